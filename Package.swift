@@ -1,0 +1,89 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A new spelling of a name must not break a build that worked; a warning in our own code must.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// Arrows point down only: a target depends on targets listed below it.
+let package = Package(
+  name: "cairn",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "cairn", targets: ["CairnCLI"]),
+    .library(name: "Cairn", targets: ["Cairn"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "CairnCLI",
+      dependencies: [
+        "Cairn",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "Cairn",
+      dependencies: ["CairnSync", "CairnIndex", "CairnPhotos"],
+      swiftSettings: strict),
+    .target(
+      name: "CairnSync",
+      dependencies: ["CairnStore", "CairnGit", "CairnMerge"],
+      swiftSettings: strict),
+    .target(
+      name: "CairnIndex",
+      dependencies: ["CairnStore", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict),
+    .target(name: "CairnPhotos", dependencies: ["CairnDocument"], swiftSettings: strict),
+    .target(
+      name: "CairnStore",
+      dependencies: [
+        "CairnDocument", "CairnFiles",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnMerge",
+      dependencies: ["CairnDocument"],
+      swiftSettings: strict),
+    .target(
+      name: "CairnGit",
+      dependencies: [
+        "CLibgit2", "CDeflate", "CairnFiles",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnDocument",
+      dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: strict),
+    .target(
+      name: "CairnFiles",
+      dependencies: [.product(name: "SystemPackage", package: "swift-system")],
+      swiftSettings: strict),
+    .systemLibrary(
+      name: "CLibgit2", pkgConfig: "libgit2",
+      providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
+    .systemLibrary(
+      name: "CDeflate", pkgConfig: "libdeflate",
+      providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+    .testTarget(
+      name: "CairnDocumentTests", dependencies: ["CairnDocument"], swiftSettings: strict),
+    .testTarget(name: "CairnMergeTests", dependencies: ["CairnMerge"], swiftSettings: strict),
+    .testTarget(name: "CairnPhotosTests", dependencies: ["CairnPhotos"], swiftSettings: strict),
+    .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
+    .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,13 @@
+#ifndef CAIRN_CLIBGIT2_SHIM_H
+#define CAIRN_CLIBGIT2_SHIM_H
+
+#include <git2.h>
+#include <git2/sys/repository.h>
+
+// git_libgit2_opts is variadic, which Swift cannot call: one function per argument type.
+
+static inline int cairn_git_opt_int(int option, int value) {
+  return git_libgit2_opts(option, value);
+}
+
+#endif

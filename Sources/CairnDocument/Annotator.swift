@@ -1,0 +1,56 @@
+/// Who makes a statement: a person, by the address of their git identity, or a model.
+///
+/// Text form: `human:alice@example.org`, `model:resnet50@2026-01`.
+public struct Annotator: Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  private static let human = "human:"
+  private static let model = "model:"
+
+  public init?(_ text: String) {
+    guard text.utf8.count <= DocumentLimit.annotatorLength,
+      text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+    else { return nil }
+    description = text
+    guard isHuman ? !identity.isEmpty : model != nil else { return nil }
+  }
+
+  /// Makes the annotator of a git identity: addresses are the same in upper and lower case.
+  public init?(email: String) { self.init(Annotator.human + email.trimmingSpaces().lowercased()) }
+
+  /// Makes the annotator of a model written as `NAME@VERSION`; the last “@” parts them.
+  public init?(model text: String) { self.init(Annotator.model + text) }
+
+  public var isHuman: Bool { description.utf8.starts(with: Annotator.human.utf8) }
+
+  /// The name and version of a model, nil for a person.
+  public var model: (name: String, version: String)? {
+    guard description.utf8.starts(with: Annotator.model.utf8) else { return nil }
+    let text = identity.unicodeScalars
+    guard let at = text.lastIndex(of: "@") else { return nil }
+    let (name, version) = (text[..<at], text[text.index(after: at)...])
+    return name.isEmpty || version.isEmpty ? nil : (String(name), String(version))
+  }
+
+  /// What comes after the kind: an address, or `NAME@VERSION`.
+  public var identity: String {
+    // By scalars: a combining mark after the colon makes it another Character.
+    let scalars = description.unicodeScalars
+    guard let colon = scalars.firstIndex(of: ":") else { return description }
+    return String(scalars[scalars.index(after: colon)...])
+  }
+
+  /// What stands for this annotator in file names: a slug for people, a hash for uniqueness.
+  public var tag: String {
+    let readable =
+      model.map { "\($0.name)-\($0.version)" } ?? String(identity.prefix { $0 != "@" })
+    let slug = Slug.fold(readable, length: 24)
+    return slug.isEmpty ? shortHash(description) : slug + "-" + shortHash(description)
+  }
+}
+
+extension Annotator: Comparable {
+  public static func < (a: Annotator, b: Annotator) -> Bool {
+    a.description.precedesInUTF8(b.description)
+  }
+}

@@ -1,0 +1,87 @@
+/// The kinds of documents, by the word that stands in each of them.
+public enum DocumentKind: String, Sendable, CaseIterable {
+  case dataset, pin, photo, label, `class`, run
+}
+
+/// Where a document or an image lies in the dataset, as a path from its top.
+///
+/// Directories fan out by the first digits of ids, so that none of them grows large.
+public enum DocumentPath: Hashable, Sendable {
+  case manifest
+  case pin(PinID)
+  case photo(PhotoID)
+  case label(PhotoID, LabelName)
+  case `class`(ClassKey)
+  case run(RunID)
+  case image(PhotoID, ImageFormat)
+
+  /// The directories and files at the top of a dataset that belong to it.
+  public static let topLevel = ["cairn.json", "classes", "images", "labels", "photos", "pins", "runs"]
+
+  /// The directory of one photo's labels.
+  public static func labels(of photo: PhotoID) -> String { "labels/" + fan(photo) }
+
+  /// The directory of the documents of photos whose ids begin with `prefix` (4 digits or more).
+  public static func photos(startingWith prefix: String) -> String {
+    "photos/\(prefix.prefix(2))/\(prefix.dropFirst(2).prefix(2))"
+  }
+
+  /// The kind of document that lies here; nil for an image.
+  public var kind: DocumentKind? {
+    switch self {
+    case .manifest: .dataset
+    case .pin: .pin
+    case .photo: .photo
+    case .label: .label
+    case .class: .class
+    case .run: .run
+    case .image: nil
+    }
+  }
+}
+
+extension DocumentPath: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .manifest: "cairn.json"
+    case .pin(let id): "pins/\(id.text.prefix(2))/\(id).json"
+    case .photo(let id): "photos/\(DocumentPath.fan(id)).json"
+    case .label(let photo, let name): "\(DocumentPath.labels(of: photo))/\(name).json"
+    case .class(let key): "classes/\(key).json"
+    case .run(let id): "runs/\(id.text.prefix(2))/\(id).json"
+    case .image(let id, let format): "images/\(DocumentPath.fan(id)).\(format.fileExtension)"
+    }
+  }
+
+  private static func fan(_ photo: PhotoID) -> String {
+    let id = photo.description
+    return "\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+  }
+
+  /// Reads a path; nil when nothing of a dataset lies there, exactly there.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard let file = parts.last, let dot = file.lastIndex(of: ".") else { return nil }
+    let stem = String(file[..<dot])
+    let suffix = String(file[file.index(after: dot)...])
+    let path: DocumentPath? =
+      switch (parts[0], parts.count, suffix) {
+      case ("cairn.json", 1, _): .manifest
+      case ("pins", 3, "json"): PinID(stem).map(DocumentPath.pin)
+      case ("photos", 4, "json"): PhotoID(stem).map(DocumentPath.photo)
+      case ("labels", 5, "json"):
+        PhotoID(String(parts[3])).flatMap { photo in
+          LabelName(stem).map { .label(photo, $0) }
+        }
+      case ("classes", 2, "json"): ClassKey(stem).map(DocumentPath.class)
+      case ("runs", 3, "json"): RunID(stem).map(DocumentPath.run)
+      case ("images", 4, _):
+        PhotoID(stem).flatMap { id in
+          ImageFormat(fileExtension: suffix).map { .image(id, $0) }
+        }
+      default: nil
+      }
+    guard let path, path.description.hasSameUTF8(as: text) else { return nil }
+    self = path
+  }
+}

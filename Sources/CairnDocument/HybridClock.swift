@@ -1,0 +1,57 @@
+/// A hybrid logical clock: its stamps grow even when the wall clock stands still or goes back, and
+/// are later than every stamp it was shown.
+///
+/// It reads no clock itself; the wall time comes in as `now`, in milliseconds since 1970.
+public struct HybridClock: Equatable, Sendable {
+  public let replica: ReplicaID
+  public private(set) var milliseconds: Int64
+  public private(set) var counter: UInt16
+
+  /// A stamp further ahead of the wall clock than this is a broken clock's: it is reported and
+  /// outbid where it stands, but does not drag this device's clock along.
+  public static let maximumDrift: Int64 = 24 * 60 * 60 * 1000
+
+  public init(replica: ReplicaID, milliseconds: Int64 = 0, counter: UInt16 = 0) {
+    self.replica = replica
+    self.milliseconds = milliseconds
+    self.counter = counter
+  }
+
+  /// Returns a stamp later than all this clock has made or observed, and later than `replaced`.
+  public mutating func stamp(now: Int64, replacing replaced: Stamp? = nil) -> Stamp {
+    if let replaced { observe(replaced, now: now) }
+    advance(to: now)
+    let stamp = Stamp(milliseconds: milliseconds, counter: counter, replica: replica)
+    if let replaced, replaced >= stamp { return replaced.successor(by: replica) }
+    return stamp
+  }
+
+  /// Takes note of a stamp made elsewhere; false when it is too far in the future to follow.
+  @discardableResult
+  public mutating func observe(_ stamp: Stamp, now: Int64) -> Bool {
+    if stamp.milliseconds > now + HybridClock.maximumDrift { return false }
+    if (stamp.milliseconds, stamp.counter) > (milliseconds, counter) {
+      (milliseconds, counter) = (stamp.milliseconds, stamp.counter)
+    }
+    return true
+  }
+
+  private mutating func advance(to now: Int64) {
+    if now > milliseconds {
+      (milliseconds, counter) = (now, 0)
+    } else if counter < .max {
+      counter += 1
+    } else {
+      (milliseconds, counter) = (milliseconds + 1, 0)
+    }
+  }
+}
+
+extension Stamp {
+  /// Returns the earliest stamp of `replica` that is later than this one whatever the replicas are.
+  public func successor(by replica: ReplicaID) -> Stamp {
+    counter < .max
+      ? Stamp(milliseconds: milliseconds, counter: counter + 1, replica: replica)
+      : Stamp(milliseconds: milliseconds + 1, counter: 0, replica: replica)
+  }
+}

@@ -1,0 +1,73 @@
+/// The members of a JSON object, sorted by the UTF-8 bytes of their keys, each key once.
+public struct JSONObject: Sendable {
+  public typealias Member = (key: String, value: JSON)
+
+  public private(set) var members: [Member]
+
+  public init() { members = [] }
+
+  /// Makes an object of `members`; of members with the same key the last one stays.
+  public init(_ members: [(String, JSON)]) {
+    self.init()
+    self.members.reserveCapacity(members.count)
+    for (key, value) in members { self[key] = value }
+  }
+
+  public var isEmpty: Bool { members.isEmpty }
+
+  public subscript(key: String) -> JSON? {
+    get {
+      let (index, found) = position(of: key)
+      return found ? members[index].value : nil
+    }
+    set {
+      let (index, found) = position(of: key)
+      switch (newValue, found) {
+      case (let value?, true): members[index].value = value
+      case (let value?, false): members.insert((key, value), at: index)
+      case (nil, true): members.remove(at: index)
+      case (nil, false): break
+      }
+    }
+  }
+
+  /// Appends a member whose key sorts after all others, in constant time; false when it does not.
+  mutating func append(_ key: String, _ value: JSON) -> Bool {
+    if let last = members.last, !last.key.precedesInUTF8(key) { return false }
+    members.append((key, value))
+    return true
+  }
+
+  private func position(of key: String) -> (index: Int, found: Bool) {
+    var low = 0
+    var high = members.count
+    while low < high {
+      let middle = (low + high) / 2
+      if members[middle].key.precedesInUTF8(key) { low = middle + 1 } else { high = middle }
+    }
+    return (low, low < members.count && members[low].key.hasSameUTF8(as: key))
+  }
+}
+
+extension JSONObject: Equatable {
+  public static func == (a: JSONObject, b: JSONObject) -> Bool {
+    a.members.count == b.members.count
+      && zip(a.members, b.members).allSatisfy {
+        $0.key.hasSameUTF8(as: $1.key) && $0.value == $1.value
+      }
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, JSON)...) { self.init(elements) }
+}
+
+extension String {
+  /// True when the strings have the same UTF-8 bytes; `==` would also equate Unicode equivalents.
+  package func hasSameUTF8(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// True when this string sorts before `other` by UTF-8 bytes.
+  package func precedesInUTF8(_ other: String) -> Bool {
+    utf8.lexicographicallyPrecedes(other.utf8)
+  }
+}

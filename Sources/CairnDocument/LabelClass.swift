@@ -1,0 +1,29 @@
+/// A class that labels name by its key; what people see is its name.
+public struct LabelClass: RegisterDocument {
+  public static let kind = DocumentKind.class
+
+  public private(set) var members: JSONObject
+  public let key: ClassKey
+  public var name: Register<String> { didSet { members.set("name", name) } }
+  public var parent: Register<ClassKey?> { didSet { members.set("parent", parent) } }
+  public var removed: Register<Bool> { didSet { members.set("removed", removed) } }
+
+  public init(key: ClassKey, name: String, stamp: Stamp) {
+    self.key = key
+    self.name = Register(name, stamp)
+    parent = Register(nil, stamp)
+    removed = Register(false, stamp)
+    members = ["key": .string(key.text), "kind": .string(LabelClass.kind.rawValue)]
+    members.set("name", self.name)
+    members.set("parent", parent)
+    members.set("removed", removed)
+  }
+
+  public init(checking members: JSONObject) throws(DocumentError) {
+    key = try members.id("key") { ClassKey($0) }
+    name = try members.register("name")
+    parent = try members.register("parent")
+    removed = try members.register("removed")
+    self.members = members
+  }
+}

@@ -1,0 +1,79 @@
+/// How people's verdicts on a class of a photo become one.
+public enum PeoplePolicy: String, Sendable, CaseIterable, RegisterValue {
+  case majority, latest, unanimous
+
+  public static var expectation: String { "majority, latest or unanimous" }
+  public init?(json: JSON) {
+    guard let policy = json.string.flatMap(PeoplePolicy.init(rawValue:)) else { return nil }
+    self = policy
+  }
+  public var json: JSON { .string(rawValue) }
+}
+
+/// A number between 0 and 1 as the value of a register.
+public struct Fraction: Equatable, Sendable, RegisterValue {
+  public let value: Double
+
+  public static var expectation: String { "a number between 0 and 1" }
+  public init?(_ value: Double) {
+    guard 0...1 ~= value else { return nil }
+    self.value = value
+  }
+  public init?(json: JSON) {
+    guard let value = json.double else { return nil }
+    self.init(value)
+  }
+  public var json: JSON { JSON(value) }
+}
+
+/// The document at the top of a dataset, `cairn.json`: what format it has and how its labels are
+/// resolved.
+public struct Manifest: RegisterDocument {
+  public static let kind = DocumentKind.dataset
+
+  /// The latest format that this version reads and writes.
+  public static let currentFormat = 1
+
+  public private(set) var members: JSONObject
+  public let id: DatasetID
+  public var name: Register<String> { didSet { members.set("name", name) } }
+  public var people: Register<PeoplePolicy> { didSet { setPolicy("people", people) } }
+  /// The confidence from which a model's label counts.
+  public var threshold: Register<Fraction> { didSet { setPolicy("threshold", threshold) } }
+
+  public init(id: DatasetID, name: String, stamp: Stamp) {
+    self.id = id
+    self.name = Register(name, stamp)
+    people = Register(.majority, stamp)
+    threshold = Register(Fraction(0.5)!, stamp)
+    members = [
+      "format": JSON(Manifest.currentFormat), "id": .string(id.text),
+      "kind": .string(Manifest.kind.rawValue),
+    ]
+    members.set("name", self.name)
+    setPolicy("people", people)
+    setPolicy("threshold", threshold)
+  }
+
+  public init(checking members: JSONObject) throws(DocumentError) {
+    guard let format = members["format"]?.int, format > 0 else {
+      throw .schema("“format” is missing or not a number")
+    }
+    if format > Manifest.currentFormat {
+      throw DocumentError(
+        .newerFormat, "format \(format); this version of cairn knows \(Manifest.currentFormat)")
+    }
+    id = try members.id("id") { DatasetID($0) }
+    name = try members.register("name")
+    let policy = members["policy"]?.object ?? [:]
+    people = try policy.register("people")
+    threshold = try policy.register("threshold")
+    self.members = members
+  }
+
+  private mutating func setPolicy(_ key: String, _ register: Register<some RegisterValue>) {
+    var policy = members["policy"]?.object ?? [:]
+    policy.set(key, register)
+    members["policy"] = .object(policy)
+  }
+}

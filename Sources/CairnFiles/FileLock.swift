@@ -1,0 +1,48 @@
+public import SystemPackage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// An exclusive lock on a file, held until it is released or its process ends, however it ends.
+///
+/// The file says who holds it; it is never removed, since a removed file can be locked twice.
+public final class FileLock: Sendable {
+  private let descriptor: CInt
+
+  /// Takes the lock at `path`; nil when another process holds it.
+  ///
+  /// - Parameter holder: One line about this process, for whoever has to wait.
+  public static func take(
+    _ path: FilePath, holder: String, files: FileSystem
+  ) throws(FileError) -> FileLock? {
+    try files.fault?(.create, path)
+    let lock = FileLock(
+      descriptor: try files.call("lock", path) {
+        open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+      })
+    guard flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let code = Errno(rawValue: errno)
+      if code == .wouldBlock { return nil }
+      throw FileError("lock", path, code)
+    }
+    var line = holder + "\n"
+    ftruncate(lock.descriptor, 0)
+    _ = line.withUTF8 { pwrite(lock.descriptor, $0.baseAddress, $0.count, 0) }
+    return lock
+  }
+
+  private init(descriptor: CInt) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Returns what the holder of the lock at `path` says of itself.
+  public static func holder(of path: FilePath, files: FileSystem) -> String? {
+    guard let bytes = try? files.read(path, limit: 4096) else { return nil }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
+  }
+}

@@ -1,0 +1,68 @@
+public import SystemPackage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// What the file system says of a file, the fields that git's index keeps among them.
+public struct FileStatus: Equatable, Sendable {
+  public enum Kind: Sendable { case regular, directory, symlink, other }
+
+  public let kind: Kind
+  public let isExecutable: Bool
+  public let size: Int64
+  public let device: UInt64
+  public let inode: UInt64
+  public let links: UInt64
+  public let user: UInt32
+  public let group: UInt32
+  /// Nanoseconds since 1970.
+  public let modified: Int64
+  public let changed: Int64
+}
+
+extension FileSystem {
+  /// Returns the status of what lies at `path`, a symbolic link itself included; nil when nothing.
+  public func status(_ path: FilePath) throws(FileError) -> FileStatus? {
+    var buffer = stat()
+    do throws(FileError) {
+      try call("look at", path) { lstat(path.string, &buffer) }
+    } catch {
+      if error.code == .noSuchFileOrDirectory || error.code == .notDirectory { return nil }
+      throw error
+    }
+    return FileStatus(buffer)
+  }
+
+  public func exists(_ path: FilePath) throws(FileError) -> Bool { try status(path) != nil }
+}
+
+extension FileStatus {
+  fileprivate init(_ buffer: stat) {
+    kind =
+      switch buffer.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symlink
+      default: .other
+      }
+    isExecutable = buffer.st_mode & S_IXUSR != 0
+    size = Int64(buffer.st_size)
+    device = UInt64(truncatingIfNeeded: buffer.st_dev)
+    inode = UInt64(buffer.st_ino)
+    links = UInt64(buffer.st_nlink)
+    user = buffer.st_uid
+    group = buffer.st_gid
+    #if canImport(Darwin)
+      let (modification, change) = (buffer.st_mtimespec, buffer.st_ctimespec)
+    #else
+      let (modification, change) = (buffer.st_mtim, buffer.st_ctim)
+    #endif
+    modified = Int64(modification.tv_sec) * 1_000_000_000 + Int64(modification.tv_nsec)
+    changed = Int64(change.tv_sec) * 1_000_000_000 + Int64(change.tv_nsec)
+  }
+}

@@ -1,0 +1,93 @@
+public import SystemPackage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+extension FileSystem {
+  /// Returns a file's bytes; nil when there is no such file.
+  ///
+  /// - Throws: ``FileError`` with `.fileTooLarge` when it has more than `limit` bytes.
+  public func read(_ path: FilePath, limit: Int = .max) throws(FileError) -> [UInt8]? {
+    let file: FileDescriptor
+    do {
+      file = try FileDescriptor.open(path, .readOnly)
+    } catch {
+      if let code = error as? Errno, code == .noSuchFileOrDirectory || code == .notDirectory {
+        return nil
+      }
+      throw FileError("read", path, (error as? Errno) ?? .ioError)
+    }
+    defer { try? file.close() }
+    return try attempt("read", path) {
+      let size = Int(try file.seek(offset: 0, from: .end))
+      if size > limit { throw Errno.fileTooLarge }
+      try file.seek(offset: 0, from: .start)
+      // A file that grows meanwhile is read up to the size it had.
+      return try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+        while count < size {
+          let read = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
+          if read == 0 { break }
+          count += read
+        }
+      }
+    }
+  }
+
+  /// Lends a file's bytes, mapped into memory.
+  public func withMapping<Result>(
+    of path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
+    defer { try? file.close() }
+    let size = try attempt("read", path) { Int(try file.seek(offset: 0, from: .end)) }
+    if size == 0 { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    guard let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, file.rawValue, 0),
+      start != MAP_FAILED
+    else { throw FileError("read", path, Errno(rawValue: errno)) }
+    defer { munmap(start, size) }
+    return try body(UnsafeRawBufferPointer(start: start, count: size))
+  }
+
+  /// Reads a file piece by piece, at most 1 MiB at a time.
+  ///
+  /// - Returns: The number of bytes read.
+  @discardableResult
+  public func forEachPiece(
+    of path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Int {
+    let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
+    defer { try? file.close() }
+    return try withUnsafeTemporaryAllocation(byteCount: 1 << 20, alignment: 16) { buffer in
+      var total = 0
+      while true {
+        let count = try attempt("read", path) { try file.read(into: buffer) }
+        if count == 0 { return total }
+        try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        total += count
+      }
+    }
+  }
+
+  /// Returns the names in a directory, unsorted, without `.` and `..`; nil when there is none.
+  public func list(_ path: FilePath) throws(FileError) -> [String]? {
+    guard let directory = opendir(path.string) else {
+      let code = Errno(rawValue: errno)
+      if code == .noSuchFileOrDirectory || code == .notDirectory { return nil }
+      throw FileError("list", path, code)
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,185 @@
+public import SystemPackage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+extension FileSystem {
+  /// Replaces the file at `path` by `bytes`, whole: through a temporary file of a directory on the
+  /// same disk, renamed into place. Missing directories are made.
+  ///
+  /// - Parameter durable: Whether the bytes must be on the disk before the name is.
+  public func write(
+    _ bytes: some Collection<UInt8>, to path: FilePath, temporary: FilePath, durable: Bool = false
+  ) throws(FileError) {
+    try create(temporary, bytes, durable: durable)
+    do throws(FileError) {
+      try rename(temporary, to: path)
+    } catch {
+      try? remove(temporary)
+      throw error
+    }
+  }
+
+  /// Makes a new file of `bytes`; on failure there is none.
+  public func create(
+    _ path: FilePath, _ bytes: some Collection<UInt8>, durable: Bool = false,
+    permissions: FilePermissions = .plainFile, exclusive: Bool = false
+  ) throws(FileError) {
+    try fault?(.create, path)
+    let options: FileDescriptor.OpenOptions = exclusive ? [.create, .exclusiveCreate] : [.create, .truncate]
+    let file = try attempt("write", path) {
+      try FileDescriptor.open(path, .writeOnly, options: options, permissions: permissions)
+    }
+    do {
+      try fault?(.write, path)
+      try file.closeAfter {
+        _ = try file.writeAll(bytes)
+        if durable {
+          try fault?(.sync, path)
+          try call("write", path) { fsync(file.rawValue) }
+        }
+      }
+    } catch {
+      _ = unlink(path.string)
+      throw (error as? FileError) ?? FileError("write", path, (error as? Errno) ?? .ioError)
+    }
+  }
+
+  /// Opens a new file for writing piece by piece with ``writeAll(_:to:_:)``.
+  public func createNew(_ path: FilePath) throws(FileError) -> FileDescriptor {
+    try fault?(.create, path)
+    return try attempt("write", path) {
+      try FileDescriptor.open(
+        path, .readWrite, options: [.create, .exclusiveCreate],
+        permissions: .plainFile)
+    }
+  }
+
+  /// Writes bytes to the open file at `path`.
+  public func writeAll(
+    _ bytes: some Collection<UInt8>, to file: FileDescriptor, _ path: FilePath
+  ) throws(FileError) {
+    try fault?(.write, path)
+    _ = try attempt("write", path) { try file.writeAll(bytes) }
+  }
+
+  /// Makes the bytes of the open file at `path` durable.
+  public func sync(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
+    try fault?(.sync, path)
+    try call("write", path) { fsync(file.rawValue) }
+  }
+
+  /// Lets everybody read the file at `path` and nobody write it.
+  public func makeReadOnly(_ path: FilePath) throws(FileError) {
+    try call("write", path) { chmod(path.string, 0o444) }
+  }
+
+  /// Adds `bytes` at the end of a file, made when there is none.
+  public func append(_ bytes: some Collection<UInt8>, to path: FilePath) throws(FileError) {
+    try fault?(.write, path)
+    _ = try attempt("write", path) {
+      let file = try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .append],
+        permissions: .plainFile)
+      try file.closeAfter { _ = try file.writeAll(bytes) }
+    }
+  }
+
+  /// Makes a new symbolic link.
+  public func createSymlink(_ path: FilePath, to target: String) throws(FileError) {
+    try fault?(.create, path)
+    try call("make", path) { symlink(target, path.string) }
+  }
+
+  /// Moves a file to `path`, over what may be there. Missing directories are made.
+  public func rename(_ from: FilePath, to path: FilePath) throws(FileError) {
+    try fault?(.rename, path)
+    do throws(FileError) {
+      try call("write", path) { systemRename(from.string, path.string) }
+    } catch {
+      guard error.code == .noSuchFileOrDirectory else { throw error }
+      try createDirectory(path.removingLastComponent())
+      try call("write", path) { systemRename(from.string, path.string) }
+    }
+  }
+
+  /// Removes a file, if there is one.
+  public func remove(_ path: FilePath) throws(FileError) {
+    try fault?(.remove, path)
+    do throws(FileError) {
+      try call("remove", path) { unlink(path.string) }
+    } catch where error.code == .noSuchFileOrDirectory || error.code == .notDirectory {
+    }
+  }
+
+  /// Removes a directory and all that lies in it; symbolic links are removed, not followed.
+  public func removeTree(_ path: FilePath) throws(FileError) {
+    guard try status(path)?.kind == .directory else { return try remove(path) }
+    for name in try list(path) ?? [] { try removeTree(path.appending(name)) }
+    try call("remove", path) { rmdir(path.string) }
+  }
+
+  /// Removes the directory of `path` and those above it while they are empty, up to `top`.
+  public func removeEmptyDirectories(above path: FilePath, upTo top: FilePath) {
+    var directory = path.removingLastComponent()
+    while directory != top, directory.starts(with: top), rmdir(directory.string) == 0 {
+      directory = directory.removingLastComponent()
+    }
+  }
+
+  /// Makes a directory and those above it.
+  public func createDirectory(_ path: FilePath) throws(FileError) {
+    if path.isEmpty { return }
+    try fault?(.create, path)
+    do throws(FileError) {
+      try call("make", path) { mkdir(path.string, 0o777) }
+    } catch {
+      if error.code == .fileExists, directoryExists(path) { return }
+      guard error.code == .noSuchFileOrDirectory else { throw error }
+      try createDirectory(path.removingLastComponent())
+      do throws(FileError) {
+        try call("make", path) { mkdir(path.string, 0o777) }
+      } catch where error.code == .fileExists {
+        // Another process made it meanwhile.
+      }
+    }
+  }
+
+  /// True when `path` is a directory, or a link to one.
+  public func directoryExists(_ path: FilePath) -> Bool {
+    var buffer = stat()
+    return stat(path.string, &buffer) == 0 && buffer.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Makes the names in a directory durable.
+  public func syncDirectory(_ path: FilePath) throws(FileError) {
+    try fault?(.sync, path)
+    _ = try attempt("write", path) {
+      let directory = try FileDescriptor.open(path, .readOnly)
+      try directory.closeAfter { _ = fsync(directory.rawValue) }
+    }
+  }
+
+  /// Returns the absolute path without links of what lies at `path`; nil when nothing does.
+  public func resolve(_ path: FilePath) -> FilePath? {
+    guard let resolved = realpath(path.string, nil) else { return nil }
+    defer { free(resolved) }
+    return FilePath(String(cString: resolved))
+  }
+}
+
+extension FilePermissions {
+  /// 0644, less what the user masks.
+  public static let plainFile: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
+  /// 0755, less what the user masks.
+  public static let executableFile: FilePermissions = [
+    .ownerReadWriteExecute, .groupReadExecute, .otherReadExecute,
+  ]
+}
+
+private func systemRename(_ from: String, _ to: String) -> CInt { rename(from, to) }

@@ -1,0 +1,50 @@
+/// Writes a handful of objects loose and more of them as a pack: it holds them back until it knows.
+public final class AdaptiveObjectWriter: ObjectWriter {
+  /// The number of objects from which one pack, made durable once, is cheaper than files.
+  public static let packThreshold = 32
+
+  private let repository: Repository
+  private var held: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
+  private var heldIDs = Set<ObjectID>()
+  private var pack: PackWriter?
+
+  /// How many objects were written, those left out that were there already.
+  public private(set) var count = 0
+
+  public init(_ repository: Repository) { self.repository = repository }
+
+  public func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
+    let id = ObjectID(hashing: kind, bytes)
+    try write(id, kind, bytes)
+    return id
+  }
+
+  /// Writes an object whose id is known.
+  public func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
+    if heldIDs.contains(id) || repository.contains(id) { return }
+    count += 1
+    if let pack { return try pack.write(id, kind, bytes) }
+    held.append((id, kind, bytes))
+    heldIDs.insert(id)
+    if held.count >= AdaptiveObjectWriter.packThreshold { try startPack() }
+  }
+
+  private func startPack() throws {
+    let pack = PackWriter(repository)
+    for (id, kind, bytes) in held { try pack.write(id, kind, bytes) }
+    self.pack = pack
+    held = []
+    heldIDs = []
+  }
+
+  public func finish() throws {
+    if let pack {
+      try pack.finish()
+      try repository.refreshObjects()
+    } else {
+      let loose = LooseObjectWriter(repository)
+      for (_, kind, bytes) in held { _ = try loose.write(kind, bytes) }
+    }
+    (held, heldIDs, pack) = ([], [], nil)
+  }
+}

@@ -1,0 +1,45 @@
+internal import CLibgit2
+
+/// What git refused, while doing what.
+public struct GitError: Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Code: Sendable {
+    case notFound, exists, ambiguous, locked, modified, corrupt, ownership, other
+  }
+
+  public let code: Code
+  /// A sentence without its full stop.
+  public let message: String
+
+  public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+
+  public var description: String { message }
+}
+
+/// Starts libgit2 once, with the settings everything here relies on.
+enum LibGit2 {
+  static let isStarted: Bool = {
+    git_libgit2_init()
+    _ = cairn_git_opt_int(Int32(GIT_OPT_ENABLE_FSYNC_GITDIR.rawValue), 1)
+    _ = cairn_git_opt_int(Int32(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION.rawValue), 0)
+    return true
+  }()
+}
+
+/// Turns a status of libgit2 into an error that says what was being done. Its message is kept per
+/// thread, so this is called at once.
+@discardableResult
+func check(_ status: CInt, _ doing: @autoclosure () -> String) throws(GitError) -> CInt {
+  if status >= 0 { return status }
+  let said = git_error_last().flatMap { $0.pointee.message }.map { String(cString: $0) }
+  let code: GitError.Code =
+    switch git_error_code(status) {
+    case GIT_ENOTFOUND: .notFound
+    case GIT_EEXISTS: .exists
+    case GIT_EAMBIGUOUS: .ambiguous
+    case GIT_ELOCKED: .locked
+    case GIT_EMODIFIED: .modified
+    case GIT_EOWNER: .ownership
+    default: .other
+    }
+  throw GitError(code, "cannot \(doing())" + (said.map { ": \($0)" } ?? ""))
+}

@@ -1,0 +1,137 @@
+public import CairnFiles
+internal import SystemPackage
+
+/// The file status that git's index keeps of a file, to know without reading it that it has not
+/// changed. Every field is cut to 32 bits, as git does.
+public struct IndexStatus: Equatable, Sendable {
+  var changed: (seconds: UInt32, nanoseconds: UInt32) = (0, 0)
+  var modified: (seconds: UInt32, nanoseconds: UInt32) = (0, 0)
+  var device: UInt32 = 0
+  var inode: UInt32 = 0
+  var user: UInt32 = 0
+  var group: UInt32 = 0
+  public internal(set) var size: UInt32 = 0
+
+  init() {}
+
+  /// The status of a file that git shall look at again.
+  public static let unknown = IndexStatus()
+
+  public init(_ status: FileStatus) {
+    func split(_ time: Int64) -> (UInt32, UInt32) {
+      (UInt32(truncatingIfNeeded: time / 1_000_000_000), UInt32(truncatingIfNeeded: time % 1_000_000_000))
+    }
+    changed = split(status.changed)
+    modified = split(status.modified)
+    device = UInt32(truncatingIfNeeded: status.device)
+    inode = UInt32(truncatingIfNeeded: status.inode)
+    user = status.user
+    group = status.group
+    size = UInt32(truncatingIfNeeded: status.size)
+  }
+
+  public static func == (a: IndexStatus, b: IndexStatus) -> Bool {
+    a.changed == b.changed && a.modified == b.modified && a.inode == b.inode && a.size == b.size
+      && a.user == b.user && a.group == b.group
+  }
+}
+
+/// Git's index: the files of the work tree as git knows them.
+///
+/// Source: git's Documentation/gitformat-index.txt, versions 2 to 4. Optional extensions (cached
+/// trees, untracked files) are left out when it is written; git makes them anew.
+public struct IndexFile: Sendable {
+  public struct Entry: Equatable, Sendable {
+    public var path: String
+    public var node: TreeNode
+    public var status: IndexStatus
+    /// 0, or the side of a conflict that git left in the index: 1 base, 2 ours, 3 theirs.
+    public var stage: UInt8 = 0
+    /// Flags of a version 3 entry: skip-worktree and intent-to-add.
+    var extendedFlags: UInt16 = 0
+
+    public init(path: String, node: TreeNode, status: IndexStatus) {
+      (self.path, self.node, self.status) = (path, node, status)
+    }
+  }
+
+  /// Sorted by path and stage.
+  public var entries: [Entry] = []
+  /// When the file was written, in nanoseconds since 1970; entries modified at that time or later
+  /// may have changed without showing it.
+  public internal(set) var modified: Int64 = 0
+
+  public init() {}
+
+  /// Returns the place of `path`, or where it would stand.
+  func position(of path: String) -> (index: Int, found: Bool) {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].path.utf8.lexicographicallyPrecedes(path.utf8) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return (low, low < entries.count && entries[low].path == path)
+  }
+
+  public subscript(path: String) -> Entry? {
+    let (index, found) = position(of: path)
+    return found ? entries[index] : nil
+  }
+
+  /// Puts entries in, or takes paths out (nil), in one pass.
+  public mutating func update(_ changes: [String: Entry?]) {
+    if changes.isEmpty { return }
+    var kept = entries.filter { changes[$0.path] == nil }
+    let added = changes.values.compactMap { $0 }
+    kept.append(contentsOf: added)
+    if !added.isEmpty {
+      kept.sort {
+        $0.path == $1.path
+          ? $0.stage < $1.stage : $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
+      }
+    }
+    entries = kept
+  }
+
+  /// True when the file has not changed since the entry was made, by its status alone.
+  public func isUnchanged(_ entry: Entry, _ status: FileStatus) -> Bool {
+    entry.stage == 0 && entry.status == IndexStatus(status) && status.modified < modified
+  }
+}
+
+extension Repository {
+  private var indexPath: FilePath { gitDirectory.appending("index") }
+
+  /// Reads the index; an empty one when there is none.
+  public func readIndex() throws -> IndexFile {
+    guard let status = try files.status(indexPath), let bytes = try files.read(indexPath) else {
+      return IndexFile()
+    }
+    return try IndexFile(bytes: bytes, modified: status.modified)
+  }
+
+  /// Writes the index under its lock, after `change` has been made to what is there now.
+  public func updateIndex(_ change: (inout IndexFile) throws -> Void) throws {
+    let lock = FilePath(indexPath.string + ".lock")
+    try createLockFile(lock, [])
+    do {
+      var index = try readIndex()
+      let before = index.entries
+      try change(&index)
+      if index.entries == before, try files.exists(indexPath) {
+        try files.remove(lock)
+        return
+      }
+      try files.create(lock, index.bytes)
+      try files.rename(lock, to: indexPath)
+    } catch {
+      try? files.remove(lock)
+      throw error
+    }
+  }
+}

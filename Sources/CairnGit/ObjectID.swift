@@ -1,0 +1,102 @@
+internal import CLibgit2
+internal import Crypto
+
+/// The SHA-1 of a git object.
+public struct ObjectID: Hashable, Sendable {
+  private let a: UInt64
+  private let b: UInt64
+  private let c: UInt32
+
+  public static let zero = ObjectID(a: 0, b: 0, c: 0)
+
+  private init(a: UInt64, b: UInt64, c: UInt32) { (self.a, self.b, self.c) = (a, b, c) }
+
+  /// Reads 20 bytes.
+  init(_ bytes: UnsafeRawPointer) {
+    a = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    b = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    c = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
+  }
+
+  /// Hashes an object: its kind, its size and its bytes.
+  public init(hashing kind: ObjectKind, _ bytes: some Collection<UInt8>) {
+    var hash = Insecure.SHA1()
+    hash.update(data: Array("\(kind.rawValue) \(bytes.count)\0".utf8))
+    if bytes.withContiguousStorageIfAvailable({ hash.update(bufferPointer: UnsafeRawBufferPointer($0)) })
+      == nil
+    {
+      hash.update(data: Array(bytes))
+    }
+    self = hash.finalize().withUnsafeBytes { ObjectID($0.baseAddress!) }
+  }
+
+  /// The 20 bytes.
+  public var bytes: [UInt8] {
+    withUnsafeBytes(of: (a.bigEndian, b.bigEndian, c.bigEndian)) { Array($0.prefix(20)) }
+  }
+
+  public var isZero: Bool { self == .zero }
+
+  /// The first of the 20 bytes, by which packs and directories fan out.
+  var firstByte: Int { Int(a >> 56) }
+
+  func withOID<Result>(_ body: (UnsafePointer<git_oid>) -> Result) -> Result {
+    bytes.withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: git_oid.self)) }
+  }
+
+  init(_ oid: git_oid) { self = withUnsafeBytes(of: oid) { ObjectID($0.baseAddress!) } }
+}
+
+extension ObjectID: Comparable {
+  public static func < (x: ObjectID, y: ObjectID) -> Bool { (x.a, x.b, x.c) < (y.a, y.b, y.c) }
+}
+
+extension ObjectID: CustomStringConvertible {
+  /// Reads 40 hexadecimal digits.
+  public init?(_ text: some StringProtocol) {
+    let digits = Array(text.utf8)
+    guard digits.count == 40 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: 40, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16),
+        digits[index] != UInt8(ascii: "+")
+      else { return nil }
+      bytes.append(byte)
+    }
+    self = bytes.withUnsafeBytes { ObjectID($0.baseAddress!) }
+  }
+
+  public var description: String {
+    func hex(_ value: some BinaryInteger, _ digits: Int) -> String {
+      let text = String(value, radix: 16)
+      return String(repeating: "0", count: digits - text.count) + text
+    }
+    return hex(a, 16) + hex(b, 16) + hex(c, 8)
+  }
+
+  public var short: String { String(description.prefix(10)) }
+}
+
+/// The kinds of git objects.
+public enum ObjectKind: String, Sendable {
+  case commit, tree, blob, tag
+
+  init?(_ type: git_object_t) {
+    switch type {
+    case GIT_OBJECT_COMMIT: self = .commit
+    case GIT_OBJECT_TREE: self = .tree
+    case GIT_OBJECT_BLOB: self = .blob
+    case GIT_OBJECT_TAG: self = .tag
+    default: return nil
+    }
+  }
+
+  var type: git_object_t {
+    switch self {
+    case .commit: GIT_OBJECT_COMMIT
+    case .tree: GIT_OBJECT_TREE
+    case .blob: GIT_OBJECT_BLOB
+    case .tag: GIT_OBJECT_TAG
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import CLibgit2
+
+extension Repository {
+  /// Lends the bytes of an object for the duration of the call.
+  ///
+  /// - Throws: ``GitError`` with `.notFound` when the object is not here.
+  public func withObject<Result>(
+    _ id: ObjectID, _ body: (ObjectKind, UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    var object: OpaquePointer?
+    try check(id.withOID { git_odb_read(&object, objects, $0) }, "read the object \(id)")
+    defer { git_odb_object_free(object) }
+    guard let kind = ObjectKind(git_odb_object_type(object)) else {
+      throw GitError(.corrupt, "the object \(id) is of no known kind")
+    }
+    let bytes = UnsafeRawBufferPointer(
+      start: git_odb_object_data(object), count: git_odb_object_size(object))
+    objectsRead += 1
+    return try body(kind, bytes)
+  }
+
+  /// Returns the bytes of a blob.
+  public func blob(_ id: ObjectID) throws -> [UInt8] {
+    try withObject(id) { kind, bytes in
+      guard kind == .blob else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
+      return Array(bytes)
+    }
+  }
+
+  /// True when the object is here.
+  public func contains(_ id: ObjectID) -> Bool {
+    id.withOID { git_odb_exists(objects, $0) } == 1
+  }
+
+  /// Makes packs visible that were written since the repository was opened.
+  public func refreshObjects() throws(GitError) {
+    try check(git_odb_refresh(objects), "look for new objects")
+  }
+}
+
+/// Where new objects go. What was written can be relied on only after ``finish()``.
+public protocol ObjectWriter: AnyObject {
+  /// Writes one object, unless it is there already, and returns its id.
+  func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID
+
+  /// Makes everything written so far durable and readable in the repository.
+  func finish() throws
+}
+
+/// Writes each object to a file of its own: right for a handful of them.
+public final class LooseObjectWriter: ObjectWriter {
+  private let repository: Repository
+
+  public init(_ repository: Repository) { self.repository = repository }
+
+  public func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
+    var oid = git_oid()
+    try check(
+      bytes.withUnsafeBytes {
+        git_odb_write(&oid, repository.objects, $0.baseAddress, $0.count, kind.type)
+      }, "write a \(kind.rawValue)")
+    return ObjectID(oid)
+  }
+
+  public func finish() throws {}
+}

@@ -1,0 +1,129 @@
+/// The type of a tree's entry.
+public enum FileMode: UInt32, Sendable {
+  case file = 0o100644
+  case executable = 0o100755
+  case symlink = 0o120000
+  case directory = 0o40000
+  case submodule = 0o160000
+
+  /// Takes a mode as it stands in a tree; old tools wrote group-writable files.
+  init?(octal mode: UInt32) {
+    if mode & 0o170000 == 0o100000 {
+      self = mode & 0o100 == 0 ? .file : .executable
+    } else {
+      self.init(rawValue: mode)
+    }
+  }
+}
+
+/// What a tree's entry names: an object and its type.
+public struct TreeNode: Hashable, Sendable {
+  public let mode: FileMode
+  public let id: ObjectID
+
+  public init(_ mode: FileMode, _ id: ObjectID) { (self.mode, self.id) = (mode, id) }
+
+  public var isDirectory: Bool { mode == .directory }
+}
+
+/// A git tree: entries sorted by name, where a directory's name counts as if it ended in “/”.
+///
+/// Source: git's tree.c, `base_name_compare`.
+public struct Tree: Equatable, Sendable {
+  public struct Entry: Hashable, Sendable {
+    public let name: String
+    public let node: TreeNode
+
+    public init(name: String, node: TreeNode) { (self.name, self.node) = (name, node) }
+  }
+
+  public var entries: [Entry]
+
+  public init(entries: [Entry] = []) { self.entries = entries }
+
+  /// The id of the tree without entries.
+  public static let emptyID = ObjectID(hashing: .tree, [])
+
+  /// Reads the bytes of a tree object.
+  init(bytes: UnsafeRawBufferPointer) throws(GitError) {
+    entries = []
+    var position = 0
+    while position < bytes.count {
+      var mode: UInt32 = 0
+      while position < bytes.count, bytes[position] != 0x20 {
+        let digit = bytes[position] &- UInt8(ascii: "0")
+        guard digit < 8, mode < 1 << 24 else { throw Tree.corrupt }
+        mode = mode << 3 | UInt32(digit)
+        position += 1
+      }
+      let start = position + 1
+      guard start < bytes.count, let end = bytes[start...].firstIndex(of: 0),
+        end + 20 < bytes.count, let mode = FileMode(octal: mode)
+      else { throw Tree.corrupt }
+      guard let name = String(validating: bytes[start..<end], as: UTF8.self) else {
+        throw GitError(.corrupt, "a tree holds a file name that is not UTF-8")
+      }
+      entries.append(
+        Entry(name: name, node: TreeNode(mode, ObjectID(bytes.baseAddress! + end + 1))))
+      position = end + 21
+    }
+  }
+
+  private static var corrupt: GitError { GitError(.corrupt, "a tree object is damaged") }
+
+  /// The bytes of the tree object.
+  var bytes: [UInt8] {
+    var out: [UInt8] = []
+    out.reserveCapacity(entries.count * 40)
+    for entry in entries {
+      out.append(contentsOf: String(entry.node.mode.rawValue, radix: 8).utf8)
+      out.append(0x20)
+      out.append(contentsOf: entry.name.utf8)
+      out.append(0)
+      out.append(contentsOf: entry.node.id.bytes)
+    }
+    return out
+  }
+
+  public subscript(name: String) -> TreeNode? {
+    entries.first { $0.name == name }?.node
+  }
+}
+
+extension Tree.Entry: Comparable {
+  public static func < (a: Tree.Entry, b: Tree.Entry) -> Bool {
+    var x = a.name.utf8.makeIterator()
+    var y = b.name.utf8.makeIterator()
+    while true {
+      switch (x.next(), y.next()) {
+      case (let p?, let q?): if p != q { return p < q }
+      case (nil, let q?): return a.terminator < q
+      case (let p?, nil): return p < b.terminator
+      case (nil, nil): return a.terminator < b.terminator
+      }
+    }
+  }
+
+  private var terminator: UInt8 { node.isDirectory ? UInt8(ascii: "/") : 0 }
+}
+
+extension Repository {
+  /// Returns a tree; the empty tree need not be in the repository.
+  public func tree(_ id: ObjectID?) throws -> Tree {
+    guard let id, id != Tree.emptyID else { return Tree() }
+    return try withObject(id) { kind, bytes in
+      guard kind == .tree else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
+      return try Tree(bytes: bytes)
+    }
+  }
+
+  /// Returns what lies at `path` below a tree; nil when nothing does.
+  public func node(at path: String, in tree: ObjectID?) throws -> TreeNode? {
+    var node = TreeNode(.directory, tree ?? Tree.emptyID)
+    for name in path.split(separator: "/") {
+      guard node.isDirectory, let next = try self.tree(node.id)[String(name)] else { return nil }
+      node = next
+    }
+    return node
+  }
+}

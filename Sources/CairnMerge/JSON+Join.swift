@@ -1,0 +1,66 @@
+public import CairnDocument
+
+/// The join of documents, the same for every kind and for fields that this version does not know:
+///
+/// - an object with a valid `stamp` is a register: the later stamp stands, of equal stamps the one
+///   whose canonical bytes sort last;
+/// - two other objects join member by member;
+/// - of any other two values the one that ranks last stands: by type, then by value.
+///
+/// A label is a register as a whole, a pin or a photo a map of registers.
+extension JSON: Joinable {
+  public func joined(with other: JSON) -> JSON {
+    if self == other { return self }
+    switch (register, other.register) {
+    case (let mine?, let theirs?):
+      if mine == theirs { return canonicallyPrecedes(other) ? other : self }
+      return mine < theirs ? other : self
+    case (.some, nil): return self
+    case (nil, .some): return other
+    case (nil, nil): break
+    }
+    if case .object(let mine) = self, case .object(let theirs) = other {
+      return .object(mine.joined(with: theirs))
+    }
+    return precedes(other) ? other : self
+  }
+
+  /// The stamp of a register; nil for any other value.
+  var register: Stamp? { self["stamp"]?.string.flatMap { Stamp($0) } }
+
+  private func precedes(_ other: JSON) -> Bool {
+    switch (self, other) {
+    case (.bool(let a), .bool(let b)): !a && b
+    case (.number(let a), .number(let b)): a.precedes(b)
+    case (.string(let a), .string(let b)): a.precedesInUTF8(b)
+    case (.array, .array): canonicallyPrecedes(other)
+    default: rank < other.rank
+    }
+  }
+
+  private func canonicallyPrecedes(_ other: JSON) -> Bool {
+    canonicalBytes.lexicographicallyPrecedes(other.canonicalBytes)
+  }
+
+  private var rank: Int {
+    switch self {
+    case .null: 0
+    case .bool: 1
+    case .number: 2
+    case .string: 3
+    case .array: 4
+    case .object: 5
+    }
+  }
+}
+
+extension JSONObject: Joinable {
+  /// Returns the members of both; a member of both is joined.
+  public func joined(with other: JSONObject) -> JSONObject {
+    var result = self
+    for (key, value) in other.members {
+      result[key] = result[key].map { $0.joined(with: value) } ?? value
+    }
+    return result
+  }
+}

@@ -1,0 +1,49 @@
+public import CairnDocument
+
+/// Why some bytes are not an image that a dataset holds.
+public enum ImageError: Error, Equatable, Sendable {
+  case empty
+  /// Not JPEG, PNG or WebP. The value names what it looks like instead, such as “GIF” or
+  /// “a web page (HTML)”, where that is known.
+  case unknownFormat(String?)
+  /// Ends before its end.
+  case truncated(ImageFormat)
+  /// Its structure is broken. The value says what, as a clause: “its width is zero”.
+  case damaged(ImageFormat, String)
+  /// More than ``ImageLimit/pixels``.
+  case tooLarge(width: Int, height: Int)
+}
+
+extension ImageError: CustomStringConvertible {
+  /// The rest of a sentence that starts with the name of the file: “is a JPEG that ends too early”.
+  public var description: String {
+    switch self {
+    case .empty: "is empty"
+    case .unknownFormat(let name?): "looks like \(name), not JPEG, PNG or WebP"
+    case .unknownFormat(nil): "is not a JPEG, PNG or WebP image"
+    case .truncated(let format): "is a \(format.name) that ends too early"
+    case .damaged(let format, let what): "is a damaged \(format.name): \(what)"
+    case .tooLarge(let width, let height):
+      "has \(width) × \(height) pixels, more than an image may have (\(ImageLimit.pixels))"
+    }
+  }
+}
+
+extension ImageFormat {
+  /// Its name as people write it.
+  var name: String {
+    switch self {
+    case .jpeg: "JPEG"
+    case .png: "PNG"
+    case .webp: "WebP"
+    }
+  }
+}
+
+/// Bounds on what is read: images come from other people's machines.
+public enum ImageLimit {
+  /// The largest width × height. Beyond it a decoder would ask for gigabytes.
+  public static let pixels = 1 << 30
+  /// How many leading bytes are searched to name a file that is not an image, in bytes.
+  public static let textSearched = 1 << 10
+}

@@ -1,0 +1,105 @@
+public import CairnDocument
+public import CairnFiles
+internal import Crypto
+public import SystemPackage
+
+/// The images of a repository by the SHA-256 of their bytes, exactly where git-lfs keeps them.
+///
+/// Source: Git LFS, docs/spec.md “The Server”, fs/fs.go: `lfs/objects/ab/cd/<oid>`. Files are
+/// read-only, since hard links of them may stand in work trees and in other stores.
+public struct BlobStore: Sendable {
+  /// The directory `lfs`.
+  public let directory: FilePath
+  public let world: World
+
+  public init(directory: FilePath, world: World) {
+    (self.directory, self.world) = (directory, world)
+  }
+
+  private var files: FileSystem { world.files }
+
+  public func path(of id: PhotoID) -> FilePath {
+    let text = id.description
+    return directory.appending("objects").appending(String(text.prefix(2)))
+      .appending(String(text.dropFirst(2).prefix(2))).appending(text)
+  }
+
+  /// Returns the size of a blob in bytes; nil when it is not here.
+  public func size(of id: PhotoID) throws(FileError) -> Int? {
+    guard let status = try files.status(path(of: id)), status.kind == .regular else { return nil }
+    return Int(status.size)
+  }
+
+  /// Bytes that are on this disk, hashed, but not yet a blob of the store.
+  public struct Staged: Sendable {
+    public let id: PhotoID
+    public let size: Int
+    public let path: FilePath
+  }
+
+  /// Copies a file next to the store and hashes it on the way. Follow it with ``install(_:)`` or
+  /// ``discard(_:)``.
+  public func stage(_ source: FilePath) throws -> Staged {
+    let temporary = try temporaryFile()
+    var hash = SHA256()
+    let size = try files.copy(source, to: temporary, durable: true) {
+      hash.update(bufferPointer: $0)
+    }
+    return Staged(id: PhotoID(digest: hash.finalize()), size: size, path: temporary)
+  }
+
+  /// Makes staged bytes a blob; does nothing but tidy up when it is there already.
+  public func install(_ staged: Staged) throws(FileError) {
+    if try size(of: staged.id) == staged.size { return discard(staged) }
+    try files.rename(staged.path, to: path(of: staged.id))
+  }
+
+  public func discard(_ staged: Staged) { try? files.remove(staged.path) }
+
+  /// Brings a blob over from another store on a disk of this machine.
+  ///
+  /// On the same disk it is shared, not copied; a copy is hashed while it is written.
+  /// - Returns: False when it was here already.
+  /// - Throws: ``StoreError/missingBlob(_:)`` when the other store lacks it,
+  ///   ``StoreError/corruptBlob(_:_:)`` when its bytes are not what its name says.
+  @discardableResult
+  public func fetch(_ id: PhotoID, size: Int, from other: BlobStore) throws -> Bool {
+    if try self.size(of: id) == size { return false }
+    let source = other.path(of: id)
+    guard let found = try other.size(of: id) else { throw StoreError.missingBlob(id) }
+    guard found == size else { throw StoreError.corruptBlob(id, source) }
+    let temporary = try temporaryFile()
+    if try files.share(source, at: temporary, copying: false) != nil {
+      try files.makeReadOnly(temporary)
+      try files.rename(temporary, to: path(of: id))
+      try files.remove(temporary)
+      return true
+    }
+    let staged = try stage(source)
+    guard staged.id == id else {
+      discard(staged)
+      throw StoreError.corruptBlob(id, source)
+    }
+    try install(staged)
+    return true
+  }
+
+  /// Reads a blob and tells whether its bytes hash to its name; nil when it is not here.
+  public func isIntact(_ id: PhotoID) throws -> Bool? {
+    guard try size(of: id) != nil else { return nil }
+    return try BlobStore.hash(path(of: id), files: files) == id
+  }
+
+  /// Returns the id that the bytes of a file have.
+  public static func hash(_ path: FilePath, files: FileSystem) throws -> PhotoID {
+    var hash = SHA256()
+    try files.forEachPiece(of: path) { hash.update(bufferPointer: $0) }
+    return PhotoID(digest: hash.finalize())
+  }
+
+  private func temporaryFile() throws(FileError) -> FilePath {
+    let tmp = directory.appending("tmp")
+    try files.createDirectory(tmp)
+    return tmp.appending("cairn-" + String(world.random(), radix: 36))
+  }
+}

@@ -1,0 +1,109 @@
+public import CairnDocument
+internal import CairnFiles
+public import SystemPackage
+
+// Paths here are relative to the top of the dataset, with “/” between their parts.
+
+extension DatasetDirectory {
+  /// Returns where `path` lies on this disk.
+  ///
+  /// - Throws: ``StoreError`` when it could leave the dataset: it is not a plain relative path, or
+  ///   one of its directories is a symbolic link.
+  public func location(_ path: String) throws -> FilePath {
+    var location = root
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      guard DatasetDirectory.isSafe(part), let component = FilePath.Component(String(part)) else {
+        throw StoreError.unsafePath(path)
+      }
+      location.append(component)
+      if index < parts.count - 1, try files.status(location)?.kind == .symlink {
+        throw StoreError.symbolicLink(location)
+      }
+    }
+    return location
+  }
+
+  /// False for the names that git itself keeps out of work trees.
+  private static func isSafe(_ name: Substring) -> Bool {
+    if name.isEmpty || name == "." || name == ".." || name.contains("\\") || name.contains("\0") {
+      return false
+    }
+    // HFS+ drops some code points, NTFS trailing dots and spaces and has short names.
+    let plain = name.lowercased().unicodeScalars.filter { $0.isASCII }.map { Character($0) }
+    var text = String(plain)
+    while let last = text.last, last == "." || last == " " { text.removeLast() }
+    return text != ".git" && text != "git~1" && !text.hasPrefix(".git:")
+  }
+
+  /// Returns the bytes of the file at `path`; nil when there is none.
+  public func read(_ path: String) throws -> [UInt8]? {
+    let location = try location(path)
+    guard let status = try files.status(location), status.kind == .regular else { return nil }
+    if status.size > DocumentLimit.size {
+      throw StoreError.invalidDocument(
+        path: path, DocumentError(.tooLarge, "larger than \(DocumentLimit.size) bytes"))
+    }
+    return try files.read(location)
+  }
+
+  /// Returns the document at `path`; nil when there is none.
+  ///
+  /// - Throws: ``StoreError/invalidDocument(path:_:)`` when it does not read.
+  public func document(at path: DocumentPath) throws -> Document? {
+    guard let bytes = try read(path.description) else { return nil }
+    do throws(DocumentError) {
+      return try Document(bytes: bytes, at: path)
+    } catch {
+      throw StoreError.invalidDocument(path: path.description, error)
+    }
+  }
+
+  /// Replaces the file at `path`, atomically.
+  public func write(_ bytes: [UInt8], to path: String, executable: Bool = false) throws {
+    let location = try location(path)
+    let temporary = temporaryFile()
+    try files.create(
+      temporary, bytes, permissions: executable ? .executableFile : .plainFile)
+    try move(temporary, to: location)
+  }
+
+  /// Replaces what lies at `path` by a symbolic link to `target`, which nothing here follows.
+  public func writeSymlink(to target: String, at path: String) throws {
+    let location = try location(path)
+    let temporary = temporaryFile()
+    try files.createSymlink(temporary, to: target)
+    try move(temporary, to: location)
+  }
+
+  private func move(_ temporary: FilePath, to location: FilePath) throws {
+    do {
+      try files.rename(temporary, to: location)
+    } catch {
+      try? files.remove(temporary)
+      throw error
+    }
+  }
+
+  /// Removes the file at `path` and the directories that this leaves empty.
+  public func remove(_ path: String) throws {
+    let location = try location(path)
+    try files.remove(location)
+    files.removeEmptyDirectories(above: location, upTo: root)
+  }
+
+  /// Puts the image `id` into the work tree, sharing its bytes with the blob store.
+  ///
+  /// - Returns: False when the image is not on this disk.
+  @discardableResult
+  public func placeImage(_ id: PhotoID, at path: String) throws -> Bool {
+    guard try blobs.size(of: id) != nil else { return false }
+    let temporary = temporaryFile()
+    try files.createDirectory(temporaryDirectory)
+    try files.share(blobs.path(of: id), at: temporary)
+    try move(temporary, to: try location(path))
+    // A rename onto another name of the same file does nothing, by POSIX.
+    try files.remove(temporary)
+    return true
+  }
+}

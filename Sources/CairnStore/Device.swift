@@ -1,0 +1,56 @@
+public import CairnDocument
+internal import CairnFiles
+internal import SystemPackage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+extension DatasetDirectory {
+  private var deviceFile: FilePath { privateDirectory.appending("device.json") }
+
+  /// Returns the id of this copy of the dataset, minting one when there is none or when the
+  /// directory was copied from another device's.
+  ///
+  /// The file remembers its own inode and its machine: neither survives a copy, both a move.
+  /// Minting anew without need does no harm.
+  public func replicaID() throws -> ReplicaID {
+    if let bytes = try files.read(deviceFile, limit: DocumentLimit.size),
+      let json = try? JSON(bytes: bytes), let replica = json["replica"]?.string.flatMap({ ReplicaID($0) }),
+      json["inode"]?.string == String(try files.status(deviceFile)?.inode ?? 0),
+      json["machine"]?.string == machine()
+    {
+      return replica
+    }
+    return try mintReplicaID()
+  }
+
+  private func mintReplicaID() throws -> ReplicaID {
+    let replica = ReplicaID(rawValue: UInt32(truncatingIfNeeded: world.random()))
+    let temporary = temporaryFile()
+    try files.createDirectory(temporaryDirectory)
+    try files.create(temporary, [])
+    let inode = try files.status(temporary)?.inode ?? 0
+    let json: JSON = [
+      "inode": .string(String(inode)), "machine": .string(machine()),
+      "replica": .string(replica.description),
+    ]
+    // Written in place, since a rename over it would be another inode.
+    try files.append(json.canonicalBytes, to: temporary)
+    try files.rename(temporary, to: deviceFile)
+    return replica
+  }
+
+  private func machine() -> String {
+    if let bytes = try? files.read("/etc/machine-id", limit: 256), !bytes.isEmpty {
+      return String(decoding: bytes, as: UTF8.self).trimmingSpaces()
+    }
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

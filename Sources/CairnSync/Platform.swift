@@ -1,0 +1,33 @@
+internal import SystemPackage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+func processID() -> Int32 { getpid() }
+
+/// Returns a variable of the environment; nil when it is not set or empty.
+func environment(_ name: String) -> String? {
+  guard let value = getenv(name) else { return nil }
+  let text = String(cString: value)
+  return text.isEmpty ? nil : text
+}
+
+/// Returns the offset of the local time zone at `seconds` since 1970, in minutes east of UTC.
+func localOffset(at seconds: Int64) -> Int {
+  var time = time_t(seconds)
+  var local = tm()
+  localtime_r(&time, &local)
+  return local.tm_gmtoff / 60
+}
+
+/// Returns the program `name` that a shell would run; nil when `PATH` has none.
+func findProgram(_ name: String) -> FilePath? {
+  (environment("PATH") ?? "").split(separator: ":")
+    .map { FilePath(String($0)).appending(name) }
+    .first { access($0.string, X_OK) == 0 }
+}

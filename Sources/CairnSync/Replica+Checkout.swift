@@ -1,0 +1,179 @@
+public import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnMerge
+internal import CairnStore
+internal import SystemPackage
+
+/// What bringing the work tree from one commit to another did.
+public struct CheckoutReport: Equatable, Sendable {
+  /// The documents that came, changed or went, by kind.
+  public internal(set) var changed: [DocumentKind: Int] = [:]
+  /// Uncommitted documents that were joined with the version that came.
+  public internal(set) var joined: [String] = []
+  /// Files with uncommitted changes that were left as they are.
+  public internal(set) var left: [String] = []
+  /// Images that came as pointers, since they are not on this disk.
+  public internal(set) var imagesMissing = 0
+  /// Documents that came and do not read.
+  public internal(set) var problems: [WorkingProblem] = []
+}
+
+// A crash must never leave the branch at a new commit and the work tree at the old one: the next
+// commit would undo what came. So the intent is written down first, and carried out again by
+// whoever edits next.
+
+extension Replica {
+  private var intentFile: FilePath { directory.privateDirectory.appending("checkout") }
+
+  /// Moves the checked out branch to `commit` and the work tree with it; what is not committed is
+  /// joined with what comes.
+  func checkOut(
+    _ commit: ObjectID, from old: ObjectID?, because reason: String, session: EditSession
+  ) throws -> CheckoutReport {
+    let oldTree = try repository.tree(ofCommit: old)
+    let newTree = try repository.commit(commit).tree
+    let intent = "\(oldTree ?? .zero) \(newTree) \(commit)\n"
+    try world.files.write(
+      Array(intent.utf8), to: intentFile, temporary: FilePath(intentFile.string + ".tmp"),
+      durable: true)
+    try repository.moveReference(
+      try branch(), from: old, to: commit, log: (try committer(), reason))
+    return try updateWorkTree(from: oldTree, to: newTree, session: session)
+  }
+
+  /// Carries out a checkout that a crash cut short.
+  func resumeCheckout(_ session: EditSession) throws {
+    guard let bytes = try world.files.read(intentFile, limit: 256) else { return }
+    let ids = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+      .compactMap { ObjectID($0) }
+    if ids.count == 3, try repository.head() == ids[2] {
+      _ = try updateWorkTree(
+        from: ids[0].isZero ? nil : ids[0], to: ids[1], session: session)
+    } else {
+      try world.files.remove(intentFile)
+    }
+  }
+
+  private func updateWorkTree(
+    from old: ObjectID?, to new: ObjectID, session: EditSession
+  ) throws -> CheckoutReport {
+    var report = CheckoutReport()
+    let index = try repository.readIndex()
+    var entries: [String: IndexFile.Entry?] = [:]
+    try repository.diff(old, new) { difference in
+      let path = difference.path
+      guard
+        try update(difference, index: index, session: session, report: &report)
+      else { return }
+      entries[path] = try difference.new.map { node in
+        let status = try world.files.status(try directory.location(path))
+        return IndexFile.Entry(
+          path: path, node: node, status: status.map(IndexStatus.init) ?? .unknown)
+      }
+    }
+    for path in report.joined + report.left {
+      // An entry without a status makes git look at the file.
+      if case .some(.some(let entry)) = entries[path] {
+        entries[path] = IndexFile.Entry(path: path, node: entry.node, status: .unknown)
+      }
+    }
+    try repository.updateIndex { $0.update(entries) }
+    try session.saveClock()
+    try world.files.remove(intentFile)
+    return report
+  }
+
+  /// Brings one file to its new version; false when it has no place in a work tree.
+  private func update(
+    _ difference: TreeDifference, index: IndexFile, session: EditSession,
+    report: inout CheckoutReport
+  ) throws -> Bool {
+    let path = difference.path
+    let document = DocumentPath(path)
+    guard let location = try? directory.location(path), difference.new?.mode != .submodule else {
+      report.problems.append(WorkingProblem(path: path, reason: .unknownFile))
+      return false
+    }
+    let isClean = try isClean(difference, at: location, index: index)
+
+    if let document, document.kind != nil {
+      report.changed[document.kind!, default: 0] += 1
+      try updateDocument(document, difference, isClean: isClean, session: session, report: &report)
+    } else if !isClean {
+      report.left.append(path)
+    } else if let node = difference.new {
+      try place(node, at: path, document, report: &report)
+    } else {
+      try directory.remove(path)
+    }
+    return true
+  }
+
+  private func updateDocument(
+    _ document: DocumentPath, _ difference: TreeDifference, isClean: Bool, session: EditSession,
+    report: inout CheckoutReport
+  ) throws {
+    let path = difference.path
+    guard let new = try difference.new.map({ try repository.blob($0.id) }) else {
+      // Removed by others, edited here and not committed: the edit stays.
+      return isClean ? try directory.remove(path) : report.left.append(path)
+    }
+    switch Result(catching: { () throws(DocumentError) in try Document(bytes: new, at: document) }) {
+    case .success(let incoming):
+      if let stamp = incoming.json.latestStamp { session.observe(stamp) }
+    case .failure(let error):
+      report.problems.append(WorkingProblem(path: path, reason: .invalidDocument(error)))
+    }
+    if isClean { return try directory.write(new, to: path) }
+
+    let base = try difference.old.map { try repository.blob($0.id) }
+    guard let working = try? directory.read(path) else { return report.left.append(path) }
+    switch DocumentMerge(base: base, working, new, at: document) {
+    case .joined(let bytes):
+      try session.note([document])
+      try directory.write(bytes, to: path)
+      report.joined.append(path)
+    case .kept, .broken:
+      // One of the two does not read; the file stays for its owner to look at.
+      report.left.append(path)
+    }
+  }
+
+  /// Puts a file that is not a document into the work tree: an image, or a file of somebody else's.
+  private func place(
+    _ node: TreeNode, at path: String, _ document: DocumentPath?, report: inout CheckoutReport
+  ) throws {
+    let bytes = try repository.blob(node.id)
+    if case .image(let id, _) = document, let pointer = Pointer(bytes: bytes), pointer.id == id {
+      if try directory.placeImage(id, at: path) { return }
+      report.imagesMissing += 1
+    }
+    switch node.mode {
+    case .symlink:
+      try directory.writeSymlink(to: String(decoding: bytes, as: UTF8.self), at: path)
+    case .executable: try directory.write(bytes, to: path, executable: true)
+    default: try directory.write(bytes, to: path)
+    }
+  }
+
+  /// True when the file is as the old commit has it, or already as the new one does, or is not
+  /// there at all.
+  private func isClean(
+    _ difference: TreeDifference, at location: FilePath, index: IndexFile
+  ) throws -> Bool {
+    guard let status = try world.files.status(location) else { return true }
+    let entry = index[difference.path]
+    if let entry, entry.node == difference.old, index.isUnchanged(entry, status) { return true }
+    guard status.kind == .regular else { return false }
+
+    let known = [difference.old?.id, difference.new?.id]
+    if case .image(let id, _) = DocumentPath(difference.path), status.size >= Pointer.sizeLimit {
+      let hash = try BlobStore.hash(location, files: world.files)
+      return known.contains(ObjectID(hashing: .blob, Pointer(id: hash, size: Int(status.size)).bytes))
+        || hash == id
+    }
+    guard let bytes = try world.files.read(location) else { return true }
+    return known.contains(ObjectID(hashing: .blob, bytes))
+  }
+}

@@ -1,0 +1,122 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+public import CairnStore
+public import SystemPackage
+
+extension Replica {
+  /// Makes a dataset in a directory, which may hold a git repository already, and commits it.
+  ///
+  /// - Parameter command: The `cairn` program, for git to run where git-lfs is not installed.
+  /// - Throws: ``SyncError/destinationExists(_:)`` when it is a dataset already.
+  public static func create(
+    _ path: FilePath, name: String, command: FilePath?, world: World
+  ) throws -> Replica {
+    try world.files.createDirectory(path)
+    guard let root = world.files.resolve(path) else { throw StoreError.notADataset(path) }
+    let isRepository = try world.files.exists(root.appending(".git"))
+    if try world.files.exists(root.appending(DocumentPath.manifest.description)) {
+      throw SyncError.destinationExists(root)
+    }
+    let repository =
+      try isRepository
+      ? Repository.open(root, files: world.files)
+      : Repository.create(root, bare: false, files: world.files)
+    let replica = try Replica(repository: repository, root: root, world: world)
+    do {
+      _ = try replica.author()
+      try replica.configure(command: command)
+      let session = try replica.edit("init")
+      let manifest = Manifest(id: DatasetID(random: world.random), name: name, stamp: try session.stamp())
+      if try replica.directory.read(Attributes.path) == nil {
+        try replica.directory.write(Array(Attributes.text.utf8), to: Attributes.path)
+      }
+      try session.write([.manifest(manifest)])
+      try replica.commit(message: "Start the dataset “\(name)”", session: session)
+    } catch {
+      if !isRepository { try? world.files.removeTree(root.appending(".git")) }
+      throw error
+    }
+    return replica
+  }
+
+  /// Copies the dataset at `address` to a new directory.
+  ///
+  /// - Throws: ``SyncError/destinationExists(_:)`` when there is something at `path` already.
+  public static func clone(
+    _ address: String, to path: FilePath, relativeTo base: FilePath, command: FilePath?,
+    options: TransferOptions = TransferOptions(), world: World
+  ) throws -> (replica: Replica, checkout: CheckoutReport) {
+    let remote = try DirectoryRemote(address, relativeTo: base, world: world)
+    guard let branch = try remote.repository.headBranch(),
+      let commit = try remote.repository.reference(branch)
+    else { throw SyncError.emptyRemote(address) }
+    guard try remote.holdsDataset(commit) else { throw SyncError.remoteNotADataset(address) }
+    if let names = try world.files.list(path), !names.isEmpty {
+      throw SyncError.destinationExists(path)
+    }
+    let existed = world.files.directoryExists(path)
+    do {
+      try world.files.createDirectory(path)
+      let root = world.files.resolve(path) ?? path
+      let branchName = String(branch.dropFirst("refs/heads/".count))
+      let repository = try Repository.create(
+        root, bare: false, branch: branchName, files: world.files)
+      try repository.addRemote(
+        "origin", url: DirectoryRemote.isDirectory(address) ? remote.path.string : address)
+      try repository.setConfiguration("branch.\(branchName).remote", "origin")
+      try repository.setConfiguration("branch.\(branchName).merge", branch)
+      let replica = try Replica(repository: repository, root: root, world: world)
+      try replica.configure(command: command)
+      let session = try replica.edit("clone")
+      options.progress("receiving objects", 0, 1)
+      try remote.repository.shareObjects(with: repository)
+      _ = try replica.fetch(from: remote, named: "origin", options: options)
+      let checkout = try replica.checkOut(
+        commit, from: nil, because: "clone: from \(address)", session: session)
+      return (replica, checkout)
+    } catch {
+      if existed {
+        for name in try world.files.list(path) ?? [] {
+          try? world.files.removeTree(path.appending(name))
+        }
+      } else {
+        try? world.files.removeTree(path)
+      }
+      throw error
+    }
+  }
+
+  /// Makes an empty bare repository, for datasets to be pushed to.
+  public static func createBare(_ path: FilePath, world: World) throws {
+    if let names = try world.files.list(path), !names.isEmpty {
+      throw SyncError.destinationExists(path)
+    }
+    _ = try Repository.create(path, bare: true, files: world.files)
+  }
+}
+
+extension Repository {
+  /// Gives a new repository the packs and objects of this one, shared on the same disk.
+  ///
+  /// What comes with it and is not reachable does no harm; what is borrowed from yet another
+  /// repository (alternates) is left for ``copy(_:to:)``.
+  func shareObjects(with other: Repository) throws {
+    let (source, target) = (
+      commonDirectory.appending("objects"), other.commonDirectory.appending("objects")
+    )
+    for directory in try files.list(source) ?? [] where directory.count == 2 || directory == "pack" {
+      let names = try files.list(source.appending(directory)) ?? []
+      // A pack is looked for by its index, so that comes last.
+      for name in names.sorted(by: { !$0.hasSuffix(".idx") && $1.hasSuffix(".idx") }) {
+        let isPart = name.hasPrefix("tmp_") || name.hasSuffix(".tmp") || name.hasSuffix(".keep")
+        if isPart { continue }
+        try files.createDirectory(target.appending(directory))
+        try files.share(
+          source.appending(directory).appending(name),
+          at: target.appending(directory).appending(name))
+      }
+    }
+    try other.refreshObjects()
+  }
+}

@@ -1,0 +1,158 @@
+internal import CairnDocument
+public import CairnGit
+internal import CairnMerge
+public import CairnStore
+
+/// What a pull did.
+public struct PullReport: Sendable {
+  public enum Outcome: String, Sendable {
+    case upToDate = "up-to-date"
+    /// Nothing new was here, so what came was taken as it is.
+    case fastForward = "fast-forward"
+    /// Both sides had something new.
+    case joined
+  }
+
+  public let remote: String
+  public let outcome: Outcome
+  /// The commit that is checked out now; nil in a dataset without commits.
+  public let commit: ObjectID?
+  public let merge: MergeReport
+  public let checkout: CheckoutReport
+  /// Images that came.
+  public let images: Int
+}
+
+/// What to bring along, and whom to tell how far it is.
+public struct TransferOptions: Sendable {
+  public var images = true
+  /// Whether to join a history that has nothing in common with this one.
+  public var joinUnrelated = false
+  /// Called with what is being done, how much of it is done, and how much there is.
+  public var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
+
+  public init() {}
+}
+
+extension Replica {
+  /// Brings what the remote has and this copy has not, and joins it.
+  public func pull(
+    _ remoteName: String? = nil, options: TransferOptions = TransferOptions(),
+    session: EditSession
+  ) throws -> PullReport {
+    try checkNothingUnfinished()
+    let (name, remote) = try openRemote(remoteName)
+    let (theirs, images) = try fetch(from: remote, named: name, options: options)
+    let ours = try repository.head()
+
+    func report(
+      _ outcome: PullReport.Outcome, _ commit: ObjectID?, merge: MergeReport = MergeReport(),
+      checkout: CheckoutReport = CheckoutReport()
+    ) -> PullReport {
+      PullReport(
+        remote: name, outcome: outcome, commit: commit, merge: merge, checkout: checkout,
+        images: images)
+    }
+    guard let theirs else { return report(.upToDate, ours) }
+    guard let ours else {
+      let checkout = try checkOut(theirs, from: nil, because: "pull: first", session: session)
+      return report(.fastForward, theirs, checkout: checkout)
+    }
+    if try repository.isAncestor(theirs, of: ours) { return report(.upToDate, ours) }
+    if try repository.isAncestor(ours, of: theirs) {
+      let checkout = try checkOut(
+        theirs, from: ours, because: "pull \(name): fast-forward", session: session)
+      return report(.fastForward, theirs, checkout: checkout)
+    }
+    if !options.joinUnrelated, try repository.mergeBases(ours, theirs).isEmpty {
+      throw SyncError.unrelated(remote: name)
+    }
+    let writer = AdaptiveObjectWriter(repository)
+    let (tree, merge) = try mergeTrees(ours, theirs, writer: writer)
+    let commit = try writer.write(mergeCommit(of: ours, theirs, tree: tree))
+    try writer.finish()
+    let checkout = try checkOut(
+      commit, from: ours, because: "pull \(name): joined", session: session)
+    return report(.joined, commit, merge: merge, checkout: checkout)
+  }
+
+  /// Brings the remote's commits and, where wanted, the images they name.
+  ///
+  /// - Returns: The commit of the remote's branch, nil when it has none, and how many images came.
+  func fetch(
+    from remote: DirectoryRemote, named name: String, options: TransferOptions
+  ) throws -> (commit: ObjectID?, images: Int) {
+    let branch = try branch()
+    guard let theirs = try remote.repository.reference(branch) else { return (nil, 0) }
+    let tracking = "refs/remotes/\(name)/" + branch.dropFirst("refs/heads/".count)
+    let known = [try repository.head(), try repository.reference(tracking)].compactMap { $0 }
+    let new = try remote.repository.newObjects(from: theirs, excluding: known)
+    guard try remote.holdsDataset(theirs) else { throw SyncError.remoteNotADataset(remote.address) }
+
+    var images = 0
+    if options.images {
+      images = try fetchImages(
+        remote.repository.pointers(among: new), from: remote.blobs, options: options)
+    }
+    if !repository.contains(theirs) {
+      options.progress("receiving objects", 0, new.ids.count)
+      try remote.repository.copy(new, to: repository)
+    }
+    try track(tracking, theirs)
+    return (theirs, images)
+  }
+
+  /// Brings images into the blob store; what the other side lacks is left for another time.
+  func fetchImages(
+    _ pointers: [Pointer], from blobs: BlobStore, options: TransferOptions
+  ) throws -> Int {
+    var count = 0
+    for (done, pointer) in pointers.enumerated() {
+      options.progress("receiving images", done, pointers.count)
+      do {
+        if try directory.blobs.fetch(pointer.id, size: pointer.size, from: blobs) { count += 1 }
+      } catch StoreError.missingBlob {
+        continue
+      }
+    }
+    return count
+  }
+
+  /// Remembers where a remote's branch was seen.
+  func track(_ name: String, _ commit: ObjectID) throws {
+    let old = try repository.reference(name)
+    if old == commit { return }
+    try repository.moveReference(name, from: old, to: commit, log: (try committer(), "seen"))
+  }
+
+  /// Returns the remote called `name`, or else the branch's own, the only one, or `origin`.
+  func openRemote(_ name: String?) throws -> (name: String, remote: DirectoryRemote) {
+    let names = try repository.remoteNames()
+    let upstream = try repository.configuration(
+      "branch.\(try branch().dropFirst("refs/heads/".count)).remote")
+    let chosen = name ?? upstream ?? (names.count == 1 ? names[0] : "origin")
+    guard let address = try repository.remoteURL(chosen) else { throw SyncError.noRemote(name) }
+    return (chosen, try DirectoryRemote(address, relativeTo: directory.root, world: world))
+  }
+}
+
+extension DirectoryRemote {
+  /// True when a commit of the remote has a manifest at its top.
+  func holdsDataset(_ commit: ObjectID) throws -> Bool {
+    let tree = try repository.tree(ofCommit: commit)
+    return try repository.node(at: DocumentPath.manifest.description, in: tree) != nil
+  }
+}
+
+extension Repository {
+  /// Returns the pointers of the images among some new objects, each once.
+  func pointers(among new: NewObjects) throws -> [Pointer] {
+    var seen = Set<PhotoID>()
+    return try new.files.compactMap { path, id in
+      guard path.hasPrefix("images/"), let pointer = Pointer(bytes: try blob(id)),
+        seen.insert(pointer.id).inserted
+      else { return nil }
+      return pointer
+    }
+  }
+}

@@ -1,0 +1,91 @@
+public import CairnDocument
+internal import CairnFiles
+public import CairnGit
+public import CairnStore
+public import SystemPackage
+
+/// One copy of a dataset: its git repository and its directory, together.
+public final class Replica {
+  public let repository: Repository
+  public let directory: DatasetDirectory
+
+  public var world: World { directory.world }
+
+  init(repository: Repository, root: FilePath, world: World) throws {
+    self.repository = repository
+    directory = DatasetDirectory(
+      root: root, gitDirectory: repository.gitDirectory, blobs: try repository.blobStore(world),
+      world: world)
+  }
+
+  /// Opens the dataset that `path` lies in: the nearest directory upwards that has a `.git`.
+  ///
+  /// - Throws: ``StoreError/notADataset(_:)`` when there is none or it has no manifest,
+  ///   ``StoreError/invalidDocument(path:_:)`` when the manifest does not read or is of a later
+  ///   format.
+  public static func open(_ path: FilePath, world: World) throws -> Replica {
+    guard let start = world.files.resolve(path) else { throw StoreError.notADataset(path) }
+    var root = start
+    while try !world.files.exists(root.appending(".git")) {
+      guard root.removeLastComponent() else { throw StoreError.notADataset(path) }
+    }
+    let repository = try Repository.open(root, files: world.files)
+    guard repository.workTree != nil else { throw StoreError.notADataset(path) }
+    let replica = try Replica(repository: repository, root: root, world: world)
+    _ = try replica.manifest()
+    return replica
+  }
+
+  /// Returns the dataset's manifest as it is in the work tree, or as last committed.
+  public func manifest() throws -> Manifest {
+    let path = DocumentPath.manifest.description
+    let committed = { [repository] in
+      try repository.node(at: path, in: try repository.tree(ofCommit: repository.head()))
+        .map { try repository.blob($0.id) }
+    }
+    guard let bytes = try directory.read(path) ?? committed() else {
+      throw StoreError.notADataset(directory.root)
+    }
+    do throws(DocumentError) {
+      return try Manifest(bytes: bytes)
+    } catch {
+      throw StoreError.invalidDocument(path: path, error)
+    }
+  }
+
+  /// Takes the right to write, after finishing what a crash may have left half done.
+  ///
+  /// - Parameter command: What is being done, for whoever has to wait: `commit`.
+  public func edit(_ command: String, onWait: (String?) -> Void = { _ in }) throws -> EditSession {
+    let session = try EditSession(
+      directory, holder: "cairn \(command) (process \(processID()))", onWait: onWait)
+    try resumeCheckout(session)
+    return session
+  }
+
+  /// Returns the branch that is checked out: `refs/heads/main`.
+  public func branch() throws -> String {
+    guard let branch = try repository.headBranch() else { throw SyncError.detachedHead }
+    return branch
+  }
+
+  /// Stops when git is in the middle of something of its own.
+  func checkNothingUnfinished() throws {
+    let traces = [
+      ("MERGE_HEAD", "a merge"), ("rebase-merge", "a rebase"), ("rebase-apply", "a rebase"),
+      ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert"),
+    ]
+    for (name, what) in traces
+    where try world.files.exists(repository.gitDirectory.appending(name)) {
+      throw SyncError.unfinished(what)
+    }
+  }
+}
+
+extension Repository {
+  /// The blob store of the repository, where its configuration says (`lfs.storage`).
+  func blobStore(_ world: World) throws -> BlobStore {
+    let storage = try configuration("lfs.storage") ?? "lfs"
+    return BlobStore(directory: commonDirectory.pushing(FilePath(storage)), world: world)
+  }
+}

@@ -1,0 +1,33 @@
+public import CairnDocument
+public import SystemPackage
+
+/// Why histories could not be brought together.
+public enum SyncError: Error, Equatable, Sendable {
+  /// git knows no name or address for whoever is at work.
+  case noIdentity
+  /// HEAD names no branch.
+  case detachedHead
+  /// git is in the middle of something: “a merge”, “a rebase”.
+  case unfinished(String)
+  case noRemote(String?)
+  case remoteExists(String)
+  case invalidRemoteName(String)
+  /// An address of a kind that is not spoken.
+  case unsupportedAddress(String)
+  case unreachable(String, reason: String)
+  /// Nobody has pushed there yet.
+  case emptyRemote(String)
+  /// There is a repository, but its branch holds no dataset.
+  case remoteNotADataset(String)
+  /// The remote has commits that are not here.
+  case notFastForward(remote: String)
+  /// The two histories have nothing in common.
+  case unrelated(remote: String)
+  /// An image of the commits to be pushed is neither here nor there.
+  case imageNowhere(PhotoID)
+  case destinationExists(FilePath)
+  /// The branch is checked out in a work tree that is not a dataset's.
+  case checkedOutElsewhere(String)
+  /// Others kept pushing first.
+  case raced(remote: String, attempts: Int)
+}

@@ -1,0 +1,169 @@
+public import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnStore
+internal import SystemPackage
+
+/// A difference between the work tree and the last commit.
+public struct WorkingChange: Equatable, Sendable {
+  public enum Kind: String, Sendable { case added, modified, removed }
+
+  public let path: DocumentPath
+  public let kind: Kind
+  /// The blob that a commit would hold; nil when the path is removed.
+  let blob: [UInt8]?
+}
+
+/// Something in the work tree that a commit leaves out, and why.
+public struct WorkingProblem: Equatable, Sendable {
+  public enum Reason: Equatable, Sendable {
+    case invalidDocument(DocumentError)
+    /// The file is gone, though nobody told git to remove it.
+    case missing
+    /// The image's bytes are no longer those its name says.
+    case changedImage
+    /// Nothing that a dataset holds belongs there.
+    case unknownFile
+    /// git left both sides of a conflict in its index.
+    case conflict
+  }
+
+  public let path: String
+  public let reason: Reason
+}
+
+/// The work tree compared with the last commit.
+public struct WorkingState: Sendable {
+  public fileprivate(set) var changes: [WorkingChange] = []
+  public fileprivate(set) var problems: [WorkingProblem] = []
+  /// Files that are as committed, though git's index does not know it.
+  fileprivate(set) var unindexed: [String: TreeNode] = [:]
+}
+
+extension Replica {
+  /// Compares the work tree with the last commit, edits made by hand included.
+  ///
+  /// A file whose status is the one in git's index is not read. A document that is gone from the
+  /// work tree is a removal only when git's index says so too (`git rm`); else it is missing.
+  public func workingState() throws -> WorkingState {
+    let head = try repository.tree(ofCommit: repository.head())
+    var committed: [String: TreeNode] = [:]
+    for name in DocumentPath.topLevel {
+      try repository.forEachFile(in: head, below: name) { committed[$0] = $1 }
+    }
+    let index = try repository.readIndex()
+    var indexed: [String: IndexFile.Entry] = [:]
+    for entry in index.entries { indexed[entry.path] = entry }
+    let journaled = Set(try directory.journaledPaths().map(\.description))
+
+    var state = WorkingState()
+    for name in DocumentPath.topLevel {
+      try forEachWorkFile(below: name) { path, status in
+        let old = committed.removeValue(forKey: path)
+        let entry = indexed[path]
+        if let entry, entry.stage != 0 {
+          state.problems.append(WorkingProblem(path: path, reason: .conflict))
+        } else if let entry, entry.node == old, index.isUnchanged(entry, status) {
+          return
+        } else {
+          try compare(path, status, with: old, isJournaled: journaled.contains(path), into: &state)
+        }
+      }
+    }
+    for (path, _) in committed.sorted(by: { $0.key < $1.key }) {
+      if indexed[path] == nil, let document = DocumentPath(path) {
+        state.changes.append(WorkingChange(path: document, kind: .removed, blob: nil))
+      } else {
+        state.problems.append(WorkingProblem(path: path, reason: .missing))
+      }
+    }
+    return state
+  }
+
+  private func compare(
+    _ path: String, _ status: FileStatus, with old: TreeNode?, isJournaled: Bool,
+    into state: inout WorkingState
+  ) throws {
+    func problem(_ reason: WorkingProblem.Reason) {
+      state.problems.append(WorkingProblem(path: path, reason: reason))
+    }
+    guard let document = DocumentPath(path), status.kind == .regular else {
+      return problem(.unknownFile)
+    }
+    let blob: [UInt8]
+    do {
+      switch document {
+      case .image(let id, _):
+        guard let bytes = try pointerBytes(of: id, at: path, status, isJournaled: isJournaled)
+        else { return problem(.changedImage) }
+        blob = bytes
+      default:
+        guard let bytes = try directory.read(path) else { return problem(.missing) }
+        blob = bytes
+      }
+    } catch StoreError.invalidDocument(_, let error) {
+      return problem(.invalidDocument(error))
+    }
+    if let old, old.id == ObjectID(hashing: .blob, blob) {
+      state.unindexed[path] = old
+      return
+    }
+    if document.kind != nil {
+      do throws(DocumentError) {
+        _ = try Document(bytes: blob, at: document)
+      } catch {
+        return problem(.invalidDocument(error))
+      }
+    }
+    state.changes.append(
+      WorkingChange(path: document, kind: old == nil ? .added : .modified, blob: blob))
+  }
+
+  /// Returns the pointer of the image at `path`; nil when its bytes are not the ones its name says.
+  private func pointerBytes(
+    of id: PhotoID, at path: String, _ status: FileStatus, isJournaled: Bool
+  ) throws -> [UInt8]? {
+    let size = Int(status.size)
+    if size < Pointer.sizeLimit, let bytes = try directory.read(path),
+      let pointer = Pointer(bytes: bytes)
+    {
+      return pointer.id == id ? bytes : nil
+    }
+    // What cairn has just put there was hashed then.
+    if isJournaled, try directory.blobs.size(of: id) == size {
+      return Pointer(id: id, size: size).bytes
+    }
+    let hash = try BlobStore.hash(try directory.location(path), files: world.files)
+    return hash == id ? Pointer(id: id, size: size).bytes : nil
+  }
+
+  private func forEachWorkFile(
+    below path: String, _ visit: (String, FileStatus) throws -> Void
+  ) throws {
+    let location = directory.root.pushing(FilePath(path))
+    guard let status = try world.files.status(location) else { return }
+    guard status.kind == .directory else { return try visit(path, status) }
+    for name in try world.files.list(location)?.sorted() ?? [] {
+      try forEachWorkFile(below: path + "/" + name, visit)
+    }
+  }
+}
+
+extension Repository {
+  /// Calls `visit` for each file at or below `path` in a tree, sorted.
+  func forEachFile(
+    in tree: ObjectID?, below path: String, _ visit: (String, TreeNode) throws -> Void
+  ) throws {
+    guard let node = try node(at: path, in: tree) else { return }
+    try forEachFile(node, path, visit)
+  }
+
+  private func forEachFile(
+    _ node: TreeNode, _ path: String, _ visit: (String, TreeNode) throws -> Void
+  ) throws {
+    guard node.isDirectory else { return try visit(path, node) }
+    for entry in try tree(node.id).entries {
+      try forEachFile(entry.node, path + "/" + entry.name, visit)
+    }
+  }
+}

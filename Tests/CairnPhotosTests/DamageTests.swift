@@ -1,0 +1,105 @@
+import CairnDocument
+import CairnPhotos
+import Testing
+
+@Suite("Damage of every sort")
+struct DamageTests {
+  @Test("a sample is taken as it is, and with bytes after its end", arguments: Sample.all)
+  func valid(sample: Sample) throws {
+    for more in [0, 1, 7, 1000] {
+      let bytes = sample.bytes + [UInt8](repeating: 0xFF, count: more)
+      let facts = try inspect(bytes)
+      let expected = ImageFacts(
+        format: sample.format, width: Sample.width, height: Sample.height, bytes: bytes.count)
+      #expect(facts == expected)
+    }
+  }
+
+  @Test("a file that is cut short anywhere is refused", arguments: Sample.all)
+  func prefixes(sample: Sample) {
+    for length in 0..<sample.bytes.count {
+      let error = refusal(of: sample.bytes.prefix(length))
+      // So few bytes may be the start of something else.
+      if length < 4, error == .empty || error == .unknownFormat(nil) { continue }
+      #expect(error == .truncated(sample.format), "of the first \(length) bytes")
+    }
+  }
+
+  @Test("a file that lacks its start is refused", arguments: Sample.all)
+  func suffixes(sample: Sample) {
+    let starts = sample.bytes.indices.dropFirst().filter { start in
+      // A thumbnail inside is a whole image of its own.
+      !sample.bytes[start...].starts(with: [0xFF, 0xD8, 0xFF])
+    }
+    for start in starts {
+      #expect(refusal(of: sample.bytes[start...]) != nil, "from offset \(start)")
+    }
+  }
+
+  @Test("any byte set to an extreme leaves a verdict", arguments: Sample.all)
+  func extremes(sample: Sample) {
+    for offset in sample.bytes.indices {
+      for value in [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF] as [UInt8] {
+        expectVerdict(on: sample.bytes.replacing(offset, with: value))
+      }
+    }
+  }
+
+  @Test("random damage leaves a verdict", arguments: UInt64(0)..<32)
+  func randomDamage(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for sample in Sample.all {
+      for _ in 0..<40 { expectVerdict(on: damaged(sample.bytes, using: &random)) }
+    }
+  }
+
+  @Test("random bytes after a signature leave a verdict", arguments: UInt64(0)..<32)
+  func randomBytes(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for sample in Sample.all {
+      let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }
+      expectVerdict(on: sample.bytes.prefix(Int.random(in: 3...20, using: &random)) + noise)
+    }
+  }
+
+  /// Returns `bytes` after one to eight flips of a bit, cuts, repetitions or moves.
+  private func damaged(_ bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0..<Int.random(in: 1...8, using: &random) where bytes.count > 1 {
+      let offset = Int.random(in: bytes.indices, using: &random)
+      let end = min(bytes.count, offset + Int.random(in: 1...16, using: &random))
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: bytes.removeSubrange(offset..<end)
+      case 1: bytes.insert(contentsOf: bytes[offset..<end], at: offset)
+      case 2: bytes[offset] = UInt8.random(in: 0...255, using: &random)
+      case 3: bytes.removeLast(min(bytes.count - 1, end - offset))
+      default: bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+    }
+    return bytes
+  }
+
+  /// Expects no crash, and no facts that a document could not hold.
+  private func expectVerdict(on bytes: [UInt8]) {
+    guard let facts = try? inspect(bytes) else { return }
+    let isPossible =
+      facts.width > 0 && facts.height > 0 && facts.width * facts.height <= ImageLimit.pixels
+      && facts.bytes == bytes.count
+    #expect(isPossible)
+  }
+}
+
+/// SplitMix64: the same numbers for the same seed on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
