@@ -33,7 +33,10 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Cairn",
-      dependencies: ["CairnSync", "CairnIndex", "CairnPhotos"],
+      dependencies: [
+        "CairnSync", "CairnIndex", "CairnPhotos",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: strict),
     .target(
       name: "CairnSync",
@@ -41,7 +44,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "CairnIndex",
-      dependencies: ["CairnStore", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: ["CairnDocument", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
     .target(name: "CairnPhotos", dependencies: ["CairnDocument"], swiftSettings: strict),
     .target(
@@ -79,7 +82,8 @@ let package = Package(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
     .testTarget(
-      name: "CairnDocumentTests", dependencies: ["CairnDocument"], swiftSettings: strict),
+      name: "CairnDocumentTests", dependencies: ["CairnDocument"], exclude: ["Corpus"],
+      swiftSettings: strict),
     .testTarget(name: "CairnMergeTests", dependencies: ["CairnMerge"], swiftSettings: strict),
     .testTarget(name: "CairnPhotosTests", dependencies: ["CairnPhotos"], swiftSettings: strict),
     .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),

@@ -138,7 +138,7 @@ extension Label {
 }
 
 extension Region {
-  init(json: JSON) throws(DocumentError) {
+  package init(json: JSON) throws(DocumentError) {
     guard var members = json.object else { throw .schema("“region” is not an object") }
     func take(_ key: String) throws(DocumentError) -> Double {
       guard let value = members[key]?.double else {
@@ -160,7 +160,7 @@ extension Region {
     extra = members
   }
 
-  var json: JSON {
+  package var json: JSON {
     var object = extra
     object["id"] = .string(id.text)
     object["x"] = JSON(x)

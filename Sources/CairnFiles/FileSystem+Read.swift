@@ -24,9 +24,11 @@ extension FileSystem {
     }
     defer { try? file.close() }
     return try attempt("read", path) {
-      let size = Int(try file.seek(offset: 0, from: .end))
+      var status = stat()
+      try call("read", path) { fstat(file.rawValue, &status) }
+      if status.st_mode & S_IFMT == S_IFDIR { throw Errno.isDirectory }
+      let size = Int(status.st_size)
       if size > limit { throw Errno.fileTooLarge }
-      try file.seek(offset: 0, from: .start)
       // A file that grows meanwhile is read up to the size it had.
       return try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
         while count < size {

@@ -22,8 +22,13 @@ public final class AdaptiveObjectWriter: ObjectWriter {
   /// Writes an object whose id is known.
   public func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
     if heldIDs.contains(id) || repository.contains(id) { return }
+    if let pack {
+      let before = pack.count
+      try pack.write(id, kind, bytes)
+      count += pack.count - before
+      return
+    }
     count += 1
-    if let pack { return try pack.write(id, kind, bytes) }
     held.append((id, kind, bytes))
     heldIDs.insert(id)
     if held.count >= AdaptiveObjectWriter.packThreshold { try startPack() }

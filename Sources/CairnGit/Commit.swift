@@ -18,7 +18,8 @@ public struct Signature: Equatable, Sendable {
       String(text.unicodeScalars.filter { !"<>\n\r\0".unicodeScalars.contains($0) }.map(Character.init))
         .trimmingCharacters()
     }
-    let minutes = abs(offset)
+    // Zones have four digits; nobody lives further east or west than that.
+    let minutes = min(offset.magnitude, 99 * 60 + 59)
     let zone = (minutes / 60) * 100 + minutes % 60
     let digits = String(zone)
     return "\(clean(name)) <\(clean(email))> \(time) \(offset < 0 ? "-" : "+")"
@@ -63,7 +64,7 @@ public struct Commit: Equatable, Sendable {
 
   /// The first line of the message.
   public var summary: String {
-    message.split(separator: "\n", omittingEmptySubsequences: true).first.map(String.init) ?? ""
+    message.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
   }
 
   var bytes: [UInt8] {

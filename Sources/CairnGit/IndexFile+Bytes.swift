@@ -51,9 +51,9 @@ extension IndexFile {
       let previous = entries.last.map { Array($0.path.utf8) } ?? []
       let strip = try reader.offsetVarint()
       guard strip <= previous.count else { throw IndexFile.damaged }
-      path = String(decoding: previous.dropLast(strip) + (try reader.takeUntilZero()), as: UTF8.self)
+      path = try name(previous.dropLast(strip) + (try reader.takeUntilZero()))
     } else {
-      path = String(decoding: try reader.takeUntilZero(), as: UTF8.self)
+      path = try name(try reader.takeUntilZero())
       // Entries are padded with zeros, at least one, to a multiple of eight bytes.
       let length = reader.bytes.startIndex - start
       _ = try reader.take((8 - length % 8) % 8)
@@ -61,8 +61,16 @@ extension IndexFile {
     guard let mode = FileMode(octal: mode) else { throw IndexFile.damaged }
     var entry = Entry(path: path, node: TreeNode(mode, id), status: status)
     entry.stage = UInt8(flags >> 12 & 3)
+    entry.isAssumedUnchanged = flags & 0x8000 != 0
     entry.extendedFlags = extended
     return entry
+  }
+
+  private func name(_ bytes: some Collection<UInt8>) throws(GitError) -> String {
+    guard let name = String(validating: bytes, as: UTF8.self) else {
+      throw GitError(.corrupt, "git's index holds a file name that is not UTF-8")
+    }
+    return name
   }
 
   /// The bytes of the index file, as version 2, or 3 where an entry needs it.
@@ -83,6 +91,7 @@ extension IndexFile {
       let name = Array(entry.path.utf8)
       var flags = UInt16(min(name.count, 0xFFF)) | UInt16(entry.stage) << 12
       if entry.extendedFlags != 0 { flags |= 0x4000 }
+      if entry.isAssumedUnchanged { flags |= 0x8000 }
       out += bigEndian(flags)
       if entry.extendedFlags != 0 { out += bigEndian(entry.extendedFlags) }
       out += name

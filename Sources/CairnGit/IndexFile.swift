@@ -47,6 +47,8 @@ public struct IndexFile: Sendable {
     public var status: IndexStatus
     /// 0, or the side of a conflict that git left in the index: 1 base, 2 ours, 3 theirs.
     public var stage: UInt8 = 0
+    /// Set by `git update-index --assume-unchanged`.
+    var isAssumedUnchanged = false
     /// Flags of a version 3 entry: skip-worktree and intent-to-add.
     var extendedFlags: UInt16 = 0
 
@@ -69,13 +71,13 @@ public struct IndexFile: Sendable {
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
-      if entries[middle].path.utf8.lexicographicallyPrecedes(path.utf8) {
+      if FileName(entries[middle].path) < FileName(path) {
         low = middle + 1
       } else {
         high = middle
       }
     }
-    return (low, low < entries.count && entries[low].path == path)
+    return (low, low < entries.count && FileName(entries[low].path) == FileName(path))
   }
 
   public subscript(path: String) -> Entry? {
@@ -86,14 +88,15 @@ public struct IndexFile: Sendable {
   /// Puts entries in, or takes paths out (nil), in one pass.
   public mutating func update(_ changes: [String: Entry?]) {
     if changes.isEmpty { return }
-    var kept = entries.filter { changes[$0.path] == nil }
+    var kept = entries.filter { entry in
+      // A dictionary finds names that Unicode holds to be equal, too.
+      changes.index(forKey: entry.path).map { FileName(changes[$0].key) != FileName(entry.path) }
+        ?? true
+    }
     let added = changes.values.compactMap { $0 }
     kept.append(contentsOf: added)
     if !added.isEmpty {
-      kept.sort {
-        $0.path == $1.path
-          ? $0.stage < $1.stage : $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
-      }
+      kept.sort { (FileName($0.path), $0.stage) < (FileName($1.path), $1.stage) }
     }
     entries = kept
   }
@@ -121,6 +124,7 @@ extension Repository {
     try createLockFile(lock, [])
     do {
       var index = try readIndex()
+      try smudgeRacyEntries(&index)
       let before = index.entries
       try change(&index)
       if index.entries == before, try files.exists(indexPath) {
@@ -132,6 +136,21 @@ extension Repository {
     } catch {
       try? files.remove(lock)
       throw error
+    }
+  }
+
+  /// Makes git look again at files that may have changed after git's index was written, but within
+  /// the same second: the time of the index we write would hide that.
+  ///
+  /// Source: git's Documentation/technical/racy-git.txt. Git compares whole seconds and reads the
+  /// files; their nanoseconds tell as much.
+  private func smudgeRacyEntries(_ index: inout IndexFile) throws {
+    guard let workTree else { return }
+    let written = UInt32(truncatingIfNeeded: index.modified / 1_000_000_000)
+    for (place, entry) in index.entries.enumerated()
+    where entry.stage == 0 && entry.status.size != 0 && entry.status.modified.seconds >= written {
+      guard let status = try files.status(workTree.pushing(FilePath(entry.path))) else { continue }
+      if !index.isUnchanged(entry, status) { index.entries[place].status.size = 0 }
     }
   }
 }

@@ -34,13 +34,10 @@ extension Repository {
     if node.mode == .submodule || others.contains(where: { $0.id == node.id }) { return }
     guard seen.insert(node.id).inserted else { return }
     if node.isDirectory {
-      let otherTrees = try others.filter(\.isDirectory).map { other in
-        let entries = try tree(other.id).entries
-        return Dictionary(entries.map { ($0.name, $0.node) }) { $1 }
-      }
+      let otherTrees = try others.filter(\.isDirectory).map { try tree($0.id).nodes }
       for entry in try tree(node.id).entries {
         try collect(
-          entry.node, notIn: otherTrees.compactMap { $0[entry.name] },
+          entry.node, notIn: otherTrees.compactMap { $0[FileName(entry.name)] },
           path: path.isEmpty ? entry.name : path + "/" + entry.name, into: &new, seen: &seen)
       }
     } else {

@@ -59,7 +59,7 @@ extension ObjectID: CustomStringConvertible {
     var bytes: [UInt8] = []
     for index in stride(from: 0, to: 40, by: 2) {
       guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16),
-        digits[index] != UInt8(ascii: "+")
+        digits[index] != UInt8(ascii: "+"), digits[index] != UInt8(ascii: "-")
       else { return nil }
       bytes.append(byte)
     }

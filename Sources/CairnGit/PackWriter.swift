@@ -25,6 +25,8 @@ public final class PackWriter: ObjectWriter {
   private var written = Set<ObjectID>()
   private var batch: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
   private var batchSize = 0
+  /// False while a batch or the end of the pack is being written, and for good when that failed.
+  private var isWhole = true
 
   /// The number of bytes after which a batch is compressed and written.
   private static let batchLimit = 4 << 20
@@ -75,6 +77,7 @@ public final class PackWriter: ObjectWriter {
     try flush()
     guard let file else { return }
     self.file = nil
+    isWhole = false
     defer { try? files.remove(temporary) }
     let trailer = try file.closeAfter {
       try file.writeAll(toAbsoluteOffset: 0, header(count: UInt32(entries.count)))
@@ -94,9 +97,24 @@ public final class PackWriter: ObjectWriter {
     let readOnly: FilePermissions = [.ownerRead, .groupRead, .otherRead]
     let index = directory.appending(name + ".idx.tmp")
     try files.create(index, indexBytes(packTrailer: trailer), durable: true, permissions: readOnly)
-    // A pack is looked for by its index, so that comes last.
-    try files.rename(temporary, to: directory.appending(name + ".pack"))
-    try files.rename(index, to: directory.appending(name + ".idx"))
+    try install(index, as: name)
+    (entries, length, isWhole) = ([], 12, true)
+  }
+
+  /// Gives pack and index their names, or neither. A pack is looked for by its index, so that
+  /// comes last.
+  private func install(_ index: FilePath, as name: String) throws {
+    let pack = directory.appending(name + ".pack")
+    let place = directory.appending(name + ".idx")
+    do {
+      try files.rename(temporary, to: pack)
+      try files.rename(index, to: place)
+    } catch {
+      try? files.remove(index)
+      // The same objects may have been packed before.
+      if (try? files.exists(place)) == false { try? files.remove(pack) }
+      throw error
+    }
     try files.syncDirectory(directory)
   }
 
@@ -108,7 +126,9 @@ public final class PackWriter: ObjectWriter {
 
   /// Compresses the batch on all cores and writes it in the order it came.
   private func flush() throws {
+    guard isWhole else { throw GitError(.other, "an earlier write to this pack failed") }
     if batch.isEmpty { return }
+    isWhole = false
     let chunkCount = min(8, (batch.count + 63) / 64)
     let objects = batch
     nonisolated(unsafe) var chunks = [PackChunk](repeating: PackChunk(), count: chunkCount)
@@ -132,6 +152,7 @@ public final class PackWriter: ObjectWriter {
       try files.writeAll(chunk.bytes, to: file, temporary)
       length += UInt64(chunk.bytes.count)
     }
+    isWhole = true
   }
 
   private func openFile() throws -> FileDescriptor {

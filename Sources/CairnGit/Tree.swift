@@ -24,6 +24,9 @@ public struct TreeNode: Hashable, Sendable {
   public init(_ mode: FileMode, _ id: ObjectID) { (self.mode, self.id) = (mode, id) }
 
   public var isDirectory: Bool { mode == .directory }
+
+  var directory: TreeNode? { isDirectory ? self : nil }
+  var file: TreeNode? { isDirectory ? nil : self }
 }
 
 /// A git tree: entries sorted by name, where a directory's name counts as if it ended in “/”.
@@ -35,6 +38,15 @@ public struct Tree: Equatable, Sendable {
     public let node: TreeNode
 
     public init(name: String, node: TreeNode) { (self.name, self.node) = (name, node) }
+
+    public static func == (a: Entry, b: Entry) -> Bool {
+      a.node == b.node && FileName(a.name) == FileName(b.name)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(FileName(name))
+      hasher.combine(node)
+    }
   }
 
   public var entries: [Entry]
@@ -86,7 +98,35 @@ public struct Tree: Equatable, Sendable {
   }
 
   public subscript(name: String) -> TreeNode? {
-    entries.first { $0.name == name }?.node
+    entries.first { FileName($0.name) == FileName(name) }?.node
+  }
+
+  /// The entries by name.
+  var nodes: [FileName: TreeNode] {
+    Dictionary(entries.lazy.map { (FileName($0.name), $0.node) }) { $1 }
+  }
+}
+
+/// A file name, which is its bytes: “é” as one code point and as two are two names.
+struct FileName: Hashable, Comparable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// Returns the names that make up a path.
+  static func parts(of path: String) -> [FileName] {
+    path.utf8.split(separator: UInt8(ascii: "/")).map { FileName(String(Substring($0))) }
+  }
+
+  static func == (a: FileName, b: FileName) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+  static func < (a: FileName, b: FileName) -> Bool {
+    a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 
@@ -120,8 +160,8 @@ extension Repository {
   /// Returns what lies at `path` below a tree; nil when nothing does.
   public func node(at path: String, in tree: ObjectID?) throws -> TreeNode? {
     var node = TreeNode(.directory, tree ?? Tree.emptyID)
-    for name in path.split(separator: "/") {
-      guard node.isDirectory, let next = try self.tree(node.id)[String(name)] else { return nil }
+    for name in FileName.parts(of: path) {
+      guard node.isDirectory, let next = try self.tree(node.id)[name.text] else { return nil }
       node = next
     }
     return node

@@ -50,7 +50,7 @@ extension Repository {
     while i < a.entries.count || j < b.entries.count {
       let x = i < a.entries.count ? a.entries[i] : nil
       let y = j < b.entries.count ? b.entries[j] : nil
-      if let x, let y, x.name == y.name {
+      if let x, let y, FileName(x.name) == FileName(y.name) {
         try visit(x.name, x.node, y.node)
         (i, j) = (i + 1, j + 1)
       } else if let x, y.map({ x < $0 }) ?? true {

@@ -29,31 +29,64 @@ extension Repository {
   ) throws -> TreeNode? {
     if ours == theirs || base == theirs { return ours }
     if base == ours { return theirs }
-    func directory(_ node: TreeNode?) -> ObjectID? { node.flatMap { $0.isDirectory ? $0.id : nil } }
-    func file(_ node: TreeNode?) -> TreeNode? { node.flatMap { $0.isDirectory ? nil : $0 } }
-    guard directory(ours) != nil || directory(theirs) != nil else {
-      return try resolve(
-        MergeCandidate(path: path, base: file(base), ours: ours, theirs: theirs))
+    // A name can be a file on one side and a directory on the other; each is merged by itself.
+    if let directory = try mergeDirectories(
+      base?.directory, ours?.directory, theirs?.directory, path: path, writer: writer,
+      resolve: resolve)
+    {
+      return directory
     }
+    let (base, ours, theirs) = (base?.file, ours?.file, theirs?.file)
+    if ours == theirs || base == theirs { return ours }
+    if base == ours { return theirs }
+    return try resolve(MergeCandidate(path: path, base: base, ours: ours, theirs: theirs))
+  }
 
-    let (ourTree, theirTree) = (try tree(directory(ours)), try tree(directory(theirs)))
-    let baseTree = try tree(directory(base))
-    let baseNodes = Dictionary(baseTree.entries.map { ($0.name, $0.node) }) { $1 }
+  private func mergeDirectories(
+    _ base: TreeNode?, _ ours: TreeNode?, _ theirs: TreeNode?, path: String,
+    writer: any ObjectWriter, resolve: (MergeCandidate) throws -> TreeNode?
+  ) throws -> TreeNode? {
+    if ours == theirs || base == theirs { return ours }
+    if base == ours { return theirs }
+    let (ourTree, theirTree) = (try tree(ours?.id), try tree(theirs?.id))
+    let baseNodes = try tree(base?.id).nodes
     var entries: [Tree.Entry] = []
     // A name that only the base has is gone on both sides.
     try zipByName(ourTree, theirTree) { name, ours, theirs in
-      let below = path.isEmpty ? name : path + "/" + name
+      // A file and a directory of one name may lie apart: they meet where the file lies.
+      var (ours, theirs) = (ours, theirs)
+      if ours == nil, let node = theirs {
+        ours = ourTree.counterpart(of: Tree.Entry(name: name, node: node))
+        if node.isDirectory, ours != nil { return }
+      } else if theirs == nil, let node = ours {
+        theirs = theirTree.counterpart(of: Tree.Entry(name: name, node: node))
+        if node.isDirectory, theirs != nil { return }
+      }
       let merged = try merge(
-        baseNodes[name], ours, theirs, path: below, writer: writer, resolve: resolve)
+        baseNodes[FileName(name)], ours, theirs, path: path.isEmpty ? name : path + "/" + name,
+        writer: writer, resolve: resolve)
       if let merged { entries.append(Tree.Entry(name: name, node: merged)) }
     }
     if entries.isEmpty { return nil }
-    // A file on one side and a directory of that name on the other come as two entries.
-    let directories = Set(entries.lazy.filter(\.node.isDirectory).map(\.name))
-    entries.removeAll { !$0.node.isDirectory && directories.contains($0.name) }
     entries.sort()
     if entries == ourTree.entries { return ours }
     if entries == theirTree.entries { return theirs }
     return TreeNode(.directory, try writer.write(.tree, Tree(entries: entries).bytes))
+  }
+}
+
+extension Tree {
+  /// Returns the file that has the name of a directory, or the directory that has a file's.
+  fileprivate func counterpart(of entry: Entry) -> TreeNode? {
+    // Only the order of the key counts, and that a file's differs from a directory's.
+    let mode: FileMode = entry.node.isDirectory ? .file : .directory
+    let key = Entry(name: entry.name, node: TreeNode(mode, entry.node.id))
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    guard low < entries.count, !(key < entries[low]) else { return nil }
+    return entries[low].node
   }
 }

@@ -48,6 +48,29 @@ public struct BlobStore: Sendable {
     return Staged(id: PhotoID(digest: hash.finalize()), size: size, path: temporary)
   }
 
+  /// Writes bytes that come in pieces next to the store and hashes them on the way.
+  public func stage(pieces: () throws -> [UInt8]?) throws -> Staged {
+    let temporary = try temporaryFile()
+    let file = try files.createNew(temporary)
+    do {
+      var hash = SHA256()
+      var size = 0
+      while let piece = try pieces() {
+        hash.update(data: piece)
+        size += piece.count
+        try files.writeAll(piece, to: file, temporary)
+      }
+      try files.sync(file, temporary)
+      try file.close()
+      try files.makeReadOnly(temporary)
+      return Staged(id: PhotoID(digest: hash.finalize()), size: size, path: temporary)
+    } catch {
+      try? file.close()
+      try? files.remove(temporary)
+      throw error
+    }
+  }
+
   /// Makes staged bytes a blob; does nothing but tidy up when it is there already.
   public func install(_ staged: Staged) throws(FileError) {
     if try size(of: staged.id) == staged.size { return discard(staged) }
@@ -70,9 +93,10 @@ public struct BlobStore: Sendable {
     guard found == size else { throw StoreError.corruptBlob(id, source) }
     let temporary = try temporaryFile()
     if try files.share(source, at: temporary, copying: false) != nil {
+      // Also when it came to nothing; a rename onto another name of the same file does nothing.
+      defer { try? files.remove(temporary) }
       try files.makeReadOnly(temporary)
       try files.rename(temporary, to: path(of: id))
-      try files.remove(temporary)
       return true
     }
     let staged = try stage(source)

@@ -20,7 +20,8 @@ extension DatasetDirectory {
 
   /// Notes paths that are about to be written.
   func note(_ paths: some Sequence<DocumentPath>) throws {
-    let text = paths.map { "\($0)\n" }.joined()
+    // The line before may be torn: a line begun anew is whole whatever that one is.
+    let text = "\n" + paths.map { "\($0)\n" }.joined()
     try files.append(Array(text.utf8), to: journal)
   }
 

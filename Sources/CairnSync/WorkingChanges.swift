@@ -137,6 +137,13 @@ extension Replica {
     return hash == id ? Pointer(id: id, size: size).bytes : nil
   }
 
+  /// Returns the paths of all files in the dataset's own directories, sorted within each.
+  public func workingFiles() throws -> [String] {
+    var paths: [String] = []
+    for name in DocumentPath.topLevel { try forEachWorkFile(below: name) { path, _ in paths.append(path) } }
+    return paths
+  }
+
   private func forEachWorkFile(
     below path: String, _ visit: (String, FileStatus) throws -> Void
   ) throws {

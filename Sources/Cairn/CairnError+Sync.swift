@@ -1,0 +1,73 @@
+internal import CairnSync
+
+extension CairnError {
+  init(sync error: SyncError) {
+    switch error {
+    case .noIdentity:
+      self.init(
+        .noIdentity, "git does not know who you are, and labels and commits are signed.",
+        hint: "Run `git config --global user.name \"Your Name\"` and "
+          + "`git config --global user.email you@example.org`.")
+    case .detachedHead:
+      self.init(
+        .unfinished, "No branch is checked out (HEAD is detached).",
+        hint: "Run `git switch main` first.")
+    case .unfinished(let what):
+      self.init(
+        .unfinished, "git is in the middle of \(what) here.",
+        hint: "Finish or abort it with git (`git status` says how), then run it again.")
+    case .noRemote(let name?):
+      self.init(
+        .noRemote, "There is no remote “\(name)”.", hint: "`cairn remote list` shows those there are.")
+    case .noRemote(nil):
+      self.init(
+        .noRemote, "This dataset has no remote to exchange with.",
+        hint: "Add one: `cairn remote add origin /path/to/dataset.git --create`.")
+    case .remoteExists(let name):
+      self.init(
+        .exists, "There is a remote “\(name)” already.",
+        hint: "Run `cairn remote remove \(name)` first, or choose another name.")
+    case .invalidRemoteName(let name):
+      self.init(.invalidInput, "“\(name)” cannot be the name of a remote.", hint: "Try `origin`.")
+    case .unsupportedAddress(let address):
+      self.init(
+        .unreachable, "“\(address)” is not a directory; this version exchanges with directories only.",
+        hint: "Use the path of a repository on a disk or a share.")
+    case .unreachable(let address, let reason):
+      self.init(
+        .unreachable, "The remote \(address) cannot be reached: \(reason).",
+        hint: "Is the disk mounted? `cairn remote list` shows the address.")
+    case .emptyRemote(let address):
+      self.init(
+        .notFound, "There is nothing in \(address) yet.",
+        hint: "Push a dataset there first: `cairn push`.")
+    case .remoteNotADataset(let address):
+      self.init(
+        .notADataset, "The repository at \(address) is not a cairn dataset (it has no cairn.json).",
+        hint: "Check the address: `cairn remote list`.")
+    case .notFastForward(let remote):
+      self.init(
+        .notFastForward, "The remote “\(remote)” has commits that are not here.",
+        hint: "Run `cairn sync`, or `cairn pull` and then `cairn push` again.")
+    case .unrelated(let remote):
+      self.init(
+        .unrelated, "This dataset and the one at “\(remote)” were started apart.",
+        hint: "To make one of the two: `cairn pull --join-unrelated`.")
+    case .imageNowhere(let id):
+      self.init(
+        .missingImage, "The image \(id.short)… is neither here nor at the remote.",
+        hint: "Run `cairn pull` from a copy that has it, then push again.")
+    case .destinationExists(let path):
+      self.init(
+        .exists, "\(path) exists already and is not empty.", hint: "Choose another directory.")
+    case .checkedOutElsewhere(let address):
+      self.init(
+        .notFastForward, "\(address) has the branch checked out and is not a dataset.",
+        hint: "Push to a bare repository instead.")
+    case .raced(let remote, let attempts):
+      self.init(
+        .notFastForward, "Others pushed to “\(remote)” first, \(attempts) times in a row.",
+        hint: "Nothing is lost; run `cairn sync` again.")
+    }
+  }
+}

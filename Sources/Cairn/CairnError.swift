@@ -1,0 +1,154 @@
+internal import SystemPackage
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnPhotos
+internal import CairnStore
+internal import CairnSync
+
+/// What went wrong, for people: a sentence, what they can do, and a kind that decides the exit code.
+public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Kinds are stable; programs may rely on them and on their exit codes.
+  public enum Kind: String, Sendable, CaseIterable {
+    case notADataset = "not-a-dataset"
+    case newerFormat = "newer-format"
+    case invalidDocument = "invalid-document"
+    case invalidInput = "invalid-input"
+    case invalidImage = "invalid-image"
+    case notFound = "not-found"
+    case ambiguous
+    case exists
+    case noIdentity = "no-identity"
+    case locked
+    case unfinished
+    case fileSystem = "file-system"
+    case noSpace = "no-space"
+    case permission
+    case git
+    case noRemote = "no-remote"
+    case unreachable
+    case notFastForward = "not-fast-forward"
+    case unrelated
+    case corrupt
+    case missingImage = "missing-image"
+    case internalError = "internal"
+
+    /// The exit code of the command, after sysexits.h.
+    public var exitCode: Int32 {
+      switch self {
+      case .invalidDocument, .invalidInput, .invalidImage, .corrupt: 65
+      case .notFound, .ambiguous, .missingImage: 66
+      case .unreachable, .noRemote: 69
+      case .internalError, .git: 70
+      case .exists, .noSpace: 73
+      case .fileSystem: 74
+      case .locked, .notFastForward, .unfinished: 75
+      case .newerFormat, .unrelated: 76
+      case .permission: 77
+      case .notADataset, .noIdentity: 78
+      }
+    }
+  }
+
+  public let kind: Kind
+  public let message: String
+  /// What the person can do about it, where there is something.
+  public let hint: String?
+
+  public init(_ kind: Kind, _ message: String, hint: String? = nil) {
+    (self.kind, self.message, self.hint) = (kind, message, hint)
+  }
+
+  public var description: String { message }
+}
+
+extension CairnError {
+  /// Translates an error of a lower layer; the only place that does.
+  public init(_ error: any Error) {
+    switch error {
+    case let error as CairnError: self = error
+    case let error as StoreError: self.init(store: error)
+    case let error as SyncError: self.init(sync: error)
+    case let error as FileError: self.init(file: error)
+    case let error as GitError: self.init(git: error)
+    case let error as DocumentError:
+      self.init(.invalidDocument, "A document does not read: \(error).")
+    case let error as ReferenceError: self.init(reference: error)
+    default: self.init(.internalError, "Something unexpected happened: \(error).")
+    }
+  }
+
+  private init(store error: StoreError) {
+    switch error {
+    case .notADataset(let path):
+      self.init(
+        .notADataset, "\(path) is not in a cairn dataset.",
+        hint: "Run `cairn init` to start one, or use `-C DIR` to name its directory.")
+    case .locked(let path, let holder):
+      self.init(
+        .locked, "Another process is writing this dataset: \(holder ?? "unknown").",
+        hint: "Try again when it has ended (its lock is \(path)).")
+    case .invalidDocument(let path, let error) where error.kind == .newerFormat:
+      self.init(
+        .newerFormat, "This dataset needs a later version of cairn (\(path): \(error.message)).",
+        hint: "Install the latest cairn.")
+    case .invalidDocument(let path, let error):
+      self.init(
+        .invalidDocument, "\(path) does not read: \(error).",
+        hint: "Mend it in an editor, or take it back with `git checkout -- '\(path)'`.")
+    case .symbolicLink(let path):
+      self.init(
+        .invalidInput, "\(path) is a symbolic link, which a dataset never follows.",
+        hint: "Put a real directory there.")
+    case .unsafePath(let path):
+      self.init(.invalidInput, "“\(path)” cannot be a file of a dataset.")
+    case .corruptBlob(let id, let path):
+      self.init(
+        .corrupt, "The image \(id.short)… at \(path) is damaged: its bytes have another hash.",
+        hint: "Remove the file and run `cairn pull` from a copy that has it.")
+    case .missingBlob(let id):
+      self.init(
+        .missingImage, "The image \(id.short)… is not on this disk.",
+        hint: "Run `cairn pull` from a remote that has it.")
+    }
+  }
+
+  private init(file error: FileError) {
+    switch error.code {
+    case .noSpace:
+      self.init(
+        .noSpace, "The disk is full: \(error).", hint: "Free some space, then run it again.")
+    case .permissionDenied, .notPermitted, .readOnlyFileSystem:
+      self.init(
+        .permission, "No permission: \(error).",
+        hint: "Check who owns it: `ls -ld '\(error.path)'`.")
+    case .noSuchFileOrDirectory:
+      self.init(.notFound, "There is no file \(error.path).")
+    default: self.init(.fileSystem, "The file system refused: \(error).")
+    }
+  }
+
+  private init(git error: GitError) {
+    switch error.code {
+    case .ownership:
+      self.init(
+        .permission, "git refuses a repository that somebody else owns: \(error.message).",
+        hint: "If you trust it: `git config --global --add safe.directory DIR`.")
+    case .corrupt:
+      self.init(.corrupt, "The git repository is damaged: \(error.message).", hint: "Run `git fsck`.")
+    default: self.init(.git, "git: \(error.message).")
+    }
+  }
+
+  private init(reference error: ReferenceError) {
+    switch error {
+    case .moved(let name, _):
+      self.init(
+        .notFastForward, "Another process moved \(name) meanwhile.", hint: "Run it again.")
+    case .locked(let path):
+      self.init(
+        .locked, "Another git process holds \(path).",
+        hint: "If none is running any more: `rm '\(path)'`.")
+    }
+  }
+}

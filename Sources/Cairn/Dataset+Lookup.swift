@@ -1,0 +1,97 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnIndex
+internal import CairnStore
+internal import CairnSync
+public import SystemPackage
+
+extension Dataset {
+  /// Returns the photo that `text` means: a unique prefix of its id of 4 digits or more, or the
+  /// path of its file, in the dataset or anywhere else.
+  ///
+  /// - Parameter base: Where a relative path starts.
+  public func photoID(_ text: String, relativeTo base: FilePath) throws(CairnError) -> PhotoID {
+    try translating {
+      let isHex = text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x66 || 0x30...0x39 ~= $0 }
+      if isHex, 4...64 ~= text.utf8.count {
+        let candidates = try photoIDs(startingWith: text.lowercased())
+        if candidates.count == 1 { return candidates[0] }
+        if candidates.count > 1 { throw CairnError.ambiguousPhoto(text, candidates) }
+      }
+      let path = base.pushing(FilePath(text))
+      guard try directory.files.status(path)?.kind == .regular else {
+        throw CairnError.noPhoto(text, isHex: isHex)
+      }
+      if let stem = path.stem, let id = PhotoID(stem), try hasPhoto(id) { return id }
+      let id = try BlobStore.hash(path, files: directory.files)
+      guard try hasPhoto(id) else { throw CairnError.noPhoto(text, isHex: false) }
+      return id
+    }
+  }
+
+  private func hasPhoto(_ id: PhotoID) throws -> Bool {
+    try directory.files.exists(directory.location(DocumentPath.photo(id).description))
+  }
+
+  /// Ids fan out by their first four digits, so one directory has all candidates.
+  private func photoIDs(startingWith prefix: String) throws -> [PhotoID] {
+    let location = try directory.location(DocumentPath.photos(startingWith: prefix))
+    return try (directory.files.list(location) ?? [])
+      .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".json") }
+      .compactMap { PhotoID(String($0.dropLast(".json".count))) }
+      .sorted()
+  }
+
+  /// Returns the pin that `text` means: its name, or a unique prefix of its id of 4 digits or more.
+  public func pin(_ text: String) throws(CairnError) -> Pin {
+    try translating {
+      let pins = try query { try $0.pins(matching: text) }
+      if pins.count == 1 { return pins[0] }
+      if pins.isEmpty {
+        throw CairnError(
+          .notFound, "There is no pin “\(text)”.", hint: "`cairn pin list` shows those there are.")
+      }
+      let list = pins.prefix(5).map { "\($0.id) (\($0.name.value))" }.joined(separator: ", ")
+      throw CairnError(
+        .ambiguous, "“\(text)” means \(pins.count) pins: \(list).", hint: "Use the id of one.")
+    }
+  }
+
+  /// Returns the photo's document.
+  func photo(_ id: PhotoID) throws -> Photo {
+    guard case .photo(let photo) = try directory.document(at: .photo(id)) else {
+      throw CairnError.noPhoto(id.short, isHex: true)
+    }
+    return photo
+  }
+
+  /// Returns the photo's labels as they are in the work tree, sorted by the names of their files.
+  func labels(of id: PhotoID) throws -> [Label] {
+    let path = DocumentPath.labels(of: id)
+    let names = try directory.files.list(try directory.location(path)) ?? []
+    return try names.sorted().compactMap { name in
+      guard let document = DocumentPath("\(path)/\(name)"),
+        case .label(let label) = try directory.document(at: document)
+      else { return nil }
+      return label
+    }
+  }
+}
+
+extension CairnError {
+  static func noPhoto(_ text: String, isHex: Bool) -> CairnError {
+    isHex && text.utf8.count < 4
+      ? CairnError(.notFound, "“\(text)” is too short for a photo.", hint: "Give 4 digits or more.")
+      : CairnError(
+        .notFound, "There is no photo “\(text)” in this dataset.",
+        hint: "`cairn photo list` shows those there are.")
+  }
+
+  static func ambiguousPhoto(_ text: String, _ candidates: [PhotoID]) -> CairnError {
+    let shown = candidates.prefix(5).map { $0.description.prefix(16) + "…" }.joined(separator: ", ")
+    let more = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
+    return CairnError(
+      .ambiguous, "“\(text)” means \(candidates.count) photos: \(shown)\(more).",
+      hint: "Give more digits.")
+  }
+}

@@ -1,0 +1,163 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnIndex
+internal import CairnPhotos
+internal import CairnStore
+internal import CairnSync
+public import SystemPackage
+
+/// What became of one file that was to be added.
+public struct AddedPhoto: Sendable {
+  public enum Status: String, Sendable {
+    case added
+    /// The dataset has the photo already; nothing was changed.
+    case known
+    case failed
+  }
+
+  public let file: FilePath
+  public let status: Status
+  /// Nil when the file could not be read.
+  public let id: PhotoID?
+  /// Why it failed, or what there is to know about a photo that is known.
+  public let note: String?
+}
+
+/// A photo with what is said of it.
+public struct PhotoRecord: Sendable {
+  public let photo: Photo
+  public let labels: [Label]
+  public let resolution: [Resolution]
+  public let visibility: PhotoVisibility
+
+  init(_ photo: Photo, _ labels: [Label], _ policy: ResolutionPolicy) {
+    (self.photo, self.labels) = (photo, labels)
+    resolution = policy.resolve(labels)
+    visibility = PhotoVisibility(of: photo, labels: labels)
+  }
+
+  /// What to call the photo: its title, or else the name of its file.
+  public var name: String {
+    photo.title.value.isEmpty ? photo.source.value : photo.title.value
+  }
+}
+
+extension Dataset {
+  /// Adds images: files, and directories with all images below them. A file that is not an image,
+  /// or not a whole one, is told and changes nothing.
+  ///
+  /// - Parameter progress: Called with the number of files done and their total.
+  public func addPhotos(
+    _ paths: [FilePath], pin: PinID? = nil, progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(CairnError) -> [AddedPhoto] {
+    try edit("photo add") { session in
+      let files = try paths.flatMap { try imageFiles(at: $0) }
+      return try files.enumerated().map { index, file in
+        progress(index, files.count)
+        do {
+          return try addPhoto(file, pin: pin, session: session)
+        } catch {
+          let error = CairnError(error)
+          // A full disk, or one that cannot be written, will not get better with the next file.
+          if error.kind == .noSpace || error.kind == .permission && isOurs(error) { throw error }
+          return AddedPhoto(file: file, status: .failed, id: nil, note: error.message)
+        }
+      }
+    }
+  }
+
+  private func isOurs(_ error: CairnError) -> Bool { error.message.contains(root.string) }
+
+  /// Returns the file at `path`, or the files below it that have an image's extension, sorted.
+  private func imageFiles(at path: FilePath) throws -> [FilePath] {
+    guard directory.files.directoryExists(path) else { return [path] }
+    var found: [FilePath] = []
+    for name in try directory.files.list(path)?.sorted() ?? [] where !name.hasPrefix(".") {
+      let file = path.appending(name)
+      switch try directory.files.status(file)?.kind {
+      case .directory?: found += try imageFiles(at: file)
+      case .regular?:
+        let known = ["jpg", "jpeg", "jpe", "png", "webp"]
+        if known.contains(file.extension?.lowercased() ?? "") { found.append(file) }
+      default: break
+      }
+    }
+    return found
+  }
+
+  private func addPhoto(
+    _ file: FilePath, pin: PinID?, session: EditSession
+  ) throws -> AddedPhoto {
+    guard let status = try directory.files.status(file), status.kind != .directory else {
+      throw CairnError(.notFound, "There is no file \(file).")
+    }
+    let staged = try directory.blobs.stage(file)
+    let image: ImageFacts
+    do {
+      image = try directory.files.withMapping(of: staged.path) { try ImageFacts(inspecting: $0) }
+    } catch let error as ImageError {
+      directory.blobs.discard(staged)
+      throw CairnError(.invalidImage, "\(file) \(error).")
+    }
+    let known = try directory.document(at: .photo(staged.id))
+    try directory.blobs.install(staged)
+    let path = DocumentPath.image(staged.id, image.format)
+    if case .photo(let photo)? = known {
+      // A copy made without images gets this one now.
+      if try directory.files.status(directory.location(path.description))?.size ?? 0 != staged.size {
+        try session.placeImage(staged.id, image.format)
+      }
+      return AddedPhoto(
+        file: file, status: .known, id: staged.id,
+        note: photo.removed.value ? "it was removed; `cairn photo restore` brings it back" : nil)
+    }
+    try session.placeImage(staged.id, image.format)
+    let photo = Photo(
+      id: staged.id, image: image, pin: pin, source: file.lastComponent?.string ?? "",
+      stamp: try session.stamp())
+    try session.write([.photo(photo)])
+    return AddedPhoto(file: file, status: .added, id: staged.id, note: nil)
+  }
+
+  /// Calls `visit` for each photo, sorted by id.
+  ///
+  /// - Parameter includingRemoved: Also those that are out of view.
+  public func forEachPhoto(
+    pin: PinID? = nil, includingRemoved: Bool = false, _ visit: (PhotoRecord) throws -> Void
+  ) throws(CairnError) {
+    try translating {
+      let policy = ResolutionPolicy(try replica.manifest())
+      try query { index in
+        try index.forEachPhoto(pin: pin) { photo, labels in
+          let record = PhotoRecord(photo, labels, policy)
+          if includingRemoved || record.visibility.isInView { try visit(record) }
+        }
+      }
+    }
+  }
+
+  /// Returns a photo with all that is said of it, as the work tree has it.
+  public func show(_ id: PhotoID) throws(CairnError) -> PhotoRecord {
+    try translating {
+      PhotoRecord(
+        try photo(id), try labels(of: id), ResolutionPolicy(try replica.manifest()))
+    }
+  }
+
+  /// Removes photos, or brings removed ones back. Their labels and images stay in the dataset.
+  public func setPhotosRemoved(
+    _ ids: [PhotoID], _ removed: Bool
+  ) throws(CairnError) -> [(id: PhotoID, changed: Bool)] {
+    try edit(removed ? "photo remove" : "photo restore") { session in
+      try ids.map { id in
+        var photo = try photo(id)
+        let isOut = !PhotoVisibility(of: photo, labels: try labels(of: id)).isInView
+        // A photo that a later label brought back is removed again by a later removal.
+        if isOut == removed, photo.removed.value == removed { return (id, false) }
+        photo.removed = Register(removed, try session.stamp(replacing: photo.removed.stamp))
+        try session.write([.photo(photo)])
+        return (id, true)
+      }
+    }
+  }
+}

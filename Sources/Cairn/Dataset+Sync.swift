@@ -1,0 +1,96 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnIndex
+internal import CairnStore
+public import CairnSync
+public import SystemPackage
+
+/// How a dataset stands, at a glance.
+public struct DatasetStatus: Sendable {
+  public let name: String
+  /// Without `refs/heads/`.
+  public let branch: String
+  /// The last commit, in hexadecimal; nil when there is none.
+  public let commit: String?
+  public let photos: Int
+  public let labels: Int
+  public let pins: Int
+  public let classes: Int
+  public let working: WorkingState
+  /// How many commits are here and not at the remote, and the other way round, as of the last
+  /// exchange; nil when there was none.
+  public let exchange: (remote: String, ahead: Int, behind: Int)?
+}
+
+extension Dataset {
+  public func status() throws(CairnError) -> DatasetStatus {
+    try translating {
+      let working = try replica.workingState()
+      let counts = try query { try $0.counts() }
+      let branch = String(try replica.branch().dropFirst("refs/heads/".count))
+      let head = try replica.repository.head()
+      return DatasetStatus(
+        name: try replica.manifest().name.value, branch: branch, commit: head?.description,
+        photos: counts.photos, labels: counts.labels, pins: counts.pins, classes: counts.classes,
+        working: working, exchange: try replica.exchangeState())
+    }
+  }
+
+  /// Commits all changes of the work tree.
+  ///
+  /// - Parameter message: Nil for a summary of the changes.
+  public func commit(message: String? = nil) throws(CairnError) -> CommitResult {
+    try edit("commit") { try replica.commit(message: message, session: $0) }
+  }
+
+  public func pull(
+    _ remote: String? = nil, options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> PullReport {
+    try edit("pull") { try replica.pull(remote, options: options, session: $0) }
+  }
+
+  public func push(
+    _ remote: String? = nil, options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> PushReport {
+    try edit("push") { _ in try replica.push(remote, options: options) }
+  }
+
+  /// Commits, pulls and pushes, as often as it takes.
+  public func sync(
+    _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> SyncReport {
+    try edit("sync") {
+      try replica.sync(remote, message: message, options: options, session: $0)
+    }
+  }
+
+  // MARK: Remotes
+
+  public func remotes() throws(CairnError) -> [(name: String, address: String)] {
+    try translating {
+      try replica.repository.remoteNames().map {
+        ($0, try replica.repository.remoteURL($0) ?? "")
+      }
+    }
+  }
+
+  /// Adds a remote.
+  ///
+  /// - Parameter creating: Whether to make an empty bare repository there.
+  /// - Parameter base: Where a relative path starts.
+  public func addRemote(
+    _ name: String, _ address: String, creating: Bool = false, relativeTo base: FilePath
+  ) throws(CairnError) {
+    try edit("remote add") { _ in
+      try replica.addRemote(name, address, creating: creating, relativeTo: base)
+    }
+  }
+
+  public func removeRemote(_ name: String) throws(CairnError) {
+    try edit("remote remove") { _ in
+      guard try replica.repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
+      try replica.repository.removeRemote(name)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+@_exported public import CairnDocument
+internal import CairnFiles
+internal import CairnIndex
+@_exported public import CairnGit
+@_exported public import CairnMerge
+@_exported public import CairnStore
+@_exported public import CairnSync
+public import SystemPackage
+
+/// A dataset of labelled photos on this disk, and everything that can be done with it.
+///
+/// Every method that changes something takes the dataset's lock for its duration and leaves the
+/// dataset whole if it is cut short. Every error it throws is a ``CairnError``.
+public final class Dataset {
+  let replica: Replica
+  private var openIndex: DatasetIndex?
+
+  /// Called once when another process holds the lock, with what that process says of itself.
+  public var onWait: (String?) -> Void = { _ in }
+
+  var directory: DatasetDirectory { replica.directory }
+  var world: World { replica.world }
+
+  /// The top of the work tree.
+  public var root: FilePath { directory.root }
+
+  private init(_ replica: Replica) { self.replica = replica }
+
+  /// Opens the dataset that `path` lies in.
+  public convenience init(at path: FilePath, world: World = .machine) throws(CairnError) {
+    self.init(try translating { try Replica.open(path, world: world) })
+  }
+
+  /// Starts a dataset in a directory, which may be a git repository already.
+  ///
+  /// - Parameter name: What people call it; nil for the directory's name.
+  /// - Parameter command: The `cairn` program, for git to run where git-lfs is not installed.
+  public static func create(
+    at path: FilePath, name: String? = nil, command: FilePath? = nil, world: World = .machine
+  ) throws(CairnError) -> Dataset {
+    try translating {
+      let directory = world.files.resolve(path) ?? path.lexicallyNormalized()
+      let name = name ?? directory.lastComponent?.string ?? "dataset"
+      return Dataset(try Replica.create(path, name: name, command: command, world: world))
+    }
+  }
+
+  /// Copies a dataset from a remote into a new directory.
+  ///
+  /// - Parameter base: Where a relative address starts.
+  public static func clone(
+    _ address: String, to path: FilePath, relativeTo base: FilePath, command: FilePath? = nil,
+    options: TransferOptions = TransferOptions(), world: World = .machine
+  ) throws(CairnError) -> (dataset: Dataset, checkout: CheckoutReport) {
+    try translating {
+      let (replica, checkout) = try Replica.clone(
+        address, to: path, relativeTo: base, command: command, options: options, world: world)
+      return (Dataset(replica), checkout)
+    }
+  }
+
+  /// Takes the right to write for the duration of `body`.
+  func edit<Value>(
+    _ command: String, _ body: (EditSession) throws -> Value
+  ) throws(CairnError) -> Value {
+    try translating { try body(try replica.edit(command, onWait: onWait)) }
+  }
+
+  /// Answers a question from the index, after bringing it up to date.
+  func query<Value>(_ body: (IndexReader) throws -> Value) throws -> Value {
+    try upToDateIndex().read(body)
+  }
+
+  private func upToDateIndex() throws -> DatasetIndex {
+    let path = directory.indexDatabase.string
+    let index = try openIndex ?? DatasetIndex(path: path)
+    do {
+      try update(index)
+      openIndex = index
+      return index
+    } catch is IndexOutdated {
+      DatasetIndex.delete(path: path)
+      let index = try DatasetIndex(path: path)
+      try update(index)
+      openIndex = index
+      return index
+    }
+  }
+
+  /// The name of the dataset.
+  public func name() throws(CairnError) -> String {
+    try translating { try replica.manifest().name.value }
+  }
+}
+
+/// Runs `body` and translates what it throws.
+func translating<Value>(_ body: () throws -> Value) throws(CairnError) -> Value {
+  do {
+    return try body()
+  } catch {
+    throw CairnError(error)
+  }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Cairn
+
+@main
+struct CairnCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cairn",
+    abstract: "git for labelled photos.",
+    discussion: """
+      Label photos on any device, offline; sync when you can; nothing anybody said is lost.
+
+      EXAMPLES
+        cairn init field-trip                    start a dataset
+        cairn photo add ~/Pictures/trip          add a folder of photos
+        cairn label 3fa9 "Cairn terrier"         say what is on photo 3fa9…
+        cairn sync                               commit, pull and push
+
+      PHOTO is a unique prefix of a photo's id (4 digits or more) or the path of its file.
+
+      EXIT CODES
+        0 done · 1 a check found something · 64 usage · 65 bad data · 66 not found
+        69 remote not reachable · 70 internal · 73 exists already, or no space · 74 disk
+        75 busy or behind, try again · 76 newer format, or unrelated · 77 permission
+        78 no dataset, or no identity
+      """,
+    version: "0.1.0",
+    subcommands: [LFS.self],
+    groupedSubcommands: [
+      CommandGroup(name: "Start", subcommands: [Init.self, Clone.self]),
+      CommandGroup(name: "Places and photos", subcommands: [PinCommand.self, PhotoCommand.self]),
+      CommandGroup(
+        name: "Labels",
+        subcommands: [
+          LabelCommand.self, Unlabel.self, Accept.self, Reject.self, ClassCommand.self, Show.self,
+        ]),
+      CommandGroup(name: "History", subcommands: [Status.self, CommitCommand.self, Log.self]),
+      CommandGroup(
+        name: "Exchange",
+        subcommands: [RemoteCommand.self, Pull.self, Push.self, Sync.self, Verify.self]),
+    ])
+
+  static func main() {
+    let arguments = Invocation(Array(CommandLine.arguments.dropFirst()))
+    if let directory = arguments.directory, !changeDirectory(directory) {
+      Console.fail(
+        CairnError(.notFound, "There is no directory “\(directory)”."), json: arguments.isJSON)
+    }
+    do {
+      var command = try parseAsRoot(arguments.rest)
+      try command.run()
+    } catch let error as CairnError {
+      Console.fail(error, json: arguments.isJSON)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}
+
+/// The words of a command line, with what ArgumentParser cannot take put aside.
+struct Invocation {
+  /// The directory of a `-C` before the command, as git has it.
+  private(set) var directory: String?
+  let isJSON: Bool
+  let rest: [String]
+
+  init(_ words: [String]) {
+    var words = words[...]
+    var isJSONFirst = false
+    while let first = words.first {
+      if first == "-C", words.count > 1 {
+        directory = words[words.startIndex + 1]
+        words = words.dropFirst(2)
+      } else if first == "--json" {
+        isJSONFirst = true
+        words = words.dropFirst()
+      } else {
+        break
+      }
+    }
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    isJSON = isJSONFirst || words[..<end].contains("--json")
+    if isJSONFirst { words.insert("--json", at: end) }
+    // A southern latitude is a number, not an option.
+    let takesNumbers = words.first == "pin"
+    rest = words.map { takesNumbers && Double($0) != nil ? Degrees.escape($0) : $0 }
+  }
+}
+
+/// What every command takes.
+struct GlobalOptions: ParsableArguments {
+  @Option(name: .customShort("C"), help: ArgumentHelp("Run as if started in DIR.", valueName: "dir"))
+  var directory: String?
+
+  @Flag(help: "Print one JSON value.")
+  var json = false
+
+  /// Goes where `-C` says.
+  func enter() throws {
+    if let directory, !changeDirectory(directory) {
+      throw CairnError(.notFound, "There is no directory “\(directory)”.")
+    }
+  }
+
+  /// Opens the dataset of the current directory.
+  func dataset() throws -> Dataset {
+    try enter()
+    let dataset = try Dataset(at: currentDirectory())
+    dataset.onWait = { holder in
+      Console.note("waiting for \(holder ?? "another process") …")
+    }
+    return dataset
+  }
+}

@@ -1,0 +1,102 @@
+import Cairn
+
+/// What people and programs see: results on stdout, all else on stderr.
+enum Console {
+  static let hasColor =
+    isTerminal(1) && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
+
+  static func print(_ text: String = "") { writeAll(text + "\n", to: 1) }
+
+  static func print(json: JSON) { writeAll(json.canonicalText, to: 1) }
+
+  /// Prints a result: `json` for programs, or else what `text` prints for people.
+  static func print(_ options: GlobalOptions, _ json: @autoclosure () -> JSON, _ text: () -> Void) {
+    if options.json { print(json: json()) } else { text() }
+  }
+
+  static func note(_ text: String) { writeAll("cairn: \(text)\n", to: 2) }
+
+  /// Tells why it ends, and ends.
+  static func fail(_ error: CairnError, json: Bool) -> Never {
+    if json {
+      print(
+        json: [
+          "error": [
+            "exitCode": JSON(Int(error.kind.exitCode)), "hint": JSON(error.hint),
+            "kind": .string(error.kind.rawValue), "message": .string(error.message),
+          ]
+        ])
+    }
+    writeAll("cairn: \(printable(error.message))\n", to: 2)
+    if let hint = error.hint { writeAll("hint: \(printable(hint))\n", to: 2) }
+    endProcess(error.kind.exitCode)
+  }
+
+  /// Returns text without characters that move a terminal's cursor: it may come from anywhere.
+  static func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.properties.generalCategory {
+          case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+          default: scalar
+          }
+        }))
+  }
+
+  /// Returns rows with their columns aligned, two spaces apart.
+  static func table(_ rows: [[String]]) -> [String] {
+    let rows = rows.map { $0.map(printable) }
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max()! }
+    return rows.map { row in
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        line += cell
+        if column < row.count - 1 {
+          line += String(repeating: " ", count: widths[column] - cell.count + 2)
+        }
+      }
+      return line
+    }
+  }
+}
+
+/// Colours of a terminal.
+enum Style: String {
+  case bold = "1"
+  case dim = "2"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+  case cyan = "36"
+
+  func callAsFunction(_ text: String) -> String {
+    Console.hasColor ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// A bar on stderr for work that takes more than a moment, on a terminal only.
+final class ProgressBar: @unchecked Sendable {
+  // One thread reports progress; the class is marked Sendable because a closure carries it.
+  private let start = monotonicMilliseconds()
+  private var shown: Int64 = 0
+  private let isOn = isTerminal(2)
+
+  func update(_ what: String, _ done: Int, _ total: Int) {
+    let now = monotonicMilliseconds()
+    guard isOn, now - start > 500, now - shown > 50, total > 0 else { return }
+    shown = now
+    let width = 30
+    let filled = min(width, done * width / total)
+    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+    writeAll("\r\u{1B}[K\(what) \(bar) \(done)/\(total)", to: 2)
+  }
+
+  func finish() { if shown > 0 { writeAll("\r\u{1B}[K", to: 2) } }
+
+  var options: TransferOptions {
+    var options = TransferOptions()
+    options.progress = { [self] in update($0, $1, $2) }
+    return options
+  }
+}

@@ -1,0 +1,178 @@
+import ArgumentParser
+import Cairn
+
+struct RemoteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remote", abstract: "Other copies to exchange with.",
+    subcommands: [RemoteAdd.self, RemoteList.self, RemoteRemove.self])
+}
+
+struct RemoteAdd: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Remember another copy under a name.",
+    discussion: "EXAMPLE\n  cairn remote add origin /media/usb/trees.git --create")
+
+  @Argument(help: "What to call it; `origin` is the usual one.") var name: String
+  @Argument(help: "The path of a repository or of another dataset.") var url: String
+  @Flag(help: "Make an empty repository there first.") var create = false
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    try dataset.addRemote(name, url, creating: create, relativeTo: currentDirectory())
+    let address = try dataset.remotes().first { $0.name == name }?.address ?? url
+    Console.print(globals, ["name": .string(name), "url": .string(address)]) {
+      Console.print("Added the remote \(name): \(address)")
+    }
+  }
+}
+
+struct RemoteList: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "List the remotes.")
+
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let remotes = try globals.dataset().remotes()
+    Console.print(
+      globals,
+      .array(remotes.map { ["name": .string($0.name), "url": .string($0.address)] })
+    ) {
+      if remotes.isEmpty { return Console.print("No remotes yet: cairn remote add NAME PATH.") }
+      Console.table(remotes.map { [$0.name, $0.address] }).forEach { Console.print($0) }
+    }
+  }
+}
+
+struct RemoteRemove: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Forget a remote; what it holds stays.")
+
+  @Argument(help: "Its name.") var name: String
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    try globals.dataset().removeRemote(name)
+    Console.print(globals, ["name": .string(name)]) { Console.print("Removed the remote \(name).") }
+  }
+}
+
+struct TransferArguments: ParsableArguments {
+  @Argument(help: "The remote; else the usual one.") var remote: String?
+  @Flag(help: "Leave the images behind.") var noImages = false
+  @Flag(help: "Join a dataset that was started apart from this one.") var joinUnrelated = false
+
+  func options(_ bar: ProgressBar) -> TransferOptions {
+    var options = bar.options
+    options.images = !noImages
+    options.joinUnrelated = joinUnrelated
+    return options
+  }
+}
+
+struct Pull: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Bring what a remote has and join it with what is here.")
+
+  @OptionGroup var transfer: TransferArguments
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let bar = ProgressBar()
+    let report = try globals.dataset().pull(transfer.remote, options: transfer.options(bar))
+    bar.finish()
+    Console.print(globals, report.rendered) { report.print() }
+  }
+}
+
+struct Push: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Send what a remote lacks.")
+
+  @Argument(help: "The remote; else the usual one.") var remote: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let bar = ProgressBar()
+    let report = try globals.dataset().push(remote, options: bar.options)
+    bar.finish()
+    Console.print(globals, report.rendered) { report.print() }
+  }
+}
+
+struct Sync: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Commit, pull and push, and again if somebody else was first.")
+
+  @OptionGroup var transfer: TransferArguments
+  @Option(name: .shortAndLong, help: "What was done; else a summary of the changes.") var message: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let bar = ProgressBar()
+    let report = try globals.dataset().sync(
+      transfer.remote, message: message, options: transfer.options(bar))
+    bar.finish()
+    Console.print(
+      globals,
+      [
+        "commit": .string(report.push.commit.description), "committed": report.committed.rendered,
+        "pulls": .array(report.pulls.map(\.rendered)), "push": report.push.rendered,
+      ]
+    ) {
+      report.committed.print()
+      for pull in report.pulls { pull.print() }
+      report.push.print()
+    }
+  }
+}
+
+struct Verify: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check every document and every image.",
+    discussion: """
+      With --with, says instead whether the last commits here and at a remote hold the same dataset;
+      nothing is moved. Exits with 1 when something is found.
+      """)
+
+  @Option(name: .customLong("with"), help: ArgumentHelp("Compare with a remote.", valueName: "remote"))
+  var remote: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    if let remote {
+      let (equal, here, there) = try dataset.isEqual(toRemote: remote)
+      Console.print(
+        globals, ["equal": .bool(equal), "here": .string(here), "there": .string(there)]
+      ) {
+        Console.print(
+          equal
+            ? "Equal: both have the tree \(here.prefix(10))."
+            : "Different: \(here.prefix(10)) here, \(there.prefix(10)) at \(remote).")
+      }
+      if !equal { throw ExitCode(1) }
+      return
+    }
+    let bar = ProgressBar()
+    let report = try dataset.verify { bar.update("checking", $0, $1) }
+    bar.finish()
+    Console.print(
+      globals,
+      [
+        "documents": JSON(report.documents),
+        "findings": .array(
+          report.findings.map { ["message": .string($0.message), "path": .string($0.path)] }),
+        "images": JSON(report.images), "imagesElsewhere": JSON(report.imagesElsewhere),
+      ]
+    ) {
+      for finding in report.findings {
+        Console.print("\(Style.red("bad")) \(Console.printable("\(finding.path): \(finding.message)"))")
+      }
+      let elsewhere = report.imagesElsewhere > 0 ? " (\(report.imagesElsewhere) not on this disk)" : ""
+      Console.print(
+        "\(report.documents) documents and \(report.images) images\(elsewhere) checked: "
+          + (report.isSound ? "all sound." : "\(report.findings.count) findings."))
+    }
+    if !report.isSound { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,130 @@
+import ArgumentParser
+import Cairn
+
+struct Status: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say what is here, what is not committed, and what is not pushed.")
+
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let status = try globals.dataset().status()
+    Console.print(globals, rendered(status)) { print(status) }
+  }
+
+  private func rendered(_ status: DatasetStatus) -> JSON {
+    var object: JSONObject = [
+      "branch": .string(status.branch),
+      "changes": .array(
+        status.working.changes.map {
+          ["change": .string($0.kind.rawValue), "path": .string($0.path.description)]
+        }),
+      "classes": JSON(status.classes), "commit": JSON(status.commit),
+      "labels": JSON(status.labels), "name": .string(status.name), "photos": JSON(status.photos),
+      "pins": JSON(status.pins), "problems": .array(status.working.problems.map(\.rendered)),
+    ]
+    if let exchange = status.exchange {
+      object["ahead"] = JSON(exchange.ahead)
+      object["behind"] = JSON(exchange.behind)
+      object["remote"] = .string(exchange.remote)
+    }
+    return .object(object)
+  }
+
+  private func print(_ status: DatasetStatus) {
+    let counts: [DocumentKind: Int] = [
+      .photo: status.photos, .label: status.labels, .pin: status.pins, .class: status.classes,
+    ]
+    Console.print("\(Style.bold(Console.printable(status.name))) on \(status.branch): \(counts.text)")
+    if let exchange = status.exchange {
+      let parts = [
+        exchange.ahead > 0 ? "\(exchange.ahead) commits to push" : nil,
+        exchange.behind > 0 ? "\(exchange.behind) commits to join" : nil,
+      ].compactMap { $0 }
+      Console.print(
+        parts.isEmpty
+          ? "Level with \(exchange.remote) as of the last exchange."
+          : "\(exchange.remote): \(parts.joined(separator: ", ")).")
+    }
+    let changes = status.working.changes
+    if changes.isEmpty {
+      Console.print("Nothing to commit.")
+    } else {
+      Console.print("To commit: \(ChangeSummary(changes).text).")
+      let shown = 20
+      for change in changes.prefix(shown) {
+        Console.print("  \(change.kind.rawValue) \(Console.printable(change.path.description))")
+      }
+      if changes.count > shown { Console.print("  … and \(changes.count - shown) more") }
+    }
+    for problem in status.working.problems { Console.print("  " + problem.line) }
+  }
+}
+
+struct CommitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "commit", abstract: "Record all changes in the dataset's history.",
+    discussion: "EXAMPLE\n  cairn commit -m \"The north slope\"")
+
+  @Option(name: .shortAndLong, help: "What was done; else a summary of the changes.") var message: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let result = try globals.dataset().commit(message: message)
+    Console.print(globals, result.rendered) { result.print() }
+    if !result.problems.isEmpty { throw ExitCode(1) }
+  }
+}
+
+extension CommitResult {
+  func print() {
+    if let commit {
+      Console.print("\(commit.short) \(ChangeSummary(changes).text)")
+    } else {
+      Console.print("Nothing to commit.")
+    }
+    for problem in problems { Console.print("  " + problem.line) }
+  }
+}
+
+struct Log: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Tell the history of the dataset, or of a photo.",
+    discussion: "EXAMPLES\n  cairn log -n 5\n  cairn log 3fa9")
+
+  @Argument(help: "A photo.") var photo: String?
+  @Option(name: .customShort("n"), help: "How many commits at most.") var limit: Int?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let id = try photo.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
+    var entries: [HistoryEntry] = []
+    try dataset.log(photo: id) { entry in
+      if let limit, entries.count >= limit { return false }
+      entries.append(entry)
+      return true
+    }
+    Console.print(globals, .array(entries.map(\.rendered))) {
+      if entries.isEmpty { return Console.print("No commits yet.") }
+      for entry in entries { entry.print() }
+    }
+  }
+}
+
+extension HistoryEntry {
+  var rendered: JSON {
+    [
+      "author": .string(author), "changed": changed.rendered,
+      "changes": .array(changes.map { .string($0) }), "commit": .string(commit),
+      "email": .string(email), "join": .bool(isJoin), "summary": .string(summary),
+      "time": .string(UTCDate.text(milliseconds: time)),
+    ]
+  }
+
+  func print() {
+    let head = "\(Style.yellow(String(commit.prefix(10)))) \(localTime(milliseconds: time))"
+    Console.print("\(head) \(Console.printable(author)): \(Console.printable(summary))")
+    for change in changes { Console.print("  " + Console.printable(change)) }
+  }
+}

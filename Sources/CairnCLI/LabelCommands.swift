@@ -1,0 +1,198 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+struct LabelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "label", abstract: "Say which classes photos have.",
+    discussion: """
+      All arguments that name photos of the dataset are photos; the rest are classes. Where a class
+      could be taken for a photo, put `--class` before it.
+
+      EXAMPLES
+        cairn label 3fa9 c4d0 "Cairn terrier"
+        cairn label 3fa9 cat --absent
+        cairn label 3fa9 dog --as resnet50@2026-01 --confidence 0.93
+        cairn label 3fa9 dog --region 0.1,0.2,0.5,0.4
+      """)
+
+  @Argument(help: ArgumentHelp("Photos, then classes.", valueName: "photo… class")) var words: [String]
+  @Option(name: .customLong("class"), help: "A class; may be given several times.") var classes: [String] = []
+  @Flag(help: "Say that they do not have them.") var absent = false
+  @Option(name: .customLong("as"), help: ArgumentHelp("Speak for a model.", valueName: "model@version"))
+  var model: String?
+  @Option(help: "How sure, between 0 and 1.") var confidence: Double = 1
+  @Option(help: ArgumentHelp("A box, in fractions of the image.", valueName: "x,y,w,h")) var region: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    var photos: [PhotoID] = []
+    var classes = classes
+    for (index, word) in words.enumerated() {
+      // The last word is a class, unless classes were named by --class.
+      let mustBePhoto = index == 0 || (classes.isEmpty == false && self.classes.isEmpty == false)
+      if classes.count > self.classes.count {
+        classes.append(word)
+      } else if mustBePhoto {
+        photos.append(try dataset.photoID(word, relativeTo: currentDirectory()))
+      } else if index < words.count - 1, let photo = try photo(word, in: dataset) {
+        photos.append(photo)
+      } else {
+        classes.append(word)
+      }
+    }
+    guard !classes.isEmpty else {
+      throw CairnError(
+        .invalidInput, "No class is given.", hint: "`cairn label PHOTO… CLASS…`, such as `cairn label 3fa9 oak`.")
+    }
+    let statement = Statement(
+      absent ? .absent : .present, annotator: try model.map(annotator(model:)),
+      confidence: confidence, box: try region.map(box))
+    let edits = try dataset.label(photos, classes, statement)
+    printEdits(edits, globals)
+  }
+
+  /// Returns the photo that a word means; nil when it can only be a class.
+  private func photo(_ word: String, in dataset: Dataset) throws -> PhotoID? {
+    do {
+      return try dataset.photoID(word, relativeTo: currentDirectory())
+    } catch {
+      guard error.kind == .notFound else { throw error }
+      return nil
+    }
+  }
+
+  private func box(_ text: String) throws -> (x: Double, y: Double, width: Double, height: Double) {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
+      let height = numbers[3]
+    else {
+      throw CairnError(
+        .invalidInput, "“\(text)” is not a region.", hint: "Give x,y,width,height, such as 0.1,0.2,0.5,0.4.")
+    }
+    return (x, y, width, height)
+  }
+}
+
+/// Returns the annotator of `NAME@VERSION`.
+private func annotator(model: String) throws -> Annotator {
+  guard let annotator = Annotator(model: model) else {
+    throw CairnError(
+      .invalidInput, "“\(model)” does not name a model and its version.",
+      hint: "Such as `--as resnet50@2026-01`.")
+  }
+  return annotator
+}
+
+private func printEdits(_ edits: [LabelEdit], _ globals: GlobalOptions) {
+  Console.print(
+    globals,
+    .array(
+      edits.map {
+        [
+          "changed": .bool($0.changed), "label": $0.label.rendered,
+          "photo": .string($0.label.photo.description),
+        ]
+      })
+  ) {
+    for edit in edits {
+      let label = edit.label
+      let said = "\(label.classKey) \(label.verdict.rawValue)"
+      Console.print(
+        edit.changed
+          ? "\(label.photo.short) \(said), says \(label.annotator.identity)"
+          : "\(label.photo.short) \(said) was said already")
+    }
+  }
+}
+
+struct Unlabel: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Take back what you said of a class on a photo.")
+
+  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
+  @Argument(help: "The class.") var className: String
+  @Option(name: .customLong("as"), help: ArgumentHelp("Speak for a model.", valueName: "model@version"))
+  var model: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
+    let edits = try dataset.unlabel(id, className, annotator: try model.map(annotator(model:)))
+    printEdits(edits, globals)
+  }
+}
+
+struct Accept: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say that what a model says of a photo is right.")
+
+  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
+  @Argument(help: "The class.") var className: String
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
+    printEdits([try dataset.judge(id, className, isRight: true)], globals)
+  }
+}
+
+struct Reject: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say that what a model says of a photo is wrong.")
+
+  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
+  @Argument(help: "The class.") var className: String
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
+    printEdits([try dataset.judge(id, className, isRight: false)], globals)
+  }
+}
+
+struct ClassCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "class", abstract: "Classes that labels use.", subcommands: [ClassList.self])
+}
+
+struct ClassList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the classes with the number of photos labelled so.")
+
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let classes = try globals.dataset().classes()
+    Console.print(
+      globals,
+      .array(
+        classes.map {
+          [
+            "key": .string($0.labelClass.key.text), "name": .string($0.labelClass.name.value),
+            "photos": JSON($0.photos),
+          ]
+        })
+    ) {
+      if classes.isEmpty { return Console.print("No classes yet: cairn label PHOTO CLASS.") }
+      let rows = classes.map {
+        [$0.labelClass.key.text, "\($0.photos) photo\($0.photos == 1 ? "" : "s")", $0.labelClass.name.value]
+      }
+      Console.table(rows).forEach { Console.print($0) }
+    }
+  }
+}
+
+struct Show: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show a photo with all that is said of it, and what stands.")
+
+  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws { try showPhoto(photo, globals) }
+}

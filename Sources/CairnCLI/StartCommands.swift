@@ -1,0 +1,66 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+struct Init: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Start a dataset.",
+    discussion: "EXAMPLE\n  cairn init field-trip --name \"Field trip 2026\"")
+
+  @Argument(help: "Its directory; made when there is none.") var directory: String = "."
+  @Option(help: "What people call it; else the directory's name.") var name: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    try globals.enter()
+    let path = currentDirectory().pushing(FilePath(directory)).lexicallyNormalized()
+    let dataset = try Dataset.create(at: path, name: name, command: ownExecutable())
+    let name = try dataset.name()
+    Console.print(
+      globals, ["name": .string(name), "path": .string(dataset.root.string)]
+    ) {
+      Console.print("Started the dataset “\(name)” in \(dataset.root).")
+      Console.print("Next: cairn photo add DIR, then cairn label PHOTO CLASS.")
+    }
+  }
+}
+
+struct Clone: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Copy a dataset into a new directory.",
+    discussion: "EXAMPLE\n  cairn clone /media/usb/trees.git trees")
+
+  @Argument(help: "Where it is: the path of a repository or of another dataset.") var url: String
+  @Argument(help: "The new directory; else the last part of the address.") var directory: String?
+  @Flag(help: "Leave the images behind; they can be fetched later.") var noImages = false
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    try globals.enter()
+    let path = currentDirectory().pushing(FilePath(directory ?? defaultDirectory))
+    let bar = ProgressBar()
+    var options = bar.options
+    options.images = !noImages
+    let (dataset, checkout) = try Dataset.clone(
+      url, to: path, relativeTo: currentDirectory(), command: ownExecutable(), options: options)
+    bar.finish()
+    let name = try dataset.name()
+    Console.print(
+      globals,
+      [
+        "came": checkout.changed.rendered, "imagesMissing": JSON(checkout.imagesMissing),
+        "name": .string(name), "path": .string(dataset.root.string),
+      ]
+    ) {
+      Console.print("Cloned “\(name)” into \(dataset.root): \(checkout.changed.text).")
+      if checkout.imagesMissing > 0 {
+        Console.print("\(checkout.imagesMissing) images were left behind; `cairn pull --images` brings them.")
+      }
+    }
+  }
+
+  private var defaultDirectory: String {
+    let last = url.split(separator: "/").last { $0 != ".git" } ?? "dataset"
+    return last.hasSuffix(".git") ? String(last.dropLast(4)) : String(last)
+  }
+}
