@@ -87,6 +87,15 @@ let package = Package(
     .testTarget(name: "CairnMergeTests", dependencies: ["CairnMerge"], swiftSettings: strict),
     .testTarget(name: "CairnPhotosTests", dependencies: ["CairnPhotos"], swiftSettings: strict),
     .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnSyncTests", dependencies: ["CairnSync"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: [
+        "CairnDocument",
+        .target(name: "CairnCLI"),
+      ],
+      swiftSettings: strict),
     .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,45 @@
+# The commands a person types; each does all set-up it needs.
+
+# What a package manager adds: the library (libgit2-dev …), and the programs the tests hold it to.
+PACKAGES = git git-lfs libgit2-dev libdeflate-dev libsqlite3-dev pkg-config \
+  python3-jsonschema libimage-exiftool-perl libjpeg-turbo-progs webp
+
+.PHONY: help setup build release install demo test bench format lint clean
+
+help:
+	@echo "make demo     build, and show two devices that label offline and sync"
+	@echo "make test     build, and run all tests"
+	@echo "make install  build for speed, and copy cairn to PREFIX/bin (PREFIX=/usr/local)"
+	@echo "make bench    measure cairn against its peers"
+	@echo "make format   lay out the code; make lint checks it"
+
+setup:
+	@Tests/Scripts/setup $(PACKAGES)
+
+build: setup
+	swift build
+
+release: setup
+	swift build -c release --product cairn --static-swift-stdlib
+
+install: release
+	install -D -m 755 .build/release/cairn $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/cairn
+
+demo: release
+	@PATH="$(CURDIR)/.build/release:$$PATH" Tests/Demo/run
+
+test: setup
+	swift build --build-tests
+	swift test --skip-build --parallel
+
+bench: release
+	swift run --package-path Tests/Benchmarks -c release
+
+format:
+	swift format --configuration .swift-format --in-place --recursive --parallel Sources Tests Package.swift
+
+lint:
+	swift format lint --configuration .swift-format --strict --recursive --parallel Sources Tests Package.swift
+
+clean:
+	rm -rf .build
