@@ -52,11 +52,14 @@ extension Dataset {
     let parents = try commit.parents.map {
       try statements(of: photo, in: try replica.repository.commit($0).tree)
     }
-    if new.isEmpty && parents.isEmpty || parents.contains(new) { return nil }
     let old = parents.first ?? [:]
     var changed: [DocumentKind: Int] = [:]
     var changes: [String] = []
-    for path in Set(new.keys).union(old.keys).sorted() where new[path] != old[path] {
+    // A join tells only what none of its parents had said.
+    let paths = Set(new.keys).union(old.keys).filter { path in
+      parents.allSatisfy { $0[path] != new[path] }
+    }
+    for path in paths.sorted() {
       guard let document = DocumentPath(path), let kind = document.kind else { continue }
       changed[kind, default: 0] += 1
       changes.append(
@@ -64,7 +67,7 @@ extension Dataset {
           read(old[path], at: document), read(new[path], at: document), at: document
         ).text)
     }
-    return HistoryEntry(id, commit, changed: changed, changes: changes)
+    return changes.isEmpty ? nil : HistoryEntry(id, commit, changed: changed, changes: changes)
   }
 
   /// Returns the blobs of the photo's document and labels in a tree, by path.

@@ -83,9 +83,9 @@ extension Dataset {
       }
       label.extra = old.extra
       label.run = old.run
-      label.stamp = try session.stamp(replacing: old.stamp)
+      label.stamp = session.stamp(replacing: old.stamp)
     } else {
-      label.stamp = try session.stamp()
+      label.stamp = session.stamp()
     }
     try session.write([.label(label)])
     return LabelEdit(label: label, changed: true)
@@ -111,7 +111,7 @@ extension Dataset {
       return try own.map { label in
         var label = label
         label.verdict = .withdrawn
-        label.stamp = try session.stamp(replacing: label.stamp)
+        label.stamp = session.stamp(replacing: label.stamp)
         try session.write([.label(label)])
         return LabelEdit(label: label, changed: true)
       }
@@ -151,7 +151,7 @@ extension Dataset {
         hint: "A name has something to show, in any script, in at most 256 bytes.")
     }
     if try directory.document(at: .class(key)) == nil {
-      let labelClass = LabelClass(key: key, name: display, stamp: try session.stamp())
+      let labelClass = LabelClass(key: key, name: display, stamp: session.stamp())
       try session.write([.class(labelClass)])
     }
     return key

@@ -114,7 +114,7 @@ extension Dataset {
     try session.placeImage(staged.id, image.format)
     let photo = Photo(
       id: staged.id, image: image, pin: pin, source: file.lastComponent?.string ?? "",
-      stamp: try session.stamp())
+      stamp: session.stamp())
     try session.write([.photo(photo)])
     return AddedPhoto(file: file, status: .added, id: staged.id, note: nil)
   }
@@ -154,7 +154,7 @@ extension Dataset {
         let isOut = !PhotoVisibility(of: photo, labels: try labels(of: id)).isInView
         // A photo that a later label brought back is removed again by a later removal.
         if isOut == removed, photo.removed.value == removed { return (id, false) }
-        photo.removed = Register(removed, try session.stamp(replacing: photo.removed.stamp))
+        photo.removed = Register(removed, session.stamp(replacing: photo.removed.stamp))
         try session.write([.photo(photo)])
         return (id, true)
       }

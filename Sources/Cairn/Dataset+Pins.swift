@@ -9,7 +9,7 @@ extension Dataset {
     try edit("pin add") { session in
       let pin = Pin(
         id: PinID(random: world.random), at: location, name: try checkedText(name, "name"),
-        stamp: try session.stamp())
+        stamp: session.stamp())
       try session.write([.pin(pin)])
       return pin
     }
@@ -30,7 +30,7 @@ extension Dataset {
   public func movePin(_ id: PinID, to location: Coordinate) throws(CairnError) -> Pin {
     try editPin(id, "pin move") { pin, session in
       if pin.location.value == location { return }
-      pin.location = Register(location, try session.stamp(replacing: pin.location.stamp))
+      pin.location = Register(location, session.stamp(replacing: pin.location.stamp))
     }
   }
 
@@ -38,7 +38,7 @@ extension Dataset {
     try editPin(id, "pin rename") { pin, session in
       let name = try checkedText(name, "name")
       if pin.name.value == name { return }
-      pin.name = Register(name, try session.stamp(replacing: pin.name.stamp))
+      pin.name = Register(name, session.stamp(replacing: pin.name.stamp))
     }
   }
 
@@ -46,7 +46,7 @@ extension Dataset {
   public func setPinRemoved(_ id: PinID, _ removed: Bool) throws(CairnError) -> Pin {
     try editPin(id, removed ? "pin remove" : "pin restore") { pin, session in
       if pin.removed.value == removed { return }
-      pin.removed = Register(removed, try session.stamp(replacing: pin.removed.stamp))
+      pin.removed = Register(removed, session.stamp(replacing: pin.removed.stamp))
     }
   }
 

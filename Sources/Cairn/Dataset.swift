@@ -63,7 +63,11 @@ public final class Dataset {
   func edit<Value>(
     _ command: String, _ body: (EditSession) throws -> Value
   ) throws(CairnError) -> Value {
-    try translating { try body(try replica.edit(command, onWait: onWait)) }
+    try translating {
+      let session = try replica.edit(command, onWait: onWait)
+      // The lock is the session's life, which must not end with its last use in `body`.
+      return try withExtendedLifetime(session) { try body(session) }
+    }
   }
 
   /// Answers a question from the index, after bringing it up to date.

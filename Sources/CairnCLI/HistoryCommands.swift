@@ -52,10 +52,11 @@ struct Status: ParsableCommand {
     } else {
       Console.print("To commit: \(ChangeSummary(changes).text).")
       let shown = 20
-      for change in changes.prefix(shown) {
+      let documents = changes.filter { $0.path.kind != nil }
+      for change in documents.prefix(shown) {
         Console.print("  \(change.kind.rawValue) \(Console.printable(change.path.description))")
       }
-      if changes.count > shown { Console.print("  … and \(changes.count - shown) more") }
+      if documents.count > shown { Console.print("  … and \(documents.count - shown) more") }
     }
     for problem in status.working.problems { Console.print("  " + problem.line) }
   }

@@ -43,13 +43,19 @@ public struct Annotator: Hashable, Sendable, CustomStringConvertible {
   /// What stands for this annotator in file names: a slug for people, a hash for uniqueness.
   public var tag: String {
     let readable =
-      model.map { "\($0.name)-\($0.version)" } ?? String(identity.prefix { $0 != "@" })
+      model.map { "\($0.name)-\($0.version)" }
+      ?? String(identity.unicodeScalars.prefix { $0 != "@" })
     let slug = Slug.fold(readable, length: 24)
     return slug.isEmpty ? shortHash(description) : slug + "-" + shortHash(description)
   }
 }
 
+// By bytes, as the tag is: String's own equality would make one annotator of two encodings of “é”.
 extension Annotator: Comparable {
+  public static func == (a: Annotator, b: Annotator) -> Bool {
+    a.description.hasSameUTF8(as: b.description)
+  }
+
   public static func < (a: Annotator, b: Annotator) -> Bool {
     a.description.precedesInUTF8(b.description)
   }

@@ -13,6 +13,9 @@ public struct JSONObject: Sendable {
     for (key, value) in members { self[key] = value }
   }
 
+  /// Takes members that are sorted already, each key once.
+  package init(sorted members: [Member]) { self.members = members }
+
   public var isEmpty: Bool { members.isEmpty }
 
   public subscript(key: String) -> JSON? {
@@ -46,6 +49,43 @@ public struct JSONObject: Sendable {
       if members[middle].key.precedesInUTF8(key) { low = middle + 1 } else { high = middle }
     }
     return (low, low < members.count && members[low].key.hasSameUTF8(as: key))
+  }
+}
+
+/// Gathers the members of an object in the order of a text, and sorts those that are out of order
+/// once at the end, so that no order of keys makes reading slow.
+struct JSONObjectBuilder {
+  private var object = JSONObject()
+  private var late: [(key: String, value: JSON, place: Int)] = []
+
+  struct RepeatedKey: Error {
+    let key: String
+    let place: Int
+  }
+
+  mutating func append(_ key: String, _ value: JSON, at place: Int) {
+    if !object.append(key, value) { late.append((key, value, place)) }
+  }
+
+  func finish() throws(RepeatedKey) -> JSONObject {
+    if late.isEmpty { return object }
+    let late = late.sorted {
+      $0.key.hasSameUTF8(as: $1.key) ? $0.place < $1.place : $0.key.precedesInUTF8($1.key)
+    }
+    var merged: [JSONObject.Member] = []
+    merged.reserveCapacity(object.members.count + late.count)
+    var sorted = object.members[...]
+    for (key, value, place) in late {
+      while let first = sorted.first, first.key.precedesInUTF8(key) {
+        merged.append(first)
+        sorted.removeFirst()
+      }
+      if [sorted.first, merged.last].contains(where: { $0?.key.hasSameUTF8(as: key) == true }) {
+        throw RepeatedKey(key: key, place: place)
+      }
+      merged.append((key, value))
+    }
+    return JSONObject(sorted: merged + sorted)
   }
 }
 

@@ -66,17 +66,22 @@ package struct JSONScanner {
   private mutating func object(depth: Int) throws(DocumentError) -> JSON {
     try checkDepth(depth)
     try beginObject()
-    var object = JSONObject()
+    var members = JSONObjectBuilder()
     var isFirst = true
     while let token = try nextMember(&isFirst) {
       let key = try string(of: token)
-      let value = try value(depth: depth + 1)
-      if !object.append(key, value) {
-        guard object[key] == nil else { throw error("the key “\(key)” stands twice") }
-        object[key] = value
-      }
+      members.append(key, try value(depth: depth + 1), at: token.start)
     }
-    return .object(object)
+    return .object(try object(of: members))
+  }
+
+  /// Returns the object of the members that were read; refuses a key that stands twice.
+  func object(of members: JSONObjectBuilder) throws(DocumentError) -> JSONObject {
+    do throws(JSONObjectBuilder.RepeatedKey) {
+      return try members.finish()
+    } catch {
+      throw self.error("the key “\(error.key)” stands twice", at: error.place)
+    }
   }
 
   private mutating func array(depth: Int) throws(DocumentError) -> JSON {

@@ -25,7 +25,7 @@ extension Label {
     var run: RunID?
     var stamp: Stamp?
     var verdict: Verdict?
-    var extra = JSONObject()
+    var extra = JSONObjectBuilder()
     var seen = Set<Int>()
 
     func once(_ member: Int, _ key: String) throws(DocumentError) {
@@ -72,8 +72,10 @@ extension Label {
       } else {
         let name = try scanner.string(of: key)
         // A known key spelled with escapes was not recognised above; it must not stand beside itself.
-        guard extra[name] == nil, !Label.members.contains(name) else { throw scanner.error("the key “\(name)” stands twice") }
-        extra[name] = try scanner.value(depth: 1)
+        guard !Label.members.contains(name) else {
+          throw scanner.error("the key “\(name)” stands twice")
+        }
+        extra.append(name, try scanner.value(depth: 1), at: key.start)
       }
     }
     func required<Value>(_ value: Value?, _ key: String) throws(DocumentError) -> Value {
@@ -89,7 +91,7 @@ extension Label {
     self.verdict = try required(verdict, "verdict")
     self.region = region
     self.run = run
-    self.extra = extra
+    self.extra = try scanner.object(of: extra)
   }
 
   /// The canonical bytes of the label's document.

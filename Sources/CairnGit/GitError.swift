@@ -21,6 +21,13 @@ enum LibGit2 {
     git_libgit2_init()
     _ = cairn_git_opt_int(Int32(GIT_OPT_ENABLE_FSYNC_GITDIR.rawValue), 1)
     _ = cairn_git_opt_int(Int32(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION.rawValue), 0)
+    if let flag = environment("GIT_CONFIG_NOSYSTEM"), flag != "0", flag != "false" {
+      _ = cairn_git_opt_search_path(Int32(GIT_CONFIG_LEVEL_SYSTEM.rawValue), "")
+    }
+    if environment("GIT_CONFIG_GLOBAL") != nil {
+      _ = cairn_git_opt_search_path(Int32(GIT_CONFIG_LEVEL_GLOBAL.rawValue), "")
+      _ = cairn_git_opt_search_path(Int32(GIT_CONFIG_LEVEL_XDG.rawValue), "")
+    }
     return true
   }()
 }

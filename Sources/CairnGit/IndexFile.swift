@@ -30,9 +30,10 @@ public struct IndexStatus: Equatable, Sendable {
     size = UInt32(truncatingIfNeeded: status.size)
   }
 
+  /// Compares all that tells a changed file. The time of the last status change does not: another
+  /// name for an image's inode, in another store, moves it.
   public static func == (a: IndexStatus, b: IndexStatus) -> Bool {
-    a.changed == b.changed && a.modified == b.modified && a.inode == b.inode && a.size == b.size
-      && a.user == b.user && a.group == b.group
+    a.modified == b.modified && a.inode == b.inode && a.size == b.size && a.user == b.user && a.group == b.group
   }
 }
 

@@ -50,6 +50,17 @@ public final class Repository {
       throw GitError(.other, "cannot open the objects")
     }
     self.objects = objects
+    try useGlobalConfiguration()
+  }
+
+  /// Reads the user's configuration where `GIT_CONFIG_GLOBAL` says, as git does and libgit2 does not.
+  private func useGlobalConfiguration() throws(GitError) {
+    guard let path = environment("GIT_CONFIG_GLOBAL") else { return }
+    var config: OpaquePointer?
+    try check(git_repository_config(&config, handle), "read git's configuration")
+    defer { git_config_free(config) }
+    try check(
+      git_config_add_file_ondisk(config, path, GIT_CONFIG_LEVEL_GLOBAL, handle, 1), "read \(path)")
   }
 
   deinit {

@@ -57,10 +57,20 @@ extension JSON: Joinable {
 extension JSONObject: Joinable {
   /// Returns the members of both; a member of both is joined.
   public func joined(with other: JSONObject) -> JSONObject {
-    var result = self
-    for (key, value) in other.members {
-      result[key] = result[key].map { $0.joined(with: value) } ?? value
+    var result: [Member] = []
+    result.reserveCapacity(Swift.max(members.count, other.members.count))
+    var (mine, theirs) = (members[...], other.members[...])
+    while let a = mine.first, let b = theirs.first {
+      if a.key.precedesInUTF8(b.key) {
+        result.append(mine.removeFirst())
+      } else if b.key.precedesInUTF8(a.key) {
+        result.append(theirs.removeFirst())
+      } else {
+        result.append((a.key, a.value.joined(with: b.value)))
+        mine.removeFirst()
+        theirs.removeFirst()
+      }
     }
-    return result
+    return JSONObject(sorted: result + mine + theirs)
   }
 }

@@ -16,12 +16,14 @@ extension DatasetDirectory {
   /// Returns the id of this copy of the dataset, minting one when there is none or when the
   /// directory was copied from another device's.
   ///
-  /// The file remembers its own inode and its machine: neither survives a copy, both a move.
+  /// The file remembers its own inode and its machine: neither survives a copy, both a move. A copy
+  /// made of hard links has the inode, and shows by their number.
   /// Minting anew without need does no harm.
   public func replicaID() throws -> ReplicaID {
     if let bytes = try files.read(deviceFile, limit: DocumentLimit.size),
       let json = try? JSON(bytes: bytes), let replica = json["replica"]?.string.flatMap({ ReplicaID($0) }),
-      json["inode"]?.string == String(try files.status(deviceFile)?.inode ?? 0),
+      let status = try files.status(deviceFile), json["inode"]?.string == String(status.inode),
+      status.links == 1,
       json["machine"]?.string == machine()
     {
       return replica

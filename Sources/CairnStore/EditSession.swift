@@ -78,19 +78,18 @@ public final class EditSession {
   // MARK: Clock
 
   /// Returns a stamp for an edit that replaces what has the stamp `replaced`.
-  public func stamp(replacing replaced: Stamp? = nil) throws -> Stamp {
-    let stamp = clock.stamp(now: directory.world.now(), replacing: replaced)
-    try saveClock()
-    return stamp
+  public func stamp(replacing replaced: Stamp? = nil) -> Stamp {
+    clock.stamp(now: directory.world.now(), replacing: replaced)
   }
 
   /// Makes later stamps of this device later than `stamp`, which came from elsewhere.
   public func observe(_ stamp: Stamp) { clock.observe(stamp, now: directory.world.now()) }
 
-  /// Remembers the clock for the next session.
-  public func saveClock() throws {
+  // Remembers the clock for the next session. A crash that prevents it does no harm: a stamp is
+  // later than what it replaces in any case.
+  deinit {
     let text = "\(clock.milliseconds) \(clock.counter)\n"
-    try directory.files.write(
+    try? directory.files.write(
       Array(text.utf8), to: directory.privateDirectory.appending("clock"),
       temporary: directory.temporaryFile())
   }

@@ -1,3 +1,4 @@
+internal import CairnGit
 internal import SystemPackage
 
 #if canImport(Glibc)
@@ -9,13 +10,6 @@ internal import SystemPackage
 #endif
 
 func processID() -> Int32 { getpid() }
-
-/// Returns a variable of the environment; nil when it is not set or empty.
-func environment(_ name: String) -> String? {
-  guard let value = getenv(name) else { return nil }
-  let text = String(cString: value)
-  return text.isEmpty ? nil : text
-}
 
 /// Returns the offset of the local time zone at `seconds` since 1970, in minutes east of UTC.
 func localOffset(at seconds: Int64) -> Int {

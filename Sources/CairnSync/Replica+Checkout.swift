@@ -79,7 +79,6 @@ extension Replica {
       }
     }
     try repository.updateIndex { $0.update(entries) }
-    try session.saveClock()
     try world.files.remove(intentFile)
     return report
   }

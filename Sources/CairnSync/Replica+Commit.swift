@@ -74,7 +74,7 @@ extension Replica {
     if let old = try repository.node(at: change.path.description, in: tree),
       let before = try? JSON(bytes: repository.blob(old.id))
     {
-      json = try json.stampingEdits(since: before) { try session.stamp(replacing: $0) }
+      json = json.stampingEdits(since: before) { session.stamp(replacing: $0) }
     }
     let bytes = json.canonicalBytes
     if bytes != blob { try directory.write(bytes, to: change.path.description) }

@@ -27,7 +27,7 @@ extension Replica {
       _ = try replica.author()
       try replica.configure(command: command)
       let session = try replica.edit("init")
-      let manifest = Manifest(id: DatasetID(random: world.random), name: name, stamp: try session.stamp())
+      let manifest = Manifest(id: DatasetID(random: world.random), name: name, stamp: session.stamp())
       if try replica.directory.read(Attributes.path) == nil {
         try replica.directory.write(Array(Attributes.text.utf8), to: Attributes.path)
       }

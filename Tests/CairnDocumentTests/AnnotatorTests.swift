@@ -17,7 +17,8 @@ struct AnnotatorTests {
   @Test(
     "the last @ parts a model's name and version",
     arguments: [
-      ("model:resnet50@2026-01", "resnet50", "2026-01"), ("model:org/vit@b16@2.1", "org/vit@b16", "2.1"),
+      ("model:resnet50@2026-01", "resnet50", "2026-01"),
+      ("model:org/vit@b16@2.1", "org/vit@b16", "2.1"),
       ("model:@@1", "@", "1"), ("model:human:a@1", "human:a", "1"),
     ])
   func models(text: String, name: String, version: String) throws {
@@ -30,8 +31,10 @@ struct AnnotatorTests {
   @Test(
     "other texts are no annotators",
     arguments: [
-      "", "alice@example.org", "human", "human:", "model:", "model:resnet50", "model:@1", "model:a@",
-      "model:@", "Human:alice", "robot:a@1", " human:a", "human:a\nb", "human:\u{0}", "human:a\u{7F}",
+      "", "alice@example.org", "human", "human:", "model:", "model:resnet50", "model:@1",
+      "model:a@",
+      "model:@", "Human:alice", "robot:a@1", " human:a", "human:a\nb", "human:\u{0}",
+      "human:a\u{7F}",
       "model:a@1\t",
     ])
   func refused(text: String) { #expect(Annotator(text) == nil) }
@@ -82,8 +85,11 @@ struct AnnotatorTests {
     #expect(shown("human:José.Ñu@x") == "jose-nu")
     #expect(shown("human:--a@x") == "a")
     #expect(shown("model:org/vit@b16@2.1") == "org-vit-b16-2-1")
-    #expect(shown("human:" + String(repeating: "a", count: 40)) == String(repeating: "a", count: 24))
-    #expect(shown("human:" + String(repeating: "a", count: 23) + "-b") == String(repeating: "a", count: 23))
+    #expect(
+      shown("human:" + String(repeating: "a", count: 40)) == String(repeating: "a", count: 24))
+    #expect(
+      shown("human:" + String(repeating: "a", count: 23) + "-b")
+        == String(repeating: "a", count: 23))
     #expect(shown("human:@x") == "")
     #expect(Annotator("human:柴犬@x")?.tag.utf8.count == 8)
   }

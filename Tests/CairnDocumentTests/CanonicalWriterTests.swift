@@ -36,7 +36,9 @@ struct CanonicalWriterTests {
   func escapes() {
     let short: [UInt8: String] = [8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"]
     for byte in UInt8(0)..<0x20 {
-      let expected = short[byte] ?? "\\u00" + (byte < 16 ? "0" : "1") + "0123456789abcdef"
+      let expected =
+        short[byte] ?? "\\u00" + (byte < 16 ? "0" : "1")
+        + "0123456789abcdef"
         .map(String.init)[Int(byte % 16)]
       let text = String(Unicode.Scalar(byte))
       #expect(JSON.string(text).canonicalText == "\"\(expected)\"\n")

@@ -16,8 +16,10 @@ struct ClassKeyTests {
   @Test(
     "names that are read as one have one key",
     arguments: [
-      ["cairn terrier", " Cairn  Terrier\n", "CAIRN-TERRIER", "cairn__terrier", "-cairn_-terrier-",
-        "cairn\u{A0}terrier"],
+      [
+        "cairn terrier", " Cairn  Terrier\n", "CAIRN-TERRIER", "cairn__terrier", "-cairn_-terrier-",
+        "cairn\u{A0}terrier",
+      ],
       ["Chêne", "che\u{302}ne", "CHÊNE", " chêne "],
       ["K2", "\u{212A}2", "k2"],
     ])
@@ -28,7 +30,9 @@ struct ClassKeyTests {
 
   @Test("names that differ in what a slug loses have keys of their own")
   func distinctKeys() throws {
-    let names = ["Chene", "Chêne", "C", "C+", "C++", "C#", "con", "c o n", "柴犬", "秋田犬", "-", "_", "!"]
+    let names = [
+      "Chene", "Chêne", "C", "C+", "C++", "C#", "con", "c o n", "柴犬", "秋田犬", "-", "_", "!",
+    ]
     let keys = try names.map { try #require(ClassKey(naming: $0)) }
     #expect(Set(keys).count == names.count, "\(keys)")
   }
@@ -38,7 +42,9 @@ struct ClassKeyTests {
     var random = SeededGenerator(seed)
     for _ in 0..<20 {
       let name = (0..<random.below(8)).map { _ in
-        random.pick(["con", "lpt1", "é", "ß", "İ", "ﬁ", "柴", "a", "-", "_", " ", "Ω", "🌲", "x.y", "0"])
+        random.pick([
+          "con", "lpt1", "é", "ß", "İ", "ﬁ", "柴", "a", "-", "_", " ", "Ω", "🌲", "x.y", "0",
+        ])
       }.joined()
       guard let key = ClassKey(naming: name) else {
         #expect(ClassKey.displayName(name) == nil)
@@ -63,7 +69,9 @@ struct ClassKeyTests {
 
   @Test(
     "what shows nothing, or controls, is no name",
-    arguments: ["", "   ", "\u{3000}", "a\u{0}", "a\nb", "a\u{2028}b", "a\u{2029}b", "a\u{85}b", "\u{7F}"])
+    arguments: [
+      "", "   ", "\u{3000}", "a\u{0}", "a\nb", "a\u{2028}b", "a\u{2029}b", "a\u{85}b", "\u{7F}",
+    ])
   func noNames(name: String) { #expect(ClassKey(naming: name) == nil) }
 
   @Test("a name is shown without the white space around it")
@@ -72,13 +80,15 @@ struct ClassKeyTests {
     #expect(ClassKey.displayName("\u{301}a") == "\u{301}a")
   }
 
-  @Test("keys as documents hold them", arguments: ["a", "0", "a-b", "con-1", "com", "com10", "cons"])
+  @Test(
+    "keys as documents hold them", arguments: ["a", "0", "a-b", "con-1", "com", "com10", "cons"])
   func validKeys(text: String) { #expect(ClassKey(text)?.text == text) }
 
   @Test(
     "other keys are refused",
     arguments: [
-      "", "-", "-a", "a-", "a--b", "A", "a_b", "a b", "a.b", "a/b", "..", "é", "a~b", "a\u{301}", "ａ",
+      "", "-", "-a", "a-", "a--b", "A", "a_b", "a b", "a.b", "a/b", "..", "é", "a~b", "a\u{301}",
+      "ａ",
       "con", "prn", "aux", "nul", "com0", "com9", "lpt0", "lpt9", "\u{212A}",
     ])
   func invalidKeys(text: String) { #expect(ClassKey(text) == nil) }

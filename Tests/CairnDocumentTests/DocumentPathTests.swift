@@ -48,7 +48,8 @@ struct DocumentPathTests {
       "\(labels)/hemlock~alice-d9954552~a1b2c3d4~x.json", "\(labels)/hemlock~a~b.json",
       "\(labels)/..~alice-d9954552.json", "\(labels)/../hemlock~alice-d9954552.json",
       "labels/2a/b8/\(photo)/hemlock~alice-d9954552.json", "\(labels)/con~alice-d9954552.json",
-      "classes/con.json", "classes/Cairn.json", "classes/a/b.json", "classes/...json", "classes/.json",
+      "classes/con.json", "classes/Cairn.json", "classes/a/b.json", "classes/...json",
+      "classes/.json",
       "classes/..json", "classes/a b.json", "classes/é.json", "runs/41/41D8e07a5bc2f6930da7.json",
     ])
   func refused(text: String) { #expect(DocumentPath(text) == nil) }
@@ -59,7 +60,8 @@ struct DocumentPathTests {
     let stamp = Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 1))
     var label = Label(
       photo: photo, classKey: try #require(ClassKey("hemlock")),
-      annotator: try #require(Annotator("human:alice@example.org")), verdict: .present, stamp: stamp)
+      annotator: try #require(Annotator("human:alice@example.org")), verdict: .present, stamp: stamp
+    )
     #expect(label.name.description == "hemlock~alice-d9954552")
     label.verdict = .withdrawn
     label.confidence = JSONNumber(0.25)

@@ -62,7 +62,8 @@ struct KindCase: Sendable, CustomTestStringConvertible {
   /// The document of the example.
   func document() throws -> JSONObject {
     let file = packageDirectory.appending(path: "Schema/examples/\(example).json")
-    return try #require(try JSON(bytes: Data(contentsOf: file)).object)
+    let json = try JSON(bytes: Data(contentsOf: file))
+    return try #require(json.object)
   }
 }
 
@@ -98,7 +99,7 @@ struct DocumentTests {
       bytes: Data(
         contentsOf: packageDirectory.appending(path: "Schema/\(kind.kind).schema.json")))
     let document = try kind.document()
-    let required = try #require(schema["required"]?.array?.compactMap(\.string))
+    let required = schema["required"]?.array?.compactMap(\.string) ?? []
     #expect(required.count >= 5)
     for key in required {
       var object = document

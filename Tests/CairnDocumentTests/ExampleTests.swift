@@ -36,7 +36,8 @@ struct ExampleTests {
     #expect(names(in: corpus).count == 10)
   }
 
-  @Test("an example is read where it belongs and written back the same", arguments: names(in: examples))
+  @Test(
+    "an example is read where it belongs and written back the same", arguments: names(in: examples))
   func roundTrip(name: String) throws {
     let file = examples.appending(path: name)
     let bytes = Array(try Data(contentsOf: file))

@@ -69,7 +69,8 @@ struct HybridClockTests {
       let now = Int64(1_795_000_000_000 + random.below(100))
       var clock = HybridClock(replica: ReplicaID(rawValue: UInt32(random.below(4))))
       if random.chance(50) { _ = clock.stamp(now: now) }
-      let replaced = random.chance(50)
+      let replaced =
+        random.chance(50)
         ? random.stamp() : stamp(now + Int64(random.below(5)), UInt16.max, by: .max)
       #expect(clock.stamp(now: now, replacing: replaced) > replaced)
     }

@@ -20,7 +20,8 @@ private indirect enum Plain: Codable, Equatable {
     case .array(let value): self = .array(value.map(Plain.init))
     case .object(let value):
       self = .object(
-        Dictionary(uniqueKeysWithValues: value.members.map { (Data($0.key.utf8), Plain($0.value)) }))
+        Dictionary(uniqueKeysWithValues: value.members.map { (Data($0.key.utf8), Plain($0.value)) })
+      )
     }
   }
 

@@ -13,7 +13,8 @@ struct JSONReaderTests {
     ("1e+2", 100), ("25e-1", 2.5), ("1.50", 1.5), ("100", 100),
     (#""""#, ""), (#""a\/b""#, "a/b"), (#""\b\f\n\r\t\"\\""#, "\u{8}\u{C}\n\r\t\"\\"),
     (#""\u0041\u00e9\u00E9""#, "Aéé"), (#""\u0000""#, "\0"), (#""\ud83C\uDF32""#, "🌲"),
-    (#""\uffff""#, "\u{FFFF}"), ("\"\u{7F}\u{2028}\"", "\u{7F}\u{2028}"), (#""\\u0041""#, #"\u0041"#),
+    (#""\uffff""#, "\u{FFFF}"), ("\"\u{7F}\u{2028}\"", "\u{7F}\u{2028}"),
+    (#""\\u0041""#, #"\u0041"#),
     ("[]", []), ("[ ]", []), ("[1,[],{}]", [1, [], [:]]), ("{ }", [:]),
     (#"{"b":1,"a":2}"#, ["a": 2, "b": 1]), (#"{"":null}"#, ["": .null]),
   ]
@@ -87,7 +88,8 @@ struct JSONReaderTests {
   @Test("32 levels are read and 33 are not, in arrays, objects and both")
   func depth() {
     func nested(_ levels: Int, _ open: String, _ close: String) -> String {
-      String(repeating: open, count: levels - 1) + "[]" + String(repeating: close, count: levels - 1)
+      String(repeating: open, count: levels - 1) + "[]"
+        + String(repeating: close, count: levels - 1)
     }
     for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
       #expect(refusalOf(nested(32, open, close)) == nil)

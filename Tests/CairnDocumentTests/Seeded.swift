@@ -67,7 +67,8 @@ extension SeededGenerator {
     ]
     let time = chance(50) ? pick(times) : Int64(below(221_845_392_000_000))
     return Stamp(
-      milliseconds: time, counter: UInt16(truncatingIfNeeded: pick([0, 1, 255, 65535, below(65536)])),
+      milliseconds: time,
+      counter: UInt16(truncatingIfNeeded: pick([0, 1, 255, 65535, below(65536)])),
       replica: ReplicaID(rawValue: pick([0, 1, 0x7f3a_9c21, .max])))
   }
 }
@@ -83,7 +84,8 @@ extension SeededGenerator {
     case .number(let number): body = sloppyNumber(number)
     case .string(let text): body = sloppyString(text, escapes: escapes)
     case .array(let elements):
-      body = "[" + elements.map { sloppyText($0, escapes: escapes) }.joined(separator: ",")
+      body =
+        "[" + elements.map { sloppyText($0, escapes: escapes) }.joined(separator: ",")
         + (elements.isEmpty ? space() : "") + "]"
     case .object(let object):
       let members = object.members.shuffled(using: &self).map { key, value in

@@ -85,7 +85,7 @@ struct StampTests {
 
   @Test("every day from the year 0 to 8999 is the day that the C library makes of it")
   func days() {
-    for day in stride(from: -719_528, to: 2_567_655, by: 13) {
+    for day in stride(from: -719_528, to: 2_567_655, by: 37) {
       var time = time_t(day * 86_400 + 3_723)
       var parts = tm()
       gmtime_r(&time, &parts)

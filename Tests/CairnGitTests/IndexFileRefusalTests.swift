@@ -1,0 +1,106 @@
+import CairnFiles
+import SystemPackage
+import Testing
+
+@testable import CairnGit
+
+@Suite("Indexes that cairn refuses")
+struct IndexFileRefusalTests {
+  @Test("a repository without an index has an empty one")
+  func none() throws {
+    let sandbox = try Sandbox()
+    #expect(try sandbox.repository().readIndex().entries.isEmpty)
+  }
+
+  @Test("split and sparse indexes are refused in words", arguments: ["split", "sparse"])
+  func extensions(kind: String) throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.filledRepository()
+    if kind == "split" {
+      try sandbox.git("update-index", "--split-index")
+    } else {
+      try sandbox.git("sparse-checkout", "set", "--cone", "--sparse-index", "d1")
+    }
+    let before = try sandbox.read("repo/.git/index")
+    let error = #expect(throws: GitError.self) { try repository.readIndex() }
+    #expect(error?.message.contains("a split or sparse index") == true)
+    #expect(throws: GitError.self) { try repository.updateIndex { $0.update(["d1/f": nil]) } }
+    #expect(try sandbox.read("repo/.git/index") == before)
+    #expect(!(try sandbox.names(in: "repo/.git").contains("index.lock")))
+  }
+
+  @Test("a version that is not known is refused in words")
+  func version() throws {
+    let sandbox = try Sandbox()
+    var bytes = try sandbox.filledIndex()
+    bytes[7] = 5
+    #expect(throws: GitError(.other, "git's index has version 5, which cairn does not know")) {
+      try IndexFile(bytes: bytes, modified: 0)
+    }
+  }
+
+  @Test("a file name that is not UTF-8 is refused, since it would be written as another")
+  func notUTF8() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let input = Array("100644 \(ObjectID(hashing: .blob, [])) 0\tf".utf8) + [0xFF, 0]
+    try sandbox.git("update-index", "-z", "--index-info", input: input)
+    #expect(throws: GitError.self) { try repository.readIndex() }
+  }
+
+  @Test("a cut index is refused", arguments: [2, 4])
+  func truncated(version: Int) throws {
+    let sandbox = try Sandbox()
+    let whole = try sandbox.filledIndex(version: version)
+    let entries = try IndexFile(bytes: whole, modified: 0).entries
+    #expect(entries.count == 20)
+    for length in 0..<whole.count {
+      // Past the entries only extensions are cut, which are not needed.
+      if let index = try? IndexFile(bytes: Array(whole[..<length]), modified: 0) {
+        #expect(index.entries == entries)
+      }
+    }
+    #expect(throws: GitError.self) {
+      try IndexFile(bytes: Array(whole[..<(whole.count / 2)]), modified: 0)
+    }
+  }
+
+  @Test("a damaged index is refused or read, never a crash", arguments: UInt64(0)..<32)
+  func damaged(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sandbox = try Sandbox()
+    let whole = try sandbox.filledIndex(version: seed % 2 == 0 ? 2 : 4)
+    for _ in 0..<300 {
+      var bytes = whole
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
+      }
+      for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
+        // Half of them where counts and lengths are.
+        let limit = Bool.random(using: &random) ? min(200, bytes.count) : bytes.count
+        bytes[Int.random(in: 0..<limit, using: &random)] =
+          [0, 0xFF, 0x7F, 0x80, random.bytes(1)[0]].randomElement(using: &random)!
+      }
+      if let index = try? IndexFile(bytes: bytes, modified: 0) {
+        // Whatever it reads as, it can be written and read.
+        #expect(throws: Never.self) { try IndexFile(bytes: index.bytes, modified: 0) }
+      }
+    }
+  }
+}
+
+extension Sandbox {
+  fileprivate func filledRepository() throws -> Repository {
+    let repository = try repository()
+    for i in 0..<20 { try write("text \(i)", to: "repo/d\(i % 3)/f\(i)") }
+    try git("add", "-A")
+    try git("commit", "-q", "-m", "start")
+    return repository
+  }
+
+  fileprivate func filledIndex(version: Int = 2) throws -> [UInt8] {
+    _ = try filledRepository()
+    try git("update-index", "--index-version", "\(version)")
+    return try read("repo/.git/index")
+  }
+}

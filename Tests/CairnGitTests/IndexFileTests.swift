@@ -1,0 +1,191 @@
+import CairnFiles
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import CairnGit
+
+@Suite("Git's index")
+struct IndexFileTests {
+  private let sandbox: Sandbox
+  private let repository: Repository
+
+  init() throws {
+    sandbox = try Sandbox()
+    repository = try sandbox.repository()
+    let names = ["a", "a.b", "aa/b", "a-b", "é", "dir/sub/x", "dir/sub/y", "dir/z", "empty"]
+    for name in names { try sandbox.write(name == "empty" ? "" : "text of \(name)", to: "repo/" + name) }
+    try sandbox.write("text", to: "repo/" + String(repeating: "long/", count: 30) + "name")
+    try FileSystem().createSymlink(sandbox.root.pushing("repo/link"), to: "a")
+    #expect(chmod(sandbox.root.pushing("repo/dir/z").string, 0o755) == 0)
+    try sandbox.git("add", "-A")
+    try sandbox.git("commit", "-q", "-m", "start")
+  }
+
+  /// All that git knows of its index.
+  private func listing() throws -> String {
+    try sandbox.git("ls-files", "--stage", "--debug", "-v").text
+  }
+
+  /// Reads git's index and puts our bytes of it in its place.
+  private func rewrite() throws {
+    let bytes = try repository.readIndex().bytes
+    try FileSystem().write(
+      bytes, to: sandbox.root.pushing("repo/.git/index"), temporary: sandbox.root.appending("index"))
+  }
+
+  private func version() throws -> UInt8 { try sandbox.read("repo/.git/index")[7] }
+
+  @Test("versions 2 to 4 are read, and written so that git sees no difference", arguments: [2, 3, 4])
+  func versions(version: UInt8) throws {
+    if version == 3 { try sandbox.git("update-index", "--skip-worktree", "a") }
+    try sandbox.git("update-index", "--index-version", "\(version)")
+    try sandbox.git("update-index", "--assume-unchanged", "dir/sub/y")
+    // Git writes version 2 where no entry needs version 3.
+    #expect(try self.version() == version)
+    let before = try listing()
+    let index = try repository.readIndex()
+    #expect(index.entries.count == 11)
+    #expect(index.entries.map { Array($0.path.utf8) }.isSorted)
+    #expect(index["dir/z"]?.node.mode == .executable)
+    #expect(index["link"]?.node.mode == .symlink)
+    #expect(index["nothing"] == nil)
+    try rewrite()
+    #expect(try self.version() == (version == 3 ? 3 : 2))
+    #expect(try listing() == before)
+    #expect(try sandbox.git("status", "--porcelain").text == "")
+    #expect(try repository.readIndex().entries == index.entries)
+    try sandbox.git("fsck", "--strict")
+  }
+
+  @Test("our bytes are git's, but for the extensions that git makes anew")
+  func sameBytes() throws {
+    try sandbox.git("update-index", "--index-version", "2")
+    let git = try sandbox.read("repo/.git/index")
+    let ours = try repository.readIndex().bytes
+    #expect(ours.dropLast(20).elementsEqual(git.prefix(ours.count - 20)))
+  }
+
+  @Test("intent to add and skip-worktree survive", arguments: [3, 4])
+  func extendedFlags(version: Int) throws {
+    try sandbox.write("new", to: "repo/new")
+    try sandbox.git("add", "-N", "new")
+    try sandbox.git("update-index", "--skip-worktree", "dir/sub/x")
+    try sandbox.git("update-index", "--index-version", "\(version)")
+    try FileSystem().remove(sandbox.root.pushing("repo/dir/sub/x"))
+    let (before, status) = (try listing(), try sandbox.git("status", "--porcelain").text)
+    #expect(status == " A new\n")
+    try rewrite()
+    #expect(try listing() == before)
+    #expect(try sandbox.git("status", "--porcelain").text == status)
+  }
+
+  @Test("the sides of a conflict survive", arguments: [2, 4])
+  func conflicts(version: Int) throws {
+    try sandbox.git("checkout", "-q", "-b", "side")
+    try sandbox.write("theirs", to: "repo/a")
+    try sandbox.git("commit", "-q", "-a", "-m", "theirs")
+    try sandbox.git("checkout", "-q", "main")
+    try sandbox.write("ours", to: "repo/a")
+    try sandbox.git("commit", "-q", "-a", "-m", "ours")
+    #expect(try sandbox.run(["merge", "-q", "side"]).status == 1)
+    try sandbox.git("update-index", "--index-version", "\(version)")
+    let before = try listing()
+    let index = try repository.readIndex()
+    #expect(index.entries.filter { $0.path == "a" }.map(\.stage) == [1, 2, 3])
+    try rewrite()
+    #expect(try listing() == before)
+    #expect(try sandbox.git("status", "--porcelain").text == "UU a\n")
+
+    // One entry for the path ends the conflict.
+    let ours = try #require(index.entries.first { $0.path == "a" && $0.stage == 2 })
+    try repository.updateIndex {
+      $0.update(["a": IndexFile.Entry(path: "a", node: ours.node, status: .unknown)])
+    }
+    #expect(try sandbox.git("ls-files", "--unmerged").text == "")
+  }
+
+  @Test("entries put in and taken out are where git looks for them")
+  func update() throws {
+    var changes: [String: IndexFile.Entry?] = ["a.b": nil, "nothing": nil]
+    for path in ["0", "a.a", "b/c", "zz"] {
+      try sandbox.write("new", to: "repo/" + path)
+      let id = try LooseObjectWriter(repository).write(.blob, Array("new".utf8))
+      let status = try #require(try FileSystem().status(sandbox.root.pushing(FilePath("repo/" + path))))
+      changes[path] = IndexFile.Entry(
+        path: path, node: TreeNode(.file, id), status: IndexStatus(status))
+    }
+    try repository.updateIndex { $0.update(changes) }
+    let status = try sandbox.git("status", "--porcelain").lines
+    #expect(status == ["A  0", "A  a.a", "D  a.b", "A  b/c", "A  zz", "?? a.b"])
+    #expect(try sandbox.git("diff-files").text == "")
+    try sandbox.git("commit", "-q", "-m", "next")
+    try sandbox.git("fsck", "--strict")
+  }
+
+  @Test("a change that changes nothing leaves the file as it is; a fault leaves it whole")
+  func atomic() throws {
+    let before = try sandbox.read("repo/.git/index")
+    try repository.updateIndex { _ in }
+    #expect(try sandbox.read("repo/.git/index") == before)
+    let change: (inout IndexFile) throws -> Void = { $0.update(["a": nil]) }
+    let counting = FaultPlan()
+    try sandbox.open(files: counting.files).updateIndex { try change(&$0) }
+    for step in 0..<counting.stepsSeen {
+      try FileSystem().write(
+        before, to: sandbox.root.pushing("repo/.git/index"), temporary: sandbox.root.appending("t"))
+      #expect(throws: FileError.self) {
+        try sandbox.open(files: FaultPlan(failing: step).files).updateIndex { try change(&$0) }
+      }
+      #expect(try sandbox.read("repo/.git/index") == before, "step \(step)")
+      #expect(!(try sandbox.names(in: "repo/.git").contains("index.lock")), "step \(step)")
+    }
+  }
+
+  @Test("git finds an edit of the second in which it wrote its index after we write it again")
+  func racyEdit() throws {
+    // Git keeps whole seconds: same size and same second look the same to it.
+    let path = sandbox.root.pushing("repo/racy")
+    for _ in 0..<20 {
+      try sandbox.write("one", to: "repo/racy")
+      try sandbox.git("add", "racy")
+      let index = try #require(try FileSystem().status(sandbox.root.pushing("repo/.git/index")))
+      try sandbox.write("two", to: "repo/racy")
+      let file = try #require(try FileSystem().status(path))
+      let entry = try #require(try repository.readIndex()["racy"])
+      let second: Int64 = 1_000_000_000
+      if file.changed / second != index.modified / second
+        || UInt32(file.changed / second) != entry.status.changed.seconds
+      {
+        continue
+      }
+      #expect(try sandbox.git("diff-files", "--name-only").lines == ["racy"])
+      Thread.sleep(forTimeInterval: 1.1)
+      try repository.updateIndex { $0.update(["a.b": nil]) }
+      #expect(try sandbox.git("diff-files", "--name-only").lines == ["racy"])
+      #expect(try sandbox.git("status", "--porcelain", "racy").lines == ["AM racy"])
+      return
+    }
+    Issue.record("never were both in one second")
+  }
+
+  @Test("a file is taken for unchanged by its status, and only when that is no accident")
+  func unchanged() throws {
+    let path = sandbox.root.pushing("repo/a")
+    Thread.sleep(forTimeInterval: 0.05)
+    try sandbox.git("update-index", "--force-write-index")
+    let index = try repository.readIndex()
+    let entry = try #require(index["a"])
+    let status = try #require(try FileSystem().status(path))
+    #expect(index.isUnchanged(entry, status))
+    var racy = index
+    racy.modified = status.modified
+    #expect(!racy.isUnchanged(entry, status))
+    try sandbox.write("other bytes", to: "repo/a")
+    #expect(!index.isUnchanged(entry, try #require(try FileSystem().status(path))))
+  }
+}
+
+extension [[UInt8]] {
+  fileprivate var isSorted: Bool { zip(self, dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) } }
+}

@@ -1,0 +1,239 @@
+import CairnFiles
+import SystemPackage
+import Testing
+
+@testable import CairnGit
+
+@Suite("Packs")
+struct PackWriterTests {
+  /// Sizes at which the header of an entry grows, and beyond the size of one batch.
+  private static let sizes = [
+    0, 1, 15, 16, 17, 127, 128, 2047, 2048, 65_535, 65_536, 1 << 20, (4 << 20) + 1, 9 << 20,
+  ]
+
+  @Test("git accepts a pack of objects of every size and gives back the same bytes")
+  func everySize() throws {
+    var random = SeededGenerator(seed: 1)
+    var contents = PackWriterTests.sizes.map { random.bytes($0) }
+    contents += PackWriterTests.sizes.map { [UInt8](repeating: 0x61, count: $0) }
+    contents += (0..<500).map { Array("document \($0)\n".utf8) }
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let writer = PackWriter(repository)
+    var ids = try contents.map { try writer.write(.blob, $0) }
+    let tree = Tree(entries: [Tree.Entry(name: "f", node: TreeNode(.file, ids[1]))])
+    ids.append(try writer.write(.tree, tree.bytes))
+    let commit = Commit(tree: ids.last!, parents: [], author: .ann, committer: .ann, message: "m")
+    ids.append(try writer.write(commit))
+    try writer.finish()
+    #expect(writer.count == Set(ids).count)
+
+    try sandbox.checkPacks(count: 1, objects: Set(ids).count)
+    #expect(try sandbox.objects(Array(ids.prefix(contents.count))) == contents)
+    try repository.refreshObjects()
+    for (id, bytes) in zip(ids, contents) { #expect(try repository.blob(id) == bytes) }
+    #expect(try repository.commit(ids.last!) == commit.withFinalNewline)
+  }
+
+  @Test("random packs, written over several batches and cores", arguments: UInt64(0)..<8)
+  func randomPacks(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let writer = PackWriter(repository)
+    var ids: [ObjectID] = []
+    for _ in 0..<Int.random(in: 1...400, using: &random) {
+      let size = Int.random(in: 0...(1 << Int.random(in: 0...16, using: &random)), using: &random)
+      let isDense = Bool.random(using: &random)
+      let bytes = isDense ? random.bytes(size) : [UInt8](repeating: UInt8(size & 255), count: size)
+      ids.append(try writer.write(.blob, bytes))
+    }
+    try writer.finish()
+    try sandbox.checkPacks(count: 1, objects: Set(ids).count)
+  }
+
+  @Test("an object that comes twice is written once")
+  func duplicates() throws {
+    let sandbox = try Sandbox()
+    let writer = PackWriter(try sandbox.repository())
+    let big = [UInt8](repeating: 1, count: 5 << 20)
+    for _ in 0..<3 {
+      _ = try writer.write(.blob, Array("same".utf8))
+      _ = try writer.write(.blob, big)
+    }
+    #expect(writer.count == 2)
+    try writer.finish()
+    try sandbox.checkPacks(count: 1, objects: 2)
+  }
+
+  @Test("what the repository has already is left out, be it loose or packed")
+  func known() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let loose = try LooseObjectWriter(repository).write(.blob, Array("loose".utf8))
+    let first = PackWriter(repository)
+    _ = try first.write(.blob, Array("packed".utf8))
+    try first.finish()
+    try repository.refreshObjects()
+
+    let second = PackWriter(repository)
+    #expect(try second.write(.blob, Array("loose".utf8)) == loose)
+    _ = try second.write(.blob, Array("packed".utf8))
+    #expect(second.count == 0)
+    try second.finish()
+    try sandbox.checkPacks(count: 1, objects: 1)
+    _ = try second.write(.blob, Array("new".utf8))
+    try second.finish()
+    try sandbox.checkPacks(count: 2, objects: 2)
+  }
+
+  @Test("a writer goes on after a pack is finished, with another")
+  func another() throws {
+    let sandbox = try Sandbox()
+    let writer = PackWriter(try sandbox.repository())
+    for text in ["one", "two", "three"] {
+      _ = try writer.write(.blob, Array(text.utf8))
+      try writer.finish()
+    }
+    try writer.finish()
+    try sandbox.checkPacks(count: 3, objects: 3)
+  }
+
+  @Test("nothing is left of a pack that was dropped before it was finished")
+  func dropped() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    do {
+      let writer = PackWriter(repository)
+      _ = try writer.write(.blob, [UInt8](repeating: 1, count: 5 << 20))
+      #expect(try sandbox.names(in: "repo/.git/objects/pack").count == 1)
+    }
+    #expect(try sandbox.names(in: "repo/.git/objects/pack").isEmpty)
+  }
+
+  @Test("a fault at any step leaves a whole pack or nothing, and is not forgotten")
+  func faults() throws {
+    let counting = FaultPlan()
+    try writeSample(Sandbox(), counting)
+    #expect(counting.stepsSeen > 8)
+    for step in 0..<counting.stepsSeen {
+      let sandbox = try Sandbox()
+      #expect(throws: FileError.self, "step \(step)") {
+        try writeSample(sandbox, FaultPlan(failing: step))
+      }
+      let names = try sandbox.names(in: "repo/.git/objects/pack")
+      // The last step only makes the names durable.
+      if step == counting.stepsSeen - 1 {
+        try sandbox.checkPacks(count: 1, objects: 3)
+      } else {
+        #expect(names.isEmpty, "step \(step) left \(names)")
+      }
+    }
+  }
+
+  /// Writes two batches and expects that an error, once thrown, is thrown again.
+  private func writeSample(_ sandbox: Sandbox, _ plan: FaultPlan) throws {
+    _ = try sandbox.repository()
+    let writer = PackWriter(
+      objectsDirectory: sandbox.root.appending("repo/.git/objects"), files: plan.files)
+    do {
+      for byte in UInt8(0)..<3 {
+        _ = try writer.write(.blob, [UInt8](repeating: byte, count: (2 << 20) + 1))
+      }
+      try writer.finish()
+    } catch {
+      #expect(throws: (any Error).self) { try writer.finish() }
+      throw error
+    }
+  }
+}
+
+@Suite("Loose or packed")
+struct AdaptiveObjectWriterTests {
+  @Test(
+    "few objects are files, many are a pack",
+    arguments: [
+      0, 1, AdaptiveObjectWriter.packThreshold - 1, AdaptiveObjectWriter.packThreshold,
+      AdaptiveObjectWriter.packThreshold + 100,
+    ])
+  func threshold(count: Int) throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let writer = AdaptiveObjectWriter(repository)
+    for _ in 0..<2 {
+      for i in 0..<count {
+        let id = try writer.write(.blob, Array("object \(i)".utf8))
+        #expect(id == ObjectID(hashing: .blob, Array("object \(i)".utf8)))
+      }
+    }
+    #expect(writer.count == count)
+    try writer.finish()
+    let packs = count >= AdaptiveObjectWriter.packThreshold ? 1 : 0
+    try sandbox.checkPacks(count: packs, objects: packs * count)
+    let counts = try sandbox.git("count-objects", "-v").lines
+    #expect(counts[0] == "count: \(packs == 1 ? 0 : count)")
+    for i in 0..<count { #expect(repository.contains(ObjectID(hashing: .blob, Array("object \(i)".utf8)))) }
+    try sandbox.git("fsck", "--strict")
+  }
+
+  @Test("objects that are there already are neither written nor counted")
+  func known() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    for round in 0..<2 {
+      let writer = AdaptiveObjectWriter(repository)
+      for i in 0..<40 { _ = try writer.write(.blob, Array("object \(i)".utf8)) }
+      #expect(writer.count == (round == 0 ? 40 : 0))
+      try writer.finish()
+    }
+    try sandbox.checkPacks(count: 1, objects: 40)
+  }
+}
+
+extension Commit {
+  fileprivate var withFinalNewline: Commit {
+    var commit = self
+    commit.message += "\n"
+    return commit
+  }
+}
+
+extension Sandbox {
+  /// Lets git check every pack, and the repository as a whole.
+  func checkPacks(count: Int, objects: Int) throws {
+    let directory = "repo/.git/objects/pack"
+    let names = try names(in: directory)
+    let packs = names.filter { $0.hasSuffix(".pack") }
+    #expect(packs.count == count)
+    #expect(names.count == 2 * count, "\(names)")
+    var found = 0
+    for pack in packs {
+      let path = root.appending(directory).appending(pack).string
+      let index = root.appending("check.idx").string
+      let said = try git("index-pack", "--strict", "--index-version=2", "-o", index, path).text
+      #expect(pack.contains(said.split(separator: "\n")[0]))
+      // Git's index of our pack is our index of it, byte for byte.
+      #expect(try read("check.idx") == read(directory + "/" + pack.dropLast(5) + ".idx"))
+      try FileSystem().remove(FilePath(index))
+      found += try git("verify-pack", "-v", path).lines.filter { line in
+        [" blob ", " tree ", " commit "].contains { line.contains($0) }
+      }.count
+    }
+    #expect(found == objects)
+    try git("fsck", "--strict")
+  }
+
+  /// Returns objects as `git cat-file --batch` gives them.
+  fileprivate func objects(_ ids: [ObjectID]) throws -> [[UInt8]] {
+    let input = ids.map { "\($0)\n" }.joined()
+    var rest = try git("cat-file", "--batch", input: Array(input.utf8)).bytes[...]
+    var objects: [[UInt8]] = []
+    while let end = rest.firstIndex(of: 0x0A) {
+      let fields = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
+      let size = try #require(Int(fields[2]))
+      objects.append(Array(rest[(end + 1)...].prefix(size)))
+      rest = rest[(end + 1)...].dropFirst(size + 1)
+    }
+    return objects
+  }
+}

@@ -1,0 +1,89 @@
+import CairnFiles
+import CairnGit
+import SystemPackage
+import Testing
+
+@Suite("Repositories")
+struct RepositoryTests {
+  @Test("a new repository is one for git, too", arguments: [true, false])
+  func create(isBare: Bool) throws {
+    let sandbox = try Sandbox()
+    let path = sandbox.root.appending("new")
+    let repository = try Repository.create(
+      path, bare: isBare, branch: "trunk", files: FileSystem())
+    #expect(repository.isBare == isBare)
+    #expect((repository.workTree == nil) == isBare)
+    #expect(try repository.headBranch() == "refs/heads/trunk")
+    #expect(try sandbox.git("symbolic-ref", "HEAD", in: "new").lines == ["refs/heads/trunk"])
+    #expect(throws: GitError.self) {
+      try Repository.create(path, bare: isBare, files: FileSystem())
+    }
+  }
+
+  @Test("a directory within a repository is not taken for one")
+  func noSearch() throws {
+    let sandbox = try Sandbox()
+    _ = try sandbox.repository()
+    try sandbox.write("x", to: "repo/sub/f")
+    let error = #expect(throws: GitError.self) { try sandbox.open("repo/sub") }
+    #expect(error?.code == .notFound)
+  }
+
+  @Test("objects that are not here, or of another kind, are told apart")
+  func objects() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let absent = ObjectID(hashing: .blob, [1, 2, 3])
+    #expect(!repository.contains(absent))
+    let error = #expect(throws: GitError.self) { try repository.blob(absent) }
+    #expect(error?.code == .notFound)
+    let id = try LooseObjectWriter(repository).write(.blob, [1, 2, 3])
+    #expect(id == absent && repository.contains(id))
+    #expect(try repository.blob(id) == [1, 2, 3])
+    #expect(throws: GitError.self) { try repository.tree(id) }
+    #expect(try repository.tree(Tree.emptyID).entries.isEmpty)
+    #expect(try repository.tree(nil).entries.isEmpty)
+    try sandbox.git("fsck", "--strict")
+  }
+
+  @Test("settings and remotes are git's own")
+  func configuration() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    #expect(try repository.configuration("cairn.test") == nil)
+    try repository.setConfiguration("cairn.test", "a \"b\" # c")
+    #expect(try repository.configuration("cairn.test") == "a \"b\" # c")
+    #expect(try sandbox.git("config", "cairn.test").lines == ["a \"b\" # c"])
+    try repository.setConfiguration("cairn.test", nil)
+    try repository.setConfiguration("cairn.test", nil)
+    #expect(try sandbox.run(["config", "cairn.test"]).status == 1)
+
+    try repository.addRemote("origin", url: "short:x")
+    try sandbox.git("remote", "add", "backup", "/mnt/x")
+    try sandbox.git("config", "url.https://example.org/.insteadOf", "short:")
+    #expect(try repository.remoteNames() == ["backup", "origin"])
+    #expect(try sandbox.open().remoteURL("origin") == "https://example.org/x")
+    #expect(try repository.remoteURL("nobody") == nil)
+    try repository.removeRemote("origin")
+    #expect(try sandbox.git("remote").lines == ["backup"])
+  }
+
+  @Test("a linked work tree shares objects and refs, and has an index of its own")
+  func linkedWorkTree() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    try sandbox.git("commit", "-q", "--allow-empty", "-m", "start")
+    try sandbox.git("worktree", "add", "-q", "../linked", "-b", "side")
+    let linked = try sandbox.open("linked")
+    #expect(linked.commonDirectory == repository.gitDirectory)
+    #expect(linked.gitDirectory != repository.gitDirectory)
+    let start = try #require(try linked.head())
+    let new = try LooseObjectWriter(linked).write(
+      Commit(
+        tree: Tree.emptyID, parents: [start], author: .ann, committer: .ann, message: "linked"))
+    try linked.moveReference("refs/heads/side", from: start, to: new, log: (.ann, "linked"))
+    #expect(try repository.reference("refs/heads/side") == new)
+    #expect(try sandbox.git("reflog", "show", "--format=%gs", "HEAD", in: "linked").lines[0] == "linked")
+    #expect(try sandbox.git("rev-parse", "HEAD").lines == ["\(start)"])
+  }
+}

@@ -1,0 +1,138 @@
+import CairnFiles
+import SystemPackage
+import Testing
+
+@testable import CairnGit
+
+@Suite("Trees")
+struct TreeTests {
+  @Test("a tree with every mode is read and written as git does")
+  func everyMode() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let blob = ObjectID(hashing: .blob, Array("x".utf8))
+    let modes: [(CairnGit.FileMode, String)] = [
+      (.file, "file"), (.executable, "tool"), (.symlink, "link"), (.submodule, "module"),
+      (.file, "directory/inside"),
+    ]
+    var files = Files()
+    for (mode, path) in modes { files.set(path, TreeNode(mode, blob)) }
+    let id = try sandbox.tree(files)
+    let tree = try repository.tree(id)
+    #expect(tree.entries.map(\.name) == ["directory", "file", "link", "module", "tool"])
+    #expect(
+      tree.entries.map(\.node.mode) == [.directory, .file, .symlink, .submodule, .executable])
+    #expect(tree.bytes == (try sandbox.git("cat-file", "tree", "\(id)").bytes))
+    #expect(ObjectID(hashing: .tree, tree.bytes) == id)
+  }
+
+  @Test("random trees are sorted, written and named as git does", arguments: UInt64(0)..<24)
+  func randomTrees(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let files = Files.random(40, using: &random)
+    let id = try sandbox.tree(files)
+    let read = try repository.tree(id)
+    let shuffled = Tree(entries: read.entries.shuffled(using: &random).sorted())
+    #expect(shuffled.bytes == read.bytes)
+    #expect(ObjectID(hashing: .tree, shuffled.bytes) == id)
+    for path in files.paths { #expect(try repository.node(at: path, in: id) == files[path]) }
+    #expect(try repository.node(at: "no/such/path", in: id) == nil)
+  }
+
+  @Test("a directory sorts as if its name ended in a slash")
+  func order() {
+    let node = TreeNode.file("x")
+    let directory = TreeNode(.directory, node.id)
+    let entries = [
+      Tree.Entry(name: "a", node: node), Tree.Entry(name: "a-b", node: node),
+      Tree.Entry(name: "a.b", node: node), Tree.Entry(name: "a", node: directory),
+      Tree.Entry(name: "a0", node: node), Tree.Entry(name: "ab", node: directory),
+    ]
+    for (i, x) in entries.enumerated() {
+      for (j, y) in entries.enumerated() { #expect((x < y) == (i < j), "\(x.name) \(y.name)") }
+    }
+  }
+
+  @Test("names that Unicode holds to be equal are two names")
+  func canonicallyEquivalentNames() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+    let nodes = (TreeNode.file("1"), TreeNode.file("2"))
+    let input =
+      "100644 blob \(nodes.0.id)\t\(composed)\0" + "100644 blob \(nodes.1.id)\t\(decomposed)\0"
+    let output = try sandbox.git("mktree", "--missing", "-z", input: Array(input.utf8))
+    let id = try #require(ObjectID(output.lines[0]))
+    #expect(try repository.node(at: composed, in: id) == nodes.0)
+    #expect(try repository.node(at: decomposed, in: id) == nodes.1)
+
+    let writer = LooseObjectWriter(repository)
+    let without = try repository.edit(id, [(composed, nil)], writer: writer)
+    #expect(try repository.tree(without).entries.map(\.node) == [nodes.1])
+    let moved = try repository.edit(without, [(composed, nodes.1), (decomposed, nil)], writer: writer)
+    #expect(try repository.diff(without, moved).count == 2)
+  }
+
+  @Test("group-writable files of old tools are plain files")
+  func oldModes() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let blob = ObjectID(hashing: .blob, Array("x".utf8))
+    let bytes = Array("100664 f\0".utf8) + blob.bytes + Array("100775 x\0".utf8) + blob.bytes
+    let id = try #require(
+      ObjectID(
+        try sandbox.git(
+          "hash-object", "-w", "--literally", "-t", "tree", "--stdin", input: bytes
+        ).lines[0]))
+    #expect(try repository.tree(id).entries.map(\.node.mode) == [.file, .executable])
+  }
+
+  @Test("a file name that is not UTF-8 is refused in words")
+  func notUTF8() throws {
+    let bytes = Array("100644 \u{1}".utf8) + [0xFF, 0] + [UInt8](repeating: 7, count: 20)
+    #expect(throws: GitError(.corrupt, "a tree holds a file name that is not UTF-8")) {
+      try bytes.withUnsafeBytes { _ = try Tree(bytes: $0) }
+    }
+  }
+
+  @Test("damaged trees are refused or read, never a crash", arguments: UInt64(0)..<64)
+  func damage(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let entries = ["a", "bc", "def"].map { Tree.Entry(name: $0, node: .random(using: &random)) }
+    let whole = Tree(entries: entries).bytes
+    for length in 0..<whole.count {
+      whole[..<length].withUnsafeBytes { bytes in
+        let tree = try? Tree(bytes: bytes)
+        // Only a cut between two entries leaves a tree.
+        #expect((tree?.entries ?? entries) == Array(entries.prefix(tree?.entries.count ?? 3)))
+      }
+    }
+    for _ in 0..<200 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = random.bytes(1)[0]
+      }
+      bytes.withUnsafeBytes { bytes in
+        // Whatever it reads as, it can be written.
+        if let tree = try? Tree(bytes: bytes) { #expect(tree.bytes.count <= whole.count) }
+      }
+    }
+  }
+
+  @Test("ids are exactly forty hexadecimal digits")
+  func ids() throws {
+    let text = "0123456789abcdef0123456789abcdef01234567"
+    let id = try #require(ObjectID(text))
+    #expect(id.description == text)
+    #expect(id.bytes.count == 20 && id.bytes[0] == 0x01 && id.bytes[19] == 0x67)
+    #expect(ObjectID(String(repeating: "0", count: 40)) == .zero)
+    for wrong in [
+      "", "0", String(text.dropLast()), text + "0", "+" + text.dropFirst(), "-0" + text.dropFirst(2),
+      "g" + text.dropFirst(), " " + text.dropFirst(), "é" + text.dropFirst(2),
+    ] { #expect(ObjectID(wrong) == nil, "\(wrong)") }
+    #expect(ObjectID(hashing: .tree, []) == Tree.emptyID)
+    #expect("\(Tree.emptyID)" == "4b825dc642cb6eb9a060e54bf8d69288fbee4904")
+  }
+}

@@ -1,0 +1,112 @@
+import CairnDocument
+import CairnMerge
+import Testing
+
+@Suite("edits by hand")
+struct HandEditsTests {
+  private let now = at(100, by: 9)
+
+  private func stamped(_ version: JSON, since old: JSON) -> JSON {
+    version.stampingEdits(since: old) { _ in now }
+  }
+
+  @Test("what was not edited is left alone, to the byte")
+  func untouched() {
+    let old = photo().json
+    #expect(stamped(old, since: old) == old)
+    #expect(stamped(old, since: ["other": 1]) == old)
+    #expect(stamped(7, since: old) == 7)
+    #expect(stamped(old, since: 7) == old)
+  }
+
+  @Test("a changed register whose stamp stood still is stamped, the others are not")
+  func changed() throws {
+    let old = photo()
+    var edited = old
+    edited.title = Register("by hand", old.title.stamp)
+    edited.caption = Register("by cairn", at(5))
+    let result = try Photo(json: stamped(edited.json, since: old.json))
+    #expect(result.title == Register("by hand", now))
+    #expect(result.caption == edited.caption)
+    #expect(result.source == old.source)
+  }
+
+  @Test("any member of a register that changes is an edit of it")
+  func unknownMember() {
+    let old: JSON = ["name": register("a", at(1))]
+    var inner = old["name"]!.object!
+    inner["note"] = "by hand"
+    let result = stamped(["name": .object(inner)], since: old)
+    #expect(result["name"]?["note"] == "by hand")
+    #expect(result["name"]?["value"] == "a")
+    #expect(result["name"]?["stamp"]?.string == now.description)
+  }
+
+  @Test("the closure is given the stamp that is replaced, once for each edit")
+  func closure() {
+    let old: JSON = [
+      "a": register(1, at(1)), "b": register(2, at(2)), "deep": ["c": register(3, at(3))],
+    ]
+    let edited: JSON = [
+      "a": register(10, at(1)), "b": register(2, at(2)), "deep": ["c": register(30, at(0))],
+    ]
+    var given: [Stamp] = []
+    let result = edited.stampingEdits(since: old) {
+      given.append($0)
+      return $0.successor(by: ReplicaID(rawValue: 9))
+    }
+    // A stamp that went back is no later edit: what it replaces is the old one's.
+    #expect(given == [at(1), at(3)])
+    #expect(result["deep"]?["c"] == register(30, at(3, 1, by: 9)))
+  }
+
+  @Test("errors of the closure come through")
+  func passesErrors() {
+    let (old, edited): (JSON, JSON) = (register(1, at(1)), register(2, at(1)))
+    #expect(throws: DocumentError.self) {
+      try edited.stampingEdits(since: old) { _ in throw DocumentError(.schema, "no clock") }
+    }
+  }
+
+  @Test("a label is stamped as a whole, a new register not at all")
+  func labelsAndNewRegisters() throws {
+    let old = label("human:alice@x", .present, at(1))
+    var edited = old
+    edited.verdict = .absent
+    let result = try Label(bytes: stamped(edited.json, since: old.json).canonicalBytes)
+    #expect(result.stamp == now)
+    #expect(result.verdict == .absent)
+    let added: JSON = ["a": register(1, at(1)), "new": register(2, at(0))]
+    #expect(stamped(added, since: ["a": register(1, at(1))]) == added)
+  }
+
+  @Test("stamped edits outbid what they replace", arguments: UInt64(0)..<32)
+  func outbid(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    let (old, new) = (random.value(), random.value())
+    let result = new.stampingEdits(since: old) { $0.successor(by: $0.replica) }
+    #expect(result.stampingEdits(since: old) { _ in now } == result)
+    if old["stamp"] != nil, let before = old.latestRegister, new.latestRegister != nil, new != old {
+      #expect(result.joined(with: old) == result)
+      #expect(result.latestRegister! > before)
+    }
+  }
+
+  @Test("the latest stamp is that of any register, however deep")
+  func latestStamp() {
+    #expect(pin(at(3)).json.latestStamp == at(3))
+    var one = pin(at(3))
+    one.removed = Register(true, at(8))
+    #expect(one.json.latestStamp == at(8))
+    #expect(label("human:a@x", at(4)).json.latestStamp == at(4))
+    let deep: JSON = ["a": ["b": ["c": register(0, at(9))]], "d": register(0, at(2))]
+    #expect(deep.latestStamp == at(9))
+    #expect(JSON.null.latestStamp == nil)
+    #expect((["stamp": "x", "a": [register(0, at(1))]] as JSON).latestStamp == nil)
+  }
+}
+
+extension JSON {
+  /// The stamp of this value where it is a register as a whole.
+  fileprivate var latestRegister: Stamp? { self["stamp"]?.string.flatMap { Stamp($0) } }
+}

@@ -1,0 +1,197 @@
+import CairnDocument
+import CairnMerge
+import Testing
+
+@Suite("resolution")
+struct ResolutionTests {
+  private let policy = ResolutionPolicy()
+
+  /// Resolves `labels` of one class, in any order of theirs.
+  private func resolve(_ labels: [Label], _ policy: ResolutionPolicy? = nil) -> Resolution? {
+    let policy = policy ?? self.policy
+    let resolved = policy.resolve(labels)
+    #expect(resolved.count <= 1)
+    var random = SeededGenerator(UInt64(labels.count))
+    for _ in 0..<4 { #expect(policy.resolve(labels.shuffled(using: &random)) == resolved) }
+    return resolved.first
+  }
+
+  @Test("with no label, or only withdrawn ones, nothing is held")
+  func nothing() {
+    #expect(policy.resolve([]).isEmpty)
+    #expect(resolve([label("human:a@x", .withdrawn), label("model:m@1", .withdrawn)]) == nil)
+  }
+
+  @Test("classes are resolved each by itself, and sorted")
+  func classes() {
+    let resolved = policy.resolve([
+      label("human:a@x", of: "oak"), label("human:a@x", .absent, of: "elm"),
+      label("model:m@1", of: "ash"),
+    ])
+    #expect(resolved.map(\.classKey.text) == ["ash", "elm", "oak"])
+    #expect(resolved.map(\.state) == [.predicted, .rejected, .confirmed])
+  }
+
+  @Test("one person decides over any number of models, whatever time and confidence")
+  func peopleOverModels() {
+    let models = (0..<9).map { label("model:m\($0)@1", .present, confidence: 1, at(1000)) }
+    for stamp in [at(0), at(1000), at(2000)] {
+      let absent = label("human:a@x", .absent, confidence: 0.01, stamp)
+      #expect(resolve(models + [absent])?.state == .rejected)
+      let present = label("human:a@x", .present, confidence: 0, stamp)
+      let denials = (0..<9).map { label("model:m\($0)@1", .absent, confidence: 1, at(1000)) }
+      #expect(resolve(denials + [present])?.state == .confirmed)
+    }
+  }
+
+  @Test("a rejected model label stays rejected when the model, or its next version, runs again")
+  func staysRejected() {
+    let history = [
+      label("model:m@1", confidence: 0.7, at(1)), label("human:a@x", .absent, at(2)),
+      label("model:m@1", confidence: 0.99, at(3)), label("model:m@2", confidence: 1, at(4)),
+    ]
+    #expect(resolve(history)?.state == .rejected)
+    #expect(resolve(history)?.because == "a@x says absent")
+  }
+
+  @Test("who withdraws leaves the decision to the others")
+  func withdrawn() {
+    let model = label("model:m@1", confidence: 0.9, at(1))
+    #expect(resolve([model, label("human:a@x", .withdrawn, at(2))])?.state == .predicted)
+    let others = [label("human:a@x", .withdrawn, at(9)), label("human:b@x", .absent, at(2))]
+    #expect(resolve([model] + others)?.state == .rejected)
+  }
+
+  @Test("a majority decides, a tie is disputed")
+  func majority() {
+    let present = (0..<3).map { label("human:p\($0)@x", .present, at(Int64($0))) }
+    let absent = (0..<3).map { label("human:q\($0)@x", .absent, at(100)) }
+    for (yes, no) in [(1, 0), (2, 1), (3, 1), (3, 2)] {
+      let share = Double(yes) / Double(yes + no)
+      let resolved = resolve(Array(present[..<yes] + absent[..<no]))
+      #expect(resolved?.state == .confirmed)
+      #expect(resolved?.confidence == share)
+      let opposite = resolve(Array(present[..<no] + absent[..<yes]))
+      #expect(opposite?.state == .rejected)
+      #expect(opposite?.confidence == share)
+    }
+    for count in 1...3 {
+      let tie = resolve(Array(present[..<count] + absent[..<count]))
+      #expect(tie?.state == .disputed)
+      #expect(tie?.confidence == 0.5)
+    }
+    #expect(
+      resolve([present[0], present[1], absent[0]])?.because
+        == "a majority of 2 to 1 (p0@x and p1@x against q0@x)")
+  }
+
+  @Test("under latest the last word of a person counts, ties by annotator")
+  func latest() {
+    let latest = ResolutionPolicy(people: .latest)
+    let crowd = (0..<3).map { label("human:p\($0)@x", .present, at(Int64($0))) }
+    #expect(resolve(crowd + [label("human:q@x", .absent, at(3))], latest)?.state == .rejected)
+    #expect(resolve(crowd + [label("human:q@x", .absent, at(1))], latest)?.state == .confirmed)
+    #expect(resolve(crowd + [label("model:q@1", .absent, at(9))], latest)?.state == .confirmed)
+    let tie = [label("human:a@x", .present, at(1)), label("human:b@x", .absent, at(1))]
+    #expect(resolve(tie, latest)?.state == .rejected)
+    let withdrew =
+      crowd + [
+        label("human:q@x", .absent, at(3)), label("human:r@x", .withdrawn, at(4)),
+      ]
+    #expect(resolve(withdrew, latest)?.state == .rejected)
+  }
+
+  @Test("under unanimous one dissenter makes a dispute")
+  func unanimous() {
+    let unanimous = ResolutionPolicy(people: .unanimous)
+    let crowd = (0..<4).map { label("human:p\($0)@x", .present) }
+    #expect(resolve(crowd, unanimous)?.state == .confirmed)
+    #expect(resolve(crowd + [label("human:q@x", .absent)], unanimous)?.state == .disputed)
+    #expect(resolve(crowd + [label("human:q@x", .absent)])?.state == .confirmed)
+    #expect(resolve([label("human:q@x", .absent)], unanimous)?.state == .rejected)
+  }
+
+  @Test("several regions of one class are one statement: present where any is")
+  func regions() {
+    let alice = [
+      label("human:a@x", .absent, region: "00000001", at(1)),
+      label("human:a@x", .present, region: "00000002", at(2)),
+      label("human:a@x", .present, region: "00000003", at(3)),
+    ]
+    #expect(resolve(alice)?.state == .confirmed)
+    // Three boxes are one vote.
+    #expect(resolve(alice + [label("human:b@x", .absent)])?.state == .disputed)
+    let two = [label("human:b@x", .absent), label("human:c@x", .absent)]
+    #expect(resolve(alice + two)?.state == .rejected)
+    let gone = alice.map { one in
+      var one = one
+      if one.verdict == .present { one.verdict = .withdrawn }
+      return one
+    }
+    #expect(resolve(gone)?.state == .rejected)
+    let boxes = [("00000001", 0.6), ("00000002", 0.8)].map {
+      label("model:m@1", confidence: $0.1, region: $0.0)
+    }
+    #expect(resolve(boxes)?.confidence == 0.8)
+  }
+
+  @Test("a model counts from the threshold on", arguments: [0.0, 0.5, 0.85, 1.0])
+  func threshold(threshold: Double) {
+    let policy = ResolutionPolicy(threshold: threshold)
+    for confidence in [0, 0.4999, 0.5, 0.8499, 0.85, 0.9999, 1.0] {
+      let resolved = resolve([label("model:m@1", confidence: confidence)], policy)
+      #expect((resolved?.state == .predicted) == (confidence >= threshold), "\(confidence)")
+      #expect(resolved == nil || resolved?.confidence == confidence)
+    }
+    #expect(resolve([label("model:m@1", .absent, confidence: 1)], policy) == nil)
+  }
+
+  @Test("of each model the version that spoke last counts, of all models the surest")
+  func versions() {
+    let old = label("model:m@2", confidence: 0.95, at(1))
+    #expect(resolve([old, label("model:m@1", confidence: 0.6, at(2))])?.confidence == 0.6)
+    #expect(resolve([old, label("model:m@1", confidence: 0.2, at(2))]) == nil)
+    #expect(resolve([old, label("model:m@1", .absent, at(2))]) == nil)
+    // A withdrawn statement counts as none, so the version before speaks again.
+    #expect(resolve([old, label("model:m@1", .withdrawn, at(2))])?.confidence == 0.95)
+    let other = label("model:n@1", confidence: 0.7, at(0))
+    let resolved = resolve([old, label("model:m@1", confidence: 0.6, at(2)), other])
+    #expect(resolved?.confidence == 0.7)
+    #expect(resolved?.because == "n@1 says 0.7, no person has spoken")
+    #expect(resolve([label("model:m@1", .absent, at(9)), other])?.state == .predicted)
+  }
+
+  @Test("the policy is the manifest's")
+  func manifest() {
+    var manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: at(0))
+    #expect(ResolutionPolicy(manifest) == ResolutionPolicy(people: .majority, threshold: 0.5))
+    manifest.people = Register(.latest, at(1))
+    manifest.threshold = Register(Fraction(0.85)!, at(1))
+    #expect(ResolutionPolicy(manifest) == ResolutionPolicy(people: .latest, threshold: 0.85))
+  }
+
+  @Test("the order of labels never matters", arguments: UInt64(0)..<64)
+  func order(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    let labels = (0..<10).map { index in
+      label(
+        random.pick(["human:a@x", "human:b@x", "human:c@x", "model:m@1", "model:m@2", "model:n@1"]),
+        random.pick(Verdict.allCases), of: random.pick(["oak", "elm", "ash"]),
+        confidence: random.pick([0.4, 0.6, 0.6, 1]), region: "0000000\(index)", random.stamp())
+    }
+    for people in PeoplePolicy.allCases {
+      let policy = ResolutionPolicy(people: people, threshold: 0.5)
+      let resolved = policy.resolve(labels)
+      #expect(policy.resolve(labels.shuffled(using: &random)) == resolved)
+      for one in resolved {
+        let counted = labels.filter { $0.classKey == one.classKey && $0.verdict != .withdrawn }
+        let hasPeople = counted.contains(where: \.annotator.isHuman)
+        #expect((one.state == .predicted) == !hasPeople)
+        // What models say changes nothing where people have spoken.
+        if hasPeople {
+          #expect(policy.resolve(counted.filter(\.annotator.isHuman)) == [one])
+        }
+      }
+    }
+  }
+}

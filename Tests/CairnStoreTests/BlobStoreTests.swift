@@ -1,0 +1,174 @@
+import CairnDocument
+import CairnFiles
+import CairnStore
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite("The blob store")
+struct BlobStoreTests {
+  private let sandbox: Sandbox
+  private let store: BlobStore
+  private let files = FileSystem()
+
+  init() throws {
+    sandbox = try Sandbox()
+    store = BlobStore(directory: sandbox.path("lfs"), world: .test())
+  }
+
+  private func install(_ text: String, in store: BlobStore? = nil) throws -> PhotoID {
+    try sandbox.write(text.utf8, to: "source")
+    let staged = try (store ?? self.store).stage(sandbox.path("source"))
+    try (store ?? self.store).install(staged)
+    return staged.id
+  }
+
+  private func mode(_ path: FilePath) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path.string)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  @Test("an installed blob lies where git-lfs keeps it, whole and read-only")
+  func install() throws {
+    let id = try install("hello")
+    let hash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+    #expect(id.description == hash)
+    #expect(store.path(of: id) == sandbox.path("lfs/objects/2c/f2/" + hash))
+    #expect(try files.read(store.path(of: id)) == Array("hello".utf8))
+    #expect(try mode(store.path(of: id)) == 0o444)
+    #expect(try store.size(of: id) == 5)
+    #expect(try store.isIntact(id) == true)
+    #expect(try sandbox.snapshot("lfs/tmp").isEmpty)
+    // The source is the person's own file and stays what it was.
+    #expect(try mode(sandbox.path("source")) & 0o200 != 0)
+  }
+
+  @Test("a blob of many pieces is hashed as a whole")
+  func large() throws {
+    let bytes = [UInt8](repeating: 0x61, count: (3 << 20) + 7)
+    try sandbox.write(bytes, to: "source")
+    let staged = try store.stage(sandbox.path("source"))
+    #expect(staged.size == bytes.count)
+    #expect(try BlobStore.hash(sandbox.path("source"), files: files) == staged.id)
+    let said = try sandbox.run("sha256sum", sandbox.path("source").string).text
+    #expect(said.hasPrefix(staged.id.description))
+  }
+
+  @Test("what is discarded leaves nothing")
+  func discard() throws {
+    try sandbox.write("x".utf8, to: "source")
+    let staged = try store.stage(sandbox.path("source"))
+    #expect(try sandbox.snapshot("lfs").count == 1)
+    store.discard(staged)
+    store.discard(staged)
+    #expect(try sandbox.snapshot("lfs").isEmpty)
+    #expect(try store.size(of: staged.id) == nil)
+    #expect(try store.isIntact(staged.id) == nil)
+  }
+
+  @Test("a blob that is there already stays as it is; one of the wrong size is replaced")
+  func known() throws {
+    let id = try install("hello")
+    let inode = try files.status(store.path(of: id))?.inode
+    #expect(try install("hello") == id)
+    #expect(try files.status(store.path(of: id))?.inode == inode)
+    #expect(try sandbox.snapshot("lfs").count == 1)
+
+    try files.remove(store.path(of: id))
+    try files.create(store.path(of: id), Array("hel".utf8))
+    #expect(try install("hello") == id)
+    #expect(try store.isIntact(id) == true)
+  }
+
+  @Test("a blob on the same disk is shared, not copied")
+  func shared() throws {
+    let other = BlobStore(directory: sandbox.path("other"), world: .test())
+    let id = try install("hello", in: other)
+    #expect(try store.fetch(id, size: 5, from: other))
+    #expect(!(try store.fetch(id, size: 5, from: other)))
+    let (mine, theirs) = (
+      try #require(try files.status(store.path(of: id))),
+      try #require(try files.status(other.path(of: id)))
+    )
+    // Where the disk has reflinks, the inodes differ and the blocks are shared.
+    if mine.inode == theirs.inode { #expect(mine.links == 2) }
+    #expect(try mode(store.path(of: id)) == 0o444)
+    #expect(try store.isIntact(id) == true)
+    #expect(try sandbox.snapshot("lfs").count == 1)
+    #expect(try sandbox.snapshot("lfs/tmp").isEmpty)
+  }
+
+  @Test("a blob that git-lfs left writable is read-only once it is shared")
+  func writableSource() throws {
+    let other = BlobStore(directory: sandbox.path("other"), world: .test())
+    let id = try install("hello", in: other)
+    #expect(chmod(other.path(of: id).string, 0o644) == 0)
+    #expect(try store.fetch(id, size: 5, from: other))
+    #expect(try mode(store.path(of: id)) == 0o444)
+  }
+
+  @Test("a blob that is missing, or of another size, is not fetched")
+  func refused() throws {
+    let other = BlobStore(directory: sandbox.path("other"), world: .test())
+    let id = try install("hello", in: other)
+    #expect(throws: StoreError.corruptBlob(id, other.path(of: id))) {
+      try store.fetch(id, size: 6, from: other)
+    }
+    let absent = PhotoID(digest: [UInt8](repeating: 7, count: 32))
+    #expect(throws: StoreError.missingBlob(absent)) { try store.fetch(absent, size: 5, from: other) }
+    #expect(try store.size(of: id) == nil)
+    #expect(try sandbox.snapshot("lfs").isEmpty)
+  }
+
+  @Test("a corrupt blob on another disk is found out while it is copied")
+  func corruptSource() throws {
+    // Only a second disk makes a copy necessary.
+    let shm = "/dev/shm"
+    guard let disk = try files.status(FilePath(shm))?.device, FileManager.default.isWritableFile(atPath: shm),
+      disk != (try files.status(sandbox.root)?.device)
+    else { return }
+    let directory = FilePath(shm).appending("cairn-\(UUID().uuidString)")
+    defer { try? files.removeTree(directory) }
+    let other = BlobStore(directory: directory, world: .test())
+    let (good, bad) = (try install("hello", in: other), try install("world", in: other))
+    try files.remove(other.path(of: bad))
+    try files.create(other.path(of: bad), Array("wxrld".utf8))
+    #expect(try other.isIntact(bad) == false)
+    #expect(try store.fetch(good, size: 5, from: other))
+    #expect(try store.isIntact(good) == true)
+    #expect(try mode(store.path(of: good)) == 0o444)
+    #expect(throws: StoreError.corruptBlob(bad, other.path(of: bad))) {
+      try store.fetch(bad, size: 5, from: other)
+    }
+    #expect(try store.size(of: bad) == nil)
+    #expect(try sandbox.snapshot("lfs").count == 1)
+  }
+
+  @Test("a fault at any step of a fetch leaves the blob whole or absent, and nothing beside it")
+  func faults() throws {
+    let other = BlobStore(directory: sandbox.path("other"), world: .test())
+    let id = try install("hello", in: other)
+    try withFaultAtEachStep { world, _ in
+      try files.removeTree(store.directory)
+      try BlobStore(directory: store.directory, world: world).fetch(id, size: 5, from: other)
+    } check: { (step: Int) throws in
+      #expect(try store.isIntact(id) != false)
+      #expect(try sandbox.snapshot("lfs/tmp").isEmpty, "step \(step)")
+      #expect(try other.isIntact(id) == true)
+    }
+  }
+
+  @Test("a fault at any step of staging leaves nothing")
+  func stagingFaults() throws {
+    try sandbox.write([UInt8](repeating: 1, count: 3 << 20), to: "source")
+    try withFaultAtEachStep { world, _ in
+      try files.removeTree(store.directory)
+      _ = try BlobStore(directory: store.directory, world: world).stage(sandbox.path("source"))
+    } check: { (step: Int) throws in
+      #expect(try sandbox.snapshot("lfs").isEmpty, "step \(step)")
+    }
+    #expect(throws: FileError.self) { try store.stage(sandbox.path("nothing")) }
+    #expect(throws: FileError.self) { try store.stage(sandbox.root) }
+    #expect(try sandbox.snapshot("lfs/tmp").isEmpty)
+  }
+}

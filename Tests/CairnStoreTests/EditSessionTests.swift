@@ -1,0 +1,224 @@
+import CairnDocument
+import CairnFiles
+import Dispatch
+import Foundation
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CairnStore
+
+@Suite("Edit sessions")
+struct EditSessionTests {
+  private let sandbox: Sandbox
+  private let dataset: DatasetDirectory
+
+  init() throws {
+    sandbox = try Sandbox()
+    dataset = try sandbox.dataset()
+  }
+
+  private var lockPath: FilePath { dataset.privateDirectory.appending("lock") }
+
+  @Test("a session keeps out other sessions until it is released")
+  func exclusive() throws {
+    var session: EditSession? = try EditSession(dataset, holder: "first (pid 7)")
+    #expect(try FileLock.take(lockPath, holder: "second", files: FileSystem()) == nil)
+    // A refused attempt does not write over what the holder says of itself.
+    #expect(FileLock.holder(of: lockPath, files: FileSystem()) == "first (pid 7)")
+    #expect(session != nil)
+    session = nil
+    let lock = try FileLock.take(lockPath, holder: "second", files: FileSystem())
+    #expect(lock != nil)
+    #expect(FileLock.holder(of: lockPath, files: FileSystem()) == "second")
+  }
+
+  @Test("sessions of many threads come one after another")
+  func threads() throws {
+    let inside = Mutex(0)
+    let failures = Mutex<[String]>([])
+    let stamps = Mutex<[Stamp]>([])
+    let sandbox = sandbox
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      do {
+        for _ in 0..<10 {
+          let world = World.test(seed: UInt64(thread) + 2)
+          let session = try EditSession(sandbox.dataset(world: world), holder: "\(thread)")
+          #expect(inside.withLock { $0 += 1; return $0 } == 1)
+          let stamp = session.stamp()
+          stamps.withLock { $0.append(stamp) }
+          inside.withLock { $0 -= 1 }
+        }
+      } catch { failures.withLock { $0.append("\(error)") } }
+    }
+    #expect(failures.withLock { $0 } == [])
+    // All use one device's clock: in the order of the sessions, each stamp is later.
+    let all = stamps.withLock { $0 }
+    #expect(all.count == 40)
+    #expect(zip(all, all.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  @Test("a process that is killed gives the lock back; until then it says who it is")
+  func otherProcess() throws {
+    let holder = try sandbox.startHolder(of: lockPath)
+    defer { holder.kill() }
+    #expect(FileLock.holder(of: lockPath, files: FileSystem()) == "perl at work")
+    #expect(try FileLock.take(lockPath, holder: "cairn", files: FileSystem()) == nil)
+    let told = Mutex<[String?]>([])
+    let session = try EditSession(dataset, holder: "cairn") { name in
+      told.withLock { $0.append(name) }
+      holder.kill()
+    }
+    #expect(told.withLock { $0 } == ["perl at work"])
+    #expect(FileLock.holder(of: lockPath, files: FileSystem()) == "cairn")
+    // And the other way round: perl cannot take it now.
+    let script = "use Fcntl ':flock'; open F, '+<', shift; exit(flock(F, LOCK_EX | LOCK_NB) ? 0 : 3)"
+    #expect(try sandbox.run("perl", "-e", script, lockPath.string).status == 3)
+    withExtendedLifetime(session) {}
+  }
+
+  @Test("what a crash left of temporary files is removed")
+  func leftovers() throws {
+    try sandbox.write([1], to: "dataset/.git/cairn/tmp/abc")
+    try sandbox.write([1], to: "dataset/.git/cairn/tmp/directory/def")
+    try sandbox.write([1], to: "outside/kept")
+    try FileSystem().createSymlink(sandbox.path("dataset/.git/cairn/tmp/link"), to: "../../../../outside")
+    let session = try EditSession(dataset, holder: "test")
+    #expect(try FileSystem().list(dataset.temporaryDirectory) == [])
+    #expect(try sandbox.snapshot("outside").count == 1)
+    withExtendedLifetime(session) {}
+  }
+
+  @Test("documents are noted before they are written, and read back")
+  func write() throws {
+    let session = try EditSession(dataset, holder: "test")
+    let path = DocumentPath.manifest
+    let manifest = Manifest(
+      id: DatasetID(random: { 7 }), name: "sample", stamp: session.stamp())
+    let document = Document.manifest(manifest)
+    try session.write([document])
+    #expect(try dataset.document(at: path) == document)
+    #expect(try dataset.journaledPaths() == [path])
+
+    try withFaultAtEachStep { world, _ in
+      try dataset.remove(path.description)
+      try dataset.resetJournal(remaining: [])
+      let directory = try sandbox.dataset(world: world)
+      try directory.note([path])
+      try directory.write(document.canonicalBytes, to: path.description)
+    } check: { (step: Int) throws in
+      // One noted too many is harmless; one too few is not.
+      if try dataset.read(path.description) != nil {
+        #expect(try dataset.journaledPaths() == [path], "step \(step)")
+      }
+    }
+  }
+}
+
+@Suite("The clock of a device")
+struct DeviceClockTests {
+  private static let now: Int64 = 1_700_000_000_000
+
+  @Test("stamps grow over sessions, although the wall clock goes back", arguments: UInt64(0)..<8)
+  func monotonic(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sandbox = try Sandbox()
+    var last: Stamp?
+    for _ in 0..<6 {
+      let now = DeviceClockTests.now + Int64.random(in: -1000...1000, using: &random)
+      let world = World.test(seed: random.next(), now: now)
+      let session = try EditSession(sandbox.dataset(world: world), holder: "test")
+      for _ in 0..<3 {
+        let stamp = session.stamp()
+        if let last {
+          #expect(stamp > last)
+          #expect(stamp.replica == last.replica)
+        }
+        last = stamp
+      }
+    }
+  }
+
+  @Test("a stamp is later than what was observed and than what it replaces, in later sessions too")
+  func observed() throws {
+    let sandbox = try Sandbox()
+    let other = ReplicaID(rawValue: .max)
+    let ahead = Stamp(milliseconds: DeviceClockTests.now + 60_000, counter: 7, replica: other)
+    do {
+      let session = try EditSession(sandbox.dataset(), holder: "test")
+      #expect(session.stamp() < ahead)
+      session.observe(ahead)
+    }
+    let session = try EditSession(sandbox.dataset(world: .test(seed: 5)), holder: "test")
+    let stamp = session.stamp()
+    #expect(stamp > ahead)
+    let replaced = Stamp(milliseconds: stamp.milliseconds, counter: .max, replica: other)
+    #expect(session.stamp(replacing: replaced) > replaced)
+  }
+
+  @Test("a stamp of a broken clock is outbid and does not drag the clock along")
+  func brokenClock() throws {
+    let sandbox = try Sandbox()
+    let session = try EditSession(sandbox.dataset(), holder: "test")
+    let future = Stamp(
+      milliseconds: DeviceClockTests.now + 2 * HybridClock.maximumDrift, counter: 0,
+      replica: ReplicaID(rawValue: .max))
+    session.observe(future)
+    #expect(session.stamp() < future)
+    #expect(session.stamp(replacing: future) > future)
+    #expect(session.stamp() < future)
+  }
+
+  @Test("a damaged clock file is begun anew", arguments: ["", "x", "1", "1 2 3", "99999999999999999999 1"])
+  func damaged(text: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(text.utf8, to: "dataset/.git/cairn/clock")
+    let session = try EditSession(sandbox.dataset(), holder: "test")
+    #expect(session.stamp().milliseconds > DeviceClockTests.now)
+  }
+
+  @Test("a fault while a session begins or ends does no harm to the next")
+  func faults() throws {
+    let sandbox = try Sandbox()
+    let counting = FaultPlan()
+    try withExtendedLifetime(counting) {
+      _ = try EditSession(sandbox.dataset(world: .test(files: counting.files)), holder: "count")
+    }
+    var last: Stamp?
+    for step in 0..<counting.stepsSeen {
+      let files = FaultPlan(failing: step).files
+      _ = try? EditSession(sandbox.dataset(world: .test(files: files)), holder: "fault").stamp()
+      let session = try EditSession(sandbox.dataset(world: .test(seed: 7)), holder: "after")
+      let stamp = session.stamp()
+      if let last { #expect(stamp > last && stamp.replica == last.replica, "step \(step)") }
+      last = stamp
+    }
+    #expect(counting.stepsSeen > 3)
+  }
+}
+
+/// A process that holds a lock until it is killed.
+private final class LockHolder: Sendable {
+  private let pid: pid_t
+
+  init(pid: pid_t) { self.pid = pid }
+
+  func kill() { Foundation.kill(pid, SIGKILL) }
+}
+
+extension Sandbox {
+  /// Starts a process that holds the lock at `path`, and waits until it does.
+  fileprivate func startHolder(of path: FilePath) throws -> LockHolder {
+    let script = """
+      use Fcntl ':flock'; $| = 1;
+      open F, '+>', shift; flock(F, LOCK_EX) or exit 1;
+      syswrite F, "perl at work\\n"; print "held\\n"; alarm 60; sleep 60 while 1;
+      """
+    let process = try process("perl", ["-e", script, path.string])
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    #expect(output.fileHandleForReading.availableData == Data("held\n".utf8))
+    return LockHolder(pid: process.processIdentifier)
+  }
+}

@@ -1,0 +1,174 @@
+import CairnDocument
+import CairnFiles
+import CairnStore
+import Dispatch
+import Foundation
+import Synchronization
+import SystemPackage
+import Testing
+
+/// A directory of its own for a test; it is gone when the test is done.
+final class Sandbox: Sendable {
+  let root: FilePath
+
+  /// No program of these tests takes a second; one that hangs must not hold up the others.
+  private static let timeLimitSeconds = 60.0
+
+  init() throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appending(path: "cairn-store-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    root = FilePath(directory.resolvingSymlinksInPath().path(percentEncoded: false))
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root.string) }
+
+  /// Returns a program of `PATH`, ready to run in the sandbox with an environment of its own.
+  func process(_ program: String, _ arguments: [String]) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    process.currentDirectoryURL = URL(filePath: root.string)
+    process.environment = [
+      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+      "HOME": root.string, "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1",
+      "GIT_CONFIG_GLOBAL": "/dev/null",
+    ]
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    return process
+  }
+
+  /// Runs a program to its end.
+  func run(_ program: String, _ arguments: String...) throws -> (status: Int32, text: String) {
+    let out = root.appending("process-\(UUID().uuidString).out").string
+    defer { unlink(out) }
+    try Data().write(to: URL(filePath: out))
+    let process = try process(program, arguments)
+    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: out))
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    try process.run()
+    if ended.wait(timeout: .now() + Sandbox.timeLimitSeconds) == .timedOut {
+      process.terminate()
+      Issue.record("\(program) \(arguments) took too long")
+      return (-1, "")
+    }
+    let bytes = try Data(contentsOf: URL(filePath: out))
+    return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+  }
+
+  static func isInstalled(_ program: String) -> Bool {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return path.split(separator: ":").contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
+    }
+  }
+
+  /// Returns the directory of a dataset below the root, made when there is none.
+  func dataset(_ name: String = "dataset", world: World = .test()) throws -> DatasetDirectory {
+    let root = root.appending(name)
+    let git = root.appending(".git")
+    // Whatever the test's disk refuses, it does not begin before the test does.
+    try FileSystem().createDirectory(git.pushing("cairn/tmp"))
+    return DatasetDirectory(
+      root: root, gitDirectory: git,
+      blobs: BlobStore(directory: git.appending("lfs"), world: world), world: world)
+  }
+
+  func path(_ path: String) -> FilePath { root.pushing(FilePath(path)) }
+
+  func write(_ bytes: some Collection<UInt8>, to path: String) throws {
+    let path = self.path(path)
+    try FileSystem().createDirectory(path.removingLastComponent())
+    try FileSystem().create(path, bytes)
+  }
+
+  /// Returns all files and links below a directory, with what they hold.
+  func snapshot(_ path: String) throws -> [String: [UInt8]] {
+    let files = FileSystem()
+    var found: [String: [UInt8]] = [:]
+    func visit(_ path: FilePath, _ name: String) throws {
+      switch try files.status(path)?.kind {
+      case .directory:
+        for child in try files.list(path) ?? [] {
+          try visit(path.appending(child), name.isEmpty ? child : name + "/" + child)
+        }
+      case .symlink:
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: path.string)
+        found[name] = Array("-> \(target)".utf8)
+      default: found[name] = try files.read(path)
+      }
+    }
+    try visit(self.path(path), "")
+    return found
+  }
+}
+
+extension World {
+  /// Time that goes a millisecond at each look, random numbers from a seed.
+  static func test(
+    seed: UInt64 = 1, now start: Int64 = 1_700_000_000_000, files: FileSystem = FileSystem()
+  ) -> World {
+    let state = Mutex((now: start, random: SeededGenerator(seed: seed)))
+    return World(
+      now: {
+        state.withLock {
+          $0.now += 1
+          return $0.now
+        }
+      },
+      random: { state.withLock { $0.random.next() } },
+      files: files)
+  }
+}
+
+/// SplitMix64: the same numbers from the same seed, on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Refuses the n-th step that a file system is asked for, and only that.
+final class FaultPlan: Sendable {
+  private let state: Mutex<(seen: Int, failing: Int?)>
+
+  init(failing: Int? = nil) { state = Mutex((0, failing)) }
+
+  var stepsSeen: Int { state.withLock { $0.seen } }
+
+  var files: FileSystem {
+    FileSystem { [self] (_, path) throws(FileError) in
+      let fails = state.withLock { state in
+        defer { state.seen += 1 }
+        return state.seen == state.failing
+      }
+      if fails { throw FileError("write", path, .noSpace) }
+    }
+  }
+}
+
+/// Runs `body` with a fault at each of its steps in turn, after a run without one.
+/// - Parameter body: Is told the world and the step; it fails at that step.
+func withFaultAtEachStep(
+  _ body: (World, Int?) throws -> Void, check: (Int) throws -> Void
+) throws {
+  let counting = FaultPlan()
+  try body(.test(files: counting.files), nil)
+  #expect(counting.stepsSeen > 0)
+  for step in 0..<counting.stepsSeen {
+    #expect(throws: FileError.self, "step \(step)") {
+      try body(.test(files: FaultPlan(failing: step).files), step)
+    }
+    try check(step)
+  }
+}

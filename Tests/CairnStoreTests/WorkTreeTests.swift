@@ -1,0 +1,180 @@
+import CairnDocument
+import CairnFiles
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import CairnStore
+
+@Suite("The work tree")
+struct WorkTreeTests {
+  private let sandbox: Sandbox
+  private let dataset: DatasetDirectory
+  private let files = FileSystem()
+
+  init() throws {
+    sandbox = try Sandbox()
+    dataset = try sandbox.dataset()
+  }
+
+  static let unsafe = [
+    "", "/", "a//b", "/etc/passwd", "a/", "..", "../x", "a/../../x", "a/..", ".", "./a", "a/./b",
+    ".git", ".git/config", ".GIT/config", ".Git", "a/.git/hooks/x", ".git.", ".git ", ".git. .",
+    ".git::$INDEX_ALLOCATION/config", "git~1", "GIT~1/config", "a\\b", "..\\x", "a/b\\..\\c",
+    ".g\u{200C}it/config", ".git\u{200C}", "\u{FEFF}.git", "a\0b", "a/\u{301}b", ".git/\u{301}x",
+  ]
+
+  @Test("paths that could leave the work tree, or reach into git, are refused", arguments: unsafe)
+  func unsafePaths(path: String) throws {
+    let before = try sandbox.snapshot("dataset")
+    let refusal = StoreError.unsafePath(path)
+    #expect(throws: refusal) { try dataset.location(path) }
+    #expect(throws: refusal) { try dataset.write([1], to: path) }
+    #expect(throws: refusal) { try dataset.writeSymlink(to: "x", at: path) }
+    #expect(throws: refusal) { try dataset.read(path) }
+    #expect(throws: refusal) { try dataset.remove(path) }
+    #expect(try sandbox.snapshot("dataset") == before)
+  }
+
+  @Test(
+    "names that only look dangerous are names",
+    arguments: ["a", ".gitattributes", ".gitmodules", "a.git", "git", "...", "é/ü", "a b/c", "~", "git~2"])
+  func safePaths(path: String) throws {
+    try dataset.write(Array("x".utf8), to: path)
+    #expect(try dataset.read(path) == Array("x".utf8))
+    #expect(try files.read(dataset.root.pushing(FilePath(path))) == Array("x".utf8))
+    try dataset.remove(path)
+    #expect(try dataset.read(path) == nil)
+  }
+
+  @Test("a symbolic link is never followed, wherever it leads", arguments: ["../out", ".", "missing"])
+  func symlinks(target: String) throws {
+    try sandbox.write("theirs".utf8, to: "out/file")
+    try files.createSymlink(dataset.root.appending("link"), to: target)
+    let refusal = StoreError.symbolicLink(dataset.root.appending("link"))
+    for path in ["link/file", "link/a/b"] {
+      #expect(throws: refusal) { try dataset.write([1], to: path) }
+      #expect(throws: refusal) { try dataset.read(path) }
+      #expect(throws: refusal) { try dataset.remove(path) }
+    }
+    #expect(try sandbox.snapshot("out") == ["file": Array("theirs".utf8)])
+    // The link itself can be replaced: what it named stays.
+    try files.createSymlink(dataset.root.appending("file"), to: "../out/file")
+    #expect(try dataset.read("file") == nil)
+    try dataset.write(Array("ours".utf8), to: "file")
+    #expect(try dataset.read("file") == Array("ours".utf8))
+    #expect(try sandbox.snapshot("out") == ["file": Array("theirs".utf8)])
+  }
+
+  @Test("links are written, not followed")
+  func writeSymlink() throws {
+    try dataset.write([1], to: "a/b")
+    try dataset.writeSymlink(to: "../../secret", at: "a/b")
+    #expect(try sandbox.snapshot("dataset")["a/b"] == Array("-> ../../secret".utf8))
+    #expect(try dataset.read("a/b") == nil)
+    try dataset.remove("a/b")
+    #expect(try sandbox.snapshot("dataset").isEmpty)
+  }
+
+  @Test("a fault at any step of a write leaves the old file or the new one", arguments: [true, false])
+  func atomicWrite(isNew: Bool) throws {
+    let (old, new) = (Array("old".utf8), Array("new and longer".utf8))
+    try withFaultAtEachStep { world, step in
+      try files.removeTree(dataset.root.appending("a"))
+      if !isNew { try dataset.write(old, to: "a/b/c") }
+      try sandbox.dataset(world: world).write(new, to: "a/b/c")
+    } check: { (step: Int) throws in
+      #expect(try dataset.read("a/b/c") == (isNew ? nil : old), "step \(step)")
+      #expect(try sandbox.snapshot("dataset").count == (isNew ? 0 : 1), "step \(step)")
+    }
+    try dataset.write(new, to: "a/b/c", executable: true)
+    #expect(try dataset.read("a/b/c") == new)
+    #expect(try files.status(dataset.location("a/b/c"))?.isExecutable == true)
+  }
+
+  @Test("removing a file removes the directories that this empties, and no others")
+  func emptyDirectories() throws {
+    for path in ["a/b/c/d", "a/e"] { try dataset.write([1], to: path) }
+    try dataset.remove("a/b/c/d")
+    #expect(try files.list(dataset.root.appending("a")) == ["e"])
+    try dataset.remove("a/e")
+    try dataset.remove("a/e")
+    try dataset.remove("x/y/z")
+    #expect(try files.list(dataset.root) == [".git"])
+    #expect(files.directoryExists(dataset.root))
+  }
+
+  @Test("what is not a plain file of a document's size does not read as one")
+  func notFiles() throws {
+    try files.createDirectory(dataset.root.appending("directory"))
+    #expect(try dataset.read("directory") == nil)
+    #expect(try dataset.read("directory/missing") == nil)
+    let path = DocumentPath.pin(try #require(PinID("0123456789abcdef0123"))).description
+    try dataset.write([UInt8](repeating: 0x20, count: DocumentLimit.size + 1), to: path)
+    #expect(throws: StoreError.self) { try dataset.read(path) }
+    #expect(throws: FileError.self) { try files.read(dataset.root.appending("directory")) }
+  }
+
+  @Test("a document that does not read is named with its path")
+  func invalidDocument() throws {
+    let path = DocumentPath.manifest
+    #expect(try dataset.document(at: path) == nil)
+    try dataset.write(Array("{\n  nonsense".utf8), to: path.description)
+    let error = #expect(throws: StoreError.self) { try dataset.document(at: path) }
+    guard case .invalidDocument("cairn.json", let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.kind == .syntax && reason.line == 2)
+  }
+}
+
+@Suite("Images in the work tree")
+struct PlacedImageTests {
+  @Test("an image shares its bytes with the blob store, over whatever lies there")
+  func place() throws {
+    let sandbox = try Sandbox()
+    let dataset = try sandbox.dataset()
+    let files = FileSystem()
+    try sandbox.write("image".utf8, to: "source")
+    let staged = try dataset.blobs.stage(sandbox.path("source"))
+    let path = DocumentPath.image(staged.id, .jpeg).description
+    #expect(!(try dataset.placeImage(staged.id, at: path)))
+    #expect(try sandbox.snapshot("dataset/images").isEmpty)
+    try dataset.blobs.install(staged)
+    try dataset.write(Pointer(id: staged.id, size: 5).bytes, to: path)
+    for _ in 0..<2 {
+      #expect(try dataset.placeImage(staged.id, at: path))
+      #expect(try files.read(dataset.location(path)) == Array("image".utf8))
+      #expect(try files.list(dataset.temporaryDirectory)?.isEmpty == true)
+    }
+    let (image, blob) = (
+      try #require(try files.status(dataset.location(path))),
+      try #require(try files.status(dataset.blobs.path(of: staged.id)))
+    )
+    if image.inode == blob.inode { #expect(image.links == 2) }
+    let mode = try FileManager.default.attributesOfItem(atPath: dataset.location(path).string)
+    #expect(mode[.posixPermissions] as? Int == 0o444)
+    // Taking it out of the work tree leaves the blob.
+    try dataset.remove(path)
+    #expect(try dataset.blobs.isIntact(staged.id) == true)
+  }
+
+  @Test("a fault at any step leaves the pointer or the image")
+  func faults() throws {
+    let sandbox = try Sandbox()
+    let dataset = try sandbox.dataset()
+    try sandbox.write("image".utf8, to: "source")
+    let staged = try dataset.blobs.stage(sandbox.path("source"))
+    try dataset.blobs.install(staged)
+    let path = DocumentPath.image(staged.id, .png).description
+    let pointer = Pointer(id: staged.id, size: 5).bytes
+    try withFaultAtEachStep { world, _ in
+      try dataset.write(pointer, to: path)
+      try sandbox.dataset(world: world).placeImage(staged.id, at: path)
+    } check: { (step: Int) throws in
+      let bytes = try dataset.read(path)
+      #expect(bytes == pointer || bytes == Array("image".utf8), "step \(step)")
+    }
+  }
+}

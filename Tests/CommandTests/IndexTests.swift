@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@Suite("The index database")
+struct IndexTests {
+  /// All that is answered from the index.
+  private func answers(_ box: Sandbox) throws -> [JSONValue] {
+    [
+      try box.json("photo", "list", "--removed", in: "a"), try box.json("photo", "list", in: "a"),
+      try box.json("photo", "list", "--pin", "Mill", in: "a"),
+      try box.json("pin", "list", "--removed", in: "a"), try box.json("pin", "show", "Mill", in: "a"),
+      try box.json("class", "list", in: "a"), try box.json("status", in: "a"),
+    ]
+  }
+
+  /// Makes a dataset with all kinds of documents, some committed, some not, some changed since.
+  private func makeDataset(_ box: Sandbox) throws {
+    let photos = try box.startDataset(photos: 4)
+    try box.cairn("pin", "add", "1", "2", "--name", "Mill", in: "a")
+    try box.makeImages(40..<42, in: "mill")
+    try box.cairn("photo", "add", "../mill", "--pin", "Mill", in: "a")
+    try box.cairn("pin", "add", "3", "4", "--name", "Gone", in: "a")
+    try box.cairn("label", photos[0], photos[1], "oak", in: "a")
+    try box.cairn("label", photos[2], "elm", "--as", "net@1", "--confidence", "0.75", in: "a")
+    try box.cairn("photo", "remove", photos[3], in: "a")
+    try box.cairn("commit", in: "a")
+    try box.cairn("pin", "remove", "Gone", in: "a")
+    try box.cairn("label", photos[1], "oak", "--absent", in: "a")
+    try box.cairn("label", photos[0], "ash", "--region", "0.1,0.1,0.5,0.5", in: "a")
+    _ = try box.addPhotos(60..<61, to: "a")
+  }
+
+  @Test(
+    "deleted or filled with garbage, it comes back with the same answers",
+    arguments: [
+      "rm -f index.sqlite*", "rm -f index.sqlite", "for f in index.sqlite*; do echo junk > $f; done",
+      "head -c 20000 /dev/urandom > index.sqlite", ": > index.sqlite",
+      "head -c 4096 index.sqlite > x; mv x index.sqlite",
+      // A page in the middle overwritten: the header is right.
+      "dd if=/dev/urandom of=index.sqlite bs=4096 seek=1 count=3 conv=notrunc status=none",
+    ])
+  func damaged(script: String) throws {
+    let box = try Sandbox()
+    try makeDataset(box)
+    let before = try answers(box)
+    #expect(before[0].elements.count == 7)
+    #expect(before[2].elements.count == 2)
+    try box.sh(script, in: "a/.git/cairn")
+    #expect(try answers(box) == before)
+    try box.cairn("commit", in: "a")
+    try box.expectClean("a")
+  }
+
+  @Test("it follows what git does behind its back")
+  func behindItsBack() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    try box.cairn("commit", in: "a")
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
+
+    try box.git("reset", "--quiet", "--hard", "HEAD~1", in: "a")
+    #expect(try box.json("class", "list", in: "a").elements.isEmpty)
+    #expect(try box.json("status", in: "a")["labels"].number == 0)
+    try box.git("reset", "--quiet", "--hard", "ORIG_HEAD", in: "a")
+    #expect(try box.json("status", in: "a")["labels"].number == 1)
+
+    // The commits that it has read are no more.
+    try box.sh(
+      "git reset -q --hard HEAD~1; git reflog expire --expire=now --all; rm -f .git/ORIG_HEAD;"
+        + "git gc -q --prune=now", in: "a")
+    #expect(try box.json("class", "list", in: "a").elements.isEmpty)
+    #expect(try box.json("photo", "list", in: "a").elements.count == 2)
+    try box.expectSound("a")
+  }
+
+  @Test("an index that was copied from another dataset is not believed")
+  func ofAnotherDataset() throws {
+    let box = try Sandbox()
+    try makeDataset(box)
+    let before = try answers(box)
+    _ = try box.startDataset("other", photos: 3, from: 80)
+    try box.cairn("commit", in: "other")
+    try box.cairn("photo", "list", in: "other")
+    try box.sh("rm -f a/.git/cairn/index.sqlite*; cp other/.git/cairn/index.sqlite* a/.git/cairn/")
+    #expect(try answers(box) == before)
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@Suite("Plain git beside cairn", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
+struct PlainGitTests {
+  /// Starts A, pushes it to X.git and clones that with plain git and git-lfs.
+  private func shared(_ box: Sandbox, photos: Int) throws -> (photos: [String], pin: String) {
+    let ids = try box.startDataset(photos: photos)
+    let pin = try box.json("pin", "add", "48.85", "2.29", "--name", "Mill", in: "a")["id"].string
+    try box.cairn("label", ids[0], "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.cairn("push", in: "a")
+    try box.git("lfs", "install")
+    try box.git("clone", "--quiet", "x.git", "plain")
+    try box.setIdentity("Gil", in: "plain")
+    return (ids, pin)
+  }
+
+  @Test("a clone by git and git-lfs has the images, byte for byte, and documents to read")
+  func clone() throws {
+    let box = try Sandbox()
+    let (photos, pin) = try shared(box, photos: 3)
+    for (seed, id) in photos.enumerated() {
+      #expect(try box.read("plain/\(Sandbox.imagePath(id))") == PNG.bytes(seed: seed))
+      let pointer = try box.git("show", "HEAD:\(Sandbox.imagePath(id))", in: "plain").stdout
+      #expect(pointer.hasPrefix("version https://git-lfs.github.com/spec/v1\noid sha256:\(id)\n"))
+    }
+    let document = try box.text("plain/pins/\(pin.prefix(2))/\(pin).json")
+    #expect(document.contains("\"value\": \"Mill\"\n"))
+    #expect(document.hasSuffix("}\n"))
+    #expect(try box.git("lfs", "fsck", in: "plain").stdout.contains("OK"))
+    try box.expectClean("plain")
+    // It is a dataset like any other.
+    #expect(try box.said(of: photos[0], in: "plain") == ["ann: oak present"])
+    try box.expectClean("plain")
+  }
+
+  @Test("an edit by text replacement, committed by git, stands", arguments: ["Abbey", "Zoo"])
+  func editByHand(name: String) throws {
+    let box = try Sandbox()
+    let (photos, pin) = try shared(box, photos: 1)
+    let path = "pins/\(pin.prefix(2))/\(pin).json"
+
+    // Plain git --> X, while A moves the same pin and labels.
+    try box.replace("\"Mill\"", with: "\"\(name)\"", in: "plain/\(path)")
+    try box.git("commit", "--quiet", "-a", "-m", "Rename the mill", in: "plain")
+    try box.git("push", "--quiet", in: "plain")
+    try box.cairn("pin", "move", pin, "48.9", "2.3", in: "a")
+    try box.cairn("label", photos[0], "elm", in: "a")
+    try box.cairn("sync", in: "a")
+
+    let shown = try box.json("pin", "show", pin, in: "a")["pin"]
+    #expect(shown["name"].string == name)
+    #expect(shown["latitude"].number == 48.9)
+    try box.expectClean("a")
+    try box.expectSound("a")
+
+    // X --> plain git.
+    try box.git("pull", "--quiet", in: "plain")
+    #expect(try box.tree(of: "plain") == box.tree(of: "a"))
+    try box.expectClean("plain")
+  }
+
+  @Test("an edit by hand that nobody else touched is pulled as it is, stands, and can be outdone")
+  func fastForward() throws {
+    let box = try Sandbox()
+    let (_, pin) = try shared(box, photos: 1)
+    let path = "pins/\(pin.prefix(2))/\(pin).json"
+    try box.replace("\"Mill\"", with: "\"Abbey\"", in: "plain/\(path)")
+    try box.git("commit", "--quiet", "-a", "-m", "Rename the mill", in: "plain")
+    try box.git("push", "--quiet", in: "plain")
+    #expect(try box.json("pull", in: "a")["outcome"].string == "fast-forward")
+    #expect(try box.json("pin", "list", in: "a").strings("name") == ["Abbey"])
+
+    try box.cairn("pin", "rename", pin, "Mill again", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", "x.git", "b")
+    #expect(try box.json("pin", "list", in: "b").strings("name") == ["Mill again"])
+  }
+
+  @Test("an edit by hand in cairn's own work tree gets a stamp at the commit")
+  func editInWorkTree() throws {
+    let box = try Sandbox()
+    let (photos, _) = try shared(box, photos: 1)
+    try box.cairn("clone", "x.git", "b")
+    let label = try #require(try box.documents("labels", in: "b").first)
+    let before = try box.json("show", photos[0], in: "b")["labels"].elements[0]
+    try box.replace("\"present\"", with: "\"absent\"", in: label)
+    #expect(try box.json("status", in: "b")["changes"].strings("change") == ["modified"])
+    try box.cairn("commit", in: "b")
+    let after = try box.json("show", photos[0], in: "b")["labels"].elements[0]
+    #expect(after["verdict"].string == "absent")
+    #expect(after["stamp"].string > before["stamp"].string)
+    try box.expectClean("b")
+    try box.cairn("push", in: "b")
+    try box.cairn("sync", in: "a")
+    #expect(try box.said(of: photos[0], in: "a") == ["ann: oak absent"])
+  }
+
+  @Test("a document that git removed is gone everywhere, one that was edited meanwhile is kept")
+  func removalByGit() throws {
+    let box = try Sandbox()
+    let (photos, pin) = try shared(box, photos: 1)
+    try box.cairn("label", photos[0], "elm", in: "a")
+    let mill = "pins/\(pin.prefix(2))/\(pin).json"
+    let label = try #require(try box.documents("labels", in: "plain").first)
+      .dropFirst("plain/".count)
+    try box.git("rm", "--quiet", mill, String(label), in: "plain")
+    try box.git("commit", "--quiet", "-m", "Tidy up", in: "plain")
+    try box.git("push", "--quiet", in: "plain")
+
+    try box.cairn("pin", "rename", pin, "Old mill", in: "a")
+    let pull = try #require(try box.json("sync", in: "a")["pulls"].elements.first)
+    #expect(pull["kept"].elements.map(\.string) == [mill])
+    #expect(try box.said(of: photos[0], in: "a") == ["ann: elm present"])
+    #expect(try box.json("pin", "list", in: "a").strings("name") == ["Old mill"])
+    try box.expectClean("a")
+  }
+
+  @Test("somebody else's files beside the documents travel along")
+  func otherFiles() throws {
+    let box = try Sandbox()
+    _ = try shared(box, photos: 1)
+    try box.write("# Trees\n", to: "plain/README.md")
+    try box.write("#!/bin/sh\necho hi\n", to: "plain/tools/hello")
+    try box.sh("chmod +x plain/tools/hello; ln -s README.md plain/LIESMICH")
+    try box.git("add", ".", in: "plain")
+    try box.git("commit", "--quiet", "-m", "Explain", in: "plain")
+    try box.git("push", "--quiet", in: "plain")
+    try box.cairn("pull", in: "a")
+    #expect(try box.text("a/README.md") == "# Trees\n")
+    #expect(try box.run("a/tools/hello", []).stdout == "hi\n")
+    #expect(try box.sh("readlink a/LIESMICH").stdout == "README.md\n")
+    try box.expectClean("a")
+    #expect(try box.tree(of: "a") == box.tree(of: "plain"))
+  }
+}

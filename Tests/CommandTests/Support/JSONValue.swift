@@ -1,0 +1,44 @@
+import Foundation
+
+/// A JSON value as another parser than cairn's reads it.
+enum JSONValue: Decodable, Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([JSONValue].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+
+  /// The member called `key`; null when there is none.
+  subscript(key: String) -> JSONValue {
+    if case .object(let members) = self { members[key] ?? .null } else { .null }
+  }
+
+  var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+
+  var string: String { if case .string(let text) = self { text } else { "" } }
+
+  var number: Double { if case .number(let number) = self { number } else { .nan } }
+
+  var isTrue: Bool { self == .bool(true) }
+
+  /// The strings that the elements have under `key`.
+  func strings(_ key: String) -> [String] { elements.map { $0[key].string } }
+}
