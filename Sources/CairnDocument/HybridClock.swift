@@ -37,21 +37,28 @@ public struct HybridClock: Equatable, Sendable {
   }
 
   private mutating func advance(to now: Int64) {
+    let now = min(now, Stamp.limit - 1)
     if now > milliseconds {
       (milliseconds, counter) = (now, 0)
     } else if counter < .max {
       counter += 1
     } else {
-      (milliseconds, counter) = (milliseconds + 1, 0)
+      (milliseconds, counter) = (min(milliseconds + 1, Stamp.limit - 1), 0)
     }
   }
 }
 
 extension Stamp {
   /// Returns the earliest stamp of `replica` that is later than this one whatever the replicas are.
+  ///
+  /// The last stamp that can be read has none; an edit of what bears it ties with it instead.
   public func successor(by replica: ReplicaID) -> Stamp {
-    counter < .max
-      ? Stamp(milliseconds: milliseconds, counter: counter + 1, replica: replica)
-      : Stamp(milliseconds: milliseconds + 1, counter: 0, replica: replica)
+    if counter < .max {
+      return Stamp(milliseconds: milliseconds, counter: counter + 1, replica: replica)
+    }
+    let next = milliseconds + 1
+    return next < Stamp.limit
+      ? Stamp(milliseconds: next, counter: 0, replica: replica)
+      : Stamp(milliseconds: milliseconds, counter: counter, replica: replica)
   }
 }

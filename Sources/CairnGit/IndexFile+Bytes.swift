@@ -42,7 +42,7 @@ extension IndexFile {
     status.user = try reader.uint32()
     status.group = try reader.uint32()
     status.size = try reader.uint32()
-    let id = try reader.take(20).withUnsafeBytes { ObjectID($0.baseAddress!) }
+    let id = try reader.take(20).withUnsafeBytes { ObjectID(reading: $0.baseAddress!) }
     let flags = try reader.uint16()
     let extended = flags & 0x4000 != 0 ? try reader.uint16() : 0
 

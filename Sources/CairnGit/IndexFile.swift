@@ -122,21 +122,14 @@ extension Repository {
   /// Writes the index under its lock, after `change` has been made to what is there now.
   public func updateIndex(_ change: (inout IndexFile) throws -> Void) throws {
     let lock = FilePath(indexPath.string + ".lock")
-    try createLockFile(lock, [])
-    do {
+    let held = try takeLock(lock)
+    try withExtendedLifetime(held) {
       var index = try readIndex()
       try smudgeRacyEntries(&index)
       let before = index.entries
       try change(&index)
-      if index.entries == before, try files.exists(indexPath) {
-        try files.remove(lock)
-        return
-      }
-      try files.create(lock, index.bytes)
-      try files.rename(lock, to: indexPath)
-    } catch {
-      try? files.remove(lock)
-      throw error
+      if index.entries == before, try files.exists(indexPath) { return }
+      try files.write(index.bytes, to: indexPath, temporary: temporaryFile("index"))
     }
   }
 

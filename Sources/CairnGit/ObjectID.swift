@@ -11,8 +11,8 @@ public struct ObjectID: Hashable, Sendable {
 
   private init(a: UInt64, b: UInt64, c: UInt32) { (self.a, self.b, self.c) = (a, b, c) }
 
-  /// Reads 20 bytes.
-  init(_ bytes: UnsafeRawPointer) {
+  /// Reads 20 bytes. The label keeps a text, which Swift would pass as a pointer, from coming here.
+  init(reading bytes: UnsafeRawPointer) {
     a = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
     b = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     c = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
@@ -27,7 +27,7 @@ public struct ObjectID: Hashable, Sendable {
     {
       hash.update(data: Array(bytes))
     }
-    self = hash.finalize().withUnsafeBytes { ObjectID($0.baseAddress!) }
+    self = hash.finalize().withUnsafeBytes { ObjectID(reading: $0.baseAddress!) }
   }
 
   /// The 20 bytes.
@@ -44,7 +44,7 @@ public struct ObjectID: Hashable, Sendable {
     bytes.withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: git_oid.self)) }
   }
 
-  init(_ oid: git_oid) { self = withUnsafeBytes(of: oid) { ObjectID($0.baseAddress!) } }
+  init(_ oid: git_oid) { self = withUnsafeBytes(of: oid) { ObjectID(reading: $0.baseAddress!) } }
 }
 
 extension ObjectID: Comparable {
@@ -63,7 +63,7 @@ extension ObjectID: CustomStringConvertible {
       else { return nil }
       bytes.append(byte)
     }
-    self = bytes.withUnsafeBytes { ObjectID($0.baseAddress!) }
+    self = bytes.withUnsafeBytes { ObjectID(reading: $0.baseAddress!) }
   }
 
   public var description: String {

@@ -78,7 +78,7 @@ public final class PackWriter: ObjectWriter {
     guard let file else { return }
     self.file = nil
     isWhole = false
-    defer { try? files.remove(temporary) }
+    defer { if !isWhole { try? files.remove(temporary) } }
     let trailer = try file.closeAfter {
       try file.writeAll(toAbsoluteOffset: 0, header(count: UInt32(entries.count)))
       // The header holds the count, which was not known before: the pack is hashed when it is whole.

@@ -45,16 +45,14 @@ extension Repository {
     let path = commonDirectory.appending(name.split(separator: "/").map { FilePath.Component(String($0))! })
     let lock = FilePath(path.string + ".lock")
     try files.createDirectory(path.removingLastComponent())
-    try createLockFile(lock, Array("\(new)\n".utf8), patience: patience)
-    do {
+    let held = try takeLock(lock, patience: patience)
+    try withExtendedLifetime(held) {
       let actual = try reference(name)
       guard actual == old else { throw ReferenceError.moved(name: name, actual: actual) }
       // As git does: under the lock, so that lines stand in the order of the moves.
       try appendReflog(name, from: old, to: new, log)
-      try files.rename(lock, to: path)
-    } catch {
-      try? files.remove(lock)
-      throw error
+      try files.write(
+        Array("\(new)\n".utf8), to: path, temporary: temporaryFile("ref"), durable: true)
     }
   }
 
@@ -70,22 +68,22 @@ extension Repository {
   /// How long a lock file of another process is waited for, in milliseconds.
   public static var lockPatience: Int { 10_000 }
 
-  /// Makes a lock file, waiting for another process to remove its own.
-  func createLockFile(
-    _ lock: FilePath, _ bytes: [UInt8], patience: Int = lockPatience
-  ) throws {
-    let pause = 100
+  /// Takes a lock as git does, waiting for another process to release it.
+  func takeLock(_ path: FilePath, patience: Int = lockPatience) throws -> LockFile {
+    let pause = 20
     var waited = 0
     while true {
-      do {
-        return try files.create(lock, bytes, durable: true, exclusive: true)
-      } catch {
-        guard error.code == .fileExists else { throw error }
-        if waited >= patience { throw ReferenceError.locked(lock) }
-        sleepMilliseconds(UInt32(pause))
-        waited += pause
-      }
+      if let lock = try LockFile.take(path, files: files) { return lock }
+      if waited >= patience { throw ReferenceError.locked(path) }
+      sleepMilliseconds(UInt32(pause))
+      waited += pause
     }
+  }
+
+  /// A name for a file on its way to another one, at the top of the git directory, where git looks
+  /// for nothing.
+  func temporaryFile(_ what: String) -> FilePath {
+    commonDirectory.appending("cairn-\(what)-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
   }
 
   private func appendReflog(

@@ -76,7 +76,7 @@ public struct Tree: Equatable, Sendable {
         throw GitError(.corrupt, "a tree holds a file name that is not UTF-8")
       }
       entries.append(
-        Entry(name: name, node: TreeNode(mode, ObjectID(bytes.baseAddress! + end + 1))))
+        Entry(name: name, node: TreeNode(mode, ObjectID(reading: bytes.baseAddress! + end + 1))))
       position = end + 21
     }
   }

@@ -26,28 +26,55 @@ public struct Pointer: Equatable, Sendable {
   }
 
   /// Reads a pointer as leniently as git-lfs does; nil when the bytes are something else.
+  ///
+  /// Source: git-lfs, lfs/pointer.go, `decodeKVData`: the keys in their order, with extensions
+  /// anywhere before the last of them.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count < Pointer.sizeLimit, let text = String(validating: bytes, as: UTF8.self) else {
       return nil
     }
-    var id: PhotoID?
-    var size: Int?
-    for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
-      let parts = line.split(separator: " ", omittingEmptySubsequences: false)
-      guard parts.count == 2 else { return nil }
-      switch (index, parts[0]) {
-      case (0, "version"):
-        guard Pointer.knownVersions.contains(String(parts[1])) else { return nil }
-      case (0, _): return nil
-      case (_, "oid"):
-        guard parts[1].hasPrefix("sha256:") else { return nil }
-        id = PhotoID(String(parts[1].dropFirst("sha256:".count)))
-      case (_, "size") where id != nil: size = Int(parts[1])
-      case (_, let key) where key.hasPrefix("ext-"): break
-      default: return nil
+    var keys = ["version", "oid", "size"][...]
+    var values: [Substring] = []
+    var extensions: [Substring: Substring] = [:]
+    for line in Pointer.lines(of: text) {
+      guard let space = line.firstIndex(of: " "), let key = keys.first else { return nil }
+      let (word, value) = (line[..<space], line[line.index(after: space)...])
+      if word == key {
+        values.append(value)
+        keys.removeFirst()
+      } else {
+        guard let priority = Pointer.priority(ofExtension: word), Pointer.id(value) != nil,
+          extensions.updateValue(word, forKey: priority) ?? word == word
+        else { return nil }
       }
     }
-    guard let id, let size, size >= 0 else { return nil }
+    guard keys.isEmpty, Pointer.knownVersions.contains(String(values[0])),
+      let id = Pointer.id(values[1]), let size = Int(values[2]), size >= 0
+    else { return nil }
     self.init(id: id, size: size)
+  }
+
+  /// Returns the lines that are not empty; white space around them all does not count.
+  private static func lines(of text: String) -> [Substring] {
+    var rest = text.unicodeScalars[...]
+    while rest.first?.properties.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.properties.isWhitespace == true { rest.removeLast() }
+    return rest.split(separator: "\n")
+      .map { Substring($0.last == "\r" ? $0.dropLast() : $0) }
+      .filter { !$0.isEmpty }
+  }
+
+  /// Returns the digit of a key such as `ext-0-name`; nil when it is not one.
+  private static func priority(ofExtension key: Substring) -> Substring? {
+    let parts = key.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == "ext", parts[1].utf8.count == 1, Int(parts[1]) != nil,
+      let first = parts[2].unicodeScalars.first,
+      first.isASCII, first == "_" || first.properties.isAlphabetic || first.properties.numericType != nil
+    else { return nil }
+    return parts[1]
+  }
+
+  private static func id(_ value: Substring) -> PhotoID? {
+    value.hasPrefix("sha256:") ? PhotoID(String(value.dropFirst("sha256:".count))) : nil
   }
 }

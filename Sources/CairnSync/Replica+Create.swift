@@ -51,7 +51,7 @@ extension Replica {
     guard let branch = try remote.repository.headBranch(),
       let commit = try remote.repository.reference(branch)
     else { throw SyncError.emptyRemote(address) }
-    guard try remote.holdsDataset(commit) else { throw SyncError.remoteNotADataset(address) }
+    try remote.checkManifest(at: commit)
     if let names = try world.files.list(path), !names.isEmpty {
       throw SyncError.destinationExists(path)
     }

@@ -87,7 +87,7 @@ extension Replica {
     let tracking = "refs/remotes/\(name)/" + branch.dropFirst("refs/heads/".count)
     let known = [try repository.head(), try repository.reference(tracking)].compactMap { $0 }
     let new = try remote.repository.newObjects(from: theirs, excluding: known)
-    guard try remote.holdsDataset(theirs) else { throw SyncError.remoteNotADataset(remote.address) }
+    try remote.checkManifest(at: theirs)
 
     var images = 0
     if options.images {
@@ -137,11 +137,23 @@ extension Replica {
 }
 
 extension DirectoryRemote {
-  /// True when a commit of the remote has a manifest at its top.
-  func holdsDataset(_ commit: ObjectID) throws -> Bool {
-    let tree = try repository.tree(ofCommit: commit)
-    return try repository.node(at: DocumentPath.manifest.description, in: tree) != nil
+  /// Checks that a commit of the remote is of a dataset, in a format that is known here: an older
+  /// cairn would drop what it does not understand of a later one.
+  func checkManifest(at commit: ObjectID) throws {
+    let path = DocumentPath.manifest.description
+    guard let node = try repository.node(at: path, in: try repository.tree(ofCommit: commit)) else {
+      throw SyncError.remoteNotADataset(address)
+    }
+    do throws(DocumentError) {
+      _ = try Manifest(bytes: bytes(of: node))
+    } catch {
+      if error.kind == .newerFormat {
+        throw StoreError.invalidDocument(path: "\(address): \(path)", error)
+      }
+    }
   }
+
+  private func bytes(of node: TreeNode) -> [UInt8] { (try? repository.blob(node.id)) ?? [] }
 }
 
 extension Repository {

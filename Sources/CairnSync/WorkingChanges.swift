@@ -63,7 +63,9 @@ extension Replica {
         let entry = indexed[path]
         if let entry, entry.stage != 0 {
           state.problems.append(WorkingProblem(path: path, reason: .conflict))
-        } else if let entry, entry.node == old, index.isUnchanged(entry, status) {
+        } else if let entry, entry.node == old, index.isUnchanged(entry, status),
+          status.kind == .regular
+        {
           return
         } else {
           try compare(path, status, with: old, isJournaled: journaled.contains(path), into: &state)

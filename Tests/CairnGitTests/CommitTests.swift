@@ -47,12 +47,13 @@ struct CommitTests {
   @Test("a commit comes back as it was written", arguments: [-720, -330, -1, 0, 1, 60, 345, 840])
   func roundTrip(offset: Int) throws {
     let parents = [ObjectID(hashing: .blob, [1]), ObjectID(hashing: .blob, [2])]
-    let signature = Signature(name: "Ann Ä.", email: "a@b", time: 12_345, offset: offset)
+    let signature = Signature(name: "Ann Ä.", email: "a@b", time: 1_234_567_890, offset: offset)
     let commit = Commit(
       tree: Tree.emptyID, parents: parents, author: signature, committer: .ann,
       message: "s\n\nb\n\nc\n")
     #expect(try commit.bytes.withUnsafeBytes { try Commit(bytes: $0) } == commit)
-    let id = try write(Commit(tree: Tree.emptyID, parents: [], author: signature, committer: .ann, message: "m"))
+    let id = try write(
+      Commit(tree: Tree.emptyID, parents: [], author: signature, committer: .ann, message: "m"))
     let zone = try sandbox.git("log", "-1", "--format=%ad", "--date=format:%z", "\(id)").lines[0]
     let hours = (offset.magnitude / 60) * 100 + offset.magnitude % 60
     #expect(Int(zone.dropFirst()) == Int(hours) && zone.hasPrefix(offset < 0 ? "-" : "+"))
@@ -67,7 +68,8 @@ struct CommitTests {
   func cleaned(name: String, email: String) throws {
     let signature = Signature(name: name, email: email, time: 7, offset: 60)
     let id = try write(
-      Commit(tree: Tree.emptyID, parents: [], author: signature, committer: signature, message: "m"))
+      Commit(tree: Tree.emptyID, parents: [], author: signature, committer: signature, message: "m")
+    )
     let read = try repository.commit(id)
     #expect(read.parents.isEmpty && read.message == "m\n")
     #expect(read.author.time == 7 && read.author.offset == 60)
@@ -81,7 +83,8 @@ struct CommitTests {
   func impossibleZone(offset: Int) throws {
     let signature = Signature(name: "A", email: "a", time: 1, offset: offset)
     _ = try write(
-      Commit(tree: Tree.emptyID, parents: [], author: signature, committer: signature, message: "m"))
+      Commit(tree: Tree.emptyID, parents: [], author: signature, committer: signature, message: "m")
+    )
     try sandbox.git("fsck", "--strict")
   }
 
@@ -115,7 +118,9 @@ struct CommitTests {
     let commit = try repository.commit(id)
     #expect(commit.tree == Tree.emptyID)
     #expect(commit.parents.map(\.description) == [String(repeating: "1", count: 40)])
-    #expect(commit.author == Signature(name: "A U Thor", email: "a@example.org", time: 1_112_911_993, offset: -420))
+    #expect(
+      commit.author
+        == Signature(name: "A U Thor", email: "a@example.org", time: 1_112_911_993, offset: -420))
     #expect(commit.committer.offset == 345)
     #expect(commit.summary == "Subject")
     #expect(commit.message == "Subject\n\nauthor Nobody <n> 1 +0000")
@@ -150,7 +155,9 @@ struct CommitTests {
       }
       bytes.withUnsafeBytes { bytes in
         // Whatever it reads as, it can be written.
-        if let commit = try? Commit(bytes: bytes) { #expect(commit.bytes.starts(with: "tree ".utf8)) }
+        if let commit = try? Commit(bytes: bytes) {
+          #expect(commit.bytes.starts(with: "tree ".utf8))
+        }
       }
     }
   }

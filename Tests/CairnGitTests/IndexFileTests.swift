@@ -14,7 +14,9 @@ struct IndexFileTests {
     sandbox = try Sandbox()
     repository = try sandbox.repository()
     let names = ["a", "a.b", "aa/b", "a-b", "é", "dir/sub/x", "dir/sub/y", "dir/z", "empty"]
-    for name in names { try sandbox.write(name == "empty" ? "" : "text of \(name)", to: "repo/" + name) }
+    for name in names {
+      try sandbox.write(name == "empty" ? "" : "text of \(name)", to: "repo/" + name)
+    }
     try sandbox.write("text", to: "repo/" + String(repeating: "long/", count: 30) + "name")
     try FileSystem().createSymlink(sandbox.root.pushing("repo/link"), to: "a")
     #expect(chmod(sandbox.root.pushing("repo/dir/z").string, 0o755) == 0)
@@ -31,12 +33,14 @@ struct IndexFileTests {
   private func rewrite() throws {
     let bytes = try repository.readIndex().bytes
     try FileSystem().write(
-      bytes, to: sandbox.root.pushing("repo/.git/index"), temporary: sandbox.root.appending("index"))
+      bytes, to: sandbox.root.pushing("repo/.git/index"), temporary: sandbox.root.appending("index")
+    )
   }
 
   private func version() throws -> UInt8 { try sandbox.read("repo/.git/index")[7] }
 
-  @Test("versions 2 to 4 are read, and written so that git sees no difference", arguments: [2, 3, 4])
+  @Test(
+    "versions 2 to 4 are read, and written so that git sees no difference", arguments: [2, 3, 4])
   func versions(version: UInt8) throws {
     if version == 3 { try sandbox.git("update-index", "--skip-worktree", "a") }
     try sandbox.git("update-index", "--index-version", "\(version)")
@@ -111,7 +115,8 @@ struct IndexFileTests {
     for path in ["0", "a.a", "b/c", "zz"] {
       try sandbox.write("new", to: "repo/" + path)
       let id = try LooseObjectWriter(repository).write(.blob, Array("new".utf8))
-      let status = try #require(try FileSystem().status(sandbox.root.pushing(FilePath("repo/" + path))))
+      let status = try #require(
+        try FileSystem().status(sandbox.root.pushing(FilePath("repo/" + path))))
       changes[path] = IndexFile.Entry(
         path: path, node: TreeNode(.file, id), status: IndexStatus(status))
     }
@@ -187,5 +192,7 @@ struct IndexFileTests {
 }
 
 extension [[UInt8]] {
-  fileprivate var isSorted: Bool { zip(self, dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) } }
+  fileprivate var isSorted: Bool {
+    zip(self, dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+  }
 }

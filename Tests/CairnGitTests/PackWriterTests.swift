@@ -172,7 +172,9 @@ struct AdaptiveObjectWriterTests {
     try sandbox.checkPacks(count: packs, objects: packs * count)
     let counts = try sandbox.git("count-objects", "-v").lines
     #expect(counts[0] == "count: \(packs == 1 ? 0 : count)")
-    for i in 0..<count { #expect(repository.contains(ObjectID(hashing: .blob, Array("object \(i)".utf8)))) }
+    for i in 0..<count {
+      #expect(repository.contains(ObjectID(hashing: .blob, Array("object \(i)".utf8))))
+    }
     try sandbox.git("fsck", "--strict")
   }
 

@@ -61,7 +61,9 @@ struct ReferenceTests {
   @Test("git reads the reflog of a branch and of HEAD")
   func reflog() throws {
     let ids = try repository.chain(2)
-    let log = (by: Signature(name: "A <x>\n", email: "a@b", time: 9, offset: 90), message: "one\ntwo\n")
+    let log = (
+      by: Signature(name: "A <x>\n", email: "a@b", time: 9, offset: 90), message: "one\ntwo\n"
+    )
     try repository.moveReference(Self.main, from: nil, to: ids[0], log: log)
     try repository.moveReference(Self.main, from: ids[0], to: ids[1], log: (.ann, "second"))
     try repository.moveReference("refs/heads/side", from: nil, to: ids[1], log: (.ann, "side"))

@@ -83,7 +83,8 @@ struct RepositoryTests {
         tree: Tree.emptyID, parents: [start], author: .ann, committer: .ann, message: "linked"))
     try linked.moveReference("refs/heads/side", from: start, to: new, log: (.ann, "linked"))
     #expect(try repository.reference("refs/heads/side") == new)
-    #expect(try sandbox.git("reflog", "show", "--format=%gs", "HEAD", in: "linked").lines[0] == "linked")
+    #expect(
+      try sandbox.git("reflog", "show", "--format=%gs", "HEAD", in: "linked").lines[0] == "linked")
     #expect(try sandbox.git("rev-parse", "HEAD").lines == ["\(start)"])
   }
 }

@@ -114,7 +114,9 @@ extension Sandbox {
   /// Returns the files of a tree, as git lists them.
   func files(of tree: ObjectID, in directory: String = "repo") throws -> Files {
     var files = Files()
-    for record in try git("ls-tree", "-r", "-z", "\(tree)", in: directory).text.split(separator: "\0") {
+    for record in try git("ls-tree", "-r", "-z", "\(tree)", in: directory).text.split(
+      separator: "\0")
+    {
       let parts = record.split(separator: "\t", maxSplits: 1)
       let fields = parts[0].split(separator: " ")
       let mode = try #require(UInt32(fields[0], radix: 8).flatMap(FileMode.init(rawValue:)))

@@ -47,9 +47,15 @@ final class Sandbox: Sendable {
     process.arguments = ["git"] + arguments
     process.currentDirectoryURL = URL(filePath: root.appending(directory).string)
     process.environment = isolated.merging(environment) { $1 }
-    process.standardInput = try FileHandle(forReadingFrom: URL(filePath: inPath))
-    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: outPath))
-    process.standardError = try FileHandle(forWritingTo: URL(filePath: errorPath))
+    let handles = [
+      try FileHandle(forReadingFrom: URL(filePath: inPath)),
+      try FileHandle(forWritingTo: URL(filePath: outPath)),
+      try FileHandle(forWritingTo: URL(filePath: errorPath)),
+    ]
+    defer { for handle in handles { try? handle.close() } }
+    process.standardInput = handles[0]
+    process.standardOutput = handles[1]
+    process.standardError = handles[2]
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
@@ -92,7 +98,7 @@ final class Sandbox: Sendable {
     _ name: String = "repo", bare: Bool = false, files: FileSystem = FileSystem()
   ) throws -> Repository {
     let options = bare ? ["--bare"] : []
-    let output = try run(["init", "-q", "-b", "main"] + options + [name], in: ".")
+    let output = try run(["init", "-q", "--template=", "-b", "main"] + options + [name], in: ".")
     try #require(output.status == 0, "\(output.errors)")
     return try open(name, files: files)
   }

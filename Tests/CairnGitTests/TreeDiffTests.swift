@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Comparing trees")
 struct TreeDiffTests {
-  @Test("random pairs differ as `git diff-tree -r` says, in its order", arguments: UInt64(0)..<40)
+  @Test("random pairs differ as `git diff-tree -r` says, in its order", arguments: UInt64(0)..<20)
   func randomPairs(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -22,7 +22,7 @@ struct TreeDiffTests {
     #expect(try repository.diff(new, new).isEmpty)
   }
 
-  @Test("a difference applied to the first tree gives the second", arguments: UInt64(0)..<40)
+  @Test("a difference applied to the first tree gives the second", arguments: UInt64(0)..<20)
   func applied(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Editing trees")
 struct TreeEditTests {
-  @Test("random edits make the tree that git makes", arguments: UInt64(0)..<40)
+  @Test("random edits make the tree that git makes", arguments: UInt64(0)..<20)
   func randomEdits(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     var files = Files.random(30, using: &random)
     var tree = try sandbox.tree(files)
-    for round in 0..<4 {
+    for round in 0..<3 {
       let changes = files.change(Int.random(in: 1...12, using: &random), using: &random)
       let writer = AdaptiveObjectWriter(repository)
       tree = try repository.edit(tree, changes.shuffled(using: &random), writer: writer)

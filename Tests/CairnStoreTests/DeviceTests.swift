@@ -23,7 +23,8 @@ struct DeviceTests {
     #expect(try id("b", seed: 9) != first)
   }
 
-  @Test("a copy is another device; the original stays the one it was", arguments: ["-a", "-al", "-r"])
+  @Test(
+    "a copy is another device; the original stays the one it was", arguments: ["-a", "-al", "-r"])
   func copied(options: String) throws {
     let original = try id("a", seed: 1)
     #expect(try sandbox.run("cp", options, "a", "b").status == 0)

@@ -44,7 +44,10 @@ struct EditSessionTests {
         for _ in 0..<10 {
           let world = World.test(seed: UInt64(thread) + 2)
           let session = try EditSession(sandbox.dataset(world: world), holder: "\(thread)")
-          #expect(inside.withLock { $0 += 1; return $0 } == 1)
+          #expect(
+            inside.withLock {
+              $0 += 1; return $0
+            } == 1)
           let stamp = session.stamp()
           stamps.withLock { $0.append(stamp) }
           inside.withLock { $0 -= 1 }
@@ -72,7 +75,8 @@ struct EditSessionTests {
     #expect(told.withLock { $0 } == ["perl at work"])
     #expect(FileLock.holder(of: lockPath, files: FileSystem()) == "cairn")
     // And the other way round: perl cannot take it now.
-    let script = "use Fcntl ':flock'; open F, '+<', shift; exit(flock(F, LOCK_EX | LOCK_NB) ? 0 : 3)"
+    let script =
+      "use Fcntl ':flock'; open F, '+<', shift; exit(flock(F, LOCK_EX | LOCK_NB) ? 0 : 3)"
     #expect(try sandbox.run("perl", "-e", script, lockPath.string).status == 3)
     withExtendedLifetime(session) {}
   }
@@ -82,7 +86,8 @@ struct EditSessionTests {
     try sandbox.write([1], to: "dataset/.git/cairn/tmp/abc")
     try sandbox.write([1], to: "dataset/.git/cairn/tmp/directory/def")
     try sandbox.write([1], to: "outside/kept")
-    try FileSystem().createSymlink(sandbox.path("dataset/.git/cairn/tmp/link"), to: "../../../../outside")
+    try FileSystem().createSymlink(
+      sandbox.path("dataset/.git/cairn/tmp/link"), to: "../../../../outside")
     let session = try EditSession(dataset, holder: "test")
     #expect(try FileSystem().list(dataset.temporaryDirectory) == [])
     #expect(try sandbox.snapshot("outside").count == 1)
@@ -169,7 +174,9 @@ struct DeviceClockTests {
     #expect(session.stamp() < future)
   }
 
-  @Test("a damaged clock file is begun anew", arguments: ["", "x", "1", "1 2 3", "99999999999999999999 1"])
+  @Test(
+    "a damaged clock file is begun anew",
+    arguments: ["", "x", "1", "1 2 3", "99999999999999999999 1"])
   func damaged(text: String) throws {
     let sandbox = try Sandbox()
     try sandbox.write(text.utf8, to: "dataset/.git/cairn/clock")

@@ -38,7 +38,9 @@ struct WorkTreeTests {
 
   @Test(
     "names that only look dangerous are names",
-    arguments: ["a", ".gitattributes", ".gitmodules", "a.git", "git", "...", "é/ü", "a b/c", "~", "git~2"])
+    arguments: [
+      "a", ".gitattributes", ".gitmodules", "a.git", "git", "...", "é/ü", "a b/c", "~", "git~2",
+    ])
   func safePaths(path: String) throws {
     try dataset.write(Array("x".utf8), to: path)
     #expect(try dataset.read(path) == Array("x".utf8))
@@ -47,7 +49,8 @@ struct WorkTreeTests {
     #expect(try dataset.read(path) == nil)
   }
 
-  @Test("a symbolic link is never followed, wherever it leads", arguments: ["../out", ".", "missing"])
+  @Test(
+    "a symbolic link is never followed, wherever it leads", arguments: ["../out", ".", "missing"])
   func symlinks(target: String) throws {
     try sandbox.write("theirs".utf8, to: "out/file")
     try files.createSymlink(dataset.root.appending("link"), to: target)
@@ -76,7 +79,8 @@ struct WorkTreeTests {
     #expect(try sandbox.snapshot("dataset").isEmpty)
   }
 
-  @Test("a fault at any step of a write leaves the old file or the new one", arguments: [true, false])
+  @Test(
+    "a fault at any step of a write leaves the old file or the new one", arguments: [true, false])
   func atomicWrite(isNew: Bool) throws {
     let (old, new) = (Array("old".utf8), Array("new and longer".utf8))
     try withFaultAtEachStep { world, step in

@@ -31,7 +31,8 @@ struct ImageFilterTests {
     try box.expectSound("a", lfs: false)
   }
 
-  @Test("git add makes a pointer of an image of any size, and keeps the image", arguments: [8, 600])
+  @Test(
+    "git add makes a pointer of an image of any size, and keeps the image", arguments: [8, 600])
   func add(side: Int) throws {
     let box = try Sandbox(lfs: false)
     _ = try start(box, photos: 1)

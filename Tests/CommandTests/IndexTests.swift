@@ -8,7 +8,8 @@ struct IndexTests {
     [
       try box.json("photo", "list", "--removed", in: "a"), try box.json("photo", "list", in: "a"),
       try box.json("photo", "list", "--pin", "Mill", in: "a"),
-      try box.json("pin", "list", "--removed", in: "a"), try box.json("pin", "show", "Mill", in: "a"),
+      try box.json("pin", "list", "--removed", in: "a"),
+      try box.json("pin", "show", "Mill", in: "a"),
       try box.json("class", "list", in: "a"), try box.json("status", in: "a"),
     ]
   }
@@ -33,7 +34,8 @@ struct IndexTests {
   @Test(
     "deleted or filled with garbage, it comes back with the same answers",
     arguments: [
-      "rm -f index.sqlite*", "rm -f index.sqlite", "for f in index.sqlite*; do echo junk > $f; done",
+      "rm -f index.sqlite*", "rm -f index.sqlite",
+      "for f in index.sqlite*; do echo junk > $f; done",
       "head -c 20000 /dev/urandom > index.sqlite", ": > index.sqlite",
       "head -c 4096 index.sqlite > x; mv x index.sqlite",
       // A page in the middle overwritten: the header is right.

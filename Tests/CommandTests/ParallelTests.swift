@@ -24,7 +24,8 @@ struct ParallelTests {
     for photo in photos { #expect(try box.said(of: photo, in: "a") == expected) }
     try box.cairn("commit", in: "a")
     for photo in photos { #expect(try box.said(of: photo, in: "a") == expected) }
-    #expect(try box.git("ls-tree", "-r", "--name-only", "HEAD", "labels/", in: "a").lines.count == 50)
+    #expect(
+      try box.git("ls-tree", "-r", "--name-only", "HEAD", "labels/", in: "a").lines.count == 50)
     #expect(try box.json("class", "list", in: "a").elements.count == 10)
     try box.expectClean("a")
     try box.expectSound("a")

@@ -11,7 +11,6 @@ struct PlainGitTests {
     try box.cairn("commit", in: "a")
     try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
     try box.cairn("push", in: "a")
-    try box.git("lfs", "install")
     try box.git("clone", "--quiet", "x.git", "plain")
     try box.setIdentity("Gil", in: "plain")
     return (ids, pin)

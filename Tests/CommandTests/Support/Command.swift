@@ -71,9 +71,12 @@ final class RunningCommand {
     process.arguments = [command.program] + command.arguments
     process.currentDirectoryURL = URL(filePath: command.directory)
     if let environment = command.environment { process.environment = environment }
-    process.standardInput = try FileHandle(forReadingFrom: scratch.appending(path: "in"))
-    process.standardOutput = try writing("out")
-    process.standardError = try writing("err")
+    let input = try FileHandle(forReadingFrom: scratch.appending(path: "in"))
+    let (output, errors) = (try writing("out"), try writing("err"))
+    // Foundation keeps a process, and so what it holds open, longer than we do.
+    defer { for handle in [input, output, errors] { try? handle.close() } }
+    (process.standardInput, process.standardOutput) = (input, output)
+    process.standardError = errors
     process.terminationHandler = { [ended] _ in ended.signal() }
     try process.run()
   }

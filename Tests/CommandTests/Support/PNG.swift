@@ -55,6 +55,7 @@ enum PNG {
   }
 
   private static func bigEndian(_ number: Int) -> Data {
-    Data([24, 16, 8, 0].map { (shift: Int) -> UInt8 in UInt8(truncatingIfNeeded: number >> shift) })
+    Data(
+      [24, 16, 8, 0].map { (shift: Int) -> UInt8 in UInt8(truncatingIfNeeded: number >> shift) })
   }
 }

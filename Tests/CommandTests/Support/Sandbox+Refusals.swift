@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-
 /// The exit codes that `cairn help` promises.
 enum ExitStatus {
   static let found: Int32 = 1
@@ -21,7 +20,7 @@ extension Sandbox {
   /// on stdout, and nothing changed on the disk. Returns what it says.
   @discardableResult
   func refuses(
-    _ arguments: String..., in directory: String = ".", _ status: Int32, hint: Bool = true,
+    _ arguments: String..., in directory: String = ".", with status: Int32, hint: Bool = true,
     location: SourceLocation = #_sourceLocation
   ) throws -> String {
     let before = try listing()
@@ -66,7 +65,8 @@ extension Sandbox {
       case .typeSymbolicLink?:
         let target = try FileManager.default.destinationOfSymbolicLink(atPath: url(child).path)
         found[child] = Data(target.utf8)
-      default: found[child] = try read(child)
+      case .typeRegular?: found[child] = try read(child)
+      default: found[child] = Data()
       }
     }
   }

@@ -6,7 +6,7 @@ final class Sandbox: Sendable {
   let root: URL
   let environment: [String: String]
 
-  /// - Parameter lfs: Whether git-lfs is installed.
+  /// - Parameter lfs: Whether git-lfs is installed, and `git lfs install` was run.
   /// - Parameter hasIdentity: Whether git knows who is at work: Ann, ann@example.org.
   init(lfs: Bool = true, hasIdentity: Bool = true) throws {
     root = temporaryDirectory()
@@ -22,6 +22,16 @@ final class Sandbox: Sendable {
       "PATH": lfs ? "\(programs.path):\(Programs.searchPath)" : programs.path,
     ]
     var configuration = "[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n"
+    if lfs {
+      configuration += """
+        [filter "lfs"]
+        \tclean = git-lfs clean -- %f
+        \tsmudge = git-lfs smudge -- %f
+        \tprocess = git-lfs filter-process
+        \trequired = true
+
+        """
+    }
     if hasIdentity { configuration += "[user]\n\tname = Ann\n\temail = ann@example.org\n" }
     try Data(configuration.utf8).write(to: home.appending(path: ".gitconfig"))
   }

@@ -1,0 +1,72 @@
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnStore
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+/// A disk that stops working at one step: what a crash there would leave.
+private final class FailingDisk: Sendable {
+  private let left: Atomic<Int>
+
+  init(after steps: Int) { left = Atomic(steps) }
+
+  var hasFailed: Bool { left.load(ordering: .relaxed) < 0 }
+
+  func fault(_ step: FileSystem.Step, _ path: FilePath) throws(FileError) {
+    if left.subtract(1, ordering: .relaxed).newValue < 0 {
+      throw FileError("write", path, .ioError)
+    }
+  }
+}
+
+@Suite("a crash between any two writes")
+struct CrashTests {
+  /// What two devices have to exchange: a label of each, and a pin that both edited.
+  private func prepare() throws -> (Devices, Replica, Replica) {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    try a.sync()
+    let b = try devices.clone("b")
+    try a.label(2, "oak", by: "alice")
+    try a.label(1, "oak", by: "alice", .absent)
+    try a.sync()
+    try b.label(1, "elm", by: "bob")
+    try b.label(3, "elm", by: "bob")
+    return (devices, a, b)
+  }
+
+  @Test("loses nothing of a sync", arguments: stride(from: 0, to: 120, by: 3).map { $0 })
+  func crashDuringSync(steps: Int) throws {
+    let (devices, a, b) = try prepare()
+    let disk = FailingDisk(after: steps)
+    do {
+      let crashing = try devices.reopen(b) { (step, path) throws(FileError) in
+        try disk.fault(step, path)
+      }
+      try crashing.sync()
+    } catch {
+      #expect(disk.hasFailed, "\(error)")
+    }
+    // The next process finishes the work.
+    let again = try devices.reopen(b)
+    try again.sync()
+    try a.sync()
+    try again.sync()
+    #expect(try a.headTree() == again.headTree())
+    let said = try again.labels().map { "\($0.photo.short) \($0.classKey) \($0.verdict)" }
+    #expect(
+      Set(said) == [
+        "\(photoID(1).short) oak absent", "\(photoID(2).short) oak present",
+        "\(photoID(1).short) elm present", "\(photoID(3).short) elm present",
+      ])
+    #expect(try again.workingState().changes.isEmpty)
+    #expect(try devices.git("status", "--porcelain", at: b.directory.root) == "")
+    try devices.git("fsck", "--strict", at: b.directory.root)
+    try devices.git("fsck", "--strict", at: devices.remote)
+  }
+}

@@ -1,0 +1,151 @@
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnMerge
+import CairnStore
+import Foundation
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+/// A directory with a remote and some devices, each of which runs on a clock and a disk of its own;
+/// removed at the end.
+final class Devices {
+  let place: FilePath
+  let remote: FilePath
+  private let clock = TestClock()
+
+  init() throws {
+    _ = Devices.identity
+    place = FilePath(FileManager.default.temporaryDirectory.path)
+      .appending("cairn-sync-\(UInt64.random(in: 0 ... .max))")
+    remote = place.appending("remote.git")
+    try FileSystem().createDirectory(place)
+    try Replica.createBare(remote, world: world())
+  }
+
+  deinit { try? FileSystem().removeTree(place) }
+
+  /// Commits of tests are signed the same everywhere, whoever runs them.
+  private static let identity: Void = {
+    for (name, value) in [
+      ("GIT_AUTHOR_NAME", "Test"), ("GIT_AUTHOR_EMAIL", "test@example.org"),
+      ("GIT_COMMITTER_NAME", "Test"), ("GIT_COMMITTER_EMAIL", "test@example.org"),
+      ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ] { setenv(name, value, 1) }
+  }()
+
+  /// A world whose clock goes forward by a second with each look at it.
+  func world(
+    fault: (@Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void)? = nil
+  ) -> World {
+    World(
+      now: { [clock] in clock.tick() },
+      random: { UInt64.random(in: 0 ... .max) }, files: FileSystem(fault: fault))
+  }
+
+  /// Starts a dataset at device `name` and pushes it.
+  func start(_ name: String) throws -> Replica {
+    let replica = try Replica.create(
+      place.appending(name), name: "test", command: nil, world: world())
+    try replica.addRemote("origin", remote.string, creating: false, relativeTo: place)
+    _ = try replica.push()
+    return replica
+  }
+
+  func clone(_ name: String) throws -> Replica {
+    try Replica.clone(
+      remote.string, to: place.appending(name), relativeTo: place, command: nil, world: world()
+    ).replica
+  }
+
+  /// Opens a device again, as another process would.
+  func reopen(
+    _ replica: Replica,
+    fault: (@Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void)? = nil
+  ) throws -> Replica {
+    try Replica.open(replica.directory.root, world: world(fault: fault))
+  }
+
+  /// Runs git and returns what it printed; fails the test when git does.
+  @discardableResult
+  func git(_ arguments: String..., at directory: FilePath) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git"] + arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: directory.string)
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "git \(arguments): \(text)")
+    return text
+  }
+}
+
+/// Goes forward by a second with each look at it.
+private final class TestClock: Sendable {
+  private let milliseconds = Atomic<Int64>(1_800_000_000_000)
+
+  func tick() -> Int64 { milliseconds.add(1000, ordering: .relaxed).newValue }
+}
+
+extension Replica {
+  /// Writes a label of `person` on a photo made of `seed`.
+  func label(_ seed: Int, _ classKey: String, by person: String, _ verdict: Verdict = .present)
+    throws
+  {
+    let session = try edit("label")
+    try withExtendedLifetime(session) {
+      let annotator = Annotator("human:\(person)@example.org")!
+      let label = Label(
+        photo: photoID(seed), classKey: ClassKey(classKey)!, annotator: annotator,
+        verdict: verdict, stamp: session.stamp())
+      try session.write([.label(label)])
+    }
+  }
+
+  func write(_ documents: (EditSession) -> [Document]) throws {
+    let session = try edit("write")
+    try withExtendedLifetime(session) { try session.write(documents(session)) }
+  }
+
+  @discardableResult
+  func commit() throws -> CommitResult { try commit(session: edit("commit")) }
+
+  @discardableResult
+  func pull(joinUnrelated: Bool = false) throws -> PullReport {
+    var options = TransferOptions()
+    options.joinUnrelated = joinUnrelated
+    return try pull(options: options, session: edit("pull"))
+  }
+
+  @discardableResult
+  func sync() throws -> SyncReport { try sync(session: edit("sync")) }
+
+  func headTree() throws -> ObjectID? { try repository.tree(ofCommit: repository.head()) }
+
+  /// Returns the working documents' labels.
+  func labels() throws -> [Label] {
+    try workingFiles().compactMap { path in
+      guard path.hasPrefix("labels/"), let document = DocumentPath(path),
+        case .label(let label) = try directory.document(at: document)
+      else { return nil }
+      return label
+    }
+  }
+}
+
+/// A photo id made of a number.
+func photoID(_ seed: Int) -> PhotoID {
+  var generator = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+  return PhotoID(
+    digest: (0..<32).map { _ in
+      generator = generator &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: generator >> 56)
+    })
+}

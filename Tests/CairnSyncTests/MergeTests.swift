@@ -1,0 +1,175 @@
+import CairnDocument
+import CairnGit
+import CairnStore
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+@Suite("joining histories")
+struct MergeTests {
+  @Test("two devices that join the same commits make the same commit")
+  func sameCommit() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let b = try devices.clone("b")
+    try a.label(1, "oak", by: "alice")
+    try b.label(1, "oak", by: "bob")
+    try a.commit()
+    try b.commit()
+    // a <--> b, at the same time
+    try a.addRemote("b", b.directory.root.string, creating: false, relativeTo: devices.place)
+    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    let before = try #require(try a.repository.head())
+    _ = try a.pull("b", session: a.edit("pull"))
+    let joined = try #require(try a.repository.head())
+    // b sees a as it was before it joined
+    try a.repository.moveReference(
+      "refs/heads/main", from: joined, to: before, log: (try a.author(), "test"))
+    _ = try b.pull("a", session: b.edit("pull"))
+    #expect(try b.repository.head() == joined)
+    #expect(try b.labels().count == 2)
+  }
+
+  @Test("histories that criss-cross end equal, whoever joins first", arguments: [true, false])
+  func crissCross(aFirst: Bool) throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let b = try devices.clone("b")
+    // A pin that both move, several times, joined crosswise in between.
+    let pin = PinID(unchecked: "0123456789abcdef0123")
+    try a.write { [.pin(Pin(id: pin, at: place(1), name: "here", stamp: $0.stamp()))] }
+    try a.sync()
+    try b.sync()
+    for round in 0..<4 {
+      for (device, offset) in [(a, 10.0), (b, 20.0)] {
+        guard case .pin(var document) = try device.directory.document(at: .pin(pin)) else { return }
+        try device.write { session in
+          document.location = Register(
+            place(offset + Double(round)), session.stamp(replacing: document.location.stamp))
+          if round % 2 == 0 {
+            document.name = Register(
+              "\(offset) \(round)", session.stamp(replacing: document.name.stamp))
+          }
+          return [.pin(document)]
+        }
+        try device.commit()
+      }
+      // Each joins what the other has, from what it had before: two merge bases.
+      for (device, other) in aFirst ? [(a, b), (b, a)] : [(b, a), (a, b)] {
+        let name = "other"
+        if try device.repository.remoteURL(name) == nil {
+          try device.addRemote(
+            name, other.directory.root.string, creating: false, relativeTo: devices.place)
+        }
+      }
+      let (headA, headB) = (try a.repository.head()!, try b.repository.head()!)
+      let writerA = LooseObjectWriter(a.repository)
+      _ = try a.fetch(
+        from: try a.openRemote("other").remote, named: "other", options: TransferOptions())
+      _ = try b.fetch(
+        from: try b.openRemote("other").remote, named: "other", options: TransferOptions())
+      let treeA = try a.mergeTrees(headA, headB, writer: writerA).tree
+      let treeB = try b.mergeTrees(headB, headA, writer: LooseObjectWriter(b.repository)).tree
+      #expect(treeA == treeB)
+      _ = try a.pull("other", session: a.edit("pull"))
+      try b.label(round, "oak", by: "bob")
+      try b.commit()
+      _ = try b.pull("other", session: b.edit("pull"))
+    }
+    _ = try a.pull("other", session: a.edit("pull"))
+    #expect(try a.headTree() == b.headTree())
+  }
+
+  @Test("what both sides did not change is not read")
+  func costFollowsChanges() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.write { session in
+      (0..<300).map { seed in
+        .label(
+          Label(
+            photo: photoID(seed), classKey: ClassKey("oak")!,
+            annotator: Annotator("human:alice@example.org")!, verdict: .present,
+            stamp: session.stamp()))
+      }
+    }
+    try a.sync()
+    let b = try devices.clone("b")
+    try a.label(7, "elm", by: "alice")
+    try b.label(8, "elm", by: "bob")
+    try a.sync()
+    try b.commit()
+    let fresh = try devices.reopen(b)
+    _ = try fresh.fetch(
+      from: try fresh.openRemote(nil).remote, named: "origin", options: TransferOptions())
+    let (ours, theirs) = (
+      try #require(try fresh.repository.head()),
+      try #require(try fresh.repository.reference("refs/remotes/origin/main"))
+    )
+    let before = fresh.repository.objectsRead
+    _ = try fresh.mergeTrees(ours, theirs, writer: AdaptiveObjectWriter(fresh.repository))
+    // Three commits, and three versions of the top, of `labels`, and of the directories on the way.
+    #expect(fresh.repository.objectsRead - before < 40)
+  }
+
+  @Test("datasets started apart are joined on purpose only")
+  func unrelated() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    try a.sync()
+    let b = try Replica.create(
+      devices.place.appending("b"), name: "other", command: nil, world: devices.world())
+    try b.addRemote("origin", devices.remote.string, creating: false, relativeTo: devices.place)
+    try b.label(1, "oak", by: "bob")
+    try b.commit()
+    #expect(throws: SyncError.unrelated(remote: "origin")) { try b.pull() }
+    try b.pull(joinUnrelated: true)
+    try b.sync()
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+    #expect(try a.labels().count == 2)
+  }
+
+  @Test("a document removed by git on one side stays removed, unless the other side changed it")
+  func removedAndChanged() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    try a.label(2, "oak", by: "alice")
+    try a.sync()
+    let b = try devices.clone("b")
+    try devices.git("rm", "-rq", "labels", at: b.directory.root)
+    try b.commit()
+    try a.label(1, "oak", by: "alice", .absent)
+    try a.sync()
+    let report = try b.sync()
+    #expect(report.pulls.last?.merge.kept.count == 1)
+    try a.sync()
+    #expect(try a.labels().map(\.photo) == [photoID(1)])
+    #expect(try a.headTree() == b.headTree())
+  }
+
+  @Test("of other people's files the version committed last is taken, and told")
+  func foreignFiles() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let b = try devices.clone("b")
+    for (device, text) in [(a, "from a\n"), (b, "from b\n")] {
+      try device.directory.write(Array(text.utf8), to: "notes/read me.txt")
+      try devices.git("add", "notes", at: device.directory.root)
+      try devices.git("commit", "-qm", "notes", at: device.directory.root)
+    }
+    try a.sync()
+    let report = try b.sync()
+    #expect(report.pulls.last?.merge.replaced == ["notes/read me.txt"])
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+    #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
+  }
+}
+
+private func place(_ number: Double) -> Coordinate {
+  Coordinate(latitude: number, longitude: -number)!
+}

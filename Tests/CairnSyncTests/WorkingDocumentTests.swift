@@ -1,0 +1,121 @@
+import CairnDocument
+import CairnFiles
+import CairnStore
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+@Suite("working documents")
+struct WorkingDocumentTests {
+  @Test("an edit that is not committed is joined with what a pull brings")
+  func uncommittedEdits() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let pin = PinID(unchecked: "0123456789abcdef0123")
+    let here = Coordinate(latitude: 1, longitude: 2)!
+    try a.write { [.pin(Pin(id: pin, at: here, name: "here", stamp: $0.stamp()))] }
+    try a.sync()
+    let b = try devices.clone("b")
+    // a renames it and pushes; b moves it and does not commit
+    try edit(pin, at: a) { $0.name = Register("there", $1.stamp(replacing: $0.name.stamp)) }
+    try a.sync()
+    let there = Coordinate(latitude: 3, longitude: 4)!
+    try edit(pin, at: b) { $0.location = Register(there, $1.stamp(replacing: $0.location.stamp)) }
+    let report = try b.pull()
+    #expect(report.checkout.joined == [DocumentPath.pin(pin).description])
+    guard case .pin(let joined) = try b.directory.document(at: .pin(pin)) else { return }
+    #expect(joined.name.value == "there")
+    #expect(joined.location.value == there)
+    #expect(try b.workingState().changes.map(\.path) == [.pin(pin)])
+    try b.sync()
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+  }
+
+  @Test("a document that vanishes is missing, not removed; git rm removes it")
+  func missingAndRemoved() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    try a.commit()
+    let path = try #require(try a.workingFiles().first { $0.hasPrefix("labels/") })
+    try a.directory.remove(path)
+    let result = try a.commit()
+    #expect(result.commit == nil)
+    #expect(result.problems == [WorkingProblem(path: path, reason: .missing)])
+    try devices.git("rm", "-q", path, at: a.directory.root)
+    #expect(try a.commit().changes.map(\.kind) == [.removed])
+    #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
+  }
+
+  @Test("a field edited by hand is stamped when it is committed")
+  func handEdit() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    try a.commit()
+    let old = try #require(try a.labels().first)
+    let path = DocumentPath.label(old.photo, old.name).description
+    let text = String(decoding: old.canonicalBytes, as: UTF8.self)
+    try a.directory.write(
+      Array(text.replacing("\"present\"", with: "\"absent\"").utf8), to: path)
+    try a.commit()
+    let new = try #require(try a.labels().first)
+    #expect(new.verdict == .absent)
+    #expect(new.stamp > old.stamp)
+    #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
+  }
+
+  @Test("a document that does not read is left out with its line, and stops nothing else")
+  func brokenDocument() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    try a.commit()
+    let broken = try #require(try a.labels().first)
+    let path = DocumentPath.label(broken.photo, broken.name).description
+    try a.directory.write(Array("{\n<<<<<<< ours\n}\n".utf8), to: path)
+    try a.label(2, "elm", by: "alice")
+    let result = try a.commit()
+    #expect(result.commit != nil)
+    guard case .invalidDocument(let error)? = result.problems.first?.reason else {
+      Issue.record("no problem was told")
+      return
+    }
+    #expect(error.kind == .conflictMarkers)
+    #expect(error.line == 2)
+    #expect(result.changes.count == 1)
+  }
+
+  @Test("a tree with a symbolic link for a directory writes nothing outside the dataset")
+  func hostileSymlink() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.sync()
+    let b = try devices.clone("b")
+    let outside = devices.place.appending("outside")
+    try devices.world().files.createDirectory(outside)
+    // An attacker's commit: `labels` is a link out of the dataset.
+    try devices.world().files.createSymlink(
+      b.directory.root.appending("labels"), to: outside.string)
+    try devices.git("add", "labels", at: b.directory.root)
+    try devices.git("commit", "-qm", "link", at: b.directory.root)
+    try devices.git("push", "-q", "origin", "main", at: b.directory.root)
+    try a.pull()
+    let link = a.directory.root.appending("labels")
+    #expect(throws: StoreError.symbolicLink(link)) { try a.label(1, "oak", by: "alice") }
+    #expect(try devices.world().files.list(outside) == [])
+    #expect(try a.workingState().problems.map(\.path) == ["labels"])
+  }
+
+  private func edit(
+    _ id: PinID, at replica: Replica, _ change: (inout Pin, EditSession) -> Void
+  ) throws {
+    guard case .pin(var pin) = try replica.directory.document(at: .pin(id)) else { return }
+    try replica.write { session in
+      change(&pin, session)
+      return [.pin(pin)]
+    }
+  }
+}

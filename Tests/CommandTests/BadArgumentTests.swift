@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@Suite("Arguments that make no sense")
+struct BadArgumentTests {
+  @Test("photos that are unknown, too short or ambiguous")
+  func photos() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("commit", in: "a")
+    let absent = photo.hasPrefix("0000") ? "1111" : "0000"
+    try box.refuses("show", absent, in: "a", with: ExitStatus.notFound)
+    try box.refuses("show", "\(photo)0", in: "a", with: ExitStatus.notFound)
+    try box.refuses("show", "no-such-file.png", in: "a", with: ExitStatus.notFound)
+    try box.refuses("show", "", in: "a", with: ExitStatus.notFound)
+    try box.refuses("show", ".", in: "a", with: ExitStatus.notFound)
+    let short = try box.refuses("show", String(photo.prefix(3)), in: "a", with: ExitStatus.notFound)
+    #expect(short.contains("too short"))
+    try box.write(PNG.bytes(seed: 44), to: "stranger.png")
+    try box.refuses("label", "../stranger.png", "oak", in: "a", with: ExitStatus.notFound)
+
+    // A photo like the first one but for the end of its id.
+    let twin = String(photo.prefix(8)) + String(photo.dropFirst(8).reversed())
+    try #require(twin != photo)
+    let document = try box.text("a/\(Sandbox.photoPath(photo))")
+    try box.write(document.replacing(photo, with: twin), to: "a/\(Sandbox.photoPath(twin))")
+    for prefix in [String(photo.prefix(4)), String(photo.prefix(8))] {
+      let said = try box.refuses("show", prefix, in: "a", with: ExitStatus.notFound)
+      #expect(said.contains(photo.prefix(12)) && said.contains(twin.prefix(12)), "\(said)")
+      #expect(said.contains("2 photos"))
+      try box.refuses("label", prefix, "oak", in: "a", with: ExitStatus.notFound)
+    }
+    #expect(try box.json("show", photo.uppercased(), in: "a")["photo"]["id"].string == photo)
+    #expect(try box.json("show", twin, in: "a")["photo"]["id"].string == twin)
+  }
+
+  @Test("a photo may be named by its image, wherever that lies")
+  func byFile() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    for path in ["../from/a-0/photo-0.png", Sandbox.imagePath(photo)] {
+      #expect(try box.json("show", path, in: "a")["photo"]["id"].string == photo)
+    }
+    try box.cairn("label", String(photo.prefix(4)), "../from/a-0/photo-0.png", "oak", in: "a")
+    #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
+  }
+
+  @Test("labels whose confidence, model, region or class is none")
+  func labels() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("commit", in: "a")
+    func refuses(_ words: [String], hint: Bool = true) throws {
+      let before = try box.listing()
+      let output = try box.run("cairn", ["label", photo] + words, in: "a")
+      #expect(output.status == ExitStatus.badData, "\(words): \(output.stderr)")
+      #expect(output.stdout == "" && output.stderr.hasPrefix("cairn: "))
+      #expect(output.stderr.contains("hint: ") == hint, "\(words): \(output.stderr)")
+      #expect(try box.listing().differences(from: before).isEmpty, "\(words)")
+    }
+    for confidence in ["2", "1.0001", "-0.5", "inf", "nan"] {
+      try refuses(["oak", "--confidence=\(confidence)"], hint: false)
+    }
+    for model in ["resnet", "resnet@", "@1", "", "re\u{7}snet@1"] {
+      try refuses(["oak", "--as", model])
+    }
+    for region in [
+      "0.5,0.5,0.6,0.2", "0,0,0,1", "0,0,1,1.5", "1,2,3", "a,b,c,d", "", "nan,0,1,1",
+    ] {
+      try refuses(["oak", "--region", region])
+    }
+    try refuses(["oak", "--region=-0.1,0,0.5,0.5"])
+    for name in [
+      "", "   ", "\u{3000}\u{A0}", "a\nb", "a\u{1B}[31mb", String(repeating: "é", count: 129),
+    ] {
+      try refuses([name])
+    }
+    try refuses([])
+  }
+
+  @Test("places that are none")
+  func places() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    for (latitude, longitude) in [("91", "0"), ("-90.5", "0"), ("0", "180.1"), ("0", "-181")] {
+      try box.refuses("pin", "add", latitude, longitude, in: "a", with: ExitStatus.badData)
+    }
+    for word in ["north", "", "nan", "inf", "1,5"] {
+      let output = try box.run("cairn", ["pin", "add", word, "0"], in: "a")
+      #expect(output.status == ExitStatus.usage, "\(word): \(output.stderr)")
+    }
+    #expect(try box.json("pin", "list", in: "a").elements.isEmpty)
+    for (latitude, longitude) in [
+      ("90", "180"), ("-90", "-180"), ("-33.8", "151.2"), ("-0", "1e1"),
+    ] {
+      let pin = try box.json("pin", "add", latitude, longitude, in: "a")
+      #expect(pin["latitude"].number == Double(latitude))
+      #expect(pin["longitude"].number == Double(longitude))
+    }
+    try box.cairn("commit", in: "a")
+    try box.expectSound("a")
+  }
+
+  @Test("pins that are unknown, and names that two pins have")
+  func pins() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    let first = try box.json("pin", "add", "1", "1", "--name", "Mill", in: "a")["id"].string
+    let second = try box.json("pin", "add", "2", "2", "--name", "Mill", in: "a")["id"].string
+    let said = try box.refuses("pin", "show", "Mill", in: "a", with: ExitStatus.notFound)
+    #expect(said.contains(first) && said.contains(second))
+    try box.refuses("pin", "move", "Abbey", "1", "1", in: "a", with: ExitStatus.notFound)
+    try box.refuses("photo", "list", "--pin", "Abbey", in: "a", with: ExitStatus.notFound)
+    #expect(
+      try box.json("pin", "show", String(first.prefix(8)), in: "a")["pin"]["id"].string == first)
+    let long = String(repeating: "x", count: 16385)
+    try box.refuses("pin", "rename", first, long, in: "a", with: ExitStatus.badData, hint: false)
+  }
+
+  @Test("classes, and statements to take back or to judge, that are not there")
+  func classes() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    for verb in ["unlabel", "accept", "reject"] {
+      try box.refuses(verb, photos[0], "elm", in: "a", with: ExitStatus.notFound)
+      try box.refuses(verb, photos[1], "oak", in: "a", with: ExitStatus.notFound)
+    }
+    try box.setIdentity("Bob", in: "a")
+    try box.refuses("unlabel", photos[0], "oak", in: "a", with: ExitStatus.notFound)
+  }
+
+  @Test("remotes that are unknown, gone, of another kind or badly named")
+  func remotes() throws {
+    let box = try Sandbox()
+    _ = try box.startDataset(photos: 1)
+    try box.cairn("commit", in: "a")
+    for verb in ["pull", "push", "sync"] {
+      let said = try box.refuses(verb, in: "a", with: ExitStatus.unreachable)
+      #expect(said.contains("cairn remote add"))
+      try box.refuses(verb, "elsewhere", in: "a", with: ExitStatus.unreachable)
+    }
+    try box.refuses("remote", "remove", "elsewhere", in: "a", with: ExitStatus.unreachable)
+    try box.refuses("verify", "--with", "elsewhere", in: "a", with: ExitStatus.unreachable)
+    try box.refuses(
+      "remote", "add", "web", "https://x.invalid/y", in: "a", with: ExitStatus.unreachable)
+    try box.refuses("remote", "add", "web", "me@host:y.git", in: "a", with: ExitStatus.unreachable)
+    for name in ["a b", "", "../x", "a..b", "x.lock", "a~1"] {
+      try box.refuses("remote", "add", name, "../y.git", in: "a", with: ExitStatus.badData)
+    }
+
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.refuses("remote", "add", "origin", "../z.git", in: "a", with: ExitStatus.existsOrFull)
+    try box.cairn("push", in: "a")
+    try box.sh("mv x.git moved.git")
+    for verb in ["pull", "push", "sync"] {
+      let said = try box.refuses(verb, in: "a", with: ExitStatus.unreachable)
+      #expect(said.contains(box.url("x.git").path))
+    }
+    try box.write("no repository", to: "x.git/file")
+    try box.refuses("sync", in: "a", with: ExitStatus.unreachable)
+    try box.sh("rm -r x.git; mv moved.git x.git")
+    try box.cairn("sync", in: "a")
+  }
+}

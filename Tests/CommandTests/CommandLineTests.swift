@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+  static let commands = [
+    "init", "clone", "pin", "photo", "label", "unlabel", "accept", "reject", "class", "show",
+    "status", "commit", "log", "remote", "pull", "push", "sync", "verify",
+  ]
+
+  @Test("help lists every command, and each has help of its own")
+  func help() throws {
+    let box = try Sandbox()
+    let help = try box.cairn("help").stdout
+    for command in Self.commands {
+      #expect(help.contains("\n  \(command) "), "\(command)")
+      let own = try box.cairn("help", command)
+      #expect(own.stdout.contains("USAGE: cairn \(command)"))
+      #expect(try box.cairn(command, "--help").stdout == own.stdout)
+    }
+    #expect(!help.contains("\n  lfs"))
+    #expect(try box.cairn("--version").stdout.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+  }
+
+  @Test(
+    "a command, an option or an argument that is not one is a usage error",
+    arguments: [
+      ["frobnicate"], ["label"], ["status", "--frobnicate"], ["pin", "add", "1"], ["status", "x"],
+      ["log", "-n", "many"], ["clone"], ["photo", "add"],
+    ])
+  func usage(words: [String]) throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    let output = try box.run("cairn", words, in: "a")
+    #expect(output.status == ExitStatus.usage)
+    #expect(output.stdout == "")
+    #expect(output.stderr.contains("Usage: cairn") || output.stderr.contains("See 'cairn"))
+  }
+
+  @Test("every command prints one JSON value with --json, before the command or after it")
+  func json() throws {
+    let box = try Sandbox()
+    try box.makeImages(0..<2, in: "in")
+    #expect(try box.json("init", "a")["name"].string == "a")
+    let photos = try box.json("photo", "add", "../in", in: "a").strings("id")
+    for arguments in [
+      ["pin", "add", "-33.8", "151.2", "--name", "Harbour"], ["pin", "list"],
+      ["pin", "show", "Harbour"],
+      ["pin", "move", "Harbour", "-33.8523", "-151"], ["pin", "rename", "Harbour", "Port"],
+      ["pin", "remove", "Port"], ["pin", "restore", "Port"], ["photo", "list"],
+      ["photo", "show", photos[0]], ["photo", "remove", photos[0]],
+      ["photo", "restore", photos[0]],
+      ["label", photos[0], "oak"], ["label", photos[1], "elm", "--as", "net@1"],
+      ["accept", photos[1], "elm"], ["reject", photos[1], "elm"], ["unlabel", photos[0], "oak"],
+      ["class", "list"], ["show", photos[0]], ["status"], ["commit"], ["commit"], ["log"],
+      ["log", photos[0]], ["remote", "add", "origin", "../x.git", "--create"], ["remote", "list"],
+      ["push"], ["pull"], ["sync"], ["verify"], ["verify", "--with", "origin"],
+      ["clone", "../x.git", "../copy"], ["remote", "remove", "origin"],
+    ] {
+      let before = try box.run("cairn", ["--json"] + arguments, in: "a")
+      #expect(before.status == 0, "\(arguments): \(before.stderr)")
+      _ = try before.json()
+      #expect(before.stderr == "", "\(arguments)")
+      let changes = ["remove", "rename", "add", "clone", "unlabel"]
+      if arguments.contains(where: changes.contains) { continue }
+      let after = try box.run("cairn", arguments + ["--json"], in: "a")
+      #expect(after.status == 0, "\(arguments): \(after.stderr)")
+      _ = try after.json()
+    }
+  }
+
+  @Test("an error with --json is one JSON value too, with kind, message, hint and exit code")
+  func jsonErrors() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    for (arguments, kind, status) in [
+      (["show", "0000"], "not-found", ExitStatus.notFound),
+      (["pin", "add", "91", "0"], "invalid-input", ExitStatus.badData),
+      (["pull"], "no-remote", ExitStatus.unreachable),
+      (["-C", "/", "status"], "not-a-dataset", ExitStatus.noDatasetOrIdentity),
+      (["-C", "nowhere", "status"], "not-found", ExitStatus.notFound),
+    ] {
+      for line in [["--json"] + arguments, arguments + ["--json"]] {
+        let output = try box.run("cairn", line, in: "a")
+        #expect(output.status == status, "\(line)")
+        let error = try output.json()["error"]
+        #expect(error["kind"].string == kind)
+        #expect(error["exitCode"].number == Double(status))
+        #expect(output.stderr.hasPrefix("cairn: \(error["message"].string)\n"))
+      }
+    }
+  }
+
+  @Test("-C goes elsewhere, before the command or after it; any directory below is the dataset")
+  func directory() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    #expect(try box.json("-C", "a", "photo", "list").elements.count == 1)
+    #expect(try box.json("photo", "list", "-C", "a").elements.count == 1)
+    try box.cairn("-C", "a", "label", "../from/a-0/photo-0.png", "oak")
+    #expect(try box.said(of: photo, in: "a/photos") == ["ann: oak present"])
+    try box.cairn("-C", "a/labels", "commit")
+    try box.cairn("-C", "from", "clone", "../a", "copy")
+    #expect(box.exists("from/copy/cairn.json"))
+    try box.cairn("init", "-C", "from", "fresh")
+    #expect(box.exists("from/fresh/cairn.json"))
+  }
+
+  @Test("the shells' completions are scripts that they take", arguments: ["bash", "zsh", "fish"])
+  func completions(shell: String) throws {
+    let box = try Sandbox()
+    let script = try box.cairn("--generate-completion-script", shell).stdout
+    #expect(script.contains("unlabel"))
+    try box.write(script, to: "script")
+    if try box.run("sh", ["-c", "command -v \(shell)"]).status == 0 {
+      #expect(try box.run(shell, ["-n", "script"]).status == 0)
+    } else {
+      #expect(shell != "bash", "bash is not installed")
+    }
+  }
+
+  @Test("colours are for terminals, and for those that want them")
+  func colours() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "oak", in: "a")
+    let line = "cairn show \(photo)"
+    #expect(try !box.sh(line, in: "a").stdout.contains("\u{1B}"))
+    // `script` gives it a terminal.
+    guard try box.run("sh", ["-c", "command -v script"]).status == 0 else { return }
+    let terminal = "script -qec '\(line)' /dev/null"
+    #expect(try box.sh(terminal, in: "a").stdout.contains("\u{1B}["))
+    for setting in ["NO_COLOR=1", "TERM=dumb"] {
+      #expect(
+        try !box.sh("\(setting) \(terminal)", in: "a").stdout.contains("\u{1B}["), "\(setting)")
+    }
+  }
+
+  @Test("a reader that goes away early does no harm")
+  func brokenPipe() throws {
+    let box = try Sandbox()
+    _ = try box.startDataset(photos: 30)
+    let output = try box.sh("cairn photo list --json | head -c 10", in: "a")
+    #expect(output.bytes.count == 10)
+    #expect(output.stderr == "")
+    let full = try box.run("sh", ["-c", "cairn photo list > /dev/full"], in: "a")
+    #expect(full.status != 0, "what could not be written is not a success")
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@Suite("Killed in the middle")
+struct KillTests {
+  @Test(
+    "kill -9 at any moment: the next command works, all is whole, and no label is lost",
+    arguments: UInt64(1)...4)
+  func killed(seed: UInt64) throws {
+    var random = SplitMix(seed)
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 2)[0]
+    try box.cairn("commit", in: "a")
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.cairn("push", in: "a")
+    try box.cairn("clone", "x.git", "b")
+    try box.setIdentity("Bob", in: "b")
+
+    var said: Set<String> = []
+    for (round, verb) in (["photo add", "commit", "pull", "sync"] + ["sync"]).enumerated() {
+      // A <--> X: there is always something new on both sides.
+      for (device, name) in [("a", "ann"), ("b", "bob")] {
+        try box.cairn("label", photo, "round-\(round)", "\(name)-\(round)", in: device)
+        said.formUnion(["\(name): round-\(round) present", "\(name): \(name)-\(round) present"])
+      }
+      _ = try box.addPhotos(100 * round + 10..<100 * round + 12, to: "b")
+      try box.cairn("sync", in: "b")
+      if verb == "pull" { try box.cairn("commit", in: "a") }
+      try box.makeImages(100 * round + 20..<100 * round + 26, in: "new-\(round)")
+      let arguments =
+        verb == "photo add"
+        ? ["photo", "add", box.url("new-\(round)").path] : [verb]
+
+      let running = try box.command("cairn", arguments, in: "a").start()
+      Thread.sleep(forTimeInterval: Double(random.next() % 200) / 1000)
+      running.kill()
+      _ = try running.wait()
+
+      let next = try box.run("cairn", ["status"], in: "a")
+      #expect(next.status == 0, "\(verb): \(next.stderr)")
+      let fsck = try box.run("git", ["fsck", "--strict", "--no-dangling"], in: "a")
+      #expect(fsck.status == 0, "\(verb): \(fsck.stderr)\(fsck.stdout)")
+      let own = said.filter { $0.hasPrefix("ann") }
+      #expect(try Set(box.said(of: photo, in: "a")).isSuperset(of: own), "after \(verb)")
+      // Whatever was cut short is finished, or begun anew, by the next edit.
+      try box.cairn("pin", "add", "1", "\(round)", in: "a")
+      let verify = try box.run("cairn", ["verify"], in: "a")
+      #expect(verify.status == 0, "after \(verb): \(verify.stdout)\(verify.stderr)")
+      if verb == "photo add" { try box.cairn(arguments[0], arguments[1], arguments[2], in: "a") }
+    }
+
+    for device in ["a", "b", "a"] { try box.cairn("sync", in: device) }
+    try box.expectEqual("a", "b", "x.git")
+    for device in ["a", "b"] {
+      #expect(try Set(box.said(of: photo, in: device)) == said)
+      #expect(try box.listed(in: device).count == 2 + 5 * 2 + 6)
+      #expect(try box.json("pin", "list", in: device).elements.count == 5)
+      try box.expectClean(device)
+      try box.expectSound(device)
+    }
+  }
+
+  @Test("a clone that was killed can be made again", arguments: [20, 60, 120])
+  func killedClone(milliseconds: Int) throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 20)
+    try box.cairn("commit", in: "a")
+    let running = try box.command("cairn", ["clone", "a", "b"]).start()
+    Thread.sleep(forTimeInterval: Double(milliseconds) / 1000)
+    running.kill()
+    _ = try running.wait()
+    if box.exists("b") { try box.remove("b") }
+    try box.cairn("clone", "a", "b")
+    #expect(try box.listed(in: "b") == Set(photos))
+    try box.expectSound("a")
+    try box.expectSound("b")
+    try box.expectClean("b")
+  }
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+private struct SplitMix {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

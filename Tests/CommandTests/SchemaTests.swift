@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@Suite("Documents that the program writes", .enabled(if: Programs.python != nil, "no jsonschema"))
+struct SchemaTests {
+  static let names = [
+    "Champ de Mars", "柴犬", "الصنوبر الحلبي", "ἐλαία", "Ясень обыкновенный", "ไม้สัก", "🌲🌳", "👩‍👩‍👧‍👦",
+    "e\u{301}rable", "a\u{308}\u{323}b", "CON", "con.txt", "../../etc/passwd", "C++", "C#", "-",
+    "_", "~",
+    "a/b\\c:d*e?f", "\u{202E}desrever", "quote\"s 'and' \\slashes", "<b>&amp;", "$(reboot)",
+    "trailing. ", "%00", "ǅ", "İstanbul", "ΟΔΟΣ", String(repeating: "ß", count: 128),
+  ]
+
+  /// Checks a dataset's documents: by the schemas, and as what Python would write.
+  private func expectValid(_ box: Sandbox, _ dataset: String) throws {
+    let python = try #require(Programs.python)
+    let validate = Programs.package.appending(path: "Schema/validate.py").path
+    let schemas = try Command(python, [validate, box.url(dataset).path], in: "/").run()
+    #expect(schemas.status == 0, "\(schemas.stderr)")
+    let canonical = """
+      import json, pathlib, sys
+      for path in pathlib.Path(sys.argv[1]).rglob("*.json"):
+          if ".git" in path.parts: continue
+          text = path.read_bytes().decode("utf-8")
+          again = json.dumps(json.loads(text), sort_keys=True, indent=2, ensure_ascii=False) + "\\n"
+          if text != again: sys.exit(f"{path} is not canonical: {text}")
+      """
+    let output = try Command(python, ["-c", canonical, box.url(dataset).path], in: "/").run()
+    #expect(output.status == 0, "\(output.stderr)")
+  }
+
+  @Test("are valid and canonical, whatever people call things")
+  func documents() throws {
+    let box = try Sandbox(lfs: false)
+    let photos = try box.startDataset(photos: 4)
+    for (index, name) in Self.names.enumerated() {
+      let pin = try box.json(
+        "pin", "add", "\(Double(index) - 33.25)", "151.5", "--name", name, in: "a")
+      #expect(pin["name"].string == name.trimmingCharacters(in: .whitespaces))
+    }
+    let words = [photos[0]] + Self.names.flatMap { ["--class=\($0)"] }
+    let labels = try box.run("cairn", ["label"] + words + ["--json"], in: "a")
+    #expect(labels.status == 0, "\(labels.stderr)")
+    #expect(
+      try Set(labels.json().elements.map { $0["label"]["class"].string }).count == Self.names.count)
+    let classes = try box.json("class", "list", in: "a").strings("name")
+    #expect(Set(classes) == Set(Self.names.map { $0.trimmingCharacters(in: .whitespaces) }))
+
+    // Every kind of statement, and everything removed and restored.
+    try box.cairn("label", photos[1], "oak", "--absent", in: "a")
+    try box.cairn(
+      "label", photos[1], "elm", "--as", "net 7/größe@2026-01@b", "--confidence", "0.1", in: "a")
+    try box.cairn("label", photos[1], "ash", "--region", "0.125,0.25,0.5,0.0625", in: "a")
+    try box.cairn("label", photos[1], "ash", "--region", "0,0,1,1", "--as", "net@1", in: "a")
+    try box.cairn("label", photos[2], "oak", in: "a")
+    try box.cairn("unlabel", photos[2], "oak", in: "a")
+    try box.cairn("accept", photos[1], "elm", in: "a")
+    try box.cairn("photo", "remove", photos[2], photos[3], in: "a")
+    try box.cairn("photo", "restore", photos[3], in: "a")
+    try box.cairn("pin", "remove", "柴犬", in: "a")
+    try box.cairn("pin", "remove", "🌲🌳", in: "a")
+    try box.cairn("pin", "restore", "🌲🌳", in: "a")
+    try box.cairn("pin", "move", "ไม้สัก", "-1.5", "-2.5", in: "a")
+    try box.cairn("pin", "rename", "ἐλαία", "", in: "a")
+    try box.makeImages(20..<21, in: "bilder ü")
+    try box.cairn("photo", "add", "../bilder ü", "--pin", "ไม้สัก", in: "a")
+
+    try expectValid(box, "a")
+    try box.cairn("commit", in: "a")
+    try box.expectClean("a")
+    try box.expectSound("a", lfs: false)
+    try expectValid(box, "a")
+    try box.cairn("clone", "a", "b")
+    try expectValid(box, "b")
+    try box.expectEqual("a", "b")
+  }
+
+  @Test("names that a terminal would obey are kept out of what people see")
+  func terminal() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    let evil = "red\u{1B}[31m\u{7}\u{9B}2J"
+    let pin = try box.run("cairn", ["pin", "add", "1", "2", "--name", evil], in: "a")
+    try box.cairn("label", photo, "plain", "a\u{202E}b\u{200B}", in: "a")
+    for command in [
+      ["pin", "list"], ["class", "list"], ["show", photo], ["photo", "list"], ["status"],
+    ] {
+      let output = try box.run("cairn", command, in: "a")
+      #expect(output.status == 0)
+      let shown = (output.stdout + output.stderr + pin.stdout + pin.stderr).unicodeScalars
+      #expect(
+        !shown.contains { $0.value < 0x20 && $0 != "\n" || 0x7F...0x9F ~= $0.value }, "\(command)")
+      #expect(!shown.contains("\u{202E}"), "\(command)")
+    }
+    try expectValid(box, "a")
+  }
+
+  @Test("bytes that are not UTF-8 in an argument or a file's name make no broken document")
+  func notUTF8() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    try box.makeImages(0..<1, in: "in")
+    try box.sh("mv photo-0.png \"$(printf 'caf\\351.png')\"", in: "in")
+    let add = try box.run(
+      "sh", ["-c", "cairn photo add ../in; cairn pin add 1 2 --name \"$(printf 'caf\\351')\""],
+      in: "a")
+    #expect(add.status < 128 && add.status >= 0, "\(add.stderr)")
+    try expectValid(box, "a")
+    try box.cairn("commit", in: "a")
+    try box.expectClean("a")
+    try box.expectSound("a")
+  }
+}
