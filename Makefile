@@ -33,7 +33,7 @@ test: setup
 	swift test --skip-build --parallel
 
 bench: release
-	swift run --package-path Tests/Benchmarks -c release
+	CAIRN="$(CURDIR)/.build/release/cairn" swift run --package-path Tests/Benchmarks -c release
 
 format:
 	swift format --configuration .swift-format --in-place --recursive --parallel Sources Tests Package.swift

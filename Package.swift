@@ -26,6 +26,7 @@ let package = Package(
     .executableTarget(
       name: "CairnCLI",
       dependencies: [
+        "LibC",
         "Cairn",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -40,16 +41,17 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "CairnSync",
-      dependencies: ["CairnStore", "CairnGit", "CairnMerge"],
+      dependencies: ["LibC", "CairnStore", "CairnGit", "CairnMerge"],
       swiftSettings: strict),
     .target(
       name: "CairnIndex",
-      dependencies: ["CairnDocument", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: ["LibC", "CairnDocument", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
     .target(name: "CairnPhotos", dependencies: ["CairnDocument"], swiftSettings: strict),
     .target(
       name: "CairnStore",
       dependencies: [
+        "LibC",
         "CairnDocument", "CairnFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -62,6 +64,7 @@ let package = Package(
     .target(
       name: "CairnGit",
       dependencies: [
+        "LibC",
         "CLibgit2", "CDeflate", "CairnFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -73,8 +76,11 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "CairnFiles",
-      dependencies: [.product(name: "SystemPackage", package: "swift-system")],
+      dependencies: [
+        "LibC", .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: strict),
+    .target(name: "LibC", swiftSettings: strict),
     .systemLibrary(
       name: "CLibgit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),

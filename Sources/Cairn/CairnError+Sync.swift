@@ -18,7 +18,8 @@ extension CairnError {
         hint: "Finish or abort it with git (`git status` says how), then run it again.")
     case .noRemote(let name?):
       self.init(
-        .noRemote, "There is no remote “\(name)”.", hint: "`cairn remote list` shows those there are.")
+        .noRemote, "There is no remote “\(name)”.",
+        hint: "`cairn remote list` shows those there are.")
     case .noRemote(nil):
       self.init(
         .noRemote, "This dataset has no remote to exchange with.",
@@ -31,7 +32,8 @@ extension CairnError {
       self.init(.invalidInput, "“\(name)” cannot be the name of a remote.", hint: "Try `origin`.")
     case .unsupportedAddress(let address):
       self.init(
-        .unreachable, "“\(address)” is not a directory; this version exchanges with directories only.",
+        .unreachable,
+        "“\(address)” is not a directory; this version exchanges with directories only.",
         hint: "Use the path of a repository on a disk or a share.")
     case .unreachable(let address, let reason):
       self.init(

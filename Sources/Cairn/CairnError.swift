@@ -135,7 +135,8 @@ extension CairnError {
         .permission, "git refuses a repository that somebody else owns: \(error.message).",
         hint: "If you trust it: `git config --global --add safe.directory DIR`.")
     case .corrupt:
-      self.init(.corrupt, "The git repository is damaged: \(error.message).", hint: "Run `git fsck`.")
+      self.init(
+        .corrupt, "The git repository is damaged: \(error.message).", hint: "Run `git fsck`.")
     default: self.init(.git, "git: \(error.message).")
     }
   }

@@ -105,7 +105,8 @@ extension Dataset {
       }
       guard !own.isEmpty else {
         throw CairnError(
-          .notFound, "\(annotator.identity) has not said anything of “\(className)” on \(photo.short)….",
+          .notFound,
+          "\(annotator.identity) has not said anything of “\(className)” on \(photo.short)….",
           hint: "`cairn show \(photo.short)` lists what was said.")
       }
       return try own.map { label in
@@ -160,7 +161,8 @@ extension Dataset {
   private func existingClassKey(named name: String) throws -> ClassKey {
     guard let key = ClassKey(naming: name), try directory.document(at: .class(key)) != nil else {
       throw CairnError(
-        .notFound, "There is no class “\(name)”.", hint: "`cairn class list` shows those there are.")
+        .notFound, "There is no class “\(name)”.", hint: "`cairn class list` shows those there are."
+      )
     }
     return key
   }

@@ -12,7 +12,9 @@ extension Dataset {
   /// - Parameter base: Where a relative path starts.
   public func photoID(_ text: String, relativeTo base: FilePath) throws(CairnError) -> PhotoID {
     try translating {
-      let isHex = text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x66 || 0x30...0x39 ~= $0 }
+      let isHex = text.utf8.allSatisfy {
+        ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x66 || 0x30...0x39 ~= $0
+      }
       if isHex, 4...64 ~= text.utf8.count {
         let candidates = try photoIDs(startingWith: text.lowercased())
         if candidates.count == 1 { return candidates[0] }

@@ -104,7 +104,8 @@ extension Dataset {
     let path = DocumentPath.image(staged.id, image.format)
     if case .photo(let photo)? = known {
       // A copy made without images gets this one now.
-      if try directory.files.status(directory.location(path.description))?.size ?? 0 != staged.size {
+      if try directory.files.status(directory.location(path.description))?.size ?? 0 != staged.size
+      {
         try session.placeImage(staged.id, image.format)
       }
       return AddedPhoto(

@@ -25,7 +25,8 @@ extension Dataset {
   /// is the one its name says and refers to what exists, and that every image hashes to its name.
   ///
   /// - Parameter progress: Called with the number of files done and their total.
-  public func verify(progress: (Int, Int) -> Void = { _, _ in }) throws(CairnError) -> VerifyReport {
+  public func verify(progress: (Int, Int) -> Void = { _, _ in }) throws(CairnError) -> VerifyReport
+  {
     try translating {
       var report = VerifyReport()
       let working = try replica.workingState()
@@ -97,7 +98,9 @@ extension Dataset {
 
   /// Returns whether the last commits here and at the remote hold the same dataset, by comparing
   /// the ids of their trees. Nothing is moved.
-  public func isEqual(toRemote remote: String) throws(CairnError) -> (equal: Bool, here: String, there: String) {
+  public func isEqual(toRemote remote: String) throws(CairnError) -> (
+    equal: Bool, here: String, there: String
+  ) {
     try translating {
       let (here, there) = try replica.trees(with: remote)
       return (here == there, here?.description ?? "none", there?.description ?? "none")

@@ -88,7 +88,8 @@ struct Invocation {
 
 /// What every command takes.
 struct GlobalOptions: ParsableArguments {
-  @Option(name: .customShort("C"), help: ArgumentHelp("Run as if started in DIR.", valueName: "dir"))
+  @Option(
+    name: .customShort("C"), help: ArgumentHelp("Run as if started in DIR.", valueName: "dir"))
   var directory: String?
 
   @Flag(help: "Print one JSON value.")

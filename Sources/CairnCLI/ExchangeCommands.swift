@@ -28,7 +28,8 @@ struct RemoteAdd: ParsableCommand {
 }
 
 struct RemoteList: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "list", abstract: "List the remotes.")
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the remotes.")
 
   @OptionGroup var globals: GlobalOptions
 
@@ -104,7 +105,8 @@ struct Sync: ParsableCommand {
     abstract: "Commit, pull and push, and again if somebody else was first.")
 
   @OptionGroup var transfer: TransferArguments
-  @Option(name: .shortAndLong, help: "What was done; else a summary of the changes.") var message: String?
+  @Option(name: .shortAndLong, help: "What was done; else a summary of the changes.") var message:
+    String?
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -134,7 +136,8 @@ struct Verify: ParsableCommand {
       nothing is moved. Exits with 1 when something is found.
       """)
 
-  @Option(name: .customLong("with"), help: ArgumentHelp("Compare with a remote.", valueName: "remote"))
+  @Option(
+    name: .customLong("with"), help: ArgumentHelp("Compare with a remote.", valueName: "remote"))
   var remote: String?
   @OptionGroup var globals: GlobalOptions
 
@@ -166,9 +169,11 @@ struct Verify: ParsableCommand {
       ]
     ) {
       for finding in report.findings {
-        Console.print("\(Style.red("bad")) \(Console.printable("\(finding.path): \(finding.message)"))")
+        Console.print(
+          "\(Style.red("bad")) \(Console.printable("\(finding.path): \(finding.message)"))")
       }
-      let elsewhere = report.imagesElsewhere > 0 ? " (\(report.imagesElsewhere) not on this disk)" : ""
+      let elsewhere =
+        report.imagesElsewhere > 0 ? " (\(report.imagesElsewhere) not on this disk)" : ""
       Console.print(
         "\(report.documents) documents and \(report.images) images\(elsewhere) checked: "
           + (report.isSound ? "all sound." : "\(report.findings.count) findings."))

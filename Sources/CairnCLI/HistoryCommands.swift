@@ -35,7 +35,8 @@ struct Status: ParsableCommand {
     let counts: [DocumentKind: Int] = [
       .photo: status.photos, .label: status.labels, .pin: status.pins, .class: status.classes,
     ]
-    Console.print("\(Style.bold(Console.printable(status.name))) on \(status.branch): \(counts.text)")
+    Console.print(
+      "\(Style.bold(Console.printable(status.name))) on \(status.branch): \(counts.text)")
     if let exchange = status.exchange {
       let parts = [
         exchange.ahead > 0 ? "\(exchange.ahead) commits to push" : nil,
@@ -67,7 +68,8 @@ struct CommitCommand: ParsableCommand {
     commandName: "commit", abstract: "Record all changes in the dataset's history.",
     discussion: "EXAMPLE\n  cairn commit -m \"The north slope\"")
 
-  @Option(name: .shortAndLong, help: "What was done; else a summary of the changes.") var message: String?
+  @Option(name: .shortAndLong, help: "What was done; else a summary of the changes.") var message:
+    String?
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {

@@ -16,13 +16,17 @@ struct LabelCommand: ParsableCommand {
         cairn label 3fa9 dog --region 0.1,0.2,0.5,0.4
       """)
 
-  @Argument(help: ArgumentHelp("Photos, then classes.", valueName: "photo… class")) var words: [String]
-  @Option(name: .customLong("class"), help: "A class; may be given several times.") var classes: [String] = []
+  @Argument(help: ArgumentHelp("Photos, then classes.", valueName: "photo… class")) var words:
+    [String]
+  @Option(name: .customLong("class"), help: "A class; may be given several times.") var classes:
+    [String] = []
   @Flag(help: "Say that they do not have them.") var absent = false
-  @Option(name: .customLong("as"), help: ArgumentHelp("Speak for a model.", valueName: "model@version"))
+  @Option(
+    name: .customLong("as"), help: ArgumentHelp("Speak for a model.", valueName: "model@version"))
   var model: String?
   @Option(help: "How sure, between 0 and 1.") var confidence: Double = 1
-  @Option(help: ArgumentHelp("A box, in fractions of the image.", valueName: "x,y,w,h")) var region: String?
+  @Option(help: ArgumentHelp("A box, in fractions of the image.", valueName: "x,y,w,h")) var region:
+    String?
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -44,7 +48,8 @@ struct LabelCommand: ParsableCommand {
     }
     guard !classes.isEmpty else {
       throw CairnError(
-        .invalidInput, "No class is given.", hint: "`cairn label PHOTO… CLASS…`, such as `cairn label 3fa9 oak`.")
+        .invalidInput, "No class is given.",
+        hint: "`cairn label PHOTO… CLASS…`, such as `cairn label 3fa9 oak`.")
     }
     let statement = Statement(
       absent ? .absent : .present, annotator: try model.map(annotator(model:)),
@@ -69,7 +74,8 @@ struct LabelCommand: ParsableCommand {
       let height = numbers[3]
     else {
       throw CairnError(
-        .invalidInput, "“\(text)” is not a region.", hint: "Give x,y,width,height, such as 0.1,0.2,0.5,0.4.")
+        .invalidInput, "“\(text)” is not a region.",
+        hint: "Give x,y,width,height, such as 0.1,0.2,0.5,0.4.")
     }
     return (x, y, width, height)
   }
@@ -113,7 +119,8 @@ struct Unlabel: ParsableCommand {
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
   @Argument(help: "The class.") var className: String
-  @Option(name: .customLong("as"), help: ArgumentHelp("Speak for a model.", valueName: "model@version"))
+  @Option(
+    name: .customLong("as"), help: ArgumentHelp("Speak for a model.", valueName: "model@version"))
   var model: String?
   @OptionGroup var globals: GlobalOptions
 
@@ -180,7 +187,10 @@ struct ClassList: ParsableCommand {
     ) {
       if classes.isEmpty { return Console.print("No classes yet: cairn label PHOTO CLASS.") }
       let rows = classes.map {
-        [$0.labelClass.key.text, "\($0.photos) photo\($0.photos == 1 ? "" : "s")", $0.labelClass.name.value]
+        [
+          $0.labelClass.key.text, "\($0.photos) photo\($0.photos == 1 ? "" : "s")",
+          $0.labelClass.name.value,
+        ]
       }
       Console.table(rows).forEach { Console.print($0) }
     }

@@ -56,7 +56,9 @@ struct PhotoAdd: ParsableCommand {
 
   private func printSummary(_ photos: [AddedPhoto]) {
     for photo in photos where photo.status == .added {
-      Console.print("added \(photo.id?.short ?? "") \(Console.printable(photo.file.lastComponent?.string ?? ""))")
+      Console.print(
+        "added \(photo.id?.short ?? "") \(Console.printable(photo.file.lastComponent?.string ?? ""))"
+      )
     }
     for photo in photos where photo.note != nil {
       let what = photo.status == .failed ? Style.red("not added") : "known"
@@ -117,7 +119,8 @@ func showPhoto(_ text: String, _ globals: GlobalOptions) throws {
     let photo = record.photo
     Console.print("\(Style.bold(Console.printable(record.name)))  \(photo.id)")
     Console.print(
-      "\(photo.image.format.rawValue) \(photo.image.width)×\(photo.image.height), \(photo.image.bytes) bytes")
+      "\(photo.image.format.rawValue) \(photo.image.width)×\(photo.image.height), \(photo.image.bytes) bytes"
+    )
     if !photo.caption.value.isEmpty { Console.print(Console.printable(photo.caption.value)) }
     if let pin = photo.pin.value { Console.print("at pin \(pin)") }
     switch record.visibility {

@@ -98,7 +98,8 @@ struct PinArgument: ParsableArguments {
 }
 
 struct PinShow: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a pin and its photos.")
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show a pin and its photos.")
 
   @OptionGroup var target: PinArgument
   @OptionGroup var globals: GlobalOptions
@@ -136,7 +137,8 @@ struct PinMove: ParsableCommand {
 }
 
 struct PinRename: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "rename", abstract: "Give a pin another name.")
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Give a pin another name.")
 
   @OptionGroup var target: PinArgument
   @Argument(help: "Its new name.") var name: String

@@ -1,12 +1,5 @@
+import LibC
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 func changeDirectory(_ path: String) -> Bool { chdir(path) == 0 }
 

@@ -99,7 +99,9 @@ extension [DocumentKind: Int] {
 extension WorkingProblem {
   var rendered: JSON { ["path": .string(path), "problem": .string(reason.sentence)] }
 
-  var line: String { "\(Style.yellow("left out")) \(Console.printable("\(path): \(reason.sentence)"))" }
+  var line: String {
+    "\(Style.yellow("left out")) \(Console.printable("\(path): \(reason.sentence)"))"
+  }
 }
 
 extension CommitResult {

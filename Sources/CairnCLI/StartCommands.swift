@@ -54,7 +54,8 @@ struct Clone: ParsableCommand {
     ) {
       Console.print("Cloned “\(name)” into \(dataset.root): \(checkout.changed.text).")
       if checkout.imagesMissing > 0 {
-        Console.print("\(checkout.imagesMissing) images were left behind; `cairn pull --images` brings them.")
+        Console.print(
+          "\(checkout.imagesMissing) images were left behind; `cairn pull --images` brings them.")
       }
     }
   }

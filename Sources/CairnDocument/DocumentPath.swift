@@ -16,7 +16,9 @@ public enum DocumentPath: Hashable, Sendable {
   case image(PhotoID, ImageFormat)
 
   /// The directories and files at the top of a dataset that belong to it.
-  public static let topLevel = ["cairn.json", "classes", "images", "labels", "photos", "pins", "runs"]
+  public static let topLevel = [
+    "cairn.json", "classes", "images", "labels", "photos", "pins", "runs",
+  ]
 
   /// The directory of one photo's labels.
   public static func labels(of photo: PhotoID) -> String { "labels/" + fan(photo) }

@@ -143,5 +143,7 @@ public struct RegionID: RandomID {
 /// The first eight hexadecimal digits of the SHA-256 of `text`.
 func shortHash(_ text: String) -> String {
   let digest = SHA256.hash(data: Array(text.utf8))
-  return String(decoding: digest.prefix(4).flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] }, as: UTF8.self)
+  return String(
+    decoding: digest.prefix(4).flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
+    as: UTF8.self)
 }

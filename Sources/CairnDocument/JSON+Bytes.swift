@@ -39,6 +39,7 @@ package func withScanner<Result>(
       return .failure(error)
     }
   }
-  let result = bytes.withContiguousStorageIfAvailable(scan) ?? Array(bytes).withUnsafeBufferPointer(scan)
+  let result =
+    bytes.withContiguousStorageIfAvailable(scan) ?? Array(bytes).withUnsafeBufferPointer(scan)
   return try result.get()
 }

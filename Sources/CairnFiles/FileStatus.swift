@@ -1,12 +1,5 @@
+internal import LibC
 public import SystemPackage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// What the file system says of a file, the fields that git's index keeps among them.
 public struct FileStatus: Equatable, Sendable {

@@ -1,12 +1,5 @@
+internal import LibC
 public import SystemPackage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// How a second name for the same bytes came about.
 public enum CopyMethod: String, Sendable {

@@ -1,12 +1,5 @@
+internal import LibC
 public import SystemPackage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 extension FileSystem {
   /// Returns a file's bytes; nil when there is no such file.
@@ -32,7 +25,9 @@ extension FileSystem {
       // A file that grows meanwhile is read up to the size it had.
       return try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
         while count < size {
-          let read = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
+          let read = try file.read(
+            into: UnsafeMutableRawBufferPointer(
+              rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
           if read == 0 { break }
           count += read
         }

@@ -1,12 +1,5 @@
+internal import LibC
 public import SystemPackage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 extension FileSystem {
   /// Replaces the file at `path` by `bytes`, whole: through a temporary file of a directory on the
@@ -31,7 +24,8 @@ extension FileSystem {
     permissions: FilePermissions = .plainFile, exclusive: Bool = false
   ) throws(FileError) {
     try fault?(.create, path)
-    let options: FileDescriptor.OpenOptions = exclusive ? [.create, .exclusiveCreate] : [.create, .truncate]
+    let options: FileDescriptor.OpenOptions =
+      exclusive ? [.create, .exclusiveCreate] : [.create, .truncate]
     let file = try attempt("write", path) {
       try FileDescriptor.open(path, .writeOnly, options: options, permissions: permissions)
     }
@@ -113,7 +107,7 @@ extension FileSystem {
     try fault?(.remove, path)
     do throws(FileError) {
       try call("remove", path) { unlink(path.string) }
-    } catch where error.code == .noSuchFileOrDirectory || error.code == .notDirectory {
+    } catch  where error.code == .noSuchFileOrDirectory || error.code == .notDirectory {
     }
   }
 
@@ -144,7 +138,7 @@ extension FileSystem {
       try createDirectory(path.removingLastComponent())
       do throws(FileError) {
         try call("make", path) { mkdir(path.string, 0o777) }
-      } catch where error.code == .fileExists {
+      } catch  where error.code == .fileExists {
         // Another process made it meanwhile.
       }
     }

@@ -1,12 +1,5 @@
+internal import LibC
 public import SystemPackage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A lock as git takes it: a file that must not exist yet, removed when the lock is released.
 ///

@@ -15,8 +15,10 @@ public struct Signature: Equatable, Sendable {
   var text: String {
     // The characters that would end a field cannot stand in one.
     func clean(_ text: String) -> String {
-      String(text.unicodeScalars.filter { !"<>\n\r\0".unicodeScalars.contains($0) }.map(Character.init))
-        .trimmingCharacters()
+      String(
+        text.unicodeScalars.filter { !"<>\n\r\0".unicodeScalars.contains($0) }.map(Character.init)
+      )
+      .trimmingCharacters()
     }
     // Zones have four digits; nobody lives further east or west than that.
     let minutes = min(offset.magnitude, 99 * 60 + 59)

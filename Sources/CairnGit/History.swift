@@ -22,8 +22,9 @@ extension Repository {
   }
 
   /// Returns how many commits each of two commits has that the other has not.
-  public func aheadBehind(_ a: ObjectID, _ b: ObjectID) throws(GitError) -> (ahead: Int, behind: Int)
-  {
+  public func aheadBehind(_ a: ObjectID, _ b: ObjectID) throws(GitError) -> (
+    ahead: Int, behind: Int
+  ) {
     var (ahead, behind) = (0, 0)
     let status = a.withOID { a in
       b.withOID { git_graph_ahead_behind(&ahead, &behind, handle, a, $0) }

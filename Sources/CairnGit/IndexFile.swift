@@ -19,7 +19,10 @@ public struct IndexStatus: Equatable, Sendable {
 
   public init(_ status: FileStatus) {
     func split(_ time: Int64) -> (UInt32, UInt32) {
-      (UInt32(truncatingIfNeeded: time / 1_000_000_000), UInt32(truncatingIfNeeded: time % 1_000_000_000))
+      (
+        UInt32(truncatingIfNeeded: time / 1_000_000_000),
+        UInt32(truncatingIfNeeded: time % 1_000_000_000)
+      )
     }
     changed = split(status.changed)
     modified = split(status.modified)
@@ -33,7 +36,8 @@ public struct IndexStatus: Equatable, Sendable {
   /// Compares all that tells a changed file. The time of the last status change does not: another
   /// name for an image's inode, in another store, moves it.
   public static func == (a: IndexStatus, b: IndexStatus) -> Bool {
-    a.modified == b.modified && a.inode == b.inode && a.size == b.size && a.user == b.user && a.group == b.group
+    a.modified == b.modified && a.inode == b.inode && a.size == b.size && a.user == b.user
+      && a.group == b.group
   }
 }
 

@@ -22,7 +22,9 @@ public struct ObjectID: Hashable, Sendable {
   public init(hashing kind: ObjectKind, _ bytes: some Collection<UInt8>) {
     var hash = Insecure.SHA1()
     hash.update(data: Array("\(kind.rawValue) \(bytes.count)\0".utf8))
-    if bytes.withContiguousStorageIfAvailable({ hash.update(bufferPointer: UnsafeRawBufferPointer($0)) })
+    if bytes.withContiguousStorageIfAvailable({
+      hash.update(bufferPointer: UnsafeRawBufferPointer($0))
+    })
       == nil
     {
       hash.update(data: Array(bytes))

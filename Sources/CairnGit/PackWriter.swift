@@ -33,7 +33,8 @@ public final class PackWriter: ObjectWriter {
 
   /// - Parameter isKnown: Tells which objects the repository has already; they are left out.
   public init(
-    objectsDirectory: FilePath, files: FileSystem, isKnown: @escaping (ObjectID) -> Bool = { _ in false }
+    objectsDirectory: FilePath, files: FileSystem,
+    isKnown: @escaping (ObjectID) -> Bool = { _ in false }
   ) {
     directory = objectsDirectory.appending("pack")
     self.files = files
@@ -91,9 +92,11 @@ public final class PackWriter: ObjectWriter {
       try files.sync(file, temporary)
       return trailer
     }
-    let name = "pack-" + trailer.map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }.joined()
+    let name =
+      "pack-"
+      + trailer.map { byte in
+        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+      }.joined()
     let readOnly: FilePermissions = [.ownerRead, .groupRead, .otherRead]
     let index = directory.appending(name + ".idx.tmp")
     try files.create(index, indexBytes(packTrailer: trailer), durable: true, permissions: readOnly)

@@ -42,7 +42,8 @@ extension Repository {
     patience: Int = lockPatience
   ) throws {
     try checkName(name)
-    let path = commonDirectory.appending(name.split(separator: "/").map { FilePath.Component(String($0))! })
+    let path = commonDirectory.appending(
+      name.split(separator: "/").map { FilePath.Component(String($0))! })
     let lock = FilePath(path.string + ".lock")
     try files.createDirectory(path.removingLastComponent())
     let held = try takeLock(lock, patience: patience)

@@ -92,7 +92,8 @@ public struct IndexReader {
   /// How many photos of a pin are in the dataset, those removed left out.
   public func photoCount(of pin: PinID) throws -> Int {
     try Int.fetchOne(
-      db, sql: "SELECT count(*) FROM photo WHERE pin = ? AND NOT removed", arguments: [pin.text]) ?? 0
+      db, sql: "SELECT count(*) FROM photo WHERE pin = ? AND NOT removed", arguments: [pin.text])
+      ?? 0
   }
 
   /// Returns all classes, sorted by key, with the number of photos that a label calls present.

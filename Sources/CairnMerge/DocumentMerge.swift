@@ -23,7 +23,8 @@ public enum DocumentMerge: Equatable, Sendable {
         return version.stampingEdits(since: base) { $0.successor(by: $0.replica) }
       }
       self = .joined(stamped(ours).joined(with: stamped(theirs)).canonicalBytes)
-    case (.success(let document), .failure(let error)), (.failure(let error), .success(let document)):
+    case (.success(let document), .failure(let error)),
+      (.failure(let error), .success(let document)):
       self = .kept(document.canonicalBytes, broken: error)
     case (.failure(let ourError), .failure(let theirError)):
       self =

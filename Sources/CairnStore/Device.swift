@@ -1,14 +1,7 @@
 public import CairnDocument
 internal import CairnFiles
+internal import LibC
 internal import SystemPackage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 extension DatasetDirectory {
   private var deviceFile: FilePath { privateDirectory.appending("device.json") }
@@ -21,7 +14,8 @@ extension DatasetDirectory {
   /// Minting anew without need does no harm.
   public func replicaID() throws -> ReplicaID {
     if let bytes = try files.read(deviceFile, limit: DocumentLimit.size),
-      let json = try? JSON(bytes: bytes), let replica = json["replica"]?.string.flatMap({ ReplicaID($0) }),
+      let json = try? JSON(bytes: bytes),
+      let replica = json["replica"]?.string.flatMap({ ReplicaID($0) }),
       let status = try files.status(deviceFile), json["inode"]?.string == String(status.inode),
       status.links == 1,
       json["machine"]?.string == machine()

@@ -30,7 +30,8 @@ public struct Pointer: Equatable, Sendable {
   /// Source: git-lfs, lfs/pointer.go, `decodeKVData`: the keys in their order, with extensions
   /// anywhere before the last of them.
   public init?(bytes: some Collection<UInt8>) {
-    guard bytes.count < Pointer.sizeLimit, let text = String(validating: bytes, as: UTF8.self) else {
+    guard bytes.count < Pointer.sizeLimit, let text = String(validating: bytes, as: UTF8.self)
+    else {
       return nil
     }
     var keys = ["version", "oid", "size"][...]
@@ -69,7 +70,8 @@ public struct Pointer: Equatable, Sendable {
     let parts = key.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == "ext", parts[1].utf8.count == 1, Int(parts[1]) != nil,
       let first = parts[2].unicodeScalars.first,
-      first.isASCII, first == "_" || first.properties.isAlphabetic || first.properties.numericType != nil
+      first.isASCII,
+      first == "_" || first.properties.isAlphabetic || first.properties.numericType != nil
     else { return nil }
     return parts[1]
   }

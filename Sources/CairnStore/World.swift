@@ -1,12 +1,5 @@
 public import CairnFiles
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import LibC
 
 /// What a dataset takes from outside itself: time, chance and the disk. Tests bring their own.
 public struct World: Sendable {

@@ -48,7 +48,8 @@ public struct ImageFilter {
 
   func smudge(from source: Source, to sink: Sink) throws {
     let (start, isWhole) = try beginning(of: source)
-    if isWhole, let pointer = Pointer(bytes: start), try blobs.size(of: pointer.id) == pointer.size {
+    if isWhole, let pointer = Pointer(bytes: start), try blobs.size(of: pointer.id) == pointer.size
+    {
       try files.forEachPiece(of: blobs.path(of: pointer.id)) { try sink(Array($0)) }
       return
     }

@@ -1,13 +1,6 @@
 internal import CairnGit
+internal import LibC
 internal import SystemPackage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 func processID() -> Int32 { getpid() }
 

@@ -118,7 +118,8 @@ extension Replica {
       // Removed by others, edited here and not committed: the edit stays.
       return isClean ? try directory.remove(path) : report.left.append(path)
     }
-    switch Result(catching: { () throws(DocumentError) in try Document(bytes: new, at: document) }) {
+    switch Result(catching: { () throws(DocumentError) in try Document(bytes: new, at: document) })
+    {
     case .success(let incoming):
       if let stamp = incoming.json.latestStamp { session.observe(stamp) }
     case .failure(let error):
@@ -169,7 +170,8 @@ extension Replica {
     let known = [difference.old?.id, difference.new?.id]
     if case .image(let id, _) = DocumentPath(difference.path), status.size >= Pointer.sizeLimit {
       let hash = try BlobStore.hash(location, files: world.files)
-      return known.contains(ObjectID(hashing: .blob, Pointer(id: hash, size: Int(status.size)).bytes))
+      return known.contains(
+        ObjectID(hashing: .blob, Pointer(id: hash, size: Int(status.size)).bytes))
         || hash == id
     }
     guard let bytes = try world.files.read(location) else { return true }

@@ -27,7 +27,8 @@ extension Replica {
       _ = try replica.author()
       try replica.configure(command: command)
       let session = try replica.edit("init")
-      let manifest = Manifest(id: DatasetID(random: world.random), name: name, stamp: session.stamp())
+      let manifest = Manifest(
+        id: DatasetID(random: world.random), name: name, stamp: session.stamp())
       if try replica.directory.read(Attributes.path) == nil {
         try replica.directory.write(Array(Attributes.text.utf8), to: Attributes.path)
       }
@@ -105,7 +106,8 @@ extension Repository {
     let (source, target) = (
       commonDirectory.appending("objects"), other.commonDirectory.appending("objects")
     )
-    for directory in try files.list(source) ?? [] where directory.count == 2 || directory == "pack" {
+    for directory in try files.list(source) ?? [] where directory.count == 2 || directory == "pack"
+    {
       let names = try files.list(source.appending(directory)) ?? []
       // A pack is looked for by its index, so that comes last.
       for name in names.sorted(by: { !$0.hasSuffix(".idx") && $1.hasSuffix(".idx") }) {

@@ -29,7 +29,8 @@ public struct TransferOptions: Sendable {
   /// Whether to join a history that has nothing in common with this one.
   public var joinUnrelated = false
   /// Called with what is being done, how much of it is done, and how much there is.
-  public var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
+  public var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
+  }
 
   public init() {}
 }

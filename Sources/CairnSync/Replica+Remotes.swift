@@ -7,9 +7,11 @@ extension Replica {
     _ name: String, _ address: String, creating: Bool, relativeTo base: FilePath
   ) throws {
     let isPlain = name.unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_.".unicodeScalars.contains($0)
+      $0.properties.isAlphabetic || $0.properties.numericType != nil
+        || "-_.".unicodeScalars.contains($0)
     }
-    guard isPlain, !name.isEmpty, !name.hasPrefix("."), !name.hasPrefix("-"), !name.hasSuffix(".lock")
+    guard isPlain, !name.isEmpty, !name.hasPrefix("."), !name.hasPrefix("-"),
+      !name.hasSuffix(".lock")
     else { throw SyncError.invalidRemoteName(name) }
     if try repository.remoteURL(name) != nil { throw SyncError.remoteExists(name) }
     guard DirectoryRemote.isDirectory(address) else {
@@ -35,7 +37,8 @@ extension Replica {
   public func exchangeState() throws -> (remote: String, ahead: Int, behind: Int)? {
     let branch = try branch().dropFirst("refs/heads/".count)
     let names = try repository.remoteNames()
-    let remote = try repository.configuration("branch.\(branch).remote")
+    let remote =
+      try repository.configuration("branch.\(branch).remote")
       ?? (names.count == 1 ? names[0] : "origin")
     guard let head = try repository.head(),
       let theirs = try repository.reference("refs/remotes/\(remote)/\(branch)")

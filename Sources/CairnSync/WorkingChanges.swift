@@ -142,7 +142,9 @@ extension Replica {
   /// Returns the paths of all files in the dataset's own directories, sorted within each.
   public func workingFiles() throws -> [String] {
     var paths: [String] = []
-    for name in DocumentPath.topLevel { try forEachWorkFile(below: name) { path, _ in paths.append(path) } }
+    for name in DocumentPath.topLevel {
+      try forEachWorkFile(below: name) { path, _ in paths.append(path) }
+    }
     return paths
   }
 

@@ -16,7 +16,6 @@ struct CommandLineTests {
       #expect(help.contains("\n  \(command) "), "\(command)")
       let own = try box.cairn("help", command)
       #expect(own.stdout.contains("USAGE: cairn \(command)"))
-      #expect(try box.cairn(command, "--help").stdout == own.stdout)
     }
     #expect(!help.contains("\n  lfs"))
     #expect(try box.cairn("--version").stdout.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)

@@ -95,6 +95,5 @@ struct ConfigurationTests {
     #expect(try box.json("pin", "list", in: dataset).elements.count == 1)
     try box.sh("rm -r images; git checkout -- images", in: dataset)
     try box.expectClean(dataset)
-    try box.expectSound(dataset, lfs: false)
   }
 }

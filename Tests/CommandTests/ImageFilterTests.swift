@@ -32,7 +32,7 @@ struct ImageFilterTests {
   }
 
   @Test(
-    "git add makes a pointer of an image of any size, and keeps the image", arguments: [8, 600])
+    "git add makes a pointer of an image of any size, and keeps the image", arguments: [8, 300])
   func add(side: Int) throws {
     let box = try Sandbox(lfs: false)
     _ = try start(box, photos: 1)

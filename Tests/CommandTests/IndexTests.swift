@@ -6,11 +6,9 @@ struct IndexTests {
   /// All that is answered from the index.
   private func answers(_ box: Sandbox) throws -> [JSONValue] {
     [
-      try box.json("photo", "list", "--removed", in: "a"), try box.json("photo", "list", in: "a"),
-      try box.json("photo", "list", "--pin", "Mill", in: "a"),
-      try box.json("pin", "list", "--removed", in: "a"),
-      try box.json("pin", "show", "Mill", in: "a"),
-      try box.json("class", "list", in: "a"), try box.json("status", in: "a"),
+      try box.json("photo", "list", "--removed", in: "a"),
+      try box.json("pin", "list", "--removed", in: "a"), try box.json("class", "list", in: "a"),
+      try box.json("photo", "list", "--pin", "Mill", in: "a"), try box.json("status", in: "a"),
     ]
   }
 
@@ -31,26 +29,25 @@ struct IndexTests {
     _ = try box.addPhotos(60..<61, to: "a")
   }
 
-  @Test(
-    "deleted or filled with garbage, it comes back with the same answers",
-    arguments: [
-      "rm -f index.sqlite*", "rm -f index.sqlite",
-      "for f in index.sqlite*; do echo junk > $f; done",
-      "head -c 20000 /dev/urandom > index.sqlite", ": > index.sqlite",
-      "head -c 4096 index.sqlite > x; mv x index.sqlite",
-      // A page in the middle overwritten: the header is right.
-      "dd if=/dev/urandom of=index.sqlite bs=4096 seek=1 count=3 conv=notrunc status=none",
-    ])
-  func damaged(script: String) throws {
+  @Test("deleted or filled with garbage, it comes back with the same answers")
+  func damaged() throws {
     let box = try Sandbox()
     try makeDataset(box)
     let before = try answers(box)
     #expect(before[0].elements.count == 7)
-    #expect(before[2].elements.count == 2)
-    try box.sh(script, in: "a/.git/cairn")
-    #expect(try answers(box) == before)
-    try box.cairn("commit", in: "a")
-    try box.expectClean("a")
+    for script in [
+      "rm -f index.sqlite*", "rm -f index.sqlite",
+      "for f in index.sqlite*; do echo junk > $f; done", ": > index.sqlite",
+      "head -c 20000 /dev/urandom > index.sqlite",
+      "head -c 4096 index.sqlite > x; mv x index.sqlite",
+      // Pages in the middle overwritten: the header is right.
+      "dd if=/dev/urandom of=index.sqlite bs=4096 seek=1 count=3 conv=notrunc status=none",
+    ] {
+      try box.sh(script, in: "a/.git/cairn")
+      let list = try box.run("cairn", ["photo", "list"], in: "a")
+      #expect(list.status == 0, "after \(script): \(list.stderr)")
+      if list.status == 0 { #expect(try answers(box) == before, "after \(script)") }
+    }
   }
 
   @Test("it follows what git does behind its back")

@@ -5,14 +5,14 @@ import Foundation
 /// Source: W3C PNG, third edition; RFC 1950 and 1951 for the stored blocks.
 enum PNG {
   static func bytes(seed: Int, width: Int = 8, height: Int = 8) -> Data {
-    var data = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-    data += chunk("IHDR", bigEndian(width) + bigEndian(height) + Data([8, 0, 0, 0, 0]))
+    var data: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    data += chunk("IHDR", bigEndian(width) + bigEndian(height) + [8, 0, 0, 0, 0])
     data += chunk("IDAT", zlib(pixels(seed: seed, width: width, height: height)))
-    data += chunk("IEND", Data())
-    return data
+    data += chunk("IEND", [])
+    return Data(data)
   }
 
-  private static func pixels(seed: Int, width: Int, height: Int) -> Data {
+  private static func pixels(seed: Int, width: Int, height: Int) -> [UInt8] {
     var state = UInt32(truncatingIfNeeded: seed) &* 2_654_435_761 | 1
     var rows = [UInt8](repeating: 0, count: (width + 1) * height)
     for index in rows.indices where index % (width + 1) != 0 {
@@ -21,11 +21,11 @@ enum PNG {
       state ^= state << 5
       rows[index] = UInt8(truncatingIfNeeded: state)
     }
-    return Data(rows)
+    return rows
   }
 
-  private static func zlib(_ bytes: Data) -> Data {
-    var out = Data([0x78, 0x01])
+  private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+    var out: [UInt8] = [0x78, 0x01]
     for start in stride(from: 0, to: bytes.count, by: 0xFFFF) {
       let block = bytes[start..<min(start + 0xFFFF, bytes.count)]
       let size = UInt16(block.count)
@@ -41,8 +41,8 @@ enum PNG {
     return out + bigEndian(high << 16 | low)
   }
 
-  private static func chunk(_ type: String, _ data: Data) -> Data {
-    let body: Data = Data(type.utf8) + data
+  private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+    let body: [UInt8] = Array(type.utf8) + data
     var crc: UInt32 = 0xFFFF_FFFF
     for byte in body { crc = table[Int((crc ^ UInt32(byte)) & 0xFF)] ^ (crc >> 8) }
     return bigEndian(data.count) + body + bigEndian(Int(crc ^ 0xFFFF_FFFF))
@@ -54,8 +54,7 @@ enum PNG {
     return crc
   }
 
-  private static func bigEndian(_ number: Int) -> Data {
-    Data(
-      [24, 16, 8, 0].map { (shift: Int) -> UInt8 in UInt8(truncatingIfNeeded: number >> shift) })
+  private static func bigEndian(_ number: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { (shift: Int) -> UInt8 in UInt8(truncatingIfNeeded: number >> shift) }
   }
 }
