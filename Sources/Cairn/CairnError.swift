@@ -134,6 +134,12 @@ extension CairnError {
       self.init(
         .permission, "git refuses a repository that somebody else owns: \(error.message).",
         hint: "If you trust it: `git config --global --add safe.directory DIR`.")
+    case .noSpace:
+      self.init(
+        .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then run it again.")
+    case .permission:
+      self.init(
+        .permission, "No permission: \(error.message).", hint: "Check who owns it: `ls -ld .git`.")
     case .corrupt:
       self.init(
         .corrupt, "The git repository is damaged: \(error.message).", hint: "Run `git fsck`.")

@@ -18,7 +18,7 @@ extension Dataset {
     try index.write { index in
       var touched = Set<String>()
       let known = old.map { replica.repository.contains($0) || $0 == Tree.emptyID } ?? true
-      guard known else { throw IndexOutdated() }
+      guard known else { throw IndexError("the tree it has read is gone") }
       try replica.repository.diff(old, tree) { difference in
         guard let path = DocumentPath(difference.path), path.kind != nil else { return }
         touched.insert(difference.path)
@@ -46,9 +46,6 @@ extension Dataset {
     }
   }
 }
-
-/// The index was made from objects that are here no more.
-struct IndexOutdated: Error {}
 
 extension IndexWriter {
   /// Puts the document in whose bytes these are; takes it out when there are none, or none that read.

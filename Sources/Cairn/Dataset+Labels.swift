@@ -41,6 +41,7 @@ extension Dataset {
         throw CairnError(
           .invalidInput, "The confidence \(statement.confidence) is not between 0 and 1.")
       }
+      if let box = statement.box { _ = try region(box) }
       let keys = try classNames.map { try classKey(named: $0, session: session) }
       var edits: [LabelEdit] = []
       for id in photos {
@@ -58,20 +59,9 @@ extension Dataset {
     _ statement: Statement, by annotator: Annotator, of key: ClassKey, on photo: Photo,
     session: EditSession
   ) throws -> LabelEdit {
-    var region: Region?
-    if let box = statement.box {
-      region = Region(
-        id: RegionID(random: world.random), x: box.x, y: box.y, width: box.width,
-        height: box.height)
-      guard region != nil else {
-        throw CairnError(
-          .invalidInput, "The region does not lie within the image.",
-          hint: "Give x,y,width,height as fractions of it, such as --region 0.1,0.2,0.5,0.4.")
-      }
-    }
     var label = Label(
       photo: photo.id, classKey: key, annotator: annotator, verdict: statement.verdict,
-      confidence: statement.confidence, region: region,
+      confidence: statement.confidence, region: try statement.box.map(region),
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
     if case .label(let old) = try directory.document(at: .label(photo.id, label.name)) {
       let isSame =
@@ -89,6 +79,20 @@ extension Dataset {
     }
     try session.write([.label(label)])
     return LabelEdit(label: label, changed: true)
+  }
+
+  private func region(
+    _ box: (x: Double, y: Double, width: Double, height: Double)
+  ) throws -> Region {
+    let id = RegionID(random: world.random)
+    guard
+      let region = Region(id: id, x: box.x, y: box.y, width: box.width, height: box.height)
+    else {
+      throw CairnError(
+        .invalidInput, "The region does not lie within the image.",
+        hint: "Give x,y,width,height as fractions of it, such as --region 0.1,0.2,0.5,0.4.")
+    }
+    return region
   }
 
   /// Takes back what the annotator said of a class on a photo, all regions included.

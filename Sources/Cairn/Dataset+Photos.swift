@@ -52,7 +52,7 @@ extension Dataset {
   ) throws(CairnError) -> [AddedPhoto] {
     try edit("photo add") { session in
       let files = try paths.flatMap { try imageFiles(at: $0) }
-      return try files.enumerated().map { index, file in
+      let photos = try files.enumerated().map { index, file in
         progress(index, files.count)
         do {
           return try addPhoto(file, pin: pin, session: session)
@@ -63,6 +63,8 @@ extension Dataset {
           return AddedPhoto(file: file, status: .failed, id: nil, note: error.message)
         }
       }
+      if photos.contains(where: { $0.status == .added }) { try directory.blobs.flush() }
+      return photos
     }
   }
 
@@ -88,8 +90,12 @@ extension Dataset {
   private func addPhoto(
     _ file: FilePath, pin: PinID?, session: EditSession
   ) throws -> AddedPhoto {
-    guard let status = try directory.files.status(file), status.kind != .directory else {
+    guard let target = directory.files.resolve(file) else {
       throw CairnError(.notFound, "There is no file \(file).")
+    }
+    // A pipe or a device has no end, or waits for one.
+    guard try directory.files.status(target)?.kind == .regular else {
+      throw CairnError(.invalidImage, "\(file) is not a file.")
     }
     let staged = try directory.blobs.stage(file)
     let image: ImageFacts
@@ -107,6 +113,7 @@ extension Dataset {
       if try directory.files.status(directory.location(path.description))?.size ?? 0 != staged.size
       {
         try session.placeImage(staged.id, image.format)
+        try replica.indexImages([path.description])
       }
       return AddedPhoto(
         file: file, status: .known, id: staged.id,
@@ -128,12 +135,16 @@ extension Dataset {
   ) throws(CairnError) {
     try translating {
       let policy = ResolutionPolicy(try replica.manifest())
-      try query { index in
+      // All are read before any is visited: an index that breaks half way is made anew.
+      let records = try query { index in
+        var records: [PhotoRecord] = []
         try index.forEachPhoto(pin: pin) { photo, labels in
           let record = PhotoRecord(photo, labels, policy)
-          if includingRemoved || record.visibility.isInView { try visit(record) }
+          if includingRemoved || record.visibility.isInView { records.append(record) }
         }
+        return records
       }
+      for record in records { try visit(record) }
     }
   }
 

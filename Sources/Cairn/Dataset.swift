@@ -71,24 +71,34 @@ public final class Dataset {
   }
 
   /// Answers a question from the index, after bringing it up to date.
+  ///
+  /// An index that is damaged, or that was made from objects that are gone, is made anew; where the
+  /// disk cannot be written, in memory.
   func query<Value>(_ body: (IndexReader) throws -> Value) throws -> Value {
-    try upToDateIndex().read(body)
+    let path = directory.indexDatabase.string
+    let ways: [() throws -> DatasetIndex] = [
+      { try self.openIndex ?? DatasetIndex(path: path) },
+      {
+        DatasetIndex.delete(path: path)
+        return try DatasetIndex(path: path)
+      },
+    ]
+    for open in ways {
+      do {
+        return try answer(from: open(), body)
+      } catch is IndexError {
+        openIndex = nil
+      }
+    }
+    return try answer(from: .inMemory(), body)
   }
 
-  private func upToDateIndex() throws -> DatasetIndex {
-    let path = directory.indexDatabase.string
-    let index = try openIndex ?? DatasetIndex(path: path)
-    do {
-      try update(index)
-      openIndex = index
-      return index
-    } catch is IndexOutdated {
-      DatasetIndex.delete(path: path)
-      let index = try DatasetIndex(path: path)
-      try update(index)
-      openIndex = index
-      return index
-    }
+  private func answer<Value>(
+    from index: DatasetIndex, _ body: (IndexReader) throws -> Value
+  ) throws -> Value {
+    try update(index)
+    openIndex = index
+    return try index.read(body)
   }
 
   /// The name of the dataset.

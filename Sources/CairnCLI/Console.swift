@@ -5,9 +5,16 @@ enum Console {
   static let hasColor =
     isTerminal(1) && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
 
-  static func print(_ text: String = "") { writeAll(text + "\n", to: 1) }
+  static func print(_ text: String = "") { output(text + "\n") }
 
-  static func print(json: JSON) { writeAll(json.canonicalText, to: 1) }
+  static func print(json: JSON) { output(json.canonicalText) }
+
+  /// What cannot be told is not done: a script must not take half an answer for a whole one.
+  private static func output(_ text: String) {
+    if writeAll(text, to: 1) { return }
+    writeAll("cairn: The output cannot be written.\n", to: 2)
+    endProcess(CairnError.Kind.fileSystem.exitCode)
+  }
 
   /// Prints a result: `json` for programs, or else what `text` prints for people.
   static func print(_ options: GlobalOptions, _ json: @autoclosure () -> JSON, _ text: () -> Void) {

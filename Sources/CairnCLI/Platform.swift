@@ -31,16 +31,10 @@ func monotonicMilliseconds() -> Int64 {
   return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
-func writeAll(_ text: String, to descriptor: CInt) {
-  var text = text
-  text.withUTF8 { bytes in
-    var rest = UnsafeRawBufferPointer(bytes)
-    while !rest.isEmpty {
-      let count = write(descriptor, rest.baseAddress, rest.count)
-      if count <= 0 { return }
-      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-    }
-  }
+/// Writes text whole; false when it cannot be.
+@discardableResult
+func writeAll(_ text: String, to descriptor: CInt) -> Bool {
+  (try? FileDescriptor(rawValue: descriptor).writeAll(text.utf8)) != nil
 }
 
 /// Returns a time as people of this machine's zone read it: `2026-11-20 23:31`.

@@ -55,7 +55,7 @@ struct Clone: ParsableCommand {
       Console.print("Cloned “\(name)” into \(dataset.root): \(checkout.changed.text).")
       if checkout.imagesMissing > 0 {
         Console.print(
-          "\(checkout.imagesMissing) images were left behind; `cairn pull --images` brings them.")
+          "\(checkout.imagesMissing) images were left behind; `cairn pull` brings them.")
       }
     }
   }

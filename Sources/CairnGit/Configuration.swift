@@ -48,6 +48,13 @@ extension Repository {
     return git_remote_url(remote).map { String(cString: $0) }
   }
 
+  /// True when git would take `name` for a remote.
+  public func isRemoteName(_ name: String) throws(GitError) -> Bool {
+    var isValid: CInt = 0
+    try check(git_remote_name_is_valid(&isValid, name), "check the name \(name)")
+    return isValid == 1
+  }
+
   public func addRemote(_ name: String, url: String) throws(GitError) {
     var remote: OpaquePointer?
     try check(git_remote_create(&remote, handle, name, url), "add the remote \(name)")

@@ -1,9 +1,10 @@
 internal import CLibgit2
+internal import SystemPackage
 
 /// What git refused, while doing what.
 public struct GitError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Code: Sendable {
-    case notFound, exists, ambiguous, locked, modified, corrupt, ownership, other
+    case notFound, exists, ambiguous, locked, modified, corrupt, ownership, noSpace, permission, other
   }
 
   public let code: Code
@@ -38,6 +39,11 @@ enum LibGit2 {
 func check(_ status: CInt, _ doing: @autoclosure () -> String) throws(GitError) -> CInt {
   if status >= 0 { return status }
   let said = git_error_last().flatMap { $0.pointee.message }.map { String(cString: $0) }
+  // libgit2 tells what the system refused only in words.
+  let system: [(Errno, GitError.Code)] = [
+    (.noSpace, .noSpace), (.permissionDenied, .permission), (.readOnlyFileSystem, .permission),
+  ]
+  let refused = system.first { said?.hasSuffix($0.0.description) == true }?.1
   let code: GitError.Code =
     switch git_error_code(status) {
     case GIT_ENOTFOUND: .notFound
@@ -46,7 +52,7 @@ func check(_ status: CInt, _ doing: @autoclosure () -> String) throws(GitError) 
     case GIT_ELOCKED: .locked
     case GIT_EMODIFIED: .modified
     case GIT_EOWNER: .ownership
-    default: .other
+    default: refused ?? .other
     }
   throw GitError(code, "cannot \(doing())" + (said.map { ": \($0)" } ?? ""))
 }

@@ -7,16 +7,13 @@ internal import GRDB
 public final class DatasetIndex {
   private let database: DatabaseQueue
 
-  /// Opens the database at `path`, making it when there is none or it is of no use.
+  /// Opens the database at `path`, making it when there is none.
+  ///
+  /// - Throws: ``IndexError`` when it is damaged or of another version; then it is to be deleted.
   public init(path: String) throws {
     // Side files of a database that is gone would be played back into the new one.
     if !fileExists(path) { DatasetIndex.delete(path: path) }
-    if let database = try? DatasetIndex.open(path) {
-      self.database = database
-    } else {
-      DatasetIndex.delete(path: path)
-      database = try DatasetIndex.open(path)
-    }
+    database = try translating { try DatasetIndex.open(path) }
   }
 
   /// Removes the database at `path`, which nobody has open.
@@ -24,12 +21,22 @@ public final class DatasetIndex {
     for suffix in ["", "-wal", "-shm"] { removeFile(path + suffix) }
   }
 
+  /// Makes a database that is kept nowhere, for a dataset on a disk that cannot be written.
+  public static func inMemory() throws -> DatasetIndex {
+    let database = try DatabaseQueue()
+    try database.write { try $0.execute(sql: Schema.sql) }
+    return DatasetIndex(database)
+  }
+
+  private init(_ database: DatabaseQueue) { self.database = database }
+
   private static func open(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
     configuration.prepareDatabase { db in
       // What a power cut breaks is rebuilt, so nothing here waits for the disk.
-      try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
+      try db.execute(sql: "PRAGMA journal_mode = WAL")
+      try db.execute(sql: "PRAGMA synchronous = OFF")
     }
     let database = try DatabaseQueue(path: path, configuration: configuration)
     try database.write { db in
@@ -44,12 +51,27 @@ public final class DatasetIndex {
 
   /// Reads from one state of the database.
   public func read<Value>(_ body: (IndexReader) throws -> Value) throws -> Value {
-    try database.read { try body(IndexReader(db: $0)) }
+    try translating { try database.read { try body(IndexReader(db: $0)) } }
   }
 
   /// Changes the database: all of it, or nothing when `body` throws.
   public func write<Value>(_ body: (IndexWriter) throws -> Value) throws -> Value {
-    try database.write { try body(IndexWriter(db: $0)) }
+    try translating { try database.write { try body(IndexWriter(db: $0)) } }
+  }
+}
+
+/// The index cannot be read or written, or is of no use; it can be made anew.
+public struct IndexError: Error, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
+}
+
+private func translating<Value>(_ body: () throws -> Value) throws -> Value {
+  do {
+    return try body()
+  } catch let error as DatabaseError {
+    throw IndexError(error.description)
   }
 }
 

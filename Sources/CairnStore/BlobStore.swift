@@ -38,11 +38,11 @@ public struct BlobStore: Sendable {
   }
 
   /// Copies a file next to the store and hashes it on the way. Follow it with ``install(_:)`` or
-  /// ``discard(_:)``.
+  /// ``discard(_:)``, and what was installed with ``flush()``.
   public func stage(_ source: FilePath) throws -> Staged {
     let temporary = try temporaryFile()
     var hash = SHA256()
-    let size = try files.copy(source, to: temporary, durable: true) {
+    let size = try files.copy(source, to: temporary) {
       hash.update(bufferPointer: $0)
     }
     return Staged(id: PhotoID(digest: hash.finalize()), size: size, path: temporary)
@@ -76,6 +76,9 @@ public struct BlobStore: Sendable {
     if try size(of: staged.id) == staged.size { return discard(staged) }
     try files.rename(staged.path, to: path(of: staged.id))
   }
+
+  /// Makes the blobs that were installed durable.
+  public func flush() throws(FileError) { try files.syncEverything(directory) }
 
   public func discard(_ staged: Staged) { try? files.remove(staged.path) }
 

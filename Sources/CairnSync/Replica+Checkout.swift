@@ -66,11 +66,12 @@ extension Replica {
       guard
         try update(difference, index: index, session: session, report: &report)
       else { return }
-      entries[path] = try difference.new.map { node in
+      let entry = try difference.new.map { node in
         let status = try world.files.status(try directory.location(path))
         return IndexFile.Entry(
           path: path, node: node, status: status.map(IndexStatus.init) ?? .unknown)
       }
+      entries[path] = .some(entry)
     }
     for path in report.joined + report.left {
       // An entry without a status makes git look at the file.
@@ -78,6 +79,7 @@ extension Replica {
         entries[path] = IndexFile.Entry(path: path, node: entry.node, status: .unknown)
       }
     }
+    if report.imagesMissing > 0 { try noteImagesLeftBehind() }
     try repository.updateIndex { $0.update(entries) }
     try world.files.remove(intentFile)
     return report

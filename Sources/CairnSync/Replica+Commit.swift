@@ -97,7 +97,9 @@ extension Replica {
 
 extension WorkingState {
   /// The documents that could not be committed.
-  fileprivate var unread: [DocumentPath] { problems.compactMap { DocumentPath($0.path) } }
+  fileprivate var unread: [DocumentPath] {
+    problems.compactMap { DocumentPath($0.path) }.filter { $0.kind != nil }
+  }
 }
 
 /// What some changes amount to, in a line: “Add 2 photos, 5 labels; change 1 pin”.

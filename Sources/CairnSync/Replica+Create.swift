@@ -12,18 +12,20 @@ extension Replica {
   public static func create(
     _ path: FilePath, name: String, command: FilePath?, world: World
   ) throws -> Replica {
+    let existed = world.files.directoryExists(path)
+    if !existed, try world.files.exists(path) { throw SyncError.destinationExists(path) }
     try world.files.createDirectory(path)
     guard let root = world.files.resolve(path) else { throw StoreError.notADataset(path) }
     let isRepository = try world.files.exists(root.appending(".git"))
     if try world.files.exists(root.appending(DocumentPath.manifest.description)) {
       throw SyncError.destinationExists(root)
     }
-    let repository =
-      try isRepository
-      ? Repository.open(root, files: world.files)
-      : Repository.create(root, bare: false, files: world.files)
-    let replica = try Replica(repository: repository, root: root, world: world)
     do {
+      let repository =
+        try isRepository
+        ? Repository.open(root, files: world.files)
+        : Repository.create(root, bare: false, files: world.files)
+      let replica = try Replica(repository: repository, root: root, world: world)
       _ = try replica.author()
       try replica.configure(command: command)
       let session = try replica.edit("init")
@@ -34,11 +36,12 @@ extension Replica {
       }
       try session.write([.manifest(manifest)])
       try replica.commit(message: "Start the dataset “\(name)”", session: session)
+      return replica
     } catch {
       if !isRepository { try? world.files.removeTree(root.appending(".git")) }
+      if !existed { try? world.files.removeTree(root) }
       throw error
     }
-    return replica
   }
 
   /// Copies the dataset at `address` to a new directory.
@@ -57,6 +60,7 @@ extension Replica {
       throw SyncError.destinationExists(path)
     }
     let existed = world.files.directoryExists(path)
+    if !existed, try world.files.exists(path) { throw SyncError.destinationExists(path) }
     do {
       try world.files.createDirectory(path)
       let root = world.files.resolve(path) ?? path

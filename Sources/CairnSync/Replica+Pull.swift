@@ -43,7 +43,8 @@ extension Replica {
   ) throws -> PullReport {
     try checkNothingUnfinished()
     let (name, remote) = try openRemote(remoteName)
-    let (theirs, images) = try fetch(from: remote, named: name, options: options)
+    let (theirs, newImages) = try fetch(from: remote, named: name, options: options)
+    var images = newImages
     let ours = try repository.head()
 
     func report(
@@ -54,6 +55,7 @@ extension Replica {
         remote: name, outcome: outcome, commit: commit, merge: merge, checkout: checkout,
         images: images)
     }
+    if options.images { images += try fetchImagesLeftBehind(from: remote, options: options) }
     guard let theirs else { return report(.upToDate, ours) }
     guard let ours else {
       let checkout = try checkOut(theirs, from: nil, because: "pull: first", session: session)
@@ -116,6 +118,7 @@ extension Replica {
         continue
       }
     }
+    if count > 0 { try directory.blobs.flush() }
     return count
   }
 

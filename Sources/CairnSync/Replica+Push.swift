@@ -67,6 +67,7 @@ extension Replica {
         throw SyncError.imageNowhere(id)
       }
     }
+    if count > 0 { try remote.blobs.flush() }
     return count
   }
 

@@ -6,13 +6,9 @@ extension Replica {
   public func addRemote(
     _ name: String, _ address: String, creating: Bool, relativeTo base: FilePath
   ) throws {
-    let isPlain = name.unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || $0.properties.numericType != nil
-        || "-_.".unicodeScalars.contains($0)
+    guard !name.hasPrefix("-"), try repository.isRemoteName(name) else {
+      throw SyncError.invalidRemoteName(name)
     }
-    guard isPlain, !name.isEmpty, !name.hasPrefix("."), !name.hasPrefix("-"),
-      !name.hasSuffix(".lock")
-    else { throw SyncError.invalidRemoteName(name) }
     if try repository.remoteURL(name) != nil { throw SyncError.remoteExists(name) }
     guard DirectoryRemote.isDirectory(address) else {
       guard address.hasPrefix("file://") else { throw SyncError.unsupportedAddress(address) }

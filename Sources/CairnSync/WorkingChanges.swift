@@ -54,7 +54,6 @@ extension Replica {
     let index = try repository.readIndex()
     var indexed: [String: IndexFile.Entry] = [:]
     for entry in index.entries { indexed[entry.path] = entry }
-    let journaled = Set(try directory.journaledPaths().map(\.description))
 
     var state = WorkingState()
     for name in DocumentPath.topLevel {
@@ -68,7 +67,7 @@ extension Replica {
         {
           return
         } else {
-          try compare(path, status, with: old, isJournaled: journaled.contains(path), into: &state)
+          try compare(path, status, with: old, into: &state)
         }
       }
     }
@@ -83,7 +82,7 @@ extension Replica {
   }
 
   private func compare(
-    _ path: String, _ status: FileStatus, with old: TreeNode?, isJournaled: Bool,
+    _ path: String, _ status: FileStatus, with old: TreeNode?,
     into state: inout WorkingState
   ) throws {
     func problem(_ reason: WorkingProblem.Reason) {
@@ -96,7 +95,7 @@ extension Replica {
     do {
       switch document {
       case .image(let id, _):
-        guard let bytes = try pointerBytes(of: id, at: path, status, isJournaled: isJournaled)
+        guard let bytes = try pointerBytes(of: id, at: path, status)
         else { return problem(.changedImage) }
         blob = bytes
       default:
@@ -123,7 +122,7 @@ extension Replica {
 
   /// Returns the pointer of the image at `path`; nil when its bytes are not the ones its name says.
   private func pointerBytes(
-    of id: PhotoID, at path: String, _ status: FileStatus, isJournaled: Bool
+    of id: PhotoID, at path: String, _ status: FileStatus
   ) throws -> [UInt8]? {
     let size = Int(status.size)
     if size < Pointer.sizeLimit, let bytes = try directory.read(path),
@@ -131,8 +130,10 @@ extension Replica {
     {
       return pointer.id == id ? bytes : nil
     }
-    // What cairn has just put there was hashed then.
-    if isJournaled, try directory.blobs.size(of: id) == size {
+    // A hard link of the blob: it was hashed when it was stored, and is read-only.
+    if let blob = try world.files.status(directory.blobs.path(of: id)),
+      blob.inode == status.inode, blob.device == status.device
+    {
       return Pointer(id: id, size: size).bytes
     }
     let hash = try BlobStore.hash(try directory.location(path), files: world.files)

@@ -136,14 +136,16 @@ struct IndexFileTests {
     let change: (inout IndexFile) throws -> Void = { $0.update(["a": nil]) }
     let counting = FaultPlan()
     try sandbox.open(files: counting.files).updateIndex { try change(&$0) }
-    for step in 0..<counting.stepsSeen {
+    // The last step removes the lock; who comes next does it where that failed.
+    for step in 0..<counting.stepsSeen - 1 {
       try FileSystem().write(
         before, to: sandbox.root.pushing("repo/.git/index"), temporary: sandbox.root.appending("t"))
       #expect(throws: FileError.self) {
         try sandbox.open(files: FaultPlan(failing: step).files).updateIndex { try change(&$0) }
       }
       #expect(try sandbox.read("repo/.git/index") == before, "step \(step)")
-      #expect(!(try sandbox.names(in: "repo/.git").contains("index.lock")), "step \(step)")
+      let names = try sandbox.names(in: "repo/.git")
+      #expect(!names.contains { $0 == "index.lock" || $0.hasPrefix("cairn-") }, "step \(step)")
     }
   }
 

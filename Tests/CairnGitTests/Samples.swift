@@ -71,7 +71,7 @@ struct Files: Equatable {
     return files
   }
 
-  /// Names around “a”, where the order of files and directories differs: “a”, “a-”, “a.”, “a/”, “a0”.
+  /// Names around “a”, where the order of files and directories differs.
   private static let names = ["a", "a-b", "a.b", "a0", "b", "a b", "é", "Z"]
 
   private static func randomPath(using random: inout SeededGenerator) -> String {

@@ -53,6 +53,8 @@ struct TreeMergeTests {
     let ours = try repository.edit(
       base, [(composed, nil), (decomposed, .file("1"))], writer: writer)
     let theirs = try repository.edit(base, [(composed, .file("2"))], writer: writer)
+    #expect(
+      try repository.tree(ours).entries.map { Array($0.name.utf8) } == [Array(decomposed.utf8)])
     for (x, y) in [(ours, theirs), (theirs, ours)] {
       var asked: [String] = []
       let merged = try repository.merge(base: base, ours: x, theirs: y, writer: writer) {

@@ -29,8 +29,8 @@ struct BadImageTests {
     for name in ["dangling.png", "nothing.png", "pipe.png"] {
       // A pipe that nobody writes to must not be waited for.
       let output = try box.run(
-        "timeout", ["10", "cairn", "photo", "add", "../bad/\(name)"], in: "a")
-      #expect(output.status != 124, "\(name) took too long")
+        "timeout", ["-s", "KILL", "5", "cairn", "photo", "add", "../bad/\(name)"], in: "a")
+      #expect(output.status != 137 && output.status != -9, "\(name) took too long")
       #expect(output.status != 0, "\(name)")
       #expect((output.stdout + output.stderr).contains(name))
     }

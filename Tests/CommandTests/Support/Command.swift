@@ -57,6 +57,9 @@ struct Command {
   func start() throws -> RunningCommand { try RunningCommand(self) }
 }
 
+/// A program had to be killed, and what it started lives on.
+struct TookTooLong: Error {}
+
 /// A program that runs. What it writes goes to files, so that it never waits for us.
 final class RunningCommand {
   private let command: Command
@@ -89,9 +92,11 @@ final class RunningCommand {
   func wait() throws -> Output {
     if ended.wait(timeout: .now() + Command.timeLimitSeconds) == .timedOut {
       kill()
-      ended.wait()
+      // A grandchild that lives on can keep Foundation from seeing the end.
+      _ = ended.wait(timeout: .now() + 2)
       Issue.record("\(command.program) \(command.arguments) took too long")
     }
+    guard !process.isRunning else { throw TookTooLong() }
     let wasKilled = process.terminationReason == .uncaughtSignal
     return Output(
       status: wasKilled ? -process.terminationStatus : process.terminationStatus,

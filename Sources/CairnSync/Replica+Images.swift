@@ -1,0 +1,54 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnStore
+internal import SystemPackage
+
+// A copy made without images has pointers in its work tree. A note says so, so that other copies
+// need not look for pointers at each pull.
+
+extension Replica {
+  private var imagesLeftBehind: FilePath { directory.privateDirectory.appending("images-left-behind") }
+
+  func noteImagesLeftBehind() throws {
+    if try world.files.exists(imagesLeftBehind) { return }
+    try world.files.create(imagesLeftBehind, [])
+  }
+
+  /// Brings the images that earlier pulls left behind, and puts them in place of their pointers.
+  ///
+  /// - Returns: How many came.
+  func fetchImagesLeftBehind(
+    from remote: DirectoryRemote, options: TransferOptions
+  ) throws -> Int {
+    guard try world.files.exists(imagesLeftBehind) else { return 0 }
+    var pointers: [(path: String, pointer: Pointer)] = []
+    let tree = try repository.tree(ofCommit: repository.head())
+    try repository.forEachFile(in: tree, below: "images") { path, node in
+      if let pointer = Pointer(bytes: try repository.blob(node.id)) {
+        pointers.append((path, pointer))
+      }
+    }
+    let count = try fetchImages(pointers.map(\.pointer), from: remote.blobs, options: options)
+    var isComplete = true
+    for (path, pointer) in pointers {
+      let location = try directory.location(path)
+      guard try world.files.status(location)?.size != Int64(pointer.size) else { continue }
+      if try !directory.placeImage(pointer.id, at: path) { isComplete = false }
+    }
+    try indexImages(pointers.map(\.path))
+    if isComplete { try world.files.remove(imagesLeftBehind) }
+    return count
+  }
+
+  /// Tells git's index that images of the last commit are in the work tree: git would take the
+  /// change of size from pointer to image for a change of the file.
+  public func indexImages(_ paths: [String]) throws {
+    let tree = try repository.tree(ofCommit: repository.head())
+    var nodes: [String: TreeNode] = [:]
+    for path in paths {
+      if let node = try repository.node(at: path, in: tree) { nodes[path] = node }
+    }
+    try updateIndex(nodes, removing: [])
+  }
+}
