@@ -136,7 +136,8 @@ extension CairnError {
         hint: "If you trust it: `git config --global --add safe.directory DIR`.")
     case .noSpace:
       self.init(
-        .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then run it again.")
+        .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then run it again."
+      )
     case .permission:
       self.init(
         .permission, "No permission: \(error.message).", hint: "Check who owns it: `ls -ld .git`.")

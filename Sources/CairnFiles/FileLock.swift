@@ -7,6 +7,9 @@ public import SystemPackage
 public final class FileLock: Sendable {
   private let descriptor: CInt
 
+  /// Whether the process that held the lock before ended without releasing it.
+  public let isAfterCrash: Bool
+
   /// Takes the lock at `path`; nil when another process holds it.
   ///
   /// - Parameter holder: One line about this process, for whoever has to wait.
@@ -14,24 +17,31 @@ public final class FileLock: Sendable {
     _ path: FilePath, holder: String, files: FileSystem
   ) throws(FileError) -> FileLock? {
     try files.fault?(.create, path)
-    let lock = FileLock(
-      descriptor: try files.call("lock", path) {
-        open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-      })
-    guard flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    let descriptor = try files.call("lock", path) {
+      open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = Errno(rawValue: errno)
+      close(descriptor)
       if code == .wouldBlock { return nil }
       throw FileError("lock", path, code)
     }
     var line = holder + "\n"
-    ftruncate(lock.descriptor, 0)
-    _ = line.withUTF8 { pwrite(lock.descriptor, $0.baseAddress, $0.count, 0) }
-    return lock
+    // A holder that releases the lock empties the file.
+    let isAfterCrash = lseek(descriptor, 0, SEEK_END) > 0
+    ftruncate(descriptor, 0)
+    _ = line.withUTF8 { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    return FileLock(descriptor: descriptor, isAfterCrash: isAfterCrash)
   }
 
-  private init(descriptor: CInt) { self.descriptor = descriptor }
+  private init(descriptor: CInt, isAfterCrash: Bool) {
+    (self.descriptor, self.isAfterCrash) = (descriptor, isAfterCrash)
+  }
 
-  deinit { close(descriptor) }
+  deinit {
+    ftruncate(descriptor, 0)
+    close(descriptor)
+  }
 
   /// Returns what the holder of the lock at `path` says of itself.
   public static func holder(of path: FilePath, files: FileSystem) -> String? {

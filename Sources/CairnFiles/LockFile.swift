@@ -1,4 +1,5 @@
 internal import LibC
+internal import Synchronization
 public import SystemPackage
 
 /// A lock as git takes it: a file that must not exist yet, removed when the lock is released.
@@ -19,21 +20,28 @@ public final class LockFile {
 
   /// Takes the lock; nil when another process has it.
   public static func take(_ path: FilePath, files: FileSystem) throws(FileError) -> LockFile? {
+    if try files.exists(path), !removeIfDead(path) { return nil }
     try files.fault?(.create, path)
-    let descriptor = open(path.string, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      let code = Errno(rawValue: errno)
-      guard code == .fileExists else { throw FileError("lock", path, code) }
-      return removeIfDead(path) ? try take(path, files: files) : nil
+    // Marked and held before it gets its name; git passes over names in `.lock` everywhere.
+    let unnamed = FilePath("\(path.string.dropLast(".lock".count))-\(getpid())-\(counter()).lock")
+    let descriptor = try files.call("lock", path) {
+      open(unnamed.string, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     }
-    // Before the mark is written: a file without it is never taken for a dead process's.
+    defer { unlink(unnamed.string) }
     flock(descriptor, LOCK_EX | LOCK_NB)
-    let lock = LockFile(path: path, descriptor: descriptor, files: files)
-    guard mark.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == mark.count else {
-      throw FileError("lock", path, Errno(rawValue: errno))
+    let written = mark.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if written == mark.count, link(unnamed.string, path.string) == 0 {
+      return LockFile(path: path, descriptor: descriptor, files: files)
     }
-    return lock
+    let code = Errno(rawValue: errno)
+    close(descriptor)
+    if code == .fileExists { return nil }
+    throw FileError("lock", path, code)
   }
+
+  private static let taken = Atomic(0)
+
+  private static func counter() -> Int { taken.add(1, ordering: .relaxed).newValue }
 
   /// Removes the lock file of a process of cairn that has ended; false when it is not one.
   private static func removeIfDead(_ path: FilePath) -> Bool {

@@ -21,7 +21,7 @@ public final class AdaptiveObjectWriter: ObjectWriter {
 
   /// Writes an object whose id is known.
   public func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
-    if heldIDs.contains(id) || repository.contains(id) { return }
+    if heldIDs.contains(id) || repository.isKnown(id) { return }
     if let pack {
       let before = pack.count
       try pack.write(id, kind, bytes)

@@ -4,7 +4,8 @@ internal import SystemPackage
 /// What git refused, while doing what.
 public struct GitError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Code: Sendable {
-    case notFound, exists, ambiguous, locked, modified, corrupt, ownership, noSpace, permission, other
+    case notFound, exists, ambiguous, locked, modified, corrupt, ownership, noSpace, permission,
+      other
   }
 
   public let code: Code

@@ -47,7 +47,7 @@ public final class PackWriter: ObjectWriter {
   public convenience init(_ repository: Repository) {
     self.init(
       objectsDirectory: repository.commonDirectory.appending("objects"), files: repository.files,
-      isKnown: repository.contains)
+      isKnown: repository.isKnown)
   }
 
   deinit {

@@ -87,6 +87,13 @@ extension Repository {
     commonDirectory.appending("cairn-\(what)-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
   }
 
+  /// Removes what a crash left of files on their way. Nobody else may be writing.
+  public func removeTemporaryFiles() throws {
+    for name in try files.list(commonDirectory) ?? [] where name.hasPrefix("cairn-") {
+      try files.remove(commonDirectory.appending(name))
+    }
+  }
+
   private func appendReflog(
     _ name: String, from old: ObjectID?, to new: ObjectID, _ log: (by: Signature, message: String)
   ) throws {

@@ -32,6 +32,13 @@ extension Repository {
     id.withOID { git_odb_exists(objects, $0) } == 1
   }
 
+  /// True when the object is known to be here. One in a pack that another process wrote meanwhile
+  /// may be missed, which a writer can bear: to look for new packs at each new object would cost it
+  /// more than all else.
+  func isKnown(_ id: ObjectID) -> Bool {
+    id.withOID { git_odb_exists_ext(objects, $0, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) } == 1
+  }
+
   /// Makes packs visible that were written since the repository was opened.
   public func refreshObjects() throws(GitError) {
     try check(git_odb_refresh(objects), "look for new objects")

@@ -11,6 +11,9 @@ public final class EditSession {
   private let lock: FileLock
   private var clock: HybridClock
 
+  /// Whether the process that wrote the dataset before was cut short.
+  public var isAfterCrash: Bool { lock.isAfterCrash }
+
   /// How long to wait for another process, in milliseconds.
   public static let patience: Int64 = 60_000
 

@@ -8,7 +8,9 @@ internal import SystemPackage
 // need not look for pointers at each pull.
 
 extension Replica {
-  private var imagesLeftBehind: FilePath { directory.privateDirectory.appending("images-left-behind") }
+  private var imagesLeftBehind: FilePath {
+    directory.privateDirectory.appending("images-left-behind")
+  }
 
   func noteImagesLeftBehind() throws {
     if try world.files.exists(imagesLeftBehind) { return }
@@ -39,6 +41,18 @@ extension Replica {
     try indexImages(pointers.map(\.path))
     if isComplete { try world.files.remove(imagesLeftBehind) }
     return count
+  }
+
+  /// Takes images out of the work tree whose photos were being added when a process was cut short.
+  func discardHalfAddedImages() throws {
+    let tree = try repository.tree(ofCommit: repository.head())
+    for path in try directory.journaledPaths() {
+      guard case .image(let id, _) = path,
+        try directory.read(DocumentPath.photo(id).description) == nil,
+        try repository.node(at: path.description, in: tree) == nil
+      else { continue }
+      try directory.remove(path.description)
+    }
   }
 
   /// Tells git's index that images of the last commit are in the work tree: git would take the

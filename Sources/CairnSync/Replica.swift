@@ -60,6 +60,10 @@ public final class Replica {
     let session = try EditSession(
       directory, holder: "cairn \(command) (process \(processID()))", onWait: onWait)
     try resumeCheckout(session)
+    if session.isAfterCrash {
+      try repository.removeTemporaryFiles()
+      try discardHalfAddedImages()
+    }
     return session
   }
 
