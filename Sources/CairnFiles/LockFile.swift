@@ -35,8 +35,26 @@ public final class LockFile {
     }
     let code = Errno(rawValue: errno)
     close(descriptor)
-    if code == .fileExists { return nil }
-    throw FileError("lock", path, code)
+    switch code {
+    case .fileExists: return nil
+    case .notPermitted, .notSupported, .noFunction: return try takeWithoutLinks(path, files: files)
+    default: throw FileError("lock", path, code)
+    }
+  }
+
+  /// Takes the lock on a disk without hard links (FAT): a process that is killed before its mark is
+  /// written leaves a lock that people have to remove.
+  private static func takeWithoutLinks(
+    _ path: FilePath, files: FileSystem
+  ) throws(FileError) -> LockFile? {
+    let descriptor = open(path.string, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { return nil }
+      throw FileError("lock", path, Errno(rawValue: errno))
+    }
+    flock(descriptor, LOCK_EX | LOCK_NB)
+    _ = mark.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    return LockFile(path: path, descriptor: descriptor, files: files)
   }
 
   private static let taken = Atomic(0)

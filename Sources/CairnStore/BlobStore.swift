@@ -82,6 +82,12 @@ public struct BlobStore: Sendable {
 
   public func discard(_ staged: Staged) { try? files.remove(staged.path) }
 
+  /// Makes the directories of a new store, so that a failure later leaves none.
+  public func prepare() throws(FileError) {
+    try files.createDirectory(directory.appending("objects"))
+    try files.createDirectory(directory.appending("tmp"))
+  }
+
   /// Brings a blob over from another store on a disk of this machine.
   ///
   /// On the same disk it is shared, not copied; a copy is hashed while it is written.

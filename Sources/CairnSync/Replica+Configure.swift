@@ -1,4 +1,5 @@
 internal import CairnGit
+internal import CairnStore
 public import SystemPackage
 
 extension Replica {
@@ -8,6 +9,7 @@ extension Replica {
   /// same filter protocol.
   /// - Parameter command: The `cairn` program; nil where there is none (a library in an app).
   public func configure(command: FilePath?) throws {
+    try directory.blobs.prepare()
     let filter: String
     if findProgram("git-lfs") != nil {
       if try repository.configuration("filter.lfs.process")?.contains("git-lfs") == true { return }
