@@ -73,6 +73,7 @@ struct TransferArguments: ParsableArguments {
 
 struct Pull: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "pull",
     abstract: "Bring what a remote has and join it with what is here.")
 
   @OptionGroup var transfer: TransferArguments
@@ -87,7 +88,8 @@ struct Pull: ParsableCommand {
 }
 
 struct Push: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Send what a remote lacks.")
+  static let configuration = CommandConfiguration(
+    commandName: "push", abstract: "Send what a remote lacks.")
 
   @Argument(help: "The remote; else the usual one.") var remote: String?
   @OptionGroup var globals: GlobalOptions
@@ -102,6 +104,7 @@ struct Push: ParsableCommand {
 
 struct Sync: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "sync",
     abstract: "Commit, pull and push, and again if somebody else was first.")
 
   @OptionGroup var transfer: TransferArguments
@@ -130,6 +133,7 @@ struct Sync: ParsableCommand {
 
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "verify",
     abstract: "Check every document and every image.",
     discussion: """
       With --with, says instead whether the last commits here and at a remote hold the same dataset;

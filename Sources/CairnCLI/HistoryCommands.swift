@@ -3,6 +3,7 @@ import Cairn
 
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "status",
     abstract: "Say what is here, what is not committed, and what is not pushed.")
 
   @OptionGroup var globals: GlobalOptions
@@ -92,6 +93,7 @@ extension CommitResult {
 
 struct Log: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "log",
     abstract: "Tell the history of the dataset, or of a photo.",
     discussion: "EXAMPLES\n  cairn log -n 5\n  cairn log 3fa9")
 

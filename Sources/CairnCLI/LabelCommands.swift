@@ -115,6 +115,7 @@ private func printEdits(_ edits: [LabelEdit], _ globals: GlobalOptions) {
 
 struct Unlabel: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "unlabel",
     abstract: "Take back what you said of a class on a photo.")
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
@@ -134,6 +135,7 @@ struct Unlabel: ParsableCommand {
 
 struct Accept: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "accept",
     abstract: "Say that what a model says of a photo is right.")
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
@@ -149,6 +151,7 @@ struct Accept: ParsableCommand {
 
 struct Reject: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "reject",
     abstract: "Say that what a model says of a photo is wrong.")
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
@@ -199,6 +202,7 @@ struct ClassList: ParsableCommand {
 
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Show a photo with all that is said of it, and what stands.")
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String

@@ -4,6 +4,7 @@ import SystemPackage
 
 struct Init: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "init",
     abstract: "Start a dataset.",
     discussion: "EXAMPLE\n  cairn init field-trip --name \"Field trip 2026\"")
 
@@ -27,6 +28,7 @@ struct Init: ParsableCommand {
 
 struct Clone: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "clone",
     abstract: "Copy a dataset into a new directory.",
     discussion: "EXAMPLE\n  cairn clone /media/usb/trees.git trees")
 
