@@ -4,6 +4,9 @@
 PACKAGES = git git-lfs libgit2-dev libdeflate-dev libsqlite3-dev pkg-config \
   python3-jsonschema libimage-exiftool-perl libjpeg-turbo-progs webp
 
+# One file to copy about; Apple's systems have the library.
+STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+
 .PHONY: help setup build release install demo test bench format lint clean
 
 help:
@@ -20,7 +23,7 @@ build: setup
 	swift build
 
 release: setup
-	swift build -c release --product cairn --static-swift-stdlib
+	swift build -c release --product cairn $(STATIC)
 
 install: release
 	install -D -m 755 .build/release/cairn $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/cairn

@@ -74,6 +74,7 @@ extension CairnError {
     case let error as DocumentError:
       self.init(.invalidDocument, "A document does not read: \(error).")
     case let error as ReferenceError: self.init(reference: error)
+    case let error as Errno: self.init(file: FileError("write", "a file", error))
     default: self.init(.internalError, "Something unexpected happened: \(error).")
     }
   }
@@ -144,6 +145,9 @@ extension CairnError {
     case .corrupt:
       self.init(
         .corrupt, "The git repository is damaged: \(error.message).", hint: "Run `git fsck`.")
+    case .locked:
+      self.init(
+        .locked, "Another git process is at work: \(error.message).", hint: "Run it again.")
     default: self.init(.git, "git: \(error.message).")
     }
   }

@@ -63,6 +63,8 @@ extension Dataset {
       photo: photo.id, classKey: key, annotator: annotator, verdict: statement.verdict,
       confidence: statement.confidence, region: try statement.box.map(region),
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
+    // Said with knowledge of a removal, it is later than the removal, whatever the clocks say.
+    let removal = photo.removed.value ? photo.removed.stamp : nil
     if case .label(let old) = try directory.document(at: .label(photo.id, label.name)) {
       let isSame =
         old.verdict == label.verdict && old.confidence == label.confidence
@@ -73,9 +75,9 @@ extension Dataset {
       }
       label.extra = old.extra
       label.run = old.run
-      label.stamp = session.stamp(replacing: old.stamp)
+      label.stamp = session.stamp(replacing: max(old.stamp, removal ?? old.stamp))
     } else {
-      label.stamp = session.stamp()
+      label.stamp = session.stamp(replacing: removal)
     }
     try session.write([.label(label)])
     return LabelEdit(label: label, changed: true)
@@ -127,18 +129,20 @@ extension Dataset {
   public func judge(
     _ photo: PhotoID, _ className: String, isRight: Bool
   ) throws(CairnError) -> LabelEdit {
-    try translating {
+    let verdict = try translating {
       let key = try existingClassKey(named: className)
-      let said = try labels(of: try self.photo(photo).id).contains {
-        $0.classKey == key && $0.verdict != .withdrawn
-      }
-      guard said else {
+      let said = try labels(of: try self.photo(photo).id)
+        .filter { $0.classKey == key && $0.verdict != .withdrawn && !$0.annotator.isHuman }
+        .max { ($0.stamp, $0.annotator) < ($1.stamp, $1.annotator) }?.verdict
+      guard let said else {
         throw CairnError(
-          .notFound, "Nobody has said anything of “\(className)” on \(photo.short)….",
+          .notFound, "No model has said anything of “\(className)” on \(photo.short)….",
           hint: "To say it yourself: `cairn label \(photo.short) \"\(className)\"`.")
       }
+      return said
     }
-    return try label([photo], [className], Statement(isRight ? .present : .absent))[0]
+    let opposite: Verdict = verdict == .present ? .absent : .present
+    return try label([photo], [className], Statement(isRight ? verdict : opposite))[0]
   }
 
   // MARK: Classes

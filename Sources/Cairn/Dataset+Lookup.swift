@@ -47,7 +47,10 @@ extension Dataset {
   /// Returns the pin that `text` means: its name, or a unique prefix of its id of 4 digits or more.
   public func pin(_ text: String) throws(CairnError) -> Pin {
     try translating {
-      let pins = try query { try $0.pins(matching: text) }
+      let matching = try query { try $0.pins(matching: text) }
+      // A pin that was removed is meant only where no other can be.
+      let live = matching.filter { !$0.removed.value }
+      let pins = live.isEmpty ? matching : live
       if pins.count == 1 { return pins[0] }
       if pins.isEmpty {
         throw CairnError(
@@ -68,14 +71,24 @@ extension Dataset {
   }
 
   /// Returns the photo's labels as they are in the work tree, sorted by the names of their files.
+  ///
+  /// One that does not read is passed over, and stops nothing else: `status` and `verify` tell it.
   func labels(of id: PhotoID) throws -> [Label] {
     let path = DocumentPath.labels(of: id)
     let names = try directory.files.list(try directory.location(path)) ?? []
     return try names.sorted().compactMap { name in
       guard let document = DocumentPath("\(path)/\(name)"),
-        case .label(let label) = try directory.document(at: document)
+        case .label(let label)? = try readableDocument(at: document)
       else { return nil }
       return label
+    }
+  }
+
+  private func readableDocument(at path: DocumentPath) throws -> Document? {
+    do {
+      return try directory.document(at: path)
+    } catch StoreError.invalidDocument {
+      return nil
     }
   }
 }

@@ -57,9 +57,11 @@ extension Dataset {
         do {
           return try addPhoto(file, pin: pin, session: session)
         } catch {
-          let error = CairnError(error)
+          let underlying = error
+          let error = CairnError(underlying)
           // A full disk, or one that cannot be written, will not get better with the next file.
-          if error.kind == .noSpace || error.kind == .permission && isOurs(error) { throw error }
+          let isOurs = (underlying as? FileError)?.path.starts(with: root) ?? false
+          if error.kind == .noSpace || error.kind == .permission && isOurs { throw error }
           return AddedPhoto(file: file, status: .failed, id: nil, note: error.message)
         }
       }
@@ -67,8 +69,6 @@ extension Dataset {
       return photos
     }
   }
-
-  private func isOurs(_ error: CairnError) -> Bool { error.message.contains(root.string) }
 
   /// Returns the file at `path`, or the files below it that have an image's extension, sorted.
   private func imageFiles(at path: FilePath) throws -> [FilePath] {
@@ -117,7 +117,9 @@ extension Dataset {
       }
       return AddedPhoto(
         file: file, status: .known, id: staged.id,
-        note: photo.removed.value ? "it was removed; `cairn photo restore` brings it back" : nil)
+        note: photo.removed.value
+          ? "\(file) was removed; `cairn photo restore` brings it back"
+          : pin != nil && pin != photo.pin.value ? "\(file): its pin was left as it is" : nil)
     }
     try session.placeImage(staged.id, image.format)
     let photo = Photo(
@@ -163,10 +165,13 @@ extension Dataset {
     try edit(removed ? "photo remove" : "photo restore") { session in
       try ids.map { id in
         var photo = try photo(id)
-        let isOut = !PhotoVisibility(of: photo, labels: try labels(of: id)).isInView
+        let labels = try labels(of: id)
+        let isOut = !PhotoVisibility(of: photo, labels: labels).isInView
         // A photo that a later label brought back is removed again by a later removal.
         if isOut == removed, photo.removed.value == removed { return (id, false) }
-        photo.removed = Register(removed, session.stamp(replacing: photo.removed.stamp))
+        // Removed with knowledge of what people said, it is later than that, whatever the clocks say.
+        let known = labels.filter(\.annotator.isHuman).map(\.stamp) + [photo.removed.stamp]
+        photo.removed = Register(removed, session.stamp(replacing: known.max()))
         try session.write([.photo(photo)])
         return (id, true)
       }

@@ -22,9 +22,9 @@ extension Dataset {
     }
   }
 
-  /// How many photos a pin has.
-  public func photoCount(of pin: PinID) throws(CairnError) -> Int {
-    try translating { try query { try $0.photoCount(of: pin) } }
+  /// How many photos each pin has, those out of view left out.
+  public func photoCounts() throws(CairnError) -> [PinID: Int] {
+    try translating { try query { try $0.photoCounts() } }
   }
 
   public func movePin(_ id: PinID, to location: Coordinate) throws(CairnError) -> Pin {

@@ -1,6 +1,7 @@
 internal import CairnDocument
 internal import CairnFiles
 internal import CairnGit
+internal import CairnMerge
 internal import CairnStore
 internal import CairnSync
 
@@ -44,8 +45,7 @@ extension Dataset {
           try check(image: id, format, at: text, paths: paths, into: &report)
         } else if let bytes = try directory.read(text) {
           report.documents += 1
-          let document = try Document(bytes: bytes, at: path)
-          for message in complaints(document, bytes, paths: paths) {
+          for message in complaints(bytes, at: path, paths: paths) {
             report.findings.append(VerifyReport.Finding(path: text, message: message))
           }
         }
@@ -68,15 +68,30 @@ extension Dataset {
     switch try directory.blobs.isIntact(id) {
     case true?: break
     case false?: finding("the stored image is damaged: its bytes have another hash")
-    case nil: report.imagesElsewhere += 1
+    case nil:
+      report.imagesElsewhere += 1
+      if Pointer(bytes: try directory.read(path) ?? []) == nil {
+        finding("the stored image is gone, though it stands in the work tree")
+      }
     }
   }
 
-  /// Returns what is wrong with a document that reads.
+  /// Returns what is wrong with a document.
   private func complaints(
-    _ document: Document, _ bytes: [UInt8], paths: Set<String>
+    _ bytes: [UInt8], at path: DocumentPath, paths: Set<String>
   ) -> [String] {
+    let document: Document
+    do throws(DocumentError) {
+      document = try Document(bytes: bytes, at: path)
+    } catch {
+      return ["\(error)"]
+    }
     var complaints: [String] = []
+    if let stamp = document.json.latestStamp,
+      stamp.milliseconds > world.now() + HybridClock.maximumDrift
+    {
+      complaints.append("its stamp lies in the future: \(stamp)")
+    }
     func refersTo(_ path: DocumentPath, _ what: String) {
       if !paths.contains(path.description) { complaints.append("\(what) does not exist") }
     }

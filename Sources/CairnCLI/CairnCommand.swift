@@ -81,8 +81,8 @@ struct Invocation {
     isJSON = isJSONFirst || words[..<end].contains("--json")
     if isJSONFirst { words.insert("--json", at: end) }
     // A southern latitude is a number, not an option.
-    let takesNumbers = words.first == "pin"
-    rest = words.map { takesNumbers && Double($0) != nil ? Degrees.escape($0) : $0 }
+    let takesPlaces = words.first == "pin" && ["add", "move"].contains(words.dropFirst().first)
+    rest = words.map { takesPlaces && Double($0) != nil ? Degrees.escape($0) : $0 }
   }
 }
 

@@ -5,7 +5,14 @@ enum Console {
   static let hasColor =
     isTerminal(1) && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
 
-  static func print(_ text: String = "") { output(text + "\n") }
+  /// Prints a line. Whatever it quotes, only our own styles reach the terminal.
+  static func print(_ text: String = "") {
+    let parts = text.split(separator: Style.mark, omittingEmptySubsequences: false)
+    let line = parts.enumerated().map { index, part in
+      index % 2 == 1 ? "\u{1B}[\(part.prefix(2))m" : printable(String(part))
+    }
+    output(line.joined() + "\n")
+  }
 
   static func print(json: JSON) { output(json.canonicalText) }
 
@@ -70,6 +77,9 @@ enum Console {
 
 /// Colours of a terminal.
 enum Style: String {
+  /// Stands around a style's code until it is printed; no text from elsewhere keeps it.
+  static let mark: Character = "\u{F8FF}"
+
   case bold = "1"
   case dim = "2"
   case red = "31"
@@ -78,7 +88,10 @@ enum Style: String {
   case cyan = "36"
 
   func callAsFunction(_ text: String) -> String {
-    Console.hasColor ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+    Console.hasColor
+      ? "\(Style.mark)\(rawValue)\(Style.mark)\(text.filter { $0 != Style.mark })"
+        + "\(Style.mark)0\(Style.mark)"
+      : text
   }
 }
 

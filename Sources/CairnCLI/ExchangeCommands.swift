@@ -29,7 +29,8 @@ struct RemoteAdd: ParsableCommand {
 
 struct RemoteList: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the remotes.")
+    commandName: "list", abstract: "List the remotes.",
+    discussion: "EXAMPLE\n  cairn remote list")
 
   @OptionGroup var globals: GlobalOptions
 
@@ -47,7 +48,8 @@ struct RemoteList: ParsableCommand {
 
 struct RemoteRemove: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Forget a remote; what it holds stays.")
+    commandName: "remove", abstract: "Forget a remote; what it holds stays.",
+    discussion: "EXAMPLE\n  cairn remote remove origin")
 
   @Argument(help: "Its name.") var name: String
   @OptionGroup var globals: GlobalOptions
@@ -74,7 +76,8 @@ struct TransferArguments: ParsableArguments {
 struct Pull: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pull",
-    abstract: "Bring what a remote has and join it with what is here.")
+    abstract: "Bring what a remote has and join it with what is here.",
+    discussion: "EXAMPLE\n  cairn pull origin")
 
   @OptionGroup var transfer: TransferArguments
   @OptionGroup var globals: GlobalOptions
@@ -89,7 +92,8 @@ struct Pull: ParsableCommand {
 
 struct Push: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "push", abstract: "Send what a remote lacks.")
+    commandName: "push", abstract: "Send what a remote lacks.",
+    discussion: "EXAMPLE\n  cairn push")
 
   @Argument(help: "The remote; else the usual one.") var remote: String?
   @OptionGroup var globals: GlobalOptions
@@ -105,7 +109,8 @@ struct Push: ParsableCommand {
 struct Sync: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
-    abstract: "Commit, pull and push, and again if somebody else was first.")
+    abstract: "Commit, pull and push, and again if somebody else was first.",
+    discussion: "EXAMPLE\n  cairn sync -m \"The north slope\"")
 
   @OptionGroup var transfer: TransferArguments
   @Option(name: .shortAndLong, help: "What was done; else a summary of the changes.") var message:
@@ -128,6 +133,7 @@ struct Sync: ParsableCommand {
       for pull in report.pulls { pull.print() }
       report.push.print()
     }
+    if !report.committed.problems.isEmpty { throw ExitCode(1) }
   }
 }
 
@@ -138,6 +144,10 @@ struct Verify: ParsableCommand {
     discussion: """
       With --with, says instead whether the last commits here and at a remote hold the same dataset;
       nothing is moved. Exits with 1 when something is found.
+
+      EXAMPLES
+        cairn verify
+        cairn verify --with origin
       """)
 
   @Option(
@@ -180,7 +190,7 @@ struct Verify: ParsableCommand {
         report.imagesElsewhere > 0 ? " (\(report.imagesElsewhere) not on this disk)" : ""
       Console.print(
         "\(report.documents) documents and \(report.images) images\(elsewhere) checked: "
-          + (report.isSound ? "all sound." : "\(report.findings.count) findings."))
+          + (report.isSound ? "all sound." : "\(count(report.findings.count, "finding"))."))
     }
     if !report.isSound { throw ExitCode(1) }
   }

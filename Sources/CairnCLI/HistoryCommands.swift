@@ -4,7 +4,8 @@ import Cairn
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Say what is here, what is not committed, and what is not pushed.")
+    abstract: "Say what is here, what is not committed, and what is not pushed.",
+    discussion: "EXAMPLE\n  cairn status")
 
   @OptionGroup var globals: GlobalOptions
 
@@ -40,8 +41,8 @@ struct Status: ParsableCommand {
       "\(Style.bold(Console.printable(status.name))) on \(status.branch): \(counts.text)")
     if let exchange = status.exchange {
       let parts = [
-        exchange.ahead > 0 ? "\(exchange.ahead) commits to push" : nil,
-        exchange.behind > 0 ? "\(exchange.behind) commits to join" : nil,
+        exchange.ahead > 0 ? "\(count(exchange.ahead, "commit")) to push" : nil,
+        exchange.behind > 0 ? "\(count(exchange.behind, "commit")) to join" : nil,
       ].compactMap { $0 }
       Console.print(
         parts.isEmpty
@@ -111,7 +112,7 @@ struct Log: ParsableCommand {
       return true
     }
     Console.print(globals, .array(entries.map(\.rendered))) {
-      if entries.isEmpty { return Console.print("No commits yet.") }
+      if entries.isEmpty { return Console.print("Nothing committed yet.") }
       for entry in entries { entry.print() }
     }
   }

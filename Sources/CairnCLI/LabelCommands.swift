@@ -116,7 +116,8 @@ private func printEdits(_ edits: [LabelEdit], _ globals: GlobalOptions) {
 struct Unlabel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlabel",
-    abstract: "Take back what you said of a class on a photo.")
+    abstract: "Take back what you said of a class on a photo.",
+    discussion: "EXAMPLE\n  cairn unlabel 3fa9 oak")
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
   @Argument(help: "The class.") var className: String
@@ -136,7 +137,8 @@ struct Unlabel: ParsableCommand {
 struct Accept: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accept",
-    abstract: "Say that what a model says of a photo is right.")
+    abstract: "Say that what a model says of a photo is right.",
+    discussion: "EXAMPLE\n  cairn accept 3fa9 \"Scots pine\"")
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
   @Argument(help: "The class.") var className: String
@@ -152,7 +154,8 @@ struct Accept: ParsableCommand {
 struct Reject: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reject",
-    abstract: "Say that what a model says of a photo is wrong.")
+    abstract: "Say that what a model says of a photo is wrong.",
+    discussion: "EXAMPLE\n  cairn reject 3fa9 \"Scots pine\"")
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
   @Argument(help: "The class.") var className: String
@@ -172,7 +175,8 @@ struct ClassCommand: ParsableCommand {
 
 struct ClassList: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the classes with the number of photos labelled so.")
+    commandName: "list", abstract: "List the classes with the number of photos labelled so.",
+    discussion: "EXAMPLE\n  cairn class list --json")
 
   @OptionGroup var globals: GlobalOptions
 
@@ -203,7 +207,8 @@ struct ClassList: ParsableCommand {
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show a photo with all that is said of it, and what stands.")
+    abstract: "Show a photo with all that is said of it, and what stands.",
+    discussion: "EXAMPLE\n  cairn show 3fa9")
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
   @OptionGroup var globals: GlobalOptions

@@ -75,7 +75,12 @@ struct PhotoAdd: ParsableCommand {
 struct PhotoList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the photos with what stands of their labels.",
-    discussion: "After a class, “?” marks a model's prediction and “!” a dispute among people.")
+    discussion: """
+      After a class, “?” marks a model's prediction and “!” a dispute among people.
+
+      EXAMPLE
+        cairn photo list --pin harbour
+      """)
 
   @Option(help: ArgumentHelp("Only the photos of a pin.", valueName: "pin")) var pin: String?
   @Flag(help: "Also those that were removed.") var removed = false
@@ -103,7 +108,8 @@ struct PhotoArguments: ParsableArguments {
 
 struct PhotoShow: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a photo with all that is said of it.")
+    commandName: "show", abstract: "Show a photo with all that is said of it.",
+    discussion: "EXAMPLE\n  cairn photo show 3fa9")
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
   @OptionGroup var globals: GlobalOptions
@@ -145,7 +151,8 @@ func showPhoto(_ text: String, _ globals: GlobalOptions) throws {
 
 struct PhotoRemove: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Take photos out of view; their labels and images stay.")
+    commandName: "remove", abstract: "Take photos out of view; their labels and images stay.",
+    discussion: "EXAMPLE\n  cairn photo remove 3fa9 c4d0")
 
   @OptionGroup var target: PhotoArguments
   @OptionGroup var globals: GlobalOptions
@@ -155,7 +162,8 @@ struct PhotoRemove: ParsableCommand {
 
 struct PhotoRestore: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Bring removed photos back, labels and all.")
+    commandName: "restore", abstract: "Bring removed photos back, labels and all.",
+    discussion: "EXAMPLE\n  cairn photo restore 3fa9")
 
   @OptionGroup var target: PhotoArguments
   @OptionGroup var globals: GlobalOptions

@@ -69,15 +69,18 @@ struct PinAdd: ParsableCommand {
 }
 
 struct PinList: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "list", abstract: "List the pins.")
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the pins.",
+    discussion: "EXAMPLE\n  cairn pin list --removed")
 
   @Flag(help: "Also those that were removed.") var removed = false
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let dataset = try globals.dataset()
+    let counts = try dataset.photoCounts()
     let pins = try dataset.pins(includingRemoved: removed).map {
-      (pin: $0, photos: try dataset.photoCount(of: $0.id))
+      (pin: $0, photos: counts[$0.id] ?? 0)
     }
     Console.print(globals, .array(pins.map { $0.pin.rendered(photos: $0.photos) })) {
       if pins.isEmpty { return Console.print("No pins yet: cairn pin add LAT LON.") }
@@ -99,7 +102,8 @@ struct PinArgument: ParsableArguments {
 
 struct PinShow: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a pin and its photos.")
+    commandName: "show", abstract: "Show a pin and its photos.",
+    discussion: "EXAMPLE\n  cairn pin show harbour")
 
   @OptionGroup var target: PinArgument
   @OptionGroup var globals: GlobalOptions
@@ -138,7 +142,8 @@ struct PinMove: ParsableCommand {
 
 struct PinRename: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rename", abstract: "Give a pin another name.")
+    commandName: "rename", abstract: "Give a pin another name.",
+    discussion: "EXAMPLE\n  cairn pin rename harbour \"Old harbour\"")
 
   @OptionGroup var target: PinArgument
   @Argument(help: "Its new name.") var name: String
@@ -153,7 +158,8 @@ struct PinRename: ParsableCommand {
 
 struct PinRemove: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a pin; its photos stay.")
+    commandName: "remove", abstract: "Remove a pin; its photos stay.",
+    discussion: "EXAMPLE\n  cairn pin remove harbour")
 
   @OptionGroup var target: PinArgument
   @OptionGroup var globals: GlobalOptions
@@ -167,7 +173,8 @@ struct PinRemove: ParsableCommand {
 
 struct PinRestore: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Bring a removed pin back.")
+    commandName: "restore", abstract: "Bring a removed pin back.",
+    discussion: "EXAMPLE\n  cairn pin restore harbour")
 
   @OptionGroup var target: PinArgument
   @OptionGroup var globals: GlobalOptions

@@ -124,7 +124,8 @@ extension PullReport {
       "kept": strings(merge.kept), "left": strings(checkout.left),
       "outcome": .string(outcome.rawValue),
       "problems": .array((merge.broken + checkout.problems).map(\.rendered)),
-      "remote": .string(remote), "replaced": strings(merge.replaced),
+      "future": strings(checkout.future), "remote": .string(remote),
+      "replaced": strings(merge.replaced),
     ]
   }
 
@@ -143,13 +144,17 @@ extension PullReport {
     tell(checkout.joined, "changed here and not committed, joined")
     tell(merge.kept, "removed on one side and changed on the other, kept")
     tell(merge.replaced, "both sides changed it, the later version taken")
+    tell(checkout.future, "its stamp lies far in the future; somebody's clock is wrong")
     tell(checkout.left, "changed here and not committed, left as it is")
     for problem in merge.broken + checkout.problems { Console.print("  " + problem.line) }
     if checkout.imagesMissing > 0 {
-      Console.print("\(checkout.imagesMissing) images are not on this disk.")
+      Console.print("\(count(checkout.imagesMissing, "image")) not on this disk.")
     }
   }
 }
+
+/// Returns “1 image”, “2 images”.
+func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
 extension PushReport {
   var rendered: JSON {

@@ -57,7 +57,7 @@ struct Clone: ParsableCommand {
       Console.print("Cloned “\(name)” into \(dataset.root): \(checkout.changed.text).")
       if checkout.imagesMissing > 0 {
         Console.print(
-          "\(checkout.imagesMissing) images were left behind; `cairn pull` brings them.")
+          "\(count(checkout.imagesMissing, "image")) left behind; `cairn pull` brings what was.")
       }
     }
   }

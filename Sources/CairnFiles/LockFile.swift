@@ -1,5 +1,4 @@
 internal import LibC
-internal import Synchronization
 public import SystemPackage
 
 /// A lock as git takes it: a file that must not exist yet, removed when the lock is released.
@@ -8,7 +7,13 @@ public import SystemPackage
 /// cairn is known by its text, and is held by the kernel (flock) besides: one that nobody holds is
 /// a dead process's, and the next to come removes it.
 public final class LockFile {
-  private static let mark = Array("held by cairn\n".utf8)
+  /// The lock of one machine says nothing to another, on a share for example.
+  private static let mark: [UInt8] = {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    let host = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return Array("held by cairn on ".utf8) + host + [0x0A]
+  }()
 
   private let path: FilePath
   private let descriptor: CInt
@@ -23,7 +28,9 @@ public final class LockFile {
     if try files.exists(path), !removeIfDead(path) { return nil }
     try files.fault?(.create, path)
     // Marked and held before it gets its name; git passes over names in `.lock` everywhere.
-    let unnamed = FilePath("\(path.string.dropLast(".lock".count))-\(getpid())-\(counter()).lock")
+    let unnamed = FilePath(
+      path.string.dropLast(".lock".count)
+        + "-\(String(UInt64.random(in: 0 ... .max), radix: 36)).lock")
     let descriptor = try files.call("lock", path) {
       open(unnamed.string, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     }
@@ -56,10 +63,6 @@ public final class LockFile {
     _ = mark.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     return LockFile(path: path, descriptor: descriptor, files: files)
   }
-
-  private static let taken = Atomic(0)
-
-  private static func counter() -> Int { taken.add(1, ordering: .relaxed).newValue }
 
   /// Removes the lock file of a process of cairn that has ended; false when it is not one.
   private static func removeIfDead(_ path: FilePath) -> Bool {

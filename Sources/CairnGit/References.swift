@@ -29,6 +29,11 @@ extension Repository {
     return git_reference_symbolic_target(head).map { String(cString: $0) }
   }
 
+  /// Makes `branch` the one that is checked out, without touching a work tree.
+  public func setHeadBranch(_ branch: String) throws(GitError) {
+    try check(git_repository_set_head(handle, branch), "set HEAD to \(branch)")
+  }
+
   /// Returns the commit that is checked out; nil in a repository without commits.
   public func head() throws(GitError) -> ObjectID? { try reference("HEAD") }
 

@@ -19,6 +19,14 @@ extension Repository {
     return try body(kind, bytes)
   }
 
+  /// Returns the size of an object, in bytes, without reading it.
+  public func size(of id: ObjectID) throws(GitError) -> Int {
+    var (size, type) = (0, GIT_OBJECT_INVALID)
+    try check(
+      id.withOID { git_odb_read_header(&size, &type, objects, $0) }, "read the object \(id)")
+    return size
+  }
+
   /// Returns the bytes of a blob.
   public func blob(_ id: ObjectID) throws -> [UInt8] {
     try withObject(id) { kind, bytes in

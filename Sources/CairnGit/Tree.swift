@@ -73,7 +73,8 @@ public struct Tree: Equatable, Sendable {
         end + 20 < bytes.count, let mode = FileMode(octal: mode)
       else { throw Tree.corrupt }
       guard let name = String(validating: bytes[start..<end], as: UTF8.self) else {
-        throw GitError(.corrupt, "a tree holds a file name that is not UTF-8")
+        throw GitError(
+          .other, "the repository holds a file name that is not UTF-8, which cairn cannot keep")
       }
       entries.append(
         Entry(name: name, node: TreeNode(mode, ObjectID(reading: bytes.baseAddress! + end + 1))))

@@ -77,13 +77,13 @@ private func translating<Value>(_ body: () throws -> Value) throws -> Value {
 
 /// The tables. Labels refer to photos by a small number, since they are many.
 private enum Schema {
-  static let version = 1
+  static let version = 2
 
   static let sql = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE overlay (path TEXT PRIMARY KEY, status TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE photo (
-      key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, document BLOB, pin TEXT, removed INTEGER);
+      key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, document BLOB, pin TEXT, removed TEXT);
     CREATE INDEX photoPin ON photo (pin);
     CREATE TABLE pin (id TEXT PRIMARY KEY, name TEXT NOT NULL, removed INTEGER, document BLOB)
       WITHOUT ROWID;

@@ -25,10 +25,17 @@ public struct IndexReader {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 
+  /// As ``PhotoVisibility`` decides: there, and not removed, or labelled by a person since.
+  private static let inView = """
+    document IS NOT NULL AND (removed IS NULL OR EXISTS (
+      SELECT 1 FROM label WHERE label.photo = photo.key AND annotator LIKE 'human:%'
+        AND verdict != 'withdrawn' AND stamp > removed))
+    """
+
   public func counts() throws -> Counts {
     func count(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
     return Counts(
-      photos: try count("SELECT count(*) FROM photo WHERE document IS NOT NULL AND NOT removed"),
+      photos: try count("SELECT count(*) FROM photo WHERE \(IndexReader.inView)"),
       labels: try count("SELECT count(*) FROM label WHERE verdict != 'withdrawn'"),
       pins: try count("SELECT count(*) FROM pin WHERE NOT removed"),
       classes: try count("SELECT count(*) FROM class WHERE NOT removed"))
@@ -89,11 +96,17 @@ public struct IndexReader {
     ) { try Pin(bytes: $0) }
   }
 
-  /// How many photos of a pin are in the dataset, those removed left out.
-  public func photoCount(of pin: PinID) throws -> Int {
-    try Int.fetchOne(
-      db, sql: "SELECT count(*) FROM photo WHERE pin = ? AND NOT removed", arguments: [pin.text])
-      ?? 0
+  /// How many photos each pin has, those out of view left out; a pin without photos is left out.
+  public func photoCounts() throws -> [PinID: Int] {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT pin, count(*) FROM photo WHERE pin IS NOT NULL AND \(IndexReader.inView) GROUP BY pin
+        """)
+    return Dictionary(
+      uniqueKeysWithValues: rows.compactMap { row in
+        PinID(row[0] as String).map { ($0, row[1] as Int) }
+      })
   }
 
   /// Returns all classes, sorted by key, with the number of photos that a label calls present.

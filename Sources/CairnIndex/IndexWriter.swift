@@ -21,7 +21,7 @@ public struct IndexWriter {
         """,
         [
           bytes(photo.id.digest), bytes(photo.canonicalBytes), photo.pin.value?.text,
-          photo.removed.value,
+          photo.removed.value ? photo.removed.stamp.description : nil,
         ])
     case .pin(let pin):
       try run(

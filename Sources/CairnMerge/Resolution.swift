@@ -43,7 +43,8 @@ public struct ResolutionPolicy: Equatable, Sendable {
   /// class; a class of which nothing counts is left out.
   ///
   /// People decide over models by rule, never by time: a model's label counts only where no person
-  /// has spoken. Several regions of one class are one statement: present where any is.
+  /// has spoken. Several regions of one class are one statement: present where any is that is not
+  /// older than what its annotator says of the whole photo.
   public func resolve(_ labels: some Sequence<Label>) -> [Resolution] {
     Dictionary(grouping: labels.filter { $0.verdict != .withdrawn }, by: \.classKey)
       .sorted { $0.key < $1.key }
@@ -56,7 +57,11 @@ public struct ResolutionPolicy: Equatable, Sendable {
 
   private func decision(on classKey: ClassKey, by labels: [Label]) -> Resolution {
     let statements = Dictionary(grouping: labels, by: \.annotator).mapValues { labels in
-      labels.contains { $0.verdict == .present }
+      // What one says of the whole photo takes back one's own regions of before.
+      let whole = labels.first { $0.region == nil }
+      return labels.contains { label in
+        label.verdict == .present && (whole.map { label.stamp >= $0.stamp } ?? true)
+      }
     }
     let present = statements.filter(\.value).keys.sorted()
     let absent = statements.filter { !$0.value }.keys.sorted()

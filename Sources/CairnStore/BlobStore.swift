@@ -90,24 +90,16 @@ public struct BlobStore: Sendable {
 
   /// Brings a blob over from another store on a disk of this machine.
   ///
-  /// On the same disk it is shared, not copied; a copy is hashed while it is written.
+  /// It is hashed on the way. It is shared where the disk can share blocks; never as a hard link,
+  /// since a copy that is to be a backup must not be the same file.
   /// - Returns: False when it was here already.
   /// - Throws: ``StoreError/missingBlob(_:)`` when the other store lacks it,
   ///   ``StoreError/corruptBlob(_:_:)`` when its bytes are not what its name says.
   @discardableResult
-  public func fetch(_ id: PhotoID, size: Int, from other: BlobStore) throws -> Bool {
-    if try self.size(of: id) == size { return false }
+  public func fetch(_ id: PhotoID, from other: BlobStore) throws -> Bool {
+    if try size(of: id) != nil { return false }
     let source = other.path(of: id)
-    guard let found = try other.size(of: id) else { throw StoreError.missingBlob(id) }
-    guard found == size else { throw StoreError.corruptBlob(id, source) }
-    let temporary = try temporaryFile()
-    if try files.share(source, at: temporary, copying: false) != nil {
-      // Also when it came to nothing; a rename onto another name of the same file does nothing.
-      defer { try? files.remove(temporary) }
-      try files.makeReadOnly(temporary)
-      try files.rename(temporary, to: path(of: id))
-      return true
-    }
+    guard try other.size(of: id) != nil else { throw StoreError.missingBlob(id) }
     let staged = try stage(source)
     guard staged.id == id else {
       discard(staged)

@@ -1,5 +1,5 @@
 public import CairnDocument
-internal import CairnFiles
+public import CairnFiles
 public import SystemPackage
 
 // Paths here are relative to the top of the dataset, with “/” between their parts.
@@ -60,29 +60,45 @@ extension DatasetDirectory {
   }
 
   /// Replaces the file at `path`, atomically.
-  public func write(_ bytes: [UInt8], to path: String, executable: Bool = false) throws {
+  ///
+  /// - Returns: Its status; nil when somebody has changed it already.
+  @discardableResult
+  public func write(
+    _ bytes: [UInt8], to path: String, executable: Bool = false, durable: Bool = false
+  ) throws -> FileStatus? {
     let location = try location(path)
     let temporary = temporaryFile()
     try files.create(
-      temporary, bytes, permissions: executable ? .executableFile : .plainFile)
-    try move(temporary, to: location)
+      temporary, bytes, durable: durable,
+      permissions: executable ? .executableFile : .plainFile)
+    return try move(temporary, to: location)
   }
 
   /// Replaces what lies at `path` by a symbolic link to `target`, which nothing here follows.
-  public func writeSymlink(to target: String, at path: String) throws {
+  @discardableResult
+  public func writeSymlink(to target: String, at path: String) throws -> FileStatus? {
     let location = try location(path)
     let temporary = temporaryFile()
     try files.createSymlink(temporary, to: target)
-    try move(temporary, to: location)
+    return try move(temporary, to: location)
   }
 
-  private func move(_ temporary: FilePath, to location: FilePath) throws {
+  /// Moves a new file into place.
+  ///
+  /// - Returns: Its status there, if it is still the file that was moved.
+  private func move(_ temporary: FilePath, to location: FilePath) throws -> FileStatus? {
+    let moved = try files.status(temporary)
     do {
       try files.rename(temporary, to: location)
     } catch {
       try? files.remove(temporary)
       throw error
     }
+    let placed = try files.status(location)
+    let isSame =
+      placed?.inode == moved?.inode && placed?.modified == moved?.modified
+      && placed?.size == moved?.size
+    return isSame ? placed : nil
   }
 
   /// Removes the file at `path` and the directories that this leaves empty.
@@ -101,7 +117,7 @@ extension DatasetDirectory {
     let temporary = temporaryFile()
     try files.createDirectory(temporaryDirectory)
     try files.share(blobs.path(of: id), at: temporary)
-    try move(temporary, to: try location(path))
+    _ = try move(temporary, to: try location(path))
     // A rename onto another name of the same file does nothing, by POSIX.
     try files.remove(temporary)
     return true

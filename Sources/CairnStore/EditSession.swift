@@ -23,12 +23,14 @@ public final class EditSession {
   /// - Parameter onWait: Called once when it takes a while, with what the holder says of itself.
   /// - Throws: ``StoreError/locked(_:holder:)`` when patience runs out.
   public init(
-    _ directory: DatasetDirectory, holder: String, onWait: (String?) -> Void = { _ in }
+    _ directory: DatasetDirectory, holder: String, patience: Int64 = patience,
+    onWait: (String?) -> Void = { _ in }
   ) throws {
     self.directory = directory
     try directory.files.createDirectory(directory.temporaryDirectory)
     let path = directory.privateDirectory.appending("lock")
-    lock = try EditSession.wait(for: path, directory, holder: holder, onWait: onWait)
+    lock = try EditSession.wait(
+      for: path, directory, holder: holder, patience: patience, onWait: onWait)
     // Whoever held the lock is done: what lies here was left by a crash.
     for name in try directory.files.list(directory.temporaryDirectory) ?? [] {
       try directory.files.removeTree(directory.temporaryDirectory.appending(name))
@@ -38,7 +40,8 @@ public final class EditSession {
   }
 
   private static func wait(
-    for path: FilePath, _ directory: DatasetDirectory, holder: String, onWait: (String?) -> Void
+    for path: FilePath, _ directory: DatasetDirectory, holder: String, patience: Int64,
+    onWait: (String?) -> Void
   ) throws -> FileLock {
     var waited: Int64 = 0
     var hasTold = false
@@ -60,11 +63,17 @@ public final class EditSession {
 
   // MARK: Documents
 
+  /// The number of documents up to which each is made durable as it is written; of more, an import
+  /// say, a power cut can take those of the last seconds.
+  private static let durableLimit = 16
+
   /// Writes documents, each atomically, after noting all of them.
   public func write(_ documents: [Document]) throws {
     try directory.note(documents.lazy.map(\.path))
     for document in documents {
-      try directory.write(document.canonicalBytes, to: document.path.description)
+      try directory.write(
+        document.canonicalBytes, to: document.path.description,
+        durable: documents.count <= EditSession.durableLimit)
     }
   }
 
@@ -85,8 +94,10 @@ public final class EditSession {
     clock.stamp(now: directory.world.now(), replacing: replaced)
   }
 
-  /// Makes later stamps of this device later than `stamp`, which came from elsewhere.
-  public func observe(_ stamp: Stamp) { clock.observe(stamp, now: directory.world.now()) }
+  /// Makes later stamps of this device later than `stamp`, which came from elsewhere; false when it
+  /// is too far in the future to follow.
+  @discardableResult
+  public func observe(_ stamp: Stamp) -> Bool { clock.observe(stamp, now: directory.world.now()) }
 
   // Remembers the clock for the next session. A crash that prevents it does no harm: a stamp is
   // later than what it replaces in any case.

@@ -3,6 +3,15 @@
 enum Attributes {
   static let path = ".gitattributes"
 
+  /// Returns the attributes of a repository with those of a dataset among them.
+  static func adding(to bytes: [UInt8]) -> [UInt8] {
+    let old = String(decoding: bytes, as: UTF8.self)
+    let lines = Set(old.split(whereSeparator: \.isNewline).map(String.init))
+    let missing = text.split(separator: "\n").filter { !lines.contains(String($0)) }
+    let end = old.isEmpty || old.hasSuffix("\n") ? "" : "\n"
+    return bytes + Array((end + missing.map { $0 + "\n" }.joined()).utf8)
+  }
+
   static let text = """
     /images/** filter=lfs diff=lfs merge=lfs -text
     /cairn.json merge=cairn diff=cairn -text

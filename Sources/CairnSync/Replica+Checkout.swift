@@ -13,6 +13,8 @@ public struct CheckoutReport: Equatable, Sendable {
   public internal(set) var joined: [String] = []
   /// Files with uncommitted changes that were left as they are.
   public internal(set) var left: [String] = []
+  /// Documents with a stamp so far in the future that somebody's clock must be wrong.
+  public internal(set) var future: [String] = []
   /// Images that came as pointers, since they are not on this disk.
   public internal(set) var imagesMissing = 0
   /// Documents that came and do not read.
@@ -63,21 +65,18 @@ extension Replica {
     var entries: [String: IndexFile.Entry?] = [:]
     try repository.diff(old, new) { difference in
       let path = difference.path
-      guard
-        try update(difference, index: index, session: session, report: &report)
-      else { return }
-      let entry = try difference.new.map { node in
-        let status = try world.files.status(try directory.location(path))
-        return IndexFile.Entry(
-          path: path, node: node, status: status.map(IndexStatus.init) ?? .unknown)
+      var placed: FileStatus?
+      do {
+        placed = try update(difference, index: index, session: session, report: &report)
+      } catch let error as FileError where error.isOfPlace {
+        // Another file is in the way; it stays, and what came is in the history.
+        report.left.append(path)
+      }
+      // An entry without a status makes git look at the file.
+      let entry = difference.new.map { node in
+        IndexFile.Entry(path: path, node: node, status: placed.map(IndexStatus.init) ?? .unknown)
       }
       entries[path] = .some(entry)
-    }
-    for path in report.joined + report.left {
-      // An entry without a status makes git look at the file.
-      if case .some(.some(let entry)) = entries[path] {
-        entries[path] = IndexFile.Entry(path: path, node: entry.node, status: .unknown)
-      }
     }
     if report.imagesMissing > 0 { try noteImagesLeftBehind() }
     try repository.updateIndex { $0.update(entries) }
@@ -85,77 +84,93 @@ extension Replica {
     return report
   }
 
-  /// Brings one file to its new version; false when it has no place in a work tree.
+  /// Brings one file to its new version.
+  ///
+  /// - Returns: Its status; nil when it is not, or not surely, as the new commit has it.
   private func update(
     _ difference: TreeDifference, index: IndexFile, session: EditSession,
     report: inout CheckoutReport
-  ) throws -> Bool {
+  ) throws -> FileStatus? {
     let path = difference.path
     let document = DocumentPath(path)
     guard let location = try? directory.location(path), difference.new?.mode != .submodule else {
       report.problems.append(WorkingProblem(path: path, reason: .unknownFile))
-      return false
+      return nil
     }
     let isClean = try isClean(difference, at: location, index: index)
 
     if let document, document.kind != nil {
       report.changed[document.kind!, default: 0] += 1
-      try updateDocument(document, difference, isClean: isClean, session: session, report: &report)
-    } else if !isClean {
-      report.left.append(path)
-    } else if let node = difference.new {
-      try place(node, at: path, document, report: &report)
-    } else {
-      try directory.remove(path)
+      return try updateDocument(
+        document, difference, isClean: isClean, session: session, report: &report)
     }
-    return true
+    if !isClean {
+      report.left.append(path)
+      return nil
+    }
+    if let node = difference.new { return try place(node, at: path, document, report: &report) }
+    try directory.remove(path)
+    return nil
   }
 
   private func updateDocument(
     _ document: DocumentPath, _ difference: TreeDifference, isClean: Bool, session: EditSession,
     report: inout CheckoutReport
-  ) throws {
+  ) throws -> FileStatus? {
     let path = difference.path
     guard let new = try difference.new.map({ try repository.blob($0.id) }) else {
       // Removed by others, edited here and not committed: the edit stays.
-      return isClean ? try directory.remove(path) : report.left.append(path)
+      if isClean { try directory.remove(path) } else { report.left.append(path) }
+      return nil
     }
     switch Result(catching: { () throws(DocumentError) in try Document(bytes: new, at: document) })
     {
     case .success(let incoming):
-      if let stamp = incoming.json.latestStamp { session.observe(stamp) }
+      if let stamp = incoming.json.latestStamp, !session.observe(stamp) {
+        report.future.append(path)
+      }
     case .failure(let error):
       report.problems.append(WorkingProblem(path: path, reason: .invalidDocument(error)))
     }
     if isClean { return try directory.write(new, to: path) }
 
     let base = try difference.old.map { try repository.blob($0.id) }
-    guard let working = try? directory.read(path) else { return report.left.append(path) }
+    guard var working = try? directory.read(path) else {
+      report.left.append(path)
+      return nil
+    }
+    if let before = try? base.map({ try JSON(bytes: $0) }), let json = try? JSON(bytes: working) {
+      // What was edited by hand was edited now, as it would be for a commit.
+      working = json.stampingEdits(since: before) { session.stamp(replacing: $0) }.canonicalBytes
+    }
     switch DocumentMerge(base: base, working, new, at: document) {
     case .joined(let bytes):
       try session.note([document])
-      try directory.write(bytes, to: path)
+      try directory.write(bytes, to: path, durable: true)
       report.joined.append(path)
     case .kept, .broken:
       // One of the two does not read; the file stays for its owner to look at.
       report.left.append(path)
     }
+    return nil
   }
 
   /// Puts a file that is not a document into the work tree: an image, or a file of somebody else's.
   private func place(
     _ node: TreeNode, at path: String, _ document: DocumentPath?, report: inout CheckoutReport
-  ) throws {
+  ) throws -> FileStatus? {
     let bytes = try repository.blob(node.id)
     if case .image(let id, _) = document, let pointer = Pointer(bytes: bytes), pointer.id == id {
-      if try directory.placeImage(id, at: path) { return }
+      if try directory.placeImage(id, at: path) {
+        return try world.files.status(try directory.location(path))
+      }
       report.imagesMissing += 1
     }
     switch node.mode {
     case .symlink:
-      try directory.writeSymlink(to: String(decoding: bytes, as: UTF8.self), at: path)
-    case .executable: try directory.write(bytes, to: path, executable: true)
-    default: try directory.write(bytes, to: path)
+      return try directory.writeSymlink(to: String(decoding: bytes, as: UTF8.self), at: path)
+    case .executable: return try directory.write(bytes, to: path, executable: true)
+    default: return try directory.write(bytes, to: path)
     }
   }
 
@@ -178,5 +193,13 @@ extension Replica {
     }
     guard let bytes = try world.files.read(location) else { return true }
     return known.contains(ObjectID(hashing: .blob, bytes))
+  }
+}
+
+extension FileError {
+  /// Whether something else is where a file should go, which no later try will change.
+  fileprivate var isOfPlace: Bool {
+    [.notDirectory, .isDirectory, .directoryNotEmpty, .fileNameTooLong, .tooManySymbolicLinkLevels]
+      .contains(code)
   }
 }

@@ -18,9 +18,13 @@ extension Replica {
   ///
   /// Documents are committed in canonical form; a register changed by hand gets a stamp. What does
   /// not read is left out and told. Afterwards `git status` is clean but for that.
-  /// - Parameter message: Nil for a summary of the changes.
+  /// - Parameters:
+  ///   - message: Nil for a summary of the changes.
   @discardableResult
-  public func commit(message: String? = nil, session: EditSession) throws -> CommitResult {
+  ///   - others: Files besides documents to commit, such as `.gitattributes`.
+  public func commit(
+    message: String? = nil, others: [String] = [], session: EditSession
+  ) throws -> CommitResult {
     try checkNothingUnfinished()
     let state = try workingState()
     let parent = try repository.head()
@@ -34,15 +38,14 @@ extension Replica {
       let id = try change.blob.map { try writer.write(.blob, $0) }
       return (change.path.description, id.map { TreeNode(.file, $0) })
     }
-    let attributes = Attributes.path
-    if try repository.node(at: attributes, in: oldTree) == nil,
-      let bytes = try directory.read(attributes)
-    {
-      nodes.append((attributes, TreeNode(.file, try writer.write(.blob, bytes))))
+    for path in others {
+      if let bytes = try directory.read(path) {
+        nodes.append((path, TreeNode(.file, try writer.write(.blob, bytes))))
+      }
     }
     let tree = try repository.edit(oldTree, nodes, writer: writer)
     guard tree != oldTree else {
-      try updateIndex(state.unindexed, removing: [])
+      try updateIndex(state.unindexed)
       try directory.resetJournal(remaining: state.unread)
       return CommitResult(commit: nil, changes: [], problems: state.problems)
     }
@@ -57,9 +60,13 @@ extension Replica {
       try branch(), from: parent, to: commit,
       log: (try committer(), parent == nil ? "commit (initial): \(summary)" : "commit: \(summary)"))
 
-    var added = state.unindexed
-    for case (let path, let node?) in nodes { added[path] = node }
-    try updateIndex(added, removing: nodes.filter { $0.node == nil }.map(\.path))
+    let statuses = Dictionary(
+      uniqueKeysWithValues: changes.map { ($0.path.description, $0.status ?? .unknown) })
+    let added = nodes.compactMap { path, node in
+      node.map { IndexFile.Entry(path: path, node: $0, status: statuses[path] ?? .unknown) }
+    }
+    try updateIndex(
+      state.unindexed + added, removing: nodes.filter { $0.node == nil }.map(\.path))
     try directory.resetJournal(remaining: state.unread)
     return CommitResult(commit: commit, changes: changes, problems: state.problems)
   }
@@ -77,18 +84,19 @@ extension Replica {
       json = json.stampingEdits(since: before) { session.stamp(replacing: $0) }
     }
     let bytes = json.canonicalBytes
-    if bytes != blob { try directory.write(bytes, to: change.path.description) }
-    return WorkingChange(path: change.path, kind: change.kind, blob: bytes)
+    if bytes == blob { return change }
+    // What was edited again since it was read is left to the next commit.
+    let path = change.path.description
+    let now = try world.files.status(try directory.location(path)).map(IndexStatus.init)
+    let placed = now == change.status ? try directory.write(bytes, to: path) : nil
+    return WorkingChange(
+      path: change.path, kind: change.kind, blob: bytes, status: placed.map(IndexStatus.init))
   }
 
-  /// Tells git's index that these files are in the work tree as given.
-  func updateIndex(_ nodes: [String: TreeNode], removing removed: [String]) throws {
+  /// Puts entries into git's index and takes paths out.
+  func updateIndex(_ entries: [IndexFile.Entry], removing removed: [String] = []) throws {
     var changes: [String: IndexFile.Entry?] = [:]
-    for (path, node) in nodes {
-      guard let status = try world.files.status(try directory.location(path)) else { continue }
-      changes[path] = .some(
-        IndexFile.Entry(path: path, node: node, status: IndexStatus(status)))
-    }
+    for entry in entries { changes[entry.path] = .some(entry) }
     for path in removed { changes[path] = .some(nil) }
     if changes.isEmpty { return }
     try repository.updateIndex { $0.update(changes) }

@@ -20,6 +20,7 @@ extension Replica {
     if try world.files.exists(root.appending(DocumentPath.manifest.description)) {
       throw SyncError.destinationExists(root)
     }
+    let attributes = try world.files.read(root.appending(Attributes.path))
     do {
       let repository =
         try isRepository
@@ -31,14 +32,16 @@ extension Replica {
       let session = try replica.edit("init")
       let manifest = Manifest(
         id: DatasetID(random: world.random), name: name, stamp: session.stamp())
-      if try replica.directory.read(Attributes.path) == nil {
-        try replica.directory.write(Array(Attributes.text.utf8), to: Attributes.path)
-      }
+      try replica.directory.write(
+        Attributes.adding(to: attributes ?? []), to: Attributes.path)
       try session.write([.manifest(manifest)])
-      try replica.commit(message: "Start the dataset “\(name)”", session: session)
+      try replica.commit(
+        message: "Start the dataset “\(name)”", others: [Attributes.path], session: session)
       return replica
     } catch {
       if !isRepository { try? world.files.removeTree(root.appending(".git")) }
+      try? world.files.remove(root.appending(DocumentPath.manifest.description))
+      if attributes == nil { try? world.files.remove(root.appending(Attributes.path)) }
       if !existed { try? world.files.removeTree(root) }
       throw error
     }
@@ -52,9 +55,14 @@ extension Replica {
     options: TransferOptions = TransferOptions(), world: World
   ) throws -> (replica: Replica, checkout: CheckoutReport) {
     let remote = try DirectoryRemote(address, relativeTo: base, world: world)
-    guard let branch = try remote.repository.headBranch(),
-      let commit = try remote.repository.reference(branch)
-    else { throw SyncError.emptyRemote(address) }
+    // HEAD may name a branch that nobody has pushed.
+    let candidates = [try remote.repository.headBranch(), "refs/heads/main", "refs/heads/master"]
+    let branch = try candidates.compactMap { $0 }.first {
+      try remote.repository.reference($0) != nil
+    }
+    guard let branch, let commit = try remote.repository.reference(branch) else {
+      throw SyncError.emptyRemote(address)
+    }
     try remote.checkManifest(at: commit)
     if let names = try world.files.list(path), !names.isEmpty {
       throw SyncError.destinationExists(path)

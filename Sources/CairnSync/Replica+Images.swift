@@ -33,12 +33,19 @@ extension Replica {
     }
     let count = try fetchImages(pointers.map(\.pointer), from: remote.blobs, options: options)
     var isComplete = true
+    var placed: [String] = []
     for (path, pointer) in pointers {
       let location = try directory.location(path)
-      guard try world.files.status(location)?.size != Int64(pointer.size) else { continue }
-      if try !directory.placeImage(pointer.id, at: path) { isComplete = false }
+      let size = try world.files.status(location)?.size ?? 0
+      // Only a pointer, or nothing, gives way; an image that somebody changed does not.
+      guard try size == 0 || Pointer(bytes: directory.read(path) ?? []) != nil else { continue }
+      if try directory.placeImage(pointer.id, at: path) {
+        placed.append(path)
+      } else {
+        isComplete = false
+      }
     }
-    try indexImages(pointers.map(\.path))
+    try indexImages(placed)
     if isComplete { try world.files.remove(imagesLeftBehind) }
     return count
   }
@@ -59,10 +66,12 @@ extension Replica {
   /// change of size from pointer to image for a change of the file.
   public func indexImages(_ paths: [String]) throws {
     let tree = try repository.tree(ofCommit: repository.head())
-    var nodes: [String: TreeNode] = [:]
-    for path in paths {
-      if let node = try repository.node(at: path, in: tree) { nodes[path] = node }
-    }
-    try updateIndex(nodes, removing: [])
+    try updateIndex(
+      try paths.compactMap { path in
+        guard let node = try repository.node(at: path, in: tree),
+          let status = try world.files.status(try directory.location(path))
+        else { return nil }
+        return IndexFile.Entry(path: path, node: node, status: IndexStatus(status))
+      })
   }
 }

@@ -97,10 +97,9 @@ extension Replica {
       images = try fetchImages(
         remote.repository.pointers(among: new), from: remote.blobs, options: options)
     }
-    if !repository.contains(theirs) {
-      options.progress("receiving objects", 0, new.ids.count)
-      try remote.repository.copy(new, to: repository)
-    }
+    // Also when the tip is here: what it reaches may not be, in a copy that borrows objects.
+    options.progress("receiving objects", 0, new.ids.count)
+    try remote.repository.copy(new, to: repository)
     try track(tracking, theirs)
     return (theirs, images)
   }
@@ -113,8 +112,9 @@ extension Replica {
     for (done, pointer) in pointers.enumerated() {
       options.progress("receiving images", done, pointers.count)
       do {
-        if try directory.blobs.fetch(pointer.id, size: pointer.size, from: blobs) { count += 1 }
-      } catch StoreError.missingBlob {
+        if try directory.blobs.fetch(pointer.id, from: blobs) { count += 1 }
+      } catch StoreError.missingBlob, StoreError.corruptBlob {
+        // It stays a pointer here, which the checkout tells; another copy may have it whole.
         continue
       }
     }
@@ -141,23 +141,21 @@ extension Replica {
 }
 
 extension DirectoryRemote {
-  /// Checks that a commit of the remote is of a dataset, in a format that is known here: an older
-  /// cairn would drop what it does not understand of a later one.
+  /// Checks that a commit of the remote is of a dataset whose manifest reads, in a format that is
+  /// known here: an older cairn would drop what it does not understand of a later one, and without
+  /// a manifest nothing works any more.
   func checkManifest(at commit: ObjectID) throws {
     let path = DocumentPath.manifest.description
     guard let node = try repository.node(at: path, in: try repository.tree(ofCommit: commit)) else {
       throw SyncError.remoteNotADataset(address)
     }
+    let bytes = try repository.blob(node.id)
     do throws(DocumentError) {
-      _ = try Manifest(bytes: bytes(of: node))
+      _ = try Manifest(bytes: bytes)
     } catch {
-      if error.kind == .newerFormat {
-        throw StoreError.invalidDocument(path: "\(address): \(path)", error)
-      }
+      throw StoreError.invalidDocument(path: "\(address): \(path)", error)
     }
   }
-
-  private func bytes(of node: TreeNode) -> [UInt8] { (try? repository.blob(node.id)) ?? [] }
 }
 
 extension Repository {
@@ -165,7 +163,8 @@ extension Repository {
   func pointers(among new: NewObjects) throws -> [Pointer] {
     var seen = Set<PhotoID>()
     return try new.files.compactMap { path, id in
-      guard path.hasPrefix("images/"), let pointer = Pointer(bytes: try blob(id)),
+      guard path.hasPrefix("images/"), try size(of: id) < Pointer.sizeLimit,
+        let pointer = Pointer(bytes: try blob(id)),
         seen.insert(pointer.id).inserted
       else { return nil }
       return pointer

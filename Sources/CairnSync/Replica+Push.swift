@@ -60,9 +60,7 @@ extension Replica {
     for (done, pointer) in pointers.enumerated() {
       options.progress("sending images", done, pointers.count)
       do {
-        if try remote.blobs.fetch(pointer.id, size: pointer.size, from: directory.blobs) {
-          count += 1
-        }
+        if try remote.blobs.fetch(pointer.id, from: directory.blobs) { count += 1 }
       } catch StoreError.missingBlob(let id) {
         throw SyncError.imageNowhere(id)
       }
@@ -76,7 +74,12 @@ extension Replica {
   ) throws {
     let log = (by: try committer(), message: "push")
     if try remote.repository.isBare || remote.repository.headBranch() != branch {
-      return try remote.repository.moveReference(branch, from: old, to: new, log: log)
+      try remote.repository.moveReference(branch, from: old, to: new, log: log)
+      // A repository made by `git init --bare` may point to a branch that nobody has.
+      if try remote.repository.isBare && remote.repository.head() == nil {
+        try remote.repository.setHeadBranch(branch)
+      }
+      return
     }
     // Another dataset: its work tree moves along, and what its owner has not committed is joined.
     let other: Replica
@@ -85,7 +88,8 @@ extension Replica {
     } catch StoreError.notADataset {
       throw SyncError.checkedOutElsewhere(remote.address)
     }
-    let session = try other.edit("push from \(directory.root)")
+    // Briefly: its owner may be pushing here at the same moment, and wait for us.
+    let session = try other.edit("push from \(directory.root)", patience: 5000)
     try other.checkNothingUnfinished()
     _ = try other.checkOut(new, from: old, because: "pushed to", session: session)
   }

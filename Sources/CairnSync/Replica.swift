@@ -56,9 +56,13 @@ public final class Replica {
   /// Takes the right to write, after finishing what a crash may have left half done.
   ///
   /// - Parameter command: What is being done, for whoever has to wait: `commit`.
-  public func edit(_ command: String, onWait: (String?) -> Void = { _ in }) throws -> EditSession {
+  public func edit(
+    _ command: String, patience: Int64 = EditSession.patience,
+    onWait: (String?) -> Void = { _ in }
+  ) throws -> EditSession {
     let session = try EditSession(
-      directory, holder: "cairn \(command) (process \(processID()))", onWait: onWait)
+      directory, holder: "cairn \(command) (process \(processID()))", patience: patience,
+      onWait: onWait)
     try resumeCheckout(session)
     if session.isAfterCrash {
       try repository.removeTemporaryFiles()

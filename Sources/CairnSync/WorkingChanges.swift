@@ -12,6 +12,9 @@ public struct WorkingChange: Equatable, Sendable {
   public let kind: Kind
   /// The blob that a commit would hold; nil when the path is removed.
   let blob: [UInt8]?
+  /// The status of the file before it was read: an edit that comes later shows against it. Nil when
+  /// git shall look at the file again.
+  let status: IndexStatus?
 }
 
 /// Something in the work tree that a commit leaves out, and why.
@@ -37,7 +40,7 @@ public struct WorkingState: Sendable {
   public fileprivate(set) var changes: [WorkingChange] = []
   public fileprivate(set) var problems: [WorkingProblem] = []
   /// Files that are as committed, though git's index does not know it.
-  fileprivate(set) var unindexed: [String: TreeNode] = [:]
+  fileprivate(set) var unindexed: [IndexFile.Entry] = []
 }
 
 extension Replica {
@@ -73,7 +76,7 @@ extension Replica {
     }
     for (path, _) in committed.sorted(by: { $0.key < $1.key }) {
       if indexed[path] == nil, let document = DocumentPath(path) {
-        state.changes.append(WorkingChange(path: document, kind: .removed, blob: nil))
+        state.changes.append(WorkingChange(path: document, kind: .removed, blob: nil, status: nil))
       } else {
         state.problems.append(WorkingProblem(path: path, reason: .missing))
       }
@@ -106,9 +109,12 @@ extension Replica {
       return problem(.invalidDocument(error))
     }
     if let old, old.id == ObjectID(hashing: .blob, blob) {
-      state.unindexed[path] = old
+      state.unindexed.append(
+        IndexFile.Entry(path: path, node: old, status: IndexStatus(status)))
       return
     }
+    // A photo's image never changes: other bytes would be another photo.
+    if case .image = document, old != nil { return problem(.changedImage) }
     if document.kind != nil {
       do throws(DocumentError) {
         _ = try Document(bytes: blob, at: document)
@@ -117,7 +123,9 @@ extension Replica {
       }
     }
     state.changes.append(
-      WorkingChange(path: document, kind: old == nil ? .added : .modified, blob: blob))
+      WorkingChange(
+        path: document, kind: old == nil ? .added : .modified, blob: blob,
+        status: IndexStatus(status)))
   }
 
   /// Returns the pointer of the image at `path`; nil when its bytes are not the ones its name says.
@@ -129,12 +137,6 @@ extension Replica {
       let pointer = Pointer(bytes: bytes)
     {
       return pointer.id == id ? bytes : nil
-    }
-    // A hard link of the blob: it was hashed when it was stored, and is read-only.
-    if let blob = try world.files.status(directory.blobs.path(of: id)),
-      blob.inode == status.inode, blob.device == status.device
-    {
-      return Pointer(id: id, size: size).bytes
     }
     let hash = try BlobStore.hash(try directory.location(path), files: world.files)
     return hash == id ? Pointer(id: id, size: size).bytes : nil
