@@ -1,39 +1,21 @@
 internal import LibC
 public import SystemPackage
 
-/// How a second name for the same bytes came about.
-public enum CopyMethod: String, Sendable {
-  /// Shares its blocks with the source until one of them is written to.
-  case reflink
-  /// Is the source, under a second name; both are read-only.
-  case hardLink
-  case copy
-}
-
 extension FileSystem {
   /// Gives the read-only file at `source` a second place at `path`, which must be free: a reflink
   /// where the disk can, else a hard link, else a copy.
-  ///
-  /// - Returns: How it was done; nil when it would need a copy and `copying` is false.
-  @discardableResult
-  public func share(
-    _ source: FilePath, at path: FilePath, copying: Bool = true
-  ) throws(FileError) -> CopyMethod? {
+  public func share(_ source: FilePath, at path: FilePath) throws(FileError) {
     try fault?(.link, path)
-    if reflink(source, to: path) { return .reflink }
+    if reflink(source, to: path) { return }
     do throws(FileError) {
       try call("write", path) { link(source.string, path.string) }
-      return .hardLink
     } catch {
       switch error.code {
       case .noSuchFileOrDirectory, .fileExists, .noSpace, .readOnlyFileSystem, .permissionDenied:
         throw error
-      default: break  // Another disk, or one without hard links.
+      default: try copy(source, to: path)  // Another disk, or one without hard links.
       }
     }
-    guard copying else { return nil }
-    try copy(source, to: path)
-    return .copy
   }
 
   /// Copies a file to `path`, which must be free, and lends each piece of it on the way.

@@ -74,7 +74,12 @@ public struct BlobStore: Sendable {
   /// Makes staged bytes a blob; does nothing but tidy up when it is there already.
   public func install(_ staged: Staged) throws(FileError) {
     if try size(of: staged.id) == staged.size { return discard(staged) }
-    try files.rename(staged.path, to: path(of: staged.id))
+    do throws(FileError) {
+      try files.rename(staged.path, to: path(of: staged.id))
+    } catch {
+      discard(staged)
+      throw error
+    }
   }
 
   /// Makes the blobs that were installed durable.
@@ -90,8 +95,8 @@ public struct BlobStore: Sendable {
 
   /// Brings a blob over from another store on a disk of this machine.
   ///
-  /// It is hashed on the way. It is shared where the disk can share blocks; never as a hard link,
-  /// since a copy that is to be a backup must not be the same file.
+  /// It is copied, never linked, since a copy that is to be a backup must not be the same file, and
+  /// hashed on the way.
   /// - Returns: False when it was here already.
   /// - Throws: ``StoreError/missingBlob(_:)`` when the other store lacks it,
   ///   ``StoreError/corruptBlob(_:_:)`` when its bytes are not what its name says.

@@ -93,7 +93,10 @@ struct TreeTests {
   @Test("a file name that is not UTF-8 is refused in words")
   func notUTF8() throws {
     let bytes = Array("100644 \u{1}".utf8) + [0xFF, 0] + [UInt8](repeating: 7, count: 20)
-    #expect(throws: GitError(.corrupt, "a tree holds a file name that is not UTF-8")) {
+    #expect(
+      throws: GitError(
+        .other, "the repository holds a file name that is not UTF-8, which cairn cannot keep")
+    ) {
       try bytes.withUnsafeBytes { _ = try Tree(bytes: $0) }
     }
   }

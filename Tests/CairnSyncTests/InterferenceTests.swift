@@ -1,0 +1,130 @@
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnStore
+import Foundation
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+@Suite("other programs at the same time, or before")
+struct InterferenceTests {
+  @Test("an edit that is saved while a commit is under way is in the next one")
+  func editDuringCommit() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    let label = try #require(try a.labels().first)
+    let path = DocumentPath.label(label.photo, label.name).description
+    let location = try a.directory.location(path)
+    let edited = String(decoding: label.canonicalBytes, as: UTF8.self)
+      .replacing("\"present\"", with: "\"absent\"")
+    // The branch moves: everything was read, nothing is in git's index yet.
+    let busy = try devices.reopen(a) { (step, path) throws(FileError) in
+      if case .rename = step, path.string.hasSuffix("refs/heads/main") {
+        try? Data(edited.utf8).write(to: URL(fileURLWithPath: location.string))
+      }
+    }
+    try busy.commit()
+    #expect(try a.workingState().changes.map(\.path.description) == [path])
+    #expect(
+      try devices.git("status", "--porcelain", at: a.directory.root).contains(" M labels/"))
+    try a.commit()
+    #expect(try a.labels().first?.verdict == .absent)
+    #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
+  }
+
+  @Test("an edit by hand that is not committed stands over what a pull brings")
+  func handEditUnderPull() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    try a.sync()
+    let b = try devices.clone("b")
+    let label = try #require(try b.labels().first)
+    let path = DocumentPath.label(label.photo, label.name).description
+    // a says it with more confidence; b takes it back in an editor, later.
+    var surer = label
+    surer.confidence = JSONNumber(0.5)
+    try a.write { session in
+      surer.stamp = session.stamp(replacing: label.stamp)
+      return [.label(surer)]
+    }
+    try a.sync()
+    let text = String(decoding: label.canonicalBytes, as: UTF8.self)
+    try b.directory.write(
+      Array(text.replacing("\"present\"", with: "\"absent\"").utf8), to: path)
+    try b.pull()
+    #expect(try b.labels().first?.verdict == .absent)
+    try b.sync()
+    try a.sync()
+    #expect(try a.labels().first?.verdict == .absent)
+    #expect(try a.headTree() == b.headTree())
+  }
+
+  @Test("a file in the way of somebody else's is left, and nothing gets stuck")
+  func fileInTheWay() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let b = try devices.clone("b")
+    try a.directory.write(Array("hello\n".utf8), to: "docs/a.txt")
+    try devices.git("add", "docs", at: a.directory.root)
+    try devices.git("commit", "-qm", "docs", at: a.directory.root)
+    try a.label(1, "oak", by: "alice")
+    try a.sync()
+    try b.directory.write(Array("mine\n".utf8), to: "docs")
+    let report = try b.pull()
+    #expect(report.checkout.left == ["docs/a.txt"])
+    #expect(try b.labels().count == 1)
+    #expect(try b.directory.read("docs") == Array("mine\n".utf8))
+    try b.label(2, "oak", by: "bob")
+    #expect(try b.commit().changes.map(\.kind) == [.added])
+  }
+
+  @Test("a manifest that does not read is not taken from a remote")
+  func brokenManifest() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let b = try devices.clone("b")
+    try b.directory.write(Array("{".utf8), to: "cairn.json")
+    try devices.git("commit", "-qam", "oops", at: b.directory.root)
+    try devices.git("push", "-q", at: b.directory.root)
+    #expect(throws: StoreError.self) { try a.pull() }
+    try a.label(1, "oak", by: "alice")
+    #expect(try a.commit().commit != nil)
+  }
+
+  @Test("a bare repository whose HEAD names no branch is pushed to and cloned")
+  func unbornHead() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let bare = devices.place.appending("bare.git")
+    try devices.git(
+      "init", "-q", "--bare", "--initial-branch=master", bare.string, at: devices.place)
+    try a.addRemote("bare", bare.string, creating: false, relativeTo: devices.place)
+    _ = try a.push("bare")
+    try devices.git("clone", "-q", bare.string, "plain", at: devices.place)
+    #expect(try devices.world().files.exists(devices.place.appending("plain/cairn.json")))
+    let clone = try Replica.clone(
+      bare.string, to: devices.place.appending("c"), relativeTo: devices.place, command: nil,
+      world: devices.world()
+    ).replica
+    #expect(try clone.headTree() == a.headTree())
+  }
+
+  @Test("a repository with attributes of its own gets those of a dataset besides")
+  func ownAttributes() throws {
+    let devices = try Devices()
+    let root = devices.place.appending("own")
+    try devices.git("init", "-q", "--initial-branch=main", "own", at: devices.place)
+    try devices.world().files.create(root.appending(".gitattributes"), Array("*.md text".utf8))
+    try devices.git("add", ".", at: root)
+    try devices.git("commit", "-qm", "own", at: root)
+    let own = try Replica.create(root, name: "own", command: nil, world: devices.world())
+    let text = String(decoding: try own.directory.read(".gitattributes") ?? [], as: UTF8.self)
+    #expect(text.hasPrefix("*.md text\n/images/** filter=lfs"))
+    #expect(try devices.git("status", "--porcelain", at: root) == "")
+  }
+}
