@@ -47,7 +47,7 @@ let package = Package(
       name: "CairnIndex",
       dependencies: ["LibC", "CairnDocument", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
-    .target(name: "CairnPhotos", dependencies: ["CairnDocument"], swiftSettings: strict),
+    .target(name: "CairnPhotos", dependencies: ["CairnDocument", "LibC"], swiftSettings: strict),
     .target(
       name: "CairnStore",
       dependencies: [

@@ -43,21 +43,24 @@ extension Dataset {
       }
       if let box = statement.box { _ = try region(box) }
       let keys = try classNames.map { try classKey(named: $0, session: session) }
+      let isBulk = photos.count * keys.count > 16
       var edits: [LabelEdit] = []
       for id in photos {
         let photo = try photo(id)
         for key in keys {
           edits.append(
-            try state(statement, by: annotator, of: key, on: photo, session: session))
+            try state(
+              statement, by: annotator, of: key, on: photo, session: session, durable: !isBulk))
         }
       }
+      if isBulk { try session.flush() }
       return edits
     }
   }
 
   private func state(
     _ statement: Statement, by annotator: Annotator, of key: ClassKey, on photo: Photo,
-    session: EditSession
+    session: EditSession, durable: Bool
   ) throws -> LabelEdit {
     var label = Label(
       photo: photo.id, classKey: key, annotator: annotator, verdict: statement.verdict,
@@ -79,7 +82,7 @@ extension Dataset {
     } else {
       label.stamp = session.stamp(replacing: removal)
     }
-    try session.write([.label(label)])
+    try session.write([.label(label)], durable: durable)
     return LabelEdit(label: label, changed: true)
   }
 

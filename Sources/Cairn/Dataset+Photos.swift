@@ -65,7 +65,7 @@ extension Dataset {
           return AddedPhoto(file: file, status: .failed, id: nil, note: error.message)
         }
       }
-      if photos.contains(where: { $0.status == .added }) { try directory.blobs.flush() }
+      if photos.contains(where: { $0.status == .added }) { try session.flush() }
       return photos
     }
   }
@@ -125,7 +125,7 @@ extension Dataset {
     let photo = Photo(
       id: staged.id, image: image, pin: pin, source: file.lastComponent?.string ?? "",
       stamp: session.stamp())
-    try session.write([.photo(photo)])
+    try session.write([.photo(photo)], durable: false)
     return AddedPhoto(file: file, status: .added, id: staged.id, note: nil)
   }
 

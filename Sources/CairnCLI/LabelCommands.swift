@@ -31,22 +31,8 @@ struct LabelCommand: ParsableCommand {
 
   func run() throws {
     let dataset = try globals.dataset()
-    var photos: [PhotoID] = []
-    var classes = classes
-    for (index, word) in words.enumerated() {
-      // The last word is a class, unless classes were named by --class.
-      let mustBePhoto = index == 0 || (classes.isEmpty == false && self.classes.isEmpty == false)
-      if classes.count > self.classes.count {
-        classes.append(word)
-      } else if mustBePhoto {
-        photos.append(try dataset.photoID(word, relativeTo: currentDirectory()))
-      } else if index < words.count - 1, let photo = try photo(word, in: dataset) {
-        photos.append(photo)
-      } else {
-        classes.append(word)
-      }
-    }
-    guard !classes.isEmpty else {
+    let (photos, classes) = try parted(in: dataset)
+    guard !photos.isEmpty, !classes.isEmpty else {
       throw CairnError(
         .invalidInput, "No class is given.",
         hint: "`cairn label PHOTO… CLASS…`, such as `cairn label 3fa9 oak`.")
@@ -58,14 +44,22 @@ struct LabelCommand: ParsableCommand {
     printEdits(edits, globals)
   }
 
-  /// Returns the photo that a word means; nil when it can only be a class.
-  private func photo(_ word: String, in dataset: Dataset) throws -> PhotoID? {
-    do {
-      return try dataset.photoID(word, relativeTo: currentDirectory())
-    } catch {
-      guard error.kind == .notFound else { throw error }
-      return nil
+  /// Parts the words: photos first, then classes. With `--class` all words are photos; without it
+  /// the last one is a class in any case.
+  private func parted(in dataset: Dataset) throws -> (photos: [PhotoID], classes: [String]) {
+    var photos: [PhotoID] = []
+    var rest = words[...]
+    while let word = rest.first, rest.count > (classes.isEmpty ? 1 : 0) {
+      do {
+        photos.append(try dataset.photoID(word, relativeTo: currentDirectory()))
+      } catch {
+        let canBeClass = !photos.isEmpty && classes.isEmpty
+        guard canBeClass, error.kind == .notFound else { throw error }
+        break
+      }
+      rest.removeFirst()
     }
+    return (photos, classes + rest)
   }
 
   private func box(_ text: String) throws -> (x: Double, y: Double, width: Double, height: Double) {

@@ -6,7 +6,6 @@ public struct FileStatus: Equatable, Sendable {
   public enum Kind: Sendable { case regular, directory, symlink, other }
 
   public let kind: Kind
-  public let isExecutable: Bool
   public let size: Int64
   public let device: UInt64
   public let inode: UInt64
@@ -43,7 +42,6 @@ extension FileStatus {
       case S_IFLNK: .symlink
       default: .other
       }
-    isExecutable = buffer.st_mode & S_IXUSR != 0
     size = Int64(buffer.st_size)
     device = UInt64(truncatingIfNeeded: buffer.st_dev)
     inode = UInt64(buffer.st_ino)

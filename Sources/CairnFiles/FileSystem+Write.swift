@@ -21,13 +21,12 @@ extension FileSystem {
   /// Makes a new file of `bytes`; on failure there is none.
   public func create(
     _ path: FilePath, _ bytes: some Collection<UInt8>, durable: Bool = false,
-    permissions: FilePermissions = .plainFile, exclusive: Bool = false
+    permissions: FilePermissions = .plainFile
   ) throws(FileError) {
     try fault?(.create, path)
-    let options: FileDescriptor.OpenOptions =
-      exclusive ? [.create, .exclusiveCreate] : [.create, .truncate]
     let file = try attempt("write", path) {
-      try FileDescriptor.open(path, .writeOnly, options: options, permissions: permissions)
+      try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .truncate], permissions: permissions)
     }
     do {
       try fault?(.write, path)

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+internal import LibC
 
 /// Bytes of a file, lent for one call. Every read is checked and answers nil outside of them, so
 /// that no offset computed from the file needs to be trusted.

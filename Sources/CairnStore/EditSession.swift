@@ -63,19 +63,20 @@ public final class EditSession {
 
   // MARK: Documents
 
-  /// The number of documents up to which each is made durable as it is written; of more, an import
-  /// say, a power cut can take those of the last seconds.
-  private static let durableLimit = 16
-
   /// Writes documents, each atomically, after noting all of them.
-  public func write(_ documents: [Document]) throws {
+  ///
+  /// - Parameter durable: Whether each is on the disk before its name is. Of many, one ``flush()`` at
+  ///   the end is cheaper.
+  public func write(_ documents: [Document], durable: Bool = true) throws {
     try directory.note(documents.lazy.map(\.path))
     for document in documents {
       try directory.write(
-        document.canonicalBytes, to: document.path.description,
-        durable: documents.count <= EditSession.durableLimit)
+        document.canonicalBytes, to: document.path.description, durable: durable)
     }
   }
+
+  /// Makes everything durable that was written so far.
+  public func flush() throws { try directory.files.syncEverything(directory.root) }
 
   /// Puts an image into the work tree.
   public func placeImage(_ id: PhotoID, _ format: ImageFormat) throws {

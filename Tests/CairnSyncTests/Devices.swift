@@ -111,7 +111,7 @@ extension Replica {
 
   func write(_ documents: (EditSession) -> [Document]) throws {
     let session = try edit("write")
-    try withExtendedLifetime(session) { try session.write(documents(session)) }
+    try withExtendedLifetime(session) { try session.write(documents(session), durable: false) }
   }
 
   @discardableResult
