@@ -25,7 +25,10 @@ extension SeededGenerator {
   mutating func double() -> Double {
     switch below(4) {
     case 0: return Double(below(2_000_001) - 1_000_000) / pick([1, 10, 64, 1000, 1e9])
-    case 1: return pick([0, -0.0, 1e21, 1e-7, 5e-324, .greatestFiniteMagnitude, 0.1, 1 / 3])
+    case 1:
+      return pick([
+        0, -0.0, 1e21, 1e-7, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1, 1 / 3,
+      ])
     default:
       let value = Double(bitPattern: next())
       return value.isFinite ? value : 0.5

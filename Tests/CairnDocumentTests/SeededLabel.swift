@@ -20,7 +20,9 @@ extension SeededGenerator {
       photo: PhotoID(digest: digest),
       classKey: ClassKey(pick(["hemlock", "a", "0752b3b4", "chene-cb836f81"]))!,
       annotator: annotator(), verdict: pick(Verdict.allCases),
-      confidence: pick([0, 1, 0.5, 1e-7, 5e-324, 0.9312, Double(below(1001)) / 1000]),
+      confidence: pick([
+        0, 1, 0.5, 1e-7, .leastNonzeroMagnitude, 0.9312, Double(below(1001)) / 1000,
+      ]),
       stamp: stamp())
     if chance(40) {
       var random = self
