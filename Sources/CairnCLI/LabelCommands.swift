@@ -134,15 +134,9 @@ struct Accept: ParsableCommand {
     abstract: "Say that what a model says of a photo is right.",
     discussion: "EXAMPLE\n  cairn accept 3fa9 \"Scots pine\"")
 
-  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
-  @Argument(help: "The class.") var className: String
-  @OptionGroup var globals: GlobalOptions
+  @OptionGroup var judgement: JudgementArguments
 
-  func run() throws {
-    let dataset = try globals.dataset()
-    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
-    printEdits([try dataset.judge(id, className, isRight: true)], globals)
-  }
+  func run() throws { try judgement.judge(isRight: true) }
 }
 
 struct Reject: ParsableCommand {
@@ -151,14 +145,21 @@ struct Reject: ParsableCommand {
     abstract: "Say that what a model says of a photo is wrong.",
     discussion: "EXAMPLE\n  cairn reject 3fa9 \"Scots pine\"")
 
+  @OptionGroup var judgement: JudgementArguments
+
+  func run() throws { try judgement.judge(isRight: false) }
+}
+
+/// What a person judges: a class that a model names on a photo.
+struct JudgementArguments: ParsableArguments {
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
   @Argument(help: "The class.") var className: String
   @OptionGroup var globals: GlobalOptions
 
-  func run() throws {
+  func judge(isRight: Bool) throws {
     let dataset = try globals.dataset()
     let id = try dataset.photoID(photo, relativeTo: currentDirectory())
-    printEdits([try dataset.judge(id, className, isRight: false)], globals)
+    printEdits([try dataset.judge(id, className, isRight: isRight)], globals)
   }
 }
 

@@ -111,6 +111,15 @@ struct ResolutionTests {
     #expect(resolve([label("human:q@x", .absent)], unanimous)?.state == .rejected)
   }
 
+  @Test("what one says of the whole photo takes back one's own regions of before, not later ones")
+  func wholePhotoOverRegions() {
+    let box = label("human:a@x", .present, region: "00000001", at(1))
+    let whole = label("human:a@x", .absent, at(2))
+    #expect(resolve([box, whole])?.state == .rejected)
+    let later = label("human:a@x", .present, region: "00000002", at(3))
+    #expect(resolve([box, whole, later])?.state == .confirmed)
+  }
+
   @Test("several regions of one class are one statement: present where any is")
   func regions() {
     let alice = [

@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnFiles
 import CairnStore
+import Foundation
 import SystemPackage
 import Testing
 
@@ -86,6 +87,27 @@ struct WorkingDocumentTests {
     #expect(error.kind == .conflictMarkers)
     #expect(error.line == 2)
     #expect(result.changes.count == 1)
+  }
+
+  @Test("an image that is written to in place is told, never committed, and no other copy changes")
+  func imageChangedInPlace() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let source = devices.place.appending("source")
+    try devices.world().files.create(source, [UInt8](repeating: 7, count: 3000))
+    let staged = try a.directory.blobs.stage(source)
+    try a.directory.blobs.install(staged)
+    try withExtendedLifetime(a.edit("add")) { try $0.placeImage(staged.id, .png) }
+    try a.sync()
+    let path = DocumentPath.image(staged.id, .png).description
+    let location = try a.directory.location(path)
+    #expect(chmod(location.string, 0o644) == 0)
+    try devices.world().files.append([1, 2, 3], to: location)
+    let result = try a.commit()
+    #expect(result.commit == nil)
+    #expect(result.problems == [WorkingProblem(path: path, reason: .changedImage)])
+    let remote = BlobStore(directory: devices.remote.appending("lfs"), world: devices.world())
+    #expect(try remote.isIntact(staged.id) == true)
   }
 
   @Test("a tree with a symbolic link for a directory writes nothing outside the dataset")

@@ -51,6 +51,34 @@ struct StatementTests {
     #expect(try box.state(of: "elm", on: photo, in: "a") == "predicted")
   }
 
+  @Test(
+    "accepting a model's absent says absent, rejecting it says present; people's words are not judged"
+  )
+  func judgingAbsent() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "oak", "elm", "--absent", "--as", "net@1", in: "a")
+    try box.cairn("accept", photo, "oak", in: "a")
+    try box.cairn("reject", photo, "elm", in: "a")
+    #expect(try box.state(of: "oak", on: photo, in: "a") == "rejected")
+    #expect(try box.state(of: "elm", on: photo, in: "a") == "confirmed")
+    try box.cairn("label", photo, "ash", in: "a")
+    #expect(try box.run("cairn", ["accept", photo, "ash"], in: "a").status == ExitStatus.notFound)
+  }
+
+  @Test("removing a photo outbids labels whose stamps lie ahead, and labelling it outbids that")
+  func removalAhead() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "oak", in: "a")
+    let label = try #require(try box.documents("labels", in: "a").first)
+    try box.replace("\"stamp\": \"20", with: "\"stamp\": \"21", in: label)
+    try box.cairn("photo", "remove", photo, in: "a")
+    #expect(try box.listed(in: "a") == [])
+    try box.cairn("label", photo, "elm", in: "a")
+    #expect(try box.listed(in: "a") == [photo])
+  }
+
   @Test("a removed photo is hidden, comes back by a person's later label and not by a model's")
   func removal() throws {
     let box = try Sandbox()
