@@ -12,10 +12,15 @@ extension CairnError {
       self.init(
         .unfinished, "No branch is checked out (HEAD is detached).",
         hint: "Run `git switch main` first.")
-    case .unfinished(let what):
+    case .unfinished(let what, let resolved) where resolved.isEmpty:
       self.init(
-        .unfinished, "git is in the middle of \(what) here.",
-        hint: "Finish or abort it with git (`git status` says how), then run it again.")
+        .unfinished, "git is in the middle of a \(what) here.",
+        hint: "Finish it with `git \(what) --continue`, or give it up with `git \(what) --abort`.")
+    case .unfinished(let what, let resolved):
+      let documents = resolved.count == 1 ? resolved[0] : "\(resolved.count) documents"
+      self.init(
+        .unfinished, "git is in the middle of a \(what) here; its conflict in \(documents) is joined.",
+        hint: "Go on with `git \(what) --continue`.")
     case .noRemote(let name?):
       self.init(
         .noRemote, "There is no remote “\(name)”.",

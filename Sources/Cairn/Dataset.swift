@@ -27,8 +27,13 @@ public final class Dataset {
   private init(_ replica: Replica) { self.replica = replica }
 
   /// Opens the dataset that `path` lies in.
-  public convenience init(at path: FilePath, world: World = .machine) throws(CairnError) {
+  ///
+  /// - Parameter command: The `cairn` program, for git to run.
+  public convenience init(
+    at path: FilePath, command: FilePath? = nil, world: World = .machine
+  ) throws(CairnError) {
     self.init(try translating { try Replica.open(path, world: world) })
+    replica.command = command
   }
 
   /// Starts a dataset in a directory, which may be a git repository already.

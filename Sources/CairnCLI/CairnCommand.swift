@@ -24,7 +24,7 @@ struct CairnCommand: ParsableCommand {
         78 no dataset, or no identity
       """,
     version: "0.1.0",
-    subcommands: [LFS.self],
+    subcommands: [LFS.self, MergeDriver.self],
     groupedSubcommands: [
       CommandGroup(name: "Start", subcommands: [Init.self, Clone.self]),
       CommandGroup(name: "Places and photos", subcommands: [PinCommand.self, PhotoCommand.self]),
@@ -105,7 +105,7 @@ struct GlobalOptions: ParsableArguments {
   /// Opens the dataset of the current directory.
   func dataset() throws -> Dataset {
     try enter()
-    let dataset = try Dataset(at: currentDirectory())
+    let dataset = try Dataset(at: currentDirectory(), command: ownExecutable())
     dataset.onWait = { holder in
       Console.note("waiting for \(holder ?? "another process") …")
     }

@@ -49,6 +49,18 @@ public struct HybridClock: Equatable, Sendable {
 }
 
 extension Stamp {
+  /// The replica of edits that were not made with cairn.
+  public static let otherTools = ReplicaID(rawValue: 0)
+
+  /// Returns the stamp of an edit that another tool recorded at a time, in seconds since 1970, and
+  /// that replaces what has this stamp.
+  public func successorByOtherTools(at seconds: Int64) -> Stamp {
+    let seconds = min(max(seconds, 0), (Stamp.limit - 1) / 1000)
+    return max(
+      Stamp(milliseconds: seconds * 1000, counter: 0, replica: Stamp.otherTools),
+      successor(by: Stamp.otherTools))
+  }
+
   /// Returns the earliest stamp of `replica` that is later than this one whatever the replicas are.
   ///
   /// The last stamp that can be read has none; an edit of what bears it ties with it instead.

@@ -11,18 +11,17 @@ public enum DocumentMerge: Equatable, Sendable {
 
   /// Merges two versions of the document at `path`, whichever of them is called ours.
   ///
-  /// - Parameter base: The version that both come from. An edit since then that did not move its
-  ///   stamp, made by hand or by another tool, counts as the next one after it.
+  /// - Parameter base: The version that both come from, for edits that did not move their stamp.
   public init(base: [UInt8]? = nil, _ ours: [UInt8], _ theirs: [UInt8], at path: DocumentPath) {
     switch (DocumentMerge.read(ours, at: path), DocumentMerge.read(theirs, at: path)) {
     case (.success(let ours), .success(let theirs)):
-      func stamped(_ version: JSON) -> JSON {
-        guard let base, case .success(let base) = DocumentMerge.read(base, at: path) else {
-          return version
+      let merged =
+        if let base, case .success(let base) = DocumentMerge.read(base, at: path) {
+          ours.merged(with: theirs, since: base)
+        } else {
+          ours.joined(with: theirs)
         }
-        return version.stampingEdits(since: base) { $0.successor(by: $0.replica) }
-      }
-      self = .joined(stamped(ours).joined(with: stamped(theirs)).canonicalBytes)
+      self = .joined(merged.canonicalBytes)
     case (.success(let document), .failure(let error)),
       (.failure(let error), .success(let document)):
       self = .kept(document.canonicalBytes, broken: error)

@@ -1,23 +1,63 @@
 public import CairnDocument
 
+// Editors, scripts and git itself change documents without moving their stamps. What one person
+// changed so is an edit; what a merge made of two versions is not.
+
 extension JSON {
   /// Returns this version with a new stamp on every register that was changed since `old` without
   /// its stamp being moved: what a person did in an editor, or `git revert`, counts as an edit.
   ///
+  /// A member that is gone is put back: a field can be emptied, never unsaid.
   /// - Parameter stamp: Returns a stamp later than the one given.
   public func stampingEdits(
     since old: JSON, _ stamp: (Stamp) throws -> Stamp
   ) rethrows -> JSON {
     guard self != old, var members = object, let before = old.object else { return self }
-    if let replaced = old.register, let own = register {
-      if own > replaced { return self }
+    if let replaced = old.register {
+      if let own = register, own > replaced { return self }
       members["stamp"] = .string(try stamp(replaced).description)
       return .object(members)
     }
-    for (key, value) in members.members {
-      if let previous = before[key] {
-        members[key] = try value.stampingEdits(since: previous, stamp)
+    for (key, previous) in before.members {
+      members[key] = try members[key]?.stampingEdits(since: previous, stamp) ?? previous
+    }
+    return .object(members)
+  }
+
+  /// Returns this join of two versions with what `merge`, made of them by another tool, says later.
+  ///
+  /// A tool that merges lines may put one side's stamp beside the other side's value, which nobody
+  /// said: so only a register with a later stamp than the join's counts, and members of its own.
+  public func takingLaterRegisters(of merge: JSON) -> JSON {
+    if let own = register {
+      return merge.register.map { $0 > own } ?? false ? merge : self
+    }
+    guard self != merge, var members = object, let others = merge.object else { return self }
+    for (key, value) in others.members {
+      members[key] = members[key]?.takingLaterRegisters(of: value) ?? value
+    }
+    return .object(members)
+  }
+
+  /// Returns the merge of two versions that come from `base`, register by register.
+  ///
+  /// What only one side changed is taken as it is, with or without a new stamp. Of what both changed,
+  /// a side that did not move its stamp counts as the next edit after the base.
+  public func merged(with other: JSON, since base: JSON) -> JSON {
+    if self == other || base == other { return self }
+    if base == self { return other }
+    if let replaced = base.register {
+      func stamped(_ version: JSON) -> JSON {
+        version.stampingEdits(since: base) { _ in replaced.successor(by: replaced.replica) }
       }
+      return stamped(self).joined(with: stamped(other))
+    }
+    guard let mine = object, let theirs = other.object, let before = base.object else {
+      return joined(with: other)
+    }
+    var members = mine.joined(with: theirs)
+    for (key, value) in before.members {
+      members[key] = (mine[key] ?? value).merged(with: theirs[key] ?? value, since: value)
     }
     return .object(members)
   }

@@ -30,8 +30,11 @@ extension Replica {
 
   /// Moves the checked out branch to `commit` and the work tree with it; what is not committed is
   /// joined with what comes.
+  ///
+  /// - Parameter others: Trees whose versions of a file are nobody's edit either: git put them there.
   func checkOut(
-    _ commit: ObjectID, from old: ObjectID?, because reason: String, session: EditSession
+    _ commit: ObjectID, from old: ObjectID?, because reason: String,
+    touchedBy others: [ObjectID] = [], session: EditSession
   ) throws -> CheckoutReport {
     let oldTree = try repository.tree(ofCommit: old)
     let newTree = try repository.commit(commit).tree
@@ -41,7 +44,10 @@ extension Replica {
       durable: true)
     try repository.moveReference(
       try branch(), from: old, to: commit, log: (try committer(), reason))
-    return try updateWorkTree(from: oldTree, to: newTree, session: session)
+    let report = try updateWorkTree(
+      from: oldTree, to: newTree, touchedBy: others, session: session)
+    try noteSeen(commit)
+    return report
   }
 
   /// Carries out a checkout that a crash cut short.
@@ -57,8 +63,8 @@ extension Replica {
     }
   }
 
-  private func updateWorkTree(
-    from old: ObjectID?, to new: ObjectID, session: EditSession
+  func updateWorkTree(
+    from old: ObjectID?, to new: ObjectID, touchedBy others: [ObjectID] = [], session: EditSession
   ) throws -> CheckoutReport {
     var report = CheckoutReport()
     let index = try repository.readIndex()
@@ -67,7 +73,9 @@ extension Replica {
       let path = difference.path
       var placed: FileStatus?
       do {
-        placed = try update(difference, index: index, session: session, report: &report)
+        let known = try others.compactMap { try repository.node(at: path, in: $0)?.id }
+        placed = try update(
+          difference, index: index, known: known, session: session, report: &report)
       } catch let error as FileError where error.isOfPlace {
         // Another file is in the way; it stays, and what came is in the history.
         report.left.append(path)
@@ -88,7 +96,7 @@ extension Replica {
   ///
   /// - Returns: Its status; nil when it is not, or not surely, as the new commit has it.
   private func update(
-    _ difference: TreeDifference, index: IndexFile, session: EditSession,
+    _ difference: TreeDifference, index: IndexFile, known: [ObjectID], session: EditSession,
     report: inout CheckoutReport
   ) throws -> FileStatus? {
     let path = difference.path
@@ -97,7 +105,7 @@ extension Replica {
       report.problems.append(WorkingProblem(path: path, reason: .unknownFile))
       return nil
     }
-    let isClean = try isClean(difference, at: location, index: index)
+    let isClean = try isClean(difference, at: location, index: index, known: known)
 
     if let document, document.kind != nil {
       report.changed[document.kind!, default: 0] += 1
@@ -174,17 +182,17 @@ extension Replica {
     }
   }
 
-  /// True when the file is as the old commit has it, or already as the new one does, or is not
-  /// there at all.
+  /// True when the file is as the old commit has it, or already as the new one does, or as git left
+  /// it in a conflict, or is not there at all.
   private func isClean(
-    _ difference: TreeDifference, at location: FilePath, index: IndexFile
+    _ difference: TreeDifference, at location: FilePath, index: IndexFile, known: [ObjectID]
   ) throws -> Bool {
     guard let status = try world.files.status(location) else { return true }
     let entry = index[difference.path]
     if let entry, entry.node == difference.old, index.isUnchanged(entry, status) { return true }
     guard status.kind == .regular else { return false }
 
-    let known = [difference.old?.id, difference.new?.id]
+    let known = [difference.old?.id, difference.new?.id] + known
     if case .image(let id, _) = DocumentPath(difference.path), status.size >= Pointer.sizeLimit {
       let hash = try BlobStore.hash(location, files: world.files)
       return known.contains(
@@ -192,7 +200,9 @@ extension Replica {
         || hash == id
     }
     guard let bytes = try world.files.read(location) else { return true }
-    return known.contains(ObjectID(hashing: .blob, bytes))
+    if known.contains(ObjectID(hashing: .blob, bytes)) { return true }
+    guard let entry, entry.stage != 0, let path = DocumentPath(difference.path) else { return false }
+    return (try? Document(bytes: bytes, at: path)) == nil
   }
 }
 

@@ -11,6 +11,8 @@ public struct CommitResult: Sendable {
   public let changes: [WorkingChange]
   /// What was left out, and why.
   public let problems: [WorkingProblem]
+  /// What had to be seen to first.
+  public let repairs: LocalRepairs
 }
 
 extension Replica {
@@ -20,12 +22,12 @@ extension Replica {
   /// not read is left out and told. Afterwards `git status` is clean but for that.
   /// - Parameters:
   ///   - message: Nil for a summary of the changes.
-  @discardableResult
   ///   - others: Files besides documents to commit, such as `.gitattributes`.
+  @discardableResult
   public func commit(
     message: String? = nil, others: [String] = [], session: EditSession
   ) throws -> CommitResult {
-    try checkNothingUnfinished()
+    let repairs = try repairLocally(session)
     let state = try workingState()
     let parent = try repository.head()
     let oldTree = try repository.tree(ofCommit: parent)
@@ -47,7 +49,8 @@ extension Replica {
     guard tree != oldTree else {
       try updateIndex(state.unindexed)
       try directory.resetJournal(remaining: state.unread)
-      return CommitResult(commit: nil, changes: [], problems: state.problems)
+      return CommitResult(
+        commit: nil, changes: [], problems: state.problems, repairs: repairs)
     }
 
     let summary = message ?? ChangeSummary(changes).text
@@ -68,7 +71,9 @@ extension Replica {
     try updateIndex(
       state.unindexed + added, removing: nodes.filter { $0.node == nil }.map(\.path))
     try directory.resetJournal(remaining: state.unread)
-    return CommitResult(commit: commit, changes: changes, problems: state.problems)
+    try noteSeen(commit)
+    return CommitResult(
+      commit: commit, changes: changes, problems: state.problems, repairs: repairs)
   }
 
   /// Returns the change with a stamp on what was edited by hand, in canonical bytes, and makes the

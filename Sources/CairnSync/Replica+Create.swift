@@ -28,6 +28,7 @@ extension Replica {
         : Repository.create(root, bare: false, files: world.files)
       let replica = try Replica(repository: repository, root: root, world: world)
       _ = try replica.author()
+      replica.command = command
       try replica.configure(command: command)
       let session = try replica.edit("init")
       let manifest = Manifest(
@@ -80,6 +81,7 @@ extension Replica {
       try repository.setConfiguration("branch.\(branchName).remote", "origin")
       try repository.setConfiguration("branch.\(branchName).merge", branch)
       let replica = try Replica(repository: repository, root: root, world: world)
+      replica.command = command
       try replica.configure(command: command)
       let session = try replica.edit("clone")
       options.progress("receiving objects", 0, 1)

@@ -8,10 +8,14 @@ public struct MergeReport: Equatable, Sendable {
   public internal(set) var joined: [String] = []
   /// Documents removed on one side and changed on the other: kept.
   public internal(set) var kept: [String] = []
+  /// What came back because the other side still speaks of its photo.
+  public internal(set) var broughtBack: [String] = []
   /// Documents of which one side does not read, or neither does.
   public internal(set) var broken: [WorkingProblem] = []
   /// Other files, of which the version committed last was taken.
   public internal(set) var replaced: [String] = []
+  /// What other tools had left without a stamp, or broken.
+  public internal(set) var amended: [Amendment] = []
 }
 
 extension Replica {
@@ -23,23 +27,24 @@ extension Replica {
     _ ours: ObjectID, _ theirs: ObjectID, writer: any ObjectWriter
   ) throws -> (tree: ObjectID, report: MergeReport) {
     let base = try baseTree(of: ours, theirs)
-    let (ourCommit, theirCommit) = (try repository.commit(ours), try repository.commit(theirs))
-    let theirsIsLater =
-      (ourCommit.committer.time, ours) < (theirCommit.committer.time, theirs)
+    let (ourSide, theirSide) = (
+      try side(ours, against: theirs), try side(theirs, against: ours)
+    )
     var report = MergeReport()
+    report.amended = (ourSide.amendments.list + theirSide.amendments.list)
     let tree = try repository.merge(
-      base: base, ours: ourCommit.tree, theirs: theirCommit.tree, writer: writer
+      base: base, ours: ourSide.tree, theirs: theirSide.tree, writer: writer
     ) { candidate in
       guard let ours = candidate.ours, let theirs = candidate.theirs else {
-        report.kept.append(candidate.path)
-        return candidate.ours ?? candidate.theirs
+        return try resolve(
+          candidate, removed: (candidate.ours == nil ? ourSide : theirSide).amendments.removed,
+          writer: writer, report: &report)
       }
       guard let path = DocumentPath(candidate.path), path.kind != nil else {
         report.replaced.append(candidate.path)
-        return theirsIsLater ? theirs : ours
+        return ourSide.order < theirSide.order ? theirs : ours
       }
       let merge = DocumentMerge(
-        base: try candidate.base.map { try repository.blob($0.id) },
         try repository.blob(ours.id), try repository.blob(theirs.id), at: path)
       switch merge {
       case .joined: report.joined.append(candidate.path)
@@ -49,21 +54,98 @@ extension Replica {
       }
       return TreeNode(.file, try writer.write(.blob, merge.bytes))
     }
-    return (tree, report)
+    let removed = ourSide.amendments.removed.merging(theirSide.amendments.removed) { a, _ in a }
+    return (
+      try bringBackPhotos(among: removed, in: tree, writer: writer, report: &report), report
+    )
+  }
+
+  /// One side of a merge: its tree as its commits mean it, and what they removed.
+  private struct Side {
+    let tree: ObjectID
+    let amendments: Amendments
+    /// Of two files that are not documents, the later side's is taken.
+    let order: (time: Int64, id: ObjectID)
+  }
+
+  private func side(_ tip: ObjectID, against other: ObjectID) throws -> Side {
+    let commit = try repository.commit(tip)
+    let amendments = try amendments(of: tip, excluding: [other])
+    let writer = AdaptiveObjectWriter(repository)
+    let tree = try apply(amendments, to: commit.tree, writer: writer)
+    try writer.finish()
+    return Side(tree: tree, amendments: amendments, order: (commit.committer.time, tip))
+  }
+
+  /// Decides a file that one side removed and the other changed: it stays, with what the side that
+  /// removed it had last said of it, unless that side knew all that the other says.
+  private func resolve(
+    _ candidate: MergeCandidate, removed: [String: [UInt8]], writer: any ObjectWriter,
+    report: inout MergeReport
+  ) throws -> TreeNode? {
+    guard let present = candidate.ours ?? candidate.theirs else { return nil }
+    guard let last = removed[candidate.path] else {
+      report.kept.append(candidate.path)
+      return present
+    }
+    let joined = Replica.joined(try repository.blob(present.id), last, candidate.path)
+    if joined == last { return nil }
+    report.kept.append(candidate.path)
+    return TreeNode(present.mode, try writer.write(.blob, joined))
+  }
+
+  /// Puts back what one side removed of photos that the merged tree still has labels of: a label
+  /// without its photo would be lost from sight.
+  private func bringBackPhotos(
+    among removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter,
+    report: inout MergeReport
+  ) throws -> ObjectID {
+    let photos = removed.keys.filter {
+      if case .photo = DocumentPath($0) { true } else { false }
+    }
+    if photos.isEmpty { return tree }
+    try writer.finish()
+    let homeless = try photos.compactMap { path -> PhotoID? in
+      guard case .photo(let id) = DocumentPath(path),
+        try repository.node(at: path, in: tree) == nil,
+        try repository.node(at: DocumentPath.labels(of: id), in: tree) != nil
+      else { return nil }
+      return id
+    }
+    if homeless.isEmpty { return tree }
+    let wanted = Set(homeless)
+    var changes: [Repository.TreeChange] = []
+    for (path, bytes) in removed {
+      guard let id = DocumentPath(path)?.photo, wanted.contains(id),
+        try repository.node(at: path, in: tree) == nil
+      else { continue }
+      report.broughtBack.append(path)
+      changes.append((path, TreeNode(.file, try writer.write(.blob, bytes))))
+    }
+    report.broughtBack.sort()
+    return try repository.edit(tree, changes, writer: writer)
   }
 
   /// Returns the tree that two commits come from: of several merge bases, the merge of them all.
   private func baseTree(of a: ObjectID, _ b: ObjectID) throws -> ObjectID? {
     let bases = try repository.mergeBases(a, b)
-    guard bases.count > 1 else { return try repository.tree(ofCommit: bases.first) }
+    return bases.count > 1
+      ? try joinedTree(of: bases) : try repository.tree(ofCommit: bases.first)
+  }
+
+  /// Returns the tree of the merge of some commits, which is made once.
+  func joinedTree(of commits: [ObjectID]) throws -> ObjectID {
+    if let known = joinedTrees[commits] { return known }
     // What is merged here is read again at once, so it is written object by object.
     let writer = LooseObjectWriter(repository)
-    var merged = bases[0]
-    for base in bases.dropFirst() {
-      let tree = try mergeTrees(merged, base, writer: writer).tree
-      merged = try writer.write(mergeCommit(of: merged, base, tree: tree))
+    var merged = commits[0]
+    for other in commits.dropFirst() {
+      let tree = try mergeTrees(merged, other, writer: writer).tree
+      merged = try writer.write(mergeCommit(of: merged, other, tree: tree))
     }
-    return try repository.commit(merged).tree
+    let tree = try repository.commit(merged).tree
+    joinedTrees[commits] = tree
+    return tree
   }
 
   /// Returns the commit that joins two histories. It says nothing of who joins them, and when, so
@@ -71,9 +153,29 @@ extension Replica {
   func mergeCommit(of a: ObjectID, _ b: ObjectID, tree: ObjectID) throws -> Commit {
     let parents = [a, b].sorted()
     let time = try parents.map { try repository.commit($0).committer.time }.max()!
-    let cairn = Signature(name: "cairn", email: "cairn@localhost", time: time)
+    let cairn = Replica.signature(time: time)
     return Commit(
       tree: tree, parents: parents, author: cairn, committer: cairn,
       message: "Join \(parents[0].short) and \(parents[1].short)")
+  }
+
+  /// Who makes the commits that are the same on every device.
+  static func signature(time: Int64) -> Signature {
+    Signature(name: "cairn", email: "cairn@localhost", time: time)
+  }
+
+  /// Whether cairn made this merge.
+  static func isJoin(_ commit: Commit) -> Bool {
+    commit.parents.count > 1 && commit.committer == signature(time: commit.committer.time)
+  }
+}
+
+extension DocumentPath {
+  /// The photo that a document or an image is of.
+  fileprivate var photo: PhotoID? {
+    switch self {
+    case .photo(let id), .label(let id, _), .image(let id, _): id
+    case .manifest, .pin, .class, .run: nil
+    }
   }
 }

@@ -19,6 +19,8 @@ public struct PullReport: Sendable {
   public let commit: ObjectID?
   public let merge: MergeReport
   public let checkout: CheckoutReport
+  /// What had to be seen to first.
+  public let repairs: LocalRepairs
   /// Images that came.
   public let images: Int
 }
@@ -41,7 +43,7 @@ extension Replica {
     _ remoteName: String? = nil, options: TransferOptions = TransferOptions(),
     session: EditSession
   ) throws -> PullReport {
-    try checkNothingUnfinished()
+    let repairs = try repairLocally(session)
     let (name, remote) = try openRemote(remoteName)
     let (theirs, newImages) = try fetch(from: remote, named: name, options: options)
     var images = newImages
@@ -53,7 +55,7 @@ extension Replica {
     ) -> PullReport {
       PullReport(
         remote: name, outcome: outcome, commit: commit, merge: merge, checkout: checkout,
-        images: images)
+        repairs: repairs, images: images)
     }
     if options.images { images += try fetchImagesLeftBehind(from: remote, options: options) }
     guard let theirs else { return report(.upToDate, ours) }
@@ -63,9 +65,12 @@ extension Replica {
     }
     if try repository.isAncestor(theirs, of: ours) { return report(.upToDate, ours) }
     if try repository.isAncestor(ours, of: theirs) {
+      var merge = MergeReport()
+      let (commit, amended) = try amended(theirs, excluding: [ours])
+      merge.amended = amended
       let checkout = try checkOut(
-        theirs, from: ours, because: "pull \(name): fast-forward", session: session)
-      return report(.fastForward, theirs, checkout: checkout)
+        commit, from: ours, because: "pull \(name): fast-forward", session: session)
+      return report(.fastForward, commit, merge: merge, checkout: checkout)
     }
     if !options.joinUnrelated, try repository.mergeBases(ours, theirs).isEmpty {
       throw SyncError.unrelated(remote: name)

@@ -8,6 +8,11 @@ public import SystemPackage
 public final class Replica {
   public let repository: Repository
   public let directory: DatasetDirectory
+  /// The `cairn` program, for git to run; nil where there is none.
+  public var command: FilePath?
+
+  /// The trees of merges that were made on the way to others, by what they merge.
+  var joinedTrees: [[ObjectID]: ObjectID] = [:]
 
   public var world: World { directory.world }
 
@@ -75,18 +80,6 @@ public final class Replica {
   public func branch() throws -> String {
     guard let branch = try repository.headBranch() else { throw SyncError.detachedHead }
     return branch
-  }
-
-  /// Stops when git is in the middle of something of its own.
-  func checkNothingUnfinished() throws {
-    let traces = [
-      ("MERGE_HEAD", "a merge"), ("rebase-merge", "a rebase"), ("rebase-apply", "a rebase"),
-      ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert"),
-    ]
-    for (name, what) in traces
-    where try world.files.exists(repository.gitDirectory.appending(name)) {
-      throw SyncError.unfinished(what)
-    }
   }
 }
 

@@ -7,8 +7,9 @@ public enum SyncError: Error, Equatable, Sendable {
   case noIdentity
   /// HEAD names no branch.
   case detachedHead
-  /// git is in the middle of something: “a merge”, “a rebase”.
-  case unfinished(String)
+  /// git is in the middle of something, “rebase”; these documents that it had left in conflict are
+  /// joined.
+  case unfinished(String, resolved: [String])
   case noRemote(String?)
   case remoteExists(String)
   case invalidRemoteName(String)

@@ -14,7 +14,6 @@ struct HandEditsTests {
   func untouched() {
     let old = photo().json
     #expect(stamped(old, since: old) == old)
-    #expect(stamped(old, since: ["other": 1]) == old)
     #expect(stamped(7, since: old) == 7)
     #expect(stamped(old, since: 7) == old)
   }
@@ -58,6 +57,51 @@ struct HandEditsTests {
     // A stamp that went back is no later edit: what it replaces is the old one's.
     #expect(given == [at(1), at(3)])
     #expect(result["deep"]?["c"] == register(30, at(3, 1, by: 9)))
+  }
+
+  @Test("a member that is gone is put back: a field can be emptied, not unsaid")
+  func goneMember() {
+    let old: JSON = ["a": register(1, at(1)), "b": ["c": register(2, at(2))]]
+    #expect(stamped(["b": [:]], since: old) == old)
+    #expect(stamped([:], since: old) == old)
+  }
+
+  @Test("a register that lost its stamp is an edit")
+  func lostStamp() {
+    let old: JSON = ["a": register(1, at(1))]
+    let result = stamped(["a": ["value": 1]], since: old)
+    #expect(result["a"] == register(1, now))
+  }
+
+  @Test("of a merge of lines only what is later than the join counts")
+  func mergeOfLines() {
+    let join: JSON = ["a": register(1, at(5)), "b": register(2, at(5))]
+    // One side's stamp beside the other's value; an older choice; an edit of its own; a new member.
+    let merge: JSON = [
+      "a": register(7, at(5)), "b": register(9, at(4)), "c": register(3, at(1)),
+    ]
+    #expect(join.takingLaterRegisters(of: merge) == join.joined(with: ["c": register(3, at(1))]))
+    let later: JSON = ["a": register(8, at(6)), "b": register(2, at(5))]
+    #expect(join.takingLaterRegisters(of: later) == later)
+  }
+
+  @Test("what one side alone changed since the base is taken as it is, stamped or not")
+  func oneSide() {
+    let base: JSON = ["a": register(1, at(5)), "b": register(2, at(5))]
+    let byHand: JSON = ["a": register(0, at(5)), "b": register(2, at(5))]
+    let stamped: JSON = ["a": register(1, at(5)), "b": register(4, at(9))]
+    let merged: JSON = ["a": register(0, at(5)), "b": register(4, at(9))]
+    #expect(byHand.merged(with: stamped, since: base) == merged)
+    #expect(stamped.merged(with: byHand, since: base) == merged)
+    #expect(base.merged(with: byHand, since: base) == byHand)
+  }
+
+  @Test("merging since a base commutes, and joins what moved its stamp", arguments: UInt64(0)..<64)
+  func mergingCommutes(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    let (base, a, b) = (random.value(), random.value(), random.value())
+    #expect(a.merged(with: b, since: base) == b.merged(with: a, since: base))
+    #expect(a.merged(with: a, since: base) == a)
   }
 
   @Test("errors of the closure come through")

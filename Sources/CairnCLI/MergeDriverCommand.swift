@@ -1,0 +1,68 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+/// What git runs for each document that both sides of a merge changed.
+///
+/// Source: gitattributes(5), “Defining a custom merge driver”.
+struct MergeDriver: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge-driver", abstract: "Join two versions of a document for git.",
+    discussion: "EXAMPLE\n  cairn merge-driver %O %A %B %P", shouldDisplay: false)
+
+  @Argument(help: "The version both come from; an empty file when there is none.") var base: String
+  @Argument(help: "Our version; the result takes its place.") var ours: String
+  @Argument(help: "Their version.") var theirs: String
+  @Argument(help: "The path of the document in the dataset.") var path: String
+
+  func run() throws {
+    let (base, ours, theirs) = (try read(base), try read(ours), try read(theirs))
+    guard let document = DocumentPath(path), document.kind != nil else {
+      Console.note("\(Console.printable(path)) is not a document of a dataset; it is left to you")
+      throw ExitCode(1)
+    }
+    let merge = DocumentMerge(base: base.isEmpty ? nil : base, ours, theirs, at: document)
+    switch merge {
+    case .joined: break
+    case .kept(_, let error):
+      Console.note("\(path): one side does not read (\(error)); the other stands")
+    case .broken(_, let error):
+      Console.note("\(path): neither side reads (\(error))")
+      throw ExitCode(1)
+    }
+    try write(merge.bytes, to: self.ours)
+  }
+
+  /// Reads what git has put into a file of its own; more than a document holds is cut off, and so
+  /// does not read.
+  private func read(_ path: String) throws -> [UInt8] {
+    try translated(path) {
+      let file = try FileDescriptor.open(FilePath(path), .readOnly)
+      return try file.closeAfter {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= DocumentLimit.size {
+          let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
+          if count == 0 { break }
+          bytes += buffer.prefix(count)
+        }
+        return bytes
+      }
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    try translated(path) {
+      let file = try FileDescriptor.open(FilePath(path), .writeOnly, options: .truncate)
+      _ = try file.closeAfter { try file.writeAll(bytes) }
+    }
+  }
+
+  private func translated<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch {
+      throw CairnError(.fileSystem, "\(path) cannot be read or written: \(error).")
+    }
+  }
+}

@@ -1,0 +1,108 @@
+public import CairnDocument
+internal import CairnMerge
+
+/// A document that a commit of another tool has otherwise than it is meant.
+public struct Amendment: Equatable, Sendable {
+  public enum Reason: Equatable, Sendable {
+    /// A field was changed and its stamp stood still; now it has one.
+    case stamped
+    /// It is not in canonical form.
+    case tidied
+    /// It does not read; what stood before, or the join of what was merged, stands.
+    case repaired(DocumentError)
+    /// A merge of lines dropped or mixed what its parents say; their join stands.
+    case rejoined
+  }
+
+  public let path: String
+  public let reason: Reason
+}
+
+/// What the commits of other tools mean beyond what their trees hold.
+///
+/// git knows nothing of stamps: an edit in an editor, a revert or a merge of lines says something
+/// that no stamp tells. To read it from the commit that did it, and not from what a merge happens to
+/// have as its base, gives it one meaning, whoever merges what first.
+struct Amendments {
+  /// Documents as they are meant, where the tree has another version or none.
+  var documents: [String: (bytes: [UInt8], reason: Amendment.Reason)] = [:]
+  /// The last versions of documents, and the pointers of images, that were removed.
+  var removed: [String: [UInt8]] = [:]
+
+  var list: [Amendment] {
+    documents.map { Amendment(path: $0, reason: $1.reason) }.sorted { $0.path < $1.path }
+  }
+
+  /// Takes note of what a commit with one parent did to a document.
+  ///
+  /// - Parameter old: The version in the parent's tree, nil when there is none.
+  /// - Parameter seconds: When the commit was authored, since 1970.
+  mutating func edit(
+    _ path: DocumentPath, from old: [UInt8]?, to new: [UInt8]?, at seconds: Int64
+  ) {
+    let key = path.description
+    let meant = documents.removeValue(forKey: key)?.bytes ?? old
+    guard let new else {
+      removed[key] = meant
+      return
+    }
+    guard path.kind != nil else { return }
+    guard let meant else {
+      if let last = removed.removeValue(forKey: key) {
+        documents[key] = Amendments.saidAnew(new, after: last, at: path, seconds).map {
+          ($0, .stamped)
+        }
+      }
+      return
+    }
+    do throws(DocumentError) {
+      let version = try Document(bytes: new, at: path).json
+      let stamped = (try? JSON(bytes: meant)).map { before in
+        version.stampingEdits(since: before) { $0.successorByOtherTools(at: seconds) }
+      }
+      let bytes = (stamped ?? version).canonicalBytes
+      if bytes == new { return }
+      documents[key] = (bytes, stamped == version ? .tidied : .stamped)
+    } catch {
+      if (try? Document(bytes: meant, at: path)) != nil {
+        documents[key] = (meant, .repaired(error))
+      }
+    }
+  }
+
+  /// Takes note of what a merge by another tool made of a document.
+  ///
+  /// - Parameter join: What cairn would have made of it, nil when it would not be there.
+  /// - Parameter isChosen: Whether one of the parents does not have it either.
+  mutating func merge(
+    _ path: DocumentPath, join: [UInt8]?, result: [UInt8]?, isChosen: Bool
+  ) {
+    let key = path.description
+    guard let join else { return }
+    guard let result else {
+      // Who has it removed from both sides means it; a tool that takes one side's lack does not.
+      if isChosen { documents[key] = (join, .rejoined) } else { removed[key] = join }
+      return
+    }
+    guard path.kind != nil else { return }
+    do throws(DocumentError) {
+      let merged = try Document(bytes: result, at: path).json
+      let bytes = try JSON(bytes: join).takingLaterRegisters(of: merged).canonicalBytes
+      if bytes != result { documents[key] = (bytes, .rejoined) }
+    } catch {
+      if (try? Document(bytes: join, at: path)) != nil { documents[key] = (join, .repaired(error)) }
+    }
+  }
+
+  /// Returns a label that came back after it was removed, with a later stamp than it had: to bring
+  /// it back is to say it again.
+  private static func saidAnew(
+    _ new: [UInt8], after last: [UInt8], at path: DocumentPath, _ seconds: Int64
+  ) -> [UInt8]? {
+    guard case .label(var label)? = try? Document(bytes: new, at: path),
+      let before = try? Label(bytes: last), label.stamp <= before.stamp
+    else { return nil }
+    label.stamp = before.stamp.successorByOtherTools(at: seconds)
+    return label.canonicalBytes
+  }
+}

@@ -1,0 +1,135 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnMerge
+internal import CairnStore
+internal import SystemPackage
+
+extension Replica {
+  /// Returns what the commits reachable from `tip` and not from `known` mean beyond the tip's tree.
+  ///
+  /// Each of them is compared with its parents, so the cost follows what they changed.
+  func amendments(of tip: ObjectID, excluding known: [ObjectID]) throws -> Amendments {
+    var byCommit: [ObjectID: Amendments] = [:]
+    try repository.walk(from: [tip], excluding: known, oldestFirst: true) { id in
+      let commit = try repository.commit(id)
+      let parents = commit.parents.map { byCommit[$0] ?? Amendments() }
+      byCommit[id] =
+        switch parents.count {
+        case 0: Amendments()
+        case 1: try amendments(of: commit, after: parents[0])
+        default: try amendments(ofMerge: id, commit, after: parents)
+        }
+      return true
+    }
+    return byCommit[tip] ?? Amendments()
+  }
+
+  private func amendments(of commit: Commit, after parent: Amendments) throws -> Amendments {
+    var result = parent
+    let old = try repository.commit(commit.parents[0]).tree
+    try repository.diff(old, commit.tree) { difference in
+      guard let path = DocumentPath(difference.path) else { return }
+      // What is new is as it stands, unless it comes back.
+      let isNew = difference.old == nil && result.isUnheardOf(difference.path)
+      if isNew { return }
+      result.edit(
+        path, from: try difference.old.map { try repository.blob($0.id) },
+        to: try difference.new.map { try repository.blob($0.id) }, at: commit.author.time)
+    }
+    return result
+  }
+
+  private func amendments(
+    ofMerge id: ObjectID, _ commit: Commit, after parents: [Amendments]
+  ) throws -> Amendments {
+    var result = Amendments()
+    for (path, bytes) in parents.flatMap(\.removed)
+    where try repository.node(at: path, in: commit.tree) == nil {
+      result.removed[path] = result.removed[path].map { Replica.joined($0, bytes, path) } ?? bytes
+    }
+    // cairn's own merges hold what is meant.
+    if Replica.isJoin(commit) { return result }
+    let trees = try commit.parents.map { try repository.commit($0).tree }
+    try repository.diff(try joinedTree(of: commit.parents), commit.tree) { difference in
+      guard let path = DocumentPath(difference.path) else { return }
+      result.merge(
+        path, join: try difference.old.map { try repository.blob($0.id) },
+        result: try difference.new.map { try repository.blob($0.id) },
+        isChosen: try trees.contains { try repository.node(at: difference.path, in: $0) == nil })
+    }
+    return result
+  }
+
+  /// Returns the commit that says what `tip` means: the tip itself, or where the commits of other
+  /// tools need it, one on top of it, the same on every device.
+  func amended(
+    _ tip: ObjectID, excluding known: [ObjectID]
+  ) throws -> (commit: ObjectID, amendments: [Amendment]) {
+    let amendments = try amendments(of: tip, excluding: known)
+    if amendments.documents.isEmpty { return (tip, []) }
+    let writer = AdaptiveObjectWriter(repository)
+    let commit = try repository.commit(tip)
+    let tree = try apply(amendments, to: commit.tree, writer: writer)
+    let cairn = Replica.signature(time: commit.committer.time)
+    let amended = try writer.write(
+      Commit(
+        tree: tree, parents: [tip], author: cairn, committer: cairn,
+        message: "Stamp and mend what other tools changed in \(tip.short)"))
+    try writer.finish()
+    return (amended, amendments.list)
+  }
+
+  func apply(
+    _ amendments: Amendments, to tree: ObjectID, writer: any ObjectWriter
+  ) throws -> ObjectID {
+    if amendments.documents.isEmpty { return tree }
+    return try repository.edit(
+      tree,
+      try amendments.documents.map { path, document in
+        (path, TreeNode(.file, try writer.write(.blob, document.bytes)))
+      }, writer: writer)
+  }
+
+  /// Returns the join of two versions of a file, neither of which need be a document.
+  static func joined(_ a: [UInt8], _ b: [UInt8], _ path: String) -> [UInt8] {
+    guard let document = DocumentPath(path), document.kind != nil else { return a }
+    return DocumentMerge(a, b, at: document).bytes
+  }
+
+  // MARK: Commits of other tools in this copy
+
+  private var seenFile: FilePath { directory.privateDirectory.appending("seen") }
+
+  /// Remembers that everything up to `commit` says what it means.
+  func noteSeen(_ commit: ObjectID) throws {
+    try world.files.write(
+      Array("\(commit)\n".utf8), to: seenFile, temporary: FilePath(seenFile.string + ".tmp"))
+  }
+
+  /// Stamps and mends what other tools have committed here since cairn last looked.
+  func amendOwnCommits(_ session: EditSession) throws -> [Amendment] {
+    guard let head = try repository.head() else { return [] }
+    let bytes = try world.files.read(seenFile, limit: 256)
+    let seen = bytes.flatMap { ObjectID(String(decoding: $0, as: UTF8.self).prefix(40)) }
+    if seen == head { return [] }
+    guard let seen, repository.contains(seen) else {
+      try noteSeen(head)
+      return []
+    }
+    let (commit, amendments) = try amended(head, excluding: [seen])
+    if commit == head {
+      try noteSeen(head)
+    } else {
+      _ = try checkOut(commit, from: head, because: "amend what others changed", session: session)
+    }
+    return amendments
+  }
+}
+
+extension Amendments {
+  /// Whether nothing is known of a path.
+  fileprivate func isUnheardOf(_ path: String) -> Bool {
+    documents[path] == nil && removed[path] == nil
+  }
+}
