@@ -94,3 +94,15 @@ extension Dataset {
     }
   }
 }
+
+extension Amendment.Reason {
+  /// What was done, as a phrase.
+  public var sentence: String {
+    switch self {
+    case .stamped: "edited by another tool, stamped"
+    case .tidied: "written by another tool, put in canonical form"
+    case .repaired(let error): "does not read (\(error)), what stood before stands"
+    case .rejoined: "merged by another tool, joined anew"
+    }
+  }
+}

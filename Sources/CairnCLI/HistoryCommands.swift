@@ -83,6 +83,7 @@ struct CommitCommand: ParsableCommand {
 
 extension CommitResult {
   func print() {
+    repairs.print()
     if let commit {
       Console.print("\(commit.short) \(ChangeSummary(changes).text)")
     } else {

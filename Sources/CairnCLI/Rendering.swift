@@ -107,10 +107,30 @@ extension WorkingProblem {
 extension CommitResult {
   var rendered: JSON {
     [
+      "amended": .array(repairs.amended.map(\.rendered)),
       "changes": .array(
         changes.map { ["change": .string($0.kind.rawValue), "path": .string($0.path.description)] }),
-      "commit": JSON(commit?.description), "problems": .array(problems.map(\.rendered)),
+      "commit": JSON(commit?.description), "finishedMerge": .bool(repairs.finishedMerge != nil),
+      "problems": .array(problems.map(\.rendered)),
     ]
+  }
+}
+
+extension Amendment {
+  var rendered: JSON { ["path": .string(path), "what": .string(reason.sentence)] }
+
+  var line: String { Console.printable("\(reason.sentence): \(path)") }
+}
+
+extension LocalRepairs {
+  func print() {
+    if let merge = finishedMerge {
+      Console.print(
+        "Concluded the git merge that had stopped: \(count(merge.joined.count, "document")) joined.")
+      for amendment in merge.amended { Console.print("  " + amendment.line) }
+    }
+    for path in resolved { Console.print("  was in conflict, joined: \(Console.printable(path))") }
+    for amendment in amended { Console.print("  " + amendment.line) }
   }
 }
 
@@ -118,18 +138,21 @@ extension PullReport {
   var rendered: JSON {
     let strings = { (texts: [String]) in JSON.array(texts.map { JSON.string($0) }) }
     return [
-      "came": checkout.changed.rendered, "commit": JSON(commit?.description),
+      "amended": .array((repairs.amended + merge.amended).map(\.rendered)),
+      "broughtBack": strings(merge.broughtBack), "came": checkout.changed.rendered, "commit": JSON(commit?.description),
       "images": JSON(images), "imagesMissing": JSON(checkout.imagesMissing),
       "joined": strings(merge.joined), "joinedUncommitted": strings(checkout.joined),
       "kept": strings(merge.kept), "left": strings(checkout.left),
       "outcome": .string(outcome.rawValue),
       "problems": .array((merge.broken + checkout.problems).map(\.rendered)),
+      "finishedMerge": .bool(repairs.finishedMerge != nil),
       "future": strings(checkout.future), "remote": .string(remote),
       "replaced": strings(merge.replaced),
     ]
   }
 
   func print() {
+    repairs.print()
     switch outcome {
     case .upToDate: Console.print("Nothing new at \(remote).")
     case .fastForward: Console.print("From \(remote): \(checkout.changed.text).")
@@ -143,6 +166,8 @@ extension PullReport {
     tell(merge.joined, "both sides changed it, joined")
     tell(checkout.joined, "changed here and not committed, joined")
     tell(merge.kept, "removed on one side and changed on the other, kept")
+    tell(merge.broughtBack, "removed on one side and spoken of on the other, back")
+    for amendment in merge.amended { Console.print("  " + amendment.line) }
     tell(merge.replaced, "both sides changed it, the later version taken")
     tell(checkout.future, "its stamp lies far in the future; somebody's clock is wrong")
     tell(checkout.left, "changed here and not committed, left as it is")

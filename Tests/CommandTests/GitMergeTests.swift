@@ -1,0 +1,215 @@
+import Foundation
+import Testing
+
+/// Two devices that labelled the same photos apart, merged by plain git.
+@Suite("git merge, rebase and cherry-pick", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
+struct GitMergeTests {
+  /// A and B, of one history, with edits on both that are committed: labels of all photos, the title
+  /// of one photo on B after A, and the pin of another photo.
+  private func diverged(
+    _ box: Sandbox, photos: Int = 4
+  ) throws -> [String] {
+    let ids = try box.startDataset(photos: photos)
+    try box.cairn("commit", in: "a")
+    try box.cairn("clone", "a", "b")
+    try box.setIdentity("Bob", in: "b")
+    try box.cairn("label", ids[0], "oak", in: "a")
+    try box.cairn("label", ids[0], "oak", in: "b")
+    try box.cairn("label", ids[1], "elm", in: "b")
+    return ids
+  }
+
+  private func edit(_ id: String, title: String, in box: Sandbox, _ dataset: String) throws {
+    let path = "\(dataset)/\(Sandbox.photoPath(id))"
+    var lines = try box.text(path).components(separatedBy: "\n")
+    let place = try #require(lines.firstIndex { $0.contains("\"title\": {") })
+    let value = try #require(lines[place...].firstIndex { $0.contains("\"value\":") })
+    lines[value] = "    \"value\": \"\(title)\""
+    try box.write(lines.joined(separator: "\n"), to: path)
+    // cairn stamps it.
+    try box.cairn("commit", in: dataset)
+  }
+
+  /// What `cairn pull` makes of B's history in a copy of A.
+  private func pulled(_ box: Sandbox, from other: String = "b") throws -> String {
+    try box.cairn("clone", "a", "pulled")
+    try box.cairn("remote", "add", "b", "../\(other)", in: "pulled")
+    try box.cairn("pull", "b", in: "pulled")
+    return try box.tree(of: "pulled")
+  }
+
+  @Test("git merge makes what cairn pull makes, same-field edits included, and stops for nothing")
+  func merge() throws {
+    let box = try Sandbox()
+    let ids = try diverged(box)
+    try edit(ids[2], title: "By Ann", in: box, "a")
+    try edit(ids[2], title: "By Bob", in: box, "b")
+    let expected = try pulled(box)
+    try box.git("fetch", "--quiet", "../b", "main", in: "a")
+    try box.git("merge", "--quiet", "--no-edit", "FETCH_HEAD", in: "a")
+    #expect(try box.tree(of: "a") == expected)
+    #expect(try box.text("a/\(Sandbox.photoPath(ids[2]))").contains("By Bob"))
+    try box.expectClean("a")
+    try box.expectSound("a")
+  }
+
+  @Test("git rebase and git cherry-pick join documents too", arguments: ["rebase", "cherry-pick"])
+  func rebase(command: String) throws {
+    let box = try Sandbox()
+    let ids = try diverged(box)
+    try edit(ids[2], title: "By Bob", in: box, "b")
+    try edit(ids[2], title: "By Ann, later", in: box, "a")
+    let expected = try pulled(box)
+    try box.git("fetch", "--quiet", "../a", "main", in: "b")
+    if command == "rebase" {
+      try box.git("rebase", "--quiet", "FETCH_HEAD", in: "b")
+    } else {
+      // B's commits on top of A's.
+      try box.git("switch", "--quiet", "-c", "picked", "FETCH_HEAD", in: "b")
+      try box.git("cherry-pick", "picked..main", in: "b")
+    }
+    #expect(try box.tree(of: "b") == expected)
+    try box.expectSound("b")
+  }
+
+  @Test("a git merge without the driver stops at same-field edits only, and cairn pull ends it")
+  func withoutDriver() throws {
+    let box = try Sandbox()
+    let ids = try diverged(box)
+    try edit(ids[2], title: "By Bob", in: box, "b")
+    try edit(ids[2], title: "By Ann, later", in: box, "a")
+    try edit(ids[3], title: "Only Ann", in: box, "a")
+    let expected = try pulled(box)
+    try box.git("config", "--remove-section", "merge.cairn", in: "a")
+    try box.git("fetch", "--quiet", "../b", "main", in: "a")
+    let merge = try box.run("git", ["merge", "--no-edit", "FETCH_HEAD"], in: "a")
+    #expect(merge.status == 1)
+    let conflicts = try box.git("diff", "--name-only", "--diff-filter=U", in: "a").lines
+    #expect(conflicts == ["classes/oak.json", Sandbox.photoPath(ids[2])])
+
+    try box.cairn("remote", "add", "b", "../b", in: "a")
+    let pull = try box.cairn("pull", "b", in: "a")
+    #expect(pull.stdout.contains("git merge that had stopped"), "\(pull.stdout)")
+    #expect(try box.tree(of: "a") == expected)
+    #expect(!box.exists("a/.git/MERGE_HEAD"))
+    try box.expectClean("a")
+    try box.expectSound("a")
+    // The driver is back for the next time.
+    #expect(try box.git("config", "merge.cairn.driver", in: "a").stdout.contains("merge-driver"))
+  }
+
+  @Test("a document deleted on one side and changed on the other is finished by cairn")
+  func deleteModify() throws {
+    let box = try Sandbox()
+    let ids = try box.startDataset(photos: 2)
+    try box.cairn("label", ids[0], "oak", in: "a")
+    try box.cairn("label", ids[1], "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.cairn("clone", "a", "b")
+    // Git removes two labels at B; A takes one of them back meanwhile.
+    let label = try #require(try box.documents("labels/\(ids[0].prefix(2))", in: "b").first)
+    let path = String(label.dropFirst(2))
+    try box.git("rm", "--quiet", "-r", "labels", in: "b")
+    try box.git("commit", "--quiet", "-m", "No labels", in: "b")
+    try box.cairn("unlabel", ids[0], "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    let expected = try pulled(box)
+    try box.git("fetch", "--quiet", "../b", "main", in: "a")
+    let merge = try box.run("git", ["merge", "--no-edit", "FETCH_HEAD"], in: "a")
+    #expect(merge.status == 1)
+    #expect(merge.stdout.contains("modify/delete") || merge.stdout.contains("deleted"))
+    try box.cairn("commit", in: "a")
+    #expect(try box.tree(of: "a") == expected)
+    #expect(box.exists("a/\(path)"))
+    #expect(try box.said(of: ids[1], in: "a") == [])
+    try box.expectClean("a")
+  }
+
+  @Test("a stopped rebase is joined by cairn and goes on with git")
+  func stoppedRebase() throws {
+    let box = try Sandbox()
+    let ids = try diverged(box)
+    try edit(ids[2], title: "By Bob", in: box, "b")
+    try edit(ids[2], title: "By Ann, later", in: box, "a")
+    let expected = try pulled(box)
+    try box.git("config", "--remove-section", "merge.cairn", in: "b")
+    try box.git("fetch", "--quiet", "../a", "main", in: "b")
+    #expect(try box.run("git", ["rebase", "FETCH_HEAD"], in: "b").status != 0)
+    for _ in 0..<8 where box.exists("b/.git/rebase-merge") {
+      let commit = try box.run("cairn", ["commit"], in: "b")
+      #expect(commit.status == 75)
+      #expect(commit.stderr.contains("git rebase --continue"), "\(commit.stderr)")
+      // What cairn joined has no conflict left; git goes on until the next one.
+      _ = try box.run(
+        "git", ["-c", "core.editor=true", "rebase", "--continue"], in: "b")
+    }
+    #expect(!box.exists("b/.git/rebase-merge"))
+    try box.cairn("commit", in: "b")
+    #expect(try box.tree(of: "b") == expected)
+  }
+
+  @Test("without the program that git shall run, git says conflict and cairn ends it")
+  func missingProgram() throws {
+    let box = try Sandbox()
+    let ids = try diverged(box)
+    try edit(ids[2], title: "By Bob", in: box, "b")
+    try edit(ids[2], title: "By Ann, later", in: box, "a")
+    let expected = try pulled(box)
+    try box.git("config", "merge.cairn.driver", "/nowhere/cairn merge-driver %O %A %B %P", in: "a")
+    try box.git("fetch", "--quiet", "../b", "main", in: "a")
+    #expect(try box.run("git", ["merge", "--no-edit", "FETCH_HEAD"], in: "a").status == 1)
+    let commit = try box.cairn("commit", in: "a")
+    #expect(commit.stdout.contains("git merge that had stopped"), "\(commit.stdout)")
+    #expect(try box.tree(of: "a") == expected)
+    try box.expectSound("a")
+  }
+
+  @Test(
+    "merges of lines that somebody committed are mended from what they merged",
+    arguments: ["markers", "union", "ours", "theirs"])
+  func blends(kind: String) throws {
+    let box = try Sandbox()
+    let ids = try diverged(box)
+    try edit(ids[2], title: "By Bob", in: box, "b")
+    try edit(ids[2], title: "By Ann, later", in: box, "a")
+    let expected = try pulled(box)
+    try box.cairn("remote", "add", "x", "../x.git", "--create", in: "a")
+    try box.cairn("push", "x", in: "a")
+    try box.git("clone", "--quiet", "x.git", "site")
+    try box.git("fetch", "--quiet", "../b", "main", in: "site")
+    // As a hosting site merges, which knows no driver.
+    switch kind {
+    case "markers":
+      _ = try box.run("git", ["merge", "--no-edit", "FETCH_HEAD"], in: "site")
+      try box.git("commit", "--quiet", "-a", "-m", "Merge, markers and all", in: "site")
+    case "union":
+      try box.write("* merge=union\n", to: "site/.git/info/attributes")
+      try box.git("merge", "--quiet", "--no-edit", "FETCH_HEAD", in: "site")
+    default:
+      try box.git("merge", "--quiet", "--no-edit", "-X", kind, "FETCH_HEAD", in: "site")
+    }
+    try box.git("push", "--quiet", in: "site")
+
+    try box.cairn("clone", "a", "c")
+    try box.cairn("remote", "add", "x", "../x.git", in: "c")
+    let pull = try box.json("pull", "x", in: "c")
+    let amended = pull["amended"].elements
+    #expect(amended.contains { $0["path"].string == Sandbox.photoPath(ids[2]) } == (kind != "ours"))
+    if kind == "markers" {
+      let told = amended.map { $0["what"].string }.joined()
+      #expect(told.contains("line") && told.contains("conflict"), "\(told)")
+    }
+    #expect(try box.tree(of: "c") == expected)
+    try box.expectSound("c")
+  }
+
+  @Test("git shows documents in words")
+  func textconv() throws {
+    let box = try Sandbox()
+    let ids = try diverged(box)
+    try box.cairn("commit", in: "a")
+    let shown = try box.git("log", "-p", "-1", "--", "labels", in: "a").stdout
+    #expect(shown.contains("+verdict present"), "\(shown)")
+    #expect(shown.contains("+photo \(ids[0])"), "\(shown)")
+  }
+}
