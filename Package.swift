@@ -87,6 +87,15 @@ let package = Package(
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+    .target(
+      name: "Simulation",
+      dependencies: ["CairnSync", .product(name: "SystemPackage", package: "swift-system")],
+      path: "Tests/Simulation", swiftSettings: strict),
+    .executableTarget(
+      name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate",
+      swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: strict),
     .testTarget(
       name: "CairnDocumentTests", dependencies: ["CairnDocument"], exclude: ["Corpus"],
       swiftSettings: strict),

@@ -19,7 +19,8 @@ extension CairnError {
     case .unfinished(let what, let resolved):
       let documents = resolved.count == 1 ? resolved[0] : "\(resolved.count) documents"
       self.init(
-        .unfinished, "git is in the middle of a \(what) here; its conflict in \(documents) is joined.",
+        .unfinished,
+        "git is in the middle of a \(what) here; its conflict in \(documents) is joined.",
         hint: "Go on with `git \(what) --continue`.")
     case .noRemote(let name?):
       self.init(

@@ -126,7 +126,8 @@ extension LocalRepairs {
   func print() {
     if let merge = finishedMerge {
       Console.print(
-        "Concluded the git merge that had stopped: \(count(merge.joined.count, "document")) joined.")
+        "Concluded the git merge that had stopped: \(count(merge.joined.count, "document")) joined."
+      )
       for amendment in merge.amended { Console.print("  " + amendment.line) }
     }
     for path in resolved { Console.print("  was in conflict, joined: \(Console.printable(path))") }
@@ -139,7 +140,8 @@ extension PullReport {
     let strings = { (texts: [String]) in JSON.array(texts.map { JSON.string($0) }) }
     return [
       "amended": .array((repairs.amended + merge.amended).map(\.rendered)),
-      "broughtBack": strings(merge.broughtBack), "came": checkout.changed.rendered, "commit": JSON(commit?.description),
+      "broughtBack": strings(merge.broughtBack), "came": checkout.changed.rendered,
+      "commit": JSON(commit?.description),
       "images": JSON(images), "imagesMissing": JSON(checkout.imagesMissing),
       "joined": strings(merge.joined), "joinedUncommitted": strings(checkout.joined),
       "kept": strings(merge.kept), "left": strings(checkout.left),

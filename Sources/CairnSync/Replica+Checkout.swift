@@ -201,7 +201,9 @@ extension Replica {
     }
     guard let bytes = try world.files.read(location) else { return true }
     if known.contains(ObjectID(hashing: .blob, bytes)) { return true }
-    guard let entry, entry.stage != 0, let path = DocumentPath(difference.path) else { return false }
+    guard let entry, entry.stage != 0, let path = DocumentPath(difference.path) else {
+      return false
+    }
     return (try? Document(bytes: bytes, at: path)) == nil
   }
 }

@@ -25,7 +25,9 @@ extension Replica {
   func refreshConfiguration() throws {
     guard let command else { return }
     let driver = Replica.mergeDriver(shellWord(command))
-    if try repository.configuration("merge.cairn.driver") != driver { try configure(command: command) }
+    if try repository.configuration("merge.cairn.driver") != driver {
+      try configure(command: command)
+    }
   }
 
   private static func mergeDriver(_ cairn: String) -> String {
@@ -51,7 +53,8 @@ extension Replica {
   private func shellWord(_ program: FilePath) -> String {
     let name = program.lastComponent?.string ?? ""
     let found = findProgram(name).flatMap { world.files.resolve($0) }
-    return found == world.files.resolve(program) && found != nil ? name : shellQuoted(program.string)
+    return found == world.files.resolve(program) && found != nil
+      ? name : shellQuoted(program.string)
   }
 }
 

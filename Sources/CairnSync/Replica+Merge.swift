@@ -159,6 +159,16 @@ extension Replica {
       message: "Join \(parents[0].short) and \(parents[1].short)")
   }
 
+  /// Whether all commits that `tip` has and `other` has not are joins, which say nothing new.
+  func isOnlyJoins(_ tip: ObjectID, beyond other: ObjectID) throws -> Bool {
+    var isOnlyJoins = true
+    try repository.walk(from: [tip], excluding: [other]) { id in
+      isOnlyJoins = Replica.isJoin(try repository.commit(id))
+      return isOnlyJoins
+    }
+    return isOnlyJoins
+  }
+
   /// Who makes the commits that are the same on every device.
   static func signature(time: Int64) -> Signature {
     Signature(name: "cairn", email: "cairn@localhost", time: time)

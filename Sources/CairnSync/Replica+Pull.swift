@@ -77,6 +77,12 @@ extension Replica {
     }
     let writer = AdaptiveObjectWriter(repository)
     let (tree, merge) = try mergeTrees(ours, theirs, writer: writer)
+    // Two remotes and some devices would join each other's joins for ever.
+    if try tree == repository.commit(theirs).tree, try isOnlyJoins(ours, beyond: theirs) {
+      let checkout = try checkOut(
+        theirs, from: ours, because: "pull \(name): has all of this", session: session)
+      return report(.fastForward, theirs, merge: merge, checkout: checkout)
+    }
     let commit = try writer.write(mergeCommit(of: ours, theirs, tree: tree))
     try writer.finish()
     let checkout = try checkOut(

@@ -101,7 +101,8 @@ extension Replica {
       let blob = try LooseObjectWriter(repository).write(.blob, bytes)
       resolved.append(
         IndexFile.Entry(
-          path: path, node: TreeNode(.file, blob), status: status.map(IndexStatus.init) ?? .unknown))
+          path: path, node: TreeNode(.file, blob), status: status.map(IndexStatus.init) ?? .unknown)
+      )
     }
     try updateIndex(resolved)
     return resolved.map(\.path).sorted()

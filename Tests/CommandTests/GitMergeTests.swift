@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// Two devices that labelled the same photos apart, merged by plain git.
-@Suite("git merge, rebase and cherry-pick", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
+@Suite(
+  "git merge, rebase and cherry-pick", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
 struct GitMergeTests {
   /// A and B, of one history, with edits on both that are committed: labels of all photos, the title
   /// of one photo on B after A, and the pin of another photo.

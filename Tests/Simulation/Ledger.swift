@@ -1,0 +1,116 @@
+import CairnDocument
+
+/// What was said, kept apart from all datasets: the truth that they must agree with in the end.
+///
+/// It knows nothing of joins: of each field it remembers the statement with the latest stamp.
+struct Ledger {
+  /// A field of a document: the whole of a label, a member of anything else.
+  private struct Field: Hashable {
+    let path: String
+    let member: String
+  }
+
+  private struct Statement: Equatable {
+    let stamp: Stamp
+    let bytes: [UInt8]
+
+    func isLater(than other: Statement) -> Bool {
+      stamp == other.stamp
+        ? other.bytes.lexicographicallyPrecedes(bytes) : stamp > other.stamp
+    }
+  }
+
+  /// The latest statement that was surely made of each field.
+  private var sure: [Field: Statement] = [:]
+  /// Statements that a crash may have swallowed.
+  private var unsure: [Field: [Statement]] = [:]
+  /// Fields that somebody changed without a stamp: later statements may stand there.
+  private var unstamped = Set<Field>()
+  /// The latest stamps that were seen by those who removed a document.
+  private var removed: [Field: Stamp] = [:]
+
+  /// Returns the registers of a document.
+  private static func statements(_ json: JSON, at path: String) -> [Field: Statement] {
+    guard let object = json.object else { return [:] }
+    if let stamp = json["stamp"]?.string.flatMap({ Stamp($0) }) {
+      return [Field(path: path, member: ""): Statement(stamp: stamp, bytes: json.canonicalBytes)]
+    }
+    var found: [Field: Statement] = [:]
+    for (key, value) in object.members {
+      if let stamp = value["stamp"]?.string.flatMap({ Stamp($0) }) {
+        found[Field(path: path, member: key)] = Statement(stamp: stamp, bytes: value.canonicalBytes)
+      }
+    }
+    return found
+  }
+
+  mutating func write(_ document: Document, isSure: Bool) {
+    for (field, statement) in Ledger.statements(document.json, at: document.path.description) {
+      if isSure {
+        if let known = sure[field], !statement.isLater(than: known) { continue }
+        sure[field] = statement
+      } else {
+        unsure[field, default: []].append(statement)
+      }
+    }
+  }
+
+  /// Takes note of a change that another tool made.
+  mutating func change(_ path: String, from old: [UInt8]?, to new: [UInt8]?) {
+    guard let old, let before = try? JSON(bytes: Ledger.withoutMarkers(old)) else { return }
+    let replaced = Ledger.statements(before, at: path)
+    guard let new else {
+      for (field, statement) in replaced {
+        removed[field] = max(removed[field] ?? statement.stamp, statement.stamp)
+      }
+      return
+    }
+    guard let after = try? JSON(bytes: new) else { return }
+    for (field, statement) in Ledger.statements(after, at: path)
+    where replaced[field].map({ $0 != statement && $0.stamp >= statement.stamp }) ?? false {
+      unstamped.insert(field)
+    }
+  }
+
+  private static func withoutMarkers(_ bytes: [UInt8]) -> [UInt8] {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return Array(
+      lines.filter { !$0.starts(with: "<<<<<<<".utf8) && !$0.starts(with: ">>>>>>>".utf8) }
+        .joined(separator: [UInt8(ascii: "\n")]))
+  }
+
+  /// Brings a document back that was removed: it may be said anew.
+  mutating func bringBack(_ path: String, _ bytes: [UInt8]) {
+    guard let json = try? JSON(bytes: bytes) else { return }
+    unstamped.formUnion(Ledger.statements(json, at: path).keys)
+  }
+
+  /// Returns what is wrong with the documents that all have come to hold; nil when nothing is.
+  func complaint(about documents: [String: [UInt8]]) -> String? {
+    var found: [Field: Statement] = [:]
+    for (path, bytes) in documents {
+      if let json = try? JSON(bytes: bytes) {
+        found.merge(Ledger.statements(json, at: path)) { $1 }
+      }
+    }
+    for (field, statement) in sure.sorted(by: {
+      ($0.key.path, $0.key.member) < ($1.key.path, $1.key.member)
+    }) {
+      let name = "\(field.path) \(field.member)"
+      guard let stands = found[field] else {
+        if let seen = removed[field], seen >= statement.stamp { continue }
+        return "\(name) is lost: \(String(decoding: statement.bytes, as: UTF8.self))"
+      }
+      if stands == statement || unsure[field]?.contains(stands) == true { continue }
+      if stands.stamp < statement.stamp {
+        return "\(name) stands as of \(stands.stamp), though it was said at \(statement.stamp)"
+      }
+      if !unstamped.contains(field) {
+        return
+          "\(name) says what nobody said: \(String(decoding: stands.bytes, as: UTF8.self)), not "
+          + String(decoding: statement.bytes, as: UTF8.self)
+      }
+    }
+    return nil
+  }
+}

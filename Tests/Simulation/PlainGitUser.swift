@@ -1,0 +1,205 @@
+import CairnDocument
+import CairnFiles
+import CairnGit
+import Foundation
+import SystemPackage
+
+/// Somebody who has git and no cairn: edits documents as text, and merges them as lines.
+final class PlainGitUser {
+  private let repository: Repository
+  private let clock: SkewedClock
+  private let place: FilePath
+  private static let branch = "refs/heads/main"
+
+  init(_ name: String, in place: FilePath, clock: SkewedClock) throws {
+    self.place = place.appending(name)
+    self.clock = clock
+    repository = try Repository.create(self.place, bare: true, files: FileSystem())
+  }
+
+  /// Works for a moment: fetches, edits, merges and perhaps pushes.
+  func work(
+    with remote: Repository, _ random: inout SeededRandom, _ ledger: inout Ledger
+  ) throws -> String {
+    try fetch(from: remote)
+    guard var head = try repository.head() else { return "nothing there yet" }
+    var story: [String] = []
+    for _ in 0..<(1 + random.below(2)) {
+      let (what, commit) = try edit(head, &random, &ledger)
+      story.append(what)
+      head = commit
+    }
+    try move(to: head)
+    if random.chance(75) { story.append(try push(to: remote, &random)) }
+    return story.joined(separator: ", ")
+  }
+
+  /// Merges what the remote has, and pushes.
+  func push(to remote: Repository, _ random: inout SeededRandom) throws -> String {
+    guard var head = try repository.head() else { return "nothing" }
+    var story = "pushed"
+    if let theirs = try remote.reference(PlainGitUser.branch) {
+      try take(theirs, from: remote)
+      if try repository.isAncestor(head, of: theirs) {
+        head = theirs
+      } else if try !repository.isAncestor(theirs, of: head) {
+        let way = random.pick(["--ours", "--theirs", "--union", ""])
+        head = try merge(head, theirs, way: way, &random)
+        story = "merged lines \(way) and pushed"
+      }
+      try move(to: head)
+    }
+    let old = try remote.reference(PlainGitUser.branch)
+    if old == head { return "level" }
+    try repository.copy(
+      try repository.newObjects(from: head, excluding: old.map { [$0] } ?? []), to: remote)
+    try remote.refreshObjects()
+    try remote.moveReference(PlainGitUser.branch, from: old, to: head, log: (signature, "push"))
+    return story
+  }
+
+  private func fetch(from remote: Repository) throws {
+    guard let theirs = try remote.reference(PlainGitUser.branch) else { return }
+    try take(theirs, from: remote)
+    let head = try repository.head()
+    if let head, try !repository.isAncestor(head, of: theirs) { return }
+    try move(to: theirs)
+  }
+
+  private func take(_ commit: ObjectID, from remote: Repository) throws {
+    let known = try repository.head().map { [$0] } ?? []
+    try remote.copy(try remote.newObjects(from: commit, excluding: known), to: repository)
+    try repository.refreshObjects()
+  }
+
+  private func move(to commit: ObjectID) throws {
+    let old = try repository.reference(PlainGitUser.branch)
+    if old == commit { return }
+    try repository.moveReference(
+      PlainGitUser.branch, from: old, to: commit, log: (signature, "work"))
+  }
+
+  private var signature: Signature {
+    Signature(name: "Gil", email: "gil@example.org", time: clock.now / 1000)
+  }
+
+  // MARK: Commits
+
+  private func edit(
+    _ head: ObjectID, _ random: inout SeededRandom, _ ledger: inout Ledger
+  ) throws -> (String, ObjectID) {
+    let commit = try repository.commit(head)
+    let files = try repository.contents(of: commit.tree).filter {
+      DocumentPath($0.key)?.kind != nil && $0.key != "cairn.json"
+    }
+    guard !files.isEmpty else { return ("found nothing", head) }
+    let path = random.pick(files.keys.sorted())
+    switch random.below(6) {
+    case 0, 1:
+      let new = PlainGitUser.reworded(files[path]!, &random)
+      return ("reworded \(path)", try record([path: new], on: head, &ledger))
+    case 2:
+      let isLabel = path.hasPrefix("labels/")
+      guard isLabel || random.chance(30) else { return ("left all alone", head) }
+      return ("removed \(path)", try record([path: nil], on: head, &ledger))
+    case 3:
+      let broken = Array("<<<<<<< ours\n".utf8) + files[path]! + Array(">>>>>>> theirs\n".utf8)
+      return ("broke \(path)", try record([path: broken], on: head, &ledger))
+    default:
+      guard commit.parents.count == 1 else { return ("would not revert a merge", head) }
+      // git revert, of the last commit.
+      var changes: [String: [UInt8]?] = [:]
+      try repository.diff(try repository.commit(commit.parents[0]).tree, commit.tree) {
+        difference in
+        changes[difference.path] = .some(try difference.old.map { try repository.blob($0.id) })
+      }
+      changes["cairn.json"] = nil
+      if changes.isEmpty { return ("had nothing to revert", head) }
+      return ("reverted \(head.short)", try record(changes, on: head, &ledger))
+    }
+  }
+
+  /// Changes a value as an editor would: no stamp moves.
+  private static func reworded(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
+    guard let json = try? JSON(bytes: bytes), var object = json.object else { return bytes }
+    if json["verdict"] != nil {
+      object["verdict"] = .string(random.pick(["present", "absent", "withdrawn"]))
+      return JSON.object(object).canonicalBytes
+    }
+    for key in ["title", "caption", "name"] {
+      guard var register = object[key]?.object else { continue }
+      register["value"] = .string("by hand \(random.below(1000))")
+      object[key] = .object(register)
+      break
+    }
+    return JSON.object(object).canonicalBytes
+  }
+
+  private func record(
+    _ changes: [String: [UInt8]?], on head: ObjectID, _ ledger: inout Ledger
+  ) throws -> ObjectID {
+    let commit = try repository.commit(head)
+    let writer = LooseObjectWriter(repository)
+    var edits: [Repository.TreeChange] = []
+    for (path, new) in changes.sorted(by: { $0.key < $1.key }) {
+      let old = try repository.node(at: path, in: commit.tree).map { try repository.blob($0.id) }
+      ledger.change(path, from: old, to: new)
+      if old == nil, let new { ledger.bringBack(path, new) }
+      edits.append((path, try new.map { TreeNode(.file, try writer.write(.blob, $0)) }))
+    }
+    let tree = try repository.edit(commit.tree, edits, writer: writer)
+    if tree == commit.tree { return head }
+    return try writer.write(
+      Commit(
+        tree: tree, parents: [head], author: signature, committer: signature, message: "By hand"))
+  }
+
+  // MARK: Merging lines
+
+  private func merge(
+    _ ours: ObjectID, _ theirs: ObjectID, way: String, _ random: inout SeededRandom
+  ) throws -> ObjectID {
+    let base = try repository.tree(ofCommit: repository.mergeBases(ours, theirs).first)
+    let writer = LooseObjectWriter(repository)
+    let keeps = random.chance(50)
+    let tree = try repository.merge(
+      base: base, ours: try repository.commit(ours).tree,
+      theirs: try repository.commit(theirs).tree, writer: writer
+    ) { candidate in
+      guard let ours = candidate.ours, let theirs = candidate.theirs else {
+        return keeps ? candidate.ours ?? candidate.theirs : nil
+      }
+      let merged = try mergeLines(
+        try candidate.base.map { try repository.blob($0.id) } ?? [], try repository.blob(ours.id),
+        try repository.blob(theirs.id), way: way)
+      return TreeNode(.file, try writer.write(.blob, merged))
+    }
+    return try writer.write(
+      Commit(
+        tree: tree, parents: [ours, theirs], author: signature, committer: signature,
+        message: "Merge lines"))
+  }
+
+  /// Merges as git does without a driver; what conflicts is committed as it is.
+  private func mergeLines(
+    _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], way: String
+  ) throws -> [UInt8] {
+    let scratch = URL(filePath: place.string)
+    let names = ["ours", "base", "theirs"]
+    for (name, bytes) in zip(names, [ours, base, theirs]) {
+      try Data(bytes).write(to: scratch.appending(path: "merge-\(name)"))
+    }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments =
+      ["git", "merge-file", "-p", "-q"] + (way.isEmpty ? [] : [way]) + names.map { "merge-\($0)" }
+    process.currentDirectoryURL = scratch
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let merged = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Array(merged)
+  }
+}

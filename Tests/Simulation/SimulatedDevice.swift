@@ -1,0 +1,86 @@
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnStore
+import CairnSync
+import SystemPackage
+
+/// One copy of the dataset with its clock, its disk and somebody at work.
+final class SimulatedDevice {
+  let name: String
+  let clock: SkewedClock
+  let fuse = Fuse()
+  private let world: World
+  private(set) var replica: Replica
+
+  /// Starts the dataset, copies it from a remote, or takes over a directory that was copied.
+  init(
+    _ name: String, clock: SkewedClock, seed: UInt64, open: (World) throws -> Replica
+  ) throws {
+    (self.name, self.clock) = (name, clock)
+    let random = SharedRandom(seed)
+    let fuse = fuse
+    world = World(
+      now: { clock.now }, random: { random.next() },
+      files: FileSystem(fault: { (step, path) throws(FileError) in try fuse.fault(step, path) }))
+    replica = try open(world)
+  }
+
+  var root: FilePath { replica.directory.root }
+
+  /// Starts the device again after a crash.
+  func restart() throws {
+    fuse.replace()
+    replica = try Replica.open(root, world: world)
+  }
+
+  /// Writes what `make` returns, as cairn's own commands do.
+  func edit(
+    _ ledger: inout Ledger, _ make: (EditSession, DatasetDirectory) throws -> [Document]
+  ) throws {
+    let session = try replica.edit("edit")
+    try withExtendedLifetime(session) {
+      let documents = try make(session, replica.directory)
+      for document in documents { ledger.write(document, isSure: false) }
+      try session.write(documents)
+      for document in documents { ledger.write(document, isSure: true) }
+    }
+  }
+
+  /// Changes a file without cairn.
+  func editByHand(_ path: String, _ ledger: inout Ledger, _ change: (JSON) -> JSON) throws {
+    guard let old = try replica.directory.read(path), let json = try? JSON(bytes: old) else {
+      return
+    }
+    let new = change(json).canonicalBytes
+    ledger.change(path, from: old, to: new)
+    try replica.directory.write(new, to: path)
+  }
+
+  func commit() throws {
+    _ = try replica.commit(session: try replica.edit("commit"))
+  }
+
+  func pull(_ remote: String) throws {
+    _ = try replica.pull(remote, session: try replica.edit("pull"))
+  }
+
+  func sync(_ remote: String) throws {
+    _ = try replica.sync(remote, session: try replica.edit("sync"))
+  }
+
+  func tree() throws -> ObjectID? {
+    try replica.repository.tree(ofCommit: replica.repository.head())
+  }
+}
+
+extension Repository {
+  /// Returns the bytes of every file in a tree, by path.
+  func contents(of tree: ObjectID?) throws -> [String: [UInt8]] {
+    var contents: [String: [UInt8]] = [:]
+    try diff(nil, tree) { difference in
+      contents[difference.path] = try difference.new.map { try blob($0.id) }
+    }
+    return contents
+  }
+}

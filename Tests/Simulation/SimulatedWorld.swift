@@ -1,0 +1,55 @@
+import CairnFiles
+import CairnStore
+import Synchronization
+import SystemPackage
+
+/// The time that all devices share, which each of them reads from a clock of its own.
+final class SharedTime: Sendable {
+  private let milliseconds = Atomic<Int64>(1_790_000_000_000)
+
+  var now: Int64 { milliseconds.load(ordering: .relaxed) }
+
+  func pass(_ duration: Int64) { milliseconds.add(duration, ordering: .relaxed) }
+}
+
+/// A clock that is wrong by some amount, which may jump.
+final class SkewedClock: Sendable {
+  private let time: SharedTime
+  private let skew: Atomic<Int64>
+
+  init(_ time: SharedTime, skew: Int64) {
+    self.time = time
+    self.skew = Atomic(skew)
+  }
+
+  var now: Int64 { time.now + skew.load(ordering: .relaxed) }
+
+  func set(skew: Int64) { self.skew.store(skew, ordering: .relaxed) }
+}
+
+/// A disk that stops working after some steps and does not start again before it is replaced.
+final class Fuse: Sendable {
+  private let left = Atomic<Int>(.max)
+
+  func burnAfter(_ steps: Int) { left.store(steps, ordering: .relaxed) }
+
+  func replace() { left.store(.max, ordering: .relaxed) }
+
+  var hasBurned: Bool { left.load(ordering: .relaxed) < 0 }
+
+  func fault(_ step: FileSystem.Step, _ path: FilePath) throws(FileError) {
+    if left.load(ordering: .relaxed) == .max { return }
+    if left.subtract(1, ordering: .relaxed).newValue < 0 {
+      throw FileError("write", path, .ioError)
+    }
+  }
+}
+
+/// Random numbers behind a lock, for a world to hand out.
+final class SharedRandom: Sendable {
+  private let random: Mutex<SeededRandom>
+
+  init(_ seed: UInt64) { random = Mutex(SeededRandom(seed)) }
+
+  func next() -> UInt64 { random.withLock { $0.next() } }
+}
