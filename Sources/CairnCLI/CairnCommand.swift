@@ -34,7 +34,7 @@ struct CairnCommand: ParsableCommand {
           LabelCommand.self, Unlabel.self, Accept.self, Reject.self, ClassCommand.self, Show.self,
         ]),
       CommandGroup(
-        name: "History", subcommands: [Status.self, CommitCommand.self, Log.self]),
+        name: "History", subcommands: [Status.self, CommitCommand.self, Log.self, Diff.self]),
       CommandGroup(
         name: "Exchange",
         subcommands: [RemoteCommand.self, Pull.self, Push.self, Sync.self, Verify.self]),
