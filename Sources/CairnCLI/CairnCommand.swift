@@ -24,7 +24,7 @@ struct CairnCommand: ParsableCommand {
         78 no dataset, or no identity
       """,
     version: "0.1.0",
-    subcommands: [LFS.self, MergeDriver.self],
+    subcommands: [LFS.self, MergeDriver.self, Textconv.self],
     groupedSubcommands: [
       CommandGroup(name: "Start", subcommands: [Init.self, Clone.self]),
       CommandGroup(name: "Places and photos", subcommands: [PinCommand.self, PhotoCommand.self]),
@@ -33,7 +33,8 @@ struct CairnCommand: ParsableCommand {
         subcommands: [
           LabelCommand.self, Unlabel.self, Accept.self, Reject.self, ClassCommand.self, Show.self,
         ]),
-      CommandGroup(name: "History", subcommands: [Status.self, CommitCommand.self, Log.self]),
+      CommandGroup(
+        name: "History", subcommands: [Status.self, CommitCommand.self, Log.self, Diff.self]),
       CommandGroup(
         name: "Exchange",
         subcommands: [RemoteCommand.self, Pull.self, Push.self, Sync.self, Verify.self]),

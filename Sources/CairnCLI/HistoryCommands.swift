@@ -97,7 +97,14 @@ struct Log: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "Tell the history of the dataset, or of a photo.",
-    discussion: "EXAMPLES\n  cairn log -n 5\n  cairn log 3fa9")
+    discussion: """
+      A photo's history tells who said what of it, under the names that classes have now, and what
+      became of its classes and runs.
+
+      EXAMPLES
+        cairn log -n 5
+        cairn log 3fa9
+      """)
 
   @Argument(help: "A photo.") var photo: String?
   @Option(name: .customShort("n"), help: "How many commits at most.") var limit: Int?
@@ -106,15 +113,17 @@ struct Log: ParsableCommand {
   func run() throws {
     let dataset = try globals.dataset()
     let id = try photo.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
-    var entries: [HistoryEntry] = []
-    try dataset.log(photo: id) { entry in
-      if let limit, entries.count >= limit { return false }
-      entries.append(entry)
-      return true
+    var told = 0
+    var entries: [JSON] = []
+    if limit ?? 1 > 0 {
+      try dataset.log(photo: id) { entry in
+        told += 1
+        if globals.json { entries.append(entry.rendered) } else { entry.print() }
+        return limit.map { told < $0 } ?? true
+      }
     }
-    Console.print(globals, .array(entries.map(\.rendered))) {
-      if entries.isEmpty { return Console.print("Nothing committed yet.") }
-      for entry in entries { entry.print() }
+    Console.print(globals, .array(entries)) {
+      if told == 0 { Console.print("Nothing committed yet.") }
     }
   }
 }
@@ -123,8 +132,9 @@ extension HistoryEntry {
   var rendered: JSON {
     [
       "author": .string(author), "changed": changed.rendered,
-      "changes": .array(changes.map { .string($0) }), "commit": .string(commit),
-      "email": .string(email), "join": .bool(isJoin), "summary": .string(summary),
+      "changes": .array(sentences.map { .string($0) }), "commit": .string(commit),
+      "email": .string(email), "fields": .array(changes.flatMap(\.rendered)),
+      "join": .bool(isJoin), "summary": .string(summary),
       "time": .string(UTCDate.text(milliseconds: time)),
     ]
   }
@@ -132,6 +142,6 @@ extension HistoryEntry {
   func print() {
     let head = "\(Style.yellow(String(commit.prefix(10)))) \(localTime(milliseconds: time))"
     Console.print("\(head) \(Console.printable(author)): \(Console.printable(summary))")
-    for change in changes { Console.print("  " + Console.printable(change)) }
+    for sentence in sentences { Console.print("  " + Console.printable(sentence)) }
   }
 }

@@ -1,0 +1,117 @@
+public import CairnDocument
+internal import CairnGit
+public import CairnMerge
+internal import CairnStore
+public import CairnSync
+
+/// What differs of one photo, or of one document that is about no photo.
+public struct DiffGroup: Sendable {
+  /// The photo that all changes are about; nil for classes, pins, runs and the manifest.
+  public let photo: PhotoID?
+  /// The title of the photo, or else the name of the file it came from; nil when neither is known.
+  public let name: String?
+  public let changes: [DocumentChange]
+}
+
+/// What two states of a dataset differ in, counted.
+public struct DiffReport: Sendable {
+  /// The commit that was compared, in hexadecimal; nil for the beginning, before all commits.
+  public let from: String?
+  /// Nil for the work tree.
+  public let to: String?
+  public fileprivate(set) var counts: [DocumentChange.Kind: [DocumentKind: Int]] = [:]
+  /// How many photos something differs of.
+  public fileprivate(set) var photos = 0
+  /// What a commit of the work tree would leave out; empty between two commits.
+  public let problems: [WorkingProblem]
+}
+
+extension Dataset {
+  /// Compares two states of the dataset, as git names them, document by document.
+  ///
+  /// The cost follows the differences. They are handed out as they are found: photo after photo,
+  /// then classes, pins, runs and the manifest; no more than a few photos' are in memory.
+  /// - Parameters:
+  ///   - from: A commit; nil for the last one.
+  ///   - to: A commit; nil for the work tree.
+  ///   - photo: Only what differs of this photo and its labels.
+  ///   - visit: Nil when the counts are all that is wanted.
+  /// - Throws: ``CairnError/Kind/notFound`` or ``CairnError/Kind/ambiguous`` when `from` or `to`
+  ///   means no commit, or several.
+  public func diff(
+    _ from: String? = nil, _ to: String? = nil, photo: PhotoID? = nil,
+    _ visit: ((DiffGroup) throws -> Void)? = nil
+  ) throws(CairnError) -> DiffReport {
+    let head = try translating { try replica.repository.head() }
+    let old = try from.map(commitID) ?? head
+    let new = try to.map(commitID)
+    return try translating {
+      let working = new == nil ? try replica.workingState() : nil
+      let comparison = Comparison(
+        replica, try replica.repository.tree(ofCommit: old),
+        try replica.repository.tree(ofCommit: new ?? head), working: working?.changes ?? [])
+      let naming = Names(comparison.bytes(at:)).naming
+      let problems = (working?.problems ?? []).filter { problem in
+        photo.map { DocumentPath(problem.path)?.photo == $0 } ?? true
+      }
+      var report = DiffReport(
+        from: old?.description, to: new?.description, problems: problems)
+      func take(_ photo: PhotoID?, _ differences: [Comparison.Difference]) throws {
+        for difference in differences {
+          guard let kind = difference.path.kind else { continue }
+          report.counts[difference.kind, default: [:]][kind, default: 0] += 1
+        }
+        if photo != nil { report.photos += 1 }
+        try visit?(group(photo, differences, in: comparison, naming))
+      }
+      if let photo {
+        let differences = try comparison.differences(of: photo)
+        if !differences.isEmpty { try take(photo, differences) }
+      } else {
+        try comparison.forEach(take)
+      }
+      return report
+    }
+  }
+
+  private func group(
+    _ photo: PhotoID?, _ differences: [Comparison.Difference], in comparison: Comparison,
+    _ naming: DocumentChange.Naming
+  ) throws -> DiffGroup {
+    let changes = try differences.map { difference in
+      DocumentChange(
+        try comparison.bytes(difference.old), try comparison.bytes(difference.new),
+        at: difference.path, naming: naming)
+    }
+    let document = try photo.flatMap { id in
+      let own = differences.first { $0.path == .photo(id) }
+      return try comparison.bytes(at: .photo(id)) ?? comparison.bytes(own?.old)
+    }.flatMap { try? Photo(bytes: $0) }
+    let name = document.flatMap { photo in
+      [photo.title.value, photo.source.value].first { !$0.isEmpty }
+    }
+    return DiffGroup(photo: photo, name: name, changes: changes)
+  }
+
+  /// Returns the commit that `revision` means to git.
+  func commitID(_ revision: String) throws(CairnError) -> ObjectID {
+    do throws(GitError) {
+      return try replica.repository.commit(named: revision)
+    } catch {
+      switch error.code {
+      case .notFound where revision.contains(".."):
+        throw CairnError(
+          .notFound, "“\(revision)” is not one commit.",
+          hint: "Name the two that are compared: `cairn diff HEAD~1 HEAD`.")
+      case .notFound:
+        throw CairnError(
+          .notFound, "There is no commit “\(revision)” here.",
+          hint: "`cairn log` shows those there are; HEAD~1 is the one before the last.")
+      case .ambiguous:
+        throw CairnError(
+          .ambiguous, "“\(revision)” is the beginning of several ids.", hint: "Give more digits.")
+      default: throw CairnError(error)
+      }
+    }
+  }
+}

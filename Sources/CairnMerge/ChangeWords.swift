@@ -1,0 +1,195 @@
+internal import CairnDocument
+
+/// Puts what differs between two versions of a document into words.
+///
+/// Members are known by their names in JSON alone, so that those of later versions are told too, if
+/// in plainer words.
+struct ChangeWords {
+  typealias Field = DocumentChange.Field
+  typealias Statement = DocumentChange.Statement
+
+  let old: JSON?
+  let new: JSON?
+  let path: DocumentPath
+  let kind: DocumentKind
+  let naming: DocumentChange.Naming
+
+  init(_ old: JSON?, _ new: JSON?, at path: DocumentPath, naming: DocumentChange.Naming) {
+    (self.old, self.new, self.path, self.naming) = (old, new, path, naming)
+    kind = path.kind ?? .dataset
+  }
+
+  var annotator: Annotator? {
+    guard kind == .label else { return nil }
+    return (new ?? old)?["annotator"]?.string.flatMap { Annotator($0) }
+  }
+
+  var subject: String {
+    let known = new ?? old
+    switch path {
+    case .photo(let id), .label(let id, _): return "photo \(id.short)"
+    case .class(let key): return "class \(naming.ofClass(key))"
+    case .pin(let id):
+      let name = known?["name"]?["value"]?.string ?? ""
+      return "pin \(name.isEmpty ? DocumentChange.short(id.text) : name.quoted)"
+    case .run(let id):
+      let model = known?["annotator"]?.string.flatMap { Annotator($0) }
+      return "run \(DocumentChange.short(id.text))" + (model.map { " of \($0.identity)" } ?? "")
+    case .manifest: return "dataset"
+    case .image(let id, _): return "image \(id.short)"
+    }
+  }
+
+  /// What became different, fields in the order of their names.
+  var statements: [Statement] {
+    let fields = self.fields
+    if kind == .label { return labelStatements(fields) }
+    guard new != nil else {
+      return old == nil ? [] : [Statement(text: "its document is gone", fields: fields)]
+    }
+    if old != nil { return fields.map { Statement(text: sentence($0), fields: [$0]) } }
+    let (head, covered) = beginning
+    let isTold = { (field: Field) in
+      !covered.contains { field.name == $0 || field.name.hasPrefix($0 + ".") }
+        && field.new?.isSilent == false
+    }
+    return [Statement(text: head, fields: fields.filter { !isTold($0) })]
+      + fields.filter(isTold).map { Statement(text: sentence($0), fields: [$0]) }
+  }
+
+  /// The fields that are not the same, sorted by name.
+  private var fields: [Field] {
+    let before = old.map { DocumentFields($0, of: kind).contents } ?? [:]
+    let after = new.map { DocumentFields($0, of: kind).contents } ?? [:]
+    var fields: [Field] = []
+    for name in Set(before.keys).union(after.keys).sorted(by: { $0.precedesInUTF8($1) }) {
+      let (old, new) = (before[name], after[name])
+      if old?.value != new?.value {
+        fields.append(Field(name: name, old: old?.value, new: new?.value))
+      } else if old?.stamp != new?.stamp {
+        fields.append(
+          Field(
+            name: name + ".stamp", old: JSON(old?.stamp?.description),
+            new: JSON(new?.stamp?.description)))
+      }
+    }
+    if kind == .label, fields.isEmpty, let old, let new, old["stamp"] != new["stamp"] {
+      fields.append(Field(name: "stamp", old: old["stamp"], new: new["stamp"]))
+    }
+    return fields
+  }
+
+  // MARK: Documents of registers
+
+  /// How a new document is told, and the fields that this tells.
+  private var beginning: (text: String, fields: [String]) {
+    func value(_ key: String) -> JSON? { new?[key]?["value"] }
+    let name = value("name")?.string.flatMap { $0.isEmpty ? nil : $0.quoted }
+    switch kind {
+    case .photo:
+      let source = value("source")?.string ?? ""
+      return (source.isEmpty ? "added" : "added, from \(source)", ["source", "image"])
+    case .pin:
+      return ("added at \(place(value("location")))", ["location", "name"])
+    case .class:
+      let isSubject = value("name")?.string.map { subject == "class \($0)" } ?? true
+      return ("coined" + (isSubject ? "" : name.map { " as \($0)" } ?? ""), ["name"])
+    case .run:
+      let by = new?["by"]?.string.flatMap { Annotator($0) }?.identity ?? "somebody"
+      let time = new?["started"]?.string.flatMap { Stamp($0) }.map { " at \($0.time)" } ?? ""
+      return ("started by \(by)\(time)", ["annotator", "by", "started", "parameters"])
+    case .dataset: return ("started" + (name.map { " as \($0)" } ?? ""), ["format", "name"])
+    case .label: return ("", [])
+    }
+  }
+
+  private func sentence(_ field: Field) -> String {
+    let (name, old, new) = (field.name, field.old, field.new)
+    if old == nil, new?.isSilent == true { return generic(field) }
+    switch (kind, name) {
+    case (.run, "withdrawn"): return new?.bool == true ? "withdrawn" : "restored"
+    case (.run, "withdrawn.stamp"):
+      return self.new?["withdrawn"]?["value"]?.bool == true ? "withdrawn, again" : "restored, again"
+    case (_, "removed"): return new?.bool == true ? "removed" : "restored"
+    case (_, "removed.stamp"):
+      return self.new?["removed"]?["value"]?.bool == true ? "removed, again" : "restored, again"
+    case (.pin, "location"):
+      return old == nil ? "lies at \(place(new))" : "moved from \(place(old)) to \(place(new))"
+    case (.pin, "name"), (.class, "name"), (.dataset, "name"):
+      guard let after = text(new) else { return "lost its name \(text(old) ?? "")" }
+      return text(old).map { "renamed \($0) → \(after)" } ?? "named \(after)"
+    case (.class, "aliasOf"):
+      guard let key = new?.string else { return "is a class of its own again" }
+      return "is another name for \(className(key))"
+        + (old?.string.map { ", was one for \(className($0))" } ?? "")
+    case (.class, "parent"):
+      guard let key = new?.string else { return "is no longer a kind of \(className(old?.string))" }
+      return "is a kind of \(className(key))"
+        + (old?.string.map { ", was one of \(className($0))" } ?? "")
+    case (.class, "set"):
+      guard let set = new?.string else { return "belongs to no set any more" }
+      return "belongs to the set \(set)" + (old?.string.map { ", belonged to \($0)" } ?? "")
+    case (.photo, "pin"): return transition(name, old.flatMap(pinName), new.flatMap(pinName))
+    case (.photo, "caption"), (.photo, "source"), (.photo, "title"):
+      return transition(name, text(old), text(new))
+    default: return generic(field)
+    }
+  }
+
+  /// Tells any field by its name and values.
+  func generic(_ field: Field) -> String {
+    if field.name.hasSuffix(".stamp"), let stamp = field.new?.string, Stamp(stamp) != nil {
+      let name = String(field.name.dropLast(".stamp".count))
+      let value = new.flatMap { DocumentFields($0, of: kind).contents[name]?.value }
+      return "\(name): \((value ?? .null).words), again"
+    }
+    if case (.object(let old)?, .object(let new)?) = (field.old, field.new) {
+      let keys = Set((old.members + new.members).map(\.key)).filter { old[$0] != new[$0] }
+      let parts = keys.sorted { $0.precedesInUTF8($1) }.map { key in
+        generic(Field(name: key, old: old[key], new: new[key]))
+      }
+      return "\(field.name): \(parts.joined(separator: ", "))"
+    }
+    guard let new = field.new else { return "\(field.name): \(field.old?.words ?? "none") is gone" }
+    return field.old.map { "\(field.name): \($0.words) → \(new.words)" }
+      ?? "\(field.name): \(new.words)"
+  }
+
+  private func transition(_ name: String, _ old: String?, _ new: String?) -> String {
+    switch (old, new) {
+    case (let old?, let new?): "\(name) \(old) → \(new)"
+    case (let old?, nil): "\(name) \(old) taken away"
+    case (nil, let new?): "\(name) \(new)"
+    case (nil, nil): "\(name) none"
+    }
+  }
+
+  private func text(_ value: JSON?) -> String? {
+    guard let text = value?.string, !text.isEmpty else { return nil }
+    return text.quoted
+  }
+
+  private func pinName(_ value: JSON) -> String? {
+    value.string.map { id in PinID(id).map(naming.ofPin) ?? id }
+  }
+
+  func className(_ key: String?) -> String {
+    key.map { key in ClassKey(key).map(naming.ofClass) ?? key } ?? "nothing"
+  }
+
+  private func place(_ value: JSON?) -> String {
+    guard let value, let latitude = value["latitude"], let longitude = value["longitude"] else {
+      return "nowhere"
+    }
+    return "\(latitude.words), \(longitude.words)"
+  }
+
+}
+
+extension Stamp {
+  /// When it was, in UTC to the second, as people read it.
+  var time: String {
+    let text = UTCDate.text(milliseconds: milliseconds)
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
+  }
+}

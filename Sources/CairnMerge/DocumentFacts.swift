@@ -1,0 +1,84 @@
+public import CairnDocument
+
+/// A document in words, one fact a line: what git shows in place of its JSON.
+///
+/// The same document gives the same lines on every machine, whatever its language and time zone.
+public struct DocumentFacts: Equatable, Sendable {
+  public let lines: [String]
+
+  /// Reads a document of any kind.
+  public init(bytes: some Sequence<UInt8>) throws(DocumentError) {
+    let json = try JSON(bytes: bytes)
+    guard let kind = json["kind"]?.string.flatMap(DocumentKind.init(rawValue:)) else {
+      throw DocumentError(.schema, "“kind” is missing or not that of a document")
+    }
+    let document: Document =
+      switch kind {
+      case .dataset: .manifest(try Manifest(json: json))
+      case .pin: .pin(try Pin(json: json))
+      case .photo: .photo(try Photo(json: json))
+      case .label: .label(try Label(bytes: json.canonicalBytes))
+      case .class: .class(try LabelClass(json: json))
+      case .run: .run(try Run(json: json))
+      }
+    let facts = DocumentFields(json, of: kind).contents
+      .sorted { DocumentFacts.comesFirst($0.key, $1.key) }
+      .flatMap { name, content in
+        DocumentFacts.lines(name, content.value)
+          + (content.stamp.map { ["  since \($0.words)"] } ?? [])
+      }
+    lines = DocumentFacts.identity(document) + facts + DocumentFacts.end(document)
+  }
+
+  private static func identity(_ document: Document) -> [String] {
+    switch document {
+    case .manifest(let document): ["dataset \(document.id)"]
+    case .pin(let document): ["pin \(document.id)"]
+    case .photo(let document): ["photo \(document.id)"]
+    case .label(let document):
+      [
+        "photo \(document.photo)", "class \(document.classKey)",
+        "annotator \(document.annotator.description)",
+      ]
+    case .class(let document): ["class \(document.key)"]
+    case .run(let document): ["run \(document.id)"]
+    }
+  }
+
+  /// Orders fields by their names, but that a verdict comes before how sure it is.
+  private static func comesFirst(_ a: String, _ b: String) -> Bool {
+    a == "verdict" || b != "verdict" && a.precedesInUTF8(b)
+  }
+
+  private static func end(_ document: Document) -> [String] {
+    if case .label(let label) = document { ["said \(label.stamp.words)"] } else { [] }
+  }
+
+  private static func lines(_ name: String, _ value: JSON) -> [String] {
+    if name == "region", let region = try? Region(json: value), region.extra.isEmpty {
+      return [
+        "region \(JSON(region.x).words),\(JSON(region.y).words),\(JSON(region.width).words),"
+          + "\(JSON(region.height).words) (\(region.id))"
+      ]
+    }
+    if let text = value.string {
+      if let stamp = Stamp(text) { return ["\(name) \(stamp.words)"] }
+      // One line of the text a line, so that git shows which of them is another.
+      let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      if parts.count > 1 { return [name] + parts.map { "  | \($0)" } }
+      return [text.isPlainWord ? "\(name) \(text)" : "\(name) “\(text)”"]
+    }
+    let lines = value.canonicalText.split(separator: "\n").map(String.init)
+    if lines.count > 1 { return [name] + lines.map { "  | \($0)" } }
+    return ["\(name) \(value.words)"]
+  }
+}
+
+extension Stamp {
+  /// When and where it was written: `2026-11-20 23:31:05.123 UTC on 7f3a9c21`.
+  var words: String {
+    let text = UTCDate.text(milliseconds: milliseconds)
+    let count = counter == 0 ? "" : " #\(counter)"
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(12)) UTC\(count) on \(replica)"
+  }
+}

@@ -1,0 +1,59 @@
+import CairnDocument
+import CairnMerge
+import Testing
+
+@Suite("A document in words")
+struct DocumentFactsTests {
+  private func lines(_ document: JSON) throws -> [String] {
+    try DocumentFacts(bytes: document.canonicalBytes).lines
+  }
+
+  @Test("a label is its photo, its class, its annotator and what that says")
+  func labels() throws {
+    var document = label("human:alice@example.org", .absent, region: "a1b2c3d4", at(1, 3))
+    document.run = RunID("41d8e07a5bc2f6930da7")
+    #expect(
+      try lines(document.json) == [
+        "photo \(photoID)", "class hemlock", "annotator human:alice@example.org",
+        "verdict absent", "confidence 1", "region 0,0,1,1 (a1b2c3d4)",
+        "run 41d8e07a5bc2f6930da7", "said 2026-11-18 11:06:40.001 UTC #3 on 00000001",
+      ])
+  }
+
+  @Test("every register is its value and its time, every line of a text a line")
+  func registers() throws {
+    var document = photo()
+    document.caption = Register("two\nlines", at(2))
+    document.title = Register("yes", at(1, by: 0x7f3a_9c21))
+    #expect(
+      try lines(document.json) == [
+        "photo \(photoID)",
+        "caption", "  | two", "  | lines", "  since 2026-11-18 11:06:40.002 UTC on 00000001",
+        "image.bytes 100", "image.format jpeg", "image.height 2", "image.width 3",
+        "pin none", "  since 2026-11-18 11:06:40.000 UTC on 00000001",
+        "removed no", "  since 2026-11-18 11:06:40.000 UTC on 00000001",
+        "source a.jpg", "  since 2026-11-18 11:06:40.000 UTC on 00000001",
+        "title “yes”", "  since 2026-11-18 11:06:40.001 UTC on 7f3a9c21",
+      ])
+  }
+
+  @Test("members of later versions are facts too")
+  func unknown() throws {
+    var members = pin().members
+    members["altitude"] = register(["metres": 812.5], at(4))
+    let lines = try lines(.object(members))
+    #expect(lines.first == "pin 8c1f04d7be2a96350e4d")
+    #expect(
+      Array(lines.dropFirst().prefix(5)) == [
+        "altitude", "  | {", "  |   \"metres\": 812.5", "  | }",
+        "  since 2026-11-18 11:06:40.004 UTC on 00000001",
+      ])
+  }
+
+  @Test(
+    "what is no document is an error",
+    arguments: ["", "{}", "[]", "{\"kind\": \"cat\"}", "{\"kind\": \"photo\"}", "<<<<<<< a"])
+  func noDocument(text: String) {
+    #expect(throws: DocumentError.self) { try DocumentFacts(bytes: text.utf8) }
+  }
+}
