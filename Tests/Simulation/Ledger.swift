@@ -26,6 +26,8 @@ struct Ledger {
   private var unsure: [Field: [Statement]] = [:]
   /// Fields that somebody changed without a stamp: later statements may stand there.
   private var unstamped = Set<Field>()
+  /// Documents that were removed with another tool.
+  private var removedByHand = Set<String>()
   /// The latest stamps that were seen by those who removed a document.
   private var removed: [Field: Stamp] = [:]
 
@@ -56,7 +58,10 @@ struct Ledger {
   }
 
   /// Takes note of a change that another tool made.
-  mutating func change(_ path: String, from old: [UInt8]?, to new: [UInt8]?) {
+  mutating func change(
+    _ path: String, from old: [UInt8]?, to new: [UInt8]?, byHand: Bool = true
+  ) {
+    if new == nil, byHand { removedByHand.insert(path) }
     guard let old, let before = try? JSON(bytes: Ledger.withoutMarkers(old)) else { return }
     let replaced = Ledger.statements(before, at: path)
     guard let new else {
@@ -78,6 +83,8 @@ struct Ledger {
       lines.filter { !$0.starts(with: "<<<<<<<".utf8) && !$0.starts(with: ">>>>>>>".utf8) }
         .joined(separator: [UInt8(ascii: "\n")]))
   }
+
+  func wasRemovedByHand(_ path: String) -> Bool { removedByHand.contains(path) }
 
   /// Brings a document back that was removed: it may be said anew.
   mutating func bringBack(_ path: String, _ bytes: [UInt8]) {

@@ -168,7 +168,8 @@ public final class Simulation {
     case 94..<96:
       device.clock.set(skew: skew())
       story.append("\(device.name)'s clock jumps")
-    case 96..<98: try rewind()
+    case 96: try rewind()
+    case 97: try prune(device)
     default:
       if devices.count < 8 { try random.chance(50) ? clone() : copy() }
     }
@@ -310,6 +311,17 @@ public final class Simulation {
     story.append("user-\(index) with \(remote.name): \(did)")
   }
 
+  /// Everything that was removed before this moment goes for good.
+  private func prune(_ device: SimulatedDevice) throws {
+    try tell(device, "prunes") {
+      let before = try device.replica.repository.contents(of: device.tree())
+      let session = try device.replica.edit("gc")
+      let report = try device.replica.prune(before: device.clock.now, session: session)
+      story.append("… \(report.paths)")
+      for path in report.paths { ledger.change(path, from: before[path], to: nil, byHand: false) }
+    }
+  }
+
   /// A remote is restored from an older backup, and forgets what came since.
   private func rewind() throws {
     let remote = random.pick(remotes)
@@ -361,6 +373,13 @@ public final class Simulation {
         }
       } catch let error as DocumentError {
         throw failure("\(path) does not read: \(error)")
+      }
+    }
+    for path in contents.keys {
+      guard case .label(let photo, _) = DocumentPath(path) else { continue }
+      let photoPath = DocumentPath.photo(photo).description
+      if contents[photoPath] == nil, !ledger.wasRemovedByHand(photoPath) {
+        throw failure("\(path) has lost its photo")
       }
     }
     for device in devices {

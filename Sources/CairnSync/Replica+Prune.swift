@@ -1,0 +1,100 @@
+public import CairnDocument
+public import CairnGit
+internal import CairnMerge
+public import CairnStore
+
+/// What pruning took out of the dataset as it is now; the history keeps it.
+public struct PruneReport: Equatable, Sendable {
+  /// The paths, sorted.
+  public internal(set) var paths: [String] = []
+  /// How many documents of each kind.
+  public internal(set) var counts: [DocumentKind: Int] = [:]
+  /// The commit that did it; nil when there was nothing to do, or it was only asked.
+  public internal(set) var commit: ObjectID?
+}
+
+extension Replica {
+  /// Takes long removed photos with their labels, long removed pins and long withdrawn labels out of
+  /// the dataset.
+  ///
+  /// A device that was away and still speaks of one of them brings it back when it joins, with the
+  /// removal that was pruned (``MergeReport/broughtBack``): no edit is lost, and no removal undone.
+  /// - Parameter cutoff: Only what was removed before this time goes, in milliseconds since 1970.
+  /// - Parameter isRehearsal: Whether only to say what would go.
+  public func prune(
+    before cutoff: Int64, isRehearsal: Bool = false, session: EditSession
+  ) throws -> PruneReport {
+    _ = try repairLocally(session)
+    guard let head = try repository.head() else { return PruneReport() }
+    let tree = try repository.commit(head).tree
+    var report = PruneReport()
+    var usedPins = Set<PinID>()
+    try forEachDocument(in: tree, below: "photos") { path, document in
+      guard case .photo(let photo) = document else { return }
+      let gone = try goneFiles(of: photo, in: tree, before: cutoff)
+      if gone.isEmpty, let pin = photo.pin.value { usedPins.insert(pin) }
+      report.paths += gone
+    }
+    let prunedPhotos = Set(report.paths)
+    try forEachDocument(in: tree, below: "labels") { path, document in
+      if case .label(let label) = document, label.verdict == .withdrawn,
+        label.stamp.milliseconds < cutoff, !prunedPhotos.contains(path)
+      {
+        report.paths.append(path)
+      }
+    }
+    try forEachDocument(in: tree, below: "pins") { path, document in
+      if case .pin(let pin) = document, pin.removed.value,
+        pin.removed.stamp.milliseconds < cutoff, !usedPins.contains(pin.id)
+      {
+        report.paths.append(path)
+      }
+    }
+    report.paths.sort()
+    for path in report.paths {
+      if let kind = DocumentPath(path)?.kind { report.counts[kind, default: 0] += 1 }
+    }
+    if report.paths.isEmpty || isRehearsal { return report }
+
+    let writer = AdaptiveObjectWriter(repository)
+    let pruned = try repository.edit(tree, report.paths.map { ($0, nil) }, writer: writer)
+    let commit = try writer.write(
+      Commit(
+        tree: pruned, parents: [head], author: try author(), committer: try committer(),
+        message: "Prune what was removed long ago"))
+    try writer.finish()
+    _ = try checkOut(commit, from: head, because: "gc: prune", session: session)
+    report.commit = commit
+    return report
+  }
+
+  /// Returns the files of a photo that has been out of view since before `cutoff`; none otherwise.
+  private func goneFiles(of photo: Photo, in tree: ObjectID, before cutoff: Int64) throws
+    -> [String]
+  {
+    guard photo.removed.value, photo.removed.stamp.milliseconds < cutoff else { return [] }
+    let directory = DocumentPath.labels(of: photo.id)
+    var labels: [Label] = []
+    var paths = [DocumentPath.photo(photo.id).description]
+    let image = DocumentPath.image(photo.id, photo.image.format).description
+    if try repository.node(at: image, in: tree) != nil { paths.append(image) }
+    try forEachDocument(in: tree, below: directory) { path, document in
+      paths.append(path)
+      if case .label(let label) = document { labels.append(label) }
+    }
+    let isQuiet = labels.allSatisfy { $0.stamp.milliseconds < cutoff }
+    return isQuiet && !PhotoVisibility(of: photo, labels: labels).isInView ? paths : []
+  }
+
+  /// Calls `visit` for each document below a path that reads.
+  private func forEachDocument(
+    in tree: ObjectID, below path: String, _ visit: (String, Document) throws -> Void
+  ) throws {
+    try repository.forEachFile(in: tree, below: path) { path, node in
+      guard let document = DocumentPath(path), document.kind != nil,
+        let read = try? Document(bytes: try repository.blob(node.id), at: document)
+      else { return }
+      try visit(path, read)
+    }
+  }
+}
