@@ -15,8 +15,8 @@ public struct Explanation: Sendable {
   /// The commits that brought labels, by the names of the labels' documents; those that are not
   /// committed as they are now have none.
   public let origins: [LabelName: Origin]
-  /// The runs that labels are of, as far as they are known.
-  public let runs: [RunID: Run]
+  /// The rules that were applied.
+  public let rules: ResolutionRules
 
   /// The commit that brought a label into the history.
   public struct Origin: Sendable {
@@ -46,13 +46,8 @@ extension Dataset {
           hint: "`cairn why \(id.short)` tells what was said.")
       }
       let labels = classes.flatMap(\.evidence).map(\.label)
-      let runs = try labels.compactMap(\.run).reduce(into: [RunID: Run]()) { runs, id in
-        if runs[id] == nil, case .run(let run)? = try? directory.document(at: .run(id)) {
-          runs[id] = run
-        }
-      }
       return Explanation(
-        record: record, classes: classes, origins: try origins(of: labels, on: id), runs: runs)
+        record: record, classes: classes, origins: try origins(of: labels, on: id), rules: rules)
     }
   }
 
@@ -92,7 +87,14 @@ private struct OriginSearch {
   let repository: Repository
   let photo: PhotoID
 
+  /// What was found in trees: most are the same from commit to commit.
+  private var children: [Step: ObjectID?] = [:]
   private var blobs: [ObjectID: [String: ObjectID]] = [:]
+
+  private struct Step: Hashable {
+    let tree: ObjectID
+    let name: String
+  }
 
   init(repository: Repository, photo: PhotoID) {
     (self.repository, self.photo) = (repository, photo)
@@ -122,13 +124,24 @@ private struct OriginSearch {
 
   /// Returns the blobs of the photo's labels in a commit, by file name.
   private mutating func labels(in commit: ObjectID) throws -> [String: ObjectID] {
-    let tree = try repository.commit(commit).tree
-    let path = DocumentPath.labels(of: photo)
-    guard let node = try repository.node(at: path, in: tree), node.isDirectory else { return [:] }
-    if let known = blobs[node.id] { return known }
-    let entries = try repository.tree(node.id).entries
+    var tree = try repository.commit(commit).tree
+    for name in DocumentPath.labels(of: photo).split(separator: "/").map(String.init) {
+      guard let child = try child(name, of: tree) else { return [:] }
+      tree = child
+    }
+    if let known = blobs[tree] { return known }
+    let entries = try repository.tree(tree).entries
     let labels = Dictionary(entries.map { ($0.name, $0.node.id) }) { $1 }
-    blobs[node.id] = labels
+    blobs[tree] = labels
     return labels
+  }
+
+  private mutating func child(_ name: String, of tree: ObjectID) throws -> ObjectID? {
+    let step = Step(tree: tree, name: name)
+    if let known = children[step] { return known }
+    let node = try repository.tree(tree)[name]
+    let child = node.flatMap { $0.isDirectory ? $0.id : nil }
+    children[step] = .some(child)
+    return child
   }
 }

@@ -42,7 +42,8 @@ extension Explanation {
 
   private func rendered(_ evidence: Evidence) -> JSON {
     [
-      "annotator": .string(evidence.annotator.description), "because": .string(evidence.because),
+      "annotator": .string(evidence.annotator.description),
+      "because": .string(rules.because(evidence)),
       "commit": origins[evidence.label.name]?.rendered ?? .null,
       "counts": .bool(evidence.standing.counts), "label": evidence.label.rendered,
       "standing": .string(evidence.standing.code),
@@ -78,7 +79,7 @@ extension Explanation {
       label.run.map { "run \($0.text.prefix(8))" } ?? "",
       localTime(milliseconds: label.stamp.milliseconds),
       origins[label.name].map { String($0.commit.prefix(10)) } ?? "not committed",
-      evidence.because,
+      rules.because(evidence),
     ]
   }
 }

@@ -37,10 +37,9 @@ extension Hearing {
     let models = indices.filter { !statements[$0].speaker.isHuman }
     return (people + models).map { index in
       let statement = statements[index]
-      let standing = standing(of: statement, in: decision)
       return Evidence(
-        label: statement.label, annotator: statement.speaker, standing: standing,
-        because: words(for: standing, of: statement))
+        label: statement.label, annotator: statement.speaker,
+        standing: standing(of: statement, in: decision))
     }
   }
 

@@ -47,48 +47,4 @@ extension Hearing {
     return names.count < 2
       ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
   }
-
-  /// Returns why a statement counted or did not.
-  func words(for standing: Standing, of statement: Statement) -> String {
-    switch standing {
-    case .counted: return "counts"
-    case .outvoted: return "counts, and is outvoted"
-    case .spokenOver(let last):
-      return "does not decide: \(last.identity) spoke later, and the last word decides"
-    case .withdrawn: return "taken back"
-    case .runWithdrawn(let run): return "does not count: its run \(run.text.prefix(8)) is withdrawn"
-    case .superseded(let last): return "superseded: \(later(last, than: statement))"
-    case .olderVersion(let newer): return "does not count: \(newer.identity) spoke later"
-    case .overruled: return "does not count: people decide over models"
-    case .absence: return "settles nothing: only a person can say that it is absent"
-    case .belowThreshold(let threshold):
-      return "does not count: below the threshold of \(threshold)"
-    case .secondChoice(let best):
-      return "does not count: it is surer of \(name(best)) (\(best.confidence.text)), "
-        + onlyOne(of: statement)
-    case .lessSure(let best):
-      return "does not count: \(best.annotator.identity) is surer of \(name(best)) "
-        + "(\(best.confidence.text)), \(onlyOne(of: statement))"
-    }
-  }
-
-  private func later(_ label: Label, than statement: Statement) -> String {
-    let isOther = rules.classes.canonicalKey(of: label.classKey) != statement.classKey
-    var said = isOther ? "said \(name(label))" : "said \(label.verdict.rawValue)"
-    if !isOther, label.classKey != statement.label.classKey { said += " of “\(label.classKey)”" }
-    if !isOther, statement.label.region != nil, label.region == nil {
-      said += " of the whole photo"
-    }
-    said += " later"
-    if label.annotator != statement.label.annotator { said += " as \(label.annotator.identity)" }
-    return isOther ? "\(said), \(onlyOne(of: statement))" : said
-  }
-
-  private func name(_ label: Label) -> String {
-    rules.classes.name(of: rules.classes.canonicalKey(of: label.classKey))
-  }
-
-  private func onlyOne(of statement: Statement) -> String {
-    statement.set.map { "and only one of “\($0)” can stand" } ?? "and only one can stand"
-  }
 }

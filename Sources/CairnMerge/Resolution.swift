@@ -33,9 +33,8 @@ public struct Evidence: Equatable, Sendable {
   public let label: Label
   /// Whom it counts for: a person under their proper address, or a model.
   public let annotator: Annotator
+  /// ``ResolutionRules/because(_:)`` puts it in words.
   public let standing: Standing
-  /// Why it counted or did not, in words.
-  public let because: String
 }
 
 /// What became of a label when its class was resolved.

@@ -170,7 +170,7 @@ struct ExclusiveSetTests {
       }
       #expect(standing.count <= 1, "\(standing.map(\.classKey))")
       #expect(explained.map(\.evidence.count).reduce(0, +) == labels.count)
-      #expect(explained.flatMap(\.reasons).allSatisfy { !$0.isEmpty })
+      #expect(explained.flatMap { rules.told($0).reasons }.allSatisfy { !$0.isEmpty })
       for one in explained {
         let counts = one.evidence.filter(\.standing.counts)
         #expect(one.state != .predicted || counts.allSatisfy { !$0.annotator.isHuman })

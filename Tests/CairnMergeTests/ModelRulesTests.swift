@@ -61,7 +61,7 @@ struct ModelRulesTests {
   @Test("a model with a threshold of its own counts from there, the others from the general one")
   func thresholds() {
     let rules = ResolutionRules(threshold: 0.5, thresholds: ["strict": 0.8, "lax": 0.1])
-    func explain(_ model: String, _ confidence: Double) -> Resolution? {
+    func explain(_ model: String, _ confidence: Double) -> Told? {
       rules.explain(shuffling: [label("model:\(model)@1", of: "oak", confidence: confidence)])[
         "oak"]
     }

@@ -20,22 +20,34 @@ func label(
   return label
 }
 
+/// A resolution, and why its labels counted or did not.
+@dynamicMemberLookup
+struct Told {
+  let resolution: Resolution
+  let reasons: [String]
+
+  /// `alice@x: counted`, a line a label.
+  var standings: [String] {
+    resolution.evidence.map { "\($0.annotator.identity): \($0.standing.code)" }
+  }
+
+  subscript<Value>(dynamicMember path: KeyPath<Resolution, Value>) -> Value {
+    resolution[keyPath: path]
+  }
+}
+
 extension ResolutionRules {
+  func told(_ resolution: Resolution) -> Told {
+    Told(resolution: resolution, reasons: resolution.evidence.map { because($0) })
+  }
+
   /// Returns what becomes of labels by class, whichever order they come in.
-  func explain(shuffling labels: [Label]) -> [String: Resolution] {
+  func explain(shuffling labels: [Label]) -> [String: Told] {
     let explained = explain(labels)
     var random = SeededGenerator(UInt64(labels.count))
     for _ in 0..<4 {
       precondition(explain(labels.shuffled(using: &random)) == explained, "the order matters")
     }
-    return Dictionary(uniqueKeysWithValues: explained.map { ($0.classKey.text, $0) })
+    return Dictionary(uniqueKeysWithValues: explained.map { ($0.classKey.text, told($0)) })
   }
-}
-
-extension Resolution {
-  /// `alice@x: counted`, a line a label.
-  var standings: [String] { evidence.map { "\($0.annotator.identity): \($0.standing.code)" } }
-
-  /// Why the labels counted or did not.
-  var reasons: [String] { evidence.map(\.because) }
 }

@@ -76,6 +76,33 @@ struct WhyTests {
     try box.refuses("why", photo, "ash", in: "a", with: ExitStatus.notFound)
   }
 
+  @Test("the commit is the one that a label came with as it is; in a shallow clone the last known")
+  func commits() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    func commit(_ words: String...) throws -> String {
+      let label = try box.run("cairn", ["label", photos[0]] + words, in: "a")
+      #expect(label.status == 0)
+      try box.cairn("commit", in: "a")
+      return try box.git("rev-parse", "HEAD", in: "a").word
+    }
+    func origins(in dataset: String) throws -> [String] {
+      try box.json("why", photos[0], in: dataset)["classes"].elements.flatMap {
+        $0["evidence"].elements.map { $0["commit"]["id"].string }
+      }
+    }
+    let ash = try commit("ash")
+    _ = try commit("oak")
+    let oak = try commit("oak", "--absent")
+    try box.cairn("label", photos[1], "elm", in: "a")
+    try box.cairn("commit", in: "a")
+    #expect(try origins(in: "a") == [ash, oak])
+
+    try box.git("clone", "-q", "--depth", "1", "file://" + box.url("a").path, "shallow")
+    let head = try box.git("rev-parse", "HEAD", in: "shallow").word
+    #expect(try origins(in: "shallow") == [head, head])
+  }
+
   @Test(
     "two addresses of one person in .mailmap are one voice, and an edited label is not committed")
   func mailmap() throws {
