@@ -41,9 +41,14 @@ extension Dataset {
   }
 
   func existingClassKey(named name: String) throws -> ClassKey {
-    var table: ClassTable?
-    guard let key = try knownClassKey(named: name, &table) else { throw CairnError.noClass(name) }
+    guard let key = try knownClassKey(named: name) else { throw CairnError.noClass(name) }
     return key
+  }
+
+  /// Returns the key of the class that `name` means; nil when it means none.
+  func knownClassKey(named name: String) throws -> ClassKey? {
+    var table: ClassTable?
+    return try knownClassKey(named: name, &table)
   }
 
   /// - Parameter table: The classes, read when they are first needed: a key says enough.

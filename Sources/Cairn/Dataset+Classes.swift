@@ -55,11 +55,11 @@ extension Dataset {
   public func mergeClass(_ key: ClassKey, into target: ClassKey) throws(CairnError) -> ClassEdit {
     try editClass(key, "class merge") { labelClass, session in
       let target = try canonicalKey(of: target)
-      if try canonicalKey(of: key) == target {
-        if key != target { return }
+      if key == target {
         throw CairnError(
           .invalidInput, "“\(key)” cannot be merged into itself.", hint: "Name two classes.")
       }
+      if try canonicalKey(of: key) == target { return }
       labelClass.aliasOf = Register(
         target, session.stamp(replacing: labelClass.aliasOf?.stamp))
     }
@@ -71,11 +71,13 @@ extension Dataset {
       let display = try displayName(name)
       let target = try canonicalKey(of: target)
       guard let key = ClassKey(naming: display) else { throw CairnError.notAName(name) }
-      if case .class(let known)? = try directory.document(at: .class(key)) {
-        if try canonicalKey(of: key) == target { return ClassEdit(known, changed: false) }
+      if let known = try knownClassKey(named: name) {
+        if known == target, let own = try labelClass(key) ?? labelClass(known) {
+          return ClassEdit(own, changed: false)
+        }
         throw CairnError(
           .exists, "“\(name)” is a class already.",
-          hint: "`cairn class merge \(key) \(target)` makes the two one.")
+          hint: "`cairn class merge \(known) \(target)` makes the two one.")
       }
       var labelClass = LabelClass(key: key, name: display, stamp: session.stamp())
       labelClass.aliasOf = Register(target, session.stamp())
@@ -99,7 +101,7 @@ extension Dataset {
   /// Puts a class into an exclusive set, or with nil makes it a free tag again.
   public func setClassSet(_ key: ClassKey, _ set: ClassKey?) throws(CairnError) -> ClassEdit {
     try editClass(key, "class set") { labelClass, session in
-      if labelClass.set?.value == set, labelClass.set != nil || set == nil { return }
+      if labelClass.set?.value == set { return }
       labelClass.set = Register(set, session.stamp(replacing: labelClass.set?.stamp))
     }
   }
@@ -108,15 +110,18 @@ extension Dataset {
     _ key: ClassKey, _ command: String, _ change: (inout LabelClass, EditSession) throws -> Void
   ) throws(CairnError) -> ClassEdit {
     try edit(command) { session in
-      guard case .class(let old)? = try directory.document(at: .class(key)) else {
-        throw CairnError.noClass(key.text)
-      }
+      guard let old = try labelClass(key) else { throw CairnError.noClass(key.text) }
       var labelClass = old
       try change(&labelClass, session)
       let changed = labelClass.canonicalBytes != old.canonicalBytes
       if changed { try session.write([.class(labelClass)]) }
       return ClassEdit(labelClass, changed: changed)
     }
+  }
+
+  private func labelClass(_ key: ClassKey) throws -> LabelClass? {
+    guard case .class(let labelClass)? = try directory.document(at: .class(key)) else { return nil }
+    return labelClass
   }
 
   private func displayName(_ name: String) throws -> String {

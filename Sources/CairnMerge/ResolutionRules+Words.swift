@@ -32,7 +32,7 @@ extension ResolutionRules {
     let isOther =
       classes.canonicalKey(of: last.classKey) != classes.canonicalKey(of: label.classKey)
     var said = isOther ? "said \(name(last))" : "said \(last.verdict.rawValue)"
-    if !isOther, last.classKey != label.classKey { said += " of “\(last.classKey)”" }
+    if !isOther, last.classKey != label.classKey { said += " as “\(last.classKey)”" }
     if !isOther, label.region != nil, last.region == nil { said += " of the whole photo" }
     said += " later"
     if last.annotator != label.annotator { said += " as \(last.annotator.identity)" }

@@ -30,7 +30,7 @@ struct OnePersonTests {
       #expect(found?.state == .rejected)
       #expect(found?.because == "bob@x says absent")
       #expect(found?.standings == ["bob@x: superseded", "bob@x: counted"])
-      #expect(found?.reasons.first == "superseded: said absent of “\(late)” later")
+      #expect(found?.reasons.first == "superseded: said absent as “\(late)” later")
     }
   }
 
@@ -70,7 +70,7 @@ struct OnePersonTests {
     #expect(found?.state == .confirmed)
     #expect(
       found?.reasons == [
-        "superseded: said absent of “dog” of the whole photo later", "counts", "counts",
+        "superseded: said absent as “dog” of the whole photo later", "counts", "counts",
       ])
   }
 

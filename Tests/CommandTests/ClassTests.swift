@@ -150,6 +150,10 @@ struct ClassTests {
     try box.refuses("class", "split", "oak", in: "a", with: ExitStatus.badData)
     try box.refuses("class", "alias", "elm", "oak", in: "a", with: ExitStatus.existsOrFull)
     try box.refuses("class", "set", "\n", "oak", in: "a", with: ExitStatus.badData)
+    // The name that people see is taken, too; one's own changes nothing.
+    try box.cairn("class", "rename", "ash", "Ash Tree", in: "a")
+    try box.refuses("class", "alias", "ash tree", "oak", in: "a", with: ExitStatus.existsOrFull)
+    #expect(try !box.json("class", "alias", "ash_tree", "ash", in: "a")["changed"].isTrue)
     #expect(try box.json("class", "merge", "elm", "oak", in: "a")["changed"].isTrue)
     #expect(try !box.json("class", "alias", "elm", "oak", in: "a")["changed"].isTrue)
   }
