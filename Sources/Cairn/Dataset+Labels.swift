@@ -7,18 +7,21 @@ internal import CairnSync
 /// What to say of photos.
 public struct Statement: Sendable {
   public var verdict: Verdict
-  /// Nil for the person at work.
+  /// Nil for the person at work, or the model of the run.
   public var annotator: Annotator?
   public var confidence: Double
+  /// The run of the model that says so.
+  public var run: RunID?
   /// The corner and size of a box, in fractions of the upright image.
   public var box: (x: Double, y: Double, width: Double, height: Double)?
 
   public init(
     _ verdict: Verdict = .present, annotator: Annotator? = nil, confidence: Double = 1,
+    run: RunID? = nil,
     box: (x: Double, y: Double, width: Double, height: Double)? = nil
   ) {
     (self.verdict, self.annotator) = (verdict, annotator)
-    (self.confidence, self.box) = (confidence, box)
+    (self.confidence, self.run, self.box) = (confidence, run, box)
   }
 }
 
@@ -31,26 +34,40 @@ public struct LabelEdit: Sendable {
 extension Dataset {
   /// Labels photos: of each photo and each class, the annotator's statement becomes `statement`.
   ///
-  /// A class that is named for the first time is added.
+  /// A class that is named for the first time is added; of an alias, the class it leads to is meant.
   public func label(
     _ photos: [PhotoID], _ classNames: [String], _ statement: Statement = Statement()
   ) throws(CairnError) -> [LabelEdit] {
     try edit("label") { session in
-      let annotator = try statement.annotator ?? replica.person()
+      let run = try statement.run.map(runThatCounts)
+      let annotator = try statement.annotator ?? run?.annotator ?? replica.person()
+      if let run, run.annotator != annotator {
+        throw CairnError(
+          .invalidInput,
+          "The run \(run.id.text.prefix(8)) is one of \(run.annotator.identity), not of \(annotator.identity)."
+        )
+      }
       guard 0...1 ~= statement.confidence else {
         throw CairnError(
           .invalidInput, "The confidence \(statement.confidence) is not between 0 and 1.")
       }
       if let box = statement.box { _ = try region(box) }
-      let keys = try classNames.map { try classKey(named: $0, session: session) }
+      let keys = try classKeys(coining: classNames, session: session)
+      let mailmap = Mailmap(try mailmapText())
       let isBulk = photos.count * keys.count > 16
       var edits: [LabelEdit] = []
       for id in photos {
         let photo = try photo(id)
+        // Later than all that one has said of the photo: under another key or address, as another
+        // version, or of another class of an exclusive set, it may replace that.
+        var last = try labels(of: id).filter { mailmap.isSame($0.annotator, annotator) }
+          .map(\.stamp).max()
         for key in keys {
-          edits.append(
-            try state(
-              statement, by: annotator, of: key, on: photo, session: session, durable: !isBulk))
+          let edit = try state(
+            statement, by: annotator, of: key, on: photo, after: last, session: session,
+            durable: !isBulk)
+          last = [last, edit.label.stamp].compactMap { $0 }.max()
+          edits.append(edit)
         }
       }
       if isBulk { try session.flush() }
@@ -60,30 +77,41 @@ extension Dataset {
 
   private func state(
     _ statement: Statement, by annotator: Annotator, of key: ClassKey, on photo: Photo,
-    session: EditSession, durable: Bool
+    after last: Stamp?, session: EditSession, durable: Bool
   ) throws -> LabelEdit {
     var label = Label(
       photo: photo.id, classKey: key, annotator: annotator, verdict: statement.verdict,
-      confidence: statement.confidence, region: try statement.box.map(region),
+      confidence: statement.confidence, region: try statement.box.map(region), run: statement.run,
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
     // Said with knowledge of a removal, it is later than the removal, whatever the clocks say.
     let removal = photo.removed.value ? photo.removed.stamp : nil
     if case .label(let old) = try directory.document(at: .label(photo.id, label.name)) {
       let isSame =
         old.verdict == label.verdict && old.confidence == label.confidence
-        && old.region == label.region
-      // Said again of a photo that was removed since, it speaks for the photo.
-      if isSame, !photo.removed.value || old.stamp > photo.removed.stamp {
+        && old.region == label.region && old.run == label.run
+      // Said again of a photo that was removed since, it speaks for the photo; said again after
+      // something else that replaced it, it stands again.
+      if isSame, !photo.removed.value || old.stamp > photo.removed.stamp, try !isReplaced(old) {
         return LabelEdit(label: old, changed: false)
       }
       label.extra = old.extra
-      label.run = old.run
-      label.stamp = session.stamp(replacing: max(old.stamp, removal ?? old.stamp))
-    } else {
-      label.stamp = session.stamp(replacing: removal)
     }
+    label.stamp = session.stamp(replacing: [last, removal].compactMap { $0 }.max())
     try session.write([.label(label)], durable: durable)
     return LabelEdit(label: label, changed: true)
+  }
+
+  /// Whether a person has said something since that takes the place of their `label`.
+  private func isReplaced(_ label: Label) throws -> Bool {
+    guard label.annotator.isHuman else { return false }
+    let others = try labels(of: label.photo)
+    guard others.contains(where: { $0.stamp > label.stamp && $0.annotator.isHuman }) else {
+      return false
+    }
+    return try rules().explain(others).flatMap(\.evidence).contains { evidence in
+      if case .superseded = evidence.standing { return evidence.label.name == label.name }
+      return false
+    }
   }
 
   private func region(
@@ -109,8 +137,10 @@ extension Dataset {
     try edit("unlabel") { session in
       let annotator = try annotator ?? replica.person()
       let key = try existingClassKey(named: className)
+      let rules = try rules()
       let own = try labels(of: try self.photo(photo).id).filter {
-        $0.annotator == annotator && $0.classKey == key && $0.verdict != .withdrawn
+        rules.mailmap.person($0.annotator) == rules.mailmap.person(annotator)
+          && rules.classes.canonicalKey(of: $0.classKey) == key && $0.verdict != .withdrawn
       }
       guard !own.isEmpty else {
         throw CairnError(
@@ -134,8 +164,12 @@ extension Dataset {
   ) throws(CairnError) -> LabelEdit {
     let verdict = try translating {
       let key = try existingClassKey(named: className)
+      let rules = try rules()
       let said = try labels(of: try self.photo(photo).id)
-        .filter { $0.classKey == key && $0.verdict != .withdrawn && !$0.annotator.isHuman }
+        .filter { label in
+          rules.classes.canonicalKey(of: label.classKey) == key && label.verdict != .withdrawn
+            && !label.annotator.isHuman && !rules.isWithdrawn(label.run)
+        }
         .max { ($0.stamp, $0.annotator) < ($1.stamp, $1.annotator) }?.verdict
       guard let said else {
         throw CairnError(
@@ -147,34 +181,15 @@ extension Dataset {
     let opposite: Verdict = verdict == .present ? .absent : .present
     return try label([photo], [className], Statement(isRight ? verdict : opposite))[0]
   }
+}
 
-  // MARK: Classes
-
-  /// Returns the classes, sorted by key, with the number of photos labelled as having them.
-  public func classes() throws(CairnError) -> [(labelClass: LabelClass, photos: Int)] {
-    try translating { try query { try $0.classes() }.filter { !$0.labelClass.removed.value } }
+extension Mailmap {
+  /// Whether two annotators are one person, or versions of one model.
+  fileprivate func isSame(_ a: Annotator, _ b: Annotator) -> Bool {
+    a.model.map { $0.name == b.model?.name } ?? (person(a) == person(b))
   }
+}
 
-  /// Returns the key of the class called `name`, which is added when there is none.
-  private func classKey(named name: String, session: EditSession) throws -> ClassKey {
-    guard let display = ClassKey.displayName(name), let key = ClassKey(naming: name) else {
-      throw CairnError(
-        .invalidInput, "“\(name)” cannot be the name of a class.",
-        hint: "A name has something to show, in any script, in at most 256 bytes.")
-    }
-    if try directory.document(at: .class(key)) == nil {
-      let labelClass = LabelClass(key: key, name: display, stamp: session.stamp())
-      try session.write([.class(labelClass)])
-    }
-    return key
-  }
-
-  private func existingClassKey(named name: String) throws -> ClassKey {
-    guard let key = ClassKey(naming: name), try directory.document(at: .class(key)) != nil else {
-      throw CairnError(
-        .notFound, "There is no class “\(name)”.", hint: "`cairn class list` shows those there are."
-      )
-    }
-    return key
-  }
+extension ResolutionRules {
+  fileprivate func isWithdrawn(_ run: RunID?) -> Bool { run.map(withdrawnRuns.contains) ?? false }
 }

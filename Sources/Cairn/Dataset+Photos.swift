@@ -30,9 +30,9 @@ public struct PhotoRecord: Sendable {
   public let resolution: [Resolution]
   public let visibility: PhotoVisibility
 
-  init(_ photo: Photo, _ labels: [Label], _ policy: ResolutionPolicy) {
+  init(_ photo: Photo, _ labels: [Label], _ rules: ResolutionRules) {
     (self.photo, self.labels) = (photo, labels)
-    resolution = policy.resolve(labels)
+    resolution = rules.resolve(labels)
     visibility = PhotoVisibility(of: photo, labels: labels)
   }
 
@@ -136,12 +136,12 @@ extension Dataset {
     pin: PinID? = nil, includingRemoved: Bool = false, _ visit: (PhotoRecord) throws -> Void
   ) throws(CairnError) {
     try translating {
-      let policy = ResolutionPolicy(try replica.manifest())
       // All are read before any is visited: an index that breaks half way is made anew.
       let records = try query { index in
+        let rules = try rules(from: index)
         var records: [PhotoRecord] = []
         try index.forEachPhoto(pin: pin) { photo, labels in
-          let record = PhotoRecord(photo, labels, policy)
+          let record = PhotoRecord(photo, labels, rules)
           if includingRemoved || record.visibility.isInView { records.append(record) }
         }
         return records
@@ -153,8 +153,35 @@ extension Dataset {
   /// Returns a photo with all that is said of it, as the work tree has it.
   public func show(_ id: PhotoID) throws(CairnError) -> PhotoRecord {
     try translating {
-      PhotoRecord(
-        try photo(id), try labels(of: id), ResolutionPolicy(try replica.manifest()))
+      PhotoRecord(try photo(id), try labels(of: id), try rules())
+    }
+  }
+
+  /// Edits what people wrote of a photo; what is nil stays as it is.
+  ///
+  /// - Parameter pin: Nil within: no pin.
+  public func editPhoto(
+    _ id: PhotoID, title: String? = nil, caption: String? = nil, pin: PinID?? = nil
+  ) throws(CairnError) -> (photo: Photo, changed: Bool) {
+    try edit("photo edit") { session in
+      let old = try photo(id)
+      var photo = old
+      if let title = try title.map({ try checkedText($0, "title") }), title != old.title.value {
+        photo.title = Register(title, session.stamp(replacing: old.title.stamp))
+      }
+      if let caption = try caption.map({ try checkedText($0, "caption") }),
+        caption != old.caption.value
+      {
+        photo.caption = Register(caption, session.stamp(replacing: old.caption.stamp))
+      }
+      if let pin, pin != old.pin.value {
+        if let pin, try directory.document(at: .pin(pin)) == nil {
+          throw CairnError(.notFound, "There is no pin \(pin).")
+        }
+        photo.pin = Register(pin, session.stamp(replacing: old.pin.stamp))
+      }
+      if photo != old { try session.write([.photo(photo)]) }
+      return (photo, photo != old)
     }
   }
 

@@ -31,8 +31,11 @@ struct CairnCommand: ParsableCommand {
       CommandGroup(
         name: "Labels",
         subcommands: [
-          LabelCommand.self, Unlabel.self, Accept.self, Reject.self, ClassCommand.self, Show.self,
+          LabelCommand.self, Unlabel.self, Accept.self, Reject.self, Show.self, Why.self,
         ]),
+      CommandGroup(
+        name: "Classes, models and rules",
+        subcommands: [ClassCommand.self, RunCommand.self, PolicyCommand.self]),
       CommandGroup(
         name: "History", subcommands: [Status.self, CommitCommand.self, Log.self, Diff.self]),
       CommandGroup(

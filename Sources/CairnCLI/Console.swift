@@ -70,7 +70,7 @@ enum Console {
           line += String(repeating: " ", count: widths[column] - cell.count + 2)
         }
       }
-      return line
+      return String(line.reversed().drop { $0 == " " }.reversed())
     }
   }
 }

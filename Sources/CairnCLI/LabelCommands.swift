@@ -13,6 +13,7 @@ struct LabelCommand: ParsableCommand {
         cairn label 3fa9 c4d0 "Cairn terrier"
         cairn label 3fa9 cat --absent
         cairn label 3fa9 dog --as resnet50@2026-01 --confidence 0.93
+        cairn label 3fa9 dog --run 41d8 --confidence 0.93
         cairn label 3fa9 dog --region 0.1,0.2,0.5,0.4
       """)
 
@@ -24,6 +25,10 @@ struct LabelCommand: ParsableCommand {
   @Option(
     name: .customLong("as"), help: ArgumentHelp("Speak for a model.", valueName: "model@version"))
   var model: String?
+  @Option(
+    name: .customLong("run"),
+    help: ArgumentHelp("Speak for the model of a run.", valueName: "run"))
+  var runID: String?
   @Option(help: "How sure, between 0 and 1.") var confidence: Double = 1
   @Option(help: ArgumentHelp("A box, in fractions of the image.", valueName: "x,y,w,h")) var region:
     String?
@@ -39,7 +44,8 @@ struct LabelCommand: ParsableCommand {
     }
     let statement = Statement(
       absent ? .absent : .present, annotator: try model.map(annotator(model:)),
-      confidence: confidence, box: try region.map(box))
+      confidence: confidence, run: try runID.map { try dataset.run($0).id },
+      box: try region.map(box))
     let edits = try dataset.label(photos, classes, statement)
     printEdits(edits, globals)
   }
@@ -73,16 +79,6 @@ struct LabelCommand: ParsableCommand {
     }
     return (x, y, width, height)
   }
-}
-
-/// Returns the annotator of `NAME@VERSION`.
-private func annotator(model: String) throws -> Annotator {
-  guard let annotator = Annotator(model: model) else {
-    throw CairnError(
-      .invalidInput, "“\(model)” does not name a model and its version.",
-      hint: "Such as `--as resnet50@2026-01`.")
-  }
-  return annotator
 }
 
 private func printEdits(_ edits: [LabelEdit], _ globals: GlobalOptions) {
@@ -160,42 +156,6 @@ struct JudgementArguments: ParsableArguments {
     let dataset = try globals.dataset()
     let id = try dataset.photoID(photo, relativeTo: currentDirectory())
     printEdits([try dataset.judge(id, className, isRight: isRight)], globals)
-  }
-}
-
-struct ClassCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "class", abstract: "Classes that labels use.", subcommands: [ClassList.self])
-}
-
-struct ClassList: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the classes with the number of photos labelled so.",
-    discussion: "EXAMPLE\n  cairn class list --json")
-
-  @OptionGroup var globals: GlobalOptions
-
-  func run() throws {
-    let classes = try globals.dataset().classes()
-    Console.print(
-      globals,
-      .array(
-        classes.map {
-          [
-            "key": .string($0.labelClass.key.text), "name": .string($0.labelClass.name.value),
-            "photos": JSON($0.photos),
-          ]
-        })
-    ) {
-      if classes.isEmpty { return Console.print("No classes yet: cairn label PHOTO CLASS.") }
-      let rows = classes.map {
-        [
-          $0.labelClass.key.text, "\($0.photos) photo\($0.photos == 1 ? "" : "s")",
-          $0.labelClass.name.value,
-        ]
-      }
-      Console.table(rows).forEach { Console.print($0) }
-    }
   }
 }
 

@@ -6,7 +6,8 @@ struct PhotoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "photo", abstract: "Photos.",
     subcommands: [
-      PhotoAdd.self, PhotoList.self, PhotoShow.self, PhotoRemove.self, PhotoRestore.self,
+      PhotoAdd.self, PhotoList.self, PhotoShow.self, PhotoEdit.self, PhotoRemove.self,
+      PhotoRestore.self,
     ])
 }
 
@@ -146,6 +147,41 @@ func showPhoto(_ text: String, _ globals: GlobalOptions) throws {
       ]
     }
     Console.table(rows).forEach { Console.print("  " + $0) }
+  }
+}
+
+struct PhotoEdit: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit", abstract: "Give a photo a title, a caption, or another pin.",
+    discussion: """
+      What is not given stays as it is; an empty text takes a title or caption away.
+
+      EXAMPLES
+        cairn photo edit 3fa9 --title "Old hemlock" --pin harbour
+        cairn photo edit 3fa9 --caption "" --pin none
+      """)
+
+  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
+  @Option(help: "What people call it.") var title: String?
+  @Option(help: "What there is to say about it.") var caption: String?
+  @Option(help: ArgumentHelp("The pin where it was taken; “none” for no pin.", valueName: "pin"))
+  var pin: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    guard title != nil || caption != nil || pin != nil else {
+      throw CairnError(
+        .invalidInput, "Nothing is to be changed.", hint: "Such as `--title \"Old hemlock\"`.")
+    }
+    let dataset = try globals.dataset()
+    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
+    let newPin: PinID?? = try pin.map { $0 == "none" ? nil : try dataset.pin($0).id }
+    let (photo, changed) = try dataset.editPhoto(id, title: title, caption: caption, pin: newPin)
+    var rendered = photo.rendered.object ?? [:]
+    rendered["changed"] = .bool(changed)
+    Console.print(globals, .object(rendered)) {
+      Console.print(changed ? "edited \(id.short)" : "\(id.short) was so already")
+    }
   }
 }
 

@@ -19,15 +19,18 @@ extension Resolution {
     ]
   }
 
+  var color: Style {
+    switch state {
+    case .confirmed: .green
+    case .rejected: .dim
+    case .predicted: .cyan
+    case .disputed: .red
+    case .open: .yellow
+    }
+  }
+
   var line: String {
-    let color: Style =
-      switch state {
-      case .confirmed: .green
-      case .rejected: .dim
-      case .predicted: .cyan
-      case .disputed: .red
-      }
-    return "\(color(state.rawValue)) \(Style.bold(classKey.text)): \(Console.printable(because))"
+    "\(color(state.rawValue)) \(Style.bold(Console.printable(name))): \(Console.printable(because))"
   }
 }
 
@@ -48,10 +51,10 @@ extension PhotoRecord {
   var summary: String {
     resolution.compactMap { resolution in
       switch resolution.state {
-      case .confirmed: resolution.classKey.text
-      case .predicted: "\(resolution.classKey.text)?"
-      case .disputed: "\(resolution.classKey.text)!"
-      case .rejected: nil
+      case .confirmed: resolution.name
+      case .predicted: "\(resolution.name)?"
+      case .disputed: "\(resolution.name)!"
+      case .rejected, .open: nil
       }
     }.joined(separator: ", ")
   }

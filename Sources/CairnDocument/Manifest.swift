@@ -40,6 +40,9 @@ public struct Manifest: RegisterDocument {
   public var people: Register<PeoplePolicy> { didSet { setPolicy("people", people) } }
   /// The confidence from which a model's label counts.
   public var threshold: Register<Fraction> { didSet { setPolicy("threshold", threshold) } }
+  /// By the names of models: the threshold of those that have one of their own; null, the general one
+  /// again. Two encodings of one name are one model, of which the entry that sorts last stands.
+  public private(set) var thresholds: [String: Register<Fraction?>] = [:]
 
   public init(id: DatasetID, name: String, stamp: Stamp) {
     self.id = id
@@ -68,7 +71,21 @@ public struct Manifest: RegisterDocument {
     let policy = members["policy"]?.object ?? [:]
     people = try policy.register("people")
     threshold = try policy.register("threshold")
+    if let member = policy["thresholds"] {
+      guard let models = member.object else { throw .schema("“thresholds” is not an object") }
+      for (model, _) in models.members { thresholds[model] = try models.register(model) }
+    }
     self.members = members
+  }
+
+  /// Gives the model called `model` a threshold of its own, or with null takes it away.
+  public mutating func setThreshold(of model: String, _ register: Register<Fraction?>) {
+    thresholds[model] = register
+    var policy = members["policy"]?.object ?? [:]
+    var models = policy["thresholds"]?.object ?? [:]
+    models.set(model, register)
+    policy["thresholds"] = .object(models)
+    members["policy"] = .object(policy)
   }
 
   private mutating func setPolicy(_ key: String, _ register: Register<some RegisterValue>) {

@@ -89,8 +89,17 @@ extension JSONObject {
     return Register(value, stamp)
   }
 
+  /// Returns the register `key`, read as `Value`; nil when there is none.
+  func optionalRegister<Value: RegisterValue>(
+    _ key: String, of type: Value.Type = Value.self
+  ) throws(DocumentError) -> Register<Value>? {
+    self[key] == nil ? nil : try register(key)
+  }
+
   /// Writes the register `key`; members of it that this version does not know go with the old value.
-  mutating func set(_ key: String, _ register: Register<some RegisterValue>) {
-    self[key] = ["stamp": .string(register.stamp.description), "value": register.value.json]
+  mutating func set(_ key: String, _ register: Register<some RegisterValue>?) {
+    self[key] = register.map {
+      ["stamp": .string($0.stamp.description), "value": $0.value.json]
+    }
   }
 }

@@ -77,7 +77,7 @@ private func translating<Value>(_ body: () throws -> Value) throws -> Value {
 
 /// The tables. Labels refer to photos by a small number, since they are many.
 private enum Schema {
-  static let version = 2
+  static let version = 3
 
   static let sql = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -90,11 +90,12 @@ private enum Schema {
     CREATE INDEX pinName ON pin (name);
     CREATE TABLE class (key TEXT PRIMARY KEY, name TEXT NOT NULL, removed INTEGER, document BLOB)
       WITHOUT ROWID;
-    CREATE TABLE run (id TEXT PRIMARY KEY, document BLOB) WITHOUT ROWID;
+    CREATE TABLE run (id TEXT PRIMARY KEY, withdrawn INTEGER, document BLOB) WITHOUT ROWID;
     CREATE TABLE label (
       photo INTEGER NOT NULL, name TEXT NOT NULL, class TEXT NOT NULL, annotator TEXT NOT NULL,
       verdict TEXT NOT NULL, confidence TEXT NOT NULL, stamp TEXT NOT NULL, region TEXT, run TEXT,
       PRIMARY KEY (photo, name)) WITHOUT ROWID;
     CREATE INDEX labelClass ON label (class, verdict);
+    CREATE INDEX labelRun ON label (run, verdict) WHERE run IS NOT NULL;
     """
 }

@@ -109,19 +109,7 @@ public struct IndexReader {
       })
   }
 
-  /// Returns all classes, sorted by key, with the number of photos that a label calls present.
-  public func classes() throws -> [(labelClass: LabelClass, photos: Int)] {
-    let counts = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT class, count(DISTINCT photo) FROM label WHERE verdict = 'present' GROUP BY class
-        """)
-    let byKey = Dictionary(uniqueKeysWithValues: counts.map { ($0[0] as String, $0[1] as Int) })
-    return try documents("SELECT document FROM class ORDER BY key") { try LabelClass(bytes: $0) }
-      .map { ($0, byKey[$0.key.text] ?? 0) }
-  }
-
-  private func documents<Value>(
+  func documents<Value>(
     _ sql: String, _ arguments: StatementArguments = [], _ make: ([UInt8]) throws -> Value
   ) throws -> [Value] {
     try Data.fetchAll(db, sql: sql, arguments: arguments).map { try make([UInt8]($0)) }

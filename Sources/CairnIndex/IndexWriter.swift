@@ -36,8 +36,8 @@ public struct IndexWriter {
         ])
     case .run(let run):
       try self.run(
-        "INSERT OR REPLACE INTO run (id, document) VALUES (?, ?)",
-        [run.id.text, bytes(run.canonicalBytes)])
+        "INSERT OR REPLACE INTO run (id, withdrawn, document) VALUES (?, ?, ?)",
+        [run.id.text, run.withdrawn.value, bytes(run.canonicalBytes)])
     case .label(let label):
       try run(
         """

@@ -4,27 +4,27 @@ import Testing
 
 @Suite("resolution")
 struct ResolutionTests {
-  private let policy = ResolutionPolicy()
+  private let rules = ResolutionRules()
 
   /// Resolves `labels` of one class, in any order of theirs.
-  private func resolve(_ labels: [Label], _ policy: ResolutionPolicy? = nil) -> Resolution? {
-    let policy = policy ?? self.policy
-    let resolved = policy.resolve(labels)
+  private func resolve(_ labels: [Label], _ other: ResolutionRules? = nil) -> Resolution? {
+    let rules = other ?? rules
+    let resolved = rules.resolve(labels)
     #expect(resolved.count <= 1)
     var random = SeededGenerator(UInt64(labels.count))
-    for _ in 0..<4 { #expect(policy.resolve(labels.shuffled(using: &random)) == resolved) }
+    for _ in 0..<4 { #expect(rules.resolve(labels.shuffled(using: &random)) == resolved) }
     return resolved.first
   }
 
   @Test("with no label, or only withdrawn ones, nothing is held")
   func nothing() {
-    #expect(policy.resolve([]).isEmpty)
+    #expect(rules.resolve([]).isEmpty)
     #expect(resolve([label("human:a@x", .withdrawn), label("model:m@1", .withdrawn)]) == nil)
   }
 
   @Test("classes are resolved each by itself, and sorted")
   func classes() {
-    let resolved = policy.resolve([
+    let resolved = rules.resolve([
       label("human:a@x", of: "oak"), label("human:a@x", .absent, of: "elm"),
       label("model:m@1", of: "ash"),
     ])
@@ -87,7 +87,7 @@ struct ResolutionTests {
 
   @Test("under latest the last word of a person counts, ties by annotator")
   func latest() {
-    let latest = ResolutionPolicy(people: .latest)
+    let latest = ResolutionRules(people: .latest)
     let crowd = (0..<3).map { label("human:p\($0)@x", .present, at(Int64($0))) }
     #expect(resolve(crowd + [label("human:q@x", .absent, at(3))], latest)?.state == .rejected)
     #expect(resolve(crowd + [label("human:q@x", .absent, at(1))], latest)?.state == .confirmed)
@@ -103,7 +103,7 @@ struct ResolutionTests {
 
   @Test("under unanimous one dissenter makes a dispute")
   func unanimous() {
-    let unanimous = ResolutionPolicy(people: .unanimous)
+    let unanimous = ResolutionRules(people: .unanimous)
     let crowd = (0..<4).map { label("human:p\($0)@x", .present) }
     #expect(resolve(crowd, unanimous)?.state == .confirmed)
     #expect(resolve(crowd + [label("human:q@x", .absent)], unanimous)?.state == .disputed)
@@ -146,13 +146,13 @@ struct ResolutionTests {
 
   @Test("a model counts from the threshold on", arguments: [0.0, 0.5, 0.85, 1.0])
   func threshold(threshold: Double) {
-    let policy = ResolutionPolicy(threshold: threshold)
+    let rules = ResolutionRules(threshold: threshold)
     for confidence in [0, 0.4999, 0.5, 0.8499, 0.85, 0.9999, 1.0] {
-      let resolved = resolve([label("model:m@1", confidence: confidence)], policy)
+      let resolved = resolve([label("model:m@1", confidence: confidence)], rules)
       #expect((resolved?.state == .predicted) == (confidence >= threshold), "\(confidence)")
       #expect(resolved == nil || resolved?.confidence == confidence)
     }
-    #expect(resolve([label("model:m@1", .absent, confidence: 1)], policy) == nil)
+    #expect(resolve([label("model:m@1", .absent, confidence: 1)], rules) == nil)
   }
 
   @Test("of each model the version that spoke last counts, of all models the surest")
@@ -170,13 +170,20 @@ struct ResolutionTests {
     #expect(resolve([label("model:m@1", .absent, at(9)), other])?.state == .predicted)
   }
 
-  @Test("the policy is the manifest's")
+  @Test("the policy and the thresholds are the manifest's")
   func manifest() {
     var manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: at(0))
-    #expect(ResolutionPolicy(manifest) == ResolutionPolicy(people: .majority, threshold: 0.5))
+    #expect(ResolutionRules(manifest) == ResolutionRules(people: .majority, threshold: 0.5))
     manifest.people = Register(.latest, at(1))
     manifest.threshold = Register(Fraction(0.85)!, at(1))
-    #expect(ResolutionPolicy(manifest) == ResolutionPolicy(people: .latest, threshold: 0.85))
+    manifest.setThreshold(of: "resnet50", Register(Fraction(0.6), at(1)))
+    manifest.setThreshold(of: "yolo", Register(nil, at(1)))
+    let rules = ResolutionRules(manifest)
+    #expect(
+      rules
+        == ResolutionRules(people: .latest, threshold: 0.85, thresholds: ["resnet50": 0.6]))
+    #expect(rules.threshold(of: "resnet50") == 0.6)
+    #expect(rules.threshold(of: "yolo") == 0.85)
   }
 
   @Test("the order of labels never matters", arguments: UInt64(0)..<64)
@@ -189,16 +196,18 @@ struct ResolutionTests {
         confidence: random.pick([0.4, 0.6, 0.6, 1]), region: "0000000\(index)", random.stamp())
     }
     for people in PeoplePolicy.allCases {
-      let policy = ResolutionPolicy(people: people, threshold: 0.5)
-      let resolved = policy.resolve(labels)
-      #expect(policy.resolve(labels.shuffled(using: &random)) == resolved)
+      let rules = ResolutionRules(people: people, threshold: 0.5)
+      let resolved = rules.resolve(labels)
+      #expect(rules.resolve(labels.shuffled(using: &random)) == resolved)
       for one in resolved {
         let counted = labels.filter { $0.classKey == one.classKey && $0.verdict != .withdrawn }
         let hasPeople = counted.contains(where: \.annotator.isHuman)
         #expect((one.state == .predicted) == !hasPeople)
         // What models say changes nothing where people have spoken.
         if hasPeople {
-          #expect(policy.resolve(counted.filter(\.annotator.isHuman)) == [one])
+          let people = rules.resolve(counted.filter(\.annotator.isHuman))
+          #expect(people.map(\.state) == [one.state])
+          #expect(people.map(\.because) == [one.because])
         }
       }
     }

@@ -4,7 +4,8 @@ import Testing
 @Suite("The command line")
 struct CommandLineTests {
   static let commands = [
-    "init", "clone", "pin", "photo", "label", "unlabel", "accept", "reject", "class", "show",
+    "init", "clone", "pin", "photo", "label", "unlabel", "accept", "reject", "class", "run",
+    "policy", "show", "why",
     "status", "commit", "log", "remote", "pull", "push", "sync", "verify",
   ]
 
@@ -25,7 +26,9 @@ struct CommandLineTests {
     "a command, an option or an argument that is not one is a usage error",
     arguments: [
       ["frobnicate"], ["label"], ["status", "--frobnicate"], ["pin", "add", "1"], ["status", "x"],
-      ["log", "-n", "many"], ["clone"], ["photo", "add"],
+      ["log", "-n", "many"], ["clone"], ["photo", "add"], ["class", "merge", "x"],
+      ["run", "start"],
+      ["policy", "set", "--threshold", "high"], ["why"],
     ])
   func usage(words: [String]) throws {
     let box = try Sandbox()
@@ -51,7 +54,12 @@ struct CommandLineTests {
       ["photo", "restore", photos[0]],
       ["label", photos[0], "oak"], ["label", photos[1], "elm", "--as", "net@1"],
       ["accept", photos[1], "elm"], ["reject", photos[1], "elm"], ["unlabel", photos[0], "oak"],
-      ["class", "list"], ["show", photos[0]], ["status"], ["commit"], ["commit"], ["log"],
+      ["class", "list"], ["class", "rename", "elm", "Wych elm"],
+      ["class", "alias", "Quercus", "oak"], ["class", "split", "Quercus"],
+      ["class", "merge", "quercus", "oak"], ["class", "set", "genus", "oak", "elm"],
+      ["run", "start", "net@1"], ["run", "list"], ["policy", "set", "--people", "latest"],
+      ["policy", "show"], ["photo", "edit", photos[0], "--title", "An oak"], ["why", photos[0]],
+      ["show", photos[0]], ["status"], ["commit"], ["commit"], ["log"],
       ["log", photos[0]], ["remote", "add", "origin", "../x.git", "--create"], ["remote", "list"],
       ["push"], ["pull"], ["sync"], ["verify"], ["verify", "--with", "origin"],
       ["clone", "../x.git", "../copy"], ["remote", "remove", "origin"],
@@ -60,7 +68,7 @@ struct CommandLineTests {
       #expect(before.status == 0, "\(arguments): \(before.stderr)")
       _ = try before.json()
       #expect(before.stderr == "", "\(arguments)")
-      let changes = ["remove", "rename", "add", "clone", "unlabel"]
+      let changes = ["remove", "rename", "add", "clone", "unlabel", "split"]
       if arguments.contains(where: changes.contains) { continue }
       let after = try box.run("cairn", arguments + ["--json"], in: "a")
       #expect(after.status == 0, "\(arguments): \(after.stderr)")

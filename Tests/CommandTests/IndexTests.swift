@@ -9,6 +9,7 @@ struct IndexTests {
       try box.json("photo", "list", "--removed", in: "a"),
       try box.json("pin", "list", "--removed", in: "a"), try box.json("class", "list", in: "a"),
       try box.json("photo", "list", "--pin", "Mill", in: "a"), try box.json("status", in: "a"),
+      try box.json("run", "list", in: "a"),
     ]
   }
 
@@ -22,7 +23,12 @@ struct IndexTests {
     try box.cairn("label", photos[0], photos[1], "oak", in: "a")
     try box.cairn("label", photos[2], "elm", "--as", "net@1", "--confidence", "0.75", in: "a")
     try box.cairn("photo", "remove", photos[3], in: "a")
+    let run = try box.json("run", "start", "net@2", in: "a")["id"].string
+    try box.cairn("label", photos[2], "yew", "--run", run, in: "a")
+    try box.cairn("class", "alias", "Quercus", "oak", in: "a")
     try box.cairn("commit", in: "a")
+    try box.cairn("run", "withdraw", run, in: "a")
+    try box.cairn("class", "set", "genus", "oak", "elm", in: "a")
     try box.cairn("pin", "remove", "Gone", in: "a")
     try box.cairn("label", photos[1], "oak", "--absent", in: "a")
     try box.cairn("label", photos[0], "ash", "--region", "0.1,0.1,0.5,0.5", in: "a")

@@ -65,6 +65,25 @@ struct SchemaTests {
     try box.makeImages(20..<21, in: "bilder ü")
     try box.cairn("photo", "add", "../bilder ü", "--pin", "ไม้สัก", in: "a")
 
+    // Every edit of classes, runs, rules and photos.
+    try box.cairn("class", "rename", "elm", "Ulme (größer)", in: "a")
+    try box.cairn("class", "alias", "Ясень", "ash", in: "a")
+    try box.cairn("class", "merge", "oak", "elm", in: "a")
+    try box.cairn("class", "split", "oak", in: "a")
+    try box.cairn("class", "set", "Arten & Gattungen", "oak", "elm", "柴犬", in: "a")
+    try box.cairn("class", "set", "none", "elm", in: "a")
+    let run = try box.json(
+      "run", "start", "net 7/größe@2026-02", "--parameter", "size=224", "--parameter", "flip=true",
+      "--parameter", "note=1e999 ü", in: "a")["id"].string
+    try box.cairn("label", photos[0], "ash", "--run", run, in: "a")
+    try box.cairn("run", "withdraw", run, in: "a")
+    try box.cairn(
+      "policy", "set", "--people", "unanimous", "--threshold", "0.1", "--model",
+      "net 7/größe=0.30000000000000004", "--model", "a=b=1", in: "a")
+    try box.cairn("policy", "set", "--model", "net 7/größe=none", in: "a")
+    try box.cairn("photo", "edit", photos[0], "--title", "木\u{200D}\n\"", "--pin", "🌲🌳", in: "a")
+    try box.cairn("photo", "edit", photos[0], "--caption", "", "--pin", "none", in: "a")
+
     try expectValid(box, "a")
     try box.cairn("commit", in: "a")
     try box.expectClean("a")

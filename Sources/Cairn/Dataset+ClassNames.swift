@@ -1,0 +1,101 @@
+internal import CairnDocument
+internal import CairnIndex
+internal import CairnMerge
+internal import CairnStore
+
+// A class is meant by its key, by the name it was first given, by the name people see, or by an
+// alias; so that what was learnt by heart still works after a rename or a merge.
+
+extension Dataset {
+  /// Returns the key of the class that `name` means.
+  ///
+  /// - Parameter followingAliases: Whether an alias means the class that it leads to.
+  public func classKey(
+    _ name: String, followingAliases: Bool = true
+  ) throws(CairnError) -> ClassKey {
+    try translating {
+      if !followingAliases, let key = try exactKey(name) { return key }
+      return try existingClassKey(named: name)
+    }
+  }
+
+  /// Returns the keys of the classes that are called by these names; adds those that there are not.
+  func classKeys(coining names: [String], session: EditSession) throws -> [ClassKey] {
+    var table: ClassTable?
+    return try names.map { name in
+      if let key = try knownClassKey(named: name, &table) {
+        // An alias may lead to a class that nobody has coined yet.
+        if try directory.document(at: .class(key)) == nil {
+          let labelClass = LabelClass(key: key, name: key.text, stamp: session.stamp())
+          try session.write([.class(labelClass)])
+        }
+        return key
+      }
+      guard let display = ClassKey.displayName(name), let key = ClassKey(naming: name) else {
+        throw CairnError.notAName(name)
+      }
+      let labelClass = LabelClass(key: key, name: display, stamp: session.stamp())
+      try session.write([.class(labelClass)])
+      return key
+    }
+  }
+
+  func existingClassKey(named name: String) throws -> ClassKey {
+    guard let key = try knownClassKey(named: name) else { throw CairnError.noClass(name) }
+    return key
+  }
+
+  /// Returns the key of the class that `name` means; nil when it means none.
+  func knownClassKey(named name: String) throws -> ClassKey? {
+    var table: ClassTable?
+    return try knownClassKey(named: name, &table)
+  }
+
+  /// - Parameter table: The classes, read when they are first needed: a key says enough.
+  private func knownClassKey(named name: String, _ table: inout ClassTable?) throws -> ClassKey? {
+    if let key = try exactKey(name) { return try canonicalKey(of: key) }
+    let classes = try table ?? query { ClassTable(try $0.classes()) }
+    table = classes
+    let keys = classes.keys(named: name)
+    if keys.count > 1 {
+      let list = keys.prefix(5).map(\.text).joined(separator: ", ")
+      throw CairnError(
+        .ambiguous, "“\(name)” means \(keys.count) classes: \(list).", hint: "Use the key of one.")
+    }
+    return keys.first
+  }
+
+  /// Returns the key that `name` is, or that it was once coined as; nil when no class has it.
+  private func exactKey(_ name: String) throws -> ClassKey? {
+    try [ClassKey(name), ClassKey(naming: name)].compactMap { $0 }.first {
+      try directory.document(at: .class($0)) != nil
+    }
+  }
+
+  /// Returns the key of the class that a label with this key is a label of, reading no class but
+  /// those on the way.
+  func canonicalKey(of key: ClassKey) throws -> ClassKey {
+    var chain: [ClassKey: LabelClass] = [:]
+    var next: ClassKey? = key
+    while let key = next, chain[key] == nil,
+      case .class(let labelClass)? = try directory.document(at: .class(key))
+    {
+      chain[key] = labelClass
+      next = labelClass.aliasOf?.value
+    }
+    return ClassTable(chain.values).canonicalKey(of: key)
+  }
+}
+
+extension CairnError {
+  static func noClass(_ name: String) -> CairnError {
+    CairnError(
+      .notFound, "There is no class “\(name)”.", hint: "`cairn class list` shows those there are.")
+  }
+
+  static func notAName(_ name: String) -> CairnError {
+    CairnError(
+      .invalidInput, "“\(name)” cannot be the name of a class.",
+      hint: "A name has something to show, in any script, in at most 256 bytes.")
+  }
+}

@@ -1,0 +1,91 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnIndex
+internal import CairnMerge
+internal import CairnStore
+internal import CairnSync
+
+/// What the dataset was told about resolving labels.
+public struct Policy: Equatable, Sendable {
+  /// How people's verdicts become one.
+  public let people: PeoplePolicy
+  /// The confidence from which a model's label counts.
+  public let threshold: Double
+  /// The thresholds of models that have one of their own, by name.
+  public let thresholds: [String: Double]
+
+  init(_ manifest: Manifest) {
+    people = manifest.people.value
+    threshold = manifest.threshold.value.value
+    thresholds = manifest.thresholds.compactMapValues { $0.value?.value }
+  }
+}
+
+extension Dataset {
+  /// Returns the rules by which labels are resolved: the index knows classes and runs, the work tree
+  /// the manifest and `.mailmap`.
+  func rules() throws -> ResolutionRules { try query { try rules(from: $0) } }
+
+  func rules(from index: IndexReader) throws -> ResolutionRules {
+    ResolutionRules(
+      try replica.manifest(), classes: try index.classes(),
+      withdrawnRuns: try index.withdrawnRuns(), mailmap: try mailmapText())
+  }
+
+  /// A `.mailmap` beyond this size is none that people wrote.
+  private static let mailmapLimit = 1 << 20
+
+  /// Returns the text of `.mailmap` at the top of the work tree; empty when there is none. One that
+  /// is a symbolic link is not followed, as by git.
+  func mailmapText() throws -> String {
+    let path = try directory.location(".mailmap")
+    guard let status = try directory.files.status(path), status.kind == .regular,
+      status.size <= Dataset.mailmapLimit, let bytes = try directory.files.read(path)
+    else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  // MARK: Policy
+
+  public func policy() throws(CairnError) -> Policy {
+    try translating { Policy(try replica.manifest()) }
+  }
+
+  /// Changes how labels are resolved; what is nil stays as it is.
+  ///
+  /// - Parameter models: Thresholds of models, by name; nil for the general one again.
+  public func editPolicy(
+    people: PeoplePolicy? = nil, threshold: Double? = nil, models: [String: Double?] = [:]
+  ) throws(CairnError) -> (policy: Policy, changed: Bool) {
+    try edit("policy set") { session in
+      let old = try replica.manifest()
+      var manifest = old
+      if let people, people != old.people.value {
+        manifest.people = Register(people, session.stamp(replacing: old.people.stamp))
+      }
+      if let threshold = try threshold.map(fraction), threshold != old.threshold.value {
+        manifest.threshold = Register(threshold, session.stamp(replacing: old.threshold.stamp))
+      }
+      for (model, threshold) in models.sorted(by: { $0.key < $1.key }) {
+        guard Annotator(model: "\(model)@1")?.model?.name == model else {
+          throw CairnError(
+            .invalidInput, "“\(model)” cannot be the name of a model.",
+            hint: "A threshold holds for all versions: `--model resnet50=0.8`.")
+        }
+        let (value, register) = (try threshold.map(fraction), old.thresholds[model])
+        if value == register?.value { continue }
+        manifest.setThreshold(
+          of: model, Register(value, session.stamp(replacing: register?.stamp)))
+      }
+      if manifest != old { try session.write([.manifest(manifest)]) }
+      return (Policy(manifest), manifest != old)
+    }
+  }
+
+  private func fraction(_ value: Double) throws -> Fraction {
+    guard let fraction = Fraction(value) else {
+      throw CairnError(.invalidInput, "The threshold \(value) is not between 0 and 1.")
+    }
+    return fraction
+  }
+}

@@ -1,0 +1,84 @@
+internal import CairnDocument
+internal import CairnIndex
+internal import CairnStore
+internal import CairnSync
+
+extension Dataset {
+  /// Notes that the person at work starts to run a model; labels can then be said to be of the run.
+  ///
+  /// - Parameter parameters: What it is run with.
+  public func startRun(
+    _ model: Annotator, parameters: JSONObject = [:]
+  ) throws(CairnError) -> Run {
+    try edit("run start") { session in
+      guard model.model != nil else {
+        throw CairnError(.invalidInput, "\(model.identity) is not a model.")
+      }
+      let run = Run(
+        id: RunID(random: world.random), annotator: model, by: try replica.person(),
+        parameters: parameters, stamp: session.stamp())
+      try session.write([.run(run)])
+      return run
+    }
+  }
+
+  /// Returns the runs with the number of labels that each gave, the latest first.
+  public func runs() throws(CairnError) -> [(run: Run, labels: Int)] {
+    try translating {
+      try query { index in
+        let counts = try index.labelCountsByRun()
+        return try index.runs().sorted { ($0.started, $0.id) > ($1.started, $1.id) }
+          .map { ($0, counts[$0.id] ?? 0) }
+      }
+    }
+  }
+
+  /// Returns the run that `text` means: a unique prefix of its id of 4 digits or more.
+  public func run(_ text: String) throws(CairnError) -> Run {
+    try translating {
+      let text = text.lowercased()
+      let runs =
+        text.utf8.count < 4 ? [] : try query { try $0.runs(startingWith: text) }
+      if runs.count == 1 { return runs[0] }
+      if runs.isEmpty {
+        throw CairnError(
+          .notFound, "There is no run “\(text)”.", hint: "`cairn run list` shows those there are.")
+      }
+      let list = runs.prefix(5).map(\.id.text).joined(separator: ", ")
+      throw CairnError(
+        .ambiguous, "“\(text)” means \(runs.count) runs: \(list).", hint: "Give more digits.")
+    }
+  }
+
+  /// Takes a run back, so that none of its labels counts, or lets it count again.
+  public func setRunWithdrawn(
+    _ id: RunID, _ withdrawn: Bool
+  ) throws(CairnError) -> (run: Run, changed: Bool) {
+    try edit(withdrawn ? "run withdraw" : "run restore") { session in
+      var run = try existingRun(id)
+      if run.withdrawn.value == withdrawn { return (run, false) }
+      run.withdrawn = Register(withdrawn, session.stamp(replacing: run.withdrawn.stamp))
+      try session.write([.run(run)])
+      return (run, true)
+    }
+  }
+
+  /// Returns a run that labels can be given for.
+  func runThatCounts(_ id: RunID) throws -> Run {
+    let run = try existingRun(id)
+    guard !run.withdrawn.value else {
+      throw CairnError(
+        .invalidInput, "The run \(id.text.prefix(8)) is withdrawn: nothing it says would count.",
+        hint: "`cairn run restore \(id.text.prefix(8))` lets it count again.")
+    }
+    return run
+  }
+
+  private func existingRun(_ id: RunID) throws -> Run {
+    guard case .run(let run)? = try directory.document(at: .run(id)) else {
+      throw CairnError(
+        .notFound, "There is no run \(id).", hint: "`cairn run list` shows those there are.")
+    }
+    return run
+  }
+}

@@ -1,0 +1,147 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnIndex
+internal import CairnMerge
+internal import CairnStore
+internal import CairnSync
+
+/// Why a photo is held to have the classes it has, or not to.
+public struct Explanation: Sendable {
+  public let record: PhotoRecord
+  /// Every class that was spoken of, sorted by key, with all labels and what became of each; those
+  /// of which nothing counts too.
+  public let classes: [Resolution]
+  /// The commits that brought labels, by the names of the labels' documents; those that are not
+  /// committed as they are now have none.
+  public let origins: [LabelName: Origin]
+  /// The rules that were applied.
+  public let rules: ResolutionRules
+
+  /// The commit that brought a label into the history.
+  public struct Origin: Sendable {
+    /// In hexadecimal.
+    public let commit: String
+    public let author: String
+    public let email: String
+    /// Milliseconds since 1970.
+    public let time: Int64
+    public let summary: String
+  }
+}
+
+extension Dataset {
+  /// Explains what stands of a photo.
+  ///
+  /// - Parameter className: Only this class; nil for all.
+  public func why(_ id: PhotoID, className: String? = nil) throws(CairnError) -> Explanation {
+    try translating {
+      let key = try className.map { try existingClassKey(named: $0) }
+      let rules = try rules()
+      let record = PhotoRecord(try photo(id), try labels(of: id), rules)
+      let classes = rules.explain(record.labels).filter { key == nil || $0.classKey == key }
+      if let className, classes.isEmpty {
+        throw CairnError(
+          .notFound, "Nobody has said anything of “\(className)” on \(id.short)….",
+          hint: "`cairn why \(id.short)` tells what was said.")
+      }
+      let labels = classes.flatMap(\.evidence).map(\.label)
+      return Explanation(
+        record: record, classes: classes, origins: try origins(of: labels, on: id), rules: rules)
+    }
+  }
+
+  // MARK: Where labels come from
+
+  /// How many commits are looked at, at most; what lies further back is not told.
+  private static let commitLimit = 20_000
+
+  /// Returns the commits that brought these labels as they are now.
+  private func origins(
+    of labels: [Label], on photo: PhotoID
+  ) throws -> [LabelName: Explanation.Origin] {
+    guard let head = try replica.repository.head() else { return [:] }
+    var search = OriginSearch(repository: replica.repository, photo: photo)
+    var wanted: [LabelName: ObjectID] = [:]
+    for label in labels {
+      let path = DocumentPath.label(photo, label.name).description
+      guard let bytes = try directory.read(path) else { continue }
+      wanted[label.name] = ObjectID(hashing: .blob, bytes)
+    }
+    return try search.find(wanted, from: head, limit: Dataset.commitLimit)
+      .mapValues { id in
+        let commit = try replica.repository.commit(id)
+        return Explanation.Origin(
+          commit: id.description, author: commit.author.name, email: commit.author.email,
+          time: commit.author.time * 1000, summary: commit.summary)
+      }
+  }
+}
+
+/// Finds the commits in which blobs of one photo's labels first appear.
+///
+/// From a commit that has a blob the search goes on to the first of its parents that has it too: a
+/// join that only brings it in is passed over, and a side of the history that never had it is not
+/// looked at.
+private struct OriginSearch {
+  let repository: Repository
+  let photo: PhotoID
+
+  /// What was found in trees: most are the same from commit to commit.
+  private var children: [Step: ObjectID?] = [:]
+  private var blobs: [ObjectID: [String: ObjectID]] = [:]
+
+  private struct Step: Hashable {
+    let tree: ObjectID
+    let name: String
+  }
+
+  init(repository: Repository, photo: PhotoID) {
+    (self.repository, self.photo) = (repository, photo)
+  }
+
+  mutating func find(
+    _ wanted: [LabelName: ObjectID], from head: ObjectID, limit: Int
+  ) throws -> [LabelName: ObjectID] {
+    var found: [LabelName: ObjectID] = [:]
+    let held = try labels(in: head)
+    var open = [(commit: head, names: wanted.keys.filter { held["\($0).json"] == wanted[$0] })]
+    var left = limit
+    while left > 0, let (commit, names) = open.popLast() {
+      left -= 1
+      if names.isEmpty { continue }
+      var rest = names
+      // A parent may be missing from a shallow clone.
+      for parent in try repository.commit(commit).parents where repository.contains(parent) {
+        let held = try labels(in: parent)
+        open.append((parent, rest.filter { held["\($0).json"] == wanted[$0] }))
+        rest.removeAll { held["\($0).json"] == wanted[$0] }
+      }
+      for name in rest { found[name] = commit }
+    }
+    return found
+  }
+
+  /// Returns the blobs of the photo's labels in a commit, by file name.
+  private mutating func labels(in commit: ObjectID) throws -> [String: ObjectID] {
+    var tree = try repository.commit(commit).tree
+    for name in DocumentPath.labels(of: photo).split(separator: "/").map(String.init) {
+      guard let child = try child(name, of: tree) else { return [:] }
+      tree = child
+    }
+    if let known = blobs[tree] { return known }
+    let entries = try repository.tree(tree).entries
+    let labels = Dictionary(entries.map { ($0.name, $0.node.id) }) { $1 }
+    blobs[tree] = labels
+    return labels
+  }
+
+  private mutating func child(_ name: String, of tree: ObjectID) throws -> ObjectID? {
+    let step = Step(tree: tree, name: name)
+    if let known = children[step] { return known }
+    let node = try repository.tree(tree)[name]
+    let child = node.flatMap { $0.isDirectory ? $0.id : nil }
+    children[step] = .some(child)
+    return child
+  }
+}

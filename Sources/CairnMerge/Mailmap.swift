@@ -1,0 +1,79 @@
+internal import CairnDocument
+
+/// Which addresses are one person's, as git's `.mailmap` says.
+///
+/// Source: gitmailmap(5), and git's mailmap.c where that is silent.
+public struct Mailmap: Equatable, Sendable {
+  /// The name and address that stand instead; nil for what stays as it is.
+  private struct Entry: Equatable {
+    var name: String?
+    var email: String?
+  }
+
+  /// What an address stands for: in general, and under single names.
+  private struct Person: Equatable {
+    var entry = Entry()
+    var byName: [String: Entry] = [:]
+  }
+
+  private var people: [String: Person] = [:]
+
+  /// Reads the text of a `.mailmap`; a line that says nothing is passed over.
+  public init(_ text: String = "") {
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) where line.first != 0x23 {
+      var rest = Substring(line)
+      guard let first = Mailmap.contact(&rest, emptyAddress: false) else { continue }
+      let second = rest.isEmpty ? nil : Mailmap.contact(&rest, emptyAddress: true)
+      let email = second?.email ?? first.email
+      let entry = Entry(name: first.name, email: second == nil ? nil : first.email)
+      add(entry, for: email, name: second?.name)
+    }
+  }
+
+  private mutating func add(_ entry: Entry, for email: String, name: String?) {
+    let key = Mailmap.folded(email)
+    if let name {
+      people[key, default: Person()].byName[Mailmap.folded(name)] = entry
+    } else {
+      // A later line adds to an earlier one: one may give the name, another the address.
+      let old = people[key]?.entry
+      people[key, default: Person()].entry = Entry(
+        name: entry.name ?? old?.name, email: entry.email ?? old?.email)
+    }
+  }
+
+  /// Takes `Name <address>` from the front of `text`.
+  private static func contact(
+    _ text: inout Substring, emptyAddress: Bool
+  ) -> (name: String?, email: String)? {
+    let bytes = text.utf8
+    guard let open = bytes.firstIndex(of: UInt8(ascii: "<")),
+      let close = bytes[open...].firstIndex(of: UInt8(ascii: ">")),
+      emptyAddress || bytes.index(after: open) != close
+    else { return nil }
+    let name = String(Substring(bytes[..<open])).trimmingSpaces()
+    let email = String(Substring(bytes[bytes.index(after: open)..<close]))
+    text = Substring(bytes[bytes.index(after: close)...])
+    return (name.isEmpty ? nil : name, email)
+  }
+
+  private static func folded(_ text: String) -> String { text.lowercased() }
+
+  /// Returns the proper name and address of a person, by what a commit says of them.
+  public func lookup(name: String, email: String) -> (name: String, email: String) {
+    guard let person = people[Mailmap.folded(email)] else { return (name, email) }
+    let entry = person.byName[Mailmap.folded(name)] ?? person.entry
+    return (entry.name ?? name, entry.email ?? email)
+  }
+
+  /// Returns the proper address of a person of whom nothing but an address is known.
+  ///
+  /// Lines that ask for a name as well are heeded where all of them agree.
+  public func address(of email: String) -> String {
+    guard let person = people[Mailmap.folded(email)] else { return email }
+    if let proper = person.entry.email { return proper }
+    if person.entry.name != nil { return email }
+    let named = Set(person.byName.values.map { Mailmap.folded($0.email ?? email) })
+    return named.count == 1 ? named.first ?? email : email
+  }
+}

@@ -1,0 +1,49 @@
+internal import CairnDocument
+
+extension ResolutionRules {
+  /// Returns why a label counted or did not, in words.
+  ///
+  /// They are made when they are asked for: a list of many photos does not need them.
+  public func because(_ evidence: Evidence) -> String {
+    let label = evidence.label
+    switch evidence.standing {
+    case .counted: return "counts"
+    case .outvoted: return "counts, and is outvoted"
+    case .spokenOver(let last):
+      return "does not decide: \(last.identity) spoke later, and the last word decides"
+    case .withdrawn: return "taken back"
+    case .runWithdrawn(let run): return "does not count: its run \(run.text.prefix(8)) is withdrawn"
+    case .superseded(let last): return "superseded: \(later(last, than: label))"
+    case .olderVersion(let newer): return "does not count: \(newer.identity) spoke later"
+    case .overruled: return "does not count: people decide over models"
+    case .absence: return "settles nothing: only a person can say that it is absent"
+    case .belowThreshold(let threshold):
+      return "does not count: below the threshold of \(threshold)"
+    case .secondChoice(let best):
+      return "does not count: it is surer of \(name(best)) (\(best.confidence.text))"
+        + onlyOne(label)
+    case .lessSure(let best):
+      return "does not count: \(best.annotator.identity) is surer of \(name(best)) "
+        + "(\(best.confidence.text))" + onlyOne(label)
+    }
+  }
+
+  private func later(_ last: Label, than label: Label) -> String {
+    let isOther =
+      classes.canonicalKey(of: last.classKey) != classes.canonicalKey(of: label.classKey)
+    var said = isOther ? "said \(name(last))" : "said \(last.verdict.rawValue)"
+    if !isOther, last.classKey != label.classKey { said += " as “\(last.classKey)”" }
+    if !isOther, label.region != nil, last.region == nil { said += " of the whole photo" }
+    said += " later"
+    if last.annotator != label.annotator { said += " as \(last.annotator.identity)" }
+    return isOther ? said + onlyOne(label) : said
+  }
+
+  private func name(_ label: Label) -> String {
+    classes.name(of: classes.canonicalKey(of: label.classKey))
+  }
+
+  private func onlyOne(_ label: Label) -> String {
+    classes.set(of: label.classKey).map { ", and only one of “\($0)” can stand" } ?? ""
+  }
+}

@@ -1,0 +1,89 @@
+import CairnDocument
+import Foundation
+import Testing
+
+@Suite("registers that are absent until they are first edited")
+struct OptionalRegisterTests {
+  private let coined = Stamp("2026-11-20T09:00:00.000Z-0000-00000001")!
+  private let edited = Stamp("2026-11-21T09:00:00.000Z-0000-00000002")!
+
+  @Test("a class that was just coined has neither an alias nor a set, and no member for them")
+  func coinedClass() {
+    let labelClass = LabelClass(key: ClassKey("oak")!, name: "Oak", stamp: coined)
+    #expect(labelClass.aliasOf == nil && labelClass.set == nil)
+    #expect(
+      labelClass.members.members.map(\.key) == ["key", "kind", "name", "parent", "removed"])
+  }
+
+  @Test("an edit writes its own register and comes back from the bytes, null included")
+  func editedClass() throws {
+    let old = LabelClass(key: ClassKey("oak")!, name: "Oak", stamp: coined)
+    var labelClass = old
+    labelClass.aliasOf = Register(ClassKey("tree"), edited)
+    #expect(labelClass.members["set"] == nil)
+    labelClass.set = Register(nil, edited)
+    for (key, value) in old.members.members { #expect(labelClass.members[key] == value) }
+    let read = try LabelClass(bytes: labelClass.canonicalBytes)
+    #expect(read == labelClass)
+    #expect(read.aliasOf?.value?.text == "tree" && read.aliasOf?.stamp == edited)
+    #expect(read.set?.stamp == edited && read.set?.value == nil)
+  }
+
+  @Test("what is there must be a register of a key", arguments: ["aliasOf", "set"])
+  func wrongMembers(member: String) throws {
+    let members = LabelClass(key: ClassKey("oak")!, name: "Oak", stamp: coined).members
+    let stamp = JSON.string(edited.description)
+    func isRead(_ value: JSON) -> Bool {
+      var members = members
+      members[member] = value
+      return (try? LabelClass(json: .object(members))) != nil
+    }
+    #expect(isRead(["stamp": stamp, "value": "tree"]))
+    #expect(isRead(["stamp": stamp, "value": .null]))
+    let wrong: [JSON] = [
+      .null, "tree", [:], ["stamp": stamp], ["stamp": "x", "value": "tree"],
+      ["stamp": stamp, "value": "Tree"], ["stamp": stamp, "value": "a b"],
+      ["stamp": stamp, "value": 1], ["value": "tree"],
+    ]
+    for value in wrong { #expect(!isRead(value), "\(value)") }
+  }
+
+  @Test("a manifest has thresholds of models once one is set, each a register of its own")
+  func thresholds() throws {
+    var manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: coined)
+    let before = manifest.members
+    #expect(manifest.thresholds.isEmpty && manifest.members["policy"]?["thresholds"] == nil)
+    manifest.setThreshold(of: "resnet50", Register(Fraction(0.8), edited))
+    manifest.setThreshold(of: "stamp", Register(nil, edited))
+    let read = try Manifest(bytes: manifest.canonicalBytes)
+    #expect(read == manifest)
+    #expect(read.thresholds["resnet50"] == Register(Fraction(0.8), edited))
+    #expect(read.thresholds["stamp"] == .some(Register(nil, edited)))
+    #expect(read.thresholds.count == 2)
+    for key in ["people", "threshold"] {
+      #expect(read.members["policy"]?[key] == before["policy"]?[key])
+    }
+    manifest.people = Register(.latest, edited)
+    #expect(try Manifest(bytes: manifest.canonicalBytes).thresholds == read.thresholds)
+  }
+
+  @Test("a threshold is a fraction or null")
+  func wrongThresholds() throws {
+    let manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: coined)
+    let stamp = JSON.string(edited.description)
+    func isRead(_ thresholds: JSON) -> Bool {
+      var members = manifest.members
+      var policy = members["policy"]?.object ?? [:]
+      policy["thresholds"] = thresholds
+      members["policy"] = .object(policy)
+      return (try? Manifest(json: .object(members))) != nil
+    }
+    #expect(isRead([:]))
+    #expect(isRead(["m": ["stamp": stamp, "value": 0.5], "n": ["stamp": stamp, "value": .null]]))
+    let wrong: [JSON] = [
+      .null, [], 0.5, ["m": 0.5], ["m": ["stamp": stamp, "value": 1.5]],
+      ["m": ["stamp": stamp, "value": "0.5"]], ["m": ["stamp": stamp]], ["m": .null],
+    ]
+    for value in wrong { #expect(!isRead(value), "\(value)") }
+  }
+}

@@ -1,0 +1,184 @@
+import CairnDocument
+import CairnMerge
+import Testing
+
+@Suite("classes of which only one can stand")
+struct ExclusiveSetTests {
+  private static let breeds = ["beagle", "poodle", "terrier"]
+  private static let classes = ClassTable(
+    breeds.map { labelClass($0, set: "breed") } + [
+      labelClass("dog"), labelClass("beagel", aliasOf: "beagle"),
+    ])
+  private let rules = ResolutionRules(classes: classes)
+
+  @Test("who names another class of the set takes back the one of before")
+  func ownLaterChoice() {
+    let found = rules.explain(shuffling: [
+      label("human:alice@x", of: "beagle", at(1)), label("human:alice@x", of: "terrier", at(2)),
+      label("human:alice@x", of: "dog", at(0)),
+    ])
+    #expect(found["terrier"]?.state == .confirmed)
+    #expect(found["dog"]?.state == .confirmed)
+    #expect(found["beagle"]?.state == .rejected)
+    #expect(
+      found["beagle"]?.because == "alice@x says terrier, and only one of “breed” can stand")
+    #expect(
+      found["beagle"]?.reasons
+        == ["superseded: said terrier later, and only one of “breed” can stand"])
+    #expect(found["poodle"] == nil)
+  }
+
+  @Test("people who name different classes of the set dispute each other, in words")
+  func dispute() {
+    let labels = [
+      label("human:alice@x", of: "terrier", at(1)), label("human:bob@x", of: "beagel", at(2)),
+    ]
+    var found = rules.explain(shuffling: labels)
+    #expect(found["terrier"]?.state == .disputed)
+    #expect(
+      found["terrier"]?.because
+        == "people are divided 1 to 1 (alice@x says present, bob@x says beagle instead)")
+    #expect(found["beagle"]?.state == .disputed)
+
+    found = rules.explain(shuffling: labels + [label("human:cy@x", of: "beagle", at(0))])
+    #expect(found["beagle"]?.state == .confirmed)
+    #expect(
+      found["terrier"]?.because == "a majority of 2 to 1 (alice@x says present, "
+        + "bob@x and cy@x say beagle instead)")
+    #expect(found["terrier"]?.standings == ["alice@x: outvoted"])
+
+    var latest = rules
+    latest.people = .latest
+    found = latest.explain(shuffling: labels)
+    #expect(found["beagle"]?.state == .confirmed)
+    #expect(found["terrier"]?.state == .rejected)
+
+    var unanimous = rules
+    unanimous.people = .unanimous
+    found = unanimous.explain(shuffling: labels)
+    #expect(found["beagle"]?.state == .disputed)
+    #expect(found["terrier"]?.state == .disputed)
+  }
+
+  @Test("an own “absent” stands beside the choice, and is as late as the choice")
+  func ownAbsent() {
+    let labels = [
+      label("human:alice@x", .absent, of: "beagle", at(1)),
+      label("human:bob@x", of: "beagle", at(2)), label("human:alice@x", of: "poodle", at(3)),
+    ]
+    let found = ResolutionRules(people: .latest, classes: Self.classes).explain(shuffling: labels)
+    #expect(found["beagle"]?.because == "alice@x spoke last (bob@x against alice@x)")
+    #expect(found["beagle"]?.state == .rejected)
+    #expect(found["poodle"]?.state == .confirmed)
+  }
+
+  @Test("a choice that was denied or taken back since is none")
+  func deniedChoice() {
+    for (last, verdict) in [
+      ("beagle", Verdict.withdrawn), ("beagle", .absent), ("beagel", .absent),
+    ] {
+      let choice = verdict == .withdrawn ? [] : [label("human:alice@x", of: "beagle", at(2))]
+      let denied = label("human:alice@x", verdict, of: last, at(3))
+      let before = label("human:alice@x", of: "terrier", at(1))
+      // One file holds one statement: under the same key the denial has replaced the choice.
+      let labels = last == "beagle" ? [before, denied] : [before, denied] + choice
+      #expect(rules.explain(shuffling: labels)["terrier"]?.state == .confirmed, "\(verdict)")
+    }
+  }
+
+  @Test("where a person names a class of the set, what models say of its others is rejected")
+  func peopleOverModels() {
+    let labels = [
+      label("human:alice@x", of: "beagle", at(0)),
+      label("model:m@1", of: "terrier", confidence: 0.9, at(1)),
+      label("model:n@1", of: "poodle", confidence: 0.2, at(1)),
+      label("model:n@1", of: "dog", confidence: 0.7, at(1)),
+    ]
+    let found = rules.explain(shuffling: labels)
+    #expect(found["terrier"]?.state == .rejected)
+    #expect(
+      found["terrier"]?.because == "alice@x says beagle, and only one of “breed” can stand")
+    #expect(found["terrier"]?.standings == ["m@1: overruled"])
+    #expect(found["dog"]?.state == .predicted)
+    // What no model would have predicted need not be rejected.
+    #expect(found["poodle"]?.state == .open)
+    #expect(found["poodle"]?.standings == ["n@1: below-threshold"])
+  }
+
+  @Test("of models the surest class of the set is predicted, of each model its surest")
+  func models() {
+    let labels = [
+      label("model:m@1", of: "beagle", confidence: 0.6),
+      label("model:m@1", of: "poodle", confidence: 0.7),
+      label("model:n@1", of: "terrier", confidence: 0.8),
+      label("model:n@1", of: "dog", confidence: 0.9),
+      label("model:o@1", of: "terrier", confidence: 0.55),
+    ]
+    let found = rules.explain(shuffling: labels)
+    #expect(found.filter { $0.value.state == .predicted }.keys.sorted() == ["dog", "terrier"])
+    #expect(found["terrier"]?.confidence == 0.8)
+    #expect(found["terrier"]?.standings == ["n@1: counted", "o@1: counted"])
+    #expect(
+      found["beagle"]?.reasons == [
+        "does not count: it is surer of poodle (0.7), and only one of “breed” can stand"
+      ])
+    #expect(
+      found["poodle"]?.reasons == [
+        "does not count: n@1 is surer of terrier (0.8), and only one of “breed” can stand"
+      ])
+  }
+
+  @Test("a model's second choice stands where a person has denied its first")
+  func secondChoice() {
+    let labels = [
+      label("human:alice@x", .absent, of: "beagle"),
+      label("model:m@1", of: "beagle", confidence: 0.9),
+      label("model:m@1", of: "poodle", confidence: 0.6),
+    ]
+    let found = rules.explain(shuffling: labels)
+    #expect(found["beagle"]?.state == .rejected)
+    #expect(found["poodle"]?.state == .predicted)
+  }
+
+  @Test(
+    "whatever is said, of a set at most one class stands, and every label has its reason",
+    arguments: UInt64(0)..<100)
+  func atMostOne(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    let annotators = [
+      "human:a@x", "human:b@x", "human:b@old", "human:c@x", "model:m@1", "model:m@2", "model:n@1",
+    ]
+    let run = RunID("00000000000000000001")!
+    let labels = (0..<12).map { index in
+      var one = label(
+        random.pick(annotators), random.pick(Verdict.allCases),
+        of: random.pick(Self.breeds + ["beagel", "dog"]),
+        confidence: random.pick([0.4, 0.6, 0.6, 1]),
+        region: random.chance(30) ? "0000000\(index % 10)" : nil, random.stamp())
+      if random.chance(20) { one.run = run }
+      return one
+    }
+    for people in PeoplePolicy.allCases {
+      let rules = ResolutionRules(
+        people: people, thresholds: ["n": 0.3], classes: Self.classes, withdrawnRuns: [run],
+        mailmap: Mailmap("<b@x> <b@old>"))
+      let explained = rules.explain(labels)
+      #expect(rules.explain(labels.shuffled(using: &random)) == explained)
+      #expect(rules.resolve(labels) == explained.filter { $0.state != .open })
+      let standing = explained.filter { one in
+        Self.breeds.contains(one.classKey.text) && [.confirmed, .predicted].contains(one.state)
+      }
+      #expect(standing.count <= 1, "\(standing.map(\.classKey))")
+      #expect(explained.map(\.evidence.count).reduce(0, +) == labels.count)
+      #expect(explained.flatMap { rules.told($0).reasons }.allSatisfy { !$0.isEmpty })
+      for one in explained {
+        let counts = one.evidence.filter(\.standing.counts)
+        #expect(one.state != .predicted || counts.allSatisfy { !$0.annotator.isHuman })
+        #expect(
+          one.state != .predicted && one.state != .open || !counts.contains { $0.annotator.isHuman }
+        )
+        #expect((one.state == .open) == (one.confidence == 0))
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import CairnDocument
+import CairnMerge
+import Testing
+
+@Suite("what models say, and when it counts")
+struct ModelRulesTests {
+  private let first = RunID("00000000000000000001")!
+  private let second = RunID("00000000000000000002")!
+
+  @Test("labels of a withdrawn run count as not said, so the version before speaks again")
+  func withdrawnRun() {
+    let labels = [
+      label("model:m@1", of: "oak", run: first, confidence: 0.9, at(1)),
+      label("model:m@2", of: "oak", run: second, confidence: 0.6, at(2)),
+    ]
+    let all = ResolutionRules().explain(shuffling: labels)["oak"]
+    #expect(all?.confidence == 0.6)
+    #expect(all?.reasons == ["does not count: m@2 spoke later", "counts"])
+    let found = ResolutionRules(withdrawnRuns: [second]).explain(shuffling: labels)["oak"]
+    #expect(found?.state == .predicted)
+    #expect(found?.confidence == 0.9)
+    #expect(
+      found?.reasons == ["counts", "does not count: its run 00000000 is withdrawn"])
+    let none = ResolutionRules(withdrawnRuns: [first, second])
+    #expect(none.resolve(labels).isEmpty)
+    #expect(none.explain(shuffling: labels)["oak"]?.state == .open)
+  }
+
+  @Test("a person's verdict stays whatever runs are made and withdrawn, also when it names a run")
+  func peopleSurviveRuns() {
+    var verdict = label("human:a@x", .absent, of: "oak", at(1))
+    verdict.run = second
+    let labels = [
+      verdict, label("model:m@1", of: "oak", run: first, at(2)),
+      label("model:m@2", of: "oak", run: second, at(3)),
+    ]
+    for withdrawn: Set<RunID> in [[], [first], [second], [first, second]] {
+      let found = ResolutionRules(withdrawnRuns: withdrawn).explain(shuffling: labels)["oak"]
+      #expect(found?.state == .rejected)
+      #expect(found?.because == "a@x says absent")
+      #expect(found?.evidence.first?.standing == .counted)
+    }
+  }
+
+  @Test("a newer version speaks for its model on the whole photo, each model for itself")
+  func newestVersionOfThePhoto() {
+    let labels = [
+      label("model:m@1", of: "oak", confidence: 0.9, at(1)),
+      label("model:m@2", of: "elm", confidence: 0.7, at(2)),
+      label("model:n@1", of: "oak", confidence: 0.6, at(0)),
+    ]
+    let found = ResolutionRules().explain(shuffling: labels)
+    #expect(found["elm"]?.state == .predicted)
+    // What the newer version no longer finds does not stand on the older one's word.
+    #expect(found["oak"]?.confidence == 0.6)
+    #expect(found["oak"]?.standings == ["n@1: counted", "m@1: older-version"])
+    #expect(
+      ResolutionRules().explain(shuffling: Array(labels[..<2]))["oak"]?.state == .open)
+  }
+
+  @Test("a model with a threshold of its own counts from there, the others from the general one")
+  func thresholds() {
+    let rules = ResolutionRules(threshold: 0.5, thresholds: ["strict": 0.8, "lax": 0.1])
+    func explain(_ model: String, _ confidence: Double) -> Told? {
+      rules.explain(shuffling: [label("model:\(model)@1", of: "oak", confidence: confidence)])[
+        "oak"]
+    }
+    #expect(explain("strict", 0.8)?.state == .predicted)
+    #expect(explain("strict", 0.79)?.state == .open)
+    #expect(explain("strict", 0.79)?.reasons == ["does not count: below the threshold of 0.8"])
+    #expect(explain("lax", 0.1)?.state == .predicted)
+    #expect(explain("plain", 0.49)?.reasons == ["does not count: below the threshold of 0.5"])
+    #expect(explain("plain", 0.5)?.state == .predicted)
+  }
+
+  @Test("that a model calls a class absent settles nothing, and is said to")
+  func absence() {
+    let found = ResolutionRules().explain(shuffling: [label("model:m@1", .absent, of: "oak")])[
+      "oak"]
+    #expect(found?.state == .open)
+    #expect(found?.because == "nothing that was said of it counts")
+    #expect(found?.reasons == ["settles nothing: only a person can say that it is absent"])
+  }
+
+  @Test("thresholds that are no fraction crash nothing", arguments: [Double.nan, .infinity, -1])
+  func oddThreshold(threshold: Double) {
+    let rules = ResolutionRules(threshold: threshold)
+    let found = rules.explain(shuffling: [label("model:m@1", of: "oak", confidence: 0.5)])["oak"]
+    #expect((found?.state == .open) == (threshold == .infinity))
+  }
+}

@@ -1,0 +1,107 @@
+import CairnDocument
+import CairnMerge
+import Testing
+
+@Suite("what one person says under several keys and addresses")
+struct OnePersonTests {
+  private let rules = ResolutionRules(
+    classes: ClassTable([
+      labelClass("puppy", aliasOf: "dog"), labelClass("dog", name: "Dog"), labelClass("cat"),
+    ]), mailmap: Mailmap("Alice <alice@x> <alice@phone>"))
+
+  @Test("labels on an alias are labels on the class, shown under its name")
+  func alias() {
+    let found = rules.explain(shuffling: [
+      label("human:alice@x", of: "puppy"), label("human:bob@x", of: "dog"),
+    ])
+    #expect(found.keys.sorted() == ["dog"])
+    #expect(found["dog"]?.name == "Dog")
+    #expect(found["dog"]?.because == "alice@x and bob@x say present")
+    #expect(found["dog"]?.evidence.map(\.label.classKey.text).sorted() == ["dog", "puppy"])
+  }
+
+  @Test("of a person's statements on several keys of one class the latest wins, whichever key")
+  func severalKeys() {
+    for (early, late) in [("puppy", "dog"), ("dog", "puppy")] {
+      let found = rules.explain(shuffling: [
+        label("human:bob@x", .present, of: early, at(1)),
+        label("human:bob@x", .absent, of: late, at(2)),
+      ])["dog"]
+      #expect(found?.state == .rejected)
+      #expect(found?.because == "bob@x says absent")
+      #expect(found?.standings == ["bob@x: superseded", "bob@x: counted"])
+      #expect(found?.reasons.first == "superseded: said absent as “\(late)” later")
+    }
+  }
+
+  @Test("two addresses of one person are one voice, the later one, under the proper address")
+  func severalAddresses() {
+    let alice = [
+      label("human:alice@phone", .present, of: "cat", at(1)),
+      label("human:alice@x", .absent, of: "cat", at(2)),
+    ]
+    let found = rules.explain(shuffling: alice + [label("human:bob@x", .present, of: "cat")])
+    #expect(found["cat"]?.state == .disputed)
+    #expect(found["cat"]?.because == "people are divided 1 to 1 (bob@x against alice@x)")
+    let own = rules.explain(shuffling: alice)["cat"]
+    #expect(own?.state == .rejected)
+    #expect(own?.reasons == ["superseded: said absent later as alice@x", "counts"])
+    #expect(own?.evidence.map(\.annotator.identity) == ["alice@x", "alice@x"])
+    // By a dataset without a .mailmap they are two people who disagree.
+    #expect(ResolutionRules().explain(shuffling: alice)["cat"]?.state == .disputed)
+  }
+
+  @Test("an address is the same in upper and lower case")
+  func addressCase() {
+    let found = rules.explain(shuffling: [
+      label("human:Bob@X", .present, of: "cat", at(1)),
+      label("human:bob@x", .absent, of: "cat", at(2)),
+    ])["cat"]
+    #expect(found?.because == "bob@x says absent")
+  }
+
+  @Test("a region that the whole photo takes back is said to be so, on whichever key")
+  func regions() {
+    let found = rules.explain(shuffling: [
+      label("human:bob@x", of: "puppy", region: "00000001", at(1)),
+      label("human:bob@x", .absent, of: "dog", at(2)),
+      label("human:bob@x", of: "puppy", region: "00000002", at(3)),
+    ])["dog"]
+    #expect(found?.state == .confirmed)
+    #expect(
+      found?.reasons == [
+        "superseded: said absent as “dog” of the whole photo later", "counts", "counts",
+      ])
+  }
+
+  @Test("what is taken back counts as not said, whatever was said before under another key")
+  func withdrawn() {
+    let found = rules.explain(shuffling: [
+      label("human:bob@x", .present, of: "dog", at(1)),
+      label("human:bob@x", .withdrawn, of: "puppy", at(2)),
+    ])["dog"]
+    #expect(found?.state == .confirmed)
+    #expect(found?.standings == ["bob@x: counted", "bob@x: withdrawn"])
+  }
+
+  @Test("who is outvoted and who is spoken over is told, with who did it")
+  func outvoted() {
+    let labels = [
+      label("human:alice@x", .present, of: "cat", at(1)),
+      label("human:bob@x", .present, of: "cat", at(2)),
+      label("human:cy@x", .absent, of: "cat", at(3)), label("model:m@1", of: "cat", at(4)),
+    ]
+    var rules = rules
+    #expect(
+      rules.explain(shuffling: labels)["cat"]?.standings
+        == ["alice@x: counted", "bob@x: counted", "cy@x: outvoted", "m@1: overruled"])
+    rules.people = .latest
+    let latest = rules.explain(shuffling: labels)["cat"]
+    #expect(
+      latest?.standings
+        == ["alice@x: spoken-over", "bob@x: spoken-over", "cy@x: counted", "m@1: overruled"])
+    #expect(
+      latest?.reasons.first
+        == "does not decide: cy@x spoke later, and the last word decides")
+  }
+}

@@ -1,0 +1,53 @@
+import CairnDocument
+import CairnMerge
+
+/// A class called as its key, with what was edited of it.
+func labelClass(
+  _ key: String, aliasOf alias: String? = nil, set: String? = nil, name: String? = nil
+) -> LabelClass {
+  var labelClass = LabelClass(key: ClassKey(key)!, name: name ?? key, stamp: at(0))
+  if let alias { labelClass.aliasOf = Register(ClassKey(alias), at(1)) }
+  if let set { labelClass.set = Register(ClassKey(set), at(1)) }
+  return labelClass
+}
+
+/// A model's label of a run.
+func label(
+  _ annotator: String, of classKey: String, run: RunID, confidence: Double = 1, _ stamp: Stamp
+) -> Label {
+  var label = label(annotator, of: classKey, confidence: confidence, stamp)
+  label.run = run
+  return label
+}
+
+/// A resolution, and why its labels counted or did not.
+@dynamicMemberLookup
+struct Told {
+  let resolution: Resolution
+  let reasons: [String]
+
+  /// `alice@x: counted`, a line a label.
+  var standings: [String] {
+    resolution.evidence.map { "\($0.annotator.identity): \($0.standing.code)" }
+  }
+
+  subscript<Value>(dynamicMember path: KeyPath<Resolution, Value>) -> Value {
+    resolution[keyPath: path]
+  }
+}
+
+extension ResolutionRules {
+  func told(_ resolution: Resolution) -> Told {
+    Told(resolution: resolution, reasons: resolution.evidence.map { because($0) })
+  }
+
+  /// Returns what becomes of labels by class, whichever order they come in.
+  func explain(shuffling labels: [Label]) -> [String: Told] {
+    let explained = explain(labels)
+    var random = SeededGenerator(UInt64(labels.count))
+    for _ in 0..<4 {
+      precondition(explain(labels.shuffled(using: &random)) == explained, "the order matters")
+    }
+    return Dictionary(uniqueKeysWithValues: explained.map { ($0.classKey.text, told($0)) })
+  }
+}
