@@ -179,13 +179,3 @@ extension TreeNode {
     mode == .submodule ? .bytes([]) : .blob(id)
   }
 }
-
-extension DocumentPath {
-  /// The photo that the document here is of or about.
-  var photo: PhotoID? {
-    switch self {
-    case .photo(let id), .label(let id, _): id
-    default: nil
-    }
-  }
-}

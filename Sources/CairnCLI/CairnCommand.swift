@@ -40,7 +40,9 @@ struct CairnCommand: ParsableCommand {
         name: "History", subcommands: [Status.self, CommitCommand.self, Log.self, Diff.self]),
       CommandGroup(
         name: "Exchange",
-        subcommands: [RemoteCommand.self, Pull.self, Push.self, Sync.self, Verify.self]),
+        subcommands: [
+          RemoteCommand.self, Pull.self, Push.self, Sync.self, Verify.self, GarbageCollect.self,
+        ]),
     ])
 
   static func main() {

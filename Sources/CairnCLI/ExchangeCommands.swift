@@ -84,9 +84,11 @@ struct Pull: ParsableCommand {
 
   func run() throws {
     let bar = ProgressBar()
-    let report = try globals.dataset().pull(transfer.remote, options: transfer.options(bar))
+    let dataset = try globals.dataset()
+    let report = try dataset.pull(transfer.remote, options: transfer.options(bar))
+    let news = try dataset.news(of: report)
     bar.finish()
-    Console.print(globals, report.rendered) { report.print() }
+    Console.print(globals, report.rendered(news)) { report.print(news) }
   }
 }
 
@@ -119,18 +121,20 @@ struct Sync: ParsableCommand {
 
   func run() throws {
     let bar = ProgressBar()
-    let report = try globals.dataset().sync(
+    let dataset = try globals.dataset()
+    let report = try dataset.sync(
       transfer.remote, message: message, options: transfer.options(bar))
+    let pulls = try report.pulls.map { ($0, try dataset.news(of: $0)) }
     bar.finish()
     Console.print(
       globals,
       [
         "commit": .string(report.push.commit.description), "committed": report.committed.rendered,
-        "pulls": .array(report.pulls.map(\.rendered)), "push": report.push.rendered,
+        "pulls": .array(pulls.map { $0.rendered($1) }), "push": report.push.rendered,
       ]
     ) {
       report.committed.print()
-      for pull in report.pulls { pull.print() }
+      for (pull, news) in pulls { pull.print(news) }
       report.push.print()
     }
     if !report.committed.problems.isEmpty { throw ExitCode(1) }

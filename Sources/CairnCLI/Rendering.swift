@@ -139,7 +139,13 @@ extension LocalRepairs {
 }
 
 extension PullReport {
-  var rendered: JSON {
+  func rendered(_ news: News) -> JSON {
+    var object = rendered.object ?? [:]
+    for (key, value) in news.rendered { object[key] = value }
+    return .object(object)
+  }
+
+  private var rendered: JSON {
     let strings = { (texts: [String]) in JSON.array(texts.map { JSON.string($0) }) }
     return [
       "amended": .array((repairs.amended + merge.amended).map(\.rendered)),
@@ -156,7 +162,7 @@ extension PullReport {
     ]
   }
 
-  func print() {
+  func print(_ news: News) {
     repairs.print()
     switch outcome {
     case .upToDate: Console.print("Nothing new at \(remote).")
@@ -168,10 +174,12 @@ extension PullReport {
     func tell(_ paths: [String], _ what: String) {
       for path in paths { Console.print("  \(what): \(Console.printable(path))") }
     }
-    tell(merge.joined, "both sides changed it, joined")
+    news.print()
     tell(checkout.joined, "changed here and not committed, joined")
     tell(merge.kept, "removed on one side and changed on the other, kept")
-    tell(merge.broughtBack, "removed on one side and spoken of on the other, back")
+    tell(
+      merge.broughtBack.filter { $0.hasPrefix("photos/") },
+      "pruned on one side and spoken of on the other, back as it was")
     for amendment in merge.amended { Console.print("  " + amendment.line) }
     tell(merge.replaced, "both sides changed it, the later version taken")
     tell(checkout.future, "its stamp lies far in the future; somebody's clock is wrong")

@@ -28,6 +28,14 @@ public enum DocumentPath: Hashable, Sendable {
     "photos/\(prefix.prefix(2))/\(prefix.dropFirst(2).prefix(2))"
   }
 
+  /// The photo that a document or an image is of.
+  public var photo: PhotoID? {
+    switch self {
+    case .photo(let id), .label(let id, _), .image(let id, _): id
+    case .manifest, .pin, .class, .run: nil
+    }
+  }
+
   /// The kind of document that lies here; nil for an image.
   public var kind: DocumentKind? {
     switch self {

@@ -179,13 +179,3 @@ extension Replica {
     commit.parents.count > 1 && commit.committer == signature(time: commit.committer.time)
   }
 }
-
-extension DocumentPath {
-  /// The photo that a document or an image is of.
-  fileprivate var photo: PhotoID? {
-    switch self {
-    case .photo(let id), .label(let id, _), .image(let id, _): id
-    case .manifest, .pin, .class, .run: nil
-    }
-  }
-}

@@ -15,6 +15,9 @@ public struct PullReport: Sendable {
 
   public let remote: String
   public let outcome: Outcome
+  /// The commit that was checked out before, and the remote's.
+  public let before: ObjectID?
+  public let theirs: ObjectID?
   /// The commit that is checked out now; nil in a dataset without commits.
   public let commit: ObjectID?
   public let merge: MergeReport
@@ -54,7 +57,8 @@ extension Replica {
       checkout: CheckoutReport = CheckoutReport()
     ) -> PullReport {
       PullReport(
-        remote: name, outcome: outcome, commit: commit, merge: merge, checkout: checkout,
+        remote: name, outcome: outcome, before: ours, theirs: theirs, commit: commit, merge: merge,
+        checkout: checkout,
         repairs: repairs, images: images)
     }
     if options.images { images += try fetchImagesLeftBehind(from: remote, options: options) }
