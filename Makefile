@@ -7,12 +7,14 @@ PACKAGES = git git-lfs libgit2-dev libdeflate-dev libsqlite3-dev pkg-config \
 # One file to copy about; Apple's systems have the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup build release install demo test bench format lint clean
+.PHONY: help setup build release install demo test simulate mutants bench format lint clean
 
 help:
 	@echo "make demo     build, and show two devices that label offline and sync"
 	@echo "make test     build, and run all tests"
 	@echo "make install  build for speed, and copy cairn to PREFIX/bin (PREFIX=/usr/local)"
+	@echo "make simulate SEEDS=0-9999   many devices with faults, by seed; for as long as you like"
+	@echo "make mutants  break the rules of the merge one by one; the simulation must notice"
 	@echo "make bench    measure cairn against its peers"
 	@echo "make format   lay out the code; make lint checks it"
 
@@ -34,6 +36,14 @@ demo: release
 test: setup
 	swift build --build-tests
 	swift test --skip-build --parallel
+
+SEEDS ?= 0-999
+simulate: setup
+	swift build -c release --product simulate
+	.build/release/simulate $(SEEDS)
+
+mutants: setup
+	SEEDS=$(or $(filter-out 0-999,$(SEEDS)),0-199) Tests/Scripts/mutants
 
 bench: release
 	CAIRN="$(CURDIR)/.build/release/cairn" swift run --package-path Tests/Benchmarks -c release

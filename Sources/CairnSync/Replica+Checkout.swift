@@ -22,13 +22,14 @@ public struct CheckoutReport: Equatable, Sendable {
 }
 
 // A crash must never leave the branch at a new commit and the work tree at the old one: the next
-// commit would undo what came. So the intent is written down first, and carried out again by
-// whoever edits next.
+// commit, be it git's, would undo what came. So the work tree goes first, where the worst that can
+// come of a crash is that somebody commits what came anyway; and the intent is written down before,
+// to be carried out by whoever edits next.
 
 extension Replica {
   private var intentFile: FilePath { directory.privateDirectory.appending("checkout") }
 
-  /// Moves the checked out branch to `commit` and the work tree with it; what is not committed is
+  /// Moves the work tree to `commit` and the checked out branch with it; what is not committed is
   /// joined with what comes.
   ///
   /// - Parameter others: Trees whose versions of a file are nobody's edit either: git put them there.
@@ -36,28 +37,30 @@ extension Replica {
     _ commit: ObjectID, from old: ObjectID?, because reason: String,
     touchedBy others: [ObjectID] = [], session: EditSession
   ) throws -> CheckoutReport {
-    let oldTree = try repository.tree(ofCommit: old)
-    let newTree = try repository.commit(commit).tree
-    let intent = "\(oldTree ?? .zero) \(newTree) \(commit)\n"
+    let branch = try branch()
+    let head = try repository.head()
+    guard head == old else { throw ReferenceError.moved(name: branch, actual: head) }
+    let intent = "\(old ?? .zero) \(commit)\n"
     try world.files.write(
       Array(intent.utf8), to: intentFile, temporary: FilePath(intentFile.string + ".tmp"),
       durable: true)
-    try repository.moveReference(
-      try branch(), from: old, to: commit, log: (try committer(), reason))
     let report = try updateWorkTree(
-      from: oldTree, to: newTree, touchedBy: others, session: session)
+      from: try repository.tree(ofCommit: old), to: try repository.commit(commit).tree,
+      touchedBy: others, session: session)
+    try repository.moveReference(branch, from: old, to: commit, log: (try committer(), reason))
+    try world.files.remove(intentFile)
     try noteSeen(commit)
     return report
   }
 
-  /// Carries out a checkout that a crash cut short.
+  /// Carries out a checkout that a crash cut short, unless the branch has moved on since.
   func resumeCheckout(_ session: EditSession) throws {
     guard let bytes = try world.files.read(intentFile, limit: 256) else { return }
     let ids = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
       .compactMap { ObjectID($0) }
-    if ids.count == 3, try repository.head() == ids[2] {
-      _ = try updateWorkTree(
-        from: ids[0].isZero ? nil : ids[0], to: ids[1], session: session)
+    if ids.count == 2, try repository.head() == (ids[0].isZero ? nil : ids[0]) {
+      _ = try checkOut(
+        ids[1], from: try repository.head(), because: "resumed after a crash", session: session)
     } else {
       try world.files.remove(intentFile)
     }
@@ -88,7 +91,6 @@ extension Replica {
     }
     if report.imagesMissing > 0 { try noteImagesLeftBehind() }
     try repository.updateIndex { $0.update(entries) }
-    try world.files.remove(intentFile)
     return report
   }
 

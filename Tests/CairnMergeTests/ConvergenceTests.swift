@@ -73,13 +73,13 @@ struct ConvergenceTests {
       : [[]] + sequences(count - 1).flatMap { rest in [[.name] + rest, [.location] + rest] }
   }
 
-  @Test("three devices, up to two edits each: every order and grouping gives one pin")
+  @Test("three devices, up to three edits each: every order, grouping and repetition gives one pin")
   func exhaustive() throws {
     // A --edits--> a \
     // B --edits--> b  } any order, any grouping, some twice --> one result
     // C --edits--> c /
     var cases = 0
-    let sequences = ConvergenceTests.sequences(2)
+    let sequences = ConvergenceTests.sequences(3)
     for a in sequences {
       for b in sequences {
         for c in sequences {
@@ -107,7 +107,7 @@ struct ConvergenceTests {
         }
       }
     }
-    #expect(cases >= 2000)
+    #expect(cases == 15 * 15 * 15 * 6)
   }
 
   @Test("devices that edit and pull at random end with one pin", arguments: UInt64(0)..<32)

@@ -69,13 +69,16 @@ final class Devices {
     try Replica.open(replica.directory.root, world: world(fault: fault))
   }
 
-  /// Runs git and returns what it printed; fails the test when git does.
+  /// Runs git, on the devices' clock, and returns what it printed; fails the test when git does.
   @discardableResult
   func git(_ arguments: String..., at directory: FilePath) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["git"] + arguments
     process.currentDirectoryURL = URL(fileURLWithPath: directory.string)
+    let date = "@\(clock.tick() / 1000) +0000"
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date]) { $1 }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output

@@ -3,6 +3,7 @@ import CairnFiles
 import CairnGit
 import CairnStore
 import CairnSync
+import Foundation
 import SystemPackage
 
 /// One copy of the dataset with its clock, its disk and somebody at work.
@@ -67,6 +68,23 @@ final class SimulatedDevice {
 
   func sync(_ remote: String) throws {
     _ = try replica.sync(remote, session: try replica.edit("sync"))
+  }
+
+  /// Works with git instead of cairn, in the dataset's own directory, where no driver is installed: it
+  /// commits whatever there is, or merges lines and may stop half way.
+  func git(_ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["git"] + arguments
+    process.currentDirectoryURL = URL(filePath: root.string)
+    let date = "@\(clock.now / 1000) +0000"
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date]
+    ) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
   }
 
   func tree() throws -> ObjectID? {

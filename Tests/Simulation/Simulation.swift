@@ -47,8 +47,12 @@ public final class Simulation {
   ///
   /// - Parameter directory: Where its files go, best in memory; what it makes there is removed.
   /// - Parameter keeps: Whether to leave the files for somebody to look at.
+  /// - Returns: What happened, line by line.
   /// - Throws: ``Failure``.
-  public static func run(seed: UInt64, in directory: String, keeps: Bool = false) throws {
+  @discardableResult
+  public static func run(
+    seed: UInt64, in directory: String, keeps: Bool = false
+  ) throws -> [String] {
     let simulation = try Simulation(seed: seed, directory: directory)
     defer { if !keeps { try? FileSystem().removeTree(simulation.place) } }
     do {
@@ -56,6 +60,7 @@ public final class Simulation {
       for _ in 0..<(12 + simulation.random.below(24)) { try simulation.step() }
       try simulation.settle()
       try simulation.check()
+      return simulation.story
     } catch let failure as Failure {
       throw failure
     } catch {
@@ -69,7 +74,10 @@ public final class Simulation {
     place = FilePath(directory).appending(
       "cairn-simulation-\(seed)-\(UInt32.random(in: 0 ... .max))")
     var source = SeededRandom(seed ^ 0x5EED)
-    photos = (0..<3).map { _ in PhotoID(digest: (0..<32).map { _ in UInt8(source.below(256)) }) }
+    // Few things make many conflicts.
+    photos = (0..<(1 + source.below(3))).map { _ in
+      PhotoID(digest: (0..<32).map { _ in UInt8(source.below(256)) })
+    }
     pins = (0..<2).map { _ in PinID(random: { source.next() }) }
     try FileSystem().createDirectory(place)
   }
@@ -164,7 +172,8 @@ public final class Simulation {
     case 48..<56: try tell(device, "commits") { try device.commit() }
     case 56..<76: try exchange(device)
     case 76..<84: try crash(device)
-    case 84..<94: try workWithGit()
+    case 84..<89: try workWithGit()
+    case 89..<94: try useGit(device)
     case 94..<96:
       device.clock.set(skew: skew())
       story.append("\(device.name)'s clock jumps")
@@ -177,7 +186,12 @@ public final class Simulation {
 
   private func tell(_ device: SimulatedDevice, _ what: String, _ body: () throws -> Void) throws {
     story.append("\(device.name) \(what)")
-    try body()
+    do {
+      try body()
+    } catch StoreError.invalidDocument(let path, _) {
+      // git left conflict markers there; whoever edits it has to commit or pull first.
+      story.append("… but \(path) does not read")
+    }
   }
 
   /// Somebody, or a model, labels a photo.
@@ -302,6 +316,28 @@ public final class Simulation {
     }
     if device.fuse.hasBurned { story.append("… and \(device.name) crashes") }
     try device.restart()
+  }
+
+  /// Somebody at a device takes git for once.
+  private func useGit(_ device: SimulatedDevice) throws {
+    if random.chance(50) {
+      try tell(device, "commits with git") {
+        try device.git("add", ".")
+        try device.git("commit", "-q", "-m", "With git")
+      }
+    } else {
+      let remote = random.pick(remotes)
+      let commits = random.chance(80)
+      try tell(device, "\(commits ? "commits and " : "")pulls \(remote.name) with git") {
+        if commits {
+          try device.git("add", ".")
+          try device.git("commit", "-q", "-m", "With git")
+        }
+        try device.git("pull", "-q", "--no-rebase", "--no-edit", remote.name, "main")
+      }
+      let head = device.replica.repository.gitDirectory.appending("MERGE_HEAD")
+      if try FileSystem().exists(head) { story.append("… which stops at a conflict") }
+    }
   }
 
   private func workWithGit() throws {

@@ -1,0 +1,79 @@
+import CairnDocument
+import CairnMerge
+import Testing
+
+/// Documents of every kind after random edits, each of which may be of any register.
+extension SeededGenerator {
+  fileprivate mutating func register<Value>(_ values: [Value]) -> Register<Value> {
+    Register(pick(values), stamp())
+  }
+
+  fileprivate mutating func version(of kind: DocumentKind) -> JSON {
+    let texts = ["", "a", "b"]
+    switch kind {
+    case .dataset:
+      var manifest = Manifest(
+        id: DatasetID(unchecked: String(repeating: "0", count: 20)), name: "d", stamp: at(0))
+      if chance(50) { manifest.name = register(texts) }
+      if chance(50) { manifest.people = register(PeoplePolicy.allCases) }
+      if chance(50) {
+        manifest.setThreshold(of: pick(["m", "n"]), register([Fraction(0.5), nil]))
+      }
+      return manifest.json
+    case .pin:
+      var document = pin()
+      if chance(50) { document.name = register(texts) }
+      if chance(50) { document.removed = register([true, false]) }
+      return document.json
+    case .photo:
+      var document = photo()
+      if chance(50) { document.title = register(texts) }
+      if chance(50) { document.removed = register([true, false]) }
+      var members = document.members
+      // What a later version may know.
+      if chance(50) { members["rating"] = value(depth: 2) }
+      return .object(members)
+    case .label:
+      return CairnMergeTests.label(
+        "human:ann@x", pick(Verdict.allCases), confidence: pick([0.5, 1]), stamp()
+      ).json
+    case .class:
+      var document = LabelClass(key: ClassKey("oak")!, name: "oak", stamp: stamp())
+      if chance(50) { document.name = register(texts) }
+      if chance(50) { document.aliasOf = register([ClassKey("elm")!, nil]) }
+      if chance(50) { document.set = register([ClassKey("tree")!, nil]) }
+      return document.json
+    case .run:
+      var document = Run(
+        id: RunID(unchecked: String(repeating: "1", count: 20)), annotator: Annotator("model:m@1")!,
+        by: Annotator("human:ann@x")!, stamp: at(0))
+      if chance(70) { document.withdrawn = register([true, false]) }
+      return document.json
+    }
+  }
+}
+
+@Suite("documents of every kind")
+struct DocumentLawsTests {
+  @Test("join by the laws, whatever was edited", arguments: DocumentKind.allCases)
+  func laws(kind: DocumentKind) {
+    for seed in UInt64(0)..<24 {
+      var random = SeededGenerator(seed)
+      let versions = (0..<7).map { _ in random.version(of: kind) }
+      if let broken = checkJoinLaws(versions) {
+        Issue.record("\(kind), seed \(seed): \(broken)")
+        return
+      }
+    }
+  }
+
+  @Test("an alias stands beside the class being coined on another device, whenever that was")
+  func aliasBesideCoining() throws {
+    var alias = LabelClass(key: ClassKey("doggy")!, name: "doggy", stamp: at(1))
+    alias.aliasOf = Register(ClassKey("dog")!, at(2))
+    let coined = LabelClass(key: ClassKey("doggy")!, name: "Doggy", stamp: at(9, by: 2))
+    let joined = try LabelClass(json: alias.json.joined(with: coined.json))
+    #expect(joined.aliasOf == alias.aliasOf)
+    #expect(joined.name == coined.name)
+  }
+}

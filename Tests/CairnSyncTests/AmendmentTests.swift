@@ -1,0 +1,190 @@
+import CairnDocument
+import CairnGit
+import CairnStore
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+private let pinID = PinID(unchecked: "0123456789abcdef0123")
+
+@Suite("what commits of other tools mean")
+struct AmendmentTests {
+  private let devices: Devices
+  private let a: Replica
+  private let b: Replica
+
+  /// A, and B cloned from it, with a pin called “old” and a label.
+  init() throws {
+    devices = try Devices()
+    a = try devices.start("a")
+    try a.write { session in
+      [
+        .pin(
+          Pin(
+            id: pinID, at: Coordinate(latitude: 1, longitude: 2)!, name: "old",
+            stamp: session.stamp()))
+      ]
+    }
+    try a.label(1, "oak", by: "alice")
+    try a.sync()
+    b = try devices.clone("b")
+  }
+
+  private func rename(_ replica: Replica, to name: String) throws {
+    guard case .pin(var pin) = try replica.directory.document(at: .pin(pinID)) else { return }
+    try replica.write { session in
+      pin.name = Register(name, session.stamp(replacing: pin.name.stamp))
+      return [.pin(pin)]
+    }
+  }
+
+  private func pin(_ replica: Replica) throws -> Pin? {
+    guard case .pin(let pin) = try replica.directory.document(at: .pin(pinID)) else { return nil }
+    return pin
+  }
+
+  /// Renames the pin in an editor and commits that with git.
+  private func renameByHand(_ devices: Devices, _ replica: Replica, to name: String) throws {
+    let path = DocumentPath.pin(pinID).description
+    var members = try JSON(bytes: try #require(try replica.directory.read(path))).object!
+    var register = members["name"]!.object!
+    register["value"] = .string(name)
+    members["name"] = .object(register)
+    try replica.directory.write(members.canonicalBytes, to: path)
+    try devices.git("commit", "-qam", "by hand", at: replica.directory.root)
+  }
+
+  @Test("an edit committed by git is stamped where it arrives, the same on every device")
+  func stampedOnArrival() throws {
+    let c = try devices.clone("c")
+    try renameByHand(devices, a, to: "by hand")
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    let old = try #require(try pin(b)?.name.stamp)
+    // a --git--> remote --> b, c
+    let report = try b.pull()
+    try c.pull()
+    #expect(
+      report.merge.amended == [
+        Amendment(path: DocumentPath.pin(pinID).description, reason: .stamped)
+      ])
+    #expect(try b.repository.head() == c.repository.head())
+    let name = try #require(try pin(b)?.name)
+    #expect(name.value == "by hand")
+    #expect(name.stamp > old)
+    // A itself stamps it when it commits next.
+    try a.commit()
+    #expect(try pin(a)?.name == name)
+    try a.sync()
+    try b.sync()
+    #expect(try a.headTree() == b.headTree())
+  }
+
+  @Test("a revert counts from when it was made, whoever joins what first", arguments: [0, 1, 2])
+  func revert(order: Int) throws {
+    let c = try devices.clone("c")
+    let d = try devices.clone("d")
+    // C renames first, then A, then A's commit is reverted: C's name is older than the revert.
+    try rename(c, to: "by c")
+    try c.commit()
+    try rename(a, to: "by a")
+    try a.commit()
+    try devices.git("revert", "--no-edit", "HEAD", at: a.directory.root)
+    // D has something else to join.
+    try d.label(2, "elm", by: "dora")
+    try d.commit()
+    for device in [a, c, d] {
+      for other in [a, c, d] where other !== device {
+        try device.addRemote(
+          other.directory.root.lastComponent!.string, other.directory.root.string, creating: false,
+          relativeTo: devices.place)
+      }
+    }
+    func pull(_ device: Replica, _ name: String) throws {
+      _ = try device.pull(name, session: device.edit("pull"))
+    }
+    let last: Replica
+    switch order {
+    case 0:
+      try pull(c, "a")
+      try pull(c, "d")
+      last = c
+    case 1:
+      try pull(d, "c")
+      try pull(d, "a")
+      last = d
+    default:
+      try pull(a, "d")
+      try pull(a, "c")
+      last = a
+    }
+    #expect(try pin(last)?.name.value == "old")
+    #expect(try last.labels().count == 2)
+  }
+
+  @Test("a document that git left with conflict markers, committed, is what it was before")
+  func markers() throws {
+    let path = DocumentPath.pin(pinID).description
+    let text = try #require(try a.directory.read(path))
+    try a.directory.write(Array("<<<<<<< HEAD\n".utf8) + text, to: path)
+    try devices.git("commit", "-qam", "oops", at: a.directory.root)
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    let report = try b.pull()
+    guard case .repaired(let error)? = report.merge.amended.first?.reason else {
+      Issue.record("\(report.merge.amended)")
+      return
+    }
+    #expect(error.kind == .conflictMarkers)
+    #expect(error.line == 1)
+    #expect(try b.directory.read(path) == text)
+    #expect(try b.workingState().problems.isEmpty)
+  }
+
+  @Test("a document that never did read is kept aside with its line, and stops nothing")
+  func neverRead() throws {
+    let path = DocumentPath.pin(PinID(unchecked: "aaaaaaaaaaaaaaaaaaaa")).description
+    try a.directory.write(Array("{\n  oops\n}\n".utf8), to: path)
+    try devices.git("add", ".", at: a.directory.root)
+    try devices.git("commit", "-qm", "oops", at: a.directory.root)
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    try b.label(5, "elm", by: "bob")
+    let report = try b.sync()
+    let problem = try #require(report.pulls.last?.checkout.problems.first)
+    #expect(problem.path == path)
+    guard case .invalidDocument(let error) = problem.reason else { return }
+    #expect(error.line == 2)
+    #expect(try b.labels().count == 2)
+  }
+
+  @Test("commits of other tools are read once: the cost follows what they changed")
+  func costFollowsChanges() throws {
+    try a.write { session in
+      (10..<400).map { seed in
+        .label(
+          Label(
+            photo: photoID(seed), classKey: ClassKey("oak")!,
+            annotator: Annotator("human:alice@example.org")!, verdict: .present,
+            stamp: session.stamp()))
+      }
+    }
+    try a.sync()
+    try b.sync()
+    for round in 0..<10 { try renameByHand(devices, a, to: "round \(round)") }
+    try b.label(500, "elm", by: "bob")
+    try b.commit()
+    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    let fresh = try devices.reopen(b)
+    _ = try fresh.fetch(
+      from: try fresh.openRemote("a").remote, named: "a", options: TransferOptions())
+    let (ours, theirs) = (
+      try #require(try fresh.repository.head()),
+      try #require(try fresh.repository.reference("refs/remotes/a/main"))
+    )
+    let before = fresh.repository.objectsRead
+    let (_, report) = try fresh.mergeTrees(
+      ours, theirs, writer: AdaptiveObjectWriter(fresh.repository))
+    #expect(report.amended.count == 1)
+    // Of each commit: itself, its parent, three trees of both, and two versions of the pin.
+    #expect(fresh.repository.objectsRead - before < 10 * 14 + 40)
+  }
+}

@@ -1,0 +1,139 @@
+import CairnDocument
+import CairnGit
+import CairnMerge
+import CairnStore
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+@Suite("pruning what was removed")
+struct PruneTests {
+  private let devices: Devices
+  private let a: Replica
+  private let b: Replica
+
+  /// A, and B cloned from it, with photos 1 and 2, each with a label of Alice.
+  init() throws {
+    devices = try Devices()
+    a = try devices.start("a")
+    try a.write { session in
+      [1, 2].map { seed in
+        .photo(
+          Photo(
+            id: photoID(seed), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1),
+            pin: nil, source: "\(seed).png", stamp: session.stamp()))
+      }
+    }
+    try a.label(1, "oak", by: "alice")
+    try a.label(2, "oak", by: "alice")
+    try a.sync()
+    b = try devices.clone("b")
+  }
+
+  private func photo(_ seed: Int, _ replica: Replica) throws -> Photo? {
+    guard case .photo(let photo) = try replica.directory.document(at: .photo(photoID(seed))) else {
+      return nil
+    }
+    return photo
+  }
+
+  private func edit(
+    _ seed: Int, _ replica: Replica, _ change: (inout Photo, EditSession) -> Void
+  ) throws {
+    guard var photo = try photo(seed, replica) else { return }
+    try replica.write { session in
+      change(&photo, session)
+      return [.photo(photo)]
+    }
+  }
+
+  private func remove(_ seed: Int, _ replica: Replica) throws {
+    try edit(seed, replica) {
+      $0.removed = Register(true, $1.stamp(replacing: $0.removed.stamp))
+    }
+  }
+
+  private func prune(_ replica: Replica) throws -> PruneReport {
+    let session = try replica.edit("gc")
+    return try withExtendedLifetime(session) {
+      try replica.prune(before: .max, session: session)
+    }
+  }
+
+  @Test("takes the photo with its labels, and the history keeps them")
+  func prunes() throws {
+    try remove(1, a)
+    try a.commit()
+    #expect(try prune(a).counts == [.photo: 1, .label: 1])
+    #expect(try a.labels().map(\.photo) == [photoID(2)])
+    #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
+    try a.sync()
+    try b.sync()
+    #expect(try a.headTree() == b.headTree())
+    let path = DocumentPath.photo(photoID(1)).description
+    #expect(try devices.git("log", "--format=%h", "--", path, at: b.directory.root) != "")
+    #expect(try prune(a).paths.isEmpty)
+  }
+
+  @Test("what a person labelled since its removal is no rubbish")
+  func broughtBack() throws {
+    try remove(1, a)
+    try a.label(1, "elm", by: "bob")
+    try a.commit()
+    #expect(try prune(a).paths.isEmpty)
+  }
+
+  @Test(
+    "a device that was away and labels the photo brings all of it back", arguments: [true, false])
+  func awayAndLabelled(prunerJoins: Bool) throws {
+    try remove(1, a)
+    try a.commit()
+    _ = try prune(a)
+    try b.label(1, "elm", by: "bob")
+    // a --> remote <-- b, either of them joins.
+    if prunerJoins {
+      try b.sync()
+      let report = try #require(try a.sync().pulls.last)
+      #expect(report.merge.broughtBack.count == 2)
+    } else {
+      try a.sync()
+      try b.sync()
+    }
+    try a.sync()
+    try b.sync()
+    #expect(try a.headTree() == b.headTree())
+    // Removed as it was, and spoken of later by a person: back in view.
+    let photo = try #require(try photo(1, b))
+    #expect(photo.removed.value)
+    let labels = try b.labels().filter { $0.photo == photoID(1) }
+    #expect(Set(labels.map(\.annotator.identity)) == ["alice@example.org", "bob@example.org"])
+    #expect(PhotoVisibility(of: photo, labels: labels).isInView)
+  }
+
+  @Test("a device that was away and edits the photo does not undo its removal")
+  func awayAndEdited() throws {
+    try remove(1, a)
+    try a.commit()
+    _ = try prune(a)
+    try edit(1, b) { $0.title = Register("Mill", $1.stamp(replacing: $0.title.stamp)) }
+    try b.sync()
+    try a.sync()
+    try b.sync()
+    #expect(try a.headTree() == b.headTree())
+    let photo = try #require(try photo(1, b))
+    #expect(photo.title.value == "Mill")
+    #expect(photo.removed.value)
+  }
+
+  @Test("a label that was taken back and pruned does not come back with its older word")
+  func withdrawn() throws {
+    try a.label(1, "oak", by: "alice", .withdrawn)
+    try a.commit()
+    #expect(try prune(a).counts == [.label: 1])
+    try b.label(2, "elm", by: "bob")
+    try a.sync()
+    try b.sync()
+    #expect(try b.labels().filter { $0.photo == photoID(1) }.isEmpty)
+  }
+}
