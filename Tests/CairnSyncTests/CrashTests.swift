@@ -48,6 +48,10 @@ struct CrashTests {
     let disk = FailingDisk(after: steps)
     _ = try? devices.reopen(b) { (step, path) throws(FileError) in try disk.fault(step, path) }
       .sync()
+    // git tells whoever meets them to remove the locks of a process that crashed.
+    for name in ["index.lock", "refs/heads/main.lock"] {
+      try FileSystem().remove(b.repository.gitDirectory.pushing(FilePath(name)))
+    }
     try devices.git("add", ".", at: b.directory.root)
     try devices.git("commit", "-qm", "whatever there is", "--allow-empty", at: b.directory.root)
     let again = try devices.reopen(b)

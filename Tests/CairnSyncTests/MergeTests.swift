@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnGit
 import CairnStore
+import Foundation
 import SystemPackage
 import Testing
 
@@ -111,6 +112,113 @@ struct MergeTests {
     _ = try fresh.mergeTrees(ours, theirs, writer: AdaptiveObjectWriter(fresh.repository))
     // Three commits, and three versions of the top, of `labels`, and of the directories on the way.
     #expect(fresh.repository.objectsRead - before < 40)
+  }
+
+  @Test("devices in any order of joining end with one tree, plain git's commits among them")
+  func everyOrder() throws {
+    // Four histories from one start: edits, a removal by git, an edit by hand, a label.
+    let devices = try Devices()
+    let start = try devices.start("start")
+    let pin = PinID(unchecked: "0123456789abcdef0123")
+    try start.write { [.pin(Pin(id: pin, at: place(1), name: "here", stamp: $0.stamp()))] }
+    try start.label(1, "oak", by: "alice")
+    try start.label(2, "oak", by: "alice")
+    try start.sync()
+    let names = ["a", "b", "c", "d"]
+    let sides = try names.map { try devices.clone($0) }
+    let path = DocumentPath.pin(pin).description
+    for (side, name) in zip(sides, ["by a", "by b"]) {
+      guard case .pin(var document) = try side.directory.document(at: .pin(pin)) else { return }
+      try side.write { session in
+        document.name = Register(name, session.stamp(replacing: document.name.stamp))
+        return [.pin(document)]
+      }
+      try side.commit()
+    }
+    try devices.git("rm", "-rq", "labels", at: sides[2].directory.root)
+    try devices.git("commit", "-qm", "no labels", at: sides[2].directory.root)
+    let text = String(decoding: try #require(try sides[3].directory.read(path)), as: UTF8.self)
+    try sides[3].directory.write(
+      Array(text.replacingOccurrences(of: "\"here\"", with: "\"by hand\"").utf8), to: path)
+    try devices.git("commit", "-qam", "by hand", at: sides[3].directory.root)
+    try sides[1].label(1, "oak", by: "alice", .absent)
+    try sides[1].commit()
+
+    let judge = try devices.clone("judge")
+    for side in sides {
+      try judge.addRemote(
+        side.directory.root.lastComponent!.string, side.directory.root.string, creating: false,
+        relativeTo: devices.place)
+      let name = side.directory.root.lastComponent!.string
+      _ = try judge.fetch(
+        from: try judge.openRemote(name).remote, named: name, options: TransferOptions())
+    }
+    let heads = try sides.map { try #require(try $0.repository.head()) }
+    var trees = Set<ObjectID>()
+    func join(_ rest: [ObjectID], into joined: ObjectID) throws {
+      if rest.isEmpty { trees.insert(try judge.repository.commit(joined).tree) }
+      for (index, head) in rest.enumerated() {
+        var others = rest
+        others.remove(at: index)
+        try join(others, into: try merge(joined, head))
+      }
+    }
+    func merge(_ a: ObjectID, _ b: ObjectID) throws -> ObjectID {
+      let writer = LooseObjectWriter(judge.repository)
+      let tree = try judge.mergeTrees(a, b, writer: writer).tree
+      return try writer.write(try judge.mergeCommit(of: a, b, tree: tree))
+    }
+    for (index, head) in heads.enumerated() {
+      var others = heads
+      others.remove(at: index)
+      try join(others, into: head)
+    }
+    // Two pairs, joined crosswise and then with each other: several merge bases.
+    let (ab, cd, bc, da) = (
+      try merge(heads[0], heads[1]), try merge(heads[2], heads[3]), try merge(heads[1], heads[2]),
+      try merge(heads[3], heads[0])
+    )
+    for (x, y) in [(ab, cd), (bc, da), (try merge(ab, bc), try merge(cd, da))] {
+      trees.insert(try judge.repository.commit(try merge(x, y)).tree)
+    }
+    #expect(trees.count == 1)
+    let tree = try #require(trees.first)
+    let label = DocumentPath.labels(of: photoID(1))
+    #expect(try judge.repository.node(at: label, in: tree) != nil)
+    #expect(try judge.repository.node(at: DocumentPath.labels(of: photoID(2)), in: tree) == nil)
+  }
+
+  @Test("where only joins are missing at the remote, its history is taken as it is")
+  func onlyJoins() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let b = try devices.clone("b")
+    let c = try devices.clone("c")
+    for (device, name) in [(a, "alice"), (b, "bob"), (c, "carol")] {
+      try device.label(1, "oak", by: name)
+      try device.commit()
+      for other in ["a", "b", "c"] {
+        try device.addRemote(
+          other, devices.place.appending(other).string, creating: false, relativeTo: devices.place)
+      }
+    }
+    // a takes b, then c; c takes b, then a as it was: two histories of the same three commits.
+    let before = try #require(try a.repository.head())
+    _ = try a.pull("b", session: a.edit("pull"))
+    _ = try a.pull("c", session: a.edit("pull"))
+    let joined = try #require(try a.repository.head())
+    let user = try a.author()
+    try a.repository.moveReference("refs/heads/main", from: joined, to: before, log: (user, "test"))
+    _ = try c.pull("b", session: c.edit("pull"))
+    _ = try c.pull("a", session: c.edit("pull"))
+    try a.repository.moveReference("refs/heads/main", from: before, to: joined, log: (user, "test"))
+    #expect(try c.repository.head() != joined)
+
+    let report = try c.pull("a", session: c.edit("pull"))
+    #expect(report.outcome == .fastForward)
+    #expect(try c.repository.head() == joined)
+    #expect(try c.labels().count == 3)
+    #expect(try c.workingState().changes.isEmpty)
   }
 
   @Test("datasets started apart are joined on purpose only")

@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@Suite("documentation")
+struct DocumentationTests {
+  @Test("every test that the page on merging names is there")
+  func namedTests() throws {
+    let page = try String(
+      contentsOf: Programs.package.appending(
+        path: "Sources/Cairn/Documentation.docc/Merging.md"), encoding: .utf8)
+    let tests = Programs.package.appending(path: "Tests")
+    let files = try #require(
+      FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+    var sources: [String] = []
+    for case let file as URL in files where file.pathExtension == "swift" {
+      sources.append(try String(contentsOf: file, encoding: .utf8))
+    }
+    let names = page.matches(of: /`(\w+Tests)(?:\.(\w+))?`/)
+    #expect(names.count > 60)
+    for name in names {
+      let suite = sources.first { $0.contains("struct \(name.1)") }
+      let isThere =
+        suite.map { text in name.2.map { text.contains("func \($0)(") } ?? true } ?? false
+      #expect(isThere, "there is no \(name.0)")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@Suite("what a pull tells", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
+struct NewsTests {
+  private let box: Sandbox
+  private let ids: [String]
+
+  /// A with two photos, and B, Bob's clone of it.
+  init() throws {
+    box = try Sandbox()
+    ids = try box.startDataset(photos: 2)
+    try box.cairn("commit", in: "a")
+    try box.cairn("clone", "a", "b")
+    try box.setIdentity("Bob", in: "b")
+  }
+
+  private func sync() throws -> (text: String, json: JSONValue) {
+    try box.cairn("commit", in: "a")
+    try box.cairn("commit", in: "b")
+    try box.sh("cp -a b c", in: ".")
+    let json = try box.json("pull", in: "c")
+    return (try box.cairn("pull", in: "b").stdout, json)
+  }
+
+  @Test("who disagrees with whom about which photo, once")
+  func disagreement() throws {
+    try box.cairn("label", ids[0], "Scots pine", in: "a")
+    try box.cairn("label", ids[0], "Scots pine", "--absent", in: "b")
+    let (text, json) = try sync()
+    let short = String(ids[0].prefix(12))
+    #expect(
+      text.contains(
+        "disputed Scots pine on \(short) (photo-0.png): people are divided 1 to 1 "
+          + "(ann@example.org against bob@example.org)"), "\(text)")
+    let told = json["disagreements"].elements
+    #expect(told.map { $0["photo"].string } == [ids[0]])
+    #expect(told.map { $0["class"].string } == ["scots-pine"])
+    // Known by now, it is no news.
+    try box.cairn("label", ids[0], "elm", in: "a")
+    try box.cairn("commit", in: "a")
+    #expect(try box.json("pull", in: "b")["disagreements"].elements.isEmpty)
+  }
+
+  @Test(
+    "what one side removed and the other labelled, and whether it is back",
+    arguments: [true, false])
+  func crossing(isLabelLater: Bool) throws {
+    // Each in its own dataset; the clock of one machine orders them.
+    if !isLabelLater { try box.cairn("label", ids[1], "oak", in: "a") }
+    try box.cairn("photo", "remove", ids[1], in: "b")
+    if isLabelLater { try box.cairn("label", ids[1], "oak", in: "a") }
+    let (text, json) = try sync()
+    let crossing = try #require(json["removedAndLabelled"].elements.first)
+    #expect(crossing["photo"].string == ids[1])
+    #expect(crossing["removed"].string == "here")
+    #expect(crossing["visible"].isTrue == isLabelLater)
+    let end = isLabelLater ? "it is back in view" : "brings it back"
+    #expect(text.contains("was removed here and labelled there by ann@example.org"), "\(text)")
+    #expect(text.contains(end), "\(text)")
+    #expect(try box.listed(in: "b").contains(ids[1]) == isLabelLater)
+  }
+
+  @Test("what was joined, and which of two words of one field stands")
+  func outdone() throws {
+    try box.cairn("photo", "edit", ids[0], "--title", "By Ann", "--caption", "Mist", in: "a")
+    try box.cairn("photo", "edit", ids[0], "--title", "By Bob", in: "b")
+    let (text, json) = try sync()
+    #expect(
+      text.contains("caption “Mist” (theirs is later); title “By Ann” → “By Bob” (ours is later)"),
+      "\(text)")
+    #expect(json["outdone"].elements.map { $0["field"].string } == ["title"])
+    #expect(json["outdone"].elements.map { $0["old"].string } == ["By Ann"])
+  }
+}
