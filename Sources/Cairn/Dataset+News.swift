@@ -41,31 +41,47 @@ extension Dataset {
   /// Tells what a pull brought that people should know of; the cost follows what came.
   public func news(of pull: PullReport) throws(CairnError) -> News {
     try translating {
-      var news = News()
-      guard let before = pull.before, let after = pull.commit, before != after else { return news }
-      let repository = replica.repository
-      let base = try pull.theirs.flatMap { try repository.mergeBases(before, $0).first }
-      let trees = Moments(
-        base: try repository.tree(ofCommit: base),
-        before: try repository.commit(before).tree,
-        theirs: try repository.tree(ofCommit: pull.theirs),
-        after: try repository.commit(after).tree)
-
-      var photos = Set<PhotoID>()
-      try repository.diff(trees.before, trees.after) { difference in
-        if let path = DocumentPath(difference.path), path.kind != nil, let photo = path.photo {
-          photos.insert(photo)
-        }
+      guard let before = pull.before, let after = pull.commit, before != after else {
+        return News()
       }
-      let rules = try rules()
-      for id in photos.sorted() { try tell(id, trees, rules, &news) }
-
-      let names = Names { [self] in try bytes(at: $0, in: trees.after) }
-      for path in pull.merge.joined.compactMap({ DocumentPath($0) }) {
-        news.joins.append(try join(at: path, trees, naming: names.naming))
-      }
-      return news
+      return try news(from: before, theirs: pull.theirs, to: after, joined: pull.merge.joined)
     }
+  }
+
+  /// Tells what a merge that git had begun brought when it was concluded.
+  public func news(of merge: ConcludedMerge) throws(CairnError) -> News {
+    try translating {
+      try news(
+        from: merge.before, theirs: merge.theirs, to: merge.commit, joined: merge.merge.joined)
+    }
+  }
+
+  private func news(
+    from before: ObjectID, theirs: ObjectID?, to after: ObjectID, joined: [String]
+  ) throws -> News {
+    var news = News()
+    let repository = replica.repository
+    let base = try theirs.flatMap { try repository.mergeBases(before, $0).first }
+    let trees = Moments(
+      base: try repository.tree(ofCommit: base),
+      before: try repository.commit(before).tree,
+      theirs: try repository.tree(ofCommit: theirs),
+      after: try repository.commit(after).tree)
+
+    var photos = Set<PhotoID>()
+    try repository.diff(trees.before, trees.after) { difference in
+      if let path = DocumentPath(difference.path), path.kind != nil, let photo = path.photo {
+        photos.insert(photo)
+      }
+    }
+    let rules = try rules()
+    for id in photos.sorted() { try tell(id, trees, rules, &news) }
+
+    let names = Names { [self] in try bytes(at: $0, in: trees.after) }
+    for path in joined.compactMap({ DocumentPath($0) }) {
+      news.joins.append(try join(at: path, trees, naming: names.naming))
+    }
+    return news
   }
 
   /// The trees that a pull went through.
@@ -108,11 +124,11 @@ extension Dataset {
 
     guard photo.removed.value else { return }
     let wasRemoved = try self.photo(id, in: trees.before)?.removed.value ?? false
-    // Removed here: what came was said there. Removed there: what they do not have was said here.
-    let heard = wasRemoved ? old : try labels(of: id, in: trees.theirs)
+    // Removed here: what came was said there. Removed there: what is new here since both were one.
+    let heard = wasRemoved ? old : try labels(of: id, in: trees.base)
+    let said = wasRemoved ? new : new.filter { old.contains($0) }
     let people = Set(
-      (wasRemoved ? new : old)
-        .filter { $0.annotator.isHuman && $0.verdict != .withdrawn && !heard.contains($0) }
+      said.filter { $0.annotator.isHuman && $0.verdict != .withdrawn && !heard.contains($0) }
         .map(\.annotator))
     if people.isEmpty { return }
     news.crossings.append(

@@ -87,8 +87,11 @@ struct Pull: ParsableCommand {
     let dataset = try globals.dataset()
     let report = try dataset.pull(transfer.remote, options: transfer.options(bar))
     let news = try dataset.news(of: report)
+    let concluded = try report.repairs.concluded.map { try dataset.news(of: $0) }
     bar.finish()
-    Console.print(globals, report.rendered(news)) { report.print(news) }
+    Console.print(globals, report.rendered(news, concluded: concluded)) {
+      report.print(news, concluded: concluded)
+    }
   }
 }
 
@@ -125,16 +128,19 @@ struct Sync: ParsableCommand {
     let report = try dataset.sync(
       transfer.remote, message: message, options: transfer.options(bar))
     let pulls = try report.pulls.map { ($0, try dataset.news(of: $0)) }
+    let concluded = try report.committed.repairs.concluded.map { try dataset.news(of: $0) }
     bar.finish()
     Console.print(
       globals,
       [
-        "commit": .string(report.push.commit.description), "committed": report.committed.rendered,
-        "pulls": .array(pulls.map { $0.rendered($1) }), "push": report.push.rendered,
+        "commit": .string(report.push.commit.description),
+        "committed": report.committed.rendered(concluded),
+        "pulls": .array(pulls.map { $0.rendered($1, concluded: nil) }),
+        "push": report.push.rendered,
       ]
     ) {
-      report.committed.print()
-      for (pull, news) in pulls { pull.print(news) }
+      report.committed.print(concluded)
+      for (pull, news) in pulls { pull.print(news, concluded: nil) }
       report.push.print()
     }
     if !report.committed.problems.isEmpty { throw ExitCode(1) }

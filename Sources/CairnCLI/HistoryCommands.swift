@@ -75,15 +75,17 @@ struct CommitCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let result = try globals.dataset().commit(message: message)
-    Console.print(globals, result.rendered) { result.print() }
+    let dataset = try globals.dataset()
+    let result = try dataset.commit(message: message)
+    let news = try result.repairs.concluded.map { try dataset.news(of: $0) }
+    Console.print(globals, result.rendered(news)) { result.print(news) }
     if !result.problems.isEmpty { throw ExitCode(1) }
   }
 }
 
 extension CommitResult {
-  func print() {
-    repairs.print()
+  func print(_ concluded: News?) {
+    repairs.print(concluded)
     if let commit {
       Console.print("\(commit.short) \(ChangeSummary(changes).text)")
     } else {

@@ -24,6 +24,10 @@ struct MergeDriver: ParsableCommand {
     let merge = DocumentMerge(base: base.isEmpty ? nil : base, ours, theirs, at: document)
     switch merge {
     case .joined: break
+    case .kept where isMisplaced(ours, at: document) || isMisplaced(theirs, at: document):
+      // git takes one label for another that was renamed. To decide here would lose one of them.
+      Console.note("\(path): git merges two documents into one; `cairn commit` parts them")
+      throw ExitCode(1)
     case .kept(_, let error):
       Console.note("\(path): one side does not read (\(error)); the other stands")
     case .broken(_, let error):
@@ -31,6 +35,10 @@ struct MergeDriver: ParsableCommand {
       throw ExitCode(1)
     }
     try write(merge.bytes, to: self.ours)
+  }
+
+  private func isMisplaced(_ bytes: [UInt8], at path: DocumentPath) -> Bool {
+    (try? Document(bytes: bytes)).map { $0.path != path } ?? false
   }
 
   /// Reads what git has put into a file of its own; more than a document holds is cut off, and so

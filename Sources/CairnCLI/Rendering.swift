@@ -108,13 +108,13 @@ extension WorkingProblem {
 }
 
 extension CommitResult {
-  var rendered: JSON {
+  /// - Parameter concluded: What a merge brought that git had begun.
+  func rendered(_ concluded: News?) -> JSON {
     [
-      "amended": .array(repairs.amended.map(\.rendered)),
       "changes": .array(
         changes.map { ["change": .string($0.kind.rawValue), "path": .string($0.path.description)] }),
-      "commit": JSON(commit?.description), "finishedMerge": .bool(repairs.finishedMerge != nil),
-      "problems": .array(problems.map(\.rendered)),
+      "commit": JSON(commit?.description), "problems": .array(problems.map(\.rendered)),
+      "repairs": repairs.rendered(concluded),
     ]
   }
 }
@@ -126,68 +126,106 @@ extension Amendment {
 }
 
 extension LocalRepairs {
-  func print() {
-    if let merge = finishedMerge {
+  /// - Parameter news: What the merge brought that was concluded.
+  func print(_ news: News?) {
+    if let concluded {
       Console.print(
-        "Concluded the git merge that had stopped: \(count(merge.joined.count, "document")) joined."
-      )
-      for amendment in merge.amended { Console.print("  " + amendment.line) }
+        "Concluded the git merge that had stopped: "
+          + "\(count(concluded.merge.joined.count, "document")) joined.")
+      news?.print()
+      concluded.merge.print()
+      concluded.checkout.print()
     }
     for path in resolved { Console.print("  was in conflict, joined: \(Console.printable(path))") }
     for amendment in amended { Console.print("  " + amendment.line) }
   }
-}
 
-extension PullReport {
-  func rendered(_ news: News) -> JSON {
-    var object = rendered.object ?? [:]
-    for (key, value) in news.rendered { object[key] = value }
+  func rendered(_ news: News?) -> JSON {
+    var object: JSONObject = [
+      "amended": .array(amended.map(\.rendered)), "resolved": strings(resolved),
+    ]
+    if let concluded {
+      var merge = JSONObject(concluded.merge.members + concluded.checkout.members)
+      for (key, value) in news?.rendered ?? [] { merge[key] = value }
+      merge["commit"] = .string(concluded.commit.description)
+      object["concluded"] = .object(merge)
+    }
     return .object(object)
   }
+}
 
-  private var rendered: JSON {
-    let strings = { (texts: [String]) in JSON.array(texts.map { JSON.string($0) }) }
-    return [
-      "amended": .array((repairs.amended + merge.amended).map(\.rendered)),
-      "broughtBack": strings(merge.broughtBack), "came": checkout.changed.rendered,
-      "commit": JSON(commit?.description),
-      "images": JSON(images), "imagesMissing": JSON(checkout.imagesMissing),
-      "joined": strings(merge.joined), "joinedUncommitted": strings(checkout.joined),
-      "kept": strings(merge.kept), "left": strings(checkout.left),
-      "outcome": .string(outcome.rawValue),
-      "problems": .array((merge.broken + checkout.problems).map(\.rendered)),
-      "finishedMerge": .bool(repairs.finishedMerge != nil),
-      "future": strings(checkout.future), "remote": .string(remote),
-      "replaced": strings(merge.replaced),
+private func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+
+private func tell(_ paths: [String], _ what: String) {
+  for path in paths { Console.print("  \(what): \(Console.printable(path))") }
+}
+
+extension MergeReport {
+  fileprivate var members: [(String, JSON)] {
+    [
+      ("amended", .array(amended.map(\.rendered))), ("broughtBack", strings(broughtBack)),
+      ("joined", strings(joined)), ("kept", strings(kept)),
+      ("problems", .array(broken.map(\.rendered))), ("replaced", strings(replaced)),
     ]
   }
 
-  func print(_ news: News) {
-    repairs.print()
+  fileprivate func print() {
+    tell(kept, "removed on one side and changed on the other, kept")
+    tell(
+      broughtBack.filter { $0.hasPrefix("p") },
+      "pruned on one side and spoken of on the other, back as it was")
+    for amendment in amended { Console.print("  " + amendment.line) }
+    tell(replaced, "both sides changed it, the later version taken")
+    for problem in broken { Console.print("  " + problem.line) }
+  }
+}
+
+extension CheckoutReport {
+  fileprivate var members: [(String, JSON)] {
+    [
+      ("came", changed.rendered), ("future", strings(future)),
+      ("imagesMissing", JSON(imagesMissing)), ("joinedUncommitted", strings(joined)),
+      ("left", strings(left)), ("broughtBackHere", strings(broughtBack.map(\.description))),
+    ]
+  }
+
+  fileprivate func print() {
+    tell(joined, "changed here and not committed, joined")
+    tell(
+      broughtBack.map(\.short),
+      "pruned by others and labelled here, not committed; back as it was")
+    tell(future, "its stamp lies far in the future; somebody's clock is wrong")
+    tell(left, "changed here and not committed, left as it is")
+    for problem in problems { Console.print("  " + problem.line) }
+    if imagesMissing > 0 { Console.print("\(count(imagesMissing, "image")) not on this disk.") }
+  }
+}
+
+extension PullReport {
+  /// - Parameter concluded: What a merge brought that git had begun.
+  func rendered(_ news: News, concluded: News?) -> JSON {
+    var object = JSONObject(merge.members + checkout.members + news.rendered)
+    object["commit"] = JSON(commit?.description)
+    object["images"] = JSON(images)
+    object["outcome"] = .string(outcome.rawValue)
+    object["problems"] = .array((merge.broken + checkout.problems).map(\.rendered))
+    object["remote"] = .string(remote)
+    object["repairs"] = repairs.rendered(concluded)
+    return .object(object)
+  }
+
+  func print(_ news: News, concluded: News?) {
+    repairs.print(concluded)
     switch outcome {
     case .upToDate: Console.print("Nothing new at \(remote).")
     case .fastForward: Console.print("From \(remote): \(checkout.changed.text).")
     case .joined:
       Console.print("Joined with \(remote): \(checkout.changed.text) came from there.")
     }
-    if images > 0 { Console.print("\(images) image\(images == 1 ? "" : "s") received.") }
-    func tell(_ paths: [String], _ what: String) {
-      for path in paths { Console.print("  \(what): \(Console.printable(path))") }
-    }
+    if images > 0 { Console.print("\(count(images, "image")) received.") }
     news.print()
-    tell(checkout.joined, "changed here and not committed, joined")
-    tell(merge.kept, "removed on one side and changed on the other, kept")
-    tell(
-      merge.broughtBack.filter { $0.hasPrefix("photos/") },
-      "pruned on one side and spoken of on the other, back as it was")
-    for amendment in merge.amended { Console.print("  " + amendment.line) }
-    tell(merge.replaced, "both sides changed it, the later version taken")
-    tell(checkout.future, "its stamp lies far in the future; somebody's clock is wrong")
-    tell(checkout.left, "changed here and not committed, left as it is")
-    for problem in merge.broken + checkout.problems { Console.print("  " + problem.line) }
-    if checkout.imagesMissing > 0 {
-      Console.print("\(count(checkout.imagesMissing, "image")) not on this disk.")
-    }
+    merge.print()
+    checkout.print()
   }
 }
 

@@ -7,6 +7,20 @@ public enum Document: Equatable, Sendable {
   case `class`(LabelClass)
   case run(Run)
 
+  /// Reads a document of the kind that it says it is.
+  public init(bytes: [UInt8]) throws(DocumentError) {
+    let kind = try JSON(bytes: bytes)["kind"]?.string.flatMap(DocumentKind.init(rawValue:))
+    switch kind {
+    case .dataset: self = .manifest(try Manifest(bytes: bytes))
+    case .pin: self = .pin(try Pin(bytes: bytes))
+    case .photo: self = .photo(try Photo(bytes: bytes))
+    case .label: self = .label(try Label(bytes: bytes))
+    case .class: self = .class(try LabelClass(bytes: bytes))
+    case .run: self = .run(try Run(bytes: bytes))
+    case nil: throw .schema("“kind” is no kind of document")
+    }
+  }
+
   /// Reads the document that lies at `path` and checks that it is the one its name says.
   public init(bytes: some Sequence<UInt8>, at path: DocumentPath) throws(DocumentError) {
     switch path {

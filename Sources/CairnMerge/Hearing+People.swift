@@ -64,6 +64,9 @@ extension Hearing {
   func decision(by voices: [Voice], on classKey: ClassKey) -> Decision {
     let present = voices.filter(\.isPresent)
     let absent = voices.filter { !$0.isPresent }
+    if rules.people == .majority, let decision = plurality(present, absent, on: classKey) {
+      return decision
+    }
     let (more, fewer) = (max(present.count, absent.count), min(present.count, absent.count))
     let share = Double(more) / Double(voices.count)
     if fewer == 0 {
@@ -92,6 +95,32 @@ extension Hearing {
       return Decision(
         state: .disputed, confidence: share, because: "people must be unanimous (\(sides))")
     }
+  }
+
+  /// Decides where some name other classes of the same exclusive set: the class that more people name
+  /// than any other stands, and where two are named most often they are disputed. Those who name
+  /// others do not agree with each other, so they are no majority together.
+  private func plurality(
+    _ present: [Voice], _ absent: [Voice], on classKey: ClassKey
+  ) -> Decision? {
+    let others = Dictionary(grouping: absent.compactMap(\.instead)) { $0 }.mapValues(\.count)
+    guard !present.isEmpty, others.count > 1, let rival = others.values.max() else { return nil }
+    let denying = absent.count { $0.instead == nil }
+    // Who denies it may name a rival besides: of a set no two can have more than all against them.
+    let against = rival + denying
+    let sides = sides(present, absent)
+    let share = Double(max(present.count, against)) / Double(present.count + absent.count)
+    if present.count == against {
+      return Decision(
+        state: .disputed, confidence: share, because: "people are divided (\(sides))")
+    }
+    let stands = present.count > against
+    return Decision(
+      state: stands ? .confirmed : .rejected, confidence: share,
+      because: stands
+        ? "more people name it than any other (\(sides))"
+        : "more people name another, or deny it (\(sides))",
+      minority: Set((stands ? absent : present).map(\.person)))
   }
 
   /// Returns what became of a person's statement that was not struck out.

@@ -87,13 +87,17 @@ struct Hearing {
   /// takes back own regions of before that say otherwise.
   private mutating func strikeOwnEarlier() {
     var last: [Say: Int] = [:]
-    for index in live where statements[index].label.region == nil {
-      last[say(index)] = index
+    // To take it back is a last word, too: under another key they may have said it before.
+    for index in statements.indices where statements[index].label.region == nil {
+      let struck = statements[index].struck
+      if struck == nil || struck == .withdrawn { last[say(index)] = index }
     }
     for index in live {
       guard let later = last[say(index)], later != index else { continue }
       let (label, whole) = (statements[index].label, statements[later].label)
-      if label.region == nil || label.stamp < whole.stamp && label.verdict != whole.verdict {
+      // Regions are taken back one by one.
+      let isContrary = whole.verdict != .withdrawn && label.verdict != whole.verdict
+      if label.region == nil || label.stamp < whole.stamp && isContrary {
         strike(index, .superseded(by: whole))
       }
     }

@@ -31,7 +31,10 @@ extension ResolutionRules {
   private func later(_ last: Label, than label: Label) -> String {
     let isOther =
       classes.canonicalKey(of: last.classKey) != classes.canonicalKey(of: label.classKey)
-    var said = isOther ? "said \(name(last))" : "said \(last.verdict.rawValue)"
+    var said =
+      isOther
+      ? "said \(name(last))"
+      : last.verdict == .withdrawn ? "taken back" : "said \(last.verdict.rawValue)"
     if !isOther, last.classKey != label.classKey { said += " as “\(last.classKey)”" }
     if !isOther, label.region != nil, last.region == nil { said += " of the whole photo" }
     said += " later"

@@ -99,12 +99,30 @@ extension Replica {
 
   // MARK: Commits of other tools in this copy
 
-  private var seenFile: FilePath { directory.privateDirectory.appending("seen") }
+  var seenFile: FilePath { directory.privateDirectory.appending("seen") }
 
   /// Remembers that everything up to `commit` says what it means.
   func noteSeen(_ commit: ObjectID) throws {
     try world.files.write(
       Array("\(commit)\n".utf8), to: seenFile, temporary: FilePath(seenFile.string + ".tmp"))
+  }
+
+  /// How far back commits of other tools are looked for in a history that was never looked at.
+  private static let lookBack = 100
+
+  /// Returns the newest commit of a history that cairn made to join or to mend, or else one that lies
+  /// some way back; nil when the history is short.
+  private func ancestor(of tip: ObjectID) throws -> ObjectID? {
+    var found: ObjectID?
+    var left = Replica.lookBack
+    try repository.walk(from: [tip]) { id in
+      let commit = try repository.commit(id)
+      left -= 1
+      let isOurs = commit.committer == Replica.signature(time: commit.committer.time)
+      if isOurs || left == 0 { found = id }
+      return found == nil
+    }
+    return found
   }
 
   /// Stamps and mends what other tools have committed here since cairn last looked.
@@ -113,11 +131,9 @@ extension Replica {
     let bytes = try world.files.read(seenFile, limit: 256)
     let seen = bytes.flatMap { ObjectID(String(decoding: $0, as: UTF8.self).prefix(40)) }
     if seen == head { return [] }
-    guard let seen, repository.contains(seen) else {
-      try noteSeen(head)
-      return []
-    }
-    let (commit, amendments) = try amended(head, excluding: [seen])
+    // A copy that git made, or a moment ago cairn: the last commits may be another tool's.
+    let known = try seen.flatMap { repository.contains($0) ? $0 : nil } ?? ancestor(of: head)
+    let (commit, amendments) = try amended(head, excluding: known.map { [$0] } ?? [])
     if commit == head {
       try noteSeen(head)
     } else {

@@ -17,6 +17,10 @@ public struct CheckoutReport: Equatable, Sendable {
   public internal(set) var future: [String] = []
   /// Images that came as pointers, since they are not on this disk.
   public internal(set) var imagesMissing = 0
+  /// Photos that others removed for good, and that are back since labels here speak of them.
+  public internal(set) var broughtBack: [PhotoID] = []
+  /// Photos whose documents went.
+  var removed: [PhotoID] = []
   /// Documents that came and do not read.
   public internal(set) var problems: [WorkingProblem] = []
 }
@@ -58,7 +62,10 @@ extension Replica {
     guard let bytes = try world.files.read(intentFile, limit: 256) else { return }
     let ids = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
       .compactMap { ObjectID($0) }
-    if ids.count == 2, try repository.head() == (ids[0].isZero ? nil : ids[0]) {
+    // A commit that a power cut or `git gc` took away comes again with the next pull.
+    if ids.count == 2, repository.contains(ids[1]),
+      try repository.head() == (ids[0].isZero ? nil : ids[0])
+    {
       _ = try checkOut(
         ids[1], from: try repository.head(), because: "resumed after a crash", session: session)
     } else {
@@ -90,8 +97,41 @@ extension Replica {
       entries[path] = .some(entry)
     }
     if report.imagesMissing > 0 { try noteImagesLeftBehind() }
+    try bringBackPhotos(goneFrom: old, to: new, session: session, report: &report)
     try repository.updateIndex { $0.update(entries) }
     return report
+  }
+
+  /// Puts back, not committed, what went of photos that labels here still speak of: those labels were
+  /// not committed, so no merge has seen them.
+  private func bringBackPhotos(
+    goneFrom old: ObjectID?, to new: ObjectID, session: EditSession, report: inout CheckoutReport
+  ) throws {
+    if report.removed.isEmpty { return }
+    for photo in report.removed {
+      let labels = DocumentPath.labels(of: photo)
+      guard try world.files.list(directory.location(labels))?.isEmpty == false else { continue }
+      var gone: [(path: DocumentPath, node: TreeNode)] = []
+      for path in ["photos", "images"].map({ "\($0)/\(labels.dropFirst("labels/".count))" }) {
+        for suffix in ["json"] + ImageFormat.allCases.map(\.fileExtension) {
+          if let document = DocumentPath("\(path).\(suffix)"),
+            let node = try repository.node(at: document.description, in: old)
+          {
+            gone.append((document, node))
+          }
+        }
+      }
+      try repository.forEachFile(in: old, below: labels) { path, node in
+        if let document = DocumentPath(path) { gone.append((document, node)) }
+      }
+      try session.note(gone.map(\.path))
+      for (document, node) in gone {
+        let path = document.description
+        guard try !world.files.exists(directory.location(path)) else { continue }
+        _ = try place(node, at: path, document, report: &report)
+      }
+      report.broughtBack.append(photo)
+    }
   }
 
   /// Brings one file to its new version.
@@ -129,6 +169,7 @@ extension Replica {
   ) throws -> FileStatus? {
     let path = difference.path
     guard let new = try difference.new.map({ try repository.blob($0.id) }) else {
+      if case .photo(let id) = document { report.removed.append(id) }
       // Removed by others, edited here and not committed: the edit stays.
       if isClean { try directory.remove(path) } else { report.left.append(path) }
       return nil

@@ -89,6 +89,8 @@ extension Replica {
       _ = try replica.fetch(from: remote, named: "origin", options: options)
       let checkout = try replica.checkOut(
         commit, from: nil, because: "clone: from \(address)", session: session)
+      try world.files.remove(replica.seenFile)
+      _ = try replica.amendOwnCommits(session)
       return (replica, checkout)
     } catch {
       if existed {

@@ -16,6 +16,16 @@ public struct MergeReport: Equatable, Sendable {
   public internal(set) var replaced: [String] = []
   /// What other tools had left without a stamp, or broken.
   public internal(set) var amended: [Amendment] = []
+
+  /// Adds what another merge decided.
+  mutating func add(_ other: MergeReport) {
+    joined += other.joined
+    kept += other.kept
+    broughtBack += other.broughtBack
+    broken += other.broken
+    replaced += other.replaced
+    amended += other.amended
+  }
 }
 
 extension Replica {
@@ -41,6 +51,9 @@ extension Replica {
           writer: writer, report: &report)
       }
       guard let path = DocumentPath(candidate.path), path.kind != nil else {
+        if let lines = try mergedLines(candidate, ours, theirs) {
+          return TreeNode(ours.mode, try writer.write(.blob, lines))
+        }
         report.replaced.append(candidate.path)
         return ourSide.order < theirSide.order ? theirs : ours
       }
@@ -54,9 +67,14 @@ extension Replica {
       }
       return TreeNode(.file, try writer.write(.blob, merge.bytes))
     }
-    let removed = ourSide.amendments.removed.merging(theirSide.amendments.removed) { a, _ in a }
+    var removed = ourSide.amendments.removed
+    for (path, bytes) in theirSide.amendments.removed {
+      removed[path] = removed[path].map { Replica.joined($0, bytes, path) } ?? bytes
+    }
+    let whole = try bringBackPhotos(among: removed, in: tree, writer: writer, report: &report)
     return (
-      try bringBackPhotos(among: removed, in: tree, writer: writer, report: &report), report
+      try bringBackPins(among: removed, in: whole, since: base, writer: writer, report: &report),
+      report
     )
   }
 
@@ -126,11 +144,68 @@ extension Replica {
     return try repository.edit(tree, changes, writer: writer)
   }
 
+  /// Puts back the pins that one side removed and that photos changed on the other side name.
+  private func bringBackPins(
+    among removed: [String: [UInt8]], in tree: ObjectID, since base: ObjectID?,
+    writer: any ObjectWriter, report: inout MergeReport
+  ) throws -> ObjectID {
+    let pins = removed.keys.filter { DocumentPath($0)?.kind == .pin }
+    if pins.isEmpty { return tree }
+    try writer.finish()
+    var wanted = Set<String>()
+    try repository.diff(base, tree) { difference in
+      guard let path = DocumentPath(difference.path), path.kind == .photo,
+        let blob = difference.new, let photo = try? Photo(bytes: try repository.blob(blob.id)),
+        let pin = photo.pin.value
+      else { return }
+      wanted.insert(DocumentPath.pin(pin).description)
+    }
+    var changes: [Repository.TreeChange] = []
+    for path in pins where wanted.contains(path) {
+      guard let bytes = removed[path], try repository.node(at: path, in: tree) == nil else {
+        continue
+      }
+      report.broughtBack.append(path)
+      changes.append((path, TreeNode(.file, try writer.write(.blob, bytes))))
+    }
+    return changes.isEmpty ? tree : try repository.edit(tree, changes, writer: writer)
+  }
+
+  /// Returns a file of somebody else's with the lines of both sides; nil for one that is no text.
+  private func mergedLines(
+    _ candidate: MergeCandidate, _ ours: TreeNode, _ theirs: TreeNode
+  ) throws -> [UInt8]? {
+    guard ours.mode == theirs.mode, ours.mode == .file || ours.mode == .executable else {
+      return nil
+    }
+    // The same whichever side is called ours.
+    let sides = [ours.id, theirs.id].sorted()
+    let versions = try ([candidate.base?.id].compactMap { $0 } + sides).map { id -> [UInt8]? in
+      try repository.size(of: id) <= DocumentLimit.size ? try repository.blob(id) : nil
+    }
+    guard versions.allSatisfy({ $0?.contains(0) == false }) else { return nil }
+    return try Repository.mergeLines(
+      base: candidate.base == nil ? [] : versions[0]!, versions[versions.count - 2]!,
+      versions[versions.count - 1]!)
+  }
+
   /// Returns the tree that two commits come from: of several merge bases, the merge of them all.
   private func baseTree(of a: ObjectID, _ b: ObjectID) throws -> ObjectID? {
     let bases = try repository.mergeBases(a, b)
-    return bases.count > 1
-      ? try joinedTree(of: bases) : try repository.tree(ofCommit: bases.first)
+    guard bases.count > 1 else { return try repository.tree(ofCommit: bases.first) }
+    // Histories that criss-cross for long have bases with bases: from the oldest on, so that nothing
+    // calls itself as often.
+    var open = [bases]
+    while let last = open.last, joinedTrees[bases] == nil {
+      let older = try repository.mergeBases(last[0], last[1])
+      if older.count > 1, joinedTrees[older] == nil {
+        open.append(older)
+      } else {
+        _ = try joinedTree(of: last)
+        open.removeLast()
+      }
+    }
+    return try joinedTree(of: bases)
   }
 
   /// Returns the tree of the merge of some commits, which is made once.
@@ -156,7 +231,11 @@ extension Replica {
     let cairn = Replica.signature(time: time)
     return Commit(
       tree: tree, parents: parents, author: cairn, committer: cairn,
-      message: "Join \(parents[0].short) and \(parents[1].short)")
+      message: Replica.joinSummary(parents))
+  }
+
+  private static func joinSummary(_ parents: [ObjectID]) -> String {
+    "Join \(parents[0].short) and \(parents[1].short)"
   }
 
   /// Whether all commits that `tip` has and `other` has not are joins, which say nothing new.
@@ -176,6 +255,8 @@ extension Replica {
 
   /// Whether cairn made this merge.
   static func isJoin(_ commit: Commit) -> Bool {
-    commit.parents.count > 1 && commit.committer == signature(time: commit.committer.time)
+    commit.parents.count == 2 && commit.parents == commit.parents.sorted()
+      && commit.committer == signature(time: commit.committer.time)
+      && commit.author == commit.committer && commit.summary == joinSummary(commit.parents)
   }
 }

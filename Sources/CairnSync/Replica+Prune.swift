@@ -24,7 +24,8 @@ extension Replica {
   public func prune(
     before cutoff: Int64, isRehearsal: Bool = false, session: EditSession
   ) throws -> PruneReport {
-    _ = try repairLocally(session)
+    // What is said and not committed yet counts, too.
+    try commit(session: session)
     guard let head = try repository.head() else { return PruneReport() }
     let tree = try repository.commit(head).tree
     var report = PruneReport()
@@ -35,14 +36,21 @@ extension Replica {
       if gone.isEmpty, let pin = photo.pin.value { usedPins.insert(pin) }
       report.paths += gone
     }
-    let prunedPhotos = Set(report.paths)
+    let ofPhotos = Set(report.paths)
+    var earliest: [PhotoID: Stamp] = [:]
+    var withdrawn: [(path: String, label: Label)] = []
     try forEachDocument(in: tree, below: "labels") { path, document in
-      if case .label(let label) = document, label.verdict == .withdrawn,
-        label.stamp.milliseconds < cutoff, !prunedPhotos.contains(path)
-      {
-        report.paths.append(path)
+      guard case .label(let label) = document, !ofPhotos.contains(path) else { return }
+      if label.verdict != .withdrawn {
+        earliest[label.photo] = min(earliest[label.photo] ?? label.stamp, label.stamp)
+      } else if label.stamp.milliseconds < cutoff {
+        withdrawn.append((path, label))
       }
     }
+    // It may be the last word over an earlier label, under another key or address.
+    report.paths += withdrawn.filter { _, label in
+      earliest[label.photo].map { $0 > label.stamp } ?? true
+    }.map(\.path)
     try forEachDocument(in: tree, below: "pins") { path, document in
       if case .pin(let pin) = document, pin.removed.value,
         pin.removed.stamp.milliseconds < cutoff, !usedPins.contains(pin.id)

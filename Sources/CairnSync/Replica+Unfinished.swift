@@ -1,6 +1,6 @@
 internal import CairnDocument
 internal import CairnFiles
-internal import CairnGit
+public import CairnGit
 internal import CairnMerge
 internal import CairnStore
 internal import SystemPackage
@@ -8,15 +8,25 @@ internal import SystemPackage
 /// What was found half done or unstamped in this copy before a command began, and was seen to.
 public struct LocalRepairs: Equatable, Sendable {
   /// The merge that git had begun and could not end, and that was concluded.
-  public internal(set) var finishedMerge: MergeReport?
-  /// Uncommitted edits that were joined with it, and files that were left as they are.
-  public internal(set) var checkout = CheckoutReport()
+  public internal(set) var concluded: ConcludedMerge?
   /// Documents that git had left in conflict, and that were joined.
   public internal(set) var resolved: [String] = []
   /// What other tools had committed here without a stamp, or broken.
   public internal(set) var amended: [Amendment] = []
 
   public var isEmpty: Bool { self == LocalRepairs() }
+}
+
+/// A merge that git had begun and cairn ended.
+public struct ConcludedMerge: Equatable, Sendable {
+  /// The commit that was checked out, what was merged into it (the last, where it was several), and
+  /// what came of it.
+  public let before: ObjectID
+  public let theirs: ObjectID
+  public let commit: ObjectID
+  public let merge: MergeReport
+  /// Uncommitted edits that were joined with it, and files that were left as they are.
+  public let checkout: CheckoutReport
 }
 
 extension Replica {
@@ -53,7 +63,7 @@ extension Replica {
   /// merged as lines.
   private func finishMerge(_ session: EditSession, _ repairs: inout LocalRepairs) throws {
     guard let bytes = try world.files.read(mergeHead, limit: 1 << 16),
-      let head = try repository.head()
+      let head = try repository.head(), try !hasForeignConflicts()
     else { return }
     let others = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
       .compactMap { ObjectID($0) }
@@ -61,16 +71,19 @@ extension Replica {
     let ourTree = try repository.commit(head).tree
 
     var merged = head
+    var report = MergeReport()
     for other in others where try !repository.isAncestor(other, of: merged) {
       let writer = AdaptiveObjectWriter(repository)
-      let (tree, report) = try mergeTrees(merged, other, writer: writer)
+      let (tree, decided) = try mergeTrees(merged, other, writer: writer)
       merged = try writer.write(mergeCommit(of: merged, other, tree: tree))
       try writer.finish()
-      repairs.finishedMerge = report
+      report.add(decided)
     }
-    if merged != head {
-      repairs.checkout = try checkOut(
+    if merged != head, let theirs = others.last {
+      let checkout = try checkOut(
         merged, from: head, because: "merge: concluded", touchedBy: trees, session: session)
+      repairs.concluded = ConcludedMerge(
+        before: head, theirs: theirs, commit: merged, merge: report, checkout: checkout)
     }
     // Where our side stands, git may have left theirs, or both with conflict markers.
     let tree = try repository.commit(merged).tree
@@ -80,6 +93,13 @@ extension Replica {
     }
     for name in ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE"] {
       try world.files.remove(repository.gitDirectory.appending(name))
+    }
+  }
+
+  /// Whether a file that is no document is in conflict, which its owner has to decide.
+  private func hasForeignConflicts() throws -> Bool {
+    try repository.readIndex().entries.contains {
+      $0.stage != 0 && DocumentPath($0.path)?.kind == nil
     }
   }
 
@@ -93,30 +113,47 @@ extension Replica {
     let conflicts = Dictionary(
       grouping: try repository.readIndex().entries.filter { $0.stage != 0 }, by: \.path)
     var resolved: [IndexFile.Entry] = []
+    var gone: [String] = []
     for (path, entries) in conflicts {
-      guard let document = DocumentPath(path), document.kind != nil,
-        let bytes = try resolution(of: entries, at: document)
-      else { continue }
-      let status = try directory.write(bytes, to: path, durable: true)
-      let blob = try LooseObjectWriter(repository).write(.blob, bytes)
-      resolved.append(
-        IndexFile.Entry(
-          path: path, node: TreeNode(.file, blob), status: status.map(IndexStatus.init) ?? .unknown)
-      )
+      guard let document = DocumentPath(path), document.kind != nil else { continue }
+      let versions = try entries.map { (stage: $0.stage, bytes: try repository.blob($0.node.id)) }
+      // git takes one label for another that was renamed: each goes where it belongs.
+      for (stage, bytes) in versions where stage > 1 {
+        guard let other = try? Document(bytes: bytes), other.path != document else { continue }
+        let there = try directory.read(other.path.description)
+        let joined = there.map { Replica.joined($0, bytes, other.path.description) } ?? bytes
+        resolved.append(try resolve(other.path, joined))
+      }
+      let own = versions.filter { stage, bytes in
+        (try? Document(bytes: bytes)).map { $0.path == document } ?? true
+      }
+      if let bytes = try resolution(of: own, at: document) {
+        resolved.append(try resolve(document, bytes))
+      } else {
+        try directory.remove(path)
+        gone.append(path)
+      }
     }
-    try updateIndex(resolved)
-    return resolved.map(\.path).sorted()
+    try updateIndex(resolved, removing: gone)
+    return (resolved.map(\.path) + gone).sorted()
+  }
+
+  /// Puts the outcome of a conflict into the work tree, and returns its entry for git's index.
+  private func resolve(_ path: DocumentPath, _ bytes: [UInt8]) throws -> IndexFile.Entry {
+    let status = try directory.write(bytes, to: path.description, durable: true)
+    let blob = try LooseObjectWriter(repository).write(.blob, bytes)
+    return IndexFile.Entry(
+      path: path.description, node: TreeNode(.file, blob),
+      status: status.map(IndexStatus.init) ?? .unknown)
   }
 
   /// Returns what a conflict comes to: what a person made of it, else the join of both sides, else
   /// the side that has it.
   private func resolution(
-    of entries: [IndexFile.Entry], at document: DocumentPath
+    of versions: [(stage: UInt8, bytes: [UInt8])], at document: DocumentPath
   ) throws -> [UInt8]? {
-    func version(_ stage: Int) throws -> [UInt8]? {
-      try entries.first { $0.stage == stage }.map { try repository.blob($0.node.id) }
-    }
-    let (base, ours, theirs) = (try version(1), try version(2), try version(3))
+    func version(_ stage: UInt8) -> [UInt8]? { versions.first { $0.stage == stage }?.bytes }
+    let (base, ours, theirs) = (version(1), version(2), version(3))
     if let working = try directory.read(document.description), working != ours, working != theirs,
       (try? Document(bytes: working, at: document)) != nil
     {

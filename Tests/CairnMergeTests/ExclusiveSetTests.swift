@@ -28,6 +28,24 @@ struct ExclusiveSetTests {
     #expect(found["poodle"] == nil)
   }
 
+  @Test("three who name three classes are divided; the class that most people name stands")
+  func plurality() {
+    let three = [
+      label("human:a@x", of: "terrier", at(1)), label("human:b@x", of: "beagle", at(2)),
+      label("human:c@x", of: "poodle", at(3)),
+    ]
+    var found = rules.explain(shuffling: three)
+    for key in ["terrier", "beagle", "poodle"] { #expect(found[key]?.state == .disputed) }
+    found = rules.explain(shuffling: three + [label("human:d@x", of: "beagle", at(4))])
+    #expect(found["beagle"]?.state == .confirmed)
+    #expect(
+      found["beagle"]?.because
+        == "more people name it than any other (b@x and d@x say present, "
+        + "c@x says poodle instead, a@x says terrier instead)")
+    #expect(found["terrier"]?.state == .rejected)
+    #expect(found["poodle"]?.state == .rejected)
+  }
+
   @Test("people who name different classes of the set dispute each other, in words")
   func dispute() {
     let labels = [

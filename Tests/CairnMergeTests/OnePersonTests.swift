@@ -74,14 +74,19 @@ struct OnePersonTests {
       ])
   }
 
-  @Test("what is taken back counts as not said, whatever was said before under another key")
+  @Test("to take it back is a last word, over what was said before under another key too")
   func withdrawn() {
     let found = rules.explain(shuffling: [
       label("human:bob@x", .present, of: "dog", at(1)),
       label("human:bob@x", .withdrawn, of: "puppy", at(2)),
     ])["dog"]
-    #expect(found?.state == .confirmed)
-    #expect(found?.standings == ["bob@x: counted", "bob@x: withdrawn"])
+    #expect(found?.state == .open)
+    #expect(found?.standings == ["bob@x: superseded", "bob@x: withdrawn"])
+    let again = rules.explain(shuffling: [
+      label("human:bob@x", .withdrawn, of: "puppy", at(2)),
+      label("human:bob@x", .present, of: "dog", at(3)),
+    ])["dog"]
+    #expect(again?.state == .confirmed)
   }
 
   @Test("who is outvoted and who is spoken over is told, with who did it")

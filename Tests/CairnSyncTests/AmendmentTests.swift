@@ -80,6 +80,19 @@ struct AmendmentTests {
     #expect(try a.headTree() == b.headTree())
   }
 
+  @Test("a clone stamps what it takes over, so that its edits outbid that")
+  func cloneStamps() throws {
+    try renameByHand(devices, a, to: "by hand")
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    let c = try devices.clone("c")
+    try b.pull()
+    #expect(try b.repository.head() == c.repository.head())
+    try rename(c, to: "by c")
+    try c.sync()
+    try b.sync()
+    #expect(try pin(b)?.name.value == "by c")
+  }
+
   @Test("a revert counts from when it was made, whoever joins what first", arguments: [0, 1, 2])
   func revert(order: Int) throws {
     let c = try devices.clone("c")

@@ -62,6 +62,19 @@ struct CrashTests {
     #expect(try again.labels().count == 4)
   }
 
+  @Test("that took away the commit to check out blocks nothing")
+  func lostIntent() throws {
+    let (devices, a, b) = try prepare()
+    let gone = String(repeating: "1", count: 40)
+    let intent = b.repository.gitDirectory.pushing("cairn/checkout")
+    try FileSystem().create(
+      intent, Array("\(try #require(try b.repository.head())) \(gone)\n".utf8))
+    try b.sync()
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+    _ = devices
+  }
+
   @Test("loses nothing of a sync", arguments: stride(from: 0, to: 120, by: 3).map { $0 })
   func crashDuringSync(steps: Int) throws {
     let (devices, a, b) = try prepare()

@@ -259,13 +259,59 @@ struct MergeTests {
     #expect(try a.headTree() == b.headTree())
   }
 
+  @Test("of other people's texts the lines of both sides stay, in one order")
+  func foreignLines() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.directory.write(Array("Ann <ann@x>\n".utf8), to: ".mailmap")
+    try devices.git("add", ".mailmap", at: a.directory.root)
+    try devices.git("commit", "-qm", "one", at: a.directory.root)
+    try a.sync()
+    let b = try devices.clone("b")
+    for (device, line) in [(a, "Bob <bob@x>\n"), (b, "Cy <cy@x>\n")] {
+      try device.directory.write(Array("Ann <ann@x>\n\(line)".utf8), to: ".mailmap")
+      try devices.git("commit", "-qam", "another", at: device.directory.root)
+    }
+    try a.sync()
+    try b.sync()
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+    let text = String(decoding: try a.directory.read(".mailmap") ?? [], as: UTF8.self)
+    #expect(Set(text.split(separator: "\n")) == ["Ann <ann@x>", "Bob <bob@x>", "Cy <cy@x>"])
+  }
+
+  @Test("a history that criss-crosses for long is joined, level by level")
+  func longCrissCross() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let repository = a.repository
+    let root = try #require(try repository.head())
+    let tree = try repository.commit(root).tree
+    let writer = LooseObjectWriter(repository)
+    func commit(_ parents: [ObjectID], _ text: String) throws -> ObjectID {
+      let blob = TreeNode(.file, try writer.write(.blob, Array("\(text)\n".utf8)))
+      let name = parents.count == 1 ? "notes/\(text)" : "notes/both"
+      let by = try a.author()
+      return try writer.write(
+        Commit(
+          tree: try repository.edit(tree, [(name, blob)], writer: writer), parents: parents,
+          author: by, committer: by, message: text))
+    }
+    var (x, y) = (try commit([root], "x"), try commit([root], "y"))
+    for level in 0..<400 {
+      (x, y) = (try commit([x, y], "x\(level)"), try commit([y, x], "y\(level)"))
+    }
+    let merged = try a.mergeTrees(x, y, writer: writer).tree
+    #expect(try a.mergeTrees(y, x, writer: writer).tree == merged)
+  }
+
   @Test("of other people's files the version committed last is taken, and told")
   func foreignFiles() throws {
     let devices = try Devices()
     let a = try devices.start("a")
     let b = try devices.clone("b")
     for (device, text) in [(a, "from a\n"), (b, "from b\n")] {
-      try device.directory.write(Array(text.utf8), to: "notes/read me.txt")
+      try device.directory.write(Array(text.utf8) + [0], to: "notes/read me.txt")
       try devices.git("add", "notes", at: device.directory.root)
       try devices.git("commit", "-qm", "notes", at: device.directory.root)
     }

@@ -111,6 +111,54 @@ struct PruneTests {
     #expect(PhotoVisibility(of: photo, labels: labels).isInView)
   }
 
+  @Test("a label that is not committed brings the photo back when a pull takes it away")
+  func awayAndNotCommitted() throws {
+    try remove(1, a)
+    try a.commit()
+    _ = try prune(a)
+    try a.sync()
+    try b.label(1, "elm", by: "bob")
+    let report = try b.pull()
+    #expect(report.checkout.broughtBack == [photoID(1)])
+    #expect(try photo(1, b) != nil)
+    try b.sync()
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+    #expect(try a.labels().filter { $0.photo == photoID(1) }.count == 2)
+    #expect(try b.workingState().problems.isEmpty)
+  }
+
+  @Test("what is said and not committed is no rubbish either")
+  func notCommitted() throws {
+    try remove(1, a)
+    try a.commit()
+    try a.label(1, "elm", by: "bob")
+    #expect(try prune(a).paths.isEmpty)
+    #expect(try photo(1, a) != nil)
+  }
+
+  @Test("a pin that was pruned comes back with a photo that names it")
+  func pinBack() throws {
+    let pin = Pin(
+      id: PinID(unchecked: "0123456789abcdef0123"), at: Coordinate(latitude: 1, longitude: 2)!,
+      name: "Mill", stamp: Stamp(milliseconds: 1, counter: 0, replica: Stamp.otherTools))
+    try a.write { _ in [.pin(pin)] }
+    try a.sync()
+    try b.sync()
+    try a.write { session in
+      var gone = pin
+      gone.removed = Register(true, session.stamp())
+      return [.pin(gone)]
+    }
+    #expect(try prune(a).counts == [.pin: 1])
+    try edit(2, b) { $0.pin = Register(pin.id, $1.stamp(replacing: $0.pin.stamp)) }
+    try b.sync()
+    try a.sync()
+    try b.sync()
+    #expect(try a.headTree() == b.headTree())
+    #expect(try a.directory.document(at: .pin(pin.id)) != nil)
+  }
+
   @Test("a device that was away and edits the photo does not undo its removal")
   func awayAndEdited() throws {
     try remove(1, a)

@@ -15,10 +15,10 @@ struct DocumentationTests {
     for case let file as URL in files where file.pathExtension == "swift" {
       sources.append(try String(contentsOf: file, encoding: .utf8))
     }
-    let names = page.matches(of: /`(\w+Tests)(?:\.(\w+))?`/)
+    let names = page.matches(of: /`([A-Z]\w+)\.?(\w+)?`/)
     #expect(names.count > 60)
-    for name in names {
-      let suite = sources.first { $0.contains("struct \(name.1)") }
+    for name in names where name.1.hasSuffix("Tests") || name.2 != nil {
+      let suite = sources.first { $0.contains("struct \(name.1) {") }
       let isThere =
         suite.map { text in name.2.map { text.contains("func \($0)(") } ?? true } ?? false
       #expect(isThere, "there is no \(name.0)")

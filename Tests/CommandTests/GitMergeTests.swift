@@ -5,8 +5,7 @@ import Testing
 @Suite(
   "git merge, rebase and cherry-pick", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
 struct GitMergeTests {
-  /// A and B, of one history, with edits on both that are committed: labels of all photos, the title
-  /// of one photo on B after A, and the pin of another photo.
+  /// A and B, of one history, that both labelled all photos, and A with the pin of one.
   private func diverged(
     _ box: Sandbox, photos: Int = 4
   ) throws -> [String] {
@@ -14,9 +13,12 @@ struct GitMergeTests {
     try box.cairn("commit", in: "a")
     try box.cairn("clone", "a", "b")
     try box.setIdentity("Bob", in: "b")
-    try box.cairn("label", ids[0], "oak", in: "a")
-    try box.cairn("label", ids[0], "oak", in: "b")
-    try box.cairn("label", ids[1], "elm", in: "b")
+    for id in ids {
+      try box.cairn("label", id, "oak", in: "a")
+      try box.cairn("label", id, "oak", "elm", in: "b")
+    }
+    let pin = try box.json("pin", "add", "1", "2", in: "a")["id"].string
+    try box.cairn("photo", "edit", ids[2], "--pin", pin, in: "a")
     return ids
   }
 
@@ -124,6 +126,39 @@ struct GitMergeTests {
     #expect(box.exists("a/\(path)"))
     #expect(try box.said(of: ids[1], in: "a") == [])
     try box.expectClean("a")
+  }
+
+  @Test("a label that git takes for another one, renamed, is not lost in a rebase")
+  func renameDetected() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.setIdentity("Bob", in: "a")
+    try box.cairn("label", photo, "oak", in: "a")
+    try box.cairn("label", photo, "fir", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.cairn("clone", "a", "b")
+    try box.setIdentity("Bob", in: "b")
+    let oak = try #require(try box.documents("labels", in: "a").first { $0.contains("oak") })
+    try box.cairn("label", photo, "ash", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.git("rm", "--quiet", String(oak.dropFirst(2)), in: "a")
+    try box.git("commit", "--quiet", "-m", "No oak", in: "a")
+    // One commit, in which git sees a file renamed.
+    try box.git("reset", "--quiet", "--soft", "HEAD~2", in: "a")
+    try box.git("commit", "--quiet", "-m", "Ash, no oak", in: "a")
+    try box.cairn("label", photo, "oak", "--absent", in: "b")
+    try box.cairn("commit", in: "b")
+    try box.git("fetch", "--quiet", "../a", "main", in: "b")
+    _ = try box.run("git", ["rebase", "FETCH_HEAD"], in: "b")
+    for _ in 0..<4 where box.exists("b/.git/rebase-merge") {
+      _ = try box.run("cairn", ["commit"], in: "b")
+      _ = try box.run("git", ["-c", "core.editor=true", "rebase", "--continue"], in: "b")
+    }
+    try box.cairn("commit", in: "b")
+    #expect(
+      try box.said(of: photo, in: "b") == [
+        "bob: ash present", "bob: fir present", "bob: oak absent",
+      ])
   }
 
   @Test("a stopped rebase is joined by cairn and goes on with git")

@@ -60,6 +60,21 @@ struct NewsTests {
     #expect(try box.listed(in: "b").contains(ids[1]) == isLabelLater)
   }
 
+  @Test("a merge that git had begun is told as a pull is")
+  func concluded() throws {
+    try box.cairn("label", ids[0], "oak", in: "a")
+    try box.cairn("photo", "edit", ids[1], "--title", "By Ann", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.cairn("label", ids[0], "oak", "--absent", in: "b")
+    try box.cairn("photo", "edit", ids[1], "--title", "By Bob", in: "b")
+    try box.cairn("commit", in: "b")
+    try box.git("config", "--remove-section", "merge.cairn", in: "b")
+    #expect(try box.run("git", ["pull", "--no-rebase", "--quiet"], in: "b").status != 0)
+    let text = try box.cairn("pull", in: "b").stdout
+    #expect(text.contains("disputed oak on"), "\(text)")
+    #expect(text.contains("title “By Ann” → “By Bob” (ours is later)"), "\(text)")
+  }
+
   @Test("what was joined, and which of two words of one field stands")
   func outdone() throws {
     try box.cairn("photo", "edit", ids[0], "--title", "By Ann", "--caption", "Mist", in: "a")

@@ -350,10 +350,13 @@ public final class Simulation {
   /// Everything that was removed before this moment goes for good.
   private func prune(_ device: SimulatedDevice) throws {
     try tell(device, "prunes") {
-      let before = try device.replica.repository.contents(of: device.tree())
       let session = try device.replica.edit("gc")
       let report = try device.replica.prune(before: device.clock.now, session: session)
       story.append("… \(report.paths)")
+      guard let commit = report.commit else { return }
+      let repository = device.replica.repository
+      let before = try repository.contents(
+        of: repository.tree(ofCommit: repository.commit(commit).parents.first))
       for path in report.paths { ledger.change(path, from: before[path], to: nil, byHand: false) }
     }
   }
