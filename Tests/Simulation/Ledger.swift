@@ -13,6 +13,14 @@ struct Ledger {
   private struct Statement: Equatable {
     let stamp: Stamp
     let bytes: [UInt8]
+    /// What it says, whenever that was.
+    let content: JSON
+
+    init(_ json: JSON, _ stamp: Stamp) {
+      var members = json.object ?? [:]
+      members["stamp"] = nil
+      (self.stamp, bytes, content) = (stamp, json.canonicalBytes, .object(members))
+    }
 
     func isLater(than other: Statement) -> Bool {
       stamp == other.stamp
@@ -24,8 +32,8 @@ struct Ledger {
   private var sure: [Field: Statement] = [:]
   /// Statements that a crash may have swallowed.
   private var unsure: [Field: [Statement]] = [:]
-  /// Fields that somebody changed without a stamp: later statements may stand there.
-  private var unstamped = Set<Field>()
+  /// What somebody made of fields without a stamp: it may stand there, as of whenever it was made.
+  private var byHand: [Field: [JSON]] = [:]
   /// Documents that were removed with another tool.
   private var removedByHand = Set<String>()
   /// The latest stamps that were seen by those who removed a document.
@@ -35,12 +43,12 @@ struct Ledger {
   private static func statements(_ json: JSON, at path: String) -> [Field: Statement] {
     guard let object = json.object else { return [:] }
     if let stamp = json["stamp"]?.string.flatMap({ Stamp($0) }) {
-      return [Field(path: path, member: ""): Statement(stamp: stamp, bytes: json.canonicalBytes)]
+      return [Field(path: path, member: ""): Statement(json, stamp)]
     }
     var found: [Field: Statement] = [:]
     for (key, value) in object.members {
       if let stamp = value["stamp"]?.string.flatMap({ Stamp($0) }) {
-        found[Field(path: path, member: key)] = Statement(stamp: stamp, bytes: value.canonicalBytes)
+        found[Field(path: path, member: key)] = Statement(value, stamp)
       }
     }
     return found
@@ -59,9 +67,9 @@ struct Ledger {
 
   /// Takes note of a change that another tool made.
   mutating func change(
-    _ path: String, from old: [UInt8]?, to new: [UInt8]?, byHand: Bool = true
+    _ path: String, from old: [UInt8]?, to new: [UInt8]?, isByHand: Bool = true
   ) {
-    if new == nil, byHand { removedByHand.insert(path) }
+    if new == nil, isByHand { removedByHand.insert(path) }
     guard let old, let before = try? JSON(bytes: Ledger.withoutMarkers(old)) else { return }
     let replaced = Ledger.statements(before, at: path)
     guard let new else {
@@ -73,7 +81,7 @@ struct Ledger {
     guard let after = try? JSON(bytes: new) else { return }
     for (field, statement) in Ledger.statements(after, at: path)
     where replaced[field].map({ $0 != statement && $0.stamp >= statement.stamp }) ?? false {
-      unstamped.insert(field)
+      byHand[field, default: []].append(statement.content)
     }
   }
 
@@ -89,7 +97,9 @@ struct Ledger {
   /// Brings a document back that was removed: it may be said anew.
   mutating func bringBack(_ path: String, _ bytes: [UInt8]) {
     guard let json = try? JSON(bytes: bytes) else { return }
-    unstamped.formUnion(Ledger.statements(json, at: path).keys)
+    for (field, statement) in Ledger.statements(json, at: path) {
+      byHand[field, default: []].append(statement.content)
+    }
   }
 
   /// Returns what is wrong with the documents that all have come to hold; nil when nothing is.
@@ -112,7 +122,7 @@ struct Ledger {
       if stands.stamp < statement.stamp {
         return "\(name) stands as of \(stands.stamp), though it was said at \(statement.stamp)"
       }
-      if !unstamped.contains(field) {
+      if stands.content != statement.content, byHand[field]?.contains(stands.content) != true {
         return
           "\(name) says what nobody said: \(String(decoding: stands.bytes, as: UTF8.self)), not "
           + String(decoding: statement.bytes, as: UTF8.self)

@@ -9,6 +9,8 @@ import SystemPackage
 /// One copy of the dataset with its clock, its disk and somebody at work.
 final class SimulatedDevice {
   let name: String
+  /// Whether it has a cairn that knows no fields but those that all documents have.
+  let isOld: Bool
   let clock: SkewedClock
   let fuse = Fuse()
   private let world: World
@@ -16,9 +18,10 @@ final class SimulatedDevice {
 
   /// Starts the dataset, copies it from a remote, or takes over a directory that was copied.
   init(
-    _ name: String, clock: SkewedClock, seed: UInt64, open: (World) throws -> Replica
+    _ name: String, isOld: Bool, clock: SkewedClock, seed: UInt64,
+    open: (World) throws -> Replica
   ) throws {
-    (self.name, self.clock) = (name, clock)
+    (self.name, self.isOld, self.clock) = (name, isOld, clock)
     let random = SharedRandom(seed)
     let fuse = fuse
     world = World(
@@ -85,6 +88,16 @@ final class SimulatedDevice {
     process.standardError = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
+  }
+
+  func commitWithGit() throws {
+    try git("add", ".")
+    try git("commit", "-q", "-m", "With git")
+  }
+
+  /// Whether git is in the middle of something.
+  func isStopped(_ trace: String) throws -> Bool {
+    try FileSystem().exists(replica.repository.gitDirectory.appending(trace))
   }
 
   func tree() throws -> ObjectID? {

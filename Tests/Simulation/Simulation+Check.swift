@@ -1,0 +1,66 @@
+// How it ends, and what must be true then.
+
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnStore
+import CairnSync
+
+extension Simulation {
+  /// Lets everybody exchange until nothing moves any more.
+  func settle() throws {
+    story.append("the end:")
+    for (index, user) in users.enumerated() {
+      story.append("user-\(index): \(try user.push(to: remotes[0].repository, &random))")
+    }
+    var before: [ObjectID?] = []
+    for _ in 0..<12 {
+      for device in devices {
+        for remote in remotes { try device.sync(remote.name) }
+      }
+      // Two remotes may rest at different joins of the same commits.
+      let heads = try (devices.map(\.replica.repository) + remotes.map(\.repository))
+        .map { try $0.head() }
+      if heads == before { return }
+      before = heads
+    }
+    throw failure("the devices do not come to rest")
+  }
+
+  func check() throws {
+    let trees = Set(try devices.map { try $0.tree() })
+    if trees.count != 1 { throw failure("the trees differ: \(trees)") }
+    for remote in remotes {
+      let tree = try remote.repository.tree(ofCommit: remote.repository.head())
+      if tree != trees.first! { throw failure("\(remote.name) has another tree") }
+    }
+    let contents = try devices[0].replica.repository.contents(of: trees.first!)
+    if let complaint = ledger.complaint(about: contents) { throw failure(complaint) }
+    for (path, bytes) in contents {
+      guard let document = DocumentPath(path), document.kind != nil else { continue }
+      do {
+        if try Document(bytes: bytes, at: document).canonicalBytes != bytes {
+          throw failure("\(path) is not canonical")
+        }
+      } catch let error as DocumentError {
+        throw failure("\(path) does not read: \(error)")
+      }
+    }
+    for path in contents.keys {
+      guard case .label(let photo, _) = DocumentPath(path) else { continue }
+      let photoPath = DocumentPath.photo(photo).description
+      if contents[photoPath] == nil, !ledger.wasRemovedByHand(photoPath) {
+        throw failure("\(path) has lost its photo")
+      }
+    }
+    for device in devices {
+      let state = try device.replica.workingState()
+      if let change = state.changes.first {
+        throw failure("\(device.name) has \(change.path) changed")
+      }
+      if let problem = state.problems.first {
+        throw failure("\(device.name): \(problem.path): \(problem.reason)")
+      }
+    }
+  }
+}

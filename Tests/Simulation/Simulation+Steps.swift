@@ -1,0 +1,178 @@
+// What devices do, one step at a time.
+
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnStore
+import CairnSync
+import SystemPackage
+
+extension Simulation {
+  func step() throws {
+    time.pass(Int64(random.below(random.chance(80) ? 5_000 : 50_000_000)))
+    let device = random.pick(devices)
+    switch random.below(100) {
+    case 0..<29: try say(device)
+    case 29: try removeAndPrune(device)
+    case 30..<42: try editFields(device)
+    case 42..<48: try editByHand(device)
+    case 48..<56: try tell(device, "commits") { try device.commit() }
+    case 56..<76: try exchange(device)
+    case 76..<84: try crash(device)
+    case 84..<89: try workWithGit()
+    case 89..<94: try useGit(device)
+    case 94..<96:
+      device.clock.set(skew: skew())
+      story.append("\(device.name)'s clock jumps")
+    case 96: try rewind()
+    case 97, 98: try prune(device)
+    default:
+      if devices.count < 8 { try random.chance(50) ? clone() : copy() }
+    }
+  }
+
+  func tell(_ device: SimulatedDevice, _ what: String, _ body: () throws -> Void) throws {
+    story.append("\(device.name) \(what)")
+    do {
+      try body()
+    } catch StoreError.invalidDocument(let path, _) {
+      // git left conflict markers there; whoever edits it has to commit or pull first.
+      story.append("… but \(path) does not read")
+    }
+  }
+
+  /// Somebody, or a model, labels a photo.
+  private func say(_ device: SimulatedDevice) throws {
+    let photo = random.pick(photos)
+    let annotator = random.chance(85) ? random.pick(Simulation.people) : Simulation.model
+    var label = Label(
+      photo: photo, classKey: random.pick(Simulation.classes), annotator: annotator,
+      verdict: random.pick(Verdict.allCases), confidence: Double(random.below(101)) / 100,
+      stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
+    try tell(device, "\(annotator.identity): \(label.classKey) \(label.verdict) on \(photo.short)")
+    {
+      try device.edit(&ledger) { session, directory in
+        var replaced: Stamp?
+        if case .label(let old) = try directory.document(at: Document.label(label).path) {
+          replaced = old.stamp
+        }
+        label.stamp = session.stamp(replacing: replaced)
+        return [.label(label)]
+      }
+    }
+  }
+
+  /// Somebody edits a field of a photo, a pin or a class; one that a later version knows, too.
+  private func editFields(_ device: SimulatedDevice) throws {
+    let text = "text \(random.below(1000))"
+    let (photo, pin, key) = (
+      random.pick(photos), random.pick(pins), random.pick(Simulation.classes)
+    )
+    let (field, flag, pinned) = (
+      random.below(device.isOld ? 7 : 10), random.chance(50), random.chance(50)
+    )
+    try tell(device, "edits field \(field): \(text)") {
+      try device.edit(&ledger) { session, directory in
+        func edited<Value>(_ register: Register<Value>, _ value: Value) -> Register<Value> {
+          Register(value, session.stamp(replacing: register.stamp))
+        }
+        switch field {
+        case 0..<4:
+          guard case .photo(var document)? = try directory.document(at: .photo(photo)) else {
+            return [.photo(self.photo(photo, session))]
+          }
+          switch field {
+          case 0: document.title = edited(document.title, text)
+          case 1: document.caption = edited(document.caption, text)
+          case 2: document.removed = edited(document.removed, flag)
+          default: document.pin = edited(document.pin, pinned ? pin : nil)
+          }
+          return [.photo(document)]
+        case 7:
+          guard case .photo(let document)? = try directory.document(at: .photo(photo)) else {
+            return []
+          }
+          var members = document.members
+          let old = members["rating"]?["stamp"]?.string.flatMap { Stamp($0) }
+          members["rating"] = [
+            "stamp": .string(session.stamp(replacing: old).description), "value": .string(text),
+          ]
+          return [.photo(try Photo(json: .object(members)))]
+        case 4, 5:
+          guard case .pin(var document)? = try directory.document(at: .pin(pin)) else { return [] }
+          if flag {
+            document.name = edited(document.name, text)
+          } else {
+            document.removed = edited(document.removed, pinned)
+          }
+          return [.pin(document)]
+        default:
+          guard case .class(var document)? = try directory.document(at: .class(key)) else {
+            return [.class(LabelClass(key: key, name: text, stamp: session.stamp()))]
+          }
+          switch field {
+          case 8:
+            let alias = flag ? Simulation.classes[pinned ? 0 : 1] : nil
+            document.aliasOf = Register(
+              alias, session.stamp(replacing: document.aliasOf?.stamp))
+          case 9:
+            document.set = Register(
+              flag ? Simulation.classes[2] : nil, session.stamp(replacing: document.set?.stamp))
+          default: document.name = edited(document.name, text)
+          }
+          return [.class(document)]
+        }
+      }
+    }
+  }
+
+  func photo(_ id: PhotoID, _ session: EditSession) -> Photo {
+    Photo(
+      id: id, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "simulated", stamp: session.stamp())
+  }
+
+  private func editByHand(_ device: SimulatedDevice) throws {
+    let path = DocumentPath.photo(random.pick(photos)).description
+    let text = "by hand \(random.below(1000))"
+    try tell(device, "edits \(path) in an editor") {
+      try device.editByHand(path, &ledger) { json in
+        guard var members = json.object, var title = members["title"]?.object else { return json }
+        title["value"] = .string(text)
+        members["title"] = .object(title)
+        return .object(members)
+      }
+    }
+  }
+
+  private func exchange(_ device: SimulatedDevice) throws {
+    let remote = random.pick(remotes)
+    switch random.below(10) {
+    case 0, 1: try tell(device, "pulls \(remote.name)") { try device.pull(remote.name) }
+    case 2:
+      // Straight from another device, whatever it has committed.
+      let other = random.pick(devices)
+      if other === device { return }
+      if try device.replica.repository.remoteURL(other.name) == nil {
+        try device.replica.addRemote(
+          other.name, other.root.string, creating: false, relativeTo: place)
+      }
+      try tell(device, "pulls \(other.name)") { try device.pull(other.name) }
+    default:
+      try tell(device, "syncs with \(remote.name)") { try device.sync(remote.name) }
+      if random.chance(20) { try tell(device, "syncs again") { try device.sync(remote.name) } }
+    }
+  }
+
+  /// The power fails at some step of what a device does.
+  private func crash(_ device: SimulatedDevice) throws {
+    device.fuse.burnAfter(random.below(60))
+    do {
+      if random.chance(25) { try say(device) } else { try exchange(device) }
+    } catch {
+      guard device.fuse.hasBurned else { throw error }
+    }
+    if device.fuse.hasBurned { story.append("… and \(device.name) crashes") }
+    try device.restart()
+  }
+}

@@ -1,0 +1,85 @@
+// What else happens: plain git, pruning, backups.
+
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnStore
+import CairnSync
+
+extension Simulation {
+  /// Somebody at a device takes git for once.
+  func useGit(_ device: SimulatedDevice) throws {
+    switch random.below(4) {
+    case 0, 1: try tell(device, "commits with git") { try device.commitWithGit() }
+    case 2:
+      let remote = random.pick(remotes)
+      try tell(device, "commits and pulls \(remote.name) with git") {
+        try device.commitWithGit()
+        try device.git("pull", "-q", "--no-rebase", "--no-edit", remote.name, "main")
+      }
+      if try device.isStopped("MERGE_HEAD") { story.append("… which stops at a conflict") }
+    default:
+      let remote = random.pick(remotes)
+      try tell(device, "commits and rebases on \(remote.name) with git") {
+        try device.commitWithGit()
+        // `git pull --rebase` itself drops what a remote that was rewound has dropped.
+        try device.git("fetch", "-q", remote.name, "main")
+        try device.git("rebase", "-q", "FETCH_HEAD")
+      }
+      for _ in 0..<6 where try device.isStopped("rebase-merge") {
+        story.append("… which stops at a conflict")
+        do { try device.commit() } catch SyncError.unfinished {}
+        try device.git("-c", "core.editor=true", "rebase", "--continue")
+      }
+      if try device.isStopped("rebase-merge") { try device.git("rebase", "--abort") }
+    }
+  }
+
+  func workWithGit() throws {
+    guard !users.isEmpty else { return }
+    let (index, remote) = (random.below(users.count), random.pick(remotes))
+    let did = try users[index].work(with: remote.repository, &random, &ledger)
+    story.append("user-\(index) with \(remote.name): \(did)")
+  }
+
+  /// What gives others the most to bring back.
+  func removeAndPrune(_ device: SimulatedDevice) throws {
+    let photo = random.pick(photos)
+    try tell(device, "removes \(photo.short)") {
+      try device.edit(&ledger) { session, directory in
+        guard case .photo(var document)? = try directory.document(at: .photo(photo)) else {
+          return []
+        }
+        document.removed = Register(true, session.stamp(replacing: document.removed.stamp))
+        return [.photo(document)]
+      }
+    }
+    try prune(device)
+  }
+
+  /// Everything that was removed before this moment goes for good.
+  func prune(_ device: SimulatedDevice) throws {
+    try tell(device, "prunes") {
+      let session = try device.replica.edit("gc")
+      let report = try device.replica.prune(before: device.clock.now, session: session)
+      story.append("… \(report.paths)")
+      guard let commit = report.commit else { return }
+      let repository = device.replica.repository
+      let before = try repository.contents(
+        of: repository.tree(ofCommit: repository.commit(commit).parents.first))
+      for path in report.paths { ledger.change(path, from: before[path], to: nil, isByHand: false) }
+    }
+  }
+
+  /// A remote is restored from an older backup, and forgets what came since.
+  func rewind() throws {
+    let remote = random.pick(remotes)
+    guard let head = try remote.repository.head(),
+      let parent = try remote.repository.commit(head).parents.first
+    else { return }
+    try remote.repository.moveReference(
+      "refs/heads/main", from: head, to: parent,
+      log: (Signature(name: "backup", email: "backup@localhost", time: 0), "restored"))
+    story.append("\(remote.name) is restored from a backup")
+  }
+}
