@@ -65,7 +65,7 @@ struct Comparison {
     if let kind = working[text] {
       return kind == .removed ? nil : try replica.directory.read(text)
     }
-    return try repository.node(at: text, in: new).map { try repository.blob($0.id) }
+    return try repository.file(at: text, in: new)
   }
 
   func bytes(_ version: Version?) throws -> [UInt8]? {

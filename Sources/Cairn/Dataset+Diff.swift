@@ -87,10 +87,8 @@ extension Dataset {
       let own = differences.first { $0.path == .photo(id) }
       return try comparison.bytes(at: .photo(id)) ?? comparison.bytes(own?.old)
     }.flatMap { try? Photo(bytes: $0) }
-    let name = document.flatMap { photo in
-      [photo.title.value, photo.source.value].first { !$0.isEmpty }
-    }
-    return DiffGroup(photo: photo, name: name, changes: changes)
+    return DiffGroup(
+      photo: photo, name: document.map(\.name).flatMap { $0.isEmpty ? nil : $0 }, changes: changes)
   }
 
   /// Returns the commit that `revision` means to git.

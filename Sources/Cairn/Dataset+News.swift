@@ -140,8 +140,7 @@ extension Dataset {
   // MARK: Documents of a tree
 
   private func bytes(at path: DocumentPath, in tree: ObjectID?) throws -> [UInt8]? {
-    try replica.repository.node(at: path.description, in: tree)
-      .map { try replica.repository.blob($0.id) }
+    try replica.repository.file(at: path.description, in: tree)
   }
 
   private func photo(_ id: PhotoID, in tree: ObjectID?) throws -> Photo? {

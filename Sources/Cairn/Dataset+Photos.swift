@@ -37,9 +37,12 @@ public struct PhotoRecord: Sendable {
   }
 
   /// What to call the photo: its title, or else the name of its file.
-  public var name: String {
-    photo.title.value.isEmpty ? photo.source.value : photo.title.value
-  }
+  public var name: String { photo.name }
+}
+
+extension Photo {
+  /// What to call it: its title, or else the name of its file.
+  var name: String { title.value.isEmpty ? source.value : title.value }
 }
 
 extension Dataset {

@@ -40,7 +40,7 @@ final class PhotoStory {
     now = Names { path in
       let text = path.description
       return try replica.directory.read(text)
-        ?? replica.repository.node(at: text, in: tree).map { try replica.repository.blob($0.id) }
+        ?? replica.repository.file(at: text, in: tree)
     }
   }
 

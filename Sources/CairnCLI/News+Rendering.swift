@@ -74,10 +74,7 @@ extension News.Join {
 
 extension News.Crossing {
   fileprivate var sentence: String {
-    let names = people.map(\.identity)
-    let who =
-      names.count < 2
-      ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names.last!
+    let who = people.map(\.identity).inWords
     let (here, there) = isRemovedHere ? ("here", "there") : ("there", "here")
     let end =
       isInView

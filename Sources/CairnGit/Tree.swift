@@ -158,6 +158,12 @@ extension Repository {
     }
   }
 
+  /// Returns the bytes of the file at `path` in a tree; nil when there is none.
+  public func file(at path: String, in tree: ObjectID?) throws -> [UInt8]? {
+    guard let node = try node(at: path, in: tree)?.file else { return nil }
+    return try blob(node.id)
+  }
+
   /// Returns what lies at `path` below a tree; nil when nothing does.
   public func node(at path: String, in tree: ObjectID?) throws -> TreeNode? {
     var node = TreeNode(.directory, tree ?? Tree.emptyID)

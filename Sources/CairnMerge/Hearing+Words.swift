@@ -42,9 +42,13 @@ extension Hearing {
     "\(Hearing.names(voices)) \(voices.count == 1 ? "says" : "say")"
   }
 
-  private static func names(_ voices: [Voice]) -> String {
-    let names = voices.map(\.person.identity)
-    return names.count < 2
-      ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+  private static func names(_ voices: [Voice]) -> String { voices.map(\.person.identity).inWords }
+}
+
+extension [String] {
+  /// `a`, `a and b`, `a, b and c`.
+  package var inWords: String {
+    guard let last, count > 1 else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " and " + last
   }
 }

@@ -102,38 +102,6 @@ extension Replica {
     return report
   }
 
-  /// Puts back, not committed, what went of photos that labels here still speak of: those labels were
-  /// not committed, so no merge has seen them.
-  private func bringBackPhotos(
-    goneFrom old: ObjectID?, to new: ObjectID, session: EditSession, report: inout CheckoutReport
-  ) throws {
-    if report.removed.isEmpty { return }
-    for photo in report.removed {
-      let labels = DocumentPath.labels(of: photo)
-      guard try world.files.list(directory.location(labels))?.isEmpty == false else { continue }
-      var gone: [(path: DocumentPath, node: TreeNode)] = []
-      for path in ["photos", "images"].map({ "\($0)/\(labels.dropFirst("labels/".count))" }) {
-        for suffix in ["json"] + ImageFormat.allCases.map(\.fileExtension) {
-          if let document = DocumentPath("\(path).\(suffix)"),
-            let node = try repository.node(at: document.description, in: old)
-          {
-            gone.append((document, node))
-          }
-        }
-      }
-      try repository.forEachFile(in: old, below: labels) { path, node in
-        if let document = DocumentPath(path) { gone.append((document, node)) }
-      }
-      try session.note(gone.map(\.path))
-      for (document, node) in gone {
-        let path = document.description
-        guard try !world.files.exists(directory.location(path)) else { continue }
-        _ = try place(node, at: path, document, report: &report)
-      }
-      report.broughtBack.append(photo)
-    }
-  }
-
   /// Brings one file to its new version.
   ///
   /// - Returns: Its status; nil when it is not, or not surely, as the new commit has it.
@@ -207,7 +175,7 @@ extension Replica {
   }
 
   /// Puts a file that is not a document into the work tree: an image, or a file of somebody else's.
-  private func place(
+  func place(
     _ node: TreeNode, at path: String, _ document: DocumentPath?, report: inout CheckoutReport
   ) throws -> FileStatus? {
     let bytes = try repository.blob(node.id)

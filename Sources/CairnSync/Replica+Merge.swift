@@ -112,65 +112,6 @@ extension Replica {
     return TreeNode(present.mode, try writer.write(.blob, joined))
   }
 
-  /// Puts back what one side removed of photos that the merged tree still has labels of: a label
-  /// without its photo would be lost from sight.
-  private func bringBackPhotos(
-    among removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter,
-    report: inout MergeReport
-  ) throws -> ObjectID {
-    let photos = removed.keys.filter {
-      if case .photo = DocumentPath($0) { true } else { false }
-    }
-    if photos.isEmpty { return tree }
-    try writer.finish()
-    let homeless = try photos.compactMap { path -> PhotoID? in
-      guard case .photo(let id) = DocumentPath(path),
-        try repository.node(at: path, in: tree) == nil,
-        try repository.node(at: DocumentPath.labels(of: id), in: tree) != nil
-      else { return nil }
-      return id
-    }
-    if homeless.isEmpty { return tree }
-    let wanted = Set(homeless)
-    var changes: [Repository.TreeChange] = []
-    for (path, bytes) in removed {
-      guard let id = DocumentPath(path)?.photo, wanted.contains(id),
-        try repository.node(at: path, in: tree) == nil
-      else { continue }
-      report.broughtBack.append(path)
-      changes.append((path, TreeNode(.file, try writer.write(.blob, bytes))))
-    }
-    report.broughtBack.sort()
-    return try repository.edit(tree, changes, writer: writer)
-  }
-
-  /// Puts back the pins that one side removed and that photos changed on the other side name.
-  private func bringBackPins(
-    among removed: [String: [UInt8]], in tree: ObjectID, since base: ObjectID?,
-    writer: any ObjectWriter, report: inout MergeReport
-  ) throws -> ObjectID {
-    let pins = removed.keys.filter { DocumentPath($0)?.kind == .pin }
-    if pins.isEmpty { return tree }
-    try writer.finish()
-    var wanted = Set<String>()
-    try repository.diff(base, tree) { difference in
-      guard let path = DocumentPath(difference.path), path.kind == .photo,
-        let blob = difference.new, let photo = try? Photo(bytes: try repository.blob(blob.id)),
-        let pin = photo.pin.value
-      else { return }
-      wanted.insert(DocumentPath.pin(pin).description)
-    }
-    var changes: [Repository.TreeChange] = []
-    for path in pins where wanted.contains(path) {
-      guard let bytes = removed[path], try repository.node(at: path, in: tree) == nil else {
-        continue
-      }
-      report.broughtBack.append(path)
-      changes.append((path, TreeNode(.file, try writer.write(.blob, bytes))))
-    }
-    return changes.isEmpty ? tree : try repository.edit(tree, changes, writer: writer)
-  }
-
   /// Returns a file of somebody else's with the lines of both sides; nil for one that is no text.
   private func mergedLines(
     _ candidate: MergeCandidate, _ ours: TreeNode, _ theirs: TreeNode

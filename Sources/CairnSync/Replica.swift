@@ -45,8 +45,7 @@ public final class Replica {
   public func manifest() throws -> Manifest {
     let path = DocumentPath.manifest.description
     let committed = { [repository] in
-      try repository.node(at: path, in: try repository.tree(ofCommit: repository.head()))
-        .map { try repository.blob($0.id) }
+      try repository.file(at: path, in: try repository.tree(ofCommit: repository.head()))
     }
     guard let bytes = try directory.read(path) ?? committed() else {
       throw StoreError.notADataset(directory.root)
