@@ -24,8 +24,9 @@ public struct Amendment: Equatable, Sendable {
 /// that no stamp tells. To read it from the commit that did it, and not from what a merge happens to
 /// have as its base, gives it one meaning, whoever merges what first.
 struct Amendments {
-  /// Documents as they are meant, where the tree has another version or none.
-  var documents: [String: (bytes: [UInt8], reason: Amendment.Reason)] = [:]
+  /// Documents as they are meant, where the tree has another version or none; nil where there is
+  /// none meant.
+  var documents: [String: (bytes: [UInt8]?, reason: Amendment.Reason)] = [:]
   /// The last versions of documents, and the pointers of images, that were removed.
   var removed: [String: [UInt8]] = [:]
 
@@ -41,7 +42,8 @@ struct Amendments {
     _ path: DocumentPath, from old: [UInt8]?, to new: [UInt8]?, at seconds: Int64
   ) {
     let key = path.description
-    let meant = documents.removeValue(forKey: key)?.bytes ?? old
+    let amended = documents.removeValue(forKey: key)
+    let meant = amended.map(\.bytes) ?? old
     guard let new else {
       removed[key] = meant
       return
@@ -49,9 +51,7 @@ struct Amendments {
     guard path.kind != nil else { return }
     guard let meant else {
       if let last = removed.removeValue(forKey: key) {
-        documents[key] = Amendments.saidAnew(new, after: last, at: path, seconds).map {
-          ($0, .stamped)
-        }
+        documents[key] = Amendments.cameBack(new, after: last, at: path, seconds)
       }
       return
     }
@@ -78,7 +78,17 @@ struct Amendments {
     _ path: DocumentPath, join: [UInt8]?, result: [UInt8]?, isChosen: Bool
   ) {
     let key = path.description
-    guard let join else { return }
+    guard let join else {
+      // Removed, and kept by somebody: it stays, if it is a document.
+      if let result, path.kind != nil {
+        do throws(DocumentError) {
+          _ = try Document(bytes: result, at: path)
+        } catch {
+          documents[key] = (nil, .repaired(error))
+        }
+      }
+      return
+    }
     guard let result else {
       // Who has it removed from both sides means it; a tool that takes one side's lack does not.
       if isChosen { documents[key] = (join, .rejoined) } else { removed[key] = join }
@@ -94,13 +104,26 @@ struct Amendments {
     }
   }
 
-  /// Returns a label that came back after it was removed, with a later stamp than it had: to bring
-  /// it back is to say it again.
-  private static func saidAnew(
+  /// Returns what a document that came back after it was removed is meant to be; nil where it is as
+  /// it stands. To bring a label back is to say it again, later; what does not read comes back as it
+  /// was when it went.
+  private static func cameBack(
     _ new: [UInt8], after last: [UInt8], at path: DocumentPath, _ seconds: Int64
+  ) -> (bytes: [UInt8]?, reason: Amendment.Reason)? {
+    do throws(DocumentError) {
+      let document = try Document(bytes: new, at: path)
+      return saidAnew(document, after: last, seconds).map { ($0, .stamped) }
+    } catch {
+      guard let document = try? Document(bytes: last, at: path) else { return nil }
+      return (saidAnew(document, after: last, seconds) ?? last, .repaired(error))
+    }
+  }
+
+  private static func saidAnew(
+    _ document: Document, after last: [UInt8], _ seconds: Int64
   ) -> [UInt8]? {
-    guard case .label(var label)? = try? Document(bytes: new, at: path),
-      let before = try? Label(bytes: last), label.stamp <= before.stamp
+    guard case .label(var label) = document, let before = try? Label(bytes: last),
+      label.stamp <= before.stamp
     else { return nil }
     label.stamp = before.stamp.successorByOtherTools(at: seconds)
     return label.canonicalBytes

@@ -87,7 +87,7 @@ extension Replica {
     return try repository.edit(
       tree,
       try amendments.documents.map { path, document in
-        (path, TreeNode(.file, try writer.write(.blob, document.bytes)))
+        (path, try document.bytes.map { TreeNode(.file, try writer.write(.blob, $0)) })
       }, writer: writer)
   }
 

@@ -153,6 +153,43 @@ struct AmendmentTests {
     #expect(try b.workingState().problems.isEmpty)
   }
 
+  @Test("what was broken, removed and brought back is what it was before, said again")
+  func brokenAndBack() throws {
+    let label = try #require(try a.labels().first)
+    let path = Document.label(label).path
+    let broken = Array("<<<<<<< ours\n".utf8) + label.canonicalBytes
+    var amendments = Amendments()
+    amendments.edit(path, from: label.canonicalBytes, to: broken, at: 1_900_000_000)
+    #expect(amendments.documents["\(path)"]?.bytes == label.canonicalBytes)
+    amendments.edit(path, from: broken, to: nil, at: 1_900_000_001)
+    #expect(amendments.documents.isEmpty)
+    #expect(amendments.removed["\(path)"] == label.canonicalBytes)
+    amendments.edit(path, from: nil, to: broken, at: 1_900_000_002)
+    let back = try Label(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+    #expect(back.verdict == label.verdict)
+    #expect(back.stamp.milliseconds == 1_900_000_002_000)
+    #expect(amendments.removed.isEmpty)
+  }
+
+  @Test("what one side removed and the other broke is gone, also where a merge of lines kept it")
+  func removedAndBroken() throws {
+    let path = DocumentPath.pin(pinID).description
+    let text = try #require(try a.directory.read(path))
+    try devices.git("rm", "-q", path, at: b.directory.root)
+    try devices.git("commit", "-qm", "gone", at: b.directory.root)
+    try a.directory.write(Array("<<<<<<< ours\n".utf8) + text, to: path)
+    try devices.git("commit", "-qam", "broken", at: a.directory.root)
+    // git stops, and somebody commits what it left.
+    try devices.git("fetch", "-q", b.directory.root.string, "main", at: a.directory.root)
+    _ = try? devices.git(
+      "merge", "-q", "-s", "ours", "--no-edit", "FETCH_HEAD", at: a.directory.root)
+    let c = try devices.clone("c")
+    try c.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    let report = try c.pull("a", session: c.edit("pull"))
+    #expect(report.merge.amended.map(\.path) == [path])
+    #expect(try c.directory.read(path) == nil)
+  }
+
   @Test("a document that never did read is kept aside with its line, and stops nothing")
   func neverRead() throws {
     let path = DocumentPath.pin(PinID(unchecked: "aaaaaaaaaaaaaaaaaaaa")).description

@@ -76,6 +76,10 @@ final class SimulatedDevice {
   /// Works with git instead of cairn, in the dataset's own directory, where no driver is installed: it
   /// commits whatever there is, or merges lines and may stop half way.
   func git(_ arguments: String...) throws {
+    // Whoever meets the locks of a process that crashed is told by git to remove them.
+    for lock in ["index.lock", "HEAD.lock", "refs/heads/main.lock"] {
+      try FileSystem().remove(replica.repository.gitDirectory.pushing(FilePath(lock)))
+    }
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["git"] + arguments
