@@ -6,7 +6,7 @@ struct CommandLineTests {
   static let commands = [
     "init", "clone", "pin", "photo", "label", "unlabel", "accept", "reject", "class", "run",
     "policy", "show", "why",
-    "status", "commit", "log", "remote", "pull", "push", "sync", "verify",
+    "status", "commit", "log", "diff", "remote", "pull", "push", "sync", "verify", "gc",
   ]
 
   @Test("help lists every command, and each has help of its own")
@@ -60,7 +60,8 @@ struct CommandLineTests {
       ["run", "start", "net@1"], ["run", "list"], ["policy", "set", "--people", "latest"],
       ["policy", "show"], ["photo", "edit", photos[0], "--title", "An oak"], ["why", photos[0]],
       ["show", photos[0]], ["status"], ["commit"], ["commit"], ["log"],
-      ["log", photos[0]], ["remote", "add", "origin", "../x.git", "--create"], ["remote", "list"],
+      ["log", photos[0]], ["diff"], ["diff", "HEAD~1", "HEAD"], ["gc", "--dry-run"], ["gc"],
+      ["remote", "add", "origin", "../x.git", "--create"], ["remote", "list"],
       ["push"], ["pull"], ["sync"], ["verify"], ["verify", "--with", "origin"],
       ["clone", "../x.git", "../copy"], ["remote", "remove", "origin"],
     ] {
