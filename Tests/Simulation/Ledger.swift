@@ -34,6 +34,8 @@ struct Ledger {
   private var unsure: [Field: [Statement]] = [:]
   /// What somebody made of fields without a stamp: it may stand there, as of whenever it was made.
   private var byHand: [Field: [JSON]] = [:]
+  /// What such an edit replaced: it was made with knowledge of it, and must not lose to it.
+  private var replacedByHand: [Field: [Statement]] = [:]
   /// Documents that were removed with another tool.
   private var removedByHand = Set<String>()
   /// The latest stamps that were seen by those who removed a document.
@@ -82,6 +84,7 @@ struct Ledger {
     for (field, statement) in Ledger.statements(after, at: path)
     where replaced[field].map({ $0 != statement && $0.stamp >= statement.stamp }) ?? false {
       byHand[field, default: []].append(statement.content)
+      replacedByHand[field, default: []].append(replaced[field]!)
     }
   }
 
@@ -117,6 +120,9 @@ struct Ledger {
       guard let stands = found[field] else {
         if let seen = removed[field], seen >= statement.stamp { continue }
         return "\(name) is lost: \(String(decoding: statement.bytes, as: UTF8.self))"
+      }
+      if replacedByHand[field]?.contains(stands) == true {
+        return "\(name) is as it was before somebody changed it by hand"
       }
       if stands == statement || unsure[field]?.contains(stands) == true { continue }
       if stands.stamp < statement.stamp {
