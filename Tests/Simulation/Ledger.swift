@@ -81,10 +81,11 @@ struct Ledger {
       return
     }
     guard let after = try? JSON(bytes: new) else { return }
-    for (field, statement) in Ledger.statements(after, at: path)
-    where replaced[field].map({ $0 != statement && $0.stamp >= statement.stamp }) ?? false {
+    for (field, statement) in Ledger.statements(after, at: path) {
+      guard let known = replaced[field], known != statement else { continue }
+      // Also where its stamp moves on: who reverts a revert says anew what was said before.
       byHand[field, default: []].append(statement.content)
-      replacedByHand[field, default: []].append(replaced[field]!)
+      if known.stamp >= statement.stamp { replacedByHand[field, default: []].append(known) }
     }
   }
 

@@ -52,6 +52,8 @@ extension Simulation {
     try tell(device, "\(annotator.identity): \(label.classKey) \(label.verdict) on \(photo.short)")
     {
       try device.edit(&ledger) { session, directory in
+        // Nobody can label a photo that is not here.
+        guard try directory.document(at: .photo(photo)) != nil else { return [] }
         var replaced: Stamp?
         if case .label(let old) = try directory.document(at: Document.label(label).path) {
           replaced = old.stamp
