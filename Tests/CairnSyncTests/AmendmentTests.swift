@@ -171,7 +171,7 @@ struct AmendmentTests {
     #expect(amendments.removed.isEmpty)
   }
 
-  @Test("what one side removed and the other broke is gone, also where a merge of lines kept it")
+  @Test("what one side removed and the other broke is gone, also where a merge by another tool kept it")
   func removedAndBroken() throws {
     let path = DocumentPath.pin(pinID).description
     let text = try #require(try a.directory.read(path))
@@ -179,7 +179,7 @@ struct AmendmentTests {
     try devices.git("commit", "-qm", "gone", at: b.directory.root)
     try a.directory.write(Array("<<<<<<< ours\n".utf8) + text, to: path)
     try devices.git("commit", "-qam", "broken", at: a.directory.root)
-    // git stops, and somebody commits what it left.
+    // A merge that keeps our side whole, broken as it is.
     try devices.git("fetch", "-q", b.directory.root.string, "main", at: a.directory.root)
     _ = try? devices.git(
       "merge", "-q", "-s", "ours", "--no-edit", "FETCH_HEAD", at: a.directory.root)
