@@ -171,7 +171,8 @@ struct AmendmentTests {
     #expect(amendments.removed.isEmpty)
   }
 
-  @Test("what one side removed and the other broke is gone, also where a merge by another tool kept it")
+  @Test(
+    "what one side removed and the other broke is gone, also where a merge by another tool kept it")
   func removedAndBroken() throws {
     let path = DocumentPath.pin(pinID).description
     let text = try #require(try a.directory.read(path))
