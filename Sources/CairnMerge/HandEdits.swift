@@ -24,6 +24,25 @@ extension JSON {
     return .object(members)
   }
 
+  /// Returns this version with a new stamp on every register that says something else than another
+  /// version's does under the very same stamp.
+  ///
+  /// - Parameter stamp: Returns a stamp later than the one given.
+  public func stampingContradictions(
+    of other: JSON, _ stamp: (Stamp) throws -> Stamp
+  ) rethrows -> JSON {
+    guard self != other, var members = object, let others = other.object else { return self }
+    if let own = register {
+      guard own == other.register else { return self }
+      members["stamp"] = .string(try stamp(own).description)
+      return .object(members)
+    }
+    for (key, value) in others.members {
+      members[key] = try members[key]?.stampingContradictions(of: value, stamp)
+    }
+    return .object(members)
+  }
+
   /// Returns this join of two versions with what `merge`, made of them by another tool, says later.
   ///
   /// A tool that merges lines may put one side's stamp beside the other side's value, which nobody

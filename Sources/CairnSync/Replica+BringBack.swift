@@ -7,8 +7,8 @@ internal import SystemPackage
 // What was removed for good and is spoken of all the same comes back, as it was when it went.
 
 extension Replica {
-  /// Puts back what one side removed of photos that the merged tree still has labels of: a label
-  /// without its photo would be lost from sight.
+  /// Puts back all that one side removed of photos that the merged tree still speaks of: a label
+  /// without its photo would be lost from sight, and so would the labels of a photo that was restored.
   func bringBackPhotos(
     among removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter,
     report: inout MergeReport
@@ -18,15 +18,15 @@ extension Replica {
     }
     if photos.isEmpty { return tree }
     try writer.finish()
-    let homeless = try photos.compactMap { path -> PhotoID? in
-      guard case .photo(let id) = DocumentPath(path),
-        try repository.node(at: path, in: tree) == nil,
-        try repository.node(at: DocumentPath.labels(of: id), in: tree) != nil
-      else { return nil }
-      return id
-    }
-    if homeless.isEmpty { return tree }
-    let wanted = Set(homeless)
+    let wanted = try Set(
+      photos.compactMap { path -> PhotoID? in
+        guard case .photo(let id) = DocumentPath(path),
+          try repository.node(at: path, in: tree) != nil
+            || repository.node(at: DocumentPath.labels(of: id), in: tree) != nil
+        else { return nil }
+        return id
+      })
+    if wanted.isEmpty { return tree }
     var changes: [Repository.TreeChange] = []
     for (path, bytes) in removed {
       guard let id = DocumentPath(path)?.photo, wanted.contains(id),
@@ -66,35 +66,58 @@ extension Replica {
     return changes.isEmpty ? tree : try repository.edit(tree, changes, writer: writer)
   }
 
-  /// Puts back, not committed, what went of photos that labels here still speak of: those labels were
-  /// not committed, so no merge has seen them.
-  func bringBackPhotos(
+  /// Puts back, not committed, what went of photos that this copy still speaks of, in labels or edits
+  /// that were not committed: no merge has seen those.
+  func bringBack(
     goneFrom old: ObjectID?, to new: ObjectID, session: EditSession, report: inout CheckoutReport
   ) throws {
-    if report.removed.isEmpty { return }
-    for photo in report.removed {
-      let labels = DocumentPath.labels(of: photo)
-      guard try world.files.list(directory.location(labels))?.isEmpty == false else { continue }
-      var gone: [(path: DocumentPath, node: TreeNode)] = []
-      for path in ["photos", "images"].map({ "\($0)/\(labels.dropFirst("labels/".count))" }) {
-        for suffix in ["json"] + ImageFormat.allCases.map(\.fileExtension) {
-          if let document = DocumentPath("\(path).\(suffix)"),
-            let node = try repository.node(at: document.description, in: old)
-          {
-            gone.append((document, node))
-          }
-        }
-      }
-      try repository.forEachFile(in: old, below: labels) { path, node in
-        if let document = DocumentPath(path) { gone.append((document, node)) }
-      }
+    let photos = try report.removed.filter { photo in
+      let labels = try directory.location(DocumentPath.labels(of: photo))
+      return try world.files.exists(directory.location(DocumentPath.photo(photo).description))
+        || world.files.list(labels)?.isEmpty == false
+    }
+    if photos.isEmpty, report.edited.isEmpty { return }
+    let tree = try repository.tree(ofCommit: old)
+    // Those who removed them may have said more of them before they did.
+    let removed = try amendments(of: new, excluding: [old].compactMap { $0 }).removed
+    for path in report.edited {
+      guard let document = DocumentPath(path), let last = removed[path],
+        let working = try directory.read(path)
+      else { continue }
+      let known = try repository.node(at: path, in: tree).map { try repository.blob($0.id) }
+      let joined = Replica.joined(stampingEdits(working, since: known, session), last, path)
+      try session.note([document])
+      try directory.write(joined, to: path, durable: true)
+      report.joined.append(path)
+    }
+    for photo in photos {
+      let gone = try files(of: photo, in: tree)
       try session.note(gone.map(\.path))
       for (document, node) in gone {
         let path = document.description
         guard try !world.files.exists(directory.location(path)) else { continue }
-        _ = try place(node, at: path, document, report: &report)
+        if document.kind != nil, let last = removed[path] {
+          let known = try repository.blob(node.id)
+          try directory.write(Replica.joined(known, last, path), to: path, durable: true)
+        } else {
+          _ = try place(node, at: path, document, report: &report)
+        }
       }
       report.broughtBack.append(photo)
     }
+  }
+
+  /// Returns the documents of a photo and its image.
+  private func files(
+    of photo: PhotoID, in tree: ObjectID?
+  ) throws -> [(path: DocumentPath, node: TreeNode)] {
+    let image = ImageFormat.allCases.map { DocumentPath.image(photo, $0) }
+    var found = try ([.photo(photo)] + image).compactMap { path in
+      try repository.node(at: path.description, in: tree).map { (path, $0) }
+    }
+    try repository.forEachFile(in: tree, below: DocumentPath.labels(of: photo)) { path, node in
+      if let document = DocumentPath(path) { found.append((document, node)) }
+    }
+    return found
   }
 }

@@ -21,6 +21,8 @@ public struct CheckoutReport: Equatable, Sendable {
   public internal(set) var broughtBack: [PhotoID] = []
   /// Photos whose documents went.
   var removed: [PhotoID] = []
+  /// Documents that went and were edited here.
+  var edited: [String] = []
   /// Documents that came and do not read.
   public internal(set) var problems: [WorkingProblem] = []
 }
@@ -48,9 +50,7 @@ extension Replica {
     try world.files.write(
       Array(intent.utf8), to: intentFile, temporary: FilePath(intentFile.string + ".tmp"),
       durable: true)
-    let report = try updateWorkTree(
-      from: try repository.tree(ofCommit: old), to: try repository.commit(commit).tree,
-      touchedBy: others, session: session)
+    let report = try updateWorkTree(from: old, to: commit, touchedBy: others, session: session)
     try repository.moveReference(branch, from: old, to: commit, log: (try committer(), reason))
     try world.files.remove(intentFile)
     try noteSeen(commit)
@@ -77,9 +77,10 @@ extension Replica {
     from old: ObjectID?, to new: ObjectID, touchedBy others: [ObjectID] = [], session: EditSession
   ) throws -> CheckoutReport {
     var report = CheckoutReport()
+    let trees = (try repository.tree(ofCommit: old), try repository.commit(new).tree)
     let index = try repository.readIndex()
     var entries: [String: IndexFile.Entry?] = [:]
-    try repository.diff(old, new) { difference in
+    try repository.diff(trees.0, trees.1) { difference in
       let path = difference.path
       var placed: FileStatus?
       do {
@@ -97,7 +98,7 @@ extension Replica {
       entries[path] = .some(entry)
     }
     if report.imagesMissing > 0 { try noteImagesLeftBehind() }
-    try bringBackPhotos(goneFrom: old, to: new, session: session, report: &report)
+    try bringBack(goneFrom: old, to: new, session: session, report: &report)
     try repository.updateIndex { $0.update(entries) }
     return report
   }
@@ -139,7 +140,7 @@ extension Replica {
     guard let new = try difference.new.map({ try repository.blob($0.id) }) else {
       if case .photo(let id) = document { report.removed.append(id) }
       // Removed by others, edited here and not committed: the edit stays.
-      if isClean { try directory.remove(path) } else { report.left.append(path) }
+      if isClean { try directory.remove(path) } else { report.edited.append(path) }
       return nil
     }
     switch Result(catching: { () throws(DocumentError) in try Document(bytes: new, at: document) })
@@ -158,9 +159,12 @@ extension Replica {
       report.left.append(path)
       return nil
     }
-    if let before = try? base.map({ try JSON(bytes: $0) }), let json = try? JSON(bytes: working) {
-      // What was edited by hand was edited now, as it would be for a commit.
-      working = json.stampingEdits(since: before) { session.stamp(replacing: $0) }.canonicalBytes
+    working = stampingEdits(working, since: base, session)
+    if let json = try? JSON(bytes: working), let incoming = try? JSON(bytes: new) {
+      // Before a crash, what comes may have come already, and was edited since.
+      working =
+        json.stampingContradictions(of: incoming) { session.stamp(replacing: $0) }
+        .canonicalBytes
     }
     switch DocumentMerge(base: base, working, new, at: document) {
     case .joined(let bytes):
@@ -172,6 +176,16 @@ extension Replica {
       report.left.append(path)
     }
     return nil
+  }
+
+  /// Returns a working version as it is meant: what was edited by hand was edited now, as it would be
+  /// for a commit.
+  func stampingEdits(
+    _ working: [UInt8], since base: [UInt8]?, _ session: EditSession
+  ) -> [UInt8] {
+    guard let before = try? base.map({ try JSON(bytes: $0) }), let json = try? JSON(bytes: working)
+    else { return working }
+    return json.stampingEdits(since: before) { session.stamp(replacing: $0) }.canonicalBytes
   }
 
   /// Puts a file that is not a document into the work tree: an image, or a file of somebody else's.

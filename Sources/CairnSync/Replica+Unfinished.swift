@@ -86,10 +86,9 @@ extension Replica {
         before: head, theirs: theirs, commit: merged, merge: report, checkout: checkout)
     }
     // Where our side stands, git may have left theirs, or both with conflict markers.
-    let tree = try repository.commit(merged).tree
-    for other in trees {
+    for other in others {
       _ = try updateWorkTree(
-        from: other, to: tree, touchedBy: trees + [ourTree], session: session)
+        from: other, to: merged, touchedBy: trees + [ourTree], session: session)
     }
     for name in ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE"] {
       try world.files.remove(repository.gitDirectory.appending(name))

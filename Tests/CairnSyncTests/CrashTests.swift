@@ -2,6 +2,7 @@ import CairnDocument
 import CairnFiles
 import CairnGit
 import CairnStore
+import Foundation
 import Synchronization
 import SystemPackage
 import Testing
@@ -60,6 +61,45 @@ struct CrashTests {
     try again.sync()
     #expect(try a.headTree() == again.headTree())
     #expect(try again.labels().count == 4)
+  }
+
+  @Test("loses no edit by hand of what had come before it")
+  func editedAfterCrash() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let photo = Photo(
+      id: photoID(1), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "1.png", stamp: Stamp(milliseconds: 1, counter: 0, replica: Stamp.otherTools))
+    try a.write { _ in [.photo(photo)] }
+    try a.sync()
+    let b = try devices.clone("b")
+    try a.write { session in
+      var edited = photo
+      edited.title = Register("Zebra", session.stamp())
+      return [.photo(edited)]
+    }
+    try a.sync()
+    // The work tree has moved, the branch has not.
+    let log = b.repository.gitDirectory.pushing("logs/HEAD")
+    let old = try #require(try b.repository.head())
+    try b.pull()
+    let new = try #require(try b.repository.head())
+    try FileSystem().remove(log)
+    try devices.git("update-ref", "refs/heads/main", "\(old)", at: b.directory.root)
+    try FileSystem().create(
+      b.repository.gitDirectory.pushing("cairn/checkout"), Array("\(old) \(new)\n".utf8))
+    let path = DocumentPath.photo(photoID(1)).description
+    let text = String(decoding: try #require(try b.directory.read(path)), as: UTF8.self)
+    try b.directory.write(
+      Array(text.replacingOccurrences(of: "Zebra", with: "Aardvark").utf8), to: path)
+    try b.sync()
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+    guard case .photo(let joined)? = try a.directory.document(at: .photo(photoID(1))) else {
+      Issue.record("the photo is gone")
+      return
+    }
+    #expect(joined.title.value == "Aardvark")
   }
 
   @Test("that took away the commit to check out blocks nothing")

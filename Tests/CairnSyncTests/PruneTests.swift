@@ -128,6 +128,43 @@ struct PruneTests {
     #expect(try b.workingState().problems.isEmpty)
   }
 
+  @Test(
+    "what comes back is as those who removed it last had it", arguments: ["label", "edit", "both"])
+  func lastWord(what: String) throws {
+    try edit(1, a) { $0.title = Register("Mill", $1.stamp(replacing: $0.title.stamp)) }
+    try remove(1, a)
+    try a.commit()
+    _ = try prune(a)
+    try a.sync()
+    if what != "edit" { try b.label(1, "elm", by: "bob") }
+    if what != "label" {
+      try edit(1, b) { $0.caption = Register("old", $1.stamp(replacing: $0.caption.stamp)) }
+    }
+    try b.pull()
+    let photo = try #require(try photo(1, b))
+    #expect(photo.title.value == "Mill")
+    #expect(photo.removed.value)
+    #expect(photo.caption.value == (what == "label" ? "" : "old"))
+    #expect(
+      try b.labels().filter { $0.photo == photoID(1) }.map(\.classKey.description)
+        == (what == "edit" ? ["oak"] : ["elm", "oak"]))
+  }
+
+  @Test("a photo that was restored elsewhere comes back with its labels")
+  func restored() throws {
+    try remove(1, a)
+    try a.sync()
+    try b.sync()
+    _ = try prune(a)
+    try edit(1, b) { $0.removed = Register(false, $1.stamp(replacing: $0.removed.stamp)) }
+    try b.sync()
+    try a.sync()
+    try b.sync()
+    #expect(try a.headTree() == b.headTree())
+    #expect(try photo(1, a)?.removed.value == false)
+    #expect(try a.labels().filter { $0.photo == photoID(1) }.count == 1)
+  }
+
   @Test("what is said and not committed is no rubbish either")
   func notCommitted() throws {
     try remove(1, a)
