@@ -63,7 +63,7 @@ struct Comparison {
   func bytes(at path: DocumentPath) throws -> [UInt8]? {
     let text = path.description
     if let kind = working[text] {
-      return kind == .removed ? nil : try replica.directory.read(text)
+      return kind == .removed ? nil : try replica.read(text)
     }
     return try repository.file(at: text, in: new)
   }

@@ -25,7 +25,7 @@ extension Dataset {
     return try names.map { name in
       if let key = try knownClassKey(named: name, &table) {
         // An alias may lead to a class that nobody has coined yet.
-        if try directory.document(at: .class(key)) == nil {
+        if try replica.document(at: .class(key)) == nil {
           let labelClass = LabelClass(key: key, name: key.text, stamp: session.stamp())
           try session.write([.class(labelClass)])
         }
@@ -68,7 +68,7 @@ extension Dataset {
   /// Returns the key that `name` is, or that it was once coined as; nil when no class has it.
   private func exactKey(_ name: String) throws -> ClassKey? {
     try [ClassKey(name), ClassKey(naming: name)].compactMap { $0 }.first {
-      try directory.document(at: .class($0)) != nil
+      try replica.document(at: .class($0)) != nil
     }
   }
 
@@ -78,7 +78,7 @@ extension Dataset {
     var chain: [ClassKey: LabelClass] = [:]
     var next: ClassKey? = key
     while let key = next, chain[key] == nil,
-      case .class(let labelClass)? = try directory.document(at: .class(key))
+      case .class(let labelClass)? = try replica.document(at: .class(key))
     {
       chain[key] = labelClass
       next = labelClass.aliasOf?.value

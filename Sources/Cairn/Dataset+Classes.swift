@@ -120,7 +120,7 @@ extension Dataset {
   }
 
   private func labelClass(_ key: ClassKey) throws -> LabelClass? {
-    guard case .class(let labelClass)? = try directory.document(at: .class(key)) else { return nil }
+    guard case .class(let labelClass)? = try replica.document(at: .class(key)) else { return nil }
     return labelClass
   }
 

@@ -34,14 +34,14 @@ extension Dataset {
         let status = try directory.files.status(try directory.location(text))
         let fingerprint = status.map { "\($0.modified) \($0.size) \($0.inode)" } ?? "none"
         if overlay[text] == fingerprint, !touched.contains(text) { continue }
-        try index.put(try? directory.read(text), at: path)
+        try index.put(try? replica.read(text), at: path)
         try index.setOverlay(path, status: fingerprint)
       }
       // Committed meanwhile, or taken back by other means than cairn: the work tree tells.
       for text in gone {
         try index.removeOverlay(text)
         guard let path = DocumentPath(text) else { continue }
-        try index.put(try? directory.read(text), at: path)
+        try index.put(try? replica.read(text), at: path)
       }
     }
   }

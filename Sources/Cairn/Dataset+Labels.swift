@@ -85,7 +85,7 @@ extension Dataset {
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
     // Said with knowledge of a removal, it is later than the removal, whatever the clocks say.
     let removal = photo.removed.value ? photo.removed.stamp : nil
-    if case .label(let old) = try directory.document(at: .label(photo.id, label.name)) {
+    if case .label(let old) = try replica.document(at: .label(photo.id, label.name)) {
       let isSame =
         old.verdict == label.verdict && old.confidence == label.confidence
         && old.region == label.region && old.run == label.run

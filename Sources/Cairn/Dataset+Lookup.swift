@@ -32,16 +32,14 @@ extension Dataset {
   }
 
   private func hasPhoto(_ id: PhotoID) throws -> Bool {
-    try directory.files.exists(directory.location(DocumentPath.photo(id).description))
+    try replica.read(DocumentPath.photo(id).description) != nil
   }
 
   /// Ids fan out by their first four digits, so one directory has all candidates.
   private func photoIDs(startingWith prefix: String) throws -> [PhotoID] {
-    let location = try directory.location(DocumentPath.photos(startingWith: prefix))
-    return try (directory.files.list(location) ?? [])
+    try replica.names(in: DocumentPath.photos(startingWith: prefix))
       .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".json") }
       .compactMap { PhotoID(String($0.dropLast(".json".count))) }
-      .sorted()
   }
 
   /// Returns the pin that `text` means: its name, or a unique prefix of its id of 4 digits or more.
@@ -64,7 +62,7 @@ extension Dataset {
 
   /// Returns the photo's document.
   func photo(_ id: PhotoID) throws -> Photo {
-    guard case .photo(let photo) = try directory.document(at: .photo(id)) else {
+    guard case .photo(let photo) = try replica.document(at: .photo(id)) else {
       throw CairnError.noPhoto(id.short, isHex: true)
     }
     return photo
@@ -75,8 +73,7 @@ extension Dataset {
   /// One that does not read is passed over, and stops nothing else: `status` and `verify` tell it.
   func labels(of id: PhotoID) throws -> [Label] {
     let path = DocumentPath.labels(of: id)
-    let names = try directory.files.list(try directory.location(path)) ?? []
-    return try names.sorted().compactMap { name in
+    return try replica.names(in: path).compactMap { name in
       guard let document = DocumentPath("\(path)/\(name)"),
         case .label(let label)? = try readableDocument(at: document)
       else { return nil }
@@ -86,7 +83,7 @@ extension Dataset {
 
   private func readableDocument(at path: DocumentPath) throws -> Document? {
     do {
-      return try directory.document(at: path)
+      return try replica.document(at: path)
     } catch StoreError.invalidDocument {
       return nil
     }

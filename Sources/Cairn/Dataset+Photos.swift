@@ -108,7 +108,7 @@ extension Dataset {
       directory.blobs.discard(staged)
       throw CairnError(.invalidImage, "\(file) \(error).")
     }
-    let known = try directory.document(at: .photo(staged.id))
+    let known = try replica.document(at: .photo(staged.id))
     try directory.blobs.install(staged)
     let path = DocumentPath.image(staged.id, image.format)
     if case .photo(let photo)? = known {
@@ -178,7 +178,7 @@ extension Dataset {
         photo.caption = Register(caption, session.stamp(replacing: old.caption.stamp))
       }
       if let pin, pin != old.pin.value {
-        if let pin, try directory.document(at: .pin(pin)) == nil {
+        if let pin, try replica.document(at: .pin(pin)) == nil {
           throw CairnError(.notFound, "There is no pin \(pin).")
         }
         photo.pin = Register(pin, session.stamp(replacing: old.pin.stamp))

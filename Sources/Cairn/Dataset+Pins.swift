@@ -54,7 +54,7 @@ extension Dataset {
     _ id: PinID, _ command: String, _ change: (inout Pin, EditSession) throws -> Void
   ) throws(CairnError) -> Pin {
     try edit(command) { session in
-      guard case .pin(let old) = try directory.document(at: .pin(id)) else {
+      guard case .pin(let old) = try replica.document(at: .pin(id)) else {
         throw CairnError(.notFound, "There is no pin \(id).")
       }
       var pin = old

@@ -75,7 +75,7 @@ extension Dataset {
   }
 
   private func existingRun(_ id: RunID) throws -> Run {
-    guard case .run(let run)? = try directory.document(at: .run(id)) else {
+    guard case .run(let run)? = try replica.document(at: .run(id)) else {
       throw CairnError(
         .notFound, "There is no run \(id).", hint: "`cairn run list` shows those there are.")
     }

@@ -65,7 +65,7 @@ extension Dataset {
     var wanted: [LabelName: ObjectID] = [:]
     for label in labels {
       let path = DocumentPath.label(photo, label.name).description
-      guard let bytes = try directory.read(path) else { continue }
+      guard let bytes = try replica.read(path) else { continue }
       wanted[label.name] = ObjectID(hashing: .blob, bytes)
     }
     return try search.find(wanted, from: head, limit: Dataset.commitLimit)

@@ -39,7 +39,7 @@ final class PhotoStory {
     let tree = try replica.repository.commit(head).tree
     now = Names { path in
       let text = path.description
-      return try replica.directory.read(text)
+      return try replica.read(text)
         ?? replica.repository.file(at: text, in: tree)
     }
   }
