@@ -64,10 +64,26 @@ struct Amendments {
       if bytes == new { return }
       documents[key] = (bytes, stamped == version ? .tidied : .stamped)
     } catch {
-      if (try? Document(bytes: meant, at: path)) != nil {
-        documents[key] = (meant, .repaired(error))
-      }
+      documents[key] = Amendments.mended(new, since: meant, at: path, seconds)
+        .map { ($0, .repaired(error)) }
     }
+  }
+
+  /// Returns what a document that does not read is meant to be: what stood before, and what the sides
+  /// of a conflict that it still shows say besides; nil when none of them reads.
+  private static func mended(
+    _ broken: [UInt8], since meant: [UInt8], at path: DocumentPath, _ seconds: Int64
+  ) -> [UInt8]? {
+    let before = try? Document(bytes: meant, at: path)
+    let sides = ConflictMarkers.sides(of: broken).compactMap { try? Document(bytes: $0, at: path) }
+    let said = sides.map { side in
+      before.map {
+        side.json.stampingContradictions(of: $0.json) { $0.successorByOtherTools(at: seconds) }
+      }
+        ?? side.json
+    }
+    guard let first = before?.json ?? said.first else { return nil }
+    return said.reduce(first) { $0.joined(with: $1) }.canonicalBytes
   }
 
   /// Takes note of what a merge by another tool made of a document.
@@ -105,8 +121,8 @@ struct Amendments {
   }
 
   /// Returns what a document that came back after it was removed is meant to be; nil where it is as
-  /// it stands. To bring a label back is to say it again, later; what does not read comes back as it
-  /// was when it went.
+  /// it stands. To bring a label back is to say it again, later, and a field that came back changed was
+  /// edited; what does not read comes back as it was when it went.
   private static func cameBack(
     _ new: [UInt8], after last: [UInt8], at path: DocumentPath, _ seconds: Int64
   ) -> (bytes: [UInt8]?, reason: Amendment.Reason)? {
@@ -122,10 +138,15 @@ struct Amendments {
   private static func saidAnew(
     _ document: Document, after last: [UInt8], _ seconds: Int64
   ) -> [UInt8]? {
-    guard case .label(var label) = document, let before = try? Label(bytes: last),
-      label.stamp <= before.stamp
-    else { return nil }
-    label.stamp = before.stamp.successorByOtherTools(at: seconds)
-    return label.canonicalBytes
+    guard let before = try? Document(bytes: last, at: document.path) else { return nil }
+    if case (.label(var label), .label(let old)) = (document, before) {
+      if label.stamp > old.stamp { return nil }
+      label.stamp = old.stamp.successorByOtherTools(at: seconds)
+      return label.canonicalBytes
+    }
+    let stamped = document.json.stampingContradictions(of: before.json) {
+      $0.successorByOtherTools(at: seconds)
+    }
+    return stamped == document.json ? nil : stamped.canonicalBytes
   }
 }

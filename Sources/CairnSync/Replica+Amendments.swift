@@ -67,7 +67,11 @@ extension Replica {
     _ tip: ObjectID, excluding known: [ObjectID]
   ) throws -> (commit: ObjectID, amendments: [Amendment]) {
     let amendments = try amendments(of: tip, excluding: known)
-    if amendments.documents.isEmpty { return (tip, []) }
+    return (try amended(tip, by: amendments), amendments.list)
+  }
+
+  func amended(_ tip: ObjectID, by amendments: Amendments) throws -> ObjectID {
+    if amendments.documents.isEmpty { return tip }
     let writer = AdaptiveObjectWriter(repository)
     let commit = try repository.commit(tip)
     let tree = try apply(amendments, to: commit.tree, writer: writer)
@@ -77,7 +81,7 @@ extension Replica {
         tree: tree, parents: [tip], author: cairn, committer: cairn,
         message: "Stamp and mend what other tools changed in \(tip.short)"))
     try writer.finish()
-    return (amended, amendments.list)
+    return amended
   }
 
   func apply(

@@ -7,6 +7,23 @@ internal import SystemPackage
 // What was removed for good and is spoken of all the same comes back, as it was when it went.
 
 extension Replica {
+  /// Joins what one side removed, and the merged tree has all the same, with what was last said of it.
+  func joinLastVersions(
+    _ removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter
+  ) throws -> ObjectID {
+    if removed.isEmpty { return tree }
+    try writer.finish()
+    var changes: [Repository.TreeChange] = []
+    for (path, last) in removed {
+      guard let present = try repository.file(at: path, in: tree) else { continue }
+      let joined = Replica.joined(present, last, path)
+      if joined != present {
+        changes.append((path, TreeNode(.file, try writer.write(.blob, joined))))
+      }
+    }
+    return changes.isEmpty ? tree : try repository.edit(tree, changes, writer: writer)
+  }
+
   /// Puts back all that one side removed of photos that the merged tree still speaks of: a label
   /// without its photo would be lost from sight, and so would the labels of a photo that was restored.
   func bringBackPhotos(

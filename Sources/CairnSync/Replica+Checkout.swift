@@ -69,8 +69,35 @@ extension Replica {
       _ = try checkOut(
         ids[1], from: try repository.head(), because: "resumed after a crash", session: session)
     } else {
+      if ids.count == 2, repository.contains(ids[1]) {
+        try amendCommits(over: ids[1], session)
+      }
       try world.files.remove(intentFile)
     }
+  }
+
+  /// Stamps what another tool committed while the work tree had come part of the way to `commit`: it
+  /// may have been edited by hand there, over what came.
+  private func amendCommits(over commit: ObjectID, _ session: EditSession) throws {
+    _ = try amendOwnCommits(session)
+    guard let head = try repository.head() else { return }
+    let (incoming, tip) = (try repository.commit(commit).tree, try repository.commit(head))
+    var amendments = Amendments()
+    try repository.diff(incoming, tip.tree) { difference in
+      guard let path = DocumentPath(difference.path), path.kind != nil,
+        let theirs = difference.old.map({ try? JSON(bytes: repository.blob($0.id)) }) ?? nil,
+        let ours = difference.new.map({ try? JSON(bytes: repository.blob($0.id)) }) ?? nil
+      else { return }
+      let stamped = ours.stampingContradictions(of: theirs) {
+        $0.successorByOtherTools(at: tip.author.time)
+      }
+      if stamped != ours {
+        amendments.documents[difference.path] = (stamped.canonicalBytes, .stamped)
+      }
+    }
+    let amended = try amended(head, by: amendments)
+    if amended == head { return }
+    _ = try checkOut(amended, from: head, because: "amend what others changed", session: session)
   }
 
   func updateWorkTree(

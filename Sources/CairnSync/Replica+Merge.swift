@@ -71,7 +71,8 @@ extension Replica {
     for (path, bytes) in theirSide.amendments.removed {
       removed[path] = removed[path].map { Replica.joined($0, bytes, path) } ?? bytes
     }
-    let whole = try bringBackPhotos(among: removed, in: tree, writer: writer, report: &report)
+    let joined = try joinLastVersions(removed, in: tree, writer: writer)
+    let whole = try bringBackPhotos(among: removed, in: joined, writer: writer, report: &report)
     return (
       try bringBackPins(among: removed, in: whole, since: base, writer: writer, report: &report),
       report

@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnGit
 import CairnStore
+import Foundation
 import SystemPackage
 import Testing
 
@@ -151,6 +152,40 @@ struct AmendmentTests {
     #expect(error.line == 1)
     #expect(try b.directory.read(path) == text)
     #expect(try b.workingState().problems.isEmpty)
+  }
+
+  @Test("what was edited beside conflict markers is not lost with them")
+  func editedAndMarked() throws {
+    let path = DocumentPath.pin(pinID)
+    let old = try #require(try pin(a)).canonicalBytes
+    let text = String(decoding: old, as: UTF8.self)
+    let edited = text.replacingOccurrences(of: "\"old\"", with: "\"by hand\"")
+    for broken in ["<<<<<<< ours\n" + edited, "<<<<<<< a\n\(text)=======\n\(edited)>>>>>>> b\n"] {
+      var amendments = Amendments()
+      amendments.edit(path, from: old, to: Array(broken.utf8), at: 1_900_000_000)
+      let amended = try #require(amendments.documents["\(path)"])
+      let pin = try Pin(bytes: try #require(amended.bytes))
+      #expect(pin.name.value == "by hand")
+      #expect(pin.name.stamp.milliseconds == 1_900_000_000_000)
+      guard case .repaired = amended.reason else {
+        Issue.record("\(amended.reason)")
+        continue
+      }
+    }
+  }
+
+  @Test("what came back changed was edited")
+  func backAndChanged() throws {
+    let path = DocumentPath.pin(pinID)
+    var changed = try #require(try pin(a))
+    let old = changed.canonicalBytes
+    changed.name = Register("by hand", changed.name.stamp)
+    var amendments = Amendments()
+    amendments.edit(path, from: old, to: nil, at: 1_900_000_000)
+    amendments.edit(path, from: nil, to: changed.canonicalBytes, at: 1_900_000_001)
+    let back = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+    #expect(back.name.value == "by hand")
+    #expect(back.name.stamp.milliseconds == 1_900_000_001_000)
   }
 
   @Test("what was broken, removed and brought back is what it was before, said again")

@@ -63,8 +63,10 @@ struct CrashTests {
     #expect(try again.labels().count == 4)
   }
 
-  @Test("loses no edit by hand of what had come before it")
-  func editedAfterCrash() throws {
+  @Test(
+    "loses no edit by hand of what had come before it, whoever commits that",
+    arguments: [true, false])
+  func editedAfterCrash(isCommittedByGit: Bool) throws {
     let devices = try Devices()
     let a = try devices.start("a")
     let photo = Photo(
@@ -92,6 +94,7 @@ struct CrashTests {
     let text = String(decoding: try #require(try b.directory.read(path)), as: UTF8.self)
     try b.directory.write(
       Array(text.replacingOccurrences(of: "Zebra", with: "Aardvark").utf8), to: path)
+    if isCommittedByGit { try devices.git("commit", "-qam", "by hand", at: b.directory.root) }
     try b.sync()
     try a.sync()
     #expect(try a.headTree() == b.headTree())
