@@ -68,6 +68,10 @@ extension CairnError {
     case .destinationExists(let path):
       self.init(
         .exists, "\(path) exists already and is not empty.", hint: "Choose another directory.")
+    case .uncommittedRemovals(let count):
+      self.init(
+        .unfinished, "git was told to remove \(count) files here, and that is not committed.",
+        hint: "Run `cairn commit` first.")
     case .checkedOutElsewhere(let address):
       self.init(
         .notFastForward, "\(address) has the branch checked out and is not a dataset.",

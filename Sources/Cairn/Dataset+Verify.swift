@@ -43,7 +43,7 @@ extension Dataset {
         guard let path = DocumentPath(text) else { continue }
         if case .image(let id, let format) = path {
           try check(image: id, format, at: text, paths: paths, into: &report)
-        } else if let bytes = try directory.read(text) {
+        } else if let bytes = try replica.read(text) {
           report.documents += 1
           for message in complaints(bytes, at: path, paths: paths) {
             report.findings.append(VerifyReport.Finding(path: text, message: message))
@@ -70,7 +70,7 @@ extension Dataset {
     case false?: finding("the stored image is damaged: its bytes have another hash")
     case nil:
       report.imagesElsewhere += 1
-      if Pointer(bytes: try directory.read(path) ?? []) == nil {
+      if Pointer(bytes: try replica.read(path) ?? []) == nil {
         finding("the stored image is gone, though it stands in the work tree")
       }
     }

@@ -53,13 +53,15 @@ public final class Dataset {
   /// Copies a dataset from a remote into a new directory.
   ///
   /// - Parameter base: Where a relative address starts.
+  /// - Parameter part: Which documents to check out.
   public static func clone(
-    _ address: String, to path: FilePath, relativeTo base: FilePath, command: FilePath? = nil,
-    options: TransferOptions = TransferOptions(), world: World = .machine
+    _ address: String, to path: FilePath, relativeTo base: FilePath, part: DatasetPart = .all,
+    command: FilePath? = nil, options: TransferOptions = TransferOptions(), world: World = .machine
   ) throws(CairnError) -> (dataset: Dataset, checkout: CheckoutReport) {
     try translating {
       let (replica, checkout) = try Replica.clone(
-        address, to: path, relativeTo: base, command: command, options: options, world: world)
+        address, to: path, relativeTo: base, part: part.cone { _ in true }, command: command,
+        options: options, world: world)
       return (Dataset(replica), checkout)
     }
   }

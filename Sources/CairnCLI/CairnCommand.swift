@@ -37,7 +37,8 @@ struct CairnCommand: ParsableCommand {
         name: "Classes, models and rules",
         subcommands: [ClassCommand.self, RunCommand.self, PolicyCommand.self]),
       CommandGroup(
-        name: "History", subcommands: [Status.self, CommitCommand.self, Log.self, Diff.self]),
+        name: "History",
+        subcommands: [Status.self, CommitCommand.self, Log.self, Diff.self, Checkout.self]),
       CommandGroup(
         name: "Exchange",
         subcommands: [

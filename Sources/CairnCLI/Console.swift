@@ -102,10 +102,15 @@ final class ProgressBar: @unchecked Sendable {
   private var shown: Int64 = 0
   private let isOn = isTerminal(2)
 
-  func update(_ what: String, _ done: Int, _ total: Int) {
+  /// - Parameter total: 0 where nobody knows yet how much there is.
+  func update(_ what: String, _ done: Int, _ total: Int = 0) {
     let now = monotonicMilliseconds()
-    guard isOn, now - start > 500, now - shown > 50, total > 0 else { return }
+    guard isOn, now - start > 500, now - shown > 50 else { return }
     shown = now
+    if total == 0 {
+      writeAll("\r\u{1B}[K\(what): \(done)", to: 2)
+      return
+    }
     let width = 30
     let filled = min(width, done * width / total)
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)

@@ -30,11 +30,18 @@ struct Clone: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clone",
     abstract: "Copy a dataset into a new directory.",
-    discussion: "EXAMPLE\n  cairn clone /media/usb/trees.git trees")
+    discussion: """
+      EXAMPLES
+        cairn clone /media/usb/trees.git trees
+        cairn clone /media/usb/trees.git --documents none   a large one, without a file a document
+      """)
 
   @Argument(help: "Where it is: the path of a repository or of another dataset.") var url: String
   @Argument(help: "The new directory; else the last part of the address.") var directory: String?
   @Flag(help: "Leave the images behind; they can be fetched later.") var noImages = false
+  @Option(
+    help: "Documents to check out: `all`, `none`, or places as for `cairn checkout`, with commas.")
+  var documents = "all"
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -44,7 +51,8 @@ struct Clone: ParsableCommand {
     var options = bar.options
     options.images = !noImages
     let (dataset, checkout) = try Dataset.clone(
-      url, to: path, relativeTo: currentDirectory(), command: ownExecutable(), options: options)
+      url, to: path, relativeTo: currentDirectory(), part: part, command: ownExecutable(),
+      options: options)
     bar.finish()
     let name = try dataset.name()
     Console.print(
@@ -54,11 +62,20 @@ struct Clone: ParsableCommand {
         "name": .string(name), "path": .string(dataset.root.string),
       ]
     ) {
-      Console.print("Cloned “\(name)” into \(dataset.root): \(checkout.changed.text).")
+      let came = part == .all ? ": \(checkout.changed.text)" : ", checked out in part"
+      Console.print("Cloned “\(name)” into \(dataset.root)\(came).")
       if checkout.imagesMissing > 0 {
         Console.print(
           "\(count(checkout.imagesMissing, "image")) left behind; `cairn pull` brings what was.")
       }
+    }
+  }
+
+  private var part: DatasetPart {
+    switch documents {
+    case "all": .all
+    case "none": .none
+    default: .places(documents.split(separator: ",").map(String.init))
     }
   }
 

@@ -1,4 +1,6 @@
+internal import CairnFiles
 internal import CLibgit2
+internal import SystemPackage
 
 extension Repository {
   /// Returns a value of git's configuration, from the most specific file that sets it.
@@ -28,6 +30,38 @@ extension Repository {
       let status = git_config_delete_entry(local, key)
       if status != GIT_ENOTFOUND.rawValue { try check(status, "remove \(key)") }
     }
+  }
+
+  // MARK: The work tree's own configuration
+
+  /// The file in which git keeps what holds for one work tree of several (`extensions.worktreeConfig`),
+  /// and which libgit2 does not read.
+  private var workTreeConfigurationFile: FilePath { gitDirectory.appending("config.worktree") }
+
+  /// Returns a value of git's configuration, the work tree's own first.
+  func workTreeConfiguration(_ key: String) throws -> String? {
+    if try files.exists(workTreeConfigurationFile) {
+      var config: OpaquePointer?
+      try check(
+        git_config_open_ondisk(&config, workTreeConfigurationFile.string), "read config.worktree")
+      defer { git_config_free(config) }
+      var value = git_buf()
+      defer { git_buf_dispose(&value) }
+      if git_config_get_string_buf(&value, config, key) == 0 { return String(cString: value.ptr) }
+    }
+    return try configuration(key)
+  }
+
+  /// Sets a value where git looks first for it.
+  func setWorkTreeConfiguration(_ key: String, _ value: String) throws {
+    guard try files.exists(workTreeConfigurationFile) else {
+      return try setConfiguration(key, value)
+    }
+    var config: OpaquePointer?
+    try check(
+      git_config_open_ondisk(&config, workTreeConfigurationFile.string), "read config.worktree")
+    defer { git_config_free(config) }
+    try check(git_config_set_string(config, key, value), "set \(key) in config.worktree")
   }
 
   /// Calls `visit` for each entry of git's configuration, from all files: `remote.origin.url`.

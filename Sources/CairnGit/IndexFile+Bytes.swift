@@ -19,13 +19,16 @@ extension IndexFile {
       let name = Array(try reader.take(4))
       _ = try reader.take(Int(try reader.uint32()))
       // An extension in lower case must be understood, or the index means something else.
-      if 0x61...0x7A ~= name[0] {
+      if 0x61...0x7A ~= name[0], !name.elementsEqual(IndexFile.sparseDirectories) {
         let name = String(decoding: name, as: UTF8.self)
         throw GitError(
-          .other, "git's index uses “\(name)” (a split or sparse index), which cairn does not know")
+          .other, "git's index uses “\(name)” (a split index), which cairn does not know")
       }
     }
   }
+
+  /// The name of the extension that says that some entries are directories.
+  private static let sparseDirectories = Array("sdir".utf8)
 
   private static var damaged: GitError {
     GitError(.corrupt, "git's index file is damaged (`rm .git/index && git reset` makes it anew)")
@@ -96,6 +99,9 @@ extension IndexFile {
       if entry.extendedFlags != 0 { out += bigEndian(entry.extendedFlags) }
       out += name
       out.append(contentsOf: repeatElement(0, count: 8 - (out.count - start) % 8))
+    }
+    if entries.contains(where: \.node.isDirectory) {
+      out += IndexFile.sparseDirectories + bigEndian(UInt32(0))
     }
     out += Array(Insecure.SHA1.hash(data: out))
     return out

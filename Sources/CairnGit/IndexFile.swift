@@ -43,8 +43,9 @@ public struct IndexStatus: Equatable, Sendable {
 
 /// Git's index: the files of the work tree as git knows them.
 ///
-/// Source: git's Documentation/gitformat-index.txt, versions 2 to 4. Optional extensions (cached
-/// trees, untracked files) are left out when it is written; git makes them anew.
+/// Source: git's Documentation/gitformat-index.txt, versions 2 to 4, and technical/sparse-index.txt.
+/// Optional extensions (cached trees, untracked files) are left out when it is written; git makes
+/// them anew.
 public struct IndexFile: Sendable {
   public struct Entry: Equatable, Sendable {
     public var path: String
@@ -60,6 +61,26 @@ public struct IndexFile: Sendable {
     public init(path: String, node: TreeNode, status: IndexStatus) {
       (self.path, self.node, self.status) = (path, node, status)
     }
+
+    /// Stands for all files of a directory that is not in the work tree.
+    init(collapsed directory: String, _ tree: ObjectID) {
+      self.init(path: directory + "/", node: TreeNode(.directory, tree), status: .unknown)
+      isSkipped = true
+    }
+
+    private static let skipWorkTree: UInt16 = 0x4000
+
+    /// Whether the file is not in the work tree, since only a part is checked out.
+    public var isSkipped: Bool {
+      get { extendedFlags & Entry.skipWorkTree != 0 }
+      set {
+        extendedFlags =
+          newValue ? extendedFlags | Entry.skipWorkTree : extendedFlags & ~Entry.skipWorkTree
+      }
+    }
+
+    /// The directory that this entry stands for; nil when it is a file's.
+    var collapsedDirectory: String? { node.isDirectory ? String(path.dropLast()) : nil }
   }
 
   /// Sorted by path and stage.
@@ -88,6 +109,23 @@ public struct IndexFile: Sendable {
   public subscript(path: String) -> Entry? {
     let (index, found) = position(of: path)
     return found ? entries[index] : nil
+  }
+
+  /// Returns the directory that stands, or should stand, for the file at `path`; nil when the file has
+  /// an entry of its own.
+  func collapsedDirectory(of path: String, _ cone: SparseCone?) -> String? {
+    for directory in SparseCone.ancestors(of: path).dropFirst()
+    where position(of: directory + "/").found { return directory }
+    guard let directory = cone?.collapsedDirectory(of: path) else { return nil }
+    return hasFiles(below: directory) ? nil : directory
+  }
+
+  /// Whether files below a directory have entries of their own.
+  func hasFiles(below directory: String) -> Bool {
+    let prefix = directory + "/"
+    let (index, found) = position(of: prefix)
+    let next = found ? index + 1 : index
+    return next < entries.count && entries[next].path.utf8.starts(with: prefix.utf8)
   }
 
   /// Puts entries in, or takes paths out (nil), in one pass.
@@ -121,6 +159,88 @@ extension Repository {
       return IndexFile()
     }
     return try IndexFile(bytes: bytes, modified: status.modified)
+  }
+
+  /// Puts entries into the index, or takes paths out (nil). A file in a directory that is not checked
+  /// out is known to the index by that directory alone, which becomes the one in `tree`.
+  ///
+  /// - Parameter levelling: Whether all directories that are not checked out become those in `tree`,
+  ///   and not only those that `changes` lie in.
+  public func updateIndex(
+    _ changes: [String: IndexFile.Entry?], in tree: ObjectID?, levelling: Bool = false
+  ) throws {
+    let cone = try sparseCone()
+    if changes.isEmpty, cone == nil || !levelling { return }
+    try updateIndex { index in
+      var (own, collapsed): ([String: IndexFile.Entry?], Set<String>) = ([:], [])
+      for (path, entry) in changes {
+        if let directory = index.collapsedDirectory(of: path, cone) {
+          collapsed.insert(directory)
+        } else {
+          own[path] = .some(entry)
+        }
+      }
+      for directory in collapsed {
+        own[directory + "/"] = .some(try collapsedEntry(directory, in: tree))
+      }
+      index.update(own)
+      if levelling, let cone { try level(&index, cone, with: tree) }
+    }
+  }
+
+  /// Makes the index that of a tree of which a part is checked out.
+  ///
+  /// - Parameter entries: The files that are in the work tree.
+  public func replaceIndex(
+    _ entries: [IndexFile.Entry], _ cone: SparseCone?, tree: ObjectID?
+  ) throws {
+    try updateIndex { index in
+      index.entries = entries
+      if let cone {
+        try forEachCollapsedDirectory(cone, in: tree) { directory, id in
+          index.entries.append(IndexFile.Entry(collapsed: directory, id))
+        }
+      }
+      index.entries.sort { (FileName($0.path), $0.stage) < (FileName($1.path), $1.stage) }
+    }
+  }
+
+  /// Makes the directories that are not checked out those of `tree`, whatever the index had.
+  private func level(
+    _ index: inout IndexFile, _ cone: SparseCone, with tree: ObjectID?
+  ) throws {
+    var changes: [String: IndexFile.Entry?] = [:]
+    for entry in index.entries where entry.node.isDirectory {
+      changes[entry.path] = .some(try collapsedEntry(String(entry.path.dropLast()), in: tree))
+    }
+    try forEachCollapsedDirectory(cone, in: tree) { directory, id in
+      // git may have opened it for a file that lies in it all the same.
+      let isOpen = index.hasFiles(below: directory)
+      if !isOpen { changes[directory + "/"] = IndexFile.Entry(collapsed: directory, id) }
+    }
+    index.update(changes)
+  }
+
+  private func collapsedEntry(
+    _ directory: String, in tree: ObjectID?
+  ) throws -> IndexFile.Entry? {
+    try node(at: directory, in: tree).flatMap { node in
+      node.isDirectory ? IndexFile.Entry(collapsed: directory, node.id) : nil
+    }
+  }
+
+  private func forEachCollapsedDirectory(
+    _ cone: SparseCone, in tree: ObjectID?, below path: String = "",
+    _ visit: (String, ObjectID) throws -> Void
+  ) throws {
+    for entry in try self.tree(tree).entries where entry.node.isDirectory {
+      let directory = path.isEmpty ? entry.name : path + "/" + entry.name
+      if cone.collapsedDirectory(of: directory + "/") != nil {
+        try visit(directory, entry.node.id)
+      } else if !cone.containsAll(below: directory) {
+        try forEachCollapsedDirectory(cone, in: entry.node.id, below: directory, visit)
+      }
+    }
   }
 
   /// Writes the index under its lock, after `change` has been made to what is there now.

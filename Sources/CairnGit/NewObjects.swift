@@ -12,15 +12,25 @@ extension Repository {
   /// Lists the objects that are reachable from `tip` and not from `known`, by comparing each
   /// commit's tree with its parents': the cost follows what the commits changed.
   ///
-  /// - Parameter known: Commits the other side has; those that are not here are passed over.
-  public func newObjects(from tip: ObjectID, excluding known: [ObjectID]) throws -> NewObjects {
+  /// - Parameters:
+  ///   - known: Commits the other side has; those that are not here are passed over.
+  ///   - directory: Only what lies in this directory at the top; nil for all.
+  public func newObjects(
+    from tip: ObjectID, excluding known: [ObjectID], below directory: String? = nil
+  ) throws -> NewObjects {
     var new = NewObjects()
     var seen = Set<ObjectID>()
     try walk(from: [tip], excluding: known, oldestFirst: true) { id in
       let commit = try self.commit(id)
       let parents = try commit.parents.map { TreeNode(.directory, try self.commit($0).tree) }
-      try collect(
-        TreeNode(.directory, commit.tree), notIn: parents, path: "", into: &new, seen: &seen)
+      let tree = TreeNode(.directory, commit.tree)
+      if let directory {
+        let others = try parents.compactMap { try node(at: directory, in: $0.id) }
+        guard let node = try node(at: directory, in: tree.id) else { return true }
+        try collect(node, notIn: others, path: directory, into: &new, seen: &seen)
+        return true
+      }
+      try collect(tree, notIn: parents, path: "", into: &new, seen: &seen)
       new.ids.append(id)
       return true
     }

@@ -4,19 +4,27 @@ public struct TreeDifference: Equatable, Sendable {
   /// What is there in the first tree; nil when nothing.
   public let old: TreeNode?
   public let new: TreeNode?
+
+  public init(path: String, old: TreeNode?, new: TreeNode?) {
+    (self.path, self.old, self.new) = (path, old, new)
+  }
 }
 
 extension Repository {
   /// Calls `visit` for each file that differs between two trees, in the order of their names.
   ///
   /// Subtrees with equal ids are skipped, so the cost follows the differences.
+  /// - Parameter entering: Whether to look into a directory that differs: its path, and whether only
+  ///   the second tree has it.
   public func diff(
-    _ old: ObjectID?, _ new: ObjectID?, _ visit: (TreeDifference) throws -> Void
+    _ old: ObjectID?, _ new: ObjectID?,
+    entering: (_ path: String, _ isNew: Bool) throws -> Bool = { _, _ in true },
+    _ visit: (TreeDifference) throws -> Void
   ) throws {
     if old == new { return }
     try diff(
       old.map { TreeNode(.directory, $0) }, new.map { TreeNode(.directory, $0) }, path: "",
-      visit: visit)
+      entering, visit)
   }
 
   /// Returns the files that differ between two trees.
@@ -27,18 +35,19 @@ extension Repository {
   }
 
   private func diff(
-    _ old: TreeNode?, _ new: TreeNode?, path: String, visit: (TreeDifference) throws -> Void
+    _ old: TreeNode?, _ new: TreeNode?, path: String,
+    _ entering: (String, Bool) throws -> Bool, _ visit: (TreeDifference) throws -> Void
   ) throws {
     if old == new { return }
-    let oldFile = old.flatMap { $0.isDirectory ? nil : $0 }
-    let newFile = new.flatMap { $0.isDirectory ? nil : $0 }
-    if oldFile != nil || newFile != nil {
-      try visit(TreeDifference(path: path, old: oldFile, new: newFile))
+    if old?.file != nil || new?.file != nil {
+      try visit(TreeDifference(path: path, old: old?.file, new: new?.file))
     }
-    let oldTree = try tree(old.flatMap { $0.isDirectory ? $0.id : nil })
-    let newTree = try tree(new.flatMap { $0.isDirectory ? $0.id : nil })
-    try zipByName(oldTree, newTree) { name, old, new in
-      try diff(old, new, path: path.isEmpty ? name : path + "/" + name, visit: visit)
+    let (before, after) = (old?.directory, new?.directory)
+    guard before != nil || after != nil, try path.isEmpty || entering(path, before == nil) else {
+      return
+    }
+    try zipByName(try tree(before?.id), try tree(after?.id)) { name, old, new in
+      try diff(old, new, path: path.isEmpty ? name : path + "/" + name, entering, visit)
     }
   }
 

@@ -28,7 +28,12 @@ extension Replica {
   private func amendments(of commit: Commit, after parent: Amendments) throws -> Amendments {
     var result = parent
     let old = try repository.commit(commit.parents[0]).tree
-    try repository.diff(old, commit.tree) { difference in
+    // Of a directory that is new, only what comes back is looked at.
+    let comesBack = { (path: String) in
+      result.removed.keys.contains { $0.hasPrefix(path + "/") }
+        || result.documents.keys.contains { $0.hasPrefix(path + "/") }
+    }
+    try repository.diff(old, commit.tree, entering: { !$1 || comesBack($0) }) { difference in
       guard let path = DocumentPath(difference.path) else { return }
       // What is new is as it stands, unless it comes back.
       let isNew = difference.old == nil && result.isUnheardOf(difference.path)

@@ -38,10 +38,13 @@ extension Replica {
   /// Moves the work tree to `commit` and the checked out branch with it; what is not committed is
   /// joined with what comes.
   ///
-  /// - Parameter others: Trees whose versions of a file are nobody's edit either: git put them there.
+  /// - Parameters:
+  ///   - others: Trees whose versions of a file are nobody's edit either: git put them there.
+  ///   - isOwn: Whether this copy made the commit, so that nobody need be told what is in it; what is
+  ///     not checked out is not looked at.
   func checkOut(
     _ commit: ObjectID, from old: ObjectID?, because reason: String,
-    touchedBy others: [ObjectID] = [], session: EditSession
+    touchedBy others: [ObjectID] = [], isOwn: Bool = false, session: EditSession
   ) throws -> CheckoutReport {
     let branch = try branch()
     let head = try repository.head()
@@ -50,7 +53,8 @@ extension Replica {
     try world.files.write(
       Array(intent.utf8), to: intentFile, temporary: FilePath(intentFile.string + ".tmp"),
       durable: true)
-    let report = try updateWorkTree(from: old, to: commit, touchedBy: others, session: session)
+    let report = try updateWorkTree(
+      from: old, to: commit, touchedBy: others, isOwn: isOwn, session: session)
     try repository.moveReference(branch, from: old, to: commit, log: (try committer(), reason))
     try world.files.remove(intentFile)
     try noteSeen(commit)
@@ -101,13 +105,17 @@ extension Replica {
   }
 
   func updateWorkTree(
-    from old: ObjectID?, to new: ObjectID, touchedBy others: [ObjectID] = [], session: EditSession
+    from old: ObjectID?, to new: ObjectID, touchedBy others: [ObjectID] = [], isOwn: Bool = false,
+    session: EditSession
   ) throws -> CheckoutReport {
     var report = CheckoutReport()
     let trees = (try repository.tree(ofCommit: old), try repository.commit(new).tree)
     let index = try repository.readIndex()
     var entries: [String: IndexFile.Entry?] = [:]
-    try repository.diff(trees.0, trees.1) { difference in
+    let entering = { [self] (path: String, _: Bool) in
+      try !isOwn || reachesWorkTree(path)
+    }
+    try repository.diff(trees.0, trees.1, entering: entering) { difference in
       let path = difference.path
       var placed: FileStatus?
       do {
@@ -118,16 +126,31 @@ extension Replica {
         // Another file is in the way; it stays, and what came is in the history.
         report.left.append(path)
       }
+      guard isCheckedOut(path) || index[path] != nil else { return }
       // An entry without a status makes git look at the file.
       let entry = difference.new.map { node in
-        IndexFile.Entry(path: path, node: node, status: placed.map(IndexStatus.init) ?? .unknown)
+        var entry = IndexFile.Entry(
+          path: path, node: node, status: placed.map(IndexStatus.init) ?? .unknown)
+        entry.isSkipped = placed == nil && !isCheckedOut(path)
+        return entry
       }
       entries[path] = .some(entry)
     }
     if report.imagesMissing > 0 { try noteImagesLeftBehind() }
     try bringBack(goneFrom: old, to: new, session: session, report: &report)
-    try repository.updateIndex { $0.update(entries) }
+    try repository.updateIndex(entries, in: trees.1, levelling: true)
     return report
+  }
+
+  /// Whether files below a directory are in the work tree.
+  private func reachesWorkTree(_ path: String) throws -> Bool {
+    guard let part, part.collapsedDirectory(of: path + "/") != nil else { return true }
+    return try world.files.exists(directory.location(path))
+  }
+
+  /// Takes a file out of the work tree that does not belong there.
+  private func withdraw(_ path: String) throws {
+    if try world.files.exists(directory.location(path)) { try directory.remove(path) }
   }
 
   /// Brings one file to its new version.
@@ -152,6 +175,10 @@ extension Replica {
     }
     if !isClean {
       report.left.append(path)
+      return nil
+    }
+    if !isCheckedOut(path) {
+      try withdraw(path)
       return nil
     }
     if let node = difference.new { return try place(node, at: path, document, report: &report) }
@@ -179,7 +206,11 @@ extension Replica {
     case .failure(let error):
       report.problems.append(WorkingProblem(path: path, reason: .invalidDocument(error)))
     }
-    if isClean { return try directory.write(new, to: path) }
+    if isClean {
+      if isCheckedOut(path) { return try directory.write(new, to: path) }
+      try withdraw(path)
+      return nil
+    }
 
     let base = try difference.old.map { try repository.blob($0.id) }
     guard var working = try? directory.read(path) else {
@@ -236,7 +267,7 @@ extension Replica {
 
   /// True when the file is as the old commit has it, or already as the new one does, or as git left
   /// it in a conflict, or is not there at all.
-  private func isClean(
+  func isClean(
     _ difference: TreeDifference, at location: FilePath, index: IndexFile, known: [ObjectID]
   ) throws -> Bool {
     guard let status = try world.files.status(location) else { return true }

@@ -47,7 +47,8 @@ extension Replica {
     }
     let tree = try repository.edit(oldTree, nodes, writer: writer)
     guard tree != oldTree else {
-      try updateIndex(state.unindexed)
+      try updateIndex(state.unindexed, in: oldTree)
+      try withdraw(state.strays)
       try directory.resetJournal(remaining: state.unread)
       return CommitResult(
         commit: nil, changes: [], problems: state.problems, repairs: repairs)
@@ -65,11 +66,19 @@ extension Replica {
 
     let statuses = Dictionary(
       uniqueKeysWithValues: changes.map { ($0.path.description, $0.status ?? .unknown) })
-    let added = nodes.compactMap { path, node in
-      node.map { IndexFile.Entry(path: path, node: $0, status: statuses[path] ?? .unknown) }
+    let added = nodes.compactMap { path, node -> IndexFile.Entry? in
+      guard let node else { return nil }
+      var entry = IndexFile.Entry(path: path, node: node, status: statuses[path] ?? .unknown)
+      entry.isSkipped = !isCheckedOut(path)
+      return entry
     }
     try updateIndex(
-      state.unindexed + added, removing: nodes.filter { $0.node == nil }.map(\.path))
+      state.unindexed + added, removing: nodes.filter { $0.node == nil }.map(\.path), in: tree)
+    try withdraw(
+      state.strays
+        + changes.compactMap { change in
+          change.status.map { (change.path.description, $0) }
+        })
     try directory.resetJournal(remaining: state.unread)
     try noteSeen(commit)
     return CommitResult(
@@ -98,13 +107,25 @@ extension Replica {
       path: change.path, kind: change.kind, blob: bytes, status: placed.map(IndexStatus.init))
   }
 
+  /// Takes committed files out of the work tree that do not belong there, unless they have changed
+  /// since they were read: all that is checked out in part is read from the commit.
+  private func withdraw(_ committed: [(path: String, status: IndexStatus)]) throws {
+    for (path, status) in committed where !isCheckedOut(path) {
+      let now = try world.files.status(try directory.location(path)).map(IndexStatus.init)
+      if now == status { try directory.remove(path) }
+    }
+  }
+
   /// Puts entries into git's index and takes paths out.
-  func updateIndex(_ entries: [IndexFile.Entry], removing removed: [String] = []) throws {
+  ///
+  /// - Parameter tree: The tree of the last commit.
+  func updateIndex(
+    _ entries: [IndexFile.Entry], removing removed: [String] = [], in tree: ObjectID?
+  ) throws {
     var changes: [String: IndexFile.Entry?] = [:]
     for entry in entries { changes[entry.path] = .some(entry) }
     for path in removed { changes[path] = .some(nil) }
-    if changes.isEmpty { return }
-    try repository.updateIndex { $0.update(changes) }
+    try repository.updateIndex(changes, in: tree)
   }
 }
 

@@ -1,6 +1,6 @@
 internal import CairnDocument
 internal import CairnFiles
-internal import CairnGit
+public import CairnGit
 public import CairnStore
 public import SystemPackage
 
@@ -50,10 +50,11 @@ extension Replica {
 
   /// Copies the dataset at `address` to a new directory.
   ///
+  /// - Parameter part: What to check out; nil for all.
   /// - Throws: ``SyncError/destinationExists(_:)`` when there is something at `path` already.
   public static func clone(
-    _ address: String, to path: FilePath, relativeTo base: FilePath, command: FilePath?,
-    options: TransferOptions = TransferOptions(), world: World
+    _ address: String, to path: FilePath, relativeTo base: FilePath, part: SparseCone? = nil,
+    command: FilePath?, options: TransferOptions = TransferOptions(), world: World
   ) throws -> (replica: Replica, checkout: CheckoutReport) {
     let remote = try DirectoryRemote(address, relativeTo: base, world: world)
     // HEAD may name a branch that nobody has pushed.
@@ -84,11 +85,8 @@ extension Replica {
       replica.command = command
       try replica.configure(command: command)
       let session = try replica.edit("clone")
-      options.progress("receiving objects", 0, 1)
-      try remote.repository.shareObjects(with: repository)
-      _ = try replica.fetch(from: remote, named: "origin", options: options)
-      let checkout = try replica.checkOut(
-        commit, from: nil, because: "clone: from \(address)", session: session)
+      try replica.receiveEverything(of: remote, at: commit, options: options)
+      let checkout = try replica.checkOutFirst(commit, part, from: address, session: session)
       try world.files.remove(replica.seenFile)
       _ = try replica.amendOwnCommits(session)
       return (replica, checkout)
@@ -104,6 +102,39 @@ extension Replica {
     }
   }
 
+  /// Brings the remote's objects, on the same disk by sharing its packs, and the images they name.
+  private func receiveEverything(
+    of remote: DirectoryRemote, at commit: ObjectID, options: TransferOptions
+  ) throws {
+    options.progress("receiving objects", 0, 1)
+    try remote.repository.shareObjects(with: repository)
+    // What it borrows from yet another repository was not shared.
+    if try remote.repository.borrowsObjects {
+      _ = try fetch(from: remote, named: "origin", options: options)
+      return
+    }
+    if options.images {
+      let images = try remote.repository.newObjects(from: commit, excluding: [], below: "images")
+      _ = try fetchImages(
+        remote.repository.pointers(among: images), from: remote.blobs, options: options)
+    }
+    try track("refs/remotes/origin/" + branch().dropFirst("refs/heads/".count), commit)
+  }
+
+  private func checkOutFirst(
+    _ commit: ObjectID, _ part: SparseCone?, from address: String, session: EditSession
+  ) throws -> CheckoutReport {
+    let reason = "clone: from \(address)"
+    guard let part else {
+      return try checkOut(commit, from: nil, because: reason, session: session)
+    }
+    try repository.moveReference(
+      try branch(), from: nil, to: commit, log: (try committer(), reason))
+    var report = CheckoutReport()
+    report.imagesMissing = try moveToPart(part).imagesMissing
+    return report
+  }
+
   /// Makes an empty bare repository, for datasets to be pushed to.
   public static func createBare(_ path: FilePath, world: World) throws {
     if let names = try world.files.list(path), !names.isEmpty {
@@ -114,11 +145,16 @@ extension Replica {
 }
 
 extension Repository {
+  /// Whether some objects are kept in another repository.
+  fileprivate var borrowsObjects: Bool {
+    get throws { try files.exists(commonDirectory.pushing("objects/info/alternates")) }
+  }
+
   /// Gives a new repository the packs and objects of this one, shared on the same disk.
   ///
   /// What comes with it and is not reachable does no harm; what is borrowed from yet another
   /// repository (alternates) is left for ``copy(_:to:)``.
-  func shareObjects(with other: Repository) throws {
+  fileprivate func shareObjects(with other: Repository) throws {
     let (source, target) = (
       commonDirectory.appending("objects"), other.commonDirectory.appending("objects")
     )

@@ -8,13 +8,14 @@ internal import SystemPackage
 // part, in the last commit.
 
 extension Replica {
-  /// Whether the file at `path` belongs into the work tree.
-  func isCheckedOut(_ path: String) throws -> Bool { true }
+  /// Whether the file at `path` belongs into the work tree. One that does not may lie there all the
+  /// same until it is committed.
+  func isCheckedOut(_ path: String) -> Bool { part?.contains(path) ?? true }
 
   /// Returns the bytes of the file at `path` as it is now; nil when there is none.
   public func read(_ path: String) throws -> [UInt8]? {
     if let bytes = try directory.read(path) { return bytes }
-    if try isCheckedOut(path) { return nil }
+    if isCheckedOut(path) { return nil }
     return try repository.file(at: path, in: try headTree())
   }
 
@@ -33,8 +34,8 @@ extension Replica {
   /// Returns the names of what a directory holds now, sorted.
   public func names(in path: String) throws -> [String] {
     var names = Set(try world.files.list(try directory.location(path)) ?? [])
-    if try !isCheckedOut(path + "/"), let node = try repository.node(at: path, in: try headTree()),
-      node.isDirectory
+    if let part, !part.containsAll(below: path),
+      let node = try repository.node(at: path, in: try headTree()), node.isDirectory
     {
       names.formUnion(try repository.tree(node.id).entries.map(\.name))
     }

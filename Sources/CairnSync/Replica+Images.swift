@@ -34,7 +34,7 @@ extension Replica {
     let count = try fetchImages(pointers.map(\.pointer), from: remote.blobs, options: options)
     var isComplete = true
     var placed: [String] = []
-    for (path, pointer) in pointers {
+    for (path, pointer) in pointers where isCheckedOut(path) {
       let location = try directory.location(path)
       let size = try world.files.status(location)?.size ?? 0
       // Only a pointer, or nothing, gives way; an image that somebody changed does not.
@@ -72,6 +72,6 @@ extension Replica {
           let status = try world.files.status(try directory.location(path))
         else { return nil }
         return IndexFile.Entry(path: path, node: node, status: IndexStatus(status))
-      })
+      }, in: tree)
   }
 }

@@ -133,7 +133,8 @@ extension Replica {
         gone.append(path)
       }
     }
-    try updateIndex(resolved, removing: gone)
+    try updateIndex(
+      resolved, removing: gone, in: try repository.tree(ofCommit: repository.head()))
     return (resolved.map(\.path) + gone).sorted()
   }
 

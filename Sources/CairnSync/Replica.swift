@@ -11,6 +11,9 @@ public final class Replica {
   /// The `cairn` program, for git to run; nil where there is none.
   public var command: FilePath?
 
+  /// The part that is checked out; nil when all is.
+  public internal(set) var part: SparseCone?
+
   /// The trees of merges that were made on the way to others, by what they merge.
   var joinedTrees: [[ObjectID]: ObjectID] = [:]
 
@@ -21,6 +24,7 @@ public final class Replica {
     directory = DatasetDirectory(
       root: root, gitDirectory: repository.gitDirectory, blobs: try repository.blobStore(world),
       world: world)
+    part = try repository.sparseCone()
   }
 
   /// Opens the dataset that `path` lies in: the nearest directory upwards that has a `.git`.
@@ -67,8 +71,11 @@ public final class Replica {
     let session = try EditSession(
       directory, holder: "cairn \(command) (process \(processID()))", patience: patience,
       onWait: onWait)
+    part = try repository.sparseCone()
     try resumeCheckout(session)
     if session.isAfterCrash {
+      try repository.updateIndex(
+        [:], in: try repository.tree(ofCommit: repository.head()), levelling: true)
       try repository.removeTemporaryFiles()
       try discardHalfAddedImages()
     }

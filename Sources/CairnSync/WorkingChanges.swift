@@ -41,6 +41,8 @@ public struct WorkingState: Sendable {
   public fileprivate(set) var problems: [WorkingProblem] = []
   /// Files that are as committed, though git's index does not know it.
   fileprivate(set) var unindexed: [IndexFile.Entry] = []
+  /// Files that are as committed and need not be in the work tree, of which a part is checked out.
+  fileprivate(set) var strays: [(path: String, status: IndexStatus)] = []
 }
 
 extension Replica {
@@ -52,7 +54,7 @@ extension Replica {
     let head = try repository.tree(ofCommit: repository.head())
     var committed: [String: TreeNode] = [:]
     for name in DocumentPath.topLevel {
-      try repository.forEachFile(in: head, below: name) { committed[$0] = $1 }
+      try repository.forEachFile(in: head, below: name, within: part) { committed[$0] = $1 }
     }
     let index = try repository.readIndex()
     var indexed: [String: IndexFile.Entry] = [:]
@@ -61,7 +63,9 @@ extension Replica {
     var state = WorkingState()
     for name in DocumentPath.topLevel {
       try forEachWorkFile(below: name) { path, status in
-        let old = committed.removeValue(forKey: path)
+        let old =
+          try isCheckedOut(path)
+          ? committed.removeValue(forKey: path) : repository.node(at: path, in: head)
         let entry = indexed[path]
         if let entry, entry.stage != 0 {
           state.problems.append(WorkingProblem(path: path, reason: .conflict))
@@ -109,6 +113,7 @@ extension Replica {
       return problem(.invalidDocument(error))
     }
     if let old, old.id == ObjectID(hashing: .blob, blob) {
+      guard isCheckedOut(path) else { return state.strays.append((path, IndexStatus(status))) }
       state.unindexed.append(
         IndexFile.Entry(path: path, node: old, status: IndexStatus(status)))
       return
@@ -142,11 +147,19 @@ extension Replica {
     return hash == id ? Pointer(id: id, size: size).bytes : nil
   }
 
-  /// Returns the paths of all files in the dataset's own directories, sorted within each.
+  /// Returns the paths of all files in the dataset's own directories as it is now.
   public func workingFiles() throws -> [String] {
     var paths: [String] = []
     for name in DocumentPath.topLevel {
       try forEachWorkFile(below: name) { path, _ in paths.append(path) }
+    }
+    guard part != nil else { return paths }
+    let present = Set(paths)
+    let head = try repository.tree(ofCommit: repository.head())
+    for name in DocumentPath.topLevel {
+      try repository.forEachFile(in: head, below: name) { path, _ in
+        if !isCheckedOut(path), !present.contains(path) { paths.append(path) }
+      }
     }
     return paths
   }
@@ -165,19 +178,24 @@ extension Replica {
 
 extension Repository {
   /// Calls `visit` for each file at or below `path` in a tree, sorted.
+  ///
+  /// - Parameter part: Only the files of this part; nil for all.
   func forEachFile(
-    in tree: ObjectID?, below path: String, _ visit: (String, TreeNode) throws -> Void
+    in tree: ObjectID?, below path: String, within part: SparseCone? = nil,
+    _ visit: (String, TreeNode) throws -> Void
   ) throws {
     guard let node = try node(at: path, in: tree) else { return }
-    try forEachFile(node, path, visit)
+    try forEachFile(node, path, part, visit)
   }
 
   private func forEachFile(
-    _ node: TreeNode, _ path: String, _ visit: (String, TreeNode) throws -> Void
+    _ node: TreeNode, _ path: String, _ part: SparseCone?,
+    _ visit: (String, TreeNode) throws -> Void
   ) throws {
     guard node.isDirectory else { return try visit(path, node) }
+    if let part, part.collapsedDirectory(of: path + "/") != nil { return }
     for entry in try tree(node.id).entries {
-      try forEachFile(entry.node, path + "/" + entry.name, visit)
+      try forEachFile(entry.node, path + "/" + entry.name, part, visit)
     }
   }
 }

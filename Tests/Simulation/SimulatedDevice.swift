@@ -40,11 +40,11 @@ final class SimulatedDevice {
 
   /// Writes what `make` returns, as cairn's own commands do.
   func edit(
-    _ ledger: inout Ledger, _ make: (EditSession, DatasetDirectory) throws -> [Document]
+    _ ledger: inout Ledger, _ make: (EditSession, Replica) throws -> [Document]
   ) throws {
     let session = try replica.edit("edit")
     try withExtendedLifetime(session) {
-      let documents = try make(session, replica.directory)
+      let documents = try make(session, replica)
       for document in documents { ledger.write(document, isSure: false) }
       try session.write(documents)
       for document in documents { ledger.write(document, isSure: true) }

@@ -21,9 +21,10 @@ extension Simulation {
     case 76..<84: try crash(device)
     case 84..<89: try workWithGit()
     case 89..<94: try useGit(device)
-    case 94..<96:
+    case 94:
       device.clock.set(skew: skew())
       story.append("\(device.name)'s clock jumps")
+    case 95: try checkOutPart(device)
     case 96: try rewind()
     case 97, 98: try prune(device)
     default:
@@ -51,11 +52,11 @@ extension Simulation {
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
     try tell(device, "\(annotator.identity): \(label.classKey) \(label.verdict) on \(photo.short)")
     {
-      try device.edit(&ledger) { session, directory in
+      try device.edit(&ledger) { session, replica in
         // Nobody can label a photo that is not here.
-        guard try directory.document(at: .photo(photo)) != nil else { return [] }
+        guard try replica.document(at: .photo(photo)) != nil else { return [] }
         var replaced: Stamp?
-        if case .label(let old) = try directory.document(at: Document.label(label).path) {
+        if case .label(let old) = try replica.document(at: Document.label(label).path) {
           replaced = old.stamp
         }
         label.stamp = session.stamp(replacing: replaced)
@@ -74,13 +75,13 @@ extension Simulation {
       random.below(device.isOld ? 7 : 10), random.chance(50), random.chance(50)
     )
     try tell(device, "edits field \(field): \(text)") {
-      try device.edit(&ledger) { session, directory in
+      try device.edit(&ledger) { session, replica in
         func edited<Value>(_ register: Register<Value>, _ value: Value) -> Register<Value> {
           Register(value, session.stamp(replacing: register.stamp))
         }
         switch field {
         case 0..<4:
-          guard case .photo(var document)? = try directory.document(at: .photo(photo)) else {
+          guard case .photo(var document)? = try replica.document(at: .photo(photo)) else {
             return [.photo(self.photo(photo, session))]
           }
           switch field {
@@ -91,7 +92,7 @@ extension Simulation {
           }
           return [.photo(document)]
         case 7:
-          guard case .photo(let document)? = try directory.document(at: .photo(photo)) else {
+          guard case .photo(let document)? = try replica.document(at: .photo(photo)) else {
             return []
           }
           var members = document.members
@@ -101,7 +102,7 @@ extension Simulation {
           ]
           return [.photo(try Photo(json: .object(members)))]
         case 4, 5:
-          guard case .pin(var document)? = try directory.document(at: .pin(pin)) else { return [] }
+          guard case .pin(var document)? = try replica.document(at: .pin(pin)) else { return [] }
           if flag {
             document.name = edited(document.name, text)
           } else {
@@ -109,7 +110,7 @@ extension Simulation {
           }
           return [.pin(document)]
         default:
-          guard case .class(var document)? = try directory.document(at: .class(key)) else {
+          guard case .class(var document)? = try replica.document(at: .class(key)) else {
             return [.class(LabelClass(key: key, name: text, stamp: session.stamp()))]
           }
           switch field {
@@ -170,7 +171,11 @@ extension Simulation {
   private func crash(_ device: SimulatedDevice) throws {
     device.fuse.burnAfter(random.below(60))
     do {
-      if random.chance(25) { try say(device) } else { try exchange(device) }
+      switch random.below(20) {
+      case 0..<5: try say(device)
+      case 5: try checkOutPart(device)
+      default: try exchange(device)
+      }
     } catch {
       guard device.fuse.hasBurned else { throw error }
     }

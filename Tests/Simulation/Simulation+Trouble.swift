@@ -35,6 +35,21 @@ extension Simulation {
     }
   }
 
+  /// A device that has little room, or has got more.
+  func checkOutPart(_ device: SimulatedDevice) throws {
+    let parts: [[String]?] = [
+      nil, [], [DocumentPath.labels(of: random.pick(photos))], ["labels", "pins"],
+    ]
+    let part = random.pick(parts)
+    if try ["MERGE_HEAD", "rebase-merge"].contains(where: device.isStopped) { return }
+    try tell(device, "checks out \(part?.description ?? "all")") {
+      do {
+        _ = try device.replica.checkOutPart(
+          part.map { SparseCone(directories: $0) }, session: try device.replica.edit("checkout"))
+      } catch SyncError.uncommittedRemovals {}
+    }
+  }
+
   func workWithGit() throws {
     guard !users.isEmpty else { return }
     let (index, remote) = (random.below(users.count), random.pick(remotes))
@@ -46,8 +61,8 @@ extension Simulation {
   func removeAndPrune(_ device: SimulatedDevice) throws {
     let photo = random.pick(photos)
     try tell(device, "removes \(photo.short)") {
-      try device.edit(&ledger) { session, directory in
-        guard case .photo(var document)? = try directory.document(at: .photo(photo)) else {
+      try device.edit(&ledger) { session, replica in
+        guard case .photo(var document)? = try replica.document(at: .photo(photo)) else {
           return []
         }
         document.removed = Register(true, session.stamp(replacing: document.removed.stamp))

@@ -1,0 +1,80 @@
+internal import CairnDocument
+internal import CairnGit
+internal import CairnStore
+public import CairnSync
+
+/// Which documents lie in the work tree as files. All others are read, labelled, merged and committed
+/// all the same.
+public enum DatasetPart: Equatable, Sendable {
+  case all
+  /// Only the files at the top.
+  case none
+  /// These photos, with their labels and images; neighbours that share a directory come along.
+  case photos([PhotoID])
+  /// Directories of the dataset, and photos by the beginnings of their ids (2 digits or more).
+  case places([String])
+}
+
+extension Dataset {
+  /// The directories that are checked out, sorted; nil when all are.
+  public var checkedOutDirectories: [String]? { replica.part?.directories.sorted() }
+
+  /// Checks out a part of the dataset, as `git sparse-checkout` does.
+  ///
+  /// - Parameters:
+  ///   - isAdded: Whether what is checked out now stays.
+  ///   - progress: Called with the number of files moved so far.
+  public func checkOut(
+    _ part: DatasetPart, isAdded: Bool = false, progress: (Int) -> Void = { _ in }
+  ) throws(CairnError) -> PartReport {
+    try edit("checkout") { session in
+      var cone = try part.cone(checking: directoryExists)
+      if isAdded, let added = cone?.directories {
+        cone = replica.part.map { SparseCone(directories: $0.directories.union(added)) }
+      }
+      return try replica.checkOutPart(cone, session: session, progress: progress)
+    }
+  }
+
+  private func directoryExists(_ path: String) throws -> Bool {
+    let tree = try replica.repository.tree(ofCommit: replica.repository.head())
+    return try replica.repository.node(at: path, in: tree)?.isDirectory ?? false
+  }
+}
+
+extension DatasetPart {
+  /// Returns the part as git has it; nil for all.
+  ///
+  /// - Parameter exists: Whether the dataset has a directory.
+  func cone(checking exists: (String) throws -> Bool) throws -> SparseCone? {
+    switch self {
+    case .all: return nil
+    case .none: return SparseCone(directories: [])
+    case .photos(let ids):
+      return SparseCone(directories: ids.flatMap { DatasetPart.directories(of: $0.description) })
+    case .places(let places):
+      return SparseCone(
+        directories: try places.flatMap { place -> [String] in
+          let name = place.hasSuffix("/") ? String(place.dropLast()) : place
+          if try exists(name) { return [name] }
+          let isPrefix = 2...64 ~= name.utf8.count && name.allSatisfy(\.isHexDigit)
+          let directories = isPrefix ? DatasetPart.directories(of: name.lowercased()) : []
+          guard try directories.contains(where: exists) else {
+            throw CairnError(
+              .notFound,
+              "There is no directory “\(place)” in this dataset, and no photo begins so.",
+              hint: "`git ls-tree --name-only HEAD` shows the directories at the top.")
+          }
+          return directories
+        })
+    }
+  }
+
+  /// Returns the directories of the photos whose ids begin with `prefix`.
+  private static func directories(of prefix: String) -> [String] {
+    let fan = prefix.prefix(2) + (prefix.count < 4 ? "" : "/" + prefix.dropFirst(2).prefix(2))
+    return ["photos", "images", "labels"].map { top in
+      top == "labels" && prefix.count == 64 ? "\(top)/\(fan)/\(prefix)" : "\(top)/\(fan)"
+    }
+  }
+}

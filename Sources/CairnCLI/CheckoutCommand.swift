@@ -1,0 +1,81 @@
+import ArgumentParser
+import Cairn
+
+struct Checkout: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "checkout",
+    abstract: "Choose which documents lie in the work tree as files.",
+    discussion: """
+      What is not checked out is labelled, merged, committed and shown all the same; a large dataset is
+      quicker to work in so. Plain git sees a sparse checkout.
+
+      EXAMPLES
+        cairn checkout none                 only the files at the top
+        cairn checkout --pin harbour        the photos of a pin, with their labels
+        cairn checkout 3f classes           photos whose ids begin with 3f, and the classes
+        cairn checkout all
+        cairn checkout                      tells what is checked out
+      """)
+
+  @Argument(help: "`all`, `none`, directories, or the beginnings of photos' ids.")
+  var places: [String] = []
+  @Option(help: "The photos of a pin.") var pin: String?
+  @Flag(help: "Keep what is checked out already.") var add = false
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    if pin != nil, !places.isEmpty { throw ValidationError("Give a pin, or places; not both.") }
+  }
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let bar = ProgressBar()
+    let report = try part(of: dataset).map {
+      try dataset.checkOut($0, isAdded: add) { bar.update("moving files", $0) }
+    }
+    bar.finish()
+    let directories = dataset.checkedOutDirectories
+    Console.print(
+      globals,
+      [
+        "directories": directories.map { .array($0.map { .string($0) }) } ?? .null,
+        "imagesMissing": JSON(report?.imagesMissing ?? 0),
+        "left": .array((report?.left ?? []).map { .string($0) }),
+        "placed": JSON(report?.placed ?? 0), "removed": JSON(report?.removed ?? 0),
+      ]
+    ) {
+      Console.print(Checkout.sentence(directories))
+      guard let report else { return }
+      if report.placed + report.removed > 0 {
+        Console.print("\(count(report.placed, "file")) came, \(report.removed) went.")
+      }
+      for path in report.left { Console.print("left, not committed: \(path)") }
+      if report.imagesMissing > 0 {
+        Console.print("\(count(report.imagesMissing, "image")) not here; `cairn pull` brings them.")
+      }
+    }
+  }
+
+  private func part(of dataset: Dataset) throws -> DatasetPart? {
+    if let pin {
+      let id = try dataset.pin(pin).id
+      var photos: [PhotoID] = []
+      try dataset.forEachPhoto(pin: id) { photos.append($0.photo.id) }
+      return .photos(photos)
+    }
+    switch places {
+    case []: return nil
+    case ["all"]: return .all
+    case ["none"]: return DatasetPart.none
+    default: return .places(places)
+    }
+  }
+
+  private static func sentence(_ directories: [String]?) -> String {
+    guard let directories else { return "All documents are checked out." }
+    if directories.isEmpty { return "No documents are checked out; all can be worked with." }
+    let shown = directories.prefix(10).joined(separator: ", ")
+    let more = directories.count > 10 ? " and \(directories.count - 10) more" : ""
+    return "Checked out in part: \(shown)\(more). All other documents can be worked with."
+  }
+}

@@ -1,0 +1,135 @@
+internal import CairnFiles
+internal import SystemPackage
+
+/// The part of a repository's files that lies in its work tree: git's sparse checkout in cone mode.
+///
+/// Some directories are there with all that is below them; of their parents, up to the top, only the
+/// files are. Source: git-sparse-checkout, “INTERNALS — CONE MODE HANDLING”.
+public struct SparseCone: Equatable, Sendable {
+  /// The directories that are there as a whole, without “/” at their ends.
+  public let directories: Set<String>
+  /// Their parents; the top is “”.
+  private let parents: Set<String>
+
+  public init(directories: some Sequence<String>) {
+    let wanted = Set(directories)
+    // What lies in a directory that is there as a whole needs no word of its own.
+    let outermost = wanted.filter { name in
+      !SparseCone.ancestors(of: name).contains(where: wanted.contains)
+    }
+    self.directories = outermost
+    parents = Set(outermost.flatMap(SparseCone.ancestors)).union([""])
+  }
+
+  /// Whether the file at `path` is in the work tree.
+  public func contains(_ path: String) -> Bool { collapsedDirectory(of: path) == nil }
+
+  /// Whether all that is below a directory is in the work tree.
+  public func containsAll(below directory: String) -> Bool {
+    directories.contains(directory)
+      || SparseCone.ancestors(of: directory).contains(where: directories.contains)
+  }
+
+  /// Returns the outermost directory that is not in the work tree and that `path` lies in; nil when
+  /// the file at `path` is there.
+  public func collapsedDirectory(of path: String) -> String? {
+    for directory in SparseCone.ancestors(of: path).dropFirst() {
+      if directories.contains(directory) { return nil }
+      if !parents.contains(directory) { return directory }
+    }
+    return nil
+  }
+
+  /// Returns the directories that `path` lies in, the top first.
+  static func ancestors(of path: String) -> [String] {
+    [""] + path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) }
+  }
+}
+
+// MARK: As git writes it
+
+extension SparseCone {
+  /// Reads the patterns of `info/sparse-checkout`; nil when they are not those of a cone.
+  init?(patterns text: String) {
+    var lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }[...]
+    guard lines.popFirst() == "/*", lines.popFirst() == "!/*/" else { return nil }
+    var (whole, parents): (Set<String>, Set<String>) = ([], [])
+    for line in lines {
+      if line.hasPrefix("!/"), line.hasSuffix("/*/") {
+        parents.insert(SparseCone.unquoted(line.dropFirst(2).dropLast(3)))
+      } else if line.hasPrefix("/"), line.hasSuffix("/"), line.count > 2 {
+        whole.insert(SparseCone.unquoted(line.dropFirst().dropLast()))
+      } else {
+        return nil
+      }
+    }
+    self.init(directories: whole.subtracting(parents))
+  }
+
+  /// The patterns, as `git sparse-checkout set` writes them.
+  var patterns: String {
+    var lines = ["/*", "!/*/"]
+    for parent in parents.sorted() where !parent.isEmpty {
+      let name = SparseCone.quoted(parent)
+      lines += ["/\(name)/", "!/\(name)/*/"]
+    }
+    lines += directories.sorted().map { "/\(SparseCone.quoted($0))/" }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static let special = Set<Character>("*?[]\\")
+
+  private static func quoted(_ name: String) -> String {
+    name.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+  }
+
+  private static func unquoted(_ text: Substring) -> String {
+    var name = ""
+    var isQuoted = false
+    for character in text {
+      if character == "\\", !isQuoted {
+        isQuoted = true
+      } else {
+        name.append(character)
+        isQuoted = false
+      }
+    }
+    return name
+  }
+}
+
+extension Repository {
+  /// Returns the part that is checked out; nil when all is.
+  ///
+  /// - Throws: ``GitError`` when the patterns are not those of a cone.
+  public func sparseCone() throws -> SparseCone? {
+    guard try workTreeConfiguration("core.sparseCheckout").map(Repository.isTrue) ?? false,
+      let bytes = try files.read(conePath)
+    else { return nil }
+    guard let cone = SparseCone(patterns: String(decoding: bytes, as: UTF8.self)) else {
+      throw GitError(
+        .other,
+        "the sparse checkout is not in cone mode, which cairn needs (`git sparse-checkout reapply --cone`)"
+      )
+    }
+    return cone
+  }
+
+  /// Writes down which part is checked out, for git too; nil for all. No file is moved.
+  public func setSparseCone(_ cone: SparseCone?) throws {
+    if let cone {
+      try files.createDirectory(conePath.removingLastComponent())
+      try files.write(Array(cone.patterns.utf8), to: conePath, temporary: temporaryFile("cone"))
+      for key in ["core.sparseCheckoutCone", "index.sparse"] {
+        try setWorkTreeConfiguration(key, "true")
+      }
+    }
+    try setWorkTreeConfiguration("core.sparseCheckout", cone == nil ? "false" : "true")
+  }
+
+  private var conePath: FilePath { gitDirectory.pushing("info/sparse-checkout") }
+
+  private static func isTrue(_ value: String) -> Bool {
+    ["true", "yes", "on", "1", ""].contains(value.lowercased())
+  }
+}
