@@ -47,7 +47,7 @@ extension Replica {
     }
     let tree = try repository.edit(oldTree, nodes, writer: writer)
     guard tree != oldTree else {
-      try updateIndex(state.unindexed, in: oldTree)
+      try updateIndex(state.unindexed, in: oldTree, levelling: !state.strays.isEmpty)
       try withdraw(state.strays)
       try directory.resetJournal(remaining: state.unread)
       return CommitResult(
@@ -73,7 +73,8 @@ extension Replica {
       return entry
     }
     try updateIndex(
-      state.unindexed + added, removing: nodes.filter { $0.node == nil }.map(\.path), in: tree)
+      state.unindexed + added, removing: nodes.filter { $0.node == nil }.map(\.path), in: tree,
+      levelling: !state.strays.isEmpty)
     try withdraw(
       state.strays
         + changes.compactMap { change in
@@ -120,12 +121,13 @@ extension Replica {
   ///
   /// - Parameter tree: The tree of the last commit.
   func updateIndex(
-    _ entries: [IndexFile.Entry], removing removed: [String] = [], in tree: ObjectID?
+    _ entries: [IndexFile.Entry], removing removed: [String] = [], in tree: ObjectID?,
+    levelling: Bool = false
   ) throws {
     var changes: [String: IndexFile.Entry?] = [:]
     for entry in entries { changes[entry.path] = .some(entry) }
     for path in removed { changes[path] = .some(nil) }
-    try repository.updateIndex(changes, in: tree)
+    try repository.updateIndex(changes, in: tree, levelling: levelling)
   }
 }
 

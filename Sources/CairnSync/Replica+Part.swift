@@ -1,5 +1,6 @@
 internal import CairnDocument
 internal import CairnFiles
+internal import SystemPackage
 public import CairnGit
 public import CairnStore
 
@@ -46,14 +47,32 @@ extension Replica {
       }
     }
     if report.imagesMissing > 0 { try noteImagesLeftBehind() }
+    try world.files.create(moveFile, [])
     try repository.replaceIndex(entries, new, tree: tree)
     try repository.setSparseCone(new)
     part = new
+    try world.files.remove(moveFile)
     for entry in index.entries where !entry.node.isDirectory && !isCheckedOut(entry.path) {
       try withdraw(entry, index, &report)
       if report.removed % 256 == 0 { progress(report.placed + report.removed) }
     }
     return report
+  }
+
+  /// Is there while git's index and the word for the part may not agree.
+  private var moveFile: FilePath { directory.privateDirectory.appending("part") }
+
+  /// Makes git's index that of the part again, where a crash came between them.
+  func resumeMove() throws {
+    guard try world.files.exists(moveFile) else { return }
+    if let part {
+      let entries = try repository.readIndex().entries.filter {
+        !$0.node.isDirectory && isCheckedOut($0.path)
+      }
+      try repository.replaceIndex(
+        entries, part, tree: try repository.tree(ofCommit: repository.head()))
+    }
+    try world.files.remove(moveFile)
   }
 
   private func place(

@@ -72,10 +72,9 @@ public final class Replica {
       directory, holder: "cairn \(command) (process \(processID()))", patience: patience,
       onWait: onWait)
     part = try repository.sparseCone()
+    try resumeMove()
     try resumeCheckout(session)
     if session.isAfterCrash {
-      try repository.updateIndex(
-        [:], in: try repository.tree(ofCommit: repository.head()), levelling: true)
       try repository.removeTemporaryFiles()
       try discardHalfAddedImages()
     }

@@ -55,9 +55,10 @@ final class Devices {
     return replica
   }
 
-  func clone(_ name: String) throws -> Replica {
+  func clone(_ name: String, part: SparseCone? = nil) throws -> Replica {
     try Replica.clone(
-      remote.string, to: place.appending(name), relativeTo: place, command: nil, world: world()
+      remote.string, to: place.appending(name), relativeTo: place, part: part, command: nil,
+      world: world()
     ).replica
   }
 
@@ -136,7 +137,7 @@ extension Replica {
   func labels() throws -> [Label] {
     try workingFiles().compactMap { path in
       guard path.hasPrefix("labels/"), let document = DocumentPath(path),
-        case .label(let label) = try directory.document(at: document)
+        case .label(let label) = try self.document(at: document)
       else { return nil }
       return label
     }

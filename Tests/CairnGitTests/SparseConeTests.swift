@@ -1,0 +1,109 @@
+import CairnFiles
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import CairnGit
+
+@Suite("a sparse checkout in cone mode")
+struct SparseConeTests {
+  private let sandbox: Sandbox
+  private let repository: Repository
+  private static let files = [
+    "top", "a/file", "a/b/file", "a/b/c/x", "a/b/c/y", "a/bb/x", "a-b/x", "b/c/d/e/x", "c d/x",
+    "z/x",
+  ]
+
+  init() throws {
+    sandbox = try Sandbox()
+    repository = try sandbox.repository()
+    for name in SparseConeTests.files { try sandbox.write("text of \(name)", to: "repo/" + name) }
+    try sandbox.git("add", "-A")
+    try sandbox.git("commit", "-q", "-m", "start")
+  }
+
+  private static let parts: [[String]] = [
+    [], ["a"], ["a/b/c"], ["a/b", "a/b/c"], ["a/bb", "b/c/d"], ["c d", "z"], ["a/b/c", "b"],
+  ]
+
+  private var patterns: FilePath { sandbox.root.pushing("repo/.git/info/sparse-checkout") }
+
+  /// Checks out a part with git.
+  private func set(_ part: [String]) throws {
+    let output = try sandbox.run(["sparse-checkout", "set", "--cone", "--sparse-index"] + part)
+    try #require(output.status == 0, "\(output.errors)")
+  }
+
+  @Test("git's own patterns are read, and written to the byte", arguments: parts)
+  func patterns(part: [String]) throws {
+    try set(part)
+    let cone = try #require(try repository.sparseCone())
+    #expect(cone == SparseCone(directories: part))
+    let text = try #require(try FileSystem().read(patterns))
+    #expect(cone.patterns == String(decoding: text, as: UTF8.self))
+    let listed = try sandbox.git("ls-files", "-t").text.split(whereSeparator: \.isNewline)
+    for line in listed {
+      let path = String(line.dropFirst(2))
+      #expect(cone.contains(path) == line.hasPrefix("H"), "\(path)")
+    }
+  }
+
+  @Test("the index we write is the one that git writes, and the other way round", arguments: parts)
+  func index(part: [String]) throws {
+    let cone = SparseCone(directories: part)
+    let tree = try repository.tree(ofCommit: try repository.head())
+    let all = try repository.readIndex().entries
+    // By us …
+    try repository.replaceIndex(all.filter { cone.contains($0.path) }, cone, tree: tree)
+    try repository.setSparseCone(cone)
+    for path in SparseConeTests.files {
+      guard let directory = cone.collapsedDirectory(of: path) else { continue }
+      try FileSystem().removeTree(sandbox.root.pushing(FilePath("repo/" + directory)))
+    }
+    let ours = try sandbox.git("ls-files", "--sparse", "--stage", "-t").text
+    #expect(try sandbox.git("status", "--porcelain").text == "")
+    // … and by git.
+    try sandbox.git("sparse-checkout", "disable")
+    #expect(try repository.sparseCone() == nil)
+    try set(part)
+    #expect(try sandbox.git("ls-files", "--sparse", "--stage", "-t").text == ours)
+    let read = try repository.readIndex()
+    #expect(read.entries.filter(\.node.isDirectory).allSatisfy { $0.isSkipped })
+    try repository.updateIndex([:], in: tree, levelling: true)
+    #expect(try repository.readIndex().entries == read.entries)
+  }
+
+  @Test("a file in a directory that is not checked out changes only that directory's entry")
+  func collapsed() throws {
+    let cone = SparseCone(directories: ["a/b/c"])
+    try sandbox.git("sparse-checkout", "set", "--cone", "--sparse-index", "a/b/c")
+    let writer = LooseObjectWriter(repository)
+    let old = try repository.tree(ofCommit: try repository.head())
+    let blob = TreeNode(.file, try writer.write(.blob, Array("new".utf8)))
+    let tree = try repository.edit(
+      old, [("b/c/new", blob), ("new/x", blob), ("z/x", nil), ("a/b/c/x", blob)], writer: writer)
+    let changes = ["b/c/new", "new/x", "z/x", "a/b/c/x"].map { path in
+      (path, path == "z/x" ? nil : IndexFile.Entry(path: path, node: blob, status: .unknown))
+    }
+    try repository.updateIndex(Dictionary(uniqueKeysWithValues: changes), in: tree)
+    let index = try repository.readIndex()
+    #expect(index["b/"]?.node == (try repository.node(at: "b", in: tree)))
+    #expect(index["new/"]?.node == (try repository.node(at: "new", in: tree)))
+    #expect(index["z/"] == nil)
+    #expect(index["a/b/c/x"]?.node == blob)
+    #expect(index["a/bb/"] != nil)
+    #expect(try sandbox.git("write-tree").lines == [tree.description])
+    #expect(cone.containsAll(below: "a/b/c/d"))
+    #expect(!cone.containsAll(below: "a"))
+  }
+
+  @Test("patterns that are not a cone's are refused with what to run")
+  func noCone() throws {
+    try sandbox.git("sparse-checkout", "set", "--no-cone", "*.json")
+    #expect {
+      try repository.sparseCone()
+    } throws: { error in
+      "\(error)".contains("git sparse-checkout reapply --cone")
+    }
+  }
+}

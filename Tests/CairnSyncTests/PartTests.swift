@@ -1,0 +1,218 @@
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnStore
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+@Suite("a dataset that is checked out in part")
+struct PartTests {
+  private let devices: Devices
+  private let a: Replica
+  private let b: Replica
+
+  /// A with everything, and B cloned from it with no documents as files.
+  init() throws {
+    devices = try Devices()
+    a = try devices.start("a")
+    for seed in 1...3 { try a.label(seed, "oak", by: "alice") }
+    try a.sync()
+    b = try devices.clone("b", part: SparseCone(directories: []))
+  }
+
+  private func files(_ replica: Replica) throws -> [String] {
+    try devices.git("ls-files", "--others", "--exclude-standard", at: replica.directory.root)
+      .split(separator: "\n").map(String.init)
+  }
+
+  private func status(_ replica: Replica) throws -> String {
+    try devices.git("status", "--porcelain", at: replica.directory.root)
+  }
+
+  /// Checks out a part, in a process of its own.
+  private func checkOut(_ part: [String]?, _ replica: Replica) throws -> PartReport {
+    try replica.checkOutPart(
+      part.map { SparseCone(directories: $0) }, session: try replica.edit("checkout"))
+  }
+
+  @Test("is read, labelled and committed as any other, and git agrees")
+  func labels() throws {
+    #expect(try b.labels().count == 3)
+    #expect(try status(b) == "")
+    try b.label(1, "oak", by: "alice", .absent)
+    try b.label(4, "elm", by: "bob")
+    // What is not committed lies in the work tree, where git sees it …
+    #expect(try status(b).split(separator: "\n").count == 2)
+    #expect(try b.labels().count == 4)
+    let result = try b.commit()
+    #expect(result.changes.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [.added, .modified])
+    // … and leaves it with the commit.
+    #expect(try status(b) == "")
+    #expect(try files(b).isEmpty)
+    #expect(!FileSystem().directoryExists(b.directory.root.appending("labels")))
+    #expect(try b.labels().count == 4)
+    try b.sync()
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+    try devices.git("fsck", "--strict", at: b.directory.root)
+  }
+
+  @Test("a pull joins what is not committed, and leaves no file behind")
+  func pull() throws {
+    try a.label(1, "oak", by: "alice", .absent)
+    try a.label(2, "elm", by: "alice")
+    try a.sync()
+    try b.label(1, "elm", by: "bob")
+    try b.label(1, "oak", by: "alice", .withdrawn)
+    let report = try b.pull()
+    #expect(report.checkout.changed == [.label: 2])
+    #expect(report.checkout.joined.count == 1)
+    #expect(
+      try b.labels().first {
+        $0.annotator.identity == "alice@example.org" && $0.photo == photoID(1)
+      }?.verdict == .withdrawn)
+    try b.sync()
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+    #expect(try status(b) == "")
+    #expect(try files(b).isEmpty)
+  }
+
+  @Test("plain git commits in it, and cairn takes that up")
+  func plainGit() throws {
+    let root = b.directory.root
+    try FileSystem().create(root.appending("README"), Array("text\n".utf8))
+    try devices.git("add", "README", at: root)
+    try devices.git("commit", "-qm", "A readme", at: root)
+    try b.label(1, "elm", by: "bob")
+    try b.sync()
+    #expect(try status(b) == "")
+    #expect(try devices.git("log", "--format=%s", "-2", at: root) == "Add 1 label\nA readme\n")
+    #expect(try devices.git("show", "--stat", "--format=", at: root).contains("1 file changed"))
+    #expect(try devices.git("diff", "HEAD~1", "--name-only", at: root).contains("elm~bob"))
+    // Labelled outside of the part, and committed by git.
+    try b.label(2, "elm", by: "bob")
+    try devices.git("add", "--sparse", ".", at: root)
+    try devices.git("commit", "-qm", "With git", at: root)
+    try b.label(3, "elm", by: "bob")
+    try b.sync()
+    #expect(try status(b) == "")
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+    #expect(try a.labels().count == 6)
+  }
+
+  @Test("git's own word for the part is taken", arguments: [true, false])
+  func chosenByGit(isSparseIndex: Bool) throws {
+    let root = b.directory.root
+    let index = isSparseIndex ? "--sparse-index" : "--no-sparse-index"
+    let place = DocumentPath.labels(of: photoID(1))
+    try devices.git("sparse-checkout", "set", index, place, at: root)
+    let again = try devices.reopen(b)
+    #expect(again.part?.directories == [place])
+    try again.label(1, "elm", by: "bob")
+    try again.label(2, "elm", by: "bob")
+    try again.sync()
+    #expect(try status(again) == "")
+    #expect(try again.directory.read("\(place)/elm~bob-\(tag("bob")).json") != nil)
+    #expect(try files(again).isEmpty)
+    try devices.git("sparse-checkout", "disable", at: root)
+    let whole = try devices.reopen(b)
+    #expect(whole.part == nil)
+    #expect(try whole.workingState().changes.isEmpty)
+    #expect(try status(whole) == "")
+  }
+
+  private func tag(_ person: String) -> String {
+    let name = Label(
+      photo: photoID(1), classKey: ClassKey("elm")!,
+      annotator: Annotator("human:\(person)@example.org")!,
+      verdict: .present, stamp: Stamp(milliseconds: 1, counter: 0, replica: Stamp.otherTools)
+    ).name.description
+    return String(name.split(separator: "-").last!)
+  }
+
+  @Test("moving from part to part leaves what was changed, and loses nothing")
+  func move() throws {
+    try a.label(9, "elm", by: "bob")
+    let report = try checkOut(["labels/\(photoID(1).short.prefix(2))"], a)
+    #expect(report.left.isEmpty)
+    #expect(try a.workingState().changes.count == 1)
+    #expect(try a.labels().count == 4)
+    try a.commit()
+    #expect(try status(a) == "")
+    let back = try checkOut(nil, a)
+    #expect(back.placed > 0)
+    #expect(try status(a) == "")
+    #expect(try a.labels().count == 4)
+    #expect(try a.workingState().changes.isEmpty)
+  }
+
+  @Test("what git was told to remove has to be committed first")
+  func removal() throws {
+    try devices.git("rm", "-rq", DocumentPath.labels(of: photoID(1)), at: a.directory.root)
+    #expect(throws: SyncError.uncommittedRemovals(1)) { try checkOut([], a) }
+    try a.commit()
+    _ = try checkOut([], a)
+    #expect(try a.labels().count == 2)
+  }
+
+  @Test(
+    "a crash at any step leaves every document where it was",
+    arguments: stride(from: 0, to: 64, by: 2).map { $0 })
+  func crash(steps: Int) throws {
+    let left = Atomic<Int>(steps)
+    let fails = { @Sendable (step: FileSystem.Step, path: FilePath) throws(FileError) in
+      if left.subtract(1, ordering: .relaxed).newValue < 0 {
+        throw FileError("write", path, .ioError)
+      }
+    }
+    let crashing = try devices.reopen(a, fault: fails)
+    do {
+      _ = try checkOut(["labels/\(photoID(2).short.prefix(2))"], crashing)
+      try crashing.label(1, "elm", by: "bob")
+      try crashing.commit()
+      _ = try checkOut(nil, crashing)
+    } catch {
+      #expect(left.load(ordering: .relaxed) < 0, "\(error)")
+    }
+    let again = try devices.reopen(a)
+    let result = try again.commit()
+    #expect(result.changes.allSatisfy { $0.kind == .added })
+    #expect(result.problems.isEmpty)
+    #expect(try again.labels().filter { $0.classKey.description == "oak" }.count == 3)
+    #expect(try status(again) == "")
+  }
+
+  @Test("costs follow what changes, not what there is")
+  func cost() throws {
+    func cost(_ replica: Replica, _ seed: Int) throws -> (read: Int, steps: Int) {
+      let count = Atomic<Int>(0)
+      let counting = try devices.reopen(replica) { (_, _) throws(FileError) in
+        count.add(1, ordering: .relaxed)
+      }
+      try counting.label(seed, "elm", by: "bob")
+      try counting.commit()
+      return (counting.repository.objectsRead, count.load(ordering: .relaxed))
+    }
+    let small = try cost(b, 5)
+    try a.write { session in
+      (10..<600).map { seed in
+        .label(
+          Label(
+            photo: photoID(seed), classKey: ClassKey("oak")!,
+            annotator: Annotator("human:alice@example.org")!, verdict: .present,
+            stamp: session.stamp()))
+      }
+    }
+    try a.sync()
+    try b.sync()
+    let large = try cost(b, 6)
+    // A step more for each directory that the first label had to make.
+    #expect(large.read <= small.read + 4)
+    #expect(large.steps <= small.steps + 4)
+  }
+}
