@@ -37,11 +37,16 @@ extension Dataset {
     }
   }
 
-  /// Commits all changes of the work tree.
+  /// Commits the changes of the work tree.
   ///
   /// - Parameter message: Nil for a summary of the changes.
-  public func commit(message: String? = nil) throws(CairnError) -> CommitResult {
-    try edit("commit") { try replica.commit(message: message, session: $0) }
+  /// - Parameter everywhere: Whether to look at every file, however many there are.
+  public func commit(
+    message: String? = nil, everywhere: Bool = false
+  ) throws(CairnError) -> CommitResult {
+    try edit("commit") {
+      try replica.commit(message: message, everywhere: everywhere, session: $0)
+    }
   }
 
   public func pull(

@@ -72,11 +72,13 @@ struct CommitCommand: ParsableCommand {
 
   @Option(name: .shortAndLong, help: "What was done; else a summary of the changes.") var message:
     String?
+  @Flag(help: "Look at every file for edits made by hand, also where very many are checked out.")
+  var all = false
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let dataset = try globals.dataset()
-    let result = try dataset.commit(message: message)
+    let result = try dataset.commit(message: message, everywhere: all)
     let news = try result.repairs.concluded.map { try dataset.news(of: $0) }
     Console.print(globals, result.rendered(news)) { result.print(news) }
     if !result.problems.isEmpty { throw ExitCode(1) }
@@ -92,6 +94,10 @@ extension CommitResult {
       Console.print("Nothing to commit.")
     }
     for problem in problems { Console.print("  " + problem.line) }
+    if passedOver > 0 {
+      Console.note(
+        "only what cairn wrote was looked at among \(passedOver) files; --all looks at every one")
+    }
   }
 }
 

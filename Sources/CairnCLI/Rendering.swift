@@ -113,7 +113,8 @@ extension CommitResult {
     [
       "changes": .array(
         changes.map { ["change": .string($0.kind.rawValue), "path": .string($0.path.description)] }),
-      "commit": JSON(commit?.description), "problems": .array(problems.map(\.rendered)),
+      "commit": JSON(commit?.description), "passedOver": JSON(passedOver),
+      "problems": .array(problems.map(\.rendered)),
       "repairs": repairs.rendered(concluded),
     ]
   }

@@ -161,6 +161,12 @@ extension Repository {
     return try IndexFile(bytes: bytes, modified: status.modified)
   }
 
+  /// How many entries the index has, without reading them.
+  public func indexEntryCount() throws -> Int {
+    guard let header = try files.read(indexPath, limit: 12), header.count == 12 else { return 0 }
+    return header[8...].reduce(0) { $0 << 8 | Int($1) }
+  }
+
   /// Puts entries into the index, or takes paths out (nil). A file in a directory that is not checked
   /// out is known to the index by that directory alone, which becomes the one in `tree`.
   ///

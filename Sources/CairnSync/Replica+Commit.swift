@@ -13,22 +13,39 @@ public struct CommitResult: Sendable {
   public let problems: [WorkingProblem]
   /// What had to be seen to first.
   public let repairs: LocalRepairs
+  /// How many files were not looked at, since they are many and cairn has not written them.
+  public var passedOver = 0
 }
 
 extension Replica {
-  /// Commits all changes of the work tree, those made by hand included.
+  /// Commits the changes of the work tree, those made by hand included.
+  ///
+  /// Where very many files are checked out, only those are looked at that cairn has written: the cost
+  /// shall follow what changes.
   ///
   /// Documents are committed in canonical form; a register changed by hand gets a stamp. What does
   /// not read is left out and told. Afterwards `git status` is clean but for that.
   /// - Parameters:
   ///   - message: Nil for a summary of the changes.
   ///   - others: Files besides documents to commit, such as `.gitattributes`.
+  ///   - everywhere: Whether to look at every file, however many there are.
   @discardableResult
   public func commit(
-    message: String? = nil, others: [String] = [], session: EditSession
+    message: String? = nil, others: [String] = [], everywhere: Bool = false, session: EditSession
   ) throws -> CommitResult {
-    let repairs = try repairLocally(session)
-    let state = try workingState()
+    let files = try repository.indexEntryCount()
+    let isLarge = files >= largeCheckout && !everywhere
+    var result = try commit(
+      message: message, others: others, repairs: try repairLocally(session), session: session,
+      state: isLarge ? try journaledState() : try workingState())
+    if isLarge { result.passedOver = files }
+    return result
+  }
+
+  private func commit(
+    message: String?, others: [String], repairs: LocalRepairs, session: EditSession,
+    state: WorkingState
+  ) throws -> CommitResult {
     let parent = try repository.head()
     let oldTree = try repository.tree(ofCommit: parent)
 

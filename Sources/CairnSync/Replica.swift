@@ -11,6 +11,9 @@ public final class Replica {
   /// The `cairn` program, for git to run; nil where there is none.
   public var command: FilePath?
 
+  /// The number of files in the work tree from which on commits look only at what cairn has written.
+  var largeCheckout = 50_000
+
   /// The part that is checked out; nil when all is.
   public internal(set) var part: SparseCone?
 

@@ -88,6 +88,21 @@ extension Replica {
     return state
   }
 
+  /// Compares only the files that cairn has written since the last commit.
+  func journaledState() throws -> WorkingState {
+    let head = try repository.tree(ofCommit: repository.head())
+    var state = WorkingState()
+    for path in try directory.journaledPaths().map(\.description) {
+      let old = try repository.node(at: path, in: head)
+      if let status = try world.files.status(try directory.location(path)) {
+        try compare(path, status, with: old, into: &state)
+      } else if old != nil, isCheckedOut(path) {
+        state.problems.append(WorkingProblem(path: path, reason: .missing))
+      }
+    }
+    return state
+  }
+
   private func compare(
     _ path: String, _ status: FileStatus, with old: TreeNode?,
     into state: inout WorkingState

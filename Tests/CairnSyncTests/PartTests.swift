@@ -187,6 +187,21 @@ struct PartTests {
     #expect(try status(again) == "")
   }
 
+  @Test("where very many files are checked out, a commit looks at what cairn wrote, unless told")
+  func large() throws {
+    a.largeCheckout = 3
+    let path = Document.label(try #require(try a.labels().first)).path.description
+    let text = String(decoding: try #require(try a.directory.read(path)), as: UTF8.self)
+    try a.directory.write(Array(text.replacing("present", with: "absent").utf8), to: path)
+    try a.label(9, "elm", by: "bob")
+    let result = try a.commit()
+    #expect(result.changes.count == 1)
+    #expect(result.passedOver > 3)
+    let rest = try a.commit(everywhere: true, session: a.edit("commit"))
+    #expect(rest.changes.map(\.path.description) == [path])
+    #expect(try status(a) == "")
+  }
+
   @Test("costs follow what changes, not what there is")
   func cost() throws {
     func cost(_ replica: Replica, _ seed: Int) throws -> (read: Int, steps: Int) {
