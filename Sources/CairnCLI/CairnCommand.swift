@@ -42,6 +42,7 @@ struct CairnCommand: ParsableCommand {
         name: "Exchange",
         subcommands: [
           RemoteCommand.self, Pull.self, Push.self, Sync.self, Verify.self, GarbageCollect.self,
+          ImportCommand.self, ExportCommand.self,
         ]),
     ])
 

@@ -30,6 +30,8 @@ enum Console {
 
   static func note(_ text: String) { writeAll("cairn: \(text)\n", to: 2) }
 
+  static func hint(_ text: String) { writeAll("hint: \(printable(text))\n", to: 2) }
+
   /// Tells why it ends, and ends.
   static func fail(_ error: CairnError, json: Bool) -> Never {
     if json {
@@ -42,7 +44,7 @@ enum Console {
         ])
     }
     writeAll("cairn: \(printable(error.message))\n", to: 2)
-    if let hint = error.hint { writeAll("hint: \(printable(hint))\n", to: 2) }
+    if let hint = error.hint { self.hint(hint) }
     endProcess(error.kind.exitCode)
   }
 
@@ -104,8 +106,13 @@ final class ProgressBar: @unchecked Sendable {
 
   func update(_ what: String, _ done: Int, _ total: Int) {
     let now = monotonicMilliseconds()
-    guard isOn, now - start > 500, now - shown > 50, total > 0 else { return }
+    guard isOn, now - start > 500, now - shown > 50, total > 0 || done > 0 else { return }
     shown = now
+    // How much a pipe has to say nobody knows.
+    if total == 0 {
+      writeAll("\r\u{1B}[K\(what) \(done)", to: 2)
+      return
+    }
     let width = 30
     let filled = min(width, done * width / total)
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)

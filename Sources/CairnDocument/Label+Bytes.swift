@@ -11,7 +11,7 @@ extension Label {
     }
   }
 
-  private static let members: Set<String> = [
+  static let members: Set<String> = [
     "annotator", "class", "confidence", "kind", "photo", "region", "run", "stamp", "verdict",
   ]
 
