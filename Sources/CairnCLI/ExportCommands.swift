@@ -22,7 +22,8 @@ struct ExportDocuments: ParsableCommand {
       """)
 
   @Argument(help: "A file; else, or with -, the lines are printed.") var file: String = "-"
-  @Option(help: ArgumentHelp("The commit to take them from; else as they are now.", valueName: "commit"))
+  @Option(
+    help: ArgumentHelp("The commit to take them from; else as they are now.", valueName: "commit"))
   var at: String?
   @Option(
     help: "Only documents of this kind: photo, label, pin, class or run; can be repeated.",

@@ -88,7 +88,9 @@ extension ImportReport {
     var parts: [String] = []
     if !added.isEmpty { parts.append("add \(added.text)") }
     if !changed.isEmpty { parts.append("change \(changed.text)") }
-    if !coined.isEmpty { parts.append("coin \(coined.count) class\(coined.count == 1 ? "" : "es")") }
+    if !coined.isEmpty {
+      parts.append("coin \(coined.count) class\(coined.count == 1 ? "" : "es")")
+    }
     if known > 0 { parts.append("leave \(count(known, "document")) as it stands") }
     if parts.isEmpty { return Console.print("Nothing to import.") }
     let text = would + parts.joined(separator: "; ")

@@ -145,6 +145,8 @@ func shortHash(_ text: String) -> String { hexHash(Array(text.utf8), digits: 8) 
 
 /// The first hexadecimal digits of the SHA-256 of `bytes`.
 func hexHash(_ bytes: [UInt8], digits: Int) -> String {
-  let text = SHA256.hash(data: bytes).flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] }
+  let text = SHA256.hash(data: bytes).flatMap {
+    [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]]
+  }
   return String(decoding: text.prefix(digits), as: UTF8.self)
 }

@@ -11,6 +11,8 @@ extension BulkTreeEdit {
 
     /// Where the subtree lies, with a slash at the end; empty for the top.
     let prefix: String
+    /// How many directories down that is.
+    var depth: Int { prefix.utf8.count { $0 == UInt8(ascii: "/") } }
     private(set) var entries: [Entry] = []
     /// The paths from the subtree on, one after the other.
     private var paths: [UInt8] = []
@@ -43,7 +45,8 @@ extension BulkTreeEdit {
       }
     }
 
-    private static func compare(_ paths: UnsafeBufferPointer<UInt8>, _ a: Entry, _ b: Entry) -> Int {
+    private static func compare(_ paths: UnsafeBufferPointer<UInt8>, _ a: Entry, _ b: Entry) -> Int
+    {
       let (x, y) = (paths.baseAddress! + Int(a.start), paths.baseAddress! + Int(b.start))
       let order = compareMemory(x, y, Int(min(a.length, b.length)))
       return order == 0 ? Int(a.length) - Int(b.length) : order
@@ -54,7 +57,9 @@ extension BulkTreeEdit {
     ) throws {
       let sorted = entries
       let isRepeated = paths.withUnsafeBufferPointer { paths in
-        sorted.indices.dropFirst().contains { Group.compare(paths, sorted[$0 - 1], sorted[$0]) == 0 }
+        sorted.indices.dropFirst().contains {
+          Group.compare(paths, sorted[$0 - 1], sorted[$0]) == 0
+        }
       }
       if !isRepeated { return }
       entries.removeAll(keepingCapacity: true)

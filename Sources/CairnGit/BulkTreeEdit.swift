@@ -5,8 +5,11 @@ internal import Synchronization
 /// cores. For a handful, ``Repository/edit(_:_:writer:)`` is the same with less ado.
 ///
 /// Files are kept in groups by the first two parts of their paths (`labels/3f`), which is how a
-/// dataset fans out; each group is one subtree, made by one core.
+/// dataset fans out; each group is one subtree, made by one core. What lies less deep is little.
 public struct BulkTreeEdit {
+  /// How many directories down the subtrees lie.
+  private static let depth = 2
+
   private var groups: [Group] = []
   private var places: [String: Int] = [:]
   private var last = (prefix: [UInt8](), place: 0)
@@ -27,9 +30,9 @@ public struct BulkTreeEdit {
     count += 1
   }
 
-  /// The length of the first parts of a path, at most two and never the last, their slashes included.
+  /// The length of the directories of a path, as many as it has and groups need, with their slashes.
   private static func prefixLength(of path: UnsafeBufferPointer<UInt8>) -> Int {
-    var (end, left) = (0, 2)
+    var (end, left) = (0, depth)
     for index in path.indices where path[index] == UInt8(ascii: "/") {
       (end, left) = (index + 1, left - 1)
       if left == 0 { break }
@@ -80,50 +83,43 @@ public struct BulkTreeEdit {
     on base: ObjectID?, of repository: Repository, to writer: PackWriter
   ) throws -> ObjectID {
     BulkTreeEdit.concurrently(&groups) { $0.sort() }
-    let parts = (0..<8).map { _ in PackPart() }
     var changes: [Repository.TreeChange] = []
-    var start = 0
-    while start < groups.count {
-      let batch = Array(groups[start..<min(start + parts.count, groups.count)])
-      let bases = try batch.map { group in
-        group.entries.isEmpty ? nil : try repository.directory(at: group.prefix, in: base)
-      }
+    for group in groups where group.depth < BulkTreeEdit.depth {
+      changes += group.entries.map { (group.path(of: $0), TreeNode(.file, $0.id)) }
+    }
+    let deep = groups.filter { $0.depth == BulkTreeEdit.depth && !$0.entries.isEmpty }
+    let parts = (0..<8).map { _ in PackPart() }
+    for start in stride(from: 0, to: deep.count, by: parts.count) {
+      let batch = Array(deep[start..<min(start + parts.count, deep.count)])
+      let bases = try batch.map { try repository.directory(at: $0.prefix, in: base) }
       let trees = try BulkTreeEdit.build(batch, on: bases, of: repository, to: parts)
-      for (index, group) in batch.enumerated() {
-        if let tree = trees[index] {
-          changes.append((group.prefix, TreeNode(.directory, tree)))
-        }
+      for (index, tree) in trees.enumerated() {
+        changes.append((batch[index].prefix, TreeNode(.directory, tree)))
         try writer.append(parts[index])
         parts[index].removeAll()
       }
-      start += batch.count
-    }
-    // What lies at the top itself is in no subtree.
-    if let top = groups.first(where: { $0.prefix.isEmpty }) {
-      changes += top.entries.map { (top.path(of: $0), TreeNode(.file, $0.id)) }
     }
     return try repository.edit(base, changes, writer: writer)
   }
 
   private static func build(
     _ groups: [Group], on bases: [ObjectID?], of repository: Repository, to parts: [PackPart]
-  ) throws -> [ObjectID?] {
+  ) throws -> [ObjectID] {
     nonisolated(unsafe) let (repository, parts) = (repository, parts)
     // One thread at a time may read.
     let lock = Mutex(())
-    let results = Mutex([Result<ObjectID?, any Error>](repeating: .success(nil), count: groups.count))
+    let results = Mutex([Result<ObjectID, any Error>?](repeating: nil, count: groups.count))
     DispatchQueue.concurrentPerform(iterations: groups.count) { index in
-      if groups[index].prefix.isEmpty || groups[index].entries.isEmpty { return }
       let result = Result {
         try groups[index].withBuilder(to: parts[index]) { builder in
           var builder = builder
           builder.read = { id in try lock.withLock { _ in try repository.tree(id) } }
-          return Optional(try builder.tree(of: groups[index].entries.indices, on: bases[index]))
+          return try builder.tree(of: groups[index].entries.indices, on: bases[index])
         }
       }
       results.withLock { $0[index] = result }
     }
-    return try results.withLock { $0 }.map { try $0.get() }
+    return try results.withLock { $0 }.map { try $0!.get() }
   }
 
   private static func concurrently(

@@ -92,7 +92,8 @@ public final class PackPart {
 
   /// The bytes of the entries of some objects that follow each other.
   func bytes(of range: Range<Int>) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: storage[start(of: range.lowerBound)..<start(of: range.upperBound)])
+    UnsafeRawBufferPointer(
+      rebasing: storage[start(of: range.lowerBound)..<start(of: range.upperBound)])
   }
 
   private func start(of index: Int) -> Int {

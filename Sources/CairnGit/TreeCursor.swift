@@ -6,11 +6,13 @@ public final class TreeCursor {
 
   public init(_ repository: Repository, tree: ObjectID?) throws {
     self.repository = repository
-    levels = [([], try repository.tree(tree).nodes)]
+    let top = try repository.tree(tree).nodes
+    hasDirectories = top.values.contains(where: \.isDirectory)
+    levels = [([], top)]
   }
 
-  /// Whether there is nothing in the tree.
-  public var isEmpty: Bool { levels[0].nodes.isEmpty }
+  /// Whether there is any directory in the tree.
+  public let hasDirectories: Bool
 
   /// Returns what lies at `path`; nil when nothing does.
   public func node(at path: UnsafeBufferPointer<UInt8>) throws -> TreeNode? {

@@ -43,8 +43,8 @@ final class Importer {
     writer = PackWriter(
       repository, temporaryDirectory: replica.directory.privateDirectory.appending("tmp"))
     cursor = try TreeCursor(repository, tree: base)
-    hasImages = replica.world.files.directoryExists(
-      replica.directory.blobs.directory.appending("objects"))
+    let images = replica.directory.blobs.directory.appending("objects")
+    hasImages = try replica.world.files.list(images)?.isEmpty == false
     nonisolated(unsafe) let unshared = replica
     names = ClassNames { unshared.classTable(overlay) }
     let names = names
@@ -76,9 +76,11 @@ final class Importer {
     var isWanted = [Bool](repeating: false, count: piece.part.count)
     try piece.paths.withUnsafeBufferPointer { paths in
       var order = Array(piece.items.indices)
-      if !cursor.isEmpty {
+      if cursor.hasDirectories {
         // In the order of the tree, each of its directories is read once.
-        order.sort { paths[piece.items[$0].path].lexicographicallyPrecedes(paths[piece.items[$1].path]) }
+        order.sort {
+          paths[piece.items[$0].path].lexicographicallyPrecedes(paths[piece.items[$1].path])
+        }
       }
       for index in order {
         let item = piece.items[index]
@@ -139,7 +141,9 @@ final class Importer {
     if !overlay.isEmpty, let bytes = overlay[String(decoding: path, as: UTF8.self)] {
       return bytes.map { .other($0, isUncommitted: true) } ?? .nothing
     }
-    guard let node = try cursor.node(at: path), !node.isDirectory else { return .nothing }
+    guard cursor.hasDirectories, let node = try cursor.node(at: path), !node.isDirectory else {
+      return .nothing
+    }
     if node.id == id { return .same }
     return .other(try replica.repository.blob(node.id), isUncommitted: false)
   }
@@ -226,9 +230,10 @@ final class Importer {
   }
 
   private func exists(_ path: String) throws -> Bool {
-    try overlay[path].map { $0 != nil } ?? Array(path.utf8).withUnsafeBufferPointer {
-      try cursor.node(at: $0) != nil
-    }
+    try overlay[path].map { $0 != nil }
+      ?? Array(path.utf8).withUnsafeBufferPointer {
+        try cursor.node(at: $0) != nil
+      }
   }
 
   private func leaveOut(labelsOf missing: Set<PhotoID>) {

@@ -27,28 +27,46 @@ extension Replica {
     let overlay: [String: [UInt8]?] = Dictionary(
       uniqueKeysWithValues: pending.changes.filter { $0.path.kind != nil }
         .map { ($0.path.description, $0.blob) })
+    let importer = try gather(input, over: overlay, options, session: session)
+    var report = importer.report
+    let isRefused = report.problemCount > 0 && !options.skipsInvalid
+    if isRefused || options.isRehearsal || importer.edit.count == 0 { return report }
+
+    if !pending.changes.isEmpty { report.before = try commit(session: session) }
+    let head = try repository.head()
+    options.progress("writing trees", 0, 1)
+    let message = options.message ?? report.summary
+    let commit = try write(importer, on: head, message: message)
+    options.progress("checking out", 0, 1)
+    report.checkout = try checkOut(
+      commit, from: head, because: "import: \(message)", session: session)
+    report.commit = commit
+    return report
+  }
+
+  /// Packs the documents of an import and compares them with what stands.
+  ///
+  /// - Parameter overlay: What the work tree has otherwise than the last commit.
+  func gather(
+    _ input: FileDescriptor, over overlay: [String: [UInt8]?] = [:], _ options: ImportOptions,
+    session: EditSession
+  ) throws -> Importer {
     let importer = try Importer(self, overlay: overlay, session: session)
     try read(input, into: importer, options)
     try importer.settle()
-    let isRefused = importer.report.problemCount > 0 && !options.skipsInvalid
-    if isRefused || options.isRehearsal || importer.edit.count == 0 { return importer.report }
+    return importer
+  }
 
-    if !pending.changes.isEmpty { importer.report.before = try commit(session: session) }
-    let head = try repository.head()
-    options.progress("writing trees", 0, 1)
+  /// Writes the trees and the commit of an import, and makes its pack one of the repository's.
+  func write(_ importer: Importer, on head: ObjectID?, message: String) throws -> ObjectID {
     let tree = try importer.finish(on: try repository.tree(ofCommit: head))
-    let summary = options.message ?? ImportReport.summary(of: importer.report)
     let commit = try importer.writer.write(
       Commit(
         tree: tree, parents: head.map { [$0] } ?? [], author: try author(),
-        committer: try committer(), message: summary))
+        committer: try committer(), message: message))
     try importer.writer.finish()
     try repository.refreshObjects()
-    var report = importer.report
-    options.progress("checking out", 0, 1)
-    report.checkout = try checkOut(commit, from: head, because: "import: \(summary)", session: session)
-    report.commit = commit
-    return report
+    return commit
   }
 
   /// Reads all lines, a block at a time on all cores.
@@ -102,10 +120,10 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension ImportReport {
   /// What an import amounts to, in a line: “Import: add 2 photos, 5 labels”.
-  fileprivate static func summary(of report: ImportReport) -> String {
-    var added = report.added
-    if !report.coined.isEmpty { added[.class, default: 0] += report.coined.count }
-    let text = ChangeSummary(added: added, changed: report.changed).text
+  fileprivate var summary: String {
+    var added = added
+    if !coined.isEmpty { added[.class, default: 0] += coined.count }
+    let text = ChangeSummary(added: added, changed: changed).text
     return "Import: " + text.prefix(1).lowercased() + text.dropFirst()
   }
 }

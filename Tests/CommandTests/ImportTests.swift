@@ -253,7 +253,8 @@ struct ImportTests {
     }
     #expect(try kinds() == ["class", "class", "label", "label", "photo", "photo"])
     #expect(try kinds("--at", "HEAD") == ["class", "label", "photo", "photo"])
-    #expect(try kinds("--kind", "label", "--kind", "class") == ["class", "class", "label", "label"])
+    #expect(
+      try kinds("--kind", "label", "--kind", "class") == ["class", "class", "label", "label"])
     #expect(try kinds("--all").first == "dataset")
     let labels = try box.cairn("export", "documents", "--kind", "label", in: "a").stdout
     #expect(labels.contains(#""verdict":"absent""#))
