@@ -33,6 +33,7 @@ public struct JSONNumber: Equatable, Sendable {
   private static func isShortest(_ literal: Substring.UTF8View) -> Bool {
     let zero = UInt8(ascii: "0")
     guard let point = literal.firstIndex(of: UInt8(ascii: ".")), literal.last != zero,
+      literal.first != UInt8(ascii: "-"),
       literal.count <= 16, literal[literal.index(after: point)...].allSatisfy({ $0 &- zero < 10 })
     else { return false }
     // From one millionth on there is no exponent.
