@@ -16,6 +16,9 @@ enum Console {
 
   static func print(json: JSON) { output(json.canonicalText) }
 
+  /// Writes text that is for programs, as it is.
+  static func write(_ text: String) { output(text) }
+
   /// What cannot be told is not done: a script must not take half an answer for a whole one.
   private static func output(_ text: String) {
     if writeAll(text, to: 1) { return }
