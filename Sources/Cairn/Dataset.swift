@@ -106,6 +106,13 @@ public final class Dataset {
     return try answer(from: .inMemory(), resolved: resolved, body)
   }
 
+  /// Returns the index as it was left; nil where it cannot be used.
+  func unchangedIndex() -> DatasetIndex? {
+    if let openIndex { return openIndex }
+    openIndex = try? DatasetIndex(path: directory.indexDatabase.string)
+    return openIndex
+  }
+
   private func answer<Value>(
     from index: DatasetIndex, resolved: Bool, _ body: (IndexReader) throws -> Value
   ) throws -> Value {

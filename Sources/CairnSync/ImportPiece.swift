@@ -23,6 +23,9 @@ final class ImportPiece {
   }
 
   let part = PackPart()
+  /// The documents in ``part``, where somebody wants them.
+  private(set) var documents: [Document] = []
+  private let keepsDocuments: Bool
   private(set) var items: [Item] = []
   private(set) var paths: [UInt8] = []
   private(set) var classes: [ClassKey] = []
@@ -36,6 +39,8 @@ final class ImportPiece {
   /// What stands for annotators in paths: there are few of them, and many labels of each.
   private var tags: [Annotator: String] = [:]
   private var lastTag: (annotator: Annotator, tag: String)?
+
+  init(keepsDocuments: Bool) { self.keepsDocuments = keepsDocuments }
 
   /// Reads lines, over whatever was read before.
   ///
@@ -56,6 +61,7 @@ final class ImportPiece {
 
   private func empty() {
     part.removeAll()
+    documents.removeAll(keepingCapacity: true)
     items.removeAll(keepingCapacity: true)
     paths.removeAll(keepingCapacity: true)
     classes.removeAll(keepingCapacity: true)
@@ -93,6 +99,7 @@ final class ImportPiece {
     DocumentPath.appendLabel(label, tag: tag(of: label.annotator), to: &paths)
     if classes.last != label.classKey { classes.append(label.classKey) }
     part.add(.blob, label.canonicalBytes)
+    if keepsDocuments { documents.append(.label(label)) }
     items.append(
       Item(
         line: lines, text: text, path: start..<paths.count, kind: .label, object: part.count - 1,
@@ -102,6 +109,7 @@ final class ImportPiece {
 
   private func add(_ document: Document, _ text: UnsafeBufferPointer<UInt8>, limit: Int64) {
     part.add(.blob, document.canonicalBytes)
+    if keepsDocuments { documents.append(document) }
     add(text, document.path, object: part.count - 1, nil)
     if case .photo(let photo) = document { items[items.count - 1].format = photo.image.format }
     if let stamp = document.json.latestStamp { observe(stamp, limit) }

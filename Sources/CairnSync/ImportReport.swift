@@ -2,7 +2,7 @@ public import CairnDocument
 public import CairnGit
 
 /// How to import documents.
-public struct ImportOptions: Sendable {
+public struct ImportOptions {
   /// Whether lines that are wrong are left out; else nothing is imported when one is.
   public var skipsInvalid = false
   /// Only say what would be done.
@@ -10,8 +10,10 @@ public struct ImportOptions: Sendable {
   /// Nil for a summary.
   public var message: String?
   /// Called with what is being done, how much of it is done, and how much there is, 0 when unknown.
-  public var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
+  public var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
   }
+  /// Called with documents as they will stand, a document again when a later line changes it.
+  public var onDocuments: (([Document]) -> Void)?
 
   public init() {}
 }
@@ -43,6 +45,8 @@ public struct ImportReport: Sendable {
   public internal(set) var problemCount = 0
   /// The new commit; nil when there was nothing to commit, or not to be.
   public internal(set) var commit: ObjectID?
+  /// Whether ``ImportOptions/onDocuments`` was told all that the commit changes, and no more.
+  public internal(set) var isToldWhole = true
   /// What was not committed before the import, and is now.
   public internal(set) var before: CommitResult?
   public internal(set) var checkout = CheckoutReport()

@@ -19,6 +19,7 @@ final class Importer {
   /// What the work tree has otherwise; nil where a document was removed.
   let overlay: [String: [UInt8]?]
   let writer: PackWriter
+  private let onDocuments: (([Document]) -> Void)?
   private let cursor: TreeCursor
   private let hasImages: Bool
 
@@ -35,8 +36,12 @@ final class Importer {
   /// For documents that are not made by a piece.
   private let part = PackPart()
 
-  init(_ replica: Replica, overlay: [String: [UInt8]?], session: EditSession) throws {
+  init(
+    _ replica: Replica, overlay: [String: [UInt8]?], onDocuments: (([Document]) -> Void)?,
+    session: EditSession
+  ) throws {
     (self.replica, self.overlay, self.session) = (replica, overlay, session)
+    self.onDocuments = onDocuments
     let repository = replica.repository
     let base = try repository.tree(ofCommit: repository.head())
     self.base = base
@@ -46,7 +51,7 @@ final class Importer {
     let images = replica.directory.blobs.directory.appending("objects")
     hasImages = try replica.world.files.list(images)?.isEmpty == false
     nonisolated(unsafe) let unshared = replica
-    names = ClassNames { unshared.classTable(overlay) }
+    names = ClassNames { unshared.classes(overlay) }
     let names = names
     rules = DocumentLine.Rules(
       stamp: session.stamp(), person: try replica.person(),
@@ -89,6 +94,9 @@ final class Importer {
         }
       }
     }
+    if let onDocuments {
+      onDocuments(zip(piece.documents, isWanted).filter(\.1).map(\.0))
+    }
     try writer.append(piece.part) { isWanted[$0] }
     try writer.append(part)
     part.removeAll()
@@ -122,6 +130,7 @@ final class Importer {
       } else {
         report.changed[item.kind, default: 0] += 1
         edit.set(path, to: part.add(.blob, merged), tag: UInt32(truncatingIfNeeded: line))
+        tell(merged, String(decoding: path, as: UTF8.self))
         if isUncommitted { overOverlay[String(decoding: path, as: UTF8.self)] = merged }
       }
     }
@@ -204,6 +213,7 @@ final class Importer {
       var versions = try ids.map { try content(of: $0) }
       var joined = versions.removeFirst()
       for version in versions { joined = Replica.joined(joined, version, path) }
+      tell(joined, path)
       return part.add(.blob, joined)
     }
     let missing = try labelled.subtracting(photos).filter { try !hasPhoto($0) }
@@ -211,10 +221,16 @@ final class Importer {
     for key in classes.subtracting(ownClasses).sorted() where try !hasClass(key) {
       let labelClass = LabelClass(key: key, name: names.name(of: key), stamp: rules.stamp)
       set(DocumentPath.class(key).description, labelClass.canonicalBytes)
+      onDocuments?([.class(labelClass)])
       report.coined.append(key)
     }
     try writer.append(part)
     part.removeAll()
+  }
+
+  private func tell(_ bytes: [UInt8], _ path: String) {
+    guard let onDocuments, let path = DocumentPath(path) else { return }
+    if let document = try? Document(bytes: bytes, at: path) { onDocuments([document]) }
   }
 
   private func content(of id: ObjectID) throws -> [UInt8] {
@@ -237,6 +253,7 @@ final class Importer {
   }
 
   private func leaveOut(labelsOf missing: Set<PhotoID>) {
+    report.isToldWhole = false
     func photo(_ path: String) -> PhotoID? {
       guard path.hasPrefix("labels/"), case .label(let photo, _)? = DocumentPath(path),
         missing.contains(photo)
@@ -256,6 +273,7 @@ final class Importer {
   ///
   /// - Parameter tree: The last commit's now.
   func finish(on tree: ObjectID?) throws -> ObjectID {
+    if !overlay.isEmpty { report.isToldWhole = false }
     for (path, bytes) in overOverlay {
       if let committed = try replica.repository.file(at: path, in: tree) {
         set(path, Replica.joined(committed, bytes, path))
@@ -271,7 +289,7 @@ final class Importer {
 
 extension Replica {
   /// Returns the classes of the last commit and, over them, those of the work tree.
-  fileprivate func classTable(_ overlay: [String: [UInt8]?]) -> ClassTable {
+  fileprivate func classes(_ overlay: [String: [UInt8]?]) -> [LabelClass] {
     var classes: [String: LabelClass] = [:]
     let tree = try? repository.tree(ofCommit: repository.head())
     try? repository.forEachFile(in: tree, below: "classes") { path, node in
@@ -280,6 +298,6 @@ extension Replica {
     for (path, bytes) in overlay where path.hasPrefix("classes/") {
       classes[path] = bytes.flatMap { try? LabelClass(bytes: $0) }
     }
-    return ClassTable(classes.values)
+    return Array(classes.values)
   }
 }

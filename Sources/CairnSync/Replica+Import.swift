@@ -38,6 +38,7 @@ extension Replica {
     let message = options.message ?? report.summary
     let commit = try write(importer, on: head, message: message)
     options.progress("checking out", 0, 1)
+    report.isToldWhole = importer.report.isToldWhole
     report.checkout = try checkOut(
       commit, from: head, because: "import: \(message)", session: session)
     report.commit = commit
@@ -51,7 +52,8 @@ extension Replica {
     _ input: FileDescriptor, over overlay: [String: [UInt8]?] = [:], _ options: ImportOptions,
     session: EditSession
   ) throws -> Importer {
-    let importer = try Importer(self, overlay: overlay, session: session)
+    let importer = try Importer(
+      self, overlay: overlay, onDocuments: options.onDocuments, session: session)
     try read(input, into: importer, options)
     try importer.settle()
     return importer
@@ -74,7 +76,7 @@ extension Replica {
     _ input: FileDescriptor, into importer: Importer, _ options: ImportOptions
   ) throws {
     let size = Replica.size(of: input)
-    let pieces = (0..<16).map { _ in ImportPiece() }
+    let pieces = (0..<16).map { _ in ImportPiece(keepsDocuments: options.onDocuments != nil) }
     var blocks = LineBlocks(input)
     while let block = try blocks.next() {
       switch block {
