@@ -45,7 +45,11 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "CairnIndex",
-      dependencies: ["LibC", "CairnDocument", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "LibC", "CairnMerge",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: strict),
     .target(name: "CairnPhotos", dependencies: ["CairnDocument", "LibC"], swiftSettings: strict),
     .target(

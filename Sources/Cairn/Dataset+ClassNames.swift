@@ -21,9 +21,8 @@ extension Dataset {
 
   /// Returns the keys of the classes that are called by these names; adds those that there are not.
   func classKeys(coining names: [String], session: EditSession) throws -> [ClassKey] {
-    var table: ClassTable?
-    return try names.map { name in
-      if let key = try knownClassKey(named: name, &table) {
+    try names.map { name in
+      if let key = try knownClassKey(named: name) {
         // An alias may lead to a class that nobody has coined yet.
         if try replica.document(at: .class(key)) == nil {
           let labelClass = LabelClass(key: key, name: key.text, stamp: session.stamp())
@@ -40,23 +39,21 @@ extension Dataset {
     }
   }
 
-  func existingClassKey(named name: String) throws -> ClassKey {
-    guard let key = try knownClassKey(named: name) else { throw CairnError.noClass(name) }
+  /// - Parameter index: The index, where it is being read.
+  func existingClassKey(named name: String, in index: IndexReader? = nil) throws -> ClassKey {
+    guard let key = try knownClassKey(named: name, in: index) else {
+      throw CairnError.noClass(name)
+    }
     return key
   }
 
   /// Returns the key of the class that `name` means; nil when it means none.
-  func knownClassKey(named name: String) throws -> ClassKey? {
-    var table: ClassTable?
-    return try knownClassKey(named: name, &table)
-  }
-
-  /// - Parameter table: The classes, read when they are first needed: a key says enough.
-  private func knownClassKey(named name: String, _ table: inout ClassTable?) throws -> ClassKey? {
+  ///
+  /// - Parameter index: The index, where it is being read.
+  func knownClassKey(named name: String, in index: IndexReader? = nil) throws -> ClassKey? {
     if let key = try exactKey(name) { return try canonicalKey(of: key) }
-    let classes = try table ?? query { ClassTable(try $0.classes()) }
-    table = classes
-    let keys = classes.keys(named: name)
+    let named = try index?.classes(named: name) ?? query { try $0.classes(named: name) }
+    let keys = try Set(named.map { try canonicalKey(of: $0.key) }).sorted()
     if keys.count > 1 {
       let list = keys.prefix(5).map(\.text).joined(separator: ", ")
       throw CairnError(
@@ -75,15 +72,20 @@ extension Dataset {
   /// Returns the key of the class that a label with this key is a label of, reading no class but
   /// those on the way.
   func canonicalKey(of key: ClassKey) throws -> ClassKey {
-    var chain: [ClassKey: LabelClass] = [:]
+    var classes: [ClassKey: LabelClass] = [:]
+    try readClasses(from: key, into: &classes)
+    return ClassTable(classes.values).canonicalKey(of: key)
+  }
+
+  /// Reads the class with this key, and those that its aliases lead to.
+  func readClasses(from key: ClassKey, into classes: inout [ClassKey: LabelClass]) throws {
     var next: ClassKey? = key
-    while let key = next, chain[key] == nil,
-      case .class(let labelClass)? = try replica.document(at: .class(key))
+    while let key = next, classes[key] == nil,
+      case .class(let labelClass)? = try readableDocument(at: .class(key))
     {
-      chain[key] = labelClass
+      classes[key] = labelClass
       next = labelClass.aliasOf?.value
     }
-    return ClassTable(chain.values).canonicalKey(of: key)
   }
 }
 

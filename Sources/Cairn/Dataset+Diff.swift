@@ -92,7 +92,7 @@ extension Dataset {
   }
 
   /// Returns the commit that `revision` means to git.
-  func commitID(_ revision: String) throws(CairnError) -> ObjectID {
+  public func commitID(_ revision: String) throws(CairnError) -> ObjectID {
     do throws(GitError) {
       return try replica.repository.commit(named: revision)
     } catch {

@@ -6,6 +6,9 @@ internal import CairnStore
 internal import CairnSync
 
 extension Dataset {
+  /// From how many changed documents on it pays to make anew what they are looked up by.
+  private static let bulkCount = 50_000
+
   /// Brings the index up to date: by the difference between the tree it has read and the last
   /// commit's, and by the documents written since, of which only those are read whose files changed.
   func update(_ index: DatasetIndex) throws {
@@ -15,13 +18,17 @@ extension Dataset {
     if indexed == tree?.description, overlay.isEmpty, journal.isEmpty { return }
 
     let old = indexed.flatMap { ObjectID($0) }
-    try index.write { index in
-      var touched = Set<String>()
+    let noted = Set(journal.map(\.description))
+    try index.write(isBulk: old == nil) { index in
+      var (touched, count) = (Set<String>(), 0)
       let known = old.map { replica.repository.contains($0) || $0 == Tree.emptyID } ?? true
       guard known else { throw IndexError("the tree it has read is gone") }
       try replica.repository.diff(old, tree) { difference in
         guard let path = DocumentPath(difference.path), path.kind != nil else { return }
-        touched.insert(difference.path)
+        if noted.contains(difference.path) { touched.insert(difference.path) }
+        count += 1
+        if count == Dataset.bulkCount { try index.deferIndexes() }
+        if count % 512 == 0 { onProgress("reading documents", path.share, 100) }
         let bytes = try difference.new.map { try replica.repository.blob($0.id) }
         try index.put(bytes, at: path)
       }
@@ -44,6 +51,40 @@ extension Dataset {
         try index.put(try? replica.read(text), at: path)
       }
     }
+    onProgress("reading documents", 1, 1)
+  }
+}
+
+extension Dataset {
+  /// Brings what stands up to date, in an index that knows all documents.
+  func resolve(_ index: DatasetIndex) throws {
+    let manifest = try replica.manifest()
+    let mailmap = try mailmapText()
+    let fingerprint = Dataset.fingerprint(manifest, mailmap)
+    if try index.read({ try $0.isResolved(fingerprint: fingerprint) }) { return }
+    try index.write { index in
+      try index.resolve(try rules(from: index.reader), fingerprint: fingerprint) {
+        onProgress("resolving labels", $0, $1)
+      }
+    }
+    onProgress("resolving labels", 1, 1)
+  }
+
+  /// Tells rules from others by what does not stand in the index.
+  private static func fingerprint(_ manifest: Manifest, _ mailmap: String) -> String {
+    let thresholds = manifest.thresholds.sorted { $0.key < $1.key }
+      .map { "\($0.key)=\($0.value.value?.value ?? -1)" }
+    let text =
+      ["\(manifest.people.value)", "\(manifest.threshold.value.value)"] + thresholds + [mailmap]
+    return ObjectID(hashing: .blob, Array(text.joined(separator: "\n").utf8)).description
+  }
+}
+
+extension DocumentPath {
+  /// About how many hundredths of all documents come before this one, in the order of their paths.
+  fileprivate var share: Int {
+    guard let first = photo?.digest.first.map(Int.init) else { return kind == .class ? 0 : 99 }
+    return kind == .label ? first * 75 / 256 : 75 + first * 25 / 256
   }
 }
 

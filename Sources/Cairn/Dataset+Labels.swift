@@ -108,7 +108,7 @@ extension Dataset {
     guard others.contains(where: { $0.stamp > label.stamp && $0.annotator.isHuman }) else {
       return false
     }
-    return try rules().explain(others).flatMap(\.evidence).contains { evidence in
+    return try rules(of: others).explain(others).flatMap(\.evidence).contains { evidence in
       if case .superseded = evidence.standing { return evidence.label.name == label.name }
       return false
     }
@@ -137,8 +137,9 @@ extension Dataset {
     try edit("unlabel") { session in
       let annotator = try annotator ?? replica.person()
       let key = try existingClassKey(named: className)
-      let rules = try rules()
-      let own = try labels(of: try self.photo(photo).id).filter {
+      let labels = try labels(of: try self.photo(photo).id)
+      let rules = try rules(of: labels)
+      let own = labels.filter {
         rules.mailmap.person($0.annotator) == rules.mailmap.person(annotator)
           && rules.classes.canonicalKey(of: $0.classKey) == key && $0.verdict != .withdrawn
       }
@@ -164,8 +165,10 @@ extension Dataset {
   ) throws(CairnError) -> LabelEdit {
     let verdict = try translating {
       let key = try existingClassKey(named: className)
-      let rules = try rules()
-      let said = try labels(of: try self.photo(photo).id)
+      let labels = try labels(of: try self.photo(photo).id)
+      let rules = try rules(of: labels)
+      let said =
+        labels
         .filter { label in
           rules.classes.canonicalKey(of: label.classKey) == key && label.verdict != .withdrawn
             && !label.annotator.isHuman && !rules.isWithdrawn(label.run)

@@ -81,7 +81,8 @@ extension Dataset {
     }
   }
 
-  private func readableDocument(at path: DocumentPath) throws -> Document? {
+  /// Returns a document; nil when there is none, or none that reads.
+  func readableDocument(at path: DocumentPath) throws -> Document? {
     do {
       return try replica.document(at: path)
     } catch StoreError.invalidDocument {

@@ -156,7 +156,8 @@ extension Dataset {
   /// Returns a photo with all that is said of it, as the work tree has it.
   public func show(_ id: PhotoID) throws(CairnError) -> PhotoRecord {
     try translating {
-      PhotoRecord(try photo(id), try labels(of: id), try rules())
+      let labels = try labels(of: id)
+      return PhotoRecord(try photo(id), labels, try rules(of: labels))
     }
   }
 

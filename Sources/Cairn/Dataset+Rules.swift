@@ -22,6 +22,20 @@ public struct Policy: Equatable, Sendable {
 }
 
 extension Dataset {
+  /// Returns the rules as far as they concern some labels, reading no class and no run but theirs: the
+  /// cost does not depend on the dataset.
+  func rules(of labels: [Label]) throws -> ResolutionRules {
+    var classes: [ClassKey: LabelClass] = [:]
+    for key in Set(labels.map(\.classKey)) { try readClasses(from: key, into: &classes) }
+    let runs = try Set(labels.compactMap(\.run)).filter { id in
+      guard case .run(let run)? = try readableDocument(at: .run(id)) else { return false }
+      return run.withdrawn.value
+    }
+    return ResolutionRules(
+      try replica.manifest(), classes: classes.values, withdrawnRuns: runs,
+      mailmap: try mailmapText())
+  }
+
   /// Returns the rules by which labels are resolved: the index knows classes and runs, the work tree
   /// the manifest and `.mailmap`.
   func rules() throws -> ResolutionRules { try query { try rules(from: $0) } }

@@ -35,19 +35,20 @@ extension Dataset {
 
   /// Returns the run that `text` means: a unique prefix of its id of 4 digits or more.
   public func run(_ text: String) throws(CairnError) -> Run {
-    try translating {
-      let text = text.lowercased()
-      let runs =
-        text.utf8.count < 4 ? [] : try query { try $0.runs(startingWith: text) }
-      if runs.count == 1 { return runs[0] }
-      if runs.isEmpty {
-        throw CairnError(
-          .notFound, "There is no run “\(text)”.", hint: "`cairn run list` shows those there are.")
-      }
-      let list = runs.prefix(5).map(\.id.text).joined(separator: ", ")
+    try translating { try query { try run(text, in: $0) } }
+  }
+
+  func run(_ text: String, in index: IndexReader) throws -> Run {
+    let text = text.lowercased()
+    let runs = text.utf8.count < 4 ? [] : try index.runs(startingWith: text)
+    if runs.count == 1 { return runs[0] }
+    if runs.isEmpty {
       throw CairnError(
-        .ambiguous, "“\(text)” means \(runs.count) runs: \(list).", hint: "Give more digits.")
+        .notFound, "There is no run “\(text)”.", hint: "`cairn run list` shows those there are.")
     }
+    let list = runs.prefix(5).map(\.id.text).joined(separator: ", ")
+    throw CairnError(
+      .ambiguous, "“\(text)” means \(runs.count) runs: \(list).", hint: "Give more digits.")
   }
 
   /// Takes a run back, so that none of its labels counts, or lets it count again.

@@ -45,7 +45,7 @@ extension Dataset {
           try check(image: id, format, at: text, paths: paths, into: &report)
         } else if let bytes = try replica.read(text) {
           report.documents += 1
-          for message in complaints(bytes, at: path, paths: paths) {
+          for message in try complaints(bytes, at: path, paths: paths, &report) {
             report.findings.append(VerifyReport.Finding(path: text, message: message))
           }
         }
@@ -78,8 +78,8 @@ extension Dataset {
 
   /// Returns what is wrong with a document.
   private func complaints(
-    _ bytes: [UInt8], at path: DocumentPath, paths: Set<String>
-  ) -> [String] {
+    _ bytes: [UInt8], at path: DocumentPath, paths: Set<String>, _ report: inout VerifyReport
+  ) throws -> [String] {
     let document: Document
     do throws(DocumentError) {
       document = try Document(bytes: bytes, at: path)
@@ -98,7 +98,12 @@ extension Dataset {
     if document.canonicalBytes != bytes { complaints.append("not in canonical form") }
     switch document {
     case .photo(let photo):
-      refersTo(.image(photo.id, photo.image.format), "its image")
+      // A photo that was imported without its image names one that others may have.
+      if try directory.blobs.size(of: photo.id) != nil {
+        refersTo(.image(photo.id, photo.image.format), "its image")
+      } else if !paths.contains(DocumentPath.image(photo.id, photo.image.format).description) {
+        report.imagesElsewhere += 1
+      }
       if let pin = photo.pin.value { refersTo(.pin(pin), "its pin \(pin)") }
     case .label(let label):
       refersTo(.photo(label.photo), "its photo")

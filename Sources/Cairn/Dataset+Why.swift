@@ -37,8 +37,9 @@ extension Dataset {
   public func why(_ id: PhotoID, className: String? = nil) throws(CairnError) -> Explanation {
     try translating {
       let key = try className.map { try existingClassKey(named: $0) }
-      let rules = try rules()
-      let record = PhotoRecord(try photo(id), try labels(of: id), rules)
+      let spoken = try labels(of: id)
+      let rules = try rules(of: spoken)
+      let record = PhotoRecord(try photo(id), spoken, rules)
       let classes = rules.explain(record.labels).filter { key == nil || $0.classKey == key }
       if let className, classes.isEmpty {
         throw CairnError(

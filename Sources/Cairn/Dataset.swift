@@ -1,7 +1,7 @@
 @_exported public import CairnDocument
 internal import CairnFiles
-internal import CairnIndex
 @_exported public import CairnGit
+@_exported public import CairnIndex
 @_exported public import CairnMerge
 @_exported public import CairnStore
 @_exported public import CairnSync
@@ -17,6 +17,10 @@ public final class Dataset {
 
   /// Called once when another process holds the lock, with what that process says of itself.
   public var onWait: (String?) -> Void = { _ in }
+
+  /// Called while the index follows what happened, with what is being done, how much of it is done,
+  /// and how much there is.
+  public var onProgress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
 
   var directory: DatasetDirectory { replica.directory }
   var world: World { replica.world }
@@ -81,7 +85,11 @@ public final class Dataset {
   ///
   /// An index that is damaged, or that was made from objects that are gone, is made anew; where the
   /// disk cannot be written, in memory.
-  func query<Value>(_ body: (IndexReader) throws -> Value) throws -> Value {
+  ///
+  /// - Parameter resolved: Whether the question is about what stands, too.
+  func query<Value>(
+    resolved: Bool = false, _ body: (IndexReader) throws -> Value
+  ) throws -> Value {
     let path = directory.indexDatabase.string
     let ways: [() throws -> DatasetIndex] = [
       { try self.openIndex ?? DatasetIndex(path: path) },
@@ -92,18 +100,26 @@ public final class Dataset {
     ]
     for open in ways {
       do {
-        return try answer(from: open(), body)
+        return try answer(from: open(), resolved: resolved, body)
       } catch is IndexError {
         openIndex = nil
       }
     }
-    return try answer(from: .inMemory(), body)
+    return try answer(from: .inMemory(), resolved: resolved, body)
+  }
+
+  /// Returns the index as it was left; nil where it cannot be used.
+  func unchangedIndex() -> DatasetIndex? {
+    if let openIndex { return openIndex }
+    openIndex = try? DatasetIndex(path: directory.indexDatabase.string)
+    return openIndex
   }
 
   private func answer<Value>(
-    from index: DatasetIndex, _ body: (IndexReader) throws -> Value
+    from index: DatasetIndex, resolved: Bool, _ body: (IndexReader) throws -> Value
   ) throws -> Value {
     try update(index)
+    if resolved { try resolve(index) }
     openIndex = index
     return try index.read(body)
   }

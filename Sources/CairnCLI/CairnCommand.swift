@@ -32,6 +32,7 @@ struct CairnCommand: ParsableCommand {
         name: "Labels",
         subcommands: [
           LabelCommand.self, Unlabel.self, Accept.self, Reject.self, Show.self, Why.self,
+          Find.self,
         ]),
       CommandGroup(
         name: "Classes, models and rules",
@@ -43,6 +44,7 @@ struct CairnCommand: ParsableCommand {
         name: "Exchange",
         subcommands: [
           RemoteCommand.self, Pull.self, Push.self, Sync.self, Verify.self, GarbageCollect.self,
+          ImportCommand.self, ExportCommand.self,
         ]),
     ])
 
@@ -115,6 +117,10 @@ struct GlobalOptions: ParsableArguments {
     let dataset = try Dataset(at: currentDirectory(), command: ownExecutable())
     dataset.onWait = { holder in
       Console.note("waiting for \(holder ?? "another process") …")
+    }
+    let bar = ProgressBar()
+    dataset.onProgress = { what, done, total in
+      if done < total { bar.update(what, done, total) } else { bar.finish() }
     }
     return dataset
   }

@@ -16,6 +16,9 @@ enum Console {
 
   static func print(json: JSON) { output(json.canonicalText) }
 
+  /// Writes text that is for programs, as it is.
+  static func write(_ text: String) { output(text) }
+
   /// What cannot be told is not done: a script must not take half an answer for a whole one.
   private static func output(_ text: String) {
     if writeAll(text, to: 1) { return }
@@ -30,6 +33,8 @@ enum Console {
 
   static func note(_ text: String) { writeAll("cairn: \(text)\n", to: 2) }
 
+  static func hint(_ text: String) { writeAll("hint: \(printable(text))\n", to: 2) }
+
   /// Tells why it ends, and ends.
   static func fail(_ error: CairnError, json: Bool) -> Never {
     if json {
@@ -42,7 +47,7 @@ enum Console {
         ])
     }
     writeAll("cairn: \(printable(error.message))\n", to: 2)
-    if let hint = error.hint { writeAll("hint: \(printable(hint))\n", to: 2) }
+    if let hint = error.hint { self.hint(hint) }
     endProcess(error.kind.exitCode)
   }
 
@@ -105,7 +110,7 @@ final class ProgressBar: @unchecked Sendable {
   /// - Parameter total: 0 where nobody knows yet how much there is.
   func update(_ what: String, _ done: Int, _ total: Int = 0) {
     let now = monotonicMilliseconds()
-    guard isOn, now - start > 500, now - shown > 50 else { return }
+    guard isOn, now - start > 500, now - shown > 50, total > 0 || done > 0 else { return }
     shown = now
     if total == 0 {
       writeAll("\r\u{1B}[K\(what): \(done)", to: 2)

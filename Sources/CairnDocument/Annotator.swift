@@ -9,10 +9,18 @@ public struct Annotator: Hashable, Sendable, CustomStringConvertible {
 
   public init?(_ text: String) {
     guard text.utf8.count <= DocumentLimit.annotatorLength,
-      text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+      text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
     else { return nil }
     description = text
-    guard isHuman ? !identity.isEmpty : model != nil else { return nil }
+    guard isHuman ? text.utf8.count > Annotator.human.utf8.count : isModel else { return nil }
+  }
+
+  /// Whether this is a model with a name and a version.
+  private var isModel: Bool {
+    guard description.utf8.starts(with: Annotator.model.utf8) else { return false }
+    let text = description.utf8.dropFirst(Annotator.model.utf8.count)
+    guard let at = text.lastIndex(of: UInt8(ascii: "@")) else { return false }
+    return at > text.startIndex && text.index(after: at) < text.endIndex
   }
 
   /// Makes the annotator of a git identity: addresses are the same in upper and lower case.

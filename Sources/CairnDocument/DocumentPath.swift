@@ -68,6 +68,30 @@ extension DocumentPath: CustomStringConvertible {
     return "\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
   }
 
+  /// Appends the path of a label, as ``description`` has it, without making a text of it.
+  ///
+  /// - Parameter tag: Its annotator's.
+  package static func appendLabel(_ label: Label, tag: String, to path: inout [UInt8]) {
+    path.append(contentsOf: "labels/".utf8)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { id in
+      label.photo.write(into: id)
+      path.append(contentsOf: id[..<2])
+      path.append(UInt8(ascii: "/"))
+      path.append(contentsOf: id[2..<4])
+      path.append(UInt8(ascii: "/"))
+      path.append(contentsOf: id)
+    }
+    path.append(UInt8(ascii: "/"))
+    path.append(contentsOf: label.classKey.text.utf8)
+    path.append(UInt8(ascii: "~"))
+    path.append(contentsOf: tag.utf8)
+    if let region = label.region {
+      path.append(UInt8(ascii: "~"))
+      path.append(contentsOf: region.id.text.utf8)
+    }
+    path.append(contentsOf: ".json".utf8)
+  }
+
   /// Reads a path; nil when nothing of a dataset lies there, exactly there.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)

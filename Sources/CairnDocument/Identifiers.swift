@@ -141,9 +141,12 @@ public struct RegionID: RandomID {
 }
 
 /// The first eight hexadecimal digits of the SHA-256 of `text`.
-func shortHash(_ text: String) -> String {
-  let digest = SHA256.hash(data: Array(text.utf8))
-  return String(
-    decoding: digest.prefix(4).flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
-    as: UTF8.self)
+func shortHash(_ text: String) -> String { hexHash(Array(text.utf8), digits: 8) }
+
+/// The first hexadecimal digits of the SHA-256 of `bytes`.
+func hexHash(_ bytes: [UInt8], digits: Int) -> String {
+  let text = SHA256.hash(data: bytes).flatMap {
+    [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]]
+  }
+  return String(decoding: text.prefix(digits), as: UTF8.self)
 }

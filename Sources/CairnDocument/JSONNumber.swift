@@ -18,13 +18,27 @@ public struct JSONNumber: Equatable, Sendable {
   /// Makes a number of a literal that already follows the JSON grammar; nil when it is too large.
   init?(literal: Substring.UTF8View) {
     let isInteger = !literal.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
+    let isCanonical = JSONNumber.isShortest(literal)
     let literal = String(Substring(literal))
-    if isInteger, literal != "-0" {
+    if isCanonical || isInteger && literal != "-0" {
       text = literal
       return
     }
     guard let value = Double(literal), value.isFinite else { return nil }
     text = JSONNumber.shortest(value)
+  }
+
+  /// Whether a fraction is certainly written as it would be anyway: with a point, no exponent and no
+  /// digit too many. Decimals of at most 15 digits are all different doubles.
+  private static func isShortest(_ literal: Substring.UTF8View) -> Bool {
+    let zero = UInt8(ascii: "0")
+    guard let point = literal.firstIndex(of: UInt8(ascii: ".")), literal.last != zero,
+      literal.first != UInt8(ascii: "-"),
+      literal.count <= 16, literal[literal.index(after: point)...].allSatisfy({ $0 &- zero < 10 })
+    else { return false }
+    // From one millionth on there is no exponent.
+    return literal.first != zero
+      || literal[literal.index(after: point)...].prefix(5).contains { $0 != zero }
   }
 
   public var double: Double { Double(text) ?? .infinity }

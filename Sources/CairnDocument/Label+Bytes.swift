@@ -11,7 +11,7 @@ extension Label {
     }
   }
 
-  private static let members: Set<String> = [
+  static let members: Set<String> = [
     "annotator", "class", "confidence", "kind", "photo", "region", "run", "stamp", "verdict",
   ]
 
@@ -26,10 +26,11 @@ extension Label {
     var stamp: Stamp?
     var verdict: Verdict?
     var extra = JSONObjectBuilder()
-    var seen = Set<Int>()
+    var seen: UInt16 = 0
 
     func once(_ member: Int, _ key: String) throws(DocumentError) {
-      if !seen.insert(member).inserted { throw scanner.error("the key “\(key)” stands twice") }
+      if seen & 1 << member != 0 { throw scanner.error("the key “\(key)” stands twice") }
+      seen |= 1 << member
     }
 
     try scanner.beginObject()

@@ -8,7 +8,9 @@ enum Slug {
 
   /// True when `text` is a slug of at most `length` bytes that any disk accepts as a file's stem.
   static func isValid(_ text: String, length: Int) -> Bool {
-    guard 1...length ~= text.utf8.count, !reserved.contains(text) else { return false }
+    let count = text.utf8.count
+    // The reserved names have three letters, or four.
+    guard 1...length ~= count, count > 4 || !reserved.contains(text) else { return false }
     var previous = UInt8(ascii: "-")
     for byte in text.utf8 {
       switch byte {

@@ -21,7 +21,7 @@ public struct ObjectID: Hashable, Sendable {
   /// Hashes an object: its kind, its size and its bytes.
   public init(hashing kind: ObjectKind, _ bytes: some Collection<UInt8>) {
     var hash = Insecure.SHA1()
-    hash.update(data: Array("\(kind.rawValue) \(bytes.count)\0".utf8))
+    ObjectID.withHeader(kind, size: bytes.count) { hash.update(bufferPointer: $0) }
     if bytes.withContiguousStorageIfAvailable({
       hash.update(bufferPointer: UnsafeRawBufferPointer($0))
     })
@@ -32,10 +32,41 @@ public struct ObjectID: Hashable, Sendable {
     self = hash.finalize().withUnsafeBytes { ObjectID(reading: $0.baseAddress!) }
   }
 
-  /// The 20 bytes.
-  public var bytes: [UInt8] {
-    withUnsafeBytes(of: (a.bigEndian, b.bigEndian, c.bigEndian)) { Array($0.prefix(20)) }
+  /// Lends what goes before an object's bytes when it is hashed: `blob 420` and a zero.
+  private static func withHeader(
+    _ kind: ObjectKind, size: Int, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer in
+      var start = buffer.count - 1
+      buffer[start] = 0
+      var rest = size
+      repeat {
+        start -= 1
+        buffer[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      } while rest > 0
+      start -= 1
+      buffer[start] = UInt8(ascii: " ")
+      for byte in kind.rawValue.utf8.reversed() {
+        start -= 1
+        buffer[start] = byte
+      }
+      body(UnsafeRawBufferPointer(rebasing: buffer[start...]))
+    }
   }
+
+  /// The 20 bytes.
+  public var bytes: [UInt8] { withBytes { Array($0) } }
+
+  /// Lends the 20 bytes.
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try withUnsafeBytes(of: (a.bigEndian, b.bigEndian, c.bigEndian)) {
+      try body(UnsafeRawBufferPointer(rebasing: $0[..<20]))
+    }
+  }
+
+  /// Bits that are spread evenly, for a table of ids.
+  var hash: UInt64 { b }
 
   public var isZero: Bool { self == .zero }
 

@@ -7,22 +7,17 @@ public import SystemPackage
 /// Streams objects into one pack of a repository, compressed on all cores and not as deltas: right
 /// for more than a handful of them.
 ///
-/// Source: git's Documentation/gitformat-pack.txt, “pack-*.pack files” and “Version 2 pack-*.idx”.
+/// Source: git's Documentation/gitformat-pack.txt, “pack-*.pack files”.
 public final class PackWriter: ObjectWriter {
-  private struct Entry {
-    let id: ObjectID
-    let offset: UInt64
-    let checksum: UInt32
-  }
-
   private let directory: FilePath
   private let files: FileSystem
   private let isKnown: (ObjectID) -> Bool
   private let temporary: FilePath
   private var file: FileDescriptor?
   private var length: UInt64 = 12
-  private var entries: [Entry] = []
-  private var written = Set<ObjectID>()
+  private var table = ObjectTable()
+  /// The number of objects in packs that are finished.
+  private var finished = 0
   private var batch: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
   private var batchSize = 0
   /// False while a batch or the end of the pack is being written, and for good when that failed.
@@ -31,23 +26,25 @@ public final class PackWriter: ObjectWriter {
   /// The number of bytes after which a batch is compressed and written.
   private static let batchLimit = 4 << 20
 
-  /// - Parameter isKnown: Tells which objects the repository has already; they are left out.
+  /// - Parameters:
+  ///   - temporaryDirectory: Where the pack grows, on the same disk; nil for where packs are.
+  ///   - isKnown: Tells which objects the repository has already; they are left out.
   public init(
-    objectsDirectory: FilePath, files: FileSystem,
+    objectsDirectory: FilePath, files: FileSystem, temporaryDirectory: FilePath? = nil,
     isKnown: @escaping (ObjectID) -> Bool = { _ in false }
   ) {
     directory = objectsDirectory.appending("pack")
     self.files = files
     self.isKnown = isKnown
-    temporary = directory.appending(
+    temporary = (temporaryDirectory ?? directory).appending(
       "tmp_pack_\(String(UInt64.random(in: 0 ... .max), radix: 36))")
   }
 
   /// A writer into `repository` that leaves out what is there already.
-  public convenience init(_ repository: Repository) {
+  public convenience init(_ repository: Repository, temporaryDirectory: FilePath? = nil) {
     self.init(
       objectsDirectory: repository.commonDirectory.appending("objects"), files: repository.files,
-      isKnown: repository.isKnown)
+      temporaryDirectory: temporaryDirectory, isKnown: repository.isKnown)
   }
 
   deinit {
@@ -57,7 +54,7 @@ public final class PackWriter: ObjectWriter {
   }
 
   /// The number of objects that are in the pack, or will be.
-  public var count: Int { written.count }
+  public var count: Int { table.entries.count }
 
   public func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
     let id = ObjectID(hashing: kind, bytes)
@@ -67,12 +64,101 @@ public final class PackWriter: ObjectWriter {
 
   /// Writes an object whose id is known.
   public func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
-    if written.contains(id) || isKnown(id) { return }
-    written.insert(id)
+    if table.place(of: id) != nil || isKnown(id) { return }
+    _ = table.insert(ObjectTable.Entry(id: id, checksum: 0, offset: 0))
     batch.append((id, kind, bytes))
     batchSize += bytes.count + 64
     if batchSize >= PackWriter.batchLimit { try flush() }
   }
+
+  /// Writes the objects of a part that are not in the pack yet. Whether the repository has them is
+  /// not asked: whoever fills millions of them knows better.
+  public func append(_ part: PackPart, where isWanted: (Int) -> Bool = { _ in true }) throws {
+    try flush()
+    try whole {
+      var run = 0..<0
+      for (index, object) in part.objects.enumerated() where isWanted(index) {
+        let entry = ObjectTable.Entry(id: object.id, checksum: object.checksum, offset: 0)
+        guard table.insert(entry) else { continue }
+        if run.upperBound != index {
+          try write(part.bytes(of: run))
+          run = index..<index
+        }
+        run = run.lowerBound..<index + 1
+        let offset = length + UInt64(part.bytes(of: run.lowerBound..<index).count)
+        table.setPlace(of: count - 1, offset: offset, checksum: object.checksum)
+      }
+      try write(part.bytes(of: run))
+    }
+  }
+
+  /// Runs `body`, after the failure of which the pack is of no use.
+  private func whole(_ body: () throws -> Void) throws {
+    guard isWhole else { throw GitError(.other, "an earlier write to this pack failed") }
+    isWhole = false
+    try body()
+    isWhole = true
+  }
+
+  // MARK: Pack
+
+  /// Compresses the batch on all cores and writes it in the order it came.
+  private func flush() throws {
+    try whole {
+      if batch.isEmpty { return }
+      let objects = batch
+      let parts = (0..<min(8, (objects.count + 63) / 64)).map { _ in PackPart() }
+      nonisolated(unsafe) let filled = parts
+      DispatchQueue.concurrentPerform(iterations: parts.count) { index in
+        let range =
+          objects.count * index / filled.count..<objects.count * (index + 1) / filled.count
+        for (id, kind, bytes) in objects[range] { filled[index].add(id, kind, bytes) }
+      }
+      batch.removeAll(keepingCapacity: true)
+      batchSize = 0
+
+      var place = count - objects.count
+      for part in parts {
+        let start = length
+        let all = 0..<part.count
+        for (index, object) in part.objects.enumerated() {
+          table.setPlace(
+            of: place + index, offset: start + UInt64(part.bytes(of: 0..<index).count),
+            checksum: object.checksum)
+        }
+        place += part.count
+        try write(part.bytes(of: all))
+      }
+    }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws {
+    if bytes.isEmpty { return }
+    try files.writeAll(bytes, to: try openFile(), temporary)
+    length += UInt64(bytes.count)
+  }
+
+  private func header(count: UInt32) -> [UInt8] {
+    Array("PACK".utf8) + bigEndian(UInt32(2)) + bigEndian(count)
+  }
+
+  private func openFile() throws -> FileDescriptor {
+    if let file { return file }
+    try files.createDirectory(temporary.removingLastComponent())
+    let file = try files.createNew(temporary)
+    self.file = file
+    try files.writeAll(header(count: 0), to: file, temporary)
+    return file
+  }
+
+  /// Returns the bytes of an object that was written to this pack; nil when it was not.
+  public func content(of id: ObjectID) throws -> [UInt8]? {
+    try flush()
+    guard let place = table.place(of: id), place >= finished, let file else { return nil }
+    return try PackEntry.content(at: table.entries[place].offset, of: file)
+  }
+
+  // MARK: End
 
   public func finish() throws {
     try flush()
@@ -80,14 +166,11 @@ public final class PackWriter: ObjectWriter {
     self.file = nil
     isWhole = false
     defer { if !isWhole { try? files.remove(temporary) } }
+    var index = PackIndex(table.entries[finished...])
     let trailer = try file.closeAfter {
-      try file.writeAll(toAbsoluteOffset: 0, header(count: UInt32(entries.count)))
+      try file.writeAll(toAbsoluteOffset: 0, header(count: UInt32(count - finished)))
       // The header holds the count, which was not known before: the pack is hashed when it is whole.
-      let trailer = try files.withMapping(of: temporary) { bytes in
-        var hash = Insecure.SHA1()
-        hash.update(bufferPointer: bytes)
-        return Array(hash.finalize())
-      }
+      let trailer = try hash { index.fill() }
       try file.writeAll(toAbsoluteOffset: Int64(length), trailer)
       try files.sync(file, temporary)
       return trailer
@@ -98,10 +181,33 @@ public final class PackWriter: ObjectWriter {
         String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
       }.joined()
     let readOnly: FilePermissions = [.ownerRead, .groupRead, .otherRead]
-    let index = directory.appending(name + ".idx.tmp")
-    try files.create(index, indexBytes(packTrailer: trailer), durable: true, permissions: readOnly)
-    try install(index, as: name)
-    (entries, length, isWhole) = ([], 12, true)
+    try files.createDirectory(directory)
+    let place = directory.appending(name + ".idx.tmp")
+    try files.create(
+      place, index.bytes(packTrailer: trailer), durable: true, permissions: readOnly)
+    try install(place, as: name)
+    (finished, length, isWhole) = (count, 12, true)
+  }
+
+  /// Hashes the pack, and does something else meanwhile.
+  private func hash(_ other: () -> Void) throws -> [UInt8] {
+    nonisolated(unsafe) var result: Result<[UInt8], any Error>?
+    withoutActuallyEscaping(other) { other in
+      nonisolated(unsafe) let other = other
+      nonisolated(unsafe) let writer = self
+      DispatchQueue.concurrentPerform(iterations: 2) { turn in
+        if turn == 0 {
+          result = Result {
+            var hash = Insecure.SHA1()
+            try writer.files.forEachPiece(of: writer.temporary) { hash.update(bufferPointer: $0) }
+            return Array(hash.finalize())
+          }
+        } else {
+          other()
+        }
+      }
+    }
+    return try result!.get()
   }
 
   /// Gives pack and index their names, or neither. A pack is looked for by its index, so that
@@ -119,135 +225,6 @@ public final class PackWriter: ObjectWriter {
       throw error
     }
     try files.syncDirectory(directory)
-  }
-
-  // MARK: Pack
-
-  private func header(count: UInt32) -> [UInt8] {
-    Array("PACK".utf8) + bigEndian(UInt32(2)) + bigEndian(count)
-  }
-
-  /// Compresses the batch on all cores and writes it in the order it came.
-  private func flush() throws {
-    guard isWhole else { throw GitError(.other, "an earlier write to this pack failed") }
-    if batch.isEmpty { return }
-    isWhole = false
-    let chunkCount = min(8, (batch.count + 63) / 64)
-    let objects = batch
-    nonisolated(unsafe) var chunks = [PackChunk](repeating: PackChunk(), count: chunkCount)
-    chunks.withUnsafeMutableBufferPointer { buffer in
-      nonisolated(unsafe) let chunks = buffer
-      DispatchQueue.concurrentPerform(iterations: chunkCount) { index in
-        let range =
-          objects.count * index / chunkCount..<objects.count * (index + 1) / chunkCount
-        chunks[index].compress(objects[range])
-      }
-    }
-    batch.removeAll(keepingCapacity: true)
-    batchSize = 0
-
-    let file = try openFile()
-    for chunk in chunks {
-      for object in chunk.objects {
-        entries.append(
-          Entry(id: object.id, offset: length + UInt64(object.start), checksum: object.checksum))
-      }
-      try files.writeAll(chunk.bytes, to: file, temporary)
-      length += UInt64(chunk.bytes.count)
-    }
-    isWhole = true
-  }
-
-  private func openFile() throws -> FileDescriptor {
-    if let file { return file }
-    try files.createDirectory(directory)
-    let file = try files.createNew(temporary)
-    self.file = file
-    try files.writeAll(header(count: 0), to: file, temporary)
-    return file
-  }
-
-  // MARK: Index
-
-  private func indexBytes(packTrailer: [UInt8]) -> [UInt8] {
-    entries.sort { $0.id < $1.id }
-    var out: [UInt8] = [0xFF, 0x74, 0x4F, 0x63] + bigEndian(UInt32(2))
-    out.reserveCapacity(1072 + entries.count * 28)
-    var fanout = [UInt32](repeating: 0, count: 256)
-    for entry in entries { fanout[entry.id.firstByte] += 1 }
-    var total: UInt32 = 0
-    for count in fanout {
-      total += count
-      out += bigEndian(total)
-    }
-    for entry in entries { out += entry.id.bytes }
-    for entry in entries { out += bigEndian(entry.checksum) }
-    var large: [UInt64] = []
-    for entry in entries {
-      if entry.offset < 1 << 31 {
-        out += bigEndian(UInt32(entry.offset))
-      } else {
-        out += bigEndian(UInt32(1 << 31 | large.count))
-        large.append(entry.offset)
-      }
-    }
-    for offset in large { out += bigEndian(offset) }
-    out += packTrailer
-    out += Array(Insecure.SHA1.hash(data: out))
-    return out
-  }
-}
-
-/// A run of compressed pack entries, made on one core.
-private struct PackChunk {
-  var bytes: [UInt8] = []
-  var objects: [(id: ObjectID, start: Int, checksum: UInt32)] = []
-
-  /// Level 1 of libdeflate: the documents are small and the pack is soon repacked by git's own gc.
-  private static let level: CInt = 1
-
-  mutating func compress(
-    _ batch: ArraySlice<(id: ObjectID, kind: ObjectKind, bytes: [UInt8])>
-  ) {
-    let compressor = libdeflate_alloc_compressor(PackChunk.level)
-    defer { libdeflate_free_compressor(compressor) }
-    for (id, kind, content) in batch {
-      let start = bytes.count
-      appendHeader(kind, size: content.count)
-      let headerEnd = bytes.count
-      let bound = libdeflate_zlib_compress_bound(compressor, content.count)
-      bytes.append(contentsOf: repeatElement(0, count: bound))
-      let size = bytes.withUnsafeMutableBytes { out in
-        content.withUnsafeBytes { content in
-          libdeflate_zlib_compress(
-            compressor, content.baseAddress, content.count, out.baseAddress! + headerEnd, bound)
-        }
-      }
-      bytes.removeLast(bound - size)
-      let checksum = bytes.withUnsafeBytes {
-        libdeflate_crc32(0, $0.baseAddress! + start, $0.count - start)
-      }
-      objects.append((id, start, checksum))
-    }
-  }
-
-  /// Appends kind and size: three bits of kind and four of size, then seven bits of size a byte.
-  private mutating func appendHeader(_ kind: ObjectKind, size: Int) {
-    let code: UInt8 =
-      switch kind {
-      case .commit: 1
-      case .tree: 2
-      case .blob: 3
-      case .tag: 4
-      }
-    var rest = size >> 4
-    var byte = code << 4 | UInt8(size & 15)
-    while rest > 0 {
-      bytes.append(byte | 0x80)
-      byte = UInt8(rest & 0x7F)
-      rest >>= 7
-    }
-    bytes.append(byte)
   }
 }
 

@@ -14,6 +14,17 @@ public enum FileMode: UInt32, Sendable {
       self.init(rawValue: mode)
     }
   }
+
+  /// As it stands in a tree.
+  var octal: String {
+    switch self {
+    case .file: "100644"
+    case .executable: "100755"
+    case .symlink: "120000"
+    case .directory: "40000"
+    case .submodule: "160000"
+    }
+  }
 }
 
 /// What a tree's entry names: an object and its type.
@@ -88,14 +99,19 @@ public struct Tree: Equatable, Sendable {
   var bytes: [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(entries.count * 40)
-    for entry in entries {
-      out.append(contentsOf: String(entry.node.mode.rawValue, radix: 8).utf8)
-      out.append(0x20)
-      out.append(contentsOf: entry.name.utf8)
-      out.append(0)
-      out.append(contentsOf: entry.node.id.bytes)
-    }
+    for entry in entries { Tree.append(entry.node.mode, entry.name.utf8, entry.node.id, to: &out) }
     return out
+  }
+
+  /// Appends the bytes of an entry.
+  static func append(
+    _ mode: FileMode, _ name: some Collection<UInt8>, _ id: ObjectID, to out: inout [UInt8]
+  ) {
+    out.append(contentsOf: mode.octal.utf8)
+    out.append(0x20)
+    out.append(contentsOf: name)
+    out.append(0)
+    id.withBytes { out.append(contentsOf: $0) }
   }
 
   public subscript(name: String) -> TreeNode? {

@@ -9,11 +9,12 @@ public final class DatasetIndex {
 
   /// Opens the database at `path`, making it when there is none.
   ///
+  /// - Parameter onStatement: Called with each SQL statement that is run, for tests that count.
   /// - Throws: ``IndexError`` when it is damaged or of another version; then it is to be deleted.
-  public init(path: String) throws {
+  public init(path: String, onStatement: (@Sendable (String) -> Void)? = nil) throws {
     // Side files of a database that is gone would be played back into the new one.
     if !fileExists(path) { DatasetIndex.delete(path: path) }
-    database = try translating { try DatasetIndex.open(path) }
+    database = try translating { try DatasetIndex.open(path, onStatement) }
   }
 
   /// Removes the database at `path`, which nobody has open.
@@ -30,13 +31,20 @@ public final class DatasetIndex {
 
   private init(_ database: DatabaseQueue) { self.database = database }
 
-  private static func open(_ path: String) throws -> DatabaseQueue {
+  /// What a bulk load touches again and again fits in; a small database uses little of it.
+  private static let cacheKibibytes = 64 << 10
+
+  private static func open(
+    _ path: String, _ onStatement: (@Sendable (String) -> Void)?
+  ) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
     configuration.prepareDatabase { db in
       // What a power cut breaks is rebuilt, so nothing here waits for the disk.
       try db.execute(sql: "PRAGMA journal_mode = WAL")
       try db.execute(sql: "PRAGMA synchronous = OFF")
+      try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
+      if let onStatement { db.trace { onStatement($0.description) } }
     }
     let database = try DatabaseQueue(path: path, configuration: configuration)
     try database.write { db in
@@ -51,12 +59,25 @@ public final class DatasetIndex {
 
   /// Reads from one state of the database.
   public func read<Value>(_ body: (IndexReader) throws -> Value) throws -> Value {
-    try translating { try database.read { try body(IndexReader(db: $0)) } }
+    try translating { try database.read { try body(IndexReader($0)) } }
   }
 
-  /// Changes the database: all of it, or nothing when `body` throws.
-  public func write<Value>(_ body: (IndexWriter) throws -> Value) throws -> Value {
-    try translating { try database.write { try body(IndexWriter(db: $0)) } }
+  /// Changes the database: all of it, or nothing when `body` throws or the process ends.
+  ///
+  /// - Parameter isBulk: Whether a good part of all documents are put in: then what they are looked
+  ///   up by is made anew at the end.
+  public func write<Value>(
+    isBulk: Bool = false, _ body: (IndexWriter) throws -> Value
+  ) throws -> Value {
+    try translating {
+      try database.write { db in
+        let writer = try IndexWriter(db)
+        if isBulk { try writer.deferIndexes() }
+        let value = try body(writer)
+        try writer.finish()
+        return value
+      }
+    }
   }
 }
 
@@ -73,29 +94,4 @@ private func translating<Value>(_ body: () throws -> Value) throws -> Value {
   } catch let error as DatabaseError {
     throw IndexError(error.description)
   }
-}
-
-/// The tables. Labels refer to photos by a small number, since they are many.
-private enum Schema {
-  static let version = 3
-
-  static let sql = """
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE overlay (path TEXT PRIMARY KEY, status TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE photo (
-      key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, document BLOB, pin TEXT, removed TEXT);
-    CREATE INDEX photoPin ON photo (pin);
-    CREATE TABLE pin (id TEXT PRIMARY KEY, name TEXT NOT NULL, removed INTEGER, document BLOB)
-      WITHOUT ROWID;
-    CREATE INDEX pinName ON pin (name);
-    CREATE TABLE class (key TEXT PRIMARY KEY, name TEXT NOT NULL, removed INTEGER, document BLOB)
-      WITHOUT ROWID;
-    CREATE TABLE run (id TEXT PRIMARY KEY, withdrawn INTEGER, document BLOB) WITHOUT ROWID;
-    CREATE TABLE label (
-      photo INTEGER NOT NULL, name TEXT NOT NULL, class TEXT NOT NULL, annotator TEXT NOT NULL,
-      verdict TEXT NOT NULL, confidence TEXT NOT NULL, stamp TEXT NOT NULL, region TEXT, run TEXT,
-      PRIMARY KEY (photo, name)) WITHOUT ROWID;
-    CREATE INDEX labelClass ON label (class, verdict);
-    CREATE INDEX labelRun ON label (run, verdict) WHERE run IS NOT NULL;
-    """
 }

@@ -7,7 +7,17 @@ internal import GRDB
 extension IndexReader {
   /// Returns all classes, sorted by key.
   public func classes() throws -> [LabelClass] {
-    try documents("SELECT document FROM class ORDER BY key") { try LabelClass(bytes: $0) }
+    try documents("SELECT document FROM class WHERE document NOT NULL ORDER BY text") {
+      try LabelClass(bytes: $0)
+    }
+  }
+
+  /// Returns the classes whose display names coin the same key as `name`, removed ones left out.
+  public func classes(named name: String) throws -> [LabelClass] {
+    guard let key = ClassKey(naming: name) else { return [] }
+    return try documents(
+      "SELECT document FROM class WHERE naming = ? AND removed = 0 ORDER BY text", [key.text]
+    ) { try LabelClass(bytes: $0) }
   }
 
   /// How many photos a label calls each class present on, by the keys as they were written.
@@ -15,7 +25,8 @@ extension IndexReader {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT class, count(DISTINCT photo) FROM label WHERE verdict = 'present' GROUP BY class
+        SELECT class.text, count(DISTINCT photo) FROM label JOIN class ON class.key = label.class
+        WHERE verdict = 1 GROUP BY class.key
         """)
     return Dictionary(
       uniqueKeysWithValues: rows.compactMap { row in
@@ -25,24 +36,33 @@ extension IndexReader {
 
   /// How many photos a label calls one of `classes` present on.
   public func photoCount(of classes: [ClassKey]) throws -> Int {
-    let keys = JSON.array(classes.map { .string($0.text) }).canonicalText
+    let keys = try classes.compactMap { try names.known($0) }.map(String.init)
     return try Int.fetchOne(
       db,
       sql: """
         SELECT count(DISTINCT photo) FROM label
-        WHERE verdict = 'present' AND class IN (SELECT value FROM json_each(?))
-        """, arguments: [keys]) ?? 0
+        WHERE verdict = 1 AND class IN (\(keys.joined(separator: ", ")))
+        """) ?? 0
+  }
+
+  /// Returns everybody who has said something, sorted.
+  public func annotators() throws -> [Annotator] {
+    try String.fetchAll(db, sql: "SELECT text FROM annotator").compactMap { Annotator($0) }.sorted()
   }
 
   /// Returns all runs, sorted by id.
   public func runs() throws -> [Run] {
-    try documents("SELECT document FROM run ORDER BY id") { try Run(bytes: $0) }
+    try documents("SELECT document FROM run WHERE document NOT NULL ORDER BY id") {
+      try Run(bytes: $0)
+    }
   }
 
   /// Returns the runs whose ids begin with `text`.
   public func runs(startingWith text: String) throws -> [Run] {
     try documents(
-      "SELECT document FROM run WHERE id >= ? AND id < ? || 'g' ORDER BY id", [text, text]
+      """
+      SELECT document FROM run WHERE document NOT NULL AND id >= ?1 AND id < ?1 || 'g' ORDER BY id
+      """, [text]
     ) { try Run(bytes: $0) }
   }
 
@@ -56,7 +76,8 @@ extension IndexReader {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT run, count(*) FROM label WHERE run IS NOT NULL AND verdict != 'withdrawn' GROUP BY run
+        SELECT run.id, count(*) FROM label JOIN run ON run.key = label.run
+        WHERE label.run IS NOT NULL AND verdict > 0 GROUP BY run.key
         """)
     return Dictionary(
       uniqueKeysWithValues: rows.compactMap { row in

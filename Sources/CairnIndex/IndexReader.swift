@@ -5,6 +5,12 @@ internal import GRDB
 /// Questions to the index, all answered from one state of it.
 public struct IndexReader {
   let db: Database
+  let names: Names
+
+  init(_ db: Database) {
+    self.db = db
+    names = Names(db)
+  }
 
   /// How many of each there are, removed ones left out.
   public struct Counts: Equatable, Sendable {
@@ -16,7 +22,11 @@ public struct IndexReader {
 
   /// Returns the tree that the database has read; nil when it has read none.
   public func tree() throws -> String? {
-    try String.fetchOne(db, sql: "SELECT value FROM meta WHERE key = 'tree'")
+    try value("tree")
+  }
+
+  func value(_ key: String) throws -> String? {
+    try String.fetchOne(db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key])
   }
 
   /// Returns the paths that were read from the work tree, with the status their files had.
@@ -27,72 +37,73 @@ public struct IndexReader {
 
   /// As ``PhotoVisibility`` decides: there, and not removed, or labelled by a person since.
   private static let inView = """
-    document IS NOT NULL AND (removed IS NULL OR EXISTS (
-      SELECT 1 FROM label WHERE label.photo = photo.key AND annotator LIKE 'human:%'
-        AND verdict != 'withdrawn' AND stamp > removed))
+    view > 0 AND (removedTime IS NULL OR EXISTS (
+      SELECT 1 FROM label JOIN annotator ON annotator.key = label.annotator
+      WHERE label.photo = photo.key AND verdict > 0 AND text LIKE 'human:%'
+        AND (said, tick) > (removedTime, removedTick)))
     """
 
   public func counts() throws -> Counts {
     func count(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
     return Counts(
       photos: try count("SELECT count(*) FROM photo WHERE \(IndexReader.inView)"),
-      labels: try count("SELECT count(*) FROM label WHERE verdict != 'withdrawn'"),
-      pins: try count("SELECT count(*) FROM pin WHERE NOT removed"),
-      classes: try count("SELECT count(*) FROM class WHERE NOT removed"))
+      labels: try count("SELECT count(*) FROM label WHERE verdict > 0"),
+      pins: try count("SELECT count(*) FROM pin WHERE removed = 0"),
+      classes: try count("SELECT count(*) FROM class WHERE removed = 0"))
   }
 
   /// Calls `visit` for each photo with its labels, sorted by id.
   ///
   /// - Parameter pin: Only the photos of this pin.
   public func forEachPhoto(pin: PinID? = nil, _ visit: (Photo, [Label]) throws -> Void) throws {
-    let rows = try Row.fetchCursor(
+    let photos = try PreparedStatement(
       db,
-      sql: """
-        SELECT key, document FROM photo
-        WHERE document IS NOT NULL \(pin == nil ? "" : "AND pin = ?") ORDER BY id
-        """, arguments: pin.map { [$0.text] } ?? [])
-    while let row = try rows.next() {
-      let photo = try Photo(bytes: [UInt8](row["document"] as Data))
-      try visit(photo, try labels(photo: photo.id, key: row["key"]))
+      """
+      SELECT key, document FROM photo JOIN photoDocument ON photoDocument.photo = photo.key
+      \(pin == nil ? "" : "WHERE pin = (SELECT key FROM pin WHERE id = ?)") ORDER BY key
+      """)
+    if let pin { photos.bind(pin.text, at: 1) }
+    let labels = try LabelRows(db, names, "WHERE photo = ?")
+    while try photos.step() {
+      let photo = try Photo(bytes: photos.blob(1))
+      try visit(photo, try labels.all(of: photo.id, key: photos.int(0)))
     }
   }
 
   /// Returns a photo's labels, sorted by the names of their documents.
   public func labels(of photo: PhotoID) throws -> [Label] {
-    let key = try Int64.fetchOne(
-      db, sql: "SELECT key FROM photo WHERE id = ?", arguments: [bytes(photo.digest)])
-    return try key.map { try labels(photo: photo, key: $0) } ?? []
+    try key(of: photo).map {
+      try LabelRows(db, names, "WHERE photo = ?").all(of: photo, key: $0)
+    } ?? []
   }
 
-  private func labels(photo: PhotoID, key: Int64) throws -> [Label] {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT class, annotator, verdict, confidence, stamp, region, run FROM label
-        WHERE photo = ? ORDER BY name
-        """)
-    return try Row.fetchAll(statement, arguments: [key]).compactMap { row in
-      guard let classKey = ClassKey(row[0] as String), let annotator = Annotator(row[1] as String),
-        let verdict = Verdict(rawValue: row[2]), let confidence = Double(row[3] as String),
-        let stamp = Stamp(row[4] as String)
-      else { return nil }
-      return Label(
-        photo: photo, classKey: classKey, annotator: annotator, verdict: verdict,
-        confidence: confidence,
-        region: try (row[5] as String?).map { try Region(json: try JSON(bytes: $0.utf8)) },
-        run: (row[6] as String?).flatMap { RunID($0) }, stamp: stamp)
+  /// Returns the number of a photo; nil when there is nothing of it.
+  func key(of photo: PhotoID) throws -> Int64? {
+    let digest = photo.digest
+    let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ?")
+    var key = PhotoKey.first(of: digest)
+    while true {
+      find.bind(key, at: 1)
+      guard let known = try find.first({ $0.blob(0) }) else { return nil }
+      if known == digest { return key }
+      key += 1
     }
   }
 
   /// Returns all pins, sorted by name, then by id.
   public func pins() throws -> [Pin] {
-    try documents("SELECT document FROM pin ORDER BY name, id") { try Pin(bytes: $0) }
+    try documents("SELECT document FROM pin WHERE document NOT NULL ORDER BY name, id") {
+      try Pin(bytes: $0)
+    }
   }
 
   /// Returns the pins whose ids begin with `text` or whose name it is.
   public func pins(matching text: String) throws -> [Pin] {
     try documents(
-      "SELECT document FROM pin WHERE name = ? OR (length(?) >= 4 AND id >= ? AND id < ? || 'g') ORDER BY id",
-      [text, text, text, text]
+      """
+      SELECT document FROM pin WHERE document NOT NULL
+        AND (name = ?1 OR length(?1) >= 4 AND id >= ?1 AND id < ?1 || 'g') ORDER BY id
+      """, [text]
     ) { try Pin(bytes: $0) }
   }
 
@@ -101,7 +112,8 @@ public struct IndexReader {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT pin, count(*) FROM photo WHERE pin IS NOT NULL AND \(IndexReader.inView) GROUP BY pin
+        SELECT pin.id, count(*) FROM photo JOIN pin ON pin.key = photo.pin
+        WHERE \(IndexReader.inView) GROUP BY pin.key
         """)
     return Dictionary(
       uniqueKeysWithValues: rows.compactMap { row in

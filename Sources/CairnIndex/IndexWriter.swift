@@ -2,77 +2,193 @@ public import CairnDocument
 internal import GRDB
 
 /// Changes to the index within one transaction.
-public struct IndexWriter {
+///
+/// It keeps its statements prepared from document to document. Documents may come in any order;
+/// fastest is a photo's labels together, and photos sorted by id.
+public final class IndexWriter {
   let db: Database
+  let names: Names
+  private var statements: [Operation: PreparedStatement] = [:]
+  /// The photo that was written last: its labels come together.
+  private var last: (photo: PhotoID, key: Int64)?
+  private var lastStale: Int64?
+  /// Whether nothing has been resolved yet, so that no photo need be noted for it.
+  private let isUnresolved: Bool
+  private var areIndexesDeferred = false
+
+  init(_ db: Database) throws {
+    self.db = db
+    names = Names(db)
+    isUnresolved = try IndexReader(db).value("resolved") == nil
+  }
 
   /// What the database has read.
-  public var reader: IndexReader { IndexReader(db: db) }
+  public var reader: IndexReader { IndexReader(db) }
+
+  // MARK: Bulk
+
+  /// Stops keeping what documents are looked up by; it is made anew at the end of the transaction.
+  ///
+  /// That pays where a good part of the documents are new. Until then questions are slow.
+  public func deferIndexes() throws {
+    if areIndexesDeferred { return }
+    areIndexesDeferred = true
+    for index in Schema.ofDocuments { try db.execute(sql: index.drop) }
+  }
+
+  /// Ends the transaction's work.
+  func finish() throws {
+    if areIndexesDeferred {
+      for index in Schema.ofDocuments { try db.execute(sql: index.create) }
+    }
+  }
+
+  // MARK: Documents
 
   /// Puts a document in, over what its path had.
   public func put(_ document: Document) throws {
     switch document {
     case .manifest: break
-    case .photo(let photo):
-      try run(
-        """
-        INSERT INTO photo (id, document, pin, removed) VALUES (?, ?, ?, ?)
-        ON CONFLICT (id) DO UPDATE SET
-          document = excluded.document, pin = excluded.pin, removed = excluded.removed
-        """,
-        [
-          bytes(photo.id.digest), bytes(photo.canonicalBytes), photo.pin.value?.text,
-          photo.removed.value ? photo.removed.stamp.description : nil,
-        ])
-    case .pin(let pin):
-      try run(
-        "INSERT OR REPLACE INTO pin (id, name, removed, document) VALUES (?, ?, ?, ?)",
-        [pin.id.text, pin.name.value, pin.removed.value, bytes(pin.canonicalBytes)])
-    case .class(let labelClass):
-      try run(
-        "INSERT OR REPLACE INTO class (key, name, removed, document) VALUES (?, ?, ?, ?)",
-        [
-          labelClass.key.text, labelClass.name.value, labelClass.removed.value,
-          bytes(labelClass.canonicalBytes),
-        ])
-    case .run(let run):
-      try self.run(
-        "INSERT OR REPLACE INTO run (id, withdrawn, document) VALUES (?, ?, ?)",
-        [run.id.text, run.withdrawn.value, bytes(run.canonicalBytes)])
-    case .label(let label):
-      try run(
-        """
-        INSERT OR REPLACE INTO label
-          (photo, name, class, annotator, verdict, confidence, stamp, region, run)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        [
-          try key(of: label.photo), label.name.description, label.classKey.text,
-          label.annotator.description, label.verdict.rawValue, label.confidence.text,
-          label.stamp.description, label.region.map { $0.json.canonicalText }, label.run?.text,
-        ])
+    case .photo(let photo): try put(photo)
+    case .pin(let pin): try put(pin)
+    case .class(let labelClass): try put(labelClass)
+    case .run(let run): try put(run)
+    case .label(let label): try put(label)
     }
   }
 
+  public func put(_ label: Label) throws {
+    let photo = try key(of: label.photo)
+    let speaker = try names.speaker(label.annotator)
+    let classKey = try names.number(of: label.classKey)
+    let box = label.region.map { IndexWriter.number(of: $0.id) } ?? 0
+    for rival in speaker.rivals {
+      let delete = try statement(.removeRival)
+      for (place, value) in [photo, classKey, rival, box].enumerated() {
+        delete.bind(value, at: Int32(place) + 1)
+      }
+      try delete.run()
+    }
+    let insert = try statement(.putLabel)
+    insert.bind(photo, at: 1)
+    insert.bind(classKey, at: 2)
+    insert.bind(speaker.key, at: 3)
+    insert.bind(box, at: 4)
+    insert.bind(label.verdict.number, at: 5)
+    insert.bind(label.stamp.milliseconds, at: 6)
+    insert.bind(label.stamp.tick, at: 7)
+    insert.bind(label.confidence.double, at: 8)
+    insert.bind(try label.run.map(names.number), at: 9)
+    insert.bind(label.region?.json.canonicalText, at: 10)
+    try insert.run()
+    try noteStale(photo)
+  }
+
+  public func put(_ photo: Photo) throws {
+    let key = try key(of: photo.id)
+    let removal = photo.removed.value ? photo.removed.stamp : nil
+    let update = try statement(.putPhoto)
+    update.bind(key, at: 1)
+    update.bind(Int64(removal == nil ? 1 : 2), at: 2)
+    update.bind(try photo.pin.value.map(names.number), at: 3)
+    update.bind(removal?.milliseconds, at: 4)
+    update.bind(removal?.tick, at: 5)
+    update.bind(photo.title.value.isEmpty ? photo.source.value : photo.title.value, at: 6)
+    update.bind(
+      [photo.title.value, photo.caption.value, photo.source.value]
+        .joined(separator: "\n").lowercased(), at: 7)
+    try update.run()
+    let document = try statement(.putPhotoDocument)
+    document.bind(key, at: 1)
+    document.bind(photo.canonicalBytes, at: 2)
+    try document.run()
+    try noteStale(key)
+  }
+
+  private func put(_ pin: Pin) throws {
+    let place = MapPoint(pin.location.value)
+    try run(
+      """
+      UPDATE pin SET name = ?, words = ?, removed = ?, latitude = ?, longitude = ?,
+        x = ?, y = ?, z = ?, cell = ?, document = ? WHERE key = ?
+      """,
+      [
+        pin.name.value, pin.name.value.lowercased(), pin.removed.value,
+        pin.location.value.latitude, pin.location.value.longitude, place.x, place.y, place.z,
+        MapGrid.cell(pin.location.value), bytes(pin.canonicalBytes), try names.number(of: pin.id),
+      ])
+  }
+
+  private func put(_ labelClass: LabelClass) throws {
+    try run(
+      "UPDATE class SET name = ?, naming = ?, removed = ?, document = ? WHERE key = ?",
+      [
+        labelClass.name.value,
+        ClassKey(naming: labelClass.name.value)?.text, labelClass.removed.value,
+        bytes(labelClass.canonicalBytes), try names.number(of: labelClass.key),
+      ])
+    try noteRulesChanged()
+  }
+
+  private func put(_ run: Run) throws {
+    try self.run(
+      "UPDATE run SET withdrawn = ?, document = ? WHERE key = ?",
+      [run.withdrawn.value, bytes(run.canonicalBytes), try names.number(of: run.id)])
+    try noteRulesChanged()
+  }
+
   /// Takes the document at `path` out.
+  ///
+  /// What others may refer to keeps its number.
   public func remove(_ path: DocumentPath) throws {
     switch path {
     case .photo(let id):
-      // The row stays, as labels may still refer to it.
-      try run("UPDATE photo SET document = NULL, pin = NULL WHERE id = ?", [bytes(id.digest)])
-    case .pin(let id): try run("DELETE FROM pin WHERE id = ?", [id.text])
-    case .class(let key): try run("DELETE FROM class WHERE key = ?", [key.text])
-    case .run(let id): try run("DELETE FROM run WHERE id = ?", [id.text])
-    case .label(let photo, let name):
+      let key = try key(of: id)
       try run(
-        "DELETE FROM label WHERE photo = ? AND name = ?",
-        [try key(of: photo), name.description])
+        """
+        UPDATE photo SET view = 0, pin = NULL, removedTime = NULL, removedTick = NULL, title = NULL,
+          words = NULL WHERE key = ?
+        """, [key])
+      try run("DELETE FROM photoDocument WHERE photo = ?", [key])
+      try noteStale(key)
+    case .pin(let id):
+      try run(
+        """
+        UPDATE pin SET name = NULL, words = NULL, removed = NULL, latitude = NULL, longitude = NULL,
+          x = NULL, y = NULL, z = NULL, cell = NULL, document = NULL WHERE id = ?
+        """, [id.text])
+    case .class(let key):
+      try run(
+        "UPDATE class SET name = NULL, naming = NULL, removed = NULL, document = NULL WHERE text = ?",
+        [key.text])
+      try noteRulesChanged()
+    case .run(let id):
+      try run("UPDATE run SET withdrawn = 0, document = NULL WHERE id = ?", [id.text])
+      try noteRulesChanged()
+    case .label(let photo, let name):
+      let key = try key(of: photo)
+      try run(
+        """
+        DELETE FROM label WHERE photo = ? AND class = (SELECT key FROM class WHERE text = ?)
+          AND annotator IN (SELECT key FROM annotator WHERE tag = ?) AND box = ?
+        """,
+        [key, name.classKey.text, name.tag, name.region.map(IndexWriter.number) ?? 0])
+      try noteStale(key)
     case .manifest, .image: break
     }
   }
 
+  // MARK: What was read
+
   /// Remembers the tree that the database reflects now.
-  public func setTree(_ tree: String) throws {
-    try run("INSERT OR REPLACE INTO meta (key, value) VALUES ('tree', ?)", [tree])
+  public func setTree(_ tree: String) throws { try set("tree", tree) }
+
+  func set(_ key: String, _ value: String?) throws {
+    if let value {
+      try run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", [key, value])
+    } else {
+      try run("DELETE FROM meta WHERE key = ?", [key])
+    }
   }
 
   /// Remembers that the document at `path` was read from the work tree, when its file had `status`.
@@ -86,15 +202,73 @@ public struct IndexWriter {
     try run("DELETE FROM overlay WHERE path = ?", [path])
   }
 
+  private func noteStale(_ photo: Int64) throws {
+    if isUnresolved || photo == lastStale { return }
+    lastStale = photo
+    let note = try statement(.noteStale)
+    note.bind(photo, at: 1)
+    try note.run()
+  }
+
+  private func noteRulesChanged() throws { if !isUnresolved { try set("rules", nil) } }
+
+  // MARK: Statements
+
+  /// Returns the number of a photo, after giving it one if need be: the first 47 bits of its id, or the
+  /// next that is free, since ids can be made to begin alike.
   private func key(of photo: PhotoID) throws -> Int64 {
-    let id = bytes(photo.digest)
-    let select = try db.cachedStatement(sql: "SELECT key FROM photo WHERE id = ?")
-    if let key = try Int64.fetchOne(select, arguments: [id]) { return key }
-    try run("INSERT INTO photo (id) VALUES (?)", [id])
-    return db.lastInsertedRowID
+    if let last, last.photo == photo { return last.key }
+    let digest = photo.digest
+    var key = PhotoKey.first(of: digest)
+    let (find, insert) = (try statement(.photoID), try statement(.newPhoto))
+    while true {
+      find.bind(key, at: 1)
+      guard let known = try find.first({ $0.blob(0) }) else {
+        insert.bind(key, at: 1)
+        insert.bind(digest, at: 2)
+        try insert.run()
+        break
+      }
+      if known == digest { break }
+      key += 1
+    }
+    last = (photo, key)
+    return key
   }
 
   private func run(_ sql: String, _ arguments: StatementArguments) throws {
     try db.cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+
+  /// What is done so often that its statement is kept.
+  private enum Operation: String {
+    case photoID = "SELECT id FROM photo WHERE key = ?"
+    case newPhoto = "INSERT INTO photo (key, id) VALUES (?, ?)"
+    case putPhoto = """
+      UPDATE photo SET view = ?2, pin = ?3, removedTime = ?4, removedTick = ?5, title = ?6,
+        words = ?7 WHERE key = ?1
+      """
+    case putPhotoDocument = "INSERT OR REPLACE INTO photoDocument (photo, document) VALUES (?, ?)"
+    case putLabel = """
+      INSERT OR REPLACE INTO label
+        (photo, class, annotator, box, verdict, said, tick, confidence, run, region)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
+    case removeRival = """
+      DELETE FROM label WHERE photo = ? AND class = ? AND annotator = ? AND box = ?
+      """
+    case noteStale = "INSERT OR IGNORE INTO stale (photo) VALUES (?)"
+  }
+
+  private func statement(_ operation: Operation) throws -> PreparedStatement {
+    if let known = statements[operation] { return known }
+    let statement = try PreparedStatement(db, operation.rawValue)
+    statements[operation] = statement
+    return statement
+  }
+
+  /// The number that stands for a region; 0 is the whole photo.
+  private static func number(of region: RegionID) -> Int64 {
+    (Int64(region.text, radix: 16) ?? 0) + 1
   }
 }

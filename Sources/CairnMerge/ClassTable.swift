@@ -49,14 +49,4 @@ public struct ClassTable: Equatable, Sendable {
 
   /// What people call a class; its key where nobody has coined it.
   public func name(of key: ClassKey) -> String { self[key]?.name.value ?? key.text }
-
-  /// Returns the classes that people call by this name, aliases followed, sorted; upper and lower
-  /// case, spaces and hyphens are the same, as in keys.
-  public func keys(named name: String) -> [ClassKey] {
-    guard let key = ClassKey(naming: name) else { return [] }
-    let named = classes.values.filter {
-      !$0.removed.value && ClassKey(naming: $0.name.value) == key
-    }
-    return Set(named.map { canonicalKey(of: $0.key) }).sorted()
-  }
 }

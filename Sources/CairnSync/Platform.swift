@@ -18,3 +18,25 @@ func findProgram(_ name: String) -> FilePath? {
     .map { FilePath(String($0)).appending(name) }
     .first { access($0.string, X_OK) == 0 }
 }
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+  /// Returns where a byte first stands; nil when it does not.
+  func firstByte(_ byte: UInt8) -> Int? {
+    guard let start = base.baseAddress, !isEmpty,
+      let found = memchr(start + startIndex, CInt(byte), count)
+    else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(start)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether a text of ASCII stands somewhere in these bytes: fast where its first letter is rare.
+  func containsText(_ text: StaticString) -> Bool {
+    var rest = self[...]
+    while let place = rest.firstByte(text.utf8Start[0]), place + text.utf8CodeUnitCount <= count {
+      if memcmp(baseAddress! + place, text.utf8Start, text.utf8CodeUnitCount) == 0 { return true }
+      rest = self[(place + 1)...]
+    }
+    return false
+  }
+}

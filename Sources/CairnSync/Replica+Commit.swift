@@ -165,6 +165,11 @@ public struct ChangeSummary: Equatable, Sendable {
     }
   }
 
+  /// - Parameter counts: How many documents of each kind were added and changed.
+  init(added: [DocumentKind: Int], changed: [DocumentKind: Int]) {
+    counts = [.added: added, .modified: changed]
+  }
+
   public var text: String {
     let verbs: [(WorkingChange.Kind, String)] = [
       (.added, "add"), (.modified, "change"), (.removed, "remove"),

@@ -74,7 +74,7 @@ struct Files: Equatable {
   /// Names around “a”, where the order of files and directories differs.
   private static let names = ["a", "a-b", "a.b", "a0", "b", "a b", "é", "Z"]
 
-  private static func randomPath(using random: inout SeededGenerator) -> String {
+  static func randomPath(using random: inout SeededGenerator) -> String {
     let depth = Int.random(in: 1...3, using: &random)
     return (0..<depth).map { _ in names.randomElement(using: &random)! }.joined(separator: "/")
   }

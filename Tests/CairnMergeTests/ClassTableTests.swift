@@ -75,20 +75,4 @@ struct ClassTableTests {
     #expect(table.set(of: ClassKey("dog")!) == nil)
     #expect(table.set(of: ClassKey("cat")!) == nil)
   }
-
-  @Test("a class is found by what people call it, in upper or lower case")
-  func names() {
-    var gone = labelClass("gone", name: "Tsuga")
-    gone.removed = Register(true, at(1))
-    let table = ClassTable([
-      labelClass("hemlock", name: "Western Hemlock"),
-      labelClass("tsuga-2", aliasOf: "hemlock", name: "tsuga"),
-      labelClass("oak", name: "Oak"), labelClass("quercus", name: "oak"), gone,
-    ])
-    #expect(table.keys(named: "western_hemlock").map(\.text) == ["hemlock"])
-    #expect(table.keys(named: "TSUGA").map(\.text) == ["hemlock"])
-    #expect(table.keys(named: "oak").map(\.text) == ["oak", "quercus"])
-    #expect(table.keys(named: "hemlock").isEmpty)
-    #expect(table.keys(named: "\n").isEmpty)
-  }
 }

@@ -1,0 +1,117 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Bring labels and documents in.",
+    subcommands: [ImportDocuments.self])
+}
+
+struct ImportDocuments: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "documents",
+    abstract: "Import documents of any kind, one a line in JSON, as one commit.",
+    discussion: """
+      A line may leave out what can be filled in: a label's annotator (you), confidence (1), verdict
+      (present) and stamp, the empty fields of a photo, a pin's id; a field may be given as its bare
+      value. Classes that nobody has coined are coined. What stands already is joined with what comes:
+      nothing is lost, and to import the same again changes nothing. What you have not committed is
+      committed first. When a line is wrong, nothing is imported.
+
+      EXAMPLES
+        cairn import documents predictions.jsonl --dry-run
+        zcat labels.jsonl.gz | cairn import documents - -m "Labels of the first survey"
+      """)
+
+  @Argument(help: "A file; - for what is piped in.") var file: String
+  @Flag(help: "Leave wrong lines out and import the rest.") var skipInvalid = false
+  @Flag(name: [.customShort("n"), .long], help: "Only say what would be done.") var dryRun = false
+  @Option(name: .shortAndLong, help: "What was done; else a summary.") var message: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let bar = ProgressBar()
+    var options = ImportOptions()
+    (options.skipsInvalid, options.isRehearsal) = (skipInvalid, dryRun)
+    options.message = message
+    options.progress = { bar.update($0, $1, $2) }
+    let report = try withInput { try dataset.importDocuments($0, options: options) }
+    bar.finish()
+    let isRefused = report.problemCount > 0 && !skipInvalid
+    Console.print(globals, report.rendered(isRefused: isRefused, isRehearsal: dryRun)) {
+      report.print(isRehearsal: dryRun, isRefused: isRefused)
+    }
+    if isRefused {
+      if !globals.json { tellProblems(report) }
+      throw ExitCode(CairnError.Kind.invalidInput.exitCode)
+    }
+  }
+
+  private func withInput(_ body: (FileDescriptor) throws -> ImportReport) throws -> ImportReport {
+    if file == "-" { return try body(.standardInput) }
+    let path = currentDirectory().pushing(FilePath(file))
+    guard let input = try? FileDescriptor.open(path, .readOnly) else {
+      throw CairnError(.notFound, "The file “\(file)” cannot be read.")
+    }
+    return try input.closeAfter { try body(input) }
+  }
+
+  /// Tells what is wrong where errors go.
+  private func tellProblems(_ report: ImportReport) {
+    for line in report.problemLines { Console.note(line) }
+    Console.note("\(count(report.problemCount, "line")) wrong; nothing was imported.")
+    Console.hint("Mend them, or leave them out: `cairn import documents --skip-invalid \(file)`.")
+  }
+}
+
+extension ImportReport {
+  /// The lines that are wrong, each with its reason.
+  fileprivate var problemLines: [String] {
+    var lines = problems.map { "line \($0.line): \(Console.printable($0.message))" }
+    if problemCount > problems.count { lines.append("… and \(problemCount - problems.count) more") }
+    return lines
+  }
+
+  fileprivate func print(isRehearsal: Bool, isRefused: Bool) {
+    if isRefused { return }
+    if let commit = before?.commit {
+      Console.print("Committed what was not yet committed: \(commit.short).")
+    }
+    for line in problemLines { Console.print("\(Style.yellow("left out")) \(line)") }
+    if manifests > 0 { Console.print("Passed over \(count(manifests, "manifest")).") }
+    for line in future {
+      Console.print("line \(line): its stamp lies far in the future; somebody's clock is wrong")
+    }
+    let would = isRehearsal ? "Would " : ""
+    var parts: [String] = []
+    if !added.isEmpty { parts.append("add \(added.text)") }
+    if !changed.isEmpty { parts.append("change \(changed.text)") }
+    if !coined.isEmpty {
+      parts.append("coin \(coined.count) class\(coined.count == 1 ? "" : "es")")
+    }
+    if known > 0 { parts.append("leave \(count(known, "document")) as it stands") }
+    if parts.isEmpty { return Console.print("Nothing to import.") }
+    let text = would + parts.joined(separator: "; ")
+    Console.print(text.prefix(1).uppercased() + text.dropFirst() + ".")
+    for path in checkout.left {
+      Console.print("  changed here and not committed, left as it is: \(Console.printable(path))")
+    }
+    if let commit { Console.print("Commit \(commit.short).") }
+  }
+
+  fileprivate func rendered(isRefused: Bool, isRehearsal: Bool) -> JSON {
+    [
+      "added": added.rendered, "changed": changed.rendered,
+      "coined": .array(coined.map { .string($0.text) }), "commit": JSON(commit?.description),
+      "committedBefore": JSON(before?.commit?.description), "dryRun": .bool(isRehearsal),
+      "future": .array(future.map { JSON($0) }), "images": JSON(images), "known": JSON(known),
+      "left": .array(checkout.left.map { .string($0) }), "manifests": JSON(manifests),
+      "problemCount": JSON(problemCount),
+      "problems": .array(
+        problems.map { ["line": JSON($0.line), "message": .string($0.message)] }),
+      "refused": .bool(isRefused),
+    ]
+  }
+}

@@ -1,0 +1,182 @@
+internal import CairnDocument
+public import CairnMerge
+internal import GRDB
+
+// What stands of photos and classes, kept level with the labels and with the rules: of each annotator
+// and class the database knows what the rules made of them when it last applied them, so that other
+// rules touch those photos alone whose labels they can concern.
+
+extension IndexReader {
+  /// Whether what stands is level with the documents, and with the rules that `fingerprint` is of.
+  public func isResolved(fingerprint: String) throws -> Bool {
+    guard try value("resolved") != nil, try value("rules") == fingerprint else { return false }
+    return try Int.fetchOne(db, sql: "SELECT 1 FROM stale LIMIT 1") == nil
+  }
+}
+
+extension IndexWriter {
+  /// Computes what stands, of the photos that need it.
+  ///
+  /// - Parameter fingerprint: Tells these rules from others, classes and runs left out: of those the
+  ///   database knows itself whether they changed.
+  /// - Parameter progress: Called with the number of photos done and their total.
+  public func resolve(
+    _ rules: ResolutionRules, fingerprint: String, progress: (Int, Int) throws -> Void = { _, _ in }
+  ) throws {
+    try apply(rules)
+    let people = rules.people.rawValue
+    let stale = try Int.fetchOne(db, sql: "SELECT count(*) FROM stale") ?? 0
+    // Rows in order and indexes at the end make a photo several times cheaper.
+    let isAll =
+      try reader.value("resolved") == nil || reader.value("people") != people
+      || stale > 1000 && stale > (Int.fetchOne(db, sql: "SELECT count(*) FROM photo") ?? 0) / 4
+    let resolver = try Resolver(db, names, rules)
+    if isAll { try resolver.resolveAll(progress) } else { try resolver.resolveStale(progress) }
+    try db.execute(sql: "DELETE FROM stale")
+    try set("resolved", "yes")
+    try set("people", people)
+    try set("rules", fingerprint)
+  }
+
+  /// Notes what the rules make of annotators, classes and runs, and which photos that concerns.
+  private func apply(_ rules: ResolutionRules) throws {
+    for row in try Row.fetchAll(db, sql: "SELECT key, text, person, threshold FROM annotator") {
+      guard let annotator = Annotator(row[1] as String) else { continue }
+      let person = rules.mailmap.person(annotator).description
+      let threshold = annotator.model.map { rules.threshold(of: $0.name) }
+      let applied = (row[2] as String?, row[3] as Double?)
+      if applied == (person, threshold) { continue }
+      // One that was not applied yet has no labels but those of photos that are stale already.
+      if applied.0 != nil { try noteStale("annotator = \(row[0] as Int64)") }
+      try db.execute(
+        sql: "UPDATE annotator SET person = ?, threshold = ? WHERE key = ?",
+        arguments: [person, threshold, row[0] as Int64])
+    }
+    for row in try Row.fetchAll(db, sql: "SELECT key, text, canonical, exclusive FROM class") {
+      guard let key = ClassKey(row[1] as String) else { continue }
+      let canonical = try names.number(of: rules.classes.canonicalKey(of: key))
+      let exclusive = rules.classes.set(of: key)?.text
+      let applied = (row[2] as Int64?, row[3] as String?)
+      if applied == (canonical, exclusive) { continue }
+      if applied.0 != nil { try noteStale("class = \(row[0] as Int64)") }
+      try db.execute(
+        sql: "UPDATE class SET canonical = ?, exclusive = ? WHERE key = ?",
+        arguments: [canonical, exclusive, row[0] as Int64])
+    }
+    for key in try Int64.fetchAll(db, sql: "SELECT key FROM run WHERE withdrawn != applied") {
+      try noteStale("run = \(key)")
+      try db.execute(sql: "UPDATE run SET applied = withdrawn WHERE key = ?", arguments: [key])
+    }
+  }
+
+  private func noteStale(_ condition: String) throws {
+    try db.execute(sql: "INSERT OR IGNORE INTO stale SELECT photo FROM label WHERE \(condition)")
+  }
+}
+
+/// Puts down what stands of photos.
+private struct Resolver {
+  let db: Database
+  let names: Names
+  let rules: ResolutionRules
+  private let insert: PreparedStatement
+  private let update: PreparedStatement
+
+  init(_ db: Database, _ names: Names, _ rules: ResolutionRules) throws {
+    (self.db, self.names, self.rules) = (db, names, rules)
+    insert = try PreparedStatement(
+      db, "INSERT INTO standing (photo, class, state, confidence) VALUES (?, ?, ?, ?)")
+    update = try PreparedStatement(
+      db,
+      """
+      UPDATE photo SET standing = ?2, said = ?3, view = CASE
+        WHEN view = 0 THEN 0
+        WHEN removedTime IS NULL OR (?4, ?5) > (removedTime, removedTick) THEN 1
+        ELSE 2 END
+      WHERE key = ?1
+      """)
+  }
+
+  func resolveAll(_ progress: (Int, Int) throws -> Void) throws {
+    for index in Schema.ofStandings { try db.execute(sql: index.drop) }
+    try db.execute(
+      sql: """
+        DELETE FROM standing;
+        UPDATE photo SET standing = 0, said = NULL,
+          view = CASE WHEN view = 0 THEN 0 WHEN removedTime IS NULL THEN 1 ELSE 2 END
+          WHERE said NOT NULL;
+        """)
+    let total = try Int.fetchOne(db, sql: "SELECT count(*) FROM photo") ?? 0
+    let id = try photoIDs()
+    var done = 0
+    try LabelRows(db, names, "ORDER BY photo").forEachPhoto(id: id) { key, labels in
+      try put(labels, of: key)
+      done += 1
+      if done % 256 == 0 { try progress(done, total) }
+    }
+    for index in Schema.ofStandings { try db.execute(sql: index.create) }
+  }
+
+  func resolveStale(_ progress: (Int, Int) throws -> Void) throws {
+    let delete = try PreparedStatement(db, "DELETE FROM standing WHERE photo = ?")
+    let rows = try LabelRows(db, names, "WHERE photo = ?")
+    let id = try photoIDs()
+    let stale = try Int64.fetchAll(db, sql: "SELECT photo FROM stale")
+    for (done, key) in stale.enumerated() {
+      try progress(done, stale.count)
+      delete.bind(key, at: 1)
+      try delete.run()
+      guard let photo = try id(key) else { continue }
+      try put(try rows.all(of: photo, key: key), of: key)
+    }
+  }
+
+  private func photoIDs() throws -> (Int64) throws -> PhotoID? {
+    let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ?")
+    return { key in
+      find.bind(key, at: 1)
+      return try find.first { PhotoID(digest: $0.blob(0)) }
+    }
+  }
+
+  private func put(_ labels: [Label], of photo: Int64) throws {
+    let resolutions = rules.resolve(labels)
+    for resolution in resolutions {
+      guard let state = resolution.state.number else { continue }
+      insert.bind(photo, at: 1)
+      insert.bind(try names.number(of: resolution.classKey), at: 2)
+      insert.bind(state, at: 3)
+      insert.bind(resolution.confidence, at: 4)
+      try insert.run()
+    }
+    let said = labels.filter { $0.verdict != .withdrawn }
+    // As PhotoVisibility has it: the word of a person brings a photo back.
+    let human = said.filter(\.annotator.isHuman).map(\.stamp).max()
+    update.bind(photo, at: 1)
+    update.bind(Int64(resolutions.count), at: 2)
+    update.bind(said.map(\.stamp.milliseconds).max(), at: 3)
+    update.bind(human?.milliseconds, at: 4)
+    update.bind(human?.tick, at: 5)
+    try update.run()
+  }
+}
+
+extension Resolution.State {
+  /// The number that stands for the state; nil for what is not kept.
+  var number: Int64? {
+    switch self {
+    case .confirmed: 0
+    case .rejected: 1
+    case .predicted: 2
+    case .disputed: 3
+    case .open: nil
+    }
+  }
+
+  init?(number: Int64) {
+    guard let state = Resolution.State.allCases.first(where: { $0.number == number }) else {
+      return nil
+    }
+    self = state
+  }
+}

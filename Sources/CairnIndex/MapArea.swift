@@ -1,0 +1,117 @@
+public import CairnDocument
+internal import Foundation
+
+/// A place as a point of the unit sphere: distances of such points need no trigonometry.
+struct MapPoint {
+  let x: Double
+  let y: Double
+  let z: Double
+
+  init(_ place: Coordinate) {
+    let (latitude, longitude) = (place.latitude * .pi / 180, place.longitude * .pi / 180)
+    x = cos(latitude) * cos(longitude)
+    y = cos(latitude) * sin(longitude)
+    z = sin(latitude)
+  }
+
+  /// The square of the straight distance, which grows with that along the surface.
+  func squaredChord(to other: MapPoint) -> Double {
+    let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
+    return dx * dx + dy * dy + dz * dz
+  }
+}
+
+/// The cells that pins lie in: hundredths of a degree, numbered from the south-west, row by row.
+enum MapGrid {
+  static let perDegree = 100.0
+  static let columns: Int64 = 36_001
+
+  static func row(_ latitude: Double) -> Int64 { Int64((latitude + 90) * perDegree) }
+  static func column(_ longitude: Double) -> Int64 { Int64((longitude + 180) * perDegree) }
+
+  static func cell(_ place: Coordinate) -> Int64 {
+    row(place.latitude) * columns + column(place.longitude)
+  }
+}
+
+/// A part of the map.
+public struct MapArea: Equatable, Sendable {
+  /// In degrees; west is greater than east where the area crosses the antimeridian.
+  public let west: Double
+  public let south: Double
+  public let east: Double
+  public let north: Double
+  /// The circle that it is, if it is one: degrees above are those of the box around it.
+  private(set) var circle: Circle?
+
+  struct Circle: Equatable, Sendable {
+    let center: Coordinate
+    let squaredChord: Double
+  }
+
+  /// Makes a box; nil when it is none.
+  public init?(west: Double, south: Double, east: Double, north: Double) {
+    guard abs(west) <= 180, abs(east) <= 180, abs(south) <= 90, abs(north) <= 90, south <= north
+    else { return nil }
+    (self.west, self.south, self.east, self.north) = (west, south, east, north)
+  }
+
+  /// The mean radius of the Earth. Source: IUGG, R₁ = (2a + b) / 3 of WGS 84.
+  private static let earthRadiusMeters = 6_371_008.8
+
+  /// Makes a circle; nil when the radius is not one on the Earth.
+  ///
+  /// Distances are along the surface of a sphere, off by half a hundredth at most.
+  public init?(around center: Coordinate, radiusMeters: Double) {
+    let angle = radiusMeters / MapArea.earthRadiusMeters
+    guard angle >= 0, angle <= .pi else { return nil }
+    let degrees = angle * 180 / .pi
+    // Rounding must not cut off what lies on the edge.
+    south = max(-90, center.latitude - degrees - 1e-9)
+    north = min(90, center.latitude + degrees + 1e-9)
+    // Source: Jan Matuschek, “Finding Points Within a Distance of a Latitude/Longitude”.
+    let ratio = sin(angle) / cos(center.latitude * .pi / 180)
+    if south > -90, north < 90, ratio < 1 {
+      let delta = asin(ratio) * 180 / .pi + 1e-9
+      let (least, most) = (center.longitude - delta, center.longitude + delta)
+      west = least < -180 ? least + 360 : least
+      east = most > 180 ? most - 360 : most
+    } else {
+      (west, east) = (-180, 180)
+    }
+    let half = sin(angle / 2)
+    circle = Circle(center: center, squaredChord: 4 * half * half)
+  }
+
+  /// Whether a place lies in the area; its edges belong to it.
+  public func contains(_ place: Coordinate) -> Bool {
+    if let circle {
+      return MapPoint(place).squaredChord(to: MapPoint(circle.center)) <= circle.squaredChord
+    }
+    let isBetween =
+      west <= east
+      ? west...east ~= place.longitude : place.longitude >= west || place.longitude <= east
+    return south...north ~= place.latitude && isBetween
+  }
+
+  /// The condition on a row of `pin`, in SQL.
+  var condition: String {
+    let longitude =
+      west <= east
+      ? "pin.longitude BETWEEN \(west) AND \(east)"
+      : "(pin.longitude >= \(west) OR pin.longitude <= \(east))"
+    let box = "pin.removed = 0 AND pin.latitude BETWEEN \(south) AND \(north) AND \(longitude)"
+    guard let circle else { return box }
+    let center = MapPoint(circle.center)
+    let distance = [("x", center.x), ("y", center.y), ("z", center.z)]
+      .map { "(pin.\($0) - (\($1))) * (pin.\($0) - (\($1)))" }.joined(separator: " + ")
+    return "\(box) AND \(distance) <= \(circle.squaredChord)"
+  }
+
+  /// The rows of cells that it touches, and the columns of each.
+  var rows: ClosedRange<Int64> { MapGrid.row(south)...MapGrid.row(north) }
+  var columns: ClosedRange<Int64> {
+    west <= east
+      ? MapGrid.column(west)...MapGrid.column(east) : 0...MapGrid.columns - 1
+  }
+}

@@ -1,0 +1,227 @@
+internal import CairnDocument
+internal import CairnMerge
+internal import GRDB
+
+/// One way to come by all photos of some conditions: rows to start from, the other conditions being
+/// asked of each.
+struct SearchSource {
+  /// What stands after FROM; it ends with the row `p` of the photo.
+  let from: String
+  /// The condition that this takes care of.
+  let condition: String
+  /// The number of the photo, as the rows are sorted by it if they are.
+  let photo: String
+  /// Whether its rows come sorted by photo, so that the first of them can be had alone.
+  let isSorted: Bool
+  /// Counts the rows up to a limit; the photos themselves where there is nothing to start from.
+  let counted: String?
+}
+
+/// The SQL of conditions. Numbers are written into it; text is bound.
+struct PhotoSearch {
+  let names: Names
+  private(set) var arguments: [String] = []
+
+  init(_ names: Names) { self.names = names }
+
+  /// One condition, and the ways to start from it.
+  struct Term {
+    let condition: String
+    var sources: [SearchSource] = []
+  }
+
+  static let scan = SearchSource(
+    from: "photo p", condition: "1", photo: "p.key", isSorted: true, counted: nil)
+
+  /// Returns what must hold for the photo `p`, the dearest to check last.
+  mutating func terms(of conditions: PhotoConditions) throws -> [Term] {
+    var terms = conditions.traits.sorted { "\($0)" < "\($1)" }.map(term)
+    for pins in conditions.pins { terms.append(try term(pins)) }
+    for area in conditions.areas { terms.append(term(area)) }
+    for claim in conditions.claims { terms.append(try term(claim)) }
+    for word in conditions.words { terms.append(term(word)) }
+    for filter in conditions.excluded {
+      terms.append(Term(condition: "NOT \(try condition(filter))"))
+    }
+    return terms
+  }
+
+  private mutating func condition(_ filter: PhotoFilter) throws -> String {
+    let alternatives = try filter.alternatives.map { conditions in
+      try "(" + (["1"] + terms(of: conditions).map(\.condition)).joined(separator: " AND ") + ")"
+    }
+    return "(" + (["0"] + alternatives).joined(separator: " OR ") + ")"
+  }
+
+  // MARK: The photo itself
+
+  private func term(_ trait: PhotoTrait) -> Term {
+    switch trait {
+    case .inView: return Term(condition: "p.view = 1")
+    case .removed:
+      return Term(condition: "p.view = 2", sources: [photos("p.view = 2", by: "photoRemoved")])
+    case .unlabelled:
+      return Term(condition: "p.standing = 0", sources: [photos("p.standing = 0", by: "photoBare")])
+    case .hasPin: return Term(condition: "p.pin NOT NULL")
+    }
+  }
+
+  private func photos(_ condition: String, by index: String, isSorted: Bool = true) -> SearchSource
+  {
+    SearchSource(
+      from: "photo p INDEXED BY \(index)", condition: condition, photo: "p.key",
+      isSorted: isSorted, counted: "photo p INDEXED BY \(index) WHERE \(condition)")
+  }
+
+  private func term(_ pins: [PinID]) throws -> Term {
+    let keys = try pins.map { "\(try names.known($0))" }
+    let condition = "p.pin IN (\(keys.joined(separator: ", ")))"
+    return Term(
+      condition: condition,
+      sources: [photos(condition, by: "photoPin", isSorted: keys.count == 1)])
+  }
+
+  private func term(_ area: MapArea) -> Term {
+    let condition =
+      "EXISTS (SELECT 1 FROM pin WHERE pin.key = p.pin AND \(area.condition))"
+    // Many rows of cells: the greater part of the map, which is better looked for photo by photo.
+    guard area.rows.count <= 1000 else { return Term(condition: condition) }
+    let columns = MapGrid.columns
+    let from = """
+      (WITH RECURSIVE band (row) AS (VALUES (\(area.rows.lowerBound)) UNION ALL
+        SELECT row + 1 FROM band WHERE row < \(area.rows.upperBound)) SELECT row FROM band) band
+      CROSS JOIN pin INDEXED BY pinCell ON pin.cell
+        BETWEEN band.row * \(columns) + \(area.columns.lowerBound)
+        AND band.row * \(columns) + \(area.columns.upperBound) AND \(area.condition)
+      CROSS JOIN photo p INDEXED BY photoPin ON p.pin = pin.key
+      """
+    let source = SearchSource(
+      from: from, condition: "1", photo: "p.key", isSorted: false, counted: from)
+    return Term(condition: condition, sources: [source])
+  }
+
+  private mutating func term(_ word: String) -> Term {
+    arguments.append(word)
+    let place = "?\(arguments.count)"
+    return Term(
+      condition: """
+        (instr(p.words, \(place)) OR p.pin IN (SELECT key FROM pin WHERE instr(words, \(place))))
+        """)
+  }
+
+  // MARK: Claims
+
+  private func term(_ claim: Claim) throws -> Term {
+    let classNumber = try claim.classKey.map { try names.known($0) ?? Names.nobody }
+    if let states = claim.states {
+      return try standing(claim, states.compactMap(\.number).sorted(), classNumber)
+    }
+    guard let first = claim.statements.first else { return Term(condition: "1") }
+    var conditions = [try condition(first, "l")]
+    if let classNumber {
+      conditions.append("l.class IN (SELECT key FROM class WHERE canonical = \(classNumber))")
+    }
+    for other in claim.statements.dropFirst() {
+      let sameClass = """
+        m.class IN (SELECT b.key FROM class a JOIN class b ON b.canonical = a.canonical
+          WHERE a.key = l.class)
+        """
+      conditions.append(
+        """
+        EXISTS (SELECT 1 FROM label m WHERE m.photo = l.photo AND \(sameClass)
+          AND \(try condition(other, "m")))
+        """)
+    }
+    let condition = conditions.joined(separator: " AND ")
+    func source(_ index: String, isSorted: Bool, _ own: String) -> SearchSource {
+      SearchSource(
+        from: "label l INDEXED BY \(index) CROSS JOIN photo p ON p.key = l.photo",
+        condition: condition, photo: "l.photo", isSorted: isSorted,
+        counted: "label l INDEXED BY \(index) WHERE \(own)")
+    }
+    var sources: [SearchSource] = []
+    if first.annotators != nil {
+      let speakers = try self.speakers(first)
+      sources.append(
+        source(
+          "labelAnnotator", isSorted: speakers.count <= 1,
+          "l.annotator IN (\(speakers.joined(separator: ", ")))"))
+    }
+    if let time = first.time {
+      sources.append(source("labelSaid", isSorted: false, "l.verdict > 0 AND \(during(time, "l"))"))
+    }
+    if let run = first.run {
+      let number = try names.known(run)
+      sources.append(source("labelRun", isSorted: false, "l.run = \(number)"))
+    }
+    if first.hasRegion {
+      sources.append(source("labelBox", isSorted: true, "l.box > 0 AND l.verdict > 0"))
+    }
+    return Term(
+      condition: "EXISTS (SELECT 1 FROM label l WHERE l.photo = p.key AND \(condition))",
+      sources: sources)
+  }
+
+  private func standing(_ claim: Claim, _ states: [Int64], _ classNumber: Int64?) throws -> Term {
+    var conditions: [String] = []
+    if let classNumber { conditions.append("s.class = \(classNumber)") }
+    let isAnyState = states.count == 4
+    let list = states.map(String.init).joined(separator: ", ")
+    let state = states.count == 1 ? "s.state = \(list)" : "s.state IN (\(list))"
+    if !isAnyState { conditions.append(state) }
+    let range = claim.confidence
+    let isUnsure = range.high < 1 || !range.isHighIncluded
+    if !range.isAll { conditions.append(range.condition("s.confidence")) }
+    if isUnsure { conditions.append("s.confidence < 1") }
+    let own = (["1"] + conditions).joined(separator: " AND ")
+    let classes =
+      classNumber == nil
+      ? "SELECT key FROM class WHERE canonical = s.class"
+      : "SELECT key FROM class WHERE canonical = \(classNumber ?? Names.nobody)"
+    for statement in claim.statements {
+      conditions.append(
+        """
+        EXISTS (SELECT 1 FROM label l WHERE l.photo = s.photo AND l.class IN (\(classes))
+          AND \(try condition(statement, "l")))
+        """)
+    }
+    let condition = (["1"] + conditions).joined(separator: " AND ")
+    func source(_ index: String, isSorted: Bool, _ own: String) -> SearchSource {
+      SearchSource(
+        from: "standing s INDEXED BY \(index) CROSS JOIN photo p ON p.key = s.photo",
+        condition: condition, photo: "s.photo", isSorted: isSorted,
+        counted: "standing s INDEXED BY \(index) WHERE \(own)")
+    }
+    var sources: [SearchSource] = []
+    if let classNumber {
+      sources.append(source("standingClass", isSorted: true, "s.class = \(classNumber)"))
+    } else {
+      sources.append(source("standingState", isSorted: states.count == 1, state))
+      if isUnsure { sources.append(source("standingUnsure", isSorted: false, own)) }
+    }
+    return Term(
+      condition: "EXISTS (SELECT 1 FROM standing s WHERE s.photo = p.key AND \(condition))",
+      sources: sources)
+  }
+
+  /// The condition on a row of `label`.
+  private func condition(_ said: SaidFilter, _ label: String) throws -> String {
+    var conditions = ["\(label).verdict > 0"]
+    if said.annotators != nil {
+      let speakers = try self.speakers(said).joined(separator: ", ")
+      conditions.append("\(label).annotator IN (\(speakers))")
+    }
+    if let time = said.time { conditions.append(during(time, label)) }
+    if let run = said.run { conditions.append("\(label).run = \(try names.known(run))") }
+    if said.hasRegion { conditions.append("\(label).box > 0") }
+    return conditions.joined(separator: " AND ")
+  }
+
+  private func speakers(_ said: SaidFilter) throws -> [String] {
+    try (said.annotators ?? []).map { "\(try names.known($0))" }
+  }
+
+  private func during(_ time: Range<Int64>, _ label: String) -> String {
+    "\(label).said >= \(time.lowerBound) AND \(label).said < \(time.upperBound)"
+  }
+}

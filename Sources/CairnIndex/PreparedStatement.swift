@@ -1,0 +1,102 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// A statement that is prepared once, bound by position and stepped without an object for each row:
+/// labels come by the million.
+struct PreparedStatement {
+  // It owns the statement, so that the pointer is good for as long as this is.
+  private let statement: Statement
+  private let pointer: OpaquePointer
+
+  init(_ db: Database, _ sql: String) throws {
+    statement = try db.makeStatement(sql: sql)
+    pointer = statement.sqliteStatement
+  }
+
+  // MARK: Binding, from 1
+
+  func bind(_ value: Int64?, at place: Int32) {
+    if let value {
+      sqlite3_bind_int64(pointer, place, value)
+    } else {
+      sqlite3_bind_null(pointer, place)
+    }
+  }
+
+  func bind(_ value: Double?, at place: Int32) {
+    if let value {
+      sqlite3_bind_double(pointer, place, value)
+    } else {
+      sqlite3_bind_null(pointer, place)
+    }
+  }
+
+  func bind(_ value: String?, at place: Int32) {
+    guard var value else {
+      sqlite3_bind_null(pointer, place)
+      return
+    }
+    value.withUTF8 { text in
+      let start = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      _ = sqlite3_bind_text(pointer, place, start, Int32(text.count), Self.copying)
+    }
+  }
+
+  func bind(_ value: [UInt8], at place: Int32) {
+    value.withUnsafeBytes {
+      _ = sqlite3_bind_blob(pointer, place, $0.baseAddress, Int32($0.count), Self.copying)
+    }
+  }
+
+  /// Tells SQLite to copy what it is given before it returns: SQLITE_TRANSIENT, a cast that Swift
+  /// does not import.
+  private static var copying: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+
+  // MARK: Stepping
+
+  /// Goes to the next row; after the last one, to the start.
+  ///
+  /// - Returns: Whether there is one.
+  func step() throws -> Bool {
+    switch sqlite3_step(pointer) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(pointer)
+      return false
+    case let code:
+      let message = String(cString: sqlite3_errmsg(sqlite3_db_handle(pointer)))
+      sqlite3_reset(pointer)
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
+    }
+  }
+
+  /// Runs it to its end.
+  func run() throws { while try step() {} }
+
+  /// Goes to the first row and makes a value of it; nil when there is none.
+  func first<Value>(_ make: (PreparedStatement) -> Value) throws -> Value? {
+    guard try step() else { return nil }
+    defer { sqlite3_reset(pointer) }
+    return make(self)
+  }
+
+  // MARK: Columns, from 0
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+
+  func int(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+
+  func double(_ column: Int32) -> Double { sqlite3_column_double(pointer, column) }
+
+  func text(_ column: Int32) -> String { String(decoding: blob(column), as: UTF8.self) }
+
+  func blob(_ column: Int32) -> [UInt8] {
+    // For text, too: its bytes are UTF-8.
+    let bytes = sqlite3_column_blob(pointer, column)
+    return Array(
+      UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
+  }
+}

@@ -1,0 +1,89 @@
+/// The tables and what they are looked up by.
+///
+/// Photos, classes, annotators, pins and runs are referred to by small numbers, since labels are many.
+/// A photo's number is the beginning of its id, so that whatever is sorted by it is sorted by id.
+enum Schema {
+  static let version = 4
+
+  static let tables = """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE overlay (path TEXT PRIMARY KEY, status TEXT NOT NULL) WITHOUT ROWID;
+    -- view: 0 without a document, 1 in view, 2 out of view.
+    CREATE TABLE photo (
+      key INTEGER PRIMARY KEY, id BLOB NOT NULL, view INTEGER NOT NULL DEFAULT 0, pin INTEGER,
+      removedTime INTEGER, removedTick INTEGER, title TEXT, words TEXT,
+      said INTEGER, standing INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE photoDocument (photo INTEGER PRIMARY KEY, document BLOB NOT NULL);
+    -- x, y, z: the place as a point of the unit sphere, for distances.
+    CREATE TABLE pin (
+      key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT, words TEXT, removed INTEGER,
+      latitude REAL, longitude REAL, x REAL, y REAL, z REAL, cell INTEGER, document BLOB);
+    CREATE INDEX pinName ON pin (name);
+    CREATE INDEX pinCell ON pin (cell);
+    -- naming: the key that its display name would have. canonical, exclusive: as last resolved with.
+    CREATE TABLE class (
+      key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, name TEXT, naming TEXT, removed INTEGER,
+      canonical INTEGER, exclusive TEXT, document BLOB);
+    CREATE INDEX classNaming ON class (naming);
+    CREATE INDEX classCanonical ON class (canonical);
+    -- applied: whether it was withdrawn when last resolved with.
+    CREATE TABLE run (
+      key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, withdrawn INTEGER NOT NULL DEFAULT 0,
+      applied INTEGER NOT NULL DEFAULT 0, document BLOB);
+    CREATE INDEX runWithdrawn ON run (withdrawn) WHERE withdrawn;
+    -- person, threshold: as last resolved with.
+    CREATE TABLE annotator (
+      key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, tag TEXT NOT NULL, person TEXT,
+      threshold REAL);
+    CREATE INDEX annotatorTag ON annotator (tag);
+    -- box: 0 for the whole photo. verdict: 0 withdrawn, 1 present, 2 absent.
+    CREATE TABLE label (
+      photo INTEGER NOT NULL, class INTEGER NOT NULL, annotator INTEGER NOT NULL,
+      box INTEGER NOT NULL, verdict INTEGER NOT NULL, said INTEGER NOT NULL,
+      tick INTEGER NOT NULL, confidence REAL NOT NULL, run INTEGER, region TEXT,
+      PRIMARY KEY (photo, class, annotator, box)) WITHOUT ROWID;
+    -- What stands of a photo and a class. state: 0 confirmed, 1 rejected, 2 predicted, 3 disputed.
+    CREATE TABLE standing (
+      photo INTEGER NOT NULL, class INTEGER NOT NULL, state INTEGER NOT NULL,
+      confidence REAL NOT NULL, PRIMARY KEY (photo, class)) WITHOUT ROWID;
+    -- Photos of which something changed since they were resolved.
+    CREATE TABLE stale (photo INTEGER PRIMARY KEY);
+    """
+
+  /// An index that a bulk load makes at its end: filling one from a sorted table is far cheaper than
+  /// keeping it level.
+  struct Secondary {
+    let name: String
+    let table: String
+    let columns: String
+
+    var create: String { "CREATE INDEX \(name) ON \(table) \(columns)" }
+    var drop: String { "DROP INDEX \(name)" }
+  }
+
+  /// What documents are looked up by.
+  static let ofDocuments = [
+    Secondary(name: "photoPin", table: "photo", columns: "(pin) WHERE pin IS NOT NULL"),
+    Secondary(name: "labelClass", table: "label", columns: "(class, verdict, photo)"),
+    Secondary(name: "labelAnnotator", table: "label", columns: "(annotator, photo, verdict)"),
+    Secondary(name: "labelSaid", table: "label", columns: "(said, photo) WHERE verdict > 0"),
+    Secondary(name: "labelRun", table: "label", columns: "(run, verdict) WHERE run IS NOT NULL"),
+    Secondary(name: "labelBox", table: "label", columns: "(photo) WHERE box > 0 AND verdict > 0"),
+  ]
+
+  /// What is looked up by what stands.
+  static let ofStandings = [
+    Secondary(name: "photoBare", table: "photo", columns: "(standing) WHERE standing = 0"),
+    Secondary(name: "photoRemoved", table: "photo", columns: "(view) WHERE view = 2"),
+    Secondary(
+      name: "standingClass", table: "standing", columns: "(class, photo, state, confidence)"),
+    Secondary(
+      name: "standingState", table: "standing", columns: "(state, photo, class, confidence)"),
+    Secondary(
+      name: "standingUnsure", table: "standing",
+      columns: "(state, confidence, photo) WHERE confidence < 1"),
+  ]
+
+  static let sql =
+    tables + (ofDocuments + ofStandings).map { "\($0.create);" }.joined(separator: "\n")
+}

@@ -1,0 +1,303 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnMerge
+internal import CairnStore
+internal import SystemPackage
+
+/// Gathers the documents of an import: packed as they come, and the paths they go to.
+///
+/// What takes time is done by the pieces, on all cores; here one thread compares them with what
+/// stands.
+final class Importer {
+  let replica: Replica
+  let session: EditSession
+  let rules: DocumentLine.Rules
+  let names: ClassNames
+  /// The last commit's tree.
+  let base: ObjectID?
+  /// What the work tree has otherwise; nil where a document was removed.
+  let overlay: [String: [UInt8]?]
+  let writer: PackWriter
+  private let onDocuments: (([Document]) -> Void)?
+  private let cursor: TreeCursor
+  private let hasImages: Bool
+
+  var report = ImportReport()
+  var edit = BulkTreeEdit()
+  private var lines = 0
+  private var photos = Set<PhotoID>()
+  private var labelled = Set<PhotoID>()
+  private var lastLabelled: PhotoID?
+  private var classes = Set<ClassKey>()
+  private var ownClasses = Set<ClassKey>()
+  /// What documents came to that were joined with what stands in the work tree alone.
+  private var overOverlay: [String: [UInt8]] = [:]
+  /// For documents that are not made by a piece.
+  private let part = PackPart()
+
+  init(
+    _ replica: Replica, overlay: [String: [UInt8]?], onDocuments: (([Document]) -> Void)?,
+    session: EditSession
+  ) throws {
+    (self.replica, self.overlay, self.session) = (replica, overlay, session)
+    self.onDocuments = onDocuments
+    let repository = replica.repository
+    let base = try repository.tree(ofCommit: repository.head())
+    self.base = base
+    writer = PackWriter(
+      repository, temporaryDirectory: replica.directory.privateDirectory.appending("tmp"))
+    cursor = try TreeCursor(repository, tree: base)
+    let images = replica.directory.blobs.directory.appending("objects")
+    hasImages = try replica.world.files.list(images)?.isEmpty == false
+    nonisolated(unsafe) let unshared = replica
+    names = ClassNames { unshared.classes(overlay) }
+    let names = names
+    rules = DocumentLine.Rules(
+      stamp: session.stamp(), person: try replica.person(),
+      classKey: { (name) throws(DocumentError) in try names.key(name) })
+  }
+
+  // MARK: Lines
+
+  /// Takes what the pieces of a block hold.
+  func take(_ pieces: some Sequence<ImportPiece>) throws {
+    for piece in pieces {
+      for (line, error) in piece.errors { report.note(error.message, line: lines + line + 1) }
+      for line in piece.future { report.noteFuture(line: lines + line + 1) }
+      report.manifests += piece.manifests
+      if let latest = piece.latest { session.observe(latest) }
+      try takeItems(of: piece)
+      lines += piece.lines
+    }
+  }
+
+  func takeLongLine() {
+    lines += 1
+    report.note("larger than a document may be (\(DocumentLimit.size) bytes)", line: lines)
+  }
+
+  private func takeItems(of piece: ImportPiece) throws {
+    var isWanted = [Bool](repeating: false, count: piece.part.count)
+    try piece.paths.withUnsafeBufferPointer { paths in
+      var order = Array(piece.items.indices)
+      if cursor.hasDirectories {
+        // In the order of the tree, each of its directories is read once.
+        order.sort {
+          paths[piece.items[$0].path].lexicographicallyPrecedes(paths[piece.items[$1].path])
+        }
+      }
+      for index in order {
+        let item = piece.items[index]
+        if try take(item, of: piece, at: UnsafeBufferPointer(rebasing: paths[item.path])) {
+          isWanted[item.object!] = true
+        }
+      }
+    }
+    if let onDocuments {
+      onDocuments(zip(piece.documents, isWanted).filter(\.1).map(\.0))
+    }
+    try writer.append(piece.part) { isWanted[$0] }
+    try writer.append(part)
+    part.removeAll()
+  }
+
+  /// Takes one line.
+  ///
+  /// - Returns: Whether its document is to be written as the piece has it.
+  private func take(
+    _ item: ImportPiece.Item, of piece: ImportPiece, at path: UnsafeBufferPointer<UInt8>
+  ) throws -> Bool {
+    let line = lines + item.line + 1
+    let id = item.object.map(piece.part.id)
+    let standing = try standing(at: path, unless: id)
+    switch standing {
+    case .same:
+      report.known += 1
+    case .nothing:
+      if let error = item.error {
+        report.note(error.message, line: line)
+        return false
+      }
+      report.added[item.kind, default: 0] += 1
+      edit.set(path, to: id!, tag: UInt32(truncatingIfNeeded: line))
+      try note(item, of: piece)
+      return true
+    case .other(let bytes, let isUncommitted):
+      guard let merged = merged(item, over: bytes, path, line: line) else { return false }
+      if merged == bytes {
+        report.known += 1
+      } else {
+        report.changed[item.kind, default: 0] += 1
+        edit.set(path, to: part.add(.blob, merged), tag: UInt32(truncatingIfNeeded: line))
+        tell(merged, String(decoding: path, as: UTF8.self))
+        if isUncommitted { overOverlay[String(decoding: path, as: UTF8.self)] = merged }
+      }
+    }
+    return false
+  }
+
+  private enum Standing: Equatable {
+    case nothing
+    case same
+    case other([UInt8], isUncommitted: Bool)
+  }
+
+  /// Returns what stands at a path now.
+  private func standing(
+    at path: UnsafeBufferPointer<UInt8>, unless id: ObjectID?
+  ) throws -> Standing {
+    if !overlay.isEmpty, let bytes = overlay[String(decoding: path, as: UTF8.self)] {
+      return bytes.map { .other($0, isUncommitted: true) } ?? .nothing
+    }
+    guard cursor.hasDirectories, let node = try cursor.node(at: path), !node.isDirectory else {
+      return .nothing
+    }
+    if node.id == id { return .same }
+    return .other(try replica.repository.blob(node.id), isUncommitted: false)
+  }
+
+  /// Returns the join of a line and what stands at its path; nil for a line that is wrong.
+  private func merged(
+    _ item: ImportPiece.Item, over bytes: [UInt8], _ path: UnsafeBufferPointer<UInt8>, line: Int
+  ) -> [UInt8]? {
+    do throws(DocumentError) {
+      let document = try DocumentLine(bytes: item.text)
+        .document(rules, over: try? JSON(bytes: bytes)) { session.stamp(replacing: $0) }
+      return DocumentMerge(bytes, document.canonicalBytes, at: document.path).bytes
+    } catch {
+      report.note(error.message, line: line)
+      return nil
+    }
+  }
+
+  /// Remembers what a new document is and what it refers to.
+  private func note(_ item: ImportPiece.Item, of piece: ImportPiece) throws {
+    switch item.kind {
+    case .photo:
+      guard let id = item.photo else { return }
+      photos.insert(id)
+      if hasImages, let format = item.format { try addPointer(to: id, format) }
+    case .label:
+      if item.photo != lastLabelled, let photo = item.photo {
+        labelled.insert(photo)
+        lastLabelled = photo
+      }
+      classes.insert(piece.classes[item.classIndex])
+    case .class:
+      let path = DocumentPath(String(decoding: piece.paths[item.path], as: UTF8.self))
+      if case .class(let key)? = path { ownClasses.insert(key) }
+    case .dataset, .pin, .run: break
+    }
+  }
+
+  /// Names the image of a new photo where its bytes are on this disk.
+  private func addPointer(to id: PhotoID, _ format: ImageFormat) throws {
+    guard let size = try replica.directory.blobs.size(of: id) else { return }
+    let path = DocumentPath.image(id, format).description
+    guard try replica.repository.node(at: path, in: base) == nil else { return }
+    set(path, Pointer(id: id, size: size).bytes)
+    report.images += 1
+  }
+
+  private func set(_ path: String, _ bytes: [UInt8]) {
+    let id = part.add(.blob, bytes)
+    Array(path.utf8).withUnsafeBufferPointer { edit.set($0, to: id, tag: 0) }
+  }
+
+  // MARK: The end
+
+  /// Joins what several lines say of one document, leaves labels of no photo out and coins classes.
+  func settle() throws {
+    try edit.settle { path, ids, _ in
+      var versions = try ids.map { try content(of: $0) }
+      var joined = versions.removeFirst()
+      for version in versions { joined = Replica.joined(joined, version, path) }
+      tell(joined, path)
+      return part.add(.blob, joined)
+    }
+    let missing = try labelled.subtracting(photos).filter { try !hasPhoto($0) }
+    if !missing.isEmpty { leaveOut(labelsOf: missing) }
+    for key in classes.subtracting(ownClasses).sorted() where try !hasClass(key) {
+      let labelClass = LabelClass(key: key, name: names.name(of: key), stamp: rules.stamp)
+      set(DocumentPath.class(key).description, labelClass.canonicalBytes)
+      onDocuments?([.class(labelClass)])
+      report.coined.append(key)
+    }
+    try writer.append(part)
+    part.removeAll()
+  }
+
+  private func tell(_ bytes: [UInt8], _ path: String) {
+    guard let onDocuments, let path = DocumentPath(path) else { return }
+    if let document = try? Document(bytes: bytes, at: path) { onDocuments([document]) }
+  }
+
+  private func content(of id: ObjectID) throws -> [UInt8] {
+    try writer.content(of: id) ?? replica.repository.blob(id)
+  }
+
+  private func hasPhoto(_ id: PhotoID) throws -> Bool {
+    try exists(DocumentPath.photo(id).description)
+  }
+
+  private func hasClass(_ key: ClassKey) throws -> Bool {
+    try exists(DocumentPath.class(key).description)
+  }
+
+  private func exists(_ path: String) throws -> Bool {
+    try overlay[path].map { $0 != nil }
+      ?? Array(path.utf8).withUnsafeBufferPointer {
+        try cursor.node(at: $0) != nil
+      }
+  }
+
+  private func leaveOut(labelsOf missing: Set<PhotoID>) {
+    report.isToldWhole = false
+    func photo(_ path: String) -> PhotoID? {
+      guard path.hasPrefix("labels/"), case .label(let photo, _)? = DocumentPath(path),
+        missing.contains(photo)
+      else { return nil }
+      return photo
+    }
+    edit.forEach { path, _, line in
+      guard let photo = photo(path) else { return }
+      report.note("there is no photo \(photo.short)…", line: Int(line))
+      report.added[.label, default: 0] -= 1
+    }
+    if report.added[.label] == 0 { report.added[.label] = nil }
+    edit.removeAll { photo($0) != nil }
+  }
+
+  /// Writes the trees, after joining what the work tree's own changes have been committed as.
+  ///
+  /// - Parameter tree: The last commit's now.
+  func finish(on tree: ObjectID?) throws -> ObjectID {
+    if !overlay.isEmpty { report.isToldWhole = false }
+    for (path, bytes) in overOverlay {
+      if let committed = try replica.repository.file(at: path, in: tree) {
+        set(path, Replica.joined(committed, bytes, path))
+      }
+    }
+    try writer.append(part)
+    part.removeAll()
+    // What was set again just now is the last of its path.
+    if !overOverlay.isEmpty { try edit.settle { _, ids, _ in ids[0] } }
+    return try edit.finish(on: tree, of: replica.repository, to: writer)
+  }
+}
+
+extension Replica {
+  /// Returns the classes of the last commit and, over them, those of the work tree.
+  fileprivate func classes(_ overlay: [String: [UInt8]?]) -> [LabelClass] {
+    var classes: [String: LabelClass] = [:]
+    let tree = try? repository.tree(ofCommit: repository.head())
+    try? repository.forEachFile(in: tree, below: "classes") { path, node in
+      classes[path] = try? LabelClass(bytes: repository.blob(node.id))
+    }
+    for (path, bytes) in overlay where path.hasPrefix("classes/") {
+      classes[path] = bytes.flatMap { try? LabelClass(bytes: $0) }
+    }
+    return Array(classes.values)
+  }
+}

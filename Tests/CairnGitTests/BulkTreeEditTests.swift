@@ -1,0 +1,121 @@
+import CairnFiles
+import SystemPackage
+import Testing
+
+@testable import CairnGit
+
+@Suite("Bulk edits of trees")
+struct BulkTreeEditTests {
+  @Test("make the tree that single edits make, over any other", arguments: UInt64(0)..<20)
+  func sameAsSingleEdits(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let base = seed % 4 == 0 ? nil : try sandbox.tree(Files.random(40, using: &random))
+    var files = Files()
+    for _ in 0..<Int.random(in: 1...60, using: &random) {
+      files.set(Files.randomPath(using: &random), .file("new \(random.next() % 5)"))
+    }
+    // Directories in the groups' depth, too.
+    for index in 0..<40 { files.set("deep/\(index % 3)/\(index % 7)/\(index)", .file("\(index)")) }
+    let changes = files.paths.map { (path: $0, node: files[$0]) }.shuffled(using: &random)
+
+    let single = AdaptiveObjectWriter(repository)
+    let expected = try repository.edit(base, changes, writer: single)
+    let writer = PackWriter(
+      objectsDirectory: repository.commonDirectory.appending("objects"), files: FileSystem())
+    var edit = BulkTreeEdit()
+    for (index, change) in changes.enumerated() {
+      edit.set(change.path, to: change.node!.id, tag: index)
+    }
+    #expect(try edit.finish(on: base, of: repository, to: writer) == expected)
+  }
+
+  @Test("of a path that is set several times the caller decides, in the order of tags")
+  func settled() throws {
+    let repository = try Sandbox().repository()
+    let ids = (0..<4).map { ObjectID(hashing: .blob, [UInt8($0)]) }
+    var edit = BulkTreeEdit()
+    for (tag, path) in ["a/b/c", "a/b/d", "a/b/c", "x"].enumerated() {
+      edit.set(path, to: ids[tag], tag: tag)
+    }
+    try edit.settle { path, found, tag in
+      #expect(path == "a/b/c")
+      #expect(found == [ids[0], ids[2]])
+      #expect(tag == 0)
+      return found[1]
+    }
+    #expect(edit.count == 3)
+    edit.removeAll { $0 == "x" }
+    var left: [String] = []
+    edit.forEach { path, _, _ in left.append(path) }
+    #expect(left == ["a/b/c", "a/b/d"])
+    _ = repository
+  }
+
+  @Test("read only the directories they change, and write those and no others")
+  func cost() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    func make(_ paths: [String], on base: ObjectID?) throws -> (tree: ObjectID, written: Int) {
+      var edit = BulkTreeEdit()
+      for path in paths { edit.set(path, to: ObjectID(hashing: .blob, Array(path.utf8)), tag: 0) }
+      let writer = PackWriter(repository)
+      let tree = try edit.finish(on: base, of: repository, to: writer)
+      let count = writer.count
+      try writer.finish()
+      try repository.refreshObjects()
+      return (tree, count)
+    }
+    var tree: ObjectID?
+    var reads: [Int] = []
+    for size in [30, 300] {
+      tree = try make((0..<size).map { "l/\($0 % 10)/\($0 % 10)/\($0)/x" }, on: nil).tree
+      let before = repository.objectsRead
+      let (_, written) = try make(["l/1/1/1/y", "l/2/2/new/y"], on: tree)
+      reads.append(repository.objectsRead - before)
+      #expect(written == 8)
+    }
+    #expect(reads[0] == reads[1])
+  }
+}
+
+extension BulkTreeEdit {
+  fileprivate mutating func set(_ path: String, to id: ObjectID, tag: Int) {
+    Array(path.utf8).withUnsafeBufferPointer { set($0, to: id, tag: UInt32(tag)) }
+  }
+}
+
+@Suite("Finding paths in a tree")
+struct TreeCursorTests {
+  @Test("a cursor finds what is there, in any order of asking", arguments: UInt64(0)..<8)
+  func finds(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let files = Files.random(40, using: &random)
+    let tree = try sandbox.tree(files)
+    let cursor = try TreeCursor(repository, tree: tree)
+    var paths = files.paths + files.paths.map { $0 + "/x" } + ["", "nowhere", "nowhere/at/all"]
+    if seed % 2 == 0 { paths.shuffle(using: &random) }
+    for path in paths {
+      let found = try Array(path.utf8).withUnsafeBufferPointer { try cursor.node(at: $0) }
+      #expect(found == files[path], "\(path)")
+    }
+  }
+
+  @Test("asked in order, each directory is read once")
+  func readsOnce() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    var files = Files()
+    for index in 0..<200 { files.set("\(index / 50)/\(index)", .file("\(index)")) }
+    let tree = try sandbox.tree(files)
+    let before = repository.objectsRead
+    let cursor = try TreeCursor(repository, tree: tree)
+    for path in files.paths {
+      _ = try Array(path.utf8).withUnsafeBufferPointer { try cursor.node(at: $0) }
+    }
+    #expect(repository.objectsRead - before == 5)
+  }
+}

@@ -1,0 +1,164 @@
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnStore
+import Foundation
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+@Suite("Imports")
+struct ImportTests {
+  /// Lines of some photos, each with two labels, the labels first.
+  private func lines(_ seeds: some Sequence<Int>) -> String {
+    seeds.map { seed in
+      let photo = photoID(seed)
+      let labels = ["oak", "elm"].map {
+        #"{"annotator":"model:net@1","class":"\#($0)","photo":"\#(photo)"}"# + "\n"
+      }
+      let image = #"{"bytes":5,"format":"png","height":2,"width":3}"#
+      return labels.joined() + #"{"id":"\#(photo)","image":\#(image)}"# + "\n"
+    }.joined()
+  }
+
+  private func withFile<Value>(
+    _ text: String, _ devices: Devices, _ body: (FileDescriptor) throws -> Value
+  ) throws -> Value {
+    let path = devices.place.appending("lines-\(UInt64.random(in: 0 ... .max))")
+    try FileSystem().create(path, Array(text.utf8))
+    let file = try FileDescriptor.open(path, .readOnly)
+    return try file.closeAfter { try body(file) }
+  }
+
+  @discardableResult
+  private func importLines(
+    _ text: String, to replica: Replica, _ devices: Devices
+  ) throws -> ImportReport {
+    let session = try replica.edit("import")
+    return try withExtendedLifetime(session) {
+      try withFile(text, devices) { try replica.importDocuments($0, session: session) }
+    }
+  }
+
+  @Test("of 100 documents, read and write as many objects however large the dataset is")
+  func cost() throws {
+    var costs: [[Int]] = []
+    for size in [3000, 6000] {
+      let devices = try Devices()
+      let replica = try devices.start("a")
+      try importLines(lines(0..<size), to: replica, devices)
+      // Photos of directories of their own at either size, so that the trees are as many.
+      let session = try replica.edit("import")
+      try withExtendedLifetime(session) {
+        let before = replica.repository.objectsRead
+        let importer = try withFile(lines(10_000..<10_034), devices) {
+          try replica.gather($0, ImportOptions(), session: session)
+        }
+        let head = try replica.repository.head()
+        _ = try replica.write(importer, on: head, message: "more")
+        costs.append([replica.repository.objectsRead - before, importer.writer.count])
+        #expect(importer.report.added == [.photo: 34, .label: 68])
+      }
+    }
+    // Somewhat more of the directories in between exist in the larger one.
+    #expect(costs[1][0] <= costs[0][0] + 34)
+    #expect(costs[1][1] == costs[0][1])
+    #expect(costs[1][0] < 500)
+  }
+
+  @Test("of what stands already, write nothing at all")
+  func nothingNew() throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    try importLines(lines(0..<50), to: replica, devices)
+    let session = try replica.edit("import")
+    try withExtendedLifetime(session) {
+      let importer = try withFile(lines(0..<50), devices) {
+        try replica.gather($0, ImportOptions(), session: session)
+      }
+      #expect(importer.report.known == 150)
+      #expect(importer.writer.count == 0)
+    }
+  }
+
+  @Test("are one pack and one commit, and git finds nothing wrong")
+  func onePack() throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    let packs = replica.repository.commonDirectory.appending("objects/pack")
+    let before = try FileSystem().list(packs)?.count ?? 0
+    let report = try importLines(lines(0..<400), to: replica, devices)
+    #expect((try FileSystem().list(packs)?.count ?? 0) == before + 2)
+    #expect(report.coined.map(\.text) == ["elm", "oak"])
+    try devices.git("fsck", "--strict", at: replica.directory.root)
+    #expect(try devices.git("status", "--porcelain", at: replica.directory.root) == "")
+  }
+
+  @Test(
+    "cut short at any step leave a dataset that is whole, and a second run finishes",
+    arguments: stride(from: 0, to: 180, by: 6).map { $0 })
+  func crash(steps: Int) throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    try replica.label(0, "ash", by: "alice")
+    let text = lines(0..<12)
+    let left = Atomic(steps)
+    let crashing = try? devices.reopen(replica) { (_, path) throws(FileError) in
+      if left.subtract(1, ordering: .relaxed).newValue < 0 {
+        throw FileError("write", path, .ioError)
+      }
+    }
+    if let crashing { _ = try? importLines(text, to: crashing, devices) }
+
+    let again = try devices.reopen(replica)
+    try importLines(text, to: again, devices)
+    try again.commit()
+    #expect(try again.workingState().changes.isEmpty)
+    #expect(try again.workingState().problems.isEmpty)
+    #expect(try again.labels().count == 25)
+    #expect(try importLines(text, to: again, devices).commit == nil)
+    try devices.git("fsck", "--strict", at: again.directory.root)
+    #expect(try devices.git("status", "--porcelain", at: again.directory.root) == "")
+    let temporary = again.directory.privateDirectory.appending("tmp")
+    _ = try again.edit("look")
+    #expect(try FileSystem().list(temporary) == [])
+  }
+
+  @Test("join what is not committed, and edits by hand, with what comes")
+  func uncommitted() throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    try importLines(lines(0..<1), to: replica, devices)
+    let path = DocumentPath.photo(photoID(0)).description
+    let text = String(decoding: try #require(try replica.directory.read(path)), as: UTF8.self)
+    let place = try #require(text.range(of: #""value": """#))
+    try replica.directory.write(
+      Array(text.replacingCharacters(in: place, with: #""value": "by hand""#).utf8), to: path)
+    let report = try importLines(
+      #"{"id":"\#(photoID(0))","title":"Mill"}"#, to: replica, devices)
+    #expect(report.before?.commit != nil)
+    guard case .photo(let photo)? = try replica.directory.document(at: .photo(photoID(0))) else {
+      Issue.record("the photo is gone")
+      return
+    }
+    #expect(photo.caption.value == "by hand")
+    #expect(photo.title.value == "Mill")
+    #expect(try devices.git("status", "--porcelain", at: replica.directory.root) == "")
+  }
+
+  @Test("from a pipe, in pieces, are the same")
+  func piped() throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    let text = lines(0..<3)
+    let (reading, writing) = try FileDescriptor.pipe()
+    try writing.closeAfter { _ = try writing.writeAll(text.utf8) }
+    let session = try replica.edit("import")
+    let report = try reading.closeAfter {
+      try replica.importDocuments(reading, session: session)
+    }
+    #expect(report.added[.label] == 6)
+  }
+}

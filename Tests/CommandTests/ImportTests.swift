@@ -1,0 +1,277 @@
+import Foundation
+import Testing
+
+@Suite("Documents as lines")
+struct ImportTests {
+  private static let photo = String(repeating: "3fa9", count: 16)
+  private static let image = #"{"bytes":5,"format":"jpeg","height":2,"width":3}"#
+
+  /// A dataset with a photo without its image.
+  private func start(_ box: Sandbox) throws {
+    try box.cairn("init", "a")
+    try box.write(#"{"id":"\#(ImportTests.photo)","image":\#(ImportTests.image)}"#, to: "photo")
+    try box.cairn("import", "documents", "../photo", in: "a")
+  }
+
+  private func importing(
+    _ lines: String..., options: [String] = [], in box: Sandbox
+  ) throws -> JSONValue {
+    try box.write(lines.joined(separator: "\n"), to: "lines.jsonl")
+    let output = try box.run(
+      "cairn", ["import", "documents", "../lines.jsonl", "--json"] + options, in: "a")
+    return try output.json()
+  }
+
+  private func checkClean(_ box: Sandbox, _ dataset: String = "a") throws {
+    #expect(try box.git("status", "--porcelain", in: dataset).stdout == "")
+    try box.git("fsck", "--strict", in: dataset)
+  }
+
+  @Test("what is exported and imported elsewhere is the same tree, but for the manifest")
+  func roundTrip() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 3)
+    try box.cairn("pin", "add", "1", "2", "--name", "Mill “wheel”\\ü", in: "a")
+    let run = try box.json("run", "start", "net@2", "--parameter", "size=224", in: "a")["id"].string
+    try box.cairn("label", photos[0], photos[1], "Cairn terrier", "ジャーマン", in: "a")
+    try box.cairn("label", photos[2], "elm", "--run", run, "--confidence", "0.931", in: "a")
+    try box.cairn("label", photos[0], "ash", "--region", "0.1,0.1,0.5,0.5", in: "a")
+    try box.cairn("class", "alias", "Quercus", "elm", in: "a")
+    try box.cairn("photo", "remove", photos[2], in: "a")
+    try box.cairn("commit", in: "a")
+    try box.cairn("export", "documents", "../all.jsonl", in: "a")
+    try box.cairn("init", "b")
+    // The images come first: then their pointers come with the documents.
+    try box.sh("cp -r a/.git/lfs b/.git/")
+    let report = try box.json("import", "documents", "../all.jsonl", in: "b")
+    #expect(report["images"].number == 3)
+    #expect(
+      try box.sh("git ls-tree -r HEAD | grep -v cairn.json", in: "a").stdout
+        == box.sh("git ls-tree -r HEAD | grep -v cairn.json", in: "b").stdout)
+    try checkClean(box, "b")
+    try box.cairn("verify", in: "b")
+    #expect(try box.text("all.jsonl") == box.cairn("export", "documents", in: "b").stdout)
+    // Once more, and there is nothing to do.
+    let head = try box.git("rev-parse", "HEAD", in: "b").stdout
+    let again = try box.json("import", "documents", "../all.jsonl", in: "b")
+    #expect(again["commit"] == .null)
+    let lines = try box.text("all.jsonl").split(separator: "\n").count
+    #expect(again["known"].number == Double(lines))
+    #expect(try box.git("rev-parse", "HEAD", in: "b").stdout == head)
+  }
+
+  @Test("what a line leaves out is filled in, and to import it again says nothing new")
+  func filledIn() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    let photo = ImportTests.photo
+    let lines = [
+      #"{"photo":"\#(photo)","class":"Cairn terrier"}"#,
+      #"{"photo":"\#(photo)","class":"elm","annotator":"model:net@1","confidence":0.25}"#,
+      #"{"photo":"\#(photo)","class":"ash","region":{"x":0.1,"y":0.1,"width":0.5,"height":0.5}}"#,
+      #"{"id":"\#(photo)","image":\#(ImportTests.image),"title":"Mill"}"#,
+      #"{"location":{"latitude":1,"longitude":2},"name":"Harbour"}"#,
+      #"{"kind":"class","name":"Old oak"}"#, "",
+      #"{"annotator":"model:net@1","id":"0123456789abcdef0123"}"#,
+    ]
+    try box.write(lines.joined(separator: "\r\n"), to: "lines.jsonl")
+    let first = try box.json("import", "documents", "../lines.jsonl", in: "a")
+    #expect(first["added"]["label"].number == 3)
+    #expect(Set(first["coined"].elements.map(\.string)) == ["ash", "cairn-terrier", "elm"])
+    #expect(try box.said(of: photo, in: "a").contains("ann: cairn-terrier present"))
+    #expect(try box.json("show", photo, in: "a")["photo"]["title"].string == "Mill")
+    #expect(try box.json("pin", "list", in: "a").elements.map { $0["name"].string } == ["Harbour"])
+    let verified = try box.json("verify", in: "a")
+    #expect(verified["imagesElsewhere"].number == 1)
+    try checkClean(box)
+    let again = try box.json("import", "documents", "../lines.jsonl", in: "a")
+    #expect(again["known"].number == 7)
+    #expect(again["commit"] == .null)
+  }
+
+  @Test("a bare value is said now, and leaves all other fields as they are")
+  func bareValue() throws {
+    let box = try Sandbox()
+    try start(box)
+    try box.cairn("photo", "edit", ImportTests.photo, "--caption", "A wheel", in: "a")
+    let report = try importing(
+      #"{"id":"\#(ImportTests.photo)","title":"Mill"}"#, in: box)
+    #expect(report["changed"]["photo"].number == 1)
+    #expect(report["committedBefore"] != .null)
+    let shown = try box.json("show", ImportTests.photo, in: "a")["photo"]
+    #expect(shown["title"].string == "Mill")
+    #expect(shown["caption"].string == "A wheel")
+    try checkClean(box)
+  }
+
+  @Test("an older statement changes nothing, a later one stands; both are told apart")
+  func joins() throws {
+    let box = try Sandbox()
+    try start(box)
+    try box.cairn("label", ImportTests.photo, "oak", in: "a")
+    func line(_ year: Int, _ verdict: String) -> String {
+      #"{"annotator":"human:ann@example.org","class":"oak","photo":"\#(ImportTests.photo)","#
+        + #""stamp":"\#(year)-01-01T00:00:00.000Z-0000-00000001","verdict":"\#(verdict)"}"#
+    }
+    let old = try importing(line(2001, "absent"), in: box)
+    #expect(old["known"].number == 1)
+    #expect(try box.said(of: ImportTests.photo, in: "a") == ["ann: oak present"])
+    // Two lines of one label: the later stamp stands, in whatever order they come.
+    let new = try importing(line(2998, "withdrawn"), line(2999, "absent"), in: box)
+    #expect(new["future"].elements.map(\.number) == [1, 2])
+    #expect(try box.said(of: ImportTests.photo, in: "a") == ["ann: oak absent"])
+    try checkClean(box)
+  }
+
+  @Test("two lines of one new document are joined, in either order", arguments: [false, true])
+  func repeatedPath(isReversed: Bool) throws {
+    let box = try Sandbox()
+    try start(box)
+    let lines = [("present", 1), ("absent", 2)].map {
+      #"{"annotator":"human:bo@example.org","class":"elm","photo":"\#(ImportTests.photo)","#
+        + #""stamp":"200\#($1)-01-01T00:00:00.000Z-0000-00000001","verdict":"\#($0)"}"#
+    }
+    _ = try importing(lines[isReversed ? 1 : 0], lines[isReversed ? 0 : 1], in: box)
+    #expect(try box.said(of: ImportTests.photo, in: "a") == ["bo: elm absent"])
+    try checkClean(box)
+  }
+
+  @Test("every line that is wrong is named, and nothing is imported")
+  func errors() throws {
+    let box = try Sandbox()
+    try start(box)
+    let photo = ImportTests.photo
+    let nowhere = String(repeating: "00", count: 32)
+    let long = String(repeating: "x", count: 9 << 20)
+    let lines: [(String, String?)] = [
+      (#"{"photo":"\#(photo)","class":"oak"}"#, nil),
+      ("nonsense", "unexpected word"),
+      (#"{"photo":"\#(nowhere)","class":"oak"}"#, "there is no photo"),
+      (#"{"kind":"whatever"}"#, "no kind of document"),
+      (#"{"some":1}"#, "“kind” is missing"),
+      (#"{"id":"\#(nowhere)","title":"x"}"#, "“image”"),
+      (#"{"location":{"latitude":91,"longitude":0}}"#, "not a latitude"),
+      (#"{"photo":"\#(photo)","class":"oak","confidence":2}"#, "not between 0 and 1"),
+      (#"{"photo":"\#(photo)","class":"\t"}"#, "cannot be the name of a class"),
+      (String(repeating: "[", count: 5000), "nested deeper"),
+      (#"{"id":"\#(photo)","title":"\#(long)"}"#, "larger than a document may be"),
+      (#"{"photo":"\#(photo)","class":"elm"} {}"#, "after the end"),
+      ("\u{FEFF}" + #"{"kind":"dataset"}"#, "unexpected character"),
+    ]
+    try box.write(lines.map(\.0).joined(separator: "\n"), to: "lines.jsonl")
+    let before = try box.listing()
+    let output = try box.run("cairn", ["import", "documents", "../lines.jsonl", "--json"], in: "a")
+    #expect(output.status == ExitStatus.badData)
+    let report = try output.json()
+    #expect(report["problemCount"].number == Double(lines.count - 1))
+    for problem in report["problems"].elements {
+      let (text, expected) = lines[Int(problem["line"].number) - 1]
+      #expect(
+        expected.map { problem["message"].string.contains($0) } == true,
+        "\(text.prefix(100)): \(problem["message"].string)")
+    }
+    #expect(try box.listing().differences(from: before) == [])
+    let told = try box.run("cairn", ["import", "documents", "../lines.jsonl"], in: "a")
+    #expect(told.stderr.contains("cairn: line 2: unexpected word"))
+    #expect(told.stderr.contains("12 lines wrong; nothing was imported."))
+
+    let rest = try importing(in: box, options: ["--skip-invalid"], from: "lines.jsonl")
+    #expect(rest["added"]["label"].number == 1)
+    #expect(rest["problemCount"].number == Double(lines.count - 1))
+    #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
+    try checkClean(box)
+  }
+
+  private func importing(
+    in box: Sandbox, options: [String], from file: String
+  ) throws -> JSONValue {
+    try box.run("cairn", ["import", "documents", "../\(file)", "--json"] + options, in: "a").json()
+  }
+
+  @Test("of a file without anything right only the first lines are listed")
+  func manyErrors() throws {
+    let box = try Sandbox()
+    try start(box)
+    try box.write(String(repeating: "wrong\n", count: 100_000), to: "lines.jsonl")
+    let report = try importing(in: box, options: [], from: "lines.jsonl")
+    #expect(report["problemCount"].number == 100_000)
+    #expect(report["problems"].elements.map { $0["line"].number } == (1...100).map(Double.init))
+  }
+
+  @Test("a rehearsal counts what an import would do, and changes nothing")
+  func rehearsal() throws {
+    let box = try Sandbox()
+    try start(box)
+    try box.cairn("label", ImportTests.photo, "oak", in: "a")
+    let before = try box.listing()
+    let lines = [
+      #"{"photo":"\#(ImportTests.photo)","class":"oak"}"#,
+      #"{"photo":"\#(ImportTests.photo)","class":"elm"}"#, #"{"kind":"dataset"}"#,
+    ]
+    try box.write(lines.joined(separator: "\n"), to: "lines.jsonl")
+    let report = try box.json("import", "documents", "../lines.jsonl", "--dry-run", in: "a")
+    #expect(report["known"].number == 1)
+    #expect(report["added"]["label"].number == 1)
+    #expect(report["coined"].elements.map(\.string) == ["elm"])
+    #expect(report["manifests"].number == 1)
+    var after = try box.listing()
+    after["lines.jsonl"] = nil
+    #expect(after.differences(from: before) == [])
+  }
+
+  @Test("a class is meant by its name or an alias, as on the command line")
+  func classNames() throws {
+    let box = try Sandbox()
+    try start(box)
+    try box.cairn("label", ImportTests.photo, "oak", in: "a")
+    try box.cairn("class", "rename", "oak", "Sessile oak", in: "a")
+    try box.cairn("class", "alias", "Quercus petraea", "oak", in: "a")
+    let report = try importing(
+      #"{"photo":"\#(ImportTests.photo)","class":"Sessile Oak","annotator":"human:bo@example.org"}"#,
+      #"{"photo":"\#(ImportTests.photo)","class":"Quercus petraea","annotator":"model:m@1"}"#,
+      in: box)
+    #expect(report["coined"].elements.isEmpty)
+    #expect(
+      try box.said(of: ImportTests.photo, in: "a")
+        == ["ann: oak present", "bo: oak present", "model:m@1: oak present"])
+  }
+
+  @Test("exports are of what is now, or of a commit, of all kinds or some")
+  func exports() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.cairn("label", photos[1], "elm", in: "a")
+    try box.cairn("label", photos[0], "oak", "--absent", in: "a")
+    func kinds(_ arguments: String...) throws -> [String] {
+      let output = try box.run("cairn", ["export", "documents"] + arguments, in: "a")
+      return try output.stdout.split(separator: "\n").map { line in
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return try #require(object?["kind"] as? String)
+      }
+    }
+    #expect(try kinds() == ["class", "class", "label", "label", "photo", "photo"])
+    #expect(try kinds("--at", "HEAD") == ["class", "label", "photo", "photo"])
+    #expect(
+      try kinds("--kind", "label", "--kind", "class") == ["class", "class", "label", "label"])
+    #expect(try kinds("--all").first == "dataset")
+    let labels = try box.cairn("export", "documents", "--kind", "label", in: "a").stdout
+    #expect(labels.contains(#""verdict":"absent""#))
+    let report = try box.json("export", "documents", "../x.jsonl", "--kind", "label", in: "a")
+    #expect(report["documents"]["label"].number == 2)
+    #expect(try box.text("x.jsonl") == labels)
+    #expect(try box.run("cairn", ["export", "documents", "--at", "nowhere"], in: "a").status == 66)
+  }
+
+  @Test("a document that does not read is named and left out of an export")
+  func brokenExport() throws {
+    let box = try Sandbox()
+    try start(box)
+    try box.write("{", to: "a/classes/oak.json")
+    let output = try box.run("cairn", ["export", "documents"], in: "a")
+    #expect(output.status == ExitStatus.found)
+    #expect(output.stdout.split(separator: "\n").count == 1)
+    #expect(output.stderr.contains("left out classes/oak.json"))
+  }
+}
