@@ -115,6 +115,9 @@ struct GlobalOptions: ParsableArguments {
     dataset.onWait = { holder in
       Console.note("waiting for \(holder ?? "another process") …")
     }
+    dataset.onUpkeep = { report in
+      if report.milliseconds > 1000 { Console.note(report.sentence) }
+    }
     return dataset
   }
 }

@@ -11,6 +11,9 @@ public final class Replica {
   /// The `cairn` program, for git to run; nil where there is none.
   public var command: FilePath?
 
+  /// Called when objects were put together along the way, here or at a remote.
+  public var onUpkeep: (UpkeepReport) -> Void = { _ in }
+
   /// The trees of merges that were made on the way to others, by what they merge.
   var joinedTrees: [[ObjectID]: ObjectID] = [:]
 
