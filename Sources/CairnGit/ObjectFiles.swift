@@ -40,7 +40,8 @@ extension Repository {
       let prefix = String(byte + 256, radix: 16).dropFirst()
       let directory = objectsDirectory.appending(String(prefix))
       for name in try files.list(directory) ?? [] where name.utf8.count == 38 {
-        guard let id = ObjectID(prefix + name), let status = try files.status(directory.appending(name))
+        guard let id = ObjectID(prefix + name),
+          let status = try files.status(directory.appending(name))
         else { continue }
         found.loose.append(id)
         found.bytes += status.size
@@ -69,7 +70,8 @@ extension Repository {
   /// Where a loose object lies.
   func looseFile(_ id: ObjectID) -> FilePath {
     let digits = id.description
-    return objectsDirectory.appending(String(digits.prefix(2))).appending(String(digits.dropFirst(2)))
+    return objectsDirectory.appending(String(digits.prefix(2))).appending(
+      String(digits.dropFirst(2)))
   }
 }
 

@@ -15,9 +15,12 @@ public struct RepackPlan: Equatable, Sendable {
   /// - Parameter byteLimit: How large the packs may be that are packed again, all together.
   public init(_ files: ObjectFiles, byteLimit: Int64 = .max) {
     loose = files.loose
-    let sorted = files.packs.filter(\.isReplaceable).sorted { ($0.objects, $0.name) < ($1.objects, $1.name) }
+    let sorted = files.packs.filter(\.isReplaceable).sorted {
+      ($0.objects, $0.name) < ($1.objects, $1.name)
+    }
     // The packs above the last pair that stands too close.
-    var count = sorted.indices.dropFirst().last { sorted[$0].objects < 2 * sorted[$0 - 1].objects }
+    var count =
+      sorted.indices.dropFirst().last { sorted[$0].objects < 2 * sorted[$0 - 1].objects }
       .map { $0 + 1 } ?? 0
     var total = sorted[..<count].reduce(loose.count) { $0 + $1.objects }
     while count < sorted.count, sorted[count].objects < 2 * total {
@@ -25,9 +28,10 @@ public struct RepackPlan: Equatable, Sendable {
       count += 1
     }
     var bytes: Int64 = 0
-    packs = Array(sorted[..<count].prefix {
-      bytes += $0.bytes
-      return bytes <= byteLimit
-    })
+    packs = Array(
+      sorted[..<count].prefix {
+        bytes += $0.bytes
+        return bytes <= byteLimit
+      })
   }
 }

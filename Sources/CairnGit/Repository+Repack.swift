@@ -43,8 +43,8 @@ public struct RepackReport: Equatable, Sendable {
 //   each still removes only what its own pack holds, and a pack that is not whole when it is read back
 //   replaces nothing.
 // - A crash. Until the new pack has its index, it is not there, and `git gc` takes away its temporary
-//   file; afterwards objects are there twice, and the next time once. An index whose pack is gone
-//   already is passed over by every reader, and removed the next time.
+//   file; afterwards some objects are there twice, until their packs are put together. An index whose
+//   pack is gone already is passed over by every reader, and removed the next time.
 // - `.keep`. Such packs are left out; it is looked for again just before a pack is removed.
 
 extension Repository {
@@ -133,7 +133,8 @@ extension Repository {
   }
 
   private func writePack(of ids: [ObjectID], git: GitProgram, tick: () -> Void) throws {
-    let list = packDirectory.appending("tmp_list_\(String(UInt64.random(in: 0 ... .max), radix: 36))")
+    let list = packDirectory.appending(
+      "tmp_list_\(String(UInt64.random(in: 0 ... .max), radix: 36))")
     try files.createDirectory(packDirectory)
     defer { try? files.remove(list) }
     try writeList(of: ids, to: list)
@@ -181,7 +182,8 @@ extension Repository {
   private func findPack(of ids: [ObjectID], besides before: ObjectFiles) throws -> NewPack? {
     let old = Set(before.packs.map(\.name))
     let candidates = try packFiles().filter { $0.objects == ids.count }
-    for pack in candidates.filter({ !old.contains($0.name) }) + candidates.filter({ old.contains($0.name) })
+    for pack in candidates.filter({ !old.contains($0.name) })
+      + candidates.filter({ old.contains($0.name) })
     where PackIndex.ids(packDirectory.appending(pack.name + ".idx"), files: files) == ids {
       return NewPack(name: pack.name, ids: ids)
     }
@@ -210,10 +212,13 @@ extension Repository {
   /// Removes what a removal that was cut short has left. Whoever puts a pack here gives it its index
   /// last, so that an index without a pack is never on its way in.
   private func removeOrphanedIndexes() throws {
-    for name in try files.list(packDirectory) ?? [] where name.hasPrefix("pack-") && name.hasSuffix(".idx") {
+    for name in try files.list(packDirectory) ?? []
+    where name.hasPrefix("pack-") && name.hasSuffix(".idx") {
       let pack = String(name.dropLast(".idx".count))
       if try files.exists(packDirectory.appending(pack + ".pack")) { continue }
-      for end in [".rev", ".bitmap", ".idx"] { try files.remove(packDirectory.appending(pack + end)) }
+      for end in [".rev", ".bitmap", ".idx"] {
+        try files.remove(packDirectory.appending(pack + end))
+      }
     }
   }
 

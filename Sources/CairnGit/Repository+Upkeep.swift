@@ -51,7 +51,8 @@ extension Repository {
   public func removeStaleObjectFiles(now: Int64) throws {
     let dayAgo = (now - 24 * 60 * 60 * 1000) * 1_000_000
     for directory in [objectsDirectory, packDirectory] {
-      for name in try files.list(directory) ?? [] where name.hasPrefix("tmp_") || name.hasSuffix(".tmp") {
+      for name in try files.list(directory) ?? []
+      where name.hasPrefix("tmp_") || name.hasSuffix(".tmp") {
         let path = directory.appending(name)
         guard let status = try files.status(path), status.kind == .regular,
           status.modified < dayAgo

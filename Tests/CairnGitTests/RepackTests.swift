@@ -169,7 +169,7 @@ struct RepackTests {
 
   @Test("a crash between any two writes loses nothing", arguments: [true, false])
   func crashes(hasGit: Bool) throws {
-    try fill(packs: 3, loose: 5, in: repository)
+    try fill(packs: 2, size: 2, loose: 3, in: repository)
     let before = try objects()
     let git = hasGit ? git : nil
     var step = 0
@@ -186,16 +186,15 @@ struct RepackTests {
       let isDone = (try? sandbox.open(copy, files: files).repack(git: git)) != nil
       #expect(try objects(in: copy) == before, "step \(step)")
       try check(copy)
-      // Who comes next ends what was begun.
+      // Who comes next ends what was begun; what is there twice may be left in a smaller pack.
       let report = try #require(try sandbox.open(copy).repack(git: git), "step \(step)")
-      #expect(report.after.packs == 1 && report.after.loose == 0, "step \(step)")
+      #expect(report.after.packs <= 2 && report.after.loose == 0, "step \(step)")
       #expect(try objects(in: copy) == before, "step \(step)")
-      #expect(try counts(in: copy)["packs"] == 1)
       try FileSystem().removeTree(sandbox.root.appending(copy))
       if isDone, left.load(ordering: .relaxed) > 0 { break }
       step += 1
     }
-    #expect(step > 10)
+    #expect(step > 8)
   }
 
   @Test("those who write and those who put together meanwhile lose nothing")
@@ -222,9 +221,9 @@ struct RepackTests {
       DispatchQueue.global().async(group: group) {
         do {
           let repository = try sandbox.open()
-          for round in 0..<60 {
+          for round in 0..<12 {
             let objects = AdaptiveObjectWriter(repository)
-            let count = round % 3 == 0 ? AdaptiveObjectWriter.packThreshold + 8 : 5
+            let count = round % 3 == 0 ? AdaptiveObjectWriter.packThreshold : 3
             let ids = try (0..<count).map {
               try objects.write(.blob, Array("\(writer) \(round) \($0)".utf8))
             }
@@ -261,13 +260,15 @@ struct RepackTests {
       }
     }
     #expect(try !isDue())
-    try fill(packs: 4, loose: 300, in: repository)
+    try fill(packs: 4, loose: 5, in: repository)
+    let sampled = (0...).lazy.map { Array("\($0)".utf8) }
+      .filter { ObjectID(hashing: .blob, $0).firstByte == 0x17 }
+    for bytes in sampled.prefix(3) { _ = try LooseObjectWriter(repository).write(.blob, bytes) }
     #expect(try !isDue())
     #expect(listed.count <= 2)
-    let sampled = try sandbox.names(in: "repo/.git/objects/17").count
-    try #require(sampled > 0)
     for (key, value, expected) in [
-      ("gc.auto", "1", sampled > 1), ("gc.auto", "10k", false), ("gc.autoPackLimit", "3", true),
+      ("gc.auto", "512", true), ("gc.auto", "513", false), ("gc.auto", "10k", false),
+      ("gc.autoPackLimit", "3", true),
       ("gc.autoPackLimit", "4", false), ("gc.autoPackLimit", "0", false),
     ] {
       try sandbox.git("config", key, value)
