@@ -2,6 +2,19 @@ internal import CairnStore
 public import CairnSync
 
 extension Dataset {
+  /// Puts loose objects and small packs together, as far as that pays.
+  ///
+  /// Other processes may go on reading and writing; no object is dropped.
+  ///
+  /// - Parameter isRehearsal: Whether only to say what would be done.
+  /// - Returns: Nil when another process is at it.
+  public func upkeep(
+    isRehearsal: Bool = false,
+    progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
+  ) throws(CairnError) -> UpkeepReport? {
+    try translating { try replica.upkeep(isRehearsal: isRehearsal, progress: progress) }
+  }
+
   /// Takes photos and pins that were removed, and labels that were taken back, out of the dataset as
   /// it is now, once that is so long ago that every device will have heard of it; the history keeps
   /// them. A device that was away all the same brings back what it still speaks of.

@@ -22,6 +22,12 @@ public final class Dataset {
   /// and how much there is.
   public var onProgress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
 
+  /// Called when objects were put together after a command, here or at a remote.
+  public var onUpkeep: (UpkeepReport) -> Void {
+    get { replica.onUpkeep }
+    set { replica.onUpkeep = newValue }
+  }
+
   var directory: DatasetDirectory { replica.directory }
   var world: World { replica.world }
 
@@ -75,9 +81,10 @@ public final class Dataset {
     _ command: String, _ body: (EditSession) throws -> Value
   ) throws(CairnError) -> Value {
     try translating {
-      let session = try replica.edit(command, onWait: onWait)
       // The lock is the session's life, which must not end with its last use in `body`.
-      return try withExtendedLifetime(session) { try body(session) }
+      let value = try withExtendedLifetime(replica.edit(command, onWait: onWait)) { try body($0) }
+      replica.keepInShape()
+      return value
     }
   }
 

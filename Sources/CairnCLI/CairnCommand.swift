@@ -122,6 +122,9 @@ struct GlobalOptions: ParsableArguments {
     dataset.onProgress = { what, done, total in
       if done < total { bar.update(what, done, total) } else { bar.finish() }
     }
+    dataset.onUpkeep = { report in
+      if report.milliseconds > 1000 { Console.note(report.sentence) }
+    }
     return dataset
   }
 }

@@ -46,6 +46,7 @@ public final class AdaptiveObjectWriter: ObjectWriter {
     if let pack {
       try pack.finish()
       try repository.refreshObjects()
+      repository.hasNewObjects = true
     } else {
       let loose = LooseObjectWriter(repository)
       for (_, kind, bytes) in held { _ = try loose.write(kind, bytes) }

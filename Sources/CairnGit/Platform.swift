@@ -13,3 +13,9 @@ func sleepMilliseconds(_ milliseconds: UInt32) { usleep(milliseconds * 1000) }
 func compareMemory(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int) -> Int {
   Int(memcmp(a, b, count))
 }
+
+func hostName() -> String {
+  var name = [CChar](repeating: 0, count: 256)
+  gethostname(&name, name.count - 1)
+  return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

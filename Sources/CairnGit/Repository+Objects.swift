@@ -74,6 +74,7 @@ public final class LooseObjectWriter: ObjectWriter {
       bytes.withUnsafeBytes {
         git_odb_write(&oid, repository.objects, $0.baseAddress, $0.count, kind.type)
       }, "write a \(kind.rawValue)")
+    repository.hasNewObjects = true
     return ObjectID(oid)
   }
 

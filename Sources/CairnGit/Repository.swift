@@ -10,6 +10,8 @@ public final class Repository {
 
   /// How many objects were read so far: the cost that tests hold down.
   public internal(set) var objectsRead = 0
+  /// Whether objects were written here since upkeep was last thought of.
+  public var hasNewObjects = false
 
   /// Opens the repository whose git directory or work tree is `path`, without searching upwards.
   public static func open(_ path: FilePath, files: FileSystem) throws(GitError) -> Repository {

@@ -1,19 +1,32 @@
 public import CairnFiles
 internal import LibC
+public import SystemPackage
 
-/// What a dataset takes from outside itself: time, chance and the disk. Tests bring their own.
+/// What a dataset takes from outside itself: time, chance, the disk and programs. Tests bring their own.
 public struct World: Sendable {
   /// Returns the wall clock, in milliseconds since 1970.
   public var now: @Sendable () -> Int64
   /// Returns 64 random bits.
   public var random: @Sendable () -> UInt64
   public var files: FileSystem
+  /// Returns the program of a name, such as `git`; nil where it is not installed.
+  public var findProgram: @Sendable (String) -> FilePath?
 
   public init(
     now: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> UInt64,
-    files: FileSystem
+    files: FileSystem,
+    findProgram: @escaping @Sendable (String) -> FilePath? = { World.programInPath($0) }
   ) {
     (self.now, self.random, self.files) = (now, random, files)
+    self.findProgram = findProgram
+  }
+
+  /// Returns the program `name` that a shell would run; nil when `PATH` has none.
+  public static func programInPath(_ name: String) -> FilePath? {
+    guard let path = getenv("PATH") else { return nil }
+    return String(cString: path).split(separator: ":")
+      .map { FilePath(String($0)).appending(name) }
+      .first { access($0.string, X_OK) == 0 }
   }
 
   /// The machine this runs on.

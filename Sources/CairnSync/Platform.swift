@@ -1,6 +1,4 @@
-internal import CairnGit
 internal import LibC
-internal import SystemPackage
 
 func processID() -> Int32 { getpid() }
 
@@ -10,13 +8,6 @@ func localOffset(at seconds: Int64) -> Int {
   var local = tm()
   localtime_r(&time, &local)
   return local.tm_gmtoff / 60
-}
-
-/// Returns the program `name` that a shell would run; nil when `PATH` has none.
-func findProgram(_ name: String) -> FilePath? {
-  (environment("PATH") ?? "").split(separator: ":")
-    .map { FilePath(String($0)).appending(name) }
-    .first { access($0.string, X_OK) == 0 }
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {

@@ -12,7 +12,7 @@ extension Replica {
     try directory.blobs.prepare()
     let cairn = command.map(shellWord)
     if let cairn { try configureDrivers(cairn) }
-    if findProgram("git-lfs") != nil {
+    if world.findProgram("git-lfs") != nil {
       if try repository.configuration("filter.lfs.process")?.contains("git-lfs") == true { return }
       try configureImages("git-lfs")
     } else if let cairn {
@@ -52,7 +52,7 @@ extension Replica {
   /// Returns how git's shell calls a program: by its name where that finds it, so that it may move.
   private func shellWord(_ program: FilePath) -> String {
     let name = program.lastComponent?.string ?? ""
-    let found = findProgram(name).flatMap { world.files.resolve($0) }
+    let found = world.findProgram(name).flatMap { world.files.resolve($0) }
     return found == world.files.resolve(program) && found != nil
       ? name : shellQuoted(program.string)
   }

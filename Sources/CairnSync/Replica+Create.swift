@@ -166,9 +166,14 @@ extension Repository {
         let isPart = name.hasPrefix("tmp_") || name.hasSuffix(".tmp") || name.hasSuffix(".keep")
         if isPart { continue }
         try files.createDirectory(target.appending(directory))
-        try files.share(
-          source.appending(directory).appending(name),
-          at: target.appending(directory).appending(name))
+        do throws(FileError) {
+          try files.share(
+            source.appending(directory).appending(name),
+            at: target.appending(directory).appending(name))
+        } catch {
+          // Upkeep of the other side has put it into a new pack; what is missed is copied later.
+          guard error.code == .noSuchFileOrDirectory else { throw error }
+        }
       }
     }
     try other.refreshObjects()

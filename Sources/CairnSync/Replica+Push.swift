@@ -47,6 +47,7 @@ extension Replica {
       throw SyncError.notFastForward(remote: name)
     }
     try track(tracking, head)
+    if remote.mayBeKeptInShape { keepInShape(remote.repository) }
     return PushReport(
       remote: name, commit: head, isNew: true, objects: new.ids.count, images: images)
   }

@@ -17,6 +17,9 @@ public final class Replica {
   /// The part that is checked out; nil when all is.
   public internal(set) var part: SparseCone?
 
+  /// Called when objects were put together along the way, here or at a remote.
+  public var onUpkeep: (UpkeepReport) -> Void = { _ in }
+
   /// The trees of merges that were made on the way to others, by what they merge.
   var joinedTrees: [[ObjectID]: ObjectID] = [:]
 
