@@ -40,7 +40,7 @@ extension Replica {
     options.progress("checking out", 0, 1)
     report.isToldWhole = importer.report.isToldWhole
     report.checkout = try checkOut(
-      commit, from: head, because: "import: \(message)", session: session)
+      commit, from: head, because: "import: \(message)", isOwn: true, session: session)
     report.commit = commit
     return report
   }
