@@ -94,10 +94,14 @@ extension DocumentPath: CustomStringConvertible {
 
   /// Reads a path; nil when nothing of a dataset lies there, exactly there.
   public init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard let file = parts.last, let dot = file.lastIndex(of: ".") else { return nil }
+    // By bytes, not by characters: a large dataset has a million paths.
+    let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { Substring($0) }
+    guard let file = parts.last, let dot = file.utf8.lastIndex(of: UInt8(ascii: ".")) else {
+      return nil
+    }
     let stem = String(file[..<dot])
-    let suffix = String(file[file.index(after: dot)...])
+    let suffix = file[file.utf8.index(after: dot)...]
     let path: DocumentPath? =
       switch (parts[0], parts.count, suffix) {
       case ("cairn.json", 1, _): .manifest
@@ -111,7 +115,7 @@ extension DocumentPath: CustomStringConvertible {
       case ("runs", 3, "json"): RunID(stem).map(DocumentPath.run)
       case ("images", 4, _):
         PhotoID(stem).flatMap { id in
-          ImageFormat(fileExtension: suffix).map { .image(id, $0) }
+          ImageFormat(fileExtension: String(suffix)).map { .image(id, $0) }
         }
       default: nil
       }

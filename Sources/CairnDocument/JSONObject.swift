@@ -104,7 +104,10 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 
 extension String {
   /// True when the strings have the same UTF-8 bytes; `==` would also equate Unicode equivalents.
-  package func hasSameUTF8(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func hasSameUTF8(as other: String) -> Bool {
+    var (a, b) = (self, other)
+    return a.withUTF8 { a in b.withUTF8 { b in a.count == b.count && a.elementsEqual(b) } }
+  }
 
   /// True when this string sorts before `other` by UTF-8 bytes.
   package func precedesInUTF8(_ other: String) -> Bool {

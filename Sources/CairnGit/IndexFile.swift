@@ -163,8 +163,10 @@ extension Repository {
 
   /// How many entries the index has, without reading them.
   public func indexEntryCount() throws -> Int {
-    guard let header = try files.read(indexPath, limit: 12), header.count == 12 else { return 0 }
-    return header[8...].reduce(0) { $0 << 8 | Int($1) }
+    guard try files.exists(indexPath) else { return 0 }
+    return try files.withMapping(of: indexPath) { bytes in
+      bytes.prefix(12).dropFirst(8).reduce(0) { $0 << 8 | Int($1) }
+    }
   }
 
   /// Puts entries into the index, or takes paths out (nil). A file in a directory that is not checked
