@@ -22,7 +22,7 @@ final class IndexFeed: @unchecked Sendable {
   private let messages = Mutex([Message]())
   private let waiting = DispatchSemaphore(value: 0)
   /// What waits takes memory.
-  private let room = DispatchSemaphore(value: 48)
+  private let room = DispatchSemaphore(value: 24)
   private let writing = DispatchGroup()
 
   // Used by the importing thread alone.

@@ -34,7 +34,7 @@ public struct LineBlocks: ~Copyable {
       try fill()
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[pending])
       if bytes.isEmpty { return nil }
-      let end = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? (isAtEnd ? bytes.count : 0)
+      let end = isAtEnd ? bytes.count : bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       if isSkipping {
         let line = bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
         isSkipping = line == bytes.count && bytes.last != 0x0A && !isAtEnd
