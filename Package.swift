@@ -104,6 +104,10 @@ let package = Package(
       name: "CairnDocumentTests", dependencies: ["CairnDocument"], exclude: ["Corpus"],
       swiftSettings: strict),
     .testTarget(name: "CairnMergeTests", dependencies: ["CairnMerge"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnIndexTests",
+      dependencies: ["Cairn", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict),
     .testTarget(name: "CairnPhotosTests", dependencies: ["CairnPhotos"], swiftSettings: strict),
     .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
     .testTarget(

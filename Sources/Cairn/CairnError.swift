@@ -2,6 +2,7 @@ internal import SystemPackage
 internal import CairnDocument
 internal import CairnFiles
 internal import CairnGit
+internal import CairnIndex
 internal import CairnPhotos
 internal import CairnStore
 internal import CairnSync
@@ -74,6 +75,10 @@ extension CairnError {
     case let error as DocumentError:
       self.init(.invalidDocument, "A document does not read: \(error).")
     case let error as ReferenceError: self.init(reference: error)
+    case is IndexBusy:
+      self.init(
+        .locked, "Another process is reading this dataset into its index.",
+        hint: "Run it again when that has ended.")
     case let error as Errno: self.init(file: FileError("write", "a file", error))
     default: self.init(.internalError, "Something unexpected happened: \(error).")
     }

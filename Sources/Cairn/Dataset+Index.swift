@@ -14,12 +14,17 @@ extension Dataset {
   func update(_ index: DatasetIndex) throws {
     let tree = try replica.repository.tree(ofCommit: replica.repository.head())
     let journal = try directory.journaledPaths().filter { $0.kind != nil }
-    let (indexed, overlay) = try index.read { (try $0.tree(), try $0.overlay()) }
-    if indexed == tree?.description, overlay.isEmpty, journal.isEmpty { return }
+    let isLevel = try index.read {
+      try journal.isEmpty && $0.tree() == tree?.description && $0.overlay().isEmpty
+    }
+    if isLevel { return }
 
-    let old = indexed.flatMap { ObjectID($0) }
     let noted = Set(journal.map(\.description))
-    try index.write(isBulk: old == nil) { index in
+    try index.write { index in
+      // Another process may have brought it up to date meanwhile.
+      let (indexed, overlay) = (try index.reader.tree(), try index.reader.overlay())
+      let old = indexed.flatMap { ObjectID($0) }
+      if old == nil { try index.deferIndexes() }
       var (touched, count) = (Set<String>(), 0)
       let known = old.map { replica.repository.contains($0) || $0 == Tree.emptyID } ?? true
       guard known else { throw IndexError("the tree it has read is gone") }

@@ -47,8 +47,13 @@ public final class DatasetIndex {
       if let onStatement { db.trace { onStatement($0.description) } }
     }
     let database = try DatabaseQueue(path: path, configuration: configuration)
+    func version(_ db: Database) throws -> Int {
+      try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    }
+    // Who only asks does not wait for who writes.
+    if try database.read(version) == Schema.version { return database }
     try database.write { db in
-      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      let version = try version(db)
       if version == Schema.version { return }
       if version != 0 { throw DatabaseError(message: "another version") }
       try db.execute(sql: Schema.sql)
@@ -88,10 +93,14 @@ public struct IndexError: Error, CustomStringConvertible {
   public init(_ description: String) { self.description = description }
 }
 
+/// Another process has been writing the index for long.
+public struct IndexBusy: Error {}
+
 private func translating<Value>(_ body: () throws -> Value) throws -> Value {
   do {
     return try body()
   } catch let error as DatabaseError {
+    if error.resultCode == .SQLITE_BUSY { throw IndexBusy() }
     throw IndexError(error.description)
   }
 }

@@ -81,6 +81,13 @@ extension IndexReader {
   private func cheapest(
     _ terms: [PhotoSearch.Term], limit: Int?
   ) throws -> (term: Int?, source: SearchSource) {
+    let only = terms.firstIndex { !$0.sources.isEmpty }
+    // Nothing is better than the one way that can stop early.
+    if terms.count(where: { !$0.sources.isEmpty }) == 1, limit != nil, let only,
+      let source = terms[only].sources.first, source.isSorted
+    {
+      return (only, source)
+    }
     let total = try photoTotal()
     var ways = [SearchPlan.Way(term: nil, rows: total, isSorted: true)]
     var sources = [PhotoSearch.scan]
@@ -108,7 +115,7 @@ extension IndexReader {
 
   /// About how many photos there are: ids are spread evenly, so that counting some of them will do.
   private func photoTotal() throws -> Int {
-    let limit = SearchPlan.countLimit
+    let limit = 1000
     let counted = try PreparedStatement(
       db, "SELECT count(*), max(key) FROM (SELECT key FROM photo ORDER BY key LIMIT \(limit))")
     let (rows, last) = try counted.first { (Int($0.int(0)), $0.int(1)) } ?? (0, 0)

@@ -2,9 +2,11 @@ internal import CairnDocument
 internal import GRDB
 
 /// Rows of labels, read back as labels.
-struct LabelRows {
+final class LabelRows {
   private let rows: PreparedStatement
   private let names: Names
+  /// The texts of confidences are dear to make, and most are of few digits.
+  private var confidences: [Double: JSONNumber] = [:]
 
   /// - Parameter selection: The end of the statement, from WHERE on.
   init(_ db: Database, _ names: Names, _ selection: String) throws {
@@ -53,12 +55,20 @@ struct LabelRows {
       let (annotator, tag) = try names.annotator(rows.int(2)),
       let verdict = Verdict(number: rows.int(3))
     else { return nil }
-    let label = Label(
+    var label = Label(
       photo: photo, classKey: classKey, annotator: annotator, verdict: verdict,
-      confidence: rows.double(6),
       region: rows.isNull(8) ? nil : try Region(json: try JSON(bytes: rows.blob(8))),
       run: rows.isNull(7) ? nil : try names.run(rows.int(7)),
       stamp: Stamp(milliseconds: rows.int(4), tick: rows.int(5)))
+    label.confidence = confidence(rows.double(6))
     return (label, tag)
+  }
+
+  private func confidence(_ value: Double) -> JSONNumber {
+    if let known = confidences[value] { return known }
+    if confidences.count > 20_000 { confidences = [:] }
+    let number = JSONNumber(value)
+    confidences[value] = number
+    return number
   }
 }

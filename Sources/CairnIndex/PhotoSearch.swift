@@ -31,7 +31,7 @@ struct PhotoSearch {
   }
 
   static let scan = SearchSource(
-    from: "photo p", condition: "1", photo: "p.key", isSorted: true, counted: nil)
+    from: "photo p NOT INDEXED", condition: "1", photo: "p.key", isSorted: true, counted: nil)
 
   /// Returns what must hold for the photo `p`, the dearest to check last.
   mutating func terms(of conditions: PhotoConditions) throws -> [Term] {
@@ -41,7 +41,8 @@ struct PhotoSearch {
     for claim in conditions.claims { terms.append(try term(claim)) }
     for word in conditions.words { terms.append(term(word)) }
     for filter in conditions.excluded {
-      terms.append(Term(condition: "NOT \(try condition(filter))"))
+      // What is neither true nor false, as of a photo without a pin, is not excluded.
+      terms.append(Term(condition: "\(try condition(filter)) IS NOT TRUE"))
     }
     return terms
   }
@@ -111,28 +112,33 @@ struct PhotoSearch {
 
   // MARK: Claims
 
+  // Conditions are written twice: as they stand, to start from an index, and with “+” before their
+  // columns, to be asked of one photo. Else SQLite takes an index of something else for a better way
+  // than to look at the few rows of the photo.
+
   private func term(_ claim: Claim) throws -> Term {
     let classNumber = try claim.classKey.map { try names.known($0) ?? Names.nobody }
     if let states = claim.states {
       return try standing(claim, states.compactMap(\.number).sorted(), classNumber)
     }
     guard let first = claim.statements.first else { return Term(condition: "1") }
-    var conditions = [try condition(first, "l")]
+    var others: [String] = []
     if let classNumber {
-      conditions.append("l.class IN (SELECT key FROM class WHERE canonical = \(classNumber))")
+      others.append("l.class IN (SELECT key FROM class WHERE canonical = \(classNumber))")
     }
     for other in claim.statements.dropFirst() {
       let sameClass = """
         m.class IN (SELECT b.key FROM class a JOIN class b ON b.canonical = a.canonical
           WHERE a.key = l.class)
         """
-      conditions.append(
+      others.append(
         """
         EXISTS (SELECT 1 FROM label m WHERE m.photo = l.photo AND \(sameClass)
-          AND \(try condition(other, "m")))
+          AND \(try condition(other, "+m")))
         """)
     }
-    let condition = conditions.joined(separator: " AND ")
+    func all(_ own: String) -> String { ([own] + others).joined(separator: " AND ") }
+    let condition = all(try self.condition(first, "l"))
     func source(_ index: String, isSorted: Bool, _ own: String) -> SearchSource {
       SearchSource(
         from: "label l INDEXED BY \(index) CROSS JOIN photo p ON p.key = l.photo",
@@ -157,63 +163,67 @@ struct PhotoSearch {
     if first.hasRegion {
       sources.append(source("labelBox", isSorted: true, "l.box > 0 AND l.verdict > 0"))
     }
+    let asked = all(try self.condition(first, "+l"))
     return Term(
-      condition: "EXISTS (SELECT 1 FROM label l WHERE l.photo = p.key AND \(condition))",
+      condition: "EXISTS (SELECT 1 FROM label l WHERE l.photo = p.key AND \(asked))",
       sources: sources)
   }
 
   private func standing(_ claim: Claim, _ states: [Int64], _ classNumber: Int64?) throws -> Term {
-    var conditions: [String] = []
-    if let classNumber { conditions.append("s.class = \(classNumber)") }
-    let isAnyState = states.count == 4
-    let list = states.map(String.init).joined(separator: ", ")
-    let state = states.count == 1 ? "s.state = \(list)" : "s.state IN (\(list))"
-    if !isAnyState { conditions.append(state) }
-    let range = claim.confidence
-    let isUnsure = range.high < 1 || !range.isHighIncluded
-    if !range.isAll { conditions.append(range.condition("s.confidence")) }
-    if isUnsure { conditions.append("s.confidence < 1") }
-    let own = (["1"] + conditions).joined(separator: " AND ")
-    let classes =
-      classNumber == nil
-      ? "SELECT key FROM class WHERE canonical = s.class"
-      : "SELECT key FROM class WHERE canonical = \(classNumber ?? Names.nobody)"
-    for statement in claim.statements {
-      conditions.append(
-        """
-        EXISTS (SELECT 1 FROM label l WHERE l.photo = s.photo AND l.class IN (\(classes))
-          AND \(try condition(statement, "l")))
-        """)
+    let isUnsure = claim.confidence.high < 1 || !claim.confidence.isHighIncluded
+    let state = { (row: String) in
+      let list = states.map(String.init).joined(separator: ", ")
+      return states.count == 1 ? "\(row).state = \(list)" : "\(row).state IN (\(list))"
     }
-    let condition = (["1"] + conditions).joined(separator: " AND ")
-    func source(_ index: String, isSorted: Bool, _ own: String) -> SearchSource {
+    func own(_ row: String) -> String {
+      var conditions = ["1"]
+      if let classNumber { conditions.append("s.class = \(classNumber)") }
+      if states.count < 4 { conditions.append(state(row)) }
+      if !claim.confidence.isAll {
+        conditions.append(claim.confidence.condition("\(row).confidence"))
+      }
+      if isUnsure { conditions.append("\(row).confidence < 1") }
+      return conditions.joined(separator: " AND ")
+    }
+    let canonical = classNumber.map(String.init) ?? "s.class"
+    let said = try claim.statements.map { statement in
+      """
+       AND EXISTS (SELECT 1 FROM label l WHERE l.photo = s.photo
+        AND l.class IN (SELECT key FROM class WHERE canonical = \(canonical))
+        AND \(try condition(statement, "+l")))
+      """
+    }.joined()
+    func source(_ index: String, isSorted: Bool, _ counted: String) -> SearchSource {
       SearchSource(
         from: "standing s INDEXED BY \(index) CROSS JOIN photo p ON p.key = s.photo",
-        condition: condition, photo: "s.photo", isSorted: isSorted,
-        counted: "standing s INDEXED BY \(index) WHERE \(own)")
+        condition: own("s") + said, photo: "s.photo", isSorted: isSorted,
+        counted: "standing s INDEXED BY \(index) WHERE \(counted)")
     }
     var sources: [SearchSource] = []
     if let classNumber {
       sources.append(source("standingClass", isSorted: true, "s.class = \(classNumber)"))
     } else {
-      sources.append(source("standingState", isSorted: states.count == 1, state))
-      if isUnsure { sources.append(source("standingUnsure", isSorted: false, own)) }
+      if states.count < 4 {
+        sources.append(source("standingState", isSorted: states.count == 1, state("s")))
+      }
+      if isUnsure { sources.append(source("standingUnsure", isSorted: false, own("s"))) }
     }
     return Term(
-      condition: "EXISTS (SELECT 1 FROM standing s WHERE s.photo = p.key AND \(condition))",
+      condition:
+        "EXISTS (SELECT 1 FROM standing s WHERE s.photo = p.key AND \(own("+s"))\(said))",
       sources: sources)
   }
 
   /// The condition on a row of `label`.
-  private func condition(_ said: SaidFilter, _ label: String) throws -> String {
-    var conditions = ["\(label).verdict > 0"]
+  private func condition(_ said: SaidFilter, _ row: String) throws -> String {
+    var conditions = ["\(row).verdict > 0"]
     if said.annotators != nil {
       let speakers = try self.speakers(said).joined(separator: ", ")
-      conditions.append("\(label).annotator IN (\(speakers))")
+      conditions.append("\(row).annotator IN (\(speakers))")
     }
-    if let time = said.time { conditions.append(during(time, label)) }
-    if let run = said.run { conditions.append("\(label).run = \(try names.known(run))") }
-    if said.hasRegion { conditions.append("\(label).box > 0") }
+    if let time = said.time { conditions.append(during(time, row)) }
+    if let run = said.run { conditions.append("\(row).run = \(try names.known(run))") }
+    if said.hasRegion { conditions.append("\(row).box > 0") }
     return conditions.joined(separator: " AND ")
   }
 
@@ -221,7 +231,7 @@ struct PhotoSearch {
     try (said.annotators ?? []).map { "\(try names.known($0))" }
   }
 
-  private func during(_ time: Range<Int64>, _ label: String) -> String {
-    "\(label).said >= \(time.lowerBound) AND \(label).said < \(time.upperBound)"
+  private func during(_ time: Range<Int64>, _ row: String) -> String {
+    "\(row).said >= \(time.lowerBound) AND \(row).said < \(time.upperBound)"
   }
 }

@@ -66,9 +66,9 @@ enum Schema {
     Secondary(name: "photoPin", table: "photo", columns: "(pin) WHERE pin IS NOT NULL"),
     Secondary(name: "labelClass", table: "label", columns: "(class, verdict, photo)"),
     Secondary(name: "labelAnnotator", table: "label", columns: "(annotator, photo, verdict)"),
-    Secondary(name: "labelSaid", table: "label", columns: "(said, photo) WHERE verdict > 0"),
+    Secondary(name: "labelSaid", table: "label", columns: "(said, photo, verdict)"),
     Secondary(name: "labelRun", table: "label", columns: "(run, verdict) WHERE run IS NOT NULL"),
-    Secondary(name: "labelBox", table: "label", columns: "(photo) WHERE box > 0 AND verdict > 0"),
+    Secondary(name: "labelBox", table: "label", columns: "(photo, verdict, box) WHERE box > 0"),
   ]
 
   /// What is looked up by what stands.

@@ -6,7 +6,7 @@
 /// short anyway.
 struct SearchPlan {
   /// How many rows are counted at most: beyond it a term is just frequent.
-  static let countLimit = 20_000
+  static let countLimit = 8_000
 
   /// One way to start.
   struct Way {

@@ -7,8 +7,8 @@ extension Hearing {
     var candidates: [ClassKey: [Int]] = [:]
     for index in live {
       let statement = statements[index]
-      guard let model = statement.speaker.model else { continue }
-      let threshold = rules.threshold(of: model.name)
+      guard let model = statement.model else { continue }
+      let threshold = rules.threshold(of: model)
       if statement.label.verdict != .present {
         strike(index, .absence)
       } else if statement.label.confidence.double < threshold {

@@ -7,6 +7,8 @@ struct Hearing {
     let label: Label
     /// Whom it counts for: a person under their proper address, or a model.
     let speaker: Annotator
+    /// The name of the model that it is, without its version.
+    let model: String?
     let classKey: ClassKey
     let set: ClassKey?
     /// Why it does not count; nil while it does.
@@ -31,8 +33,9 @@ struct Hearing {
     self.rules = rules
     statements = labels.map { label in
       let key = rules.classes.canonicalKey(of: label.classKey)
+      let speaker = rules.mailmap.person(label.annotator)
       return Statement(
-        label: label, speaker: rules.mailmap.person(label.annotator), classKey: key,
+        label: label, speaker: speaker, model: speaker.model?.name, classKey: key,
         set: rules.classes.set(of: key))
     }
     statements.sort { $0.label.precedes($1.label) }
@@ -70,13 +73,13 @@ struct Hearing {
   private mutating func strikeOlderVersions() {
     var latest: [String: Annotator] = [:]
     for index in live {
-      if let model = statements[index].speaker.model {
-        latest[model.name] = statements[index].speaker
+      if let model = statements[index].model {
+        latest[model] = statements[index].speaker
       }
     }
     for index in live {
       let speaker = statements[index].speaker
-      guard let name = speaker.model?.name, let newest = latest[name], newest != speaker else {
+      guard let name = statements[index].model, let newest = latest[name], newest != speaker else {
         continue
       }
       strike(index, .olderVersion(than: newest))

@@ -1,0 +1,129 @@
+import CairnDocument
+import CairnStore
+import CairnSync
+import Foundation
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import Cairn
+@testable import CairnIndex
+
+/// What the index costs, counted: none of it may grow with the dataset.
+@Suite("The index costs what changed")
+struct CostTests {
+  @Test(
+    "the statements of one label's update, and of a search, are as many for 50 photos as for 500")
+  func statements() throws {
+    let (few, many) = (try statements(photos: 50), try statements(photos: 500))
+    #expect(few == many)
+    #expect(few.update <= 12, "\(few)")
+    #expect(few.search <= 16, "\(few)")
+  }
+
+  private struct Cost: Equatable {
+    var update = 0
+    var resolve = 0
+    var search = 0
+  }
+
+  private func statements(photos: Int) throws -> Cost {
+    let place = try TemporaryDirectory()
+    let count = Mutex(0)
+    let index = try DatasetIndex(path: place.path.appending("index.sqlite").string) { _ in
+      count.withLock { $0 += 1 }
+    }
+    func cost(_ body: () throws -> Void) rethrows -> Int {
+      count.withLock { $0 = 0 }
+      try body()
+      return count.withLock { $0 }
+    }
+    var scene = Scene(seed: 1)
+    try index.write(isBulk: true) { writer in
+      for number in 0..<photos {
+        for document in documents(number, &scene) { try writer.put(document) }
+      }
+      try writer.resolve(scene.rules, fingerprint: "")
+    }
+    var measured = Cost()
+    var label = label(7, "elm", &scene)
+    label.verdict = .absent
+    measured.update = try cost { try index.write { try $0.put(label) } }
+    measured.resolve = try cost {
+      try index.write { try $0.resolve(scene.rules, fingerprint: "") }
+    }
+    measured.search = try cost {
+      var (conditions, claim) = (PhotoConditions(), Claim())
+      (claim.classKey, claim.states) = (ClassKey("elm"), [.confirmed])
+      conditions.claims = [claim]
+      _ = try index.read { try $0.photos(where: PhotoFilter([conditions]), limit: 5) }
+    }
+    return measured
+  }
+
+  @Test("the objects that are read to follow a commit of one label are as many for 50 as for 500")
+  func objects() throws {
+    let (few, many) = (try objects(photos: 50), try objects(photos: 500))
+    // A photo's neighbours may share its directories or not.
+    #expect(abs(few - many) <= 3, "\(few) and \(many)")
+    #expect(many < 30)
+  }
+
+  private func objects(photos: Int) throws -> Int {
+    let place = try TemporaryDirectory()
+    let dataset = try Dataset.create(at: place.path.appending("a"))
+    let configuration = place.path.appending("a/.git/config").string
+    let text = try String(contentsOfFile: configuration, encoding: .utf8)
+    try (text + "[user]\n\tname = Ann\n\temail = ann@example.org\n")
+      .write(toFile: configuration, atomically: true, encoding: .utf8)
+    var scene = Scene(seed: 1)
+    let all = (0..<photos).flatMap { documents($0, &scene) }
+    try dataset.edit("test") { try $0.write(all, durable: false) }
+    _ = try dataset.commit()
+    #expect(try dataset.count(PhotoQuery("label:elm")) == photos)
+
+    let changed = label(7, "yew", &scene)
+    try dataset.edit("test") { try $0.write([.label(changed)]) }
+    _ = try dataset.commit()
+    let before = dataset.replica.repository.objectsRead
+    #expect(try dataset.find(PhotoQuery("label:yew")) == [changed.photo])
+    return dataset.replica.repository.objectsRead - before
+  }
+
+  // MARK: Documents
+
+  private func photoID(_ number: Int) -> PhotoID {
+    var random = SeededGenerator(UInt64(number))
+    return PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
+  }
+
+  private func label(_ number: Int, _ name: String, _ scene: inout Scene) -> Label {
+    Label(
+      photo: photoID(number), classKey: ClassKey(name)!, annotator: Scene.people[0],
+      verdict: .present, stamp: scene.stamp())
+  }
+
+  private func documents(_ number: Int, _ scene: inout Scene) -> [Document] {
+    let photo = Photo(
+      id: photoID(number), image: ImageFacts(format: .jpeg, width: 3, height: 2, bytes: 100),
+      pin: nil, source: "a.jpg", stamp: scene.stamp())
+    let classes = ["elm", "yew"].map {
+      Document.class(LabelClass(key: ClassKey($0)!, name: $0, stamp: scene.stamp()))
+    }
+    return [.photo(photo), .label(label(number, "elm", &scene))] + (number == 0 ? classes : [])
+  }
+}
+
+/// A directory that goes with the value.
+private final class TemporaryDirectory {
+  let path: FilePath
+
+  init() throws {
+    path = FilePath(FileManager.default.temporaryDirectory.path)
+      .appending("cairn-index-\(UInt64.random(in: 0 ... .max))")
+    try FileManager.default.createDirectory(
+      atPath: path.string, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path.string) }
+}

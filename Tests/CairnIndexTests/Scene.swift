@@ -1,0 +1,173 @@
+import CairnDocument
+import CairnIndex
+import CairnMerge
+
+/// SplitMix64: the same numbers for the same seed, on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+}
+
+/// A small dataset that changes at random, of few names, so that everything meets everything.
+struct Scene {
+  var random: SeededGenerator
+  private(set) var documents: [DocumentPath: Document] = [:]
+  private(set) var manifest: Manifest
+  private(set) var mailmap = ""
+  private var time: Int64 = 1_795_000_000_000
+
+  // Two ids begin alike, as somebody could make them do.
+  static let photos = (0..<10).map { seed in
+    PhotoID(digest: (0..<32).map { $0 < 8 ? UInt8(seed < 2 ? 7 : seed) : UInt8(seed) })
+  }
+  static let classes = ["oak", "elm", "yew", "ash", "fir"].map { ClassKey($0)! }
+  static let people = ["ann@x", "bob@x", "bob@y", "cy@x"].map { Annotator(email: $0)! }
+  static let models = ["net@1", "net@2", "vit@1"].map { Annotator(model: $0)! }
+  static let pins = ["01234567890123456789", "12345678901234567890", "23456789012345678901"]
+    .map { PinID($0)! }
+  static let runs = ["aaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbb"].map { RunID($0)! }
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed)
+    manifest = Manifest(
+      id: DatasetID("00000000000000000000")!, name: "test",
+      stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
+  }
+
+  /// Every millisecond a few things happen.
+  mutating func stamp() -> Stamp {
+    if random.chance(70) { time += 86_400_000 / 4 }
+    return Stamp(
+      milliseconds: time - Int64(random.below(3)), counter: UInt16(random.below(2)),
+      replica: ReplicaID(rawValue: UInt32(random.below(3))))
+  }
+
+  var rules: ResolutionRules {
+    ResolutionRules(
+      manifest,
+      classes: documents.values.compactMap { if case .class(let it) = $0 { it } else { nil } },
+      withdrawnRuns: Set(
+        documents.values.compactMap { document in
+          guard case .run(let run) = document, run.withdrawn.value else { return nil }
+          return run.id
+        }), mailmap: mailmap)
+  }
+
+  var fingerprint: String {
+    "\(manifest.people.value) \(manifest.threshold.value.value) \(mailmap)"
+  }
+
+  func labels(of photo: PhotoID) -> [Label] {
+    documents.values.compactMap { document in
+      guard case .label(let label) = document, label.photo == photo else { return nil }
+      return label
+    }.sorted { $0.name.description < $1.name.description }
+  }
+
+  func pin(of photo: Photo) -> Pin? {
+    guard let id = photo.pin.value, case .pin(let pin) = documents[.pin(id)] else { return nil }
+    return pin
+  }
+
+  // MARK: Changes
+
+  /// Changes something; returns the path of the document that changed, or nil where a rule did.
+  mutating func change() -> DocumentPath? {
+    switch random.below(100) {
+    case 0..<12: return remove()
+    case 12..<14:
+      manifest.people = Register(random.pick(PeoplePolicy.allCases), stamp())
+      return nil
+    case 14..<16:
+      manifest.threshold = Register(Fraction(random.pick([0.3, 0.5, 0.8]))!, stamp())
+      return nil
+    case 16..<18:
+      mailmap = random.pick(["", "Bob <bob@x> <bob@y>\n", "Cy <cy@x> <ann@x>\n"])
+      return nil
+    case 18..<24: return put(.class(labelClass()))
+    case 24..<28: return put(.run(run()))
+    case 28..<34: return put(.pin(pin()))
+    case 34..<50: return put(.photo(photo()))
+    default: return put(.label(label()))
+    }
+  }
+
+  private mutating func put(_ document: Document) -> DocumentPath {
+    documents[document.path] = document
+    return document.path
+  }
+
+  private mutating func remove() -> DocumentPath? {
+    let paths = documents.keys.sorted { $0.description < $1.description }
+    guard !paths.isEmpty else { return nil }
+    let path = random.pick(paths)
+    documents[path] = nil
+    return path
+  }
+
+  private mutating func label() -> Label {
+    let annotator = random.pick(random.chance(50) ? Scene.people : Scene.models)
+    let region =
+      random.chance(20)
+      ? Region(
+        id: RegionID(random.pick(["00000000", "ffffffff"]))!, x: 0, y: 0, width: 1, height: 1)
+      : nil
+    return Label(
+      photo: random.pick(Scene.photos), classKey: random.pick(Scene.classes), annotator: annotator,
+      verdict: random.pick([.present, .present, .present, .absent, .withdrawn]),
+      confidence: annotator.isHuman ? 1 : random.pick([0.2, 0.4, 0.6, 0.85, 1]),
+      region: region, run: annotator.isHuman || random.chance(50) ? nil : random.pick(Scene.runs),
+      stamp: stamp())
+  }
+
+  private mutating func photo() -> Photo {
+    var photo = Photo(
+      id: random.pick(Scene.photos),
+      image: ImageFacts(format: .jpeg, width: 3, height: 2, bytes: 100),
+      pin: random.chance(70) ? random.pick(Scene.pins) : nil,
+      source: random.pick(["a.jpg", "B.jpg"]), stamp: stamp())
+    if random.chance(50) { photo.title = Register(random.pick(["Old oak", "élan"]), stamp()) }
+    if random.chance(20) { photo.removed = Register(true, stamp()) }
+    return photo
+  }
+
+  private mutating func pin() -> Pin {
+    var pin = Pin(
+      id: random.pick(Scene.pins),
+      at: Coordinate(
+        latitude: random.pick([0, 0.005, 89.999, -45]),
+        longitude: random.pick([0, 0.005, 180, -180, 179.99]))!,
+      name: random.pick(["Mill", "Old mill"]), stamp: stamp())
+    if random.chance(20) { pin.removed = Register(true, stamp()) }
+    return pin
+  }
+
+  private mutating func run() -> Run {
+    var run = Run(
+      id: random.pick(Scene.runs), annotator: random.pick(Scene.models),
+      by: random.pick(Scene.people), stamp: stamp())
+    run.withdrawn = Register(random.chance(50), stamp())
+    return run
+  }
+
+  private mutating func labelClass() -> LabelClass {
+    var labelClass = LabelClass(
+      key: random.pick(Scene.classes), name: random.pick(["Oak", "Elm tree"]), stamp: stamp())
+    if random.chance(40) { labelClass.aliasOf = Register(random.pick(Scene.classes), stamp()) }
+    if random.chance(40) { labelClass.set = Register(ClassKey("genus")!, stamp()) }
+    return labelClass
+  }
+}

@@ -1,0 +1,197 @@
+import CairnDocument
+import CairnMerge
+import Testing
+
+@testable import CairnIndex
+
+@Suite("Searching")
+struct SearchTests {
+  @Test("it finds what a look at every document finds", arguments: UInt64(0)..<8)
+  func naive(seed: UInt64) throws {
+    var scene = Scene(seed: seed)
+    let index = try DatasetIndex.inMemory()
+    for _ in 0..<6 {
+      var changed: [DocumentPath] = []
+      for _ in 0..<40 { if let path = scene.change() { changed.append(path) } }
+      try index.write { writer in
+        for path in changed {
+          if let document = scene.documents[path] {
+            try writer.put(document)
+          } else {
+            try writer.remove(path)
+          }
+        }
+        try writer.resolve(scene.rules, fingerprint: scene.fingerprint)
+      }
+      let oracle = Oracle(scene)
+      for _ in 0..<30 {
+        let filter = scene.random.filter(depth: 2)
+        let wanted = Scene.photos.sorted().filter { oracle.holds(filter, for: $0) }
+        let limit = scene.random.below(4)
+        try index.read { reader in
+          #expect(
+            Set(try reader.photos(where: filter)) == Set(wanted), "\(filter)")
+          #expect(try reader.photoCount(where: filter) == wanted.count)
+          // Of ids that begin alike, either comes first.
+          let first = try reader.photos(where: filter, limit: limit + 1)
+          #expect(first.map(start) == wanted.prefix(limit + 1).map(start), "\(filter)")
+          for order in PhotoOrder.allCases {
+            let sorted = try reader.photos(where: filter, by: order)
+            #expect(Set(sorted) == Set(wanted))
+            let reversed = try reader.photos(where: filter, by: order, isReversed: true)
+            #expect(Set(reversed) == Set(wanted))
+          }
+        }
+      }
+    }
+  }
+
+  private func start(_ id: PhotoID) -> [UInt8] { Array(id.digest.prefix(6)) }
+
+  @Test(
+    "of frequent terms the search starts from what stops early, of rare ones from all they have")
+  func plan() {
+    let all = SearchPlan.Way(term: nil, rows: 200_000, isSorted: true)
+    let frequent = SearchPlan.Way(term: 0, rows: 200_000, isSorted: true)
+    let rare = SearchPlan.Way(term: 1, rows: 40, isSorted: false)
+    let scattered = SearchPlan.Way(term: 1, rows: 9_000, isSorted: false)
+    func best(_ ways: [SearchPlan.Way], _ shares: [Double], _ limit: Int?) -> Int {
+      SearchPlan.cheapest(of: ways, shares: shares, limit: limit)
+    }
+    #expect(best([all, frequent, rare], [0.1, 0.0002], 100) == 2)
+    #expect(best([all, frequent, scattered], [0.1, 0.05], 100) == 1)
+    #expect(best([all, scattered], [0.5, 0.5], 100) == 0)
+    #expect(best([all, frequent, scattered], [0.1, 0.05], nil) == 2)
+  }
+}
+
+/// Decides from the documents themselves.
+private struct Oracle {
+  let scene: Scene
+  let rules: ResolutionRules
+
+  init(_ scene: Scene) { (self.scene, rules) = (scene, scene.rules) }
+
+  func holds(_ filter: PhotoFilter, for id: PhotoID) -> Bool {
+    guard case .photo(let photo) = scene.documents[.photo(id)] else { return false }
+    return filter.alternatives.contains { holds($0, for: photo) }
+  }
+
+  private func holds(_ conditions: PhotoConditions, for photo: Photo) -> Bool {
+    let pin = scene.pin(of: photo)
+    let text = [photo.title.value, photo.caption.value, photo.source.value]
+      .joined(separator: "\n").lowercased()
+    return conditions.traits.allSatisfy { holds($0, for: photo) }
+      && conditions.pins.allSatisfy { pins in photo.pin.value.map(pins.contains) ?? false }
+      && conditions.areas.allSatisfy { area in
+        guard let pin, !pin.removed.value else { return false }
+        return area.contains(pin.location.value)
+      }
+      && conditions.words.allSatisfy { word in
+        text.contains(word) || pin?.name.value.lowercased().contains(word) ?? false
+      }
+      && conditions.claims.allSatisfy { claim in
+        Scene.classes.contains { holds(claim, on: $0, for: photo.id) }
+      }
+      && !conditions.excluded.contains { holds($0, for: photo.id) }
+  }
+
+  private func holds(_ trait: PhotoTrait, for photo: Photo) -> Bool {
+    let labels = scene.labels(of: photo.id)
+    let isInView = PhotoVisibility(of: photo, labels: labels).isInView
+    return switch trait {
+    case .inView: isInView
+    case .removed: !isInView
+    case .unlabelled: rules.resolve(labels).isEmpty
+    case .hasPin: photo.pin.value != nil
+    }
+  }
+
+  private func holds(_ claim: Claim, on key: ClassKey, for photo: PhotoID) -> Bool {
+    if let wanted = claim.classKey, wanted != key { return false }
+    let labels = scene.labels(of: photo)
+    if let states = claim.states {
+      let resolution = rules.resolve(labels).first { $0.classKey == key }
+      guard let resolution, states.contains(resolution.state),
+        claim.confidence.contains(resolution.confidence)
+      else { return false }
+    }
+    return claim.statements.allSatisfy { said in
+      labels.contains { label in
+        rules.classes.canonicalKey(of: label.classKey) == key && label.verdict != .withdrawn
+          && said.annotators?.contains(label.annotator) ?? true
+          && said.time?.contains(label.stamp.milliseconds) ?? true
+          && (said.run == nil || said.run == label.run) && (!said.hasRegion || label.region != nil)
+      }
+    }
+  }
+}
+
+extension FractionRange {
+  fileprivate func contains(_ value: Double) -> Bool {
+    (isLowIncluded ? value >= low : value > low) && (isHighIncluded ? value <= high : value < high)
+  }
+}
+
+extension SeededGenerator {
+  fileprivate mutating func filter(depth: Int) -> PhotoFilter {
+    PhotoFilter((0..<(chance(25) ? 2 : 1)).map { _ in conditions(depth: depth) })
+  }
+
+  private mutating func conditions(depth: Int) -> PhotoConditions {
+    var conditions = PhotoConditions()
+    for _ in 0..<below(4) {
+      switch below(9) {
+      case 0: conditions.traits.insert(pick(PhotoTrait.allCases))
+      case 1: conditions.pins.append((0...below(2)).map { _ in pick(Scene.pins) })
+      case 2: conditions.areas.append(area())
+      case 3: conditions.words.append(pick(["old", "oak", "jpg", "él", "mill", "x"]))
+      case 4 where depth > 0: conditions.excluded.append(filter(depth: depth - 1))
+      default: conditions.claims.append(claim())
+      }
+    }
+    return conditions
+  }
+
+  private mutating func area() -> MapArea {
+    pick([
+      MapArea(west: -1, south: -1, east: 0.005, north: 1)!,
+      MapArea(west: 179, south: -90, east: -179, north: 90)!,
+      MapArea(west: -180, south: -90, east: 180, north: 90)!,
+      MapArea(around: Coordinate(latitude: 0, longitude: 0)!, radiusMeters: 600)!,
+      MapArea(around: Coordinate(latitude: 0, longitude: -179.999)!, radiusMeters: 2000)!,
+      MapArea(around: Coordinate(latitude: 90, longitude: 7)!, radiusMeters: 1000)!,
+    ])
+  }
+
+  private mutating func claim() -> Claim {
+    var claim = Claim()
+    if chance(50) { claim.classKey = pick(Scene.classes) }
+    if chance(60) {
+      let states: [Resolution.State] = [.confirmed, .rejected, .predicted, .disputed]
+      claim.states = Set((0...below(4)).map { _ in pick(states) })
+      if chance(40) {
+        claim.confidence.high = pick([0.4, 0.6, 1])
+        claim.confidence.isHighIncluded = chance(50)
+        claim.confidence.low = pick([0, 0.4])
+        claim.confidence.isLowIncluded = chance(50)
+      }
+    }
+    for _ in 0..<below(3) {
+      var said = SaidFilter()
+      if chance(60) {
+        said.annotators = (0...below(2)).map { _ in pick(Scene.people + Scene.models) }
+      }
+      if chance(30) {
+        let start = 1_795_000_000_000 + Int64(below(40)) * 86_400_000
+        said.time = start..<start + Int64(below(30)) * 86_400_000
+      }
+      if chance(20) { said.run = pick(Scene.runs) }
+      if chance(20) { said.hasRegion = true }
+      claim.statements.append(said)
+    }
+    // A claim that says nothing holds even where there is no class.
+    if claim.states == nil, claim.statements.isEmpty { claim.statements = [SaidFilter()] }
+    return claim
+  }
+}

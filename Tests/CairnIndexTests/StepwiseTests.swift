@@ -1,0 +1,110 @@
+import CairnDocument
+import CairnMerge
+import GRDB
+import Testing
+
+@testable import CairnIndex
+
+@Suite("The index follows")
+struct StepwiseTests {
+  @Test("changed step by step, it is as if it were built anew", arguments: UInt64(0)..<12)
+  func equalsNew(seed: UInt64) throws {
+    var scene = Scene(seed: seed)
+    let index = try DatasetIndex.inMemory()
+    for step in 0..<150 {
+      let path = scene.change()
+      try index.write { writer in
+        if let path {
+          if let document = scene.documents[path] {
+            try writer.put(document)
+          } else {
+            try writer.remove(path)
+          }
+        }
+        if step % 3 == 0 { try writer.resolve(scene.rules, fingerprint: scene.fingerprint) }
+      }
+      guard step % 25 == 24 else { continue }
+      try index.write { try $0.resolve(scene.rules, fingerprint: scene.fingerprint) }
+      #expect(try dump(index) == dump(try built(scene, isBulk: seed % 2 == 0)), "step \(step)")
+    }
+  }
+
+  @Test("it knows whether what stands is level with documents and rules")
+  func level() throws {
+    var scene = Scene(seed: 5)
+    let index = try built(scene, isBulk: true)
+    #expect(try index.read { try $0.isResolved(fingerprint: scene.fingerprint) })
+    #expect(try !index.read { try $0.isResolved(fingerprint: "others") })
+    for _ in 0..<40 {
+      guard let path = scene.change(), let document = scene.documents[path] else { continue }
+      try index.write { try $0.put(document) }
+      let isOfPin = path.kind == .pin
+      #expect(try index.read { try $0.isResolved(fingerprint: scene.fingerprint) } == isOfPin)
+      try index.write { try $0.resolve(scene.rules, fingerprint: scene.fingerprint) }
+    }
+  }
+
+  @Test("labels come back as they were put in, sorted by the names of their documents")
+  func labels() throws {
+    var scene = Scene(seed: 9)
+    for _ in 0..<300 { _ = scene.change() }
+    let index = try built(scene, isBulk: true)
+    for photo in Scene.photos {
+      #expect(try index.read { try $0.labels(of: photo) } == scene.labels(of: photo))
+    }
+  }
+
+  private func built(_ scene: Scene, isBulk: Bool) throws -> DatasetIndex {
+    let index = try DatasetIndex.inMemory()
+    try index.write(isBulk: isBulk) { writer in
+      for (_, document) in scene.documents.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+        try writer.put(document)
+      }
+      try writer.resolve(scene.rules, fingerprint: scene.fingerprint)
+    }
+    return index
+  }
+
+  /// Returns what all tables hold, with names instead of numbers; of numbers that nothing refers to any
+  /// more, nothing.
+  private func dump(_ index: DatasetIndex) throws -> [[String]] {
+    let statements = [
+      """
+      SELECT hex(photo.id), view, pin.id, removedTime, removedTick, title, photo.words, said, standing,
+        hex(photoDocument.document)
+      FROM photo LEFT JOIN photoDocument ON photo = photo.key LEFT JOIN pin ON pin.key = photo.pin
+      WHERE view > 0 OR said NOT NULL ORDER BY 1
+      """,
+      """
+      SELECT id, name, words, removed, latitude, longitude, x, y, z, cell, hex(document) FROM pin
+      WHERE document NOT NULL ORDER BY 1
+      """,
+      """
+      SELECT class.text, class.name, class.naming, class.removed, class.exclusive, canonical.text,
+        hex(class.document)
+      FROM class JOIN class canonical ON canonical.key = class.canonical
+      WHERE class.document NOT NULL OR class.key IN (SELECT class FROM label) ORDER BY 1
+      """,
+      "SELECT id, withdrawn, applied, hex(document) FROM run WHERE document NOT NULL ORDER BY 1",
+      """
+      SELECT text, tag, person, threshold FROM annotator
+      WHERE key IN (SELECT annotator FROM label) ORDER BY 1
+      """,
+      """
+      SELECT hex(photo.id), class.text, annotator.text, box, verdict, label.said, tick, confidence,
+        run.id, region
+      FROM label JOIN photo ON photo.key = photo JOIN class ON class.key = class
+        JOIN annotator ON annotator.key = annotator LEFT JOIN run ON run.key = run ORDER BY 1, 2, 3, 4
+      """,
+      """
+      SELECT hex(photo.id), class.text, state, confidence FROM standing
+        JOIN photo ON photo.key = photo JOIN class ON class.key = class ORDER BY 1, 2
+      """,
+      "SELECT photo FROM stale",
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY 1",
+    ]
+    return try index.read { reader in
+      try statements.map { try Row.fetchAll(reader.db, sql: $0).map(\.description) }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@Suite("find")
+struct FindTests {
+  /// Makes a dataset of six photos; returns their ids.
+  private func makeDataset(_ box: Sandbox) throws -> [String] {
+    let photos = try box.startDataset(photos: 6)
+    try box.cairn("pin", "add", "48.85", "2.35", "--name", "Harbour", in: "a")
+    try box.cairn("pin", "add", "--name", "Fiji", "--", "-17", "179.99", in: "a")
+    try box.cairn("photo", "edit", photos[0], "--pin", "Harbour", "--title", "Old hemlock", in: "a")
+    try box.cairn("photo", "edit", photos[1], "--pin", "Fiji", in: "a")
+    try box.cairn("label", photos[0], photos[1], "Cairn terrier", in: "a")
+    try box.cairn("class", "alias", "cairn dog", "cairn-terrier", in: "a")
+    try box.cairn("label", photos[2], "cat", "--as", "net@1", "--confidence", "0.7", in: "a")
+    try box.cairn("label", photos[3], "cat", "--as", "net@2", "--confidence", "0.9", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.setIdentity("Bob", in: "a")
+    try box.cairn("label", photos[1], "cairn-terrier", "--absent", in: "a")
+    try box.cairn("label", photos[2], "cat", "--region", "0.1,0.1,0.5,0.5", in: "a")
+    try box.cairn("photo", "remove", photos[5], in: "a")
+    return photos
+  }
+
+  @Test("each term finds what it says, committed or not")
+  func terms() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    for (query, wanted) in [
+      ("", [0, 1, 2, 3, 4]), ("label:cairn-terrier", [0, 1]), ("label:\"cairn DOG\"", [0, 1]),
+      ("label:cairn-terrier state:disputed", [1]), ("state:confirmed", [0, 2]),
+      ("state:predicted,disputed", [1, 3]), ("label:cat", [2, 3]), ("conf:<=0.9", [1, 3]),
+      ("model:net", [2, 3]), ("model:net@2", [3]), ("model:net by:me", [2]),
+      ("by:ann", [0, 1]), ("by:bob@example.org", [1, 2]), ("by:bob label:cat", [2]),
+      ("has:region", [2]), ("pin:Harbour", [0]), ("has:pin", [0, 1]),
+      ("near:48.851,2.351,2km", [0]), ("in:2,48,3,49", [0]), ("in:179,-20,-179,-10", [1]),
+      ("is:unlabelled", [4]), ("is:removed", [5]), ("hemlock", [0]), ("\"old hem\"", [0]),
+      ("fij", [1]), ("-label:cat", [0, 1, 4]), ("-(label:cat by:bob)", [0, 1, 3, 4]),
+      ("label:cat OR pin:Harbour", [0, 2, 3]),
+      ("(label:cat OR label:cairn-terrier) state:confirmed", [0, 2]),
+      ("label:cat -(by:bob OR model:net@1)", [3]), ("said:2020..", [0, 1, 2, 3]),
+      ("said:..2020-05", []), ("said:2019 by:ann", []),
+    ] {
+      let found = try box.json("find", query, in: "a").elements.map { $0["photo"]["id"].string }
+      #expect(found == wanted.map { photos[$0] }.sorted(), "\(query)")
+      let count = try box.json("find", "--count", query, in: "a")["count"].number
+      #expect(count == Double(wanted.count), "\(query)")
+    }
+    // As arguments of their own, one beginning with “-” too.
+    let rest = try box.json("find", "-label:cat", "has:pin", in: "a").elements
+    #expect(rest.count == 2)
+  }
+
+  @Test("what stands follows an edit of the rules")
+  func rules() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    func found(_ query: String) throws -> [String] {
+      try box.json("find", query, in: "a").elements.map { $0["photo"]["id"].string }
+    }
+    #expect(try found("state:predicted") == [photos[3]])
+    try box.cairn("policy", "set", "--threshold", "0.95", in: "a")
+    #expect(try found("state:predicted").isEmpty)
+    try box.cairn("policy", "set", "--people", "latest", in: "a")
+    #expect(try found("state:rejected") == [photos[1]])
+    try box.write("Ann <ann@example.org> <bob@example.org>\n", to: "a/.mailmap")
+    #expect(try found("by:ann").sorted() == photos[0...2].sorted())
+    try box.cairn("class", "merge", "cat", "cairn-terrier", in: "a")
+    #expect(try found("label:cairn-terrier").contains(photos[2]))
+  }
+
+  @Test("sorted, limited, and in every format")
+  func output() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    let first = try box.cairn("find", "--format", "paths", "--limit", "2", in: "a").stdout
+    #expect(first == photos[0..<5].sorted().prefix(2).map { Sandbox.imagePath($0) + "\n" }.joined())
+    func ids(_ arguments: String...) throws -> [String] {
+      let found = try box.run("cairn", ["find", "--json"] + arguments, in: "a")
+      return try found.json().elements.map { $0["photo"]["id"].string }
+    }
+    #expect(try ids("--sort", "confidence", "--limit", "1", "state:predicted") == [photos[3]])
+    #expect(try ids("--sort", "said", "--limit", "1") == [photos[2]])
+    #expect(try ids("--sort", "title", "--reverse", "--limit", "1", "-is:removed") == [photos[4]])
+    #expect(try ids("--reverse") == photos[0..<5].sorted().reversed())
+
+    let csv = try box.cairn("find", "--format", "csv", "pin:Harbour", in: "a").stdout
+    #expect(csv.contains("\(photos[0]),Old hemlock,\(Sandbox.imagePath(photos[0])),48.85,2.35,"))
+    let map = try box.cairn("find", "--format", "geojson", in: "a").json()
+    #expect(map["features"].elements.count == 5)
+    #expect(
+      try box.cairn("find", "--format", "geojson", "fij", in: "a").json()["features"].elements
+        .first?["geometry"]["coordinates"].elements.map(\.number) == [179.99, -17])
+    let none = try box.cairn("find", "nothing", in: "a").stdout
+    #expect(none == "No photo is like that.\n")
+    #expect(try box.json("find", "nothing", in: "a").elements.isEmpty)
+  }
+
+  @Test(
+    "a query that does not read is refused, and the place is shown",
+    arguments: [
+      ("label:oak stat:x", "character 11, “label:oak ▸stat:x”"), ("(a", "▸(a"), ("a)", "a▸)"),
+      ("a OR", "a OR▸"), ("-", "-▸"), ("--a", "-▸-a"), ("label:", "▸label:"),
+      ("\"a", "▸\"a"), ("a\"b", "a▸\"b"), ("conf:2", "conf:▸2"), ("conf:nan", "conf:▸nan"),
+      ("said:2026-13", "said:▸2026-13"), ("said:2026..2025", "said:▸2026..2025"),
+      ("near:91,0,1", "near:▸91,0,1"), ("near:1,2,inf", "near:▸1,2,inf"),
+      ("in:0,2,1,1", "in:▸0,2,1,1"), ("state:open", "state:▸open"), ("is:x", "is:▸x"),
+      ("()", "(▸)"),
+    ])
+  func refused(query: String, place: String) throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    let output = try box.run("cairn", ["find", "--", query], in: "a")
+    #expect(output.status == 65)
+    #expect(output.stderr.contains(place), "\(output.stderr)")
+  }
+
+  @Test(
+    "names that mean nothing here are told",
+    arguments: ["label:x", "by:x", "model:x", "pin:x", "run:abcd"])
+  func unknown(query: String) throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    #expect(try box.run("cairn", ["find", query], in: "a").status == 66)
+  }
+}
