@@ -1,0 +1,34 @@
+extension Report {
+  /// What a README quotes: each work at the largest size, cairn beside its peers.
+  var summary: String {
+    let rows = works.flatMap { work -> [[String]] in
+      let ofWork = figures.filter { $0.work == work && !$0.samples.isEmpty }
+      guard let size = ofWork.map(\.documents).max() else { return [] }
+      let figures = ofWork.filter { $0.documents == size }
+      let cairn = figures.first { $0.contender == "cairn" }
+      let others = figures.filter { $0.contender != "cairn" }
+      let growth = growth(work, "cairn").map { times($0.wall) } ?? "–"
+      let first = [work, size > 0 ? grouped(size) : "–", cost(cairn), growth]
+      if others.isEmpty { return [first + ["–", "–", "–"]] }
+      return others.map { other in
+        let ratio = cairn.map { times(other.wall / $0.wall) } ?? "–"
+        return first + [other.contender, cost(other), ratio]
+      }
+    }
+    return """
+      \(machine.description)
+
+      \(Self.table(
+        [
+          "work", "documents", "cairn", "smallest to largest", "beside", "its cost",
+          "wall ÷ cairn's",
+        ], rows))
+      """
+  }
+
+  private func cost(_ figure: Figure?) -> String {
+    guard let figure else { return "–" }
+    let cpu = figure.ownCPU.map { "\(seconds($0)) own CPU" } ?? "\(seconds(figure.cpu)) CPU"
+    return "\(seconds(figure.wall)), \(cpu), \(bytes(figure.peak))"
+  }
+}
