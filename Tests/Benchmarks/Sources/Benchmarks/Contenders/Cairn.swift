@@ -10,10 +10,8 @@ struct Cairn {
     return command
   }
 
-  func importDocuments(_ file: URL, at dataset: URL, noIndex: Bool = false) -> Command {
-    noIndex
-      ? self("import", "documents", "--no-index", file.path, at: dataset)
-      : self("import", "documents", file.path, at: dataset)
+  func importDocuments(_ file: URL, at dataset: URL) -> Command {
+    self("import", "documents", file.path, at: dataset)
   }
 
   /// A question that finds equally many photos in a dataset of any size, from the index database.

@@ -31,7 +31,7 @@ extension Report {
     let figures = figures.filter { $0.work == work }
     let rows = figures.map { figure -> [String] in
       let name = "\(figure.contender) (`\(figure.way)`)"
-      let size = figure.documents > 0 ? grouped(figure.documents) : "–"
+      let size = size(figure.documents)
       guard figure.failure == nil else {
         return [size, name, "failed", "–", "–", "–", "–", "–", "0"]
       }
@@ -49,7 +49,7 @@ extension Report {
       ]
     }
     let failures = figures.compactMap { figure in
-      figure.failure.map { "- \(grouped(figure.documents)), \(figure.contender): \($0)\n" }
+      figure.failure.map { "- \(size(figure.documents)), \(figure.contender): \($0)\n" }
     }
     return Self.table(
       [
@@ -62,7 +62,7 @@ extension Report {
     Self.table(
       ["what", "documents", "contender", "bytes"],
       disk.map {
-        [$0.what, $0.documents > 0 ? grouped($0.documents) : "–", $0.contender, bytes($0.bytes)]
+        [$0.what, size($0.documents), $0.contender, bytes($0.bytes)]
       })
   }
 
@@ -86,6 +86,9 @@ extension Report {
     else { return nil }
     return (large.wall / small.wall, large.cpu / small.cpu)
   }
+
+  /// How people write the number of documents; work without a dataset has none.
+  func size(_ documents: Int) -> String { documents > 0 ? grouped(documents) : "–" }
 
   static func table(_ head: [String], _ rows: [[String]]) -> String {
     ([head, head.map { _ in "---" }] + rows)

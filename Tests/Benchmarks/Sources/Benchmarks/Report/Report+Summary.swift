@@ -7,12 +7,12 @@ extension Report {
       let figures = ofWork.filter { $0.documents == size }
       let cairn = figures.first { $0.contender == "cairn" }
       let others = figures.filter { $0.contender != "cairn" }
-      let growth = growth(work, "cairn").map { times($0.wall) } ?? "–"
-      let first = [work, size > 0 ? grouped(size) : "–", cost(cairn), growth]
-      if others.isEmpty { return [first + ["–", "–", "–"]] }
+      let growth = growth(work, "cairn").map { "\(times($0.wall)), CPU \(times($0.cpu))" } ?? "–"
+      let first = [work, self.size(size), cost(cairn), growth]
+      if others.isEmpty { return [first + ["–", "–", "–", "–"]] }
       return others.map { other in
-        let ratio = cairn.map { times(other.wall / $0.wall) } ?? "–"
-        return first + [other.contender, cost(other), ratio]
+        let ratios = cairn.map { [times(other.wall / $0.wall), times(other.cpu / $0.cpu)] }
+        return first + [other.contender, cost(other)] + (ratios ?? ["–", "–"])
       }
     }
     return """
@@ -21,7 +21,7 @@ extension Report {
       \(Self.table(
         [
           "work", "documents", "cairn", "smallest to largest", "beside", "its cost",
-          "wall ÷ cairn's",
+          "wall ÷ cairn's", "CPU ÷ cairn's",
         ], rows))
       """
   }

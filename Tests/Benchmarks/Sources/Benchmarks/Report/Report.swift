@@ -31,13 +31,8 @@ final class Report {
   func addDifference(
     _ work: String, _ documents: Int, of whole: String, less part: String, way: String
   ) {
-    func figure(_ work: String) -> Figure? {
-      figures.first {
-        $0.work == work && $0.documents == documents && $0.contender == "cairn"
-          && !$0.samples.isEmpty
-      }
-    }
-    guard let whole = figure(whole), let part = figure(part) else { return }
+    guard let whole = figure(whole, documents, "cairn"), let part = figure(part, documents, "cairn")
+    else { return }
     let samples = whole.samples.map {
       Sample(wall: max(0, $0.wall - part.wall), cpu: max(0, $0.cpu - part.cpu), peak: $0.peak)
     }
@@ -68,8 +63,13 @@ final class Report {
 
   /// Returns cairn's figure that others are compared with.
   func reference(for figure: Figure) -> Figure? {
+    self.figure(figure.work, figure.documents, "cairn")
+  }
+
+  /// Returns a contender's figure, if it could do the work.
+  func figure(_ work: String, _ documents: Int, _ contender: String) -> Figure? {
     figures.first {
-      $0.work == figure.work && $0.documents == figure.documents && $0.contender == "cairn"
+      $0.work == work && $0.documents == documents && $0.contender == contender
         && !$0.samples.isEmpty
     }
   }

@@ -4,8 +4,6 @@ extension Stage {
   /// Imports all documents into a fresh dataset, as one commit.
   func measureImport() throws {
     let seed = try seed.get()
-    let help = try? output(cairn("import", "documents", "--help", at: place))
-    let noIndex = help?.contains("--no-index") ?? false
     let (ours, indexed, theirs) = (
       place.appending(path: "import-cairn"), place.appending(path: "import-indexed"),
       place.appending(path: "import-git")
@@ -13,13 +11,14 @@ extension Stage {
     func fresh(_ target: URL) -> (Int) throws -> Void {
       { _ in _ = try self.copy(seed, as: target.lastPathComponent) }
     }
+    defer { [ours, indexed, theirs].forEach { try? remove($0) } }
     compare(
       "bulk import", pace: .few,
       [
         Entry(
-          contender: "cairn", way: "cairn import documents" + (noIndex ? " --no-index" : ""),
+          contender: "cairn", way: "cairn import documents",
           prepare: fresh(ours),
-          commands: { _ in [self.cairn.importDocuments(self.lines, at: ours, noIndex: noIndex)] }),
+          commands: { _ in [self.cairn.importDocuments(self.lines, at: ours)] }),
         Entry(
           contender: "cairn, with the index database", way: "cairn import documents; cairn find",
           prepare: fresh(indexed),
@@ -34,6 +33,9 @@ extension Stage {
             [self.git("fast-import", "--quiet", at: theirs, input: self.stream)]
           }),
       ])
+    guard report.figure("bulk import", documents, "cairn") != nil,
+      report.figure("bulk import", documents, "git") != nil
+    else { return }
     let objects = ".git/objects"
     addDisk("objects after the import", "cairn", try bytes(of: ours.appending(path: objects)))
     addDisk("objects after the import", "git", try bytes(of: theirs.appending(path: objects)))
@@ -42,6 +44,5 @@ extension Stage {
       trees[0] == trees[1]
         ? "After the import both repositories have the same tree, \(trees[0].prefix(12))."
         : "After the import the trees differ: cairn \(trees[0]), git \(trees[1]).", documents)
-    try [ours, indexed, theirs].forEach(remove)
   }
 }

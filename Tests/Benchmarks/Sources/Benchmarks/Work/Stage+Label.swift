@@ -30,12 +30,13 @@ extension Stage {
     }
     compare("label + commit", entries)
     if hasFullCheckout {
+      // After git, and not in turn with it: they share the checkout.
       let full = try fullDataset()
       compare(
-        "label + commit, all checked out",
+        "label + commit",
         [
           Entry(
-            contender: "cairn", way: "cairn label; cairn commit",
+            contender: "cairn, all checked out", way: "cairn label; cairn commit",
             commands: { _ in
               [
                 self.cairn.label(self.generator.photos[self.nextPhoto()], at: full),

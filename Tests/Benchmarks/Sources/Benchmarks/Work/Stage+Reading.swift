@@ -23,6 +23,8 @@ extension Stage {
       let full = try fullDataset()
       status.append(
         ask("git, all checked out", "git status") { _ in git("status", at: full) })
+      status.append(
+        ask("cairn, all checked out", "cairn status") { _ in cairn("status", at: full) })
     }
     compare("status", status)
     compare(
