@@ -95,9 +95,6 @@ final class Stage {
   /// Puts a commit on top of a dataset by `git fast-import`, and brings git's index level.
   func fastImport(_ stream: URL, into dataset: URL) throws {
     try output(git("fast-import", "--quiet", at: dataset, input: stream))
-    try output(
-      isPartial
-        ? git("read-tree", "-m", "HEAD", at: dataset)
-        : git("reset", "-q", "--hard", at: dataset))
+    try output(git("reset", "-q", "--hard", at: dataset))
   }
 }

@@ -7,10 +7,9 @@ struct DVC: ImageContender {
   private let git = Git()
 
   func start(_ site: ImageSite) -> [Command] {
-    let store = site.remote.appendingPathExtension("store").path
-    return emptyGit(site) + [
+    emptyGit(site) + [
       dvc("init", "-q", at: site.repository),
-      dvc("remote", "add", "-q", "-d", "store", store, at: site.repository),
+      dvc("remote", "add", "-q", "-d", "store", site.store.path, at: site.repository),
     ]
   }
 

@@ -7,7 +7,10 @@ struct GitAnnex: ImageContender {
   private let git = Git()
 
   func start(_ site: ImageSite) -> [Command] {
-    emptyGit(site) + [git("annex", "init", "-q", "bench", at: site.repository)]
+    emptyGit(site) + [
+      git("annex", "init", "-q", "remote", at: site.remote),
+      git("annex", "init", "-q", "bench", at: site.repository),
+    ]
   }
 
   func record(_ site: ImageSite) -> [Command] {

@@ -21,6 +21,9 @@ struct ImageSite {
   var remote: URL
   /// A directory with the images, outside the repository.
   var images: URL
+
+  /// Where the images go for those that do not keep them in the remote repository.
+  var store: URL { remote.appendingPathExtension("store") }
 }
 
 extension ImageContender {

@@ -46,12 +46,13 @@ extension Stage {
     for (contender, site) in zip(contenders, sites) {
       addDisk(
         "200 images of 100 kB, with work tree", contender.name, try bytes(of: site.repository))
-      let remote =
-        try bytes(of: site.remote.deletingLastPathComponent()) - bytes(of: site.repository)
       if contender.push(site) != nil {
-        addDisk("200 images of 100 kB, at the remote", contender.name, remote)
+        let remotes = try [site.remote, site.store]
+          .filter { FileManager.default.fileExists(atPath: $0.path) }.map(bytes(of:))
+        addDisk("200 images of 100 kB, at the remote", contender.name, remotes.reduce(0, +))
       }
     }
+    report.note("git-lfs links images into a remote on the same disk; others copy them.", documents)
   }
 
   /// Notes the versions of a contender's programs; false when one is missing.
