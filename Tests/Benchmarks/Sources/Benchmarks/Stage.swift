@@ -42,7 +42,8 @@ final class Stage {
     return photosHandedOut * 7919 % generator.photos.count
   }
 
-  /// Returns a dataset without documents, checked out in part.
+  /// Returns a dataset with a pin and no other documents, checked out in part. Into one that has
+  /// documents and no index database, an import writes its commit alone.
   lazy var seed = Result {
     report.say("writing \(generator.documentCount) documents")
     try generator.write(lines: lines, stream: stream)
@@ -54,6 +55,8 @@ final class Stage {
     } catch {
       report.note("The datasets are checked out in full, for \(error)", documents)
     }
+    try output(cairn("pin", "add", "56.8", "5.0", "--name", "Start", at: seed))
+    try output(cairn.commit(at: seed))
     return seed
   }
 
