@@ -24,7 +24,7 @@ extension Stage {
           contender: "cairn, with the index database", way: "cairn import documents; cairn find",
           prepare: { run in
             try fresh(indexed)(run)
-            try self.output(self.cairn.find(at: indexed))
+            try self.output(self.cairn("photo", "list", at: indexed))
           },
           commands: { _ in
             [
