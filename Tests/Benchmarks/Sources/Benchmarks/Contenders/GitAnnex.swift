@@ -21,9 +21,6 @@ struct GitAnnex: ImageContender {
   }
 
   func push(_ site: ImageSite) -> [Command]? {
-    [
-      git("annex", "copy", "-q", "--to", "origin", "images", at: site.repository),
-      git("push", "-q", "origin", "main", "git-annex", at: site.repository),
-    ]
+    [git("annex", "sync", "-q", "--no-commit", "--content", "origin", at: site.repository)]
   }
 }
