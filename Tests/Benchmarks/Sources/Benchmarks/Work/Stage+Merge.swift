@@ -32,7 +32,16 @@ extension Stage {
       [
         Entry(
           contender: "cairn", way: "cairn pull", prepare: fresh(ours, "pull"),
-          commands: { _ in [self.cairn("pull", "origin", at: merging)] })
+          commands: { _ in [self.cairn("pull", "origin", at: merging)] }),
+        Entry(
+          contender: "git", way: "git fetch; git merge-tree --write-tree",
+          prepare: fresh(ours, "fetch"),
+          commands: { _ in
+            [
+              self.git("fetch", "-q", "origin", at: fetching),
+              self.git("merge-tree", "--write-tree", "main", "origin/main", at: fetching),
+            ]
+          }),
       ])
     compare(
       "pull 1,000 without a merge", pace: .few,
