@@ -7,7 +7,7 @@ PACKAGES = git git-lfs libgit2-dev libdeflate-dev libsqlite3-dev pkg-config \
 # One file to copy about; Apple's systems have the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup build release install demo test simulate mutants bench format lint clean
+.PHONY: help setup build release install demo test simulate mutants bench bench-peers format lint clean
 
 help:
 	@echo "make demo     build, and show two devices that label offline and sync"
@@ -15,7 +15,7 @@ help:
 	@echo "make install  build for speed, and copy cairn to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   many devices with faults, by seed; for as long as you like"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must notice"
-	@echo "make bench    measure cairn against its peers"
+	@echo "make bench    measure cairn against its peers: SIZES=\"12000 120000 1200000\" ONLY=\"push merge\" FULL=1"
 	@echo "make format   lay out the code; make lint checks it"
 
 setup:
@@ -45,8 +45,19 @@ simulate: setup
 mutants: setup
 	SEEDS=$(or $(filter-out 0-999,$(SEEDS)),0-199) Tests/Scripts/mutants
 
+BENCH = Tests/Benchmarks
+SIZES ?= 12000 120000
 bench: release
-	CAIRN="$(CURDIR)/.build/release/cairn" swift run --package-path Tests/Benchmarks -c release
+	swift build --package-path $(BENCH) --scratch-path .build/benchmarks -c release
+	.build/benchmarks/release/Benchmarks $(SIZES) --cairn .build/release/cairn \
+	  --output $(BENCH)/results --programs $(BENCH)/results/peers/bin \
+	  $(addprefix --only ,$(ONLY)) $(if $(FULL),--full-checkout)
+
+# The peers that few people have; those that are missing are left out of the report.
+bench-peers:
+	Tests/Scripts/setup git-annex python3-venv
+	python3 -m venv $(BENCH)/results/peers
+	$(BENCH)/results/peers/bin/pip install --quiet dvc oxenai
 
 format:
 	swift format --configuration .swift-format --in-place --recursive --parallel Sources Tests Package.swift

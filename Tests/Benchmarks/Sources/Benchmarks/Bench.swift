@@ -1,118 +1,74 @@
+import ArgumentParser
 import Foundation
 
-/// A directory with a cairn dataset and a git-lfs repository beside it, and the same images for both.
-struct Bench {
-  let place: URL
-  private let environment: [String: String]
+@main
+struct Bench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench", abstract: "Measures cairn and its peers on the same work.",
+    discussion: """
+      Writes report.md, report.json, summary.md and cost.svg. What is not installed is named and \
+      left out.
+      """)
 
-  init(photos: Int) throws {
-    place = FileManager.default.temporaryDirectory.appending(
-      path: "cairn-bench-\(ProcessInfo.processInfo.processIdentifier)")
-    var environment = ProcessInfo.processInfo.environment
-    environment["HOME"] = place.path
-    environment["GIT_CONFIG_NOSYSTEM"] = "1"
-    self.environment = environment
-    let images = place.appending(path: "images")
-    try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
-    for seed in 0..<photos { try png(seed: seed).write(to: images.appending(path: "\(seed).png")) }
-    try shell("git config --global user.name Bench && git config --global user.email b@example.org")
-    try shell("git config --global init.defaultBranch main && git lfs install --skip-repo")
-    try cairn("init", "cairn", at: ".")
-    try shell(
-      "git init -q git && cd git && git lfs track '*.png' && git add . && git commit -qm start")
-  }
+  @Argument(help: "How many documents the datasets have.") var sizes = [12_000, 120_000]
+  @Option(help: "The pieces of work; else all.") var only: [Work] = []
+  @Option(help: "The `cairn` program.") var cairn = "cairn"
+  @Option(help: "Where to write the report; its directory `work` holds the datasets.")
+  var output = "results"
+  @Option(help: "A directory of programs to look in first.") var programs: [String] = []
+  @Option(help: "What the datasets are made from.") var seed: UInt64 = 2026
+  @Flag(help: "Check out all documents for git at any size; else up to 120,000.")
+  var fullCheckout = false
+  @Flag(help: "Leave the datasets there.") var keep = false
 
-  func remove() { try? FileManager.default.removeItem(at: place) }
-
-  @discardableResult
-  func cairn(_ arguments: String..., at directory: String) throws -> String {
-    let binary = ProcessInfo.processInfo.environment["CAIRN"] ?? "cairn"
-    return try run(["/usr/bin/env", binary] + arguments, at: directory)
-  }
-
-  @discardableResult
-  func shell(_ command: String, at directory: String = ".") throws -> String {
-    try run(["/bin/sh", "-c", command], at: directory)
-  }
-
-  private func run(_ words: [String], at directory: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: words[0])
-    process.arguments = Array(words.dropFirst())
-    process.currentDirectoryURL = place.appending(path: directory)
-    process.environment = environment
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw BenchError.failed(words.joined(separator: " "), process.terminationStatus)
+  func run() throws {
+    let output = URL(filePath: output).standardizedFileURL
+    let place = output.appending(path: "work")
+    let stopwatch = try Stopwatch(
+      place: place, programs: programs.map { URL(filePath: $0).standardizedFileURL })
+    try configureGit(at: place)
+    let cairn = Cairn(program: URL(filePath: cairn).standardizedFileURL)
+    let report = try Report(
+      directory: output, machine: Machine(stopwatch: stopwatch, place: place))
+    report.versions["cairn"] = try stopwatch.output(cairn("--version", at: place))
+    report.versions["git"] = try stopwatch.output(Git()("--version", at: place))
+    func stage(_ documents: Int) throws -> Stage {
+      try Stage(
+        documents: documents, seed: seed, place: place.appending(path: "\(documents)"),
+        hasFullCheckout: fullCheckout || documents <= 120_000, stopwatch: stopwatch, cairn: cairn,
+        report: report)
     }
-    return text
-  }
-
-  enum BenchError: Error { case failed(String, Int32) }
-
-  /// Returns the seconds that `body` takes, a run each.
-  func time(runs: Int = 15, _ body: (Int) throws -> Void) rethrows -> [Double] {
-    try (0..<runs).map { run in
-      let clock = ContinuousClock()
-      return try clock.measure { try body(run) } / .seconds(1)
+    let works = Work.allCases.filter { only.isEmpty || only.contains($0) }
+    for size in sizes.sorted() where works.contains(where: \.hasSizes) {
+      report.say("\(grouped(size)) documents")
+      let stage = try stage(size)
+      for work in works where work.hasSizes {
+        stage.measure(work)
+        try report.save()
+      }
+      if !keep { try stage.remove(stage.place) }
     }
-  }
-
-  func time(runs: Int, _ body: () throws -> Void) rethrows -> [Double] {
-    try time(runs: runs) { _ in try body() }
-  }
-
-  func firstPhoto() throws -> String {
-    String(try cairn("photo", "list", at: "cairn").prefix(12))
-  }
-
-  /// Keeps the table where git does not look.
-  func save(_ text: String) throws {
-    let results = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../results")
-    try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: results.appending(path: "latest.txt"))
-  }
-}
-
-/// Returns a small PNG that differs for each seed: 8 by 8 pixels, stored without compression.
-func png(seed: Int) -> Data {
-  var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
-  var pixels: [UInt8] = []
-  for _ in 0..<8 {
-    pixels.append(0)
-    for _ in 0..<24 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      pixels.append(UInt8(truncatingIfNeeded: state >> 56))
+    if works.contains(.images) {
+      let stage = try stage(0)
+      stage.measure(.images)
+      try report.save()
+      if !keep { try stage.remove(stage.place) }
     }
+    if !keep { try FileManager.default.removeItem(at: place) }
+    print(report.summary)
+    print("Written to \(output.path): report.md, report.json, summary.md, cost.svg")
   }
-  func big(_ value: Int) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+
+  /// Gives git, and all that ask it, somebody to commit as; all else stays as it is by default.
+  private func configureGit(at home: URL) throws {
+    let settings = """
+      [user]
+      \tname = Bench
+      \temail = bench@example.org
+      [init]
+      \tdefaultBranch = main
+
+      """
+    try Data(settings.utf8).write(to: home.appending(path: ".gitconfig"))
   }
-  func crc(_ bytes: [UInt8]) -> Int {
-    var crc: UInt32 = ~0
-    for byte in bytes {
-      crc ^= UInt32(byte)
-      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
-    }
-    return Int(~crc)
-  }
-  func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-    let body = Array(type.utf8) + data
-    return big(data.count) + body + big(crc(body))
-  }
-  let (low, high) = pixels.reduce((1, 0)) { sums, byte in
-    let low = (sums.0 + Int(byte)) % 65521
-    return (low, (sums.1 + low) % 65521)
-  }
-  let size = [UInt8(pixels.count & 255), UInt8(pixels.count >> 8)]
-  let stored = [0x78, 0x01, 0x01] + size + size.map { ~$0 } + pixels + big(high << 16 | low)
-  return Data(
-    [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-      + chunk("IHDR", big(8) + big(8) + [8, 2, 0, 0, 0]) + chunk("IDAT", stored) + chunk("IEND", [])
-  )
 }

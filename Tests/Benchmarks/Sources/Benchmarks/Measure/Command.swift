@@ -1,0 +1,31 @@
+import Foundation
+
+/// A program to run: its words, where, and the file that it reads.
+struct Command {
+  var words: [String]
+  var directory: URL
+  var input: URL?
+
+  init(_ words: String..., at directory: URL, input: URL? = nil) {
+    (self.words, self.directory, self.input) = (words, directory, input)
+  }
+
+  /// Puts words that all commands of a program share before those of this one.
+  func prefixed(_ first: String...) -> Command {
+    var command = self
+    command.words = first + words
+    return command
+  }
+}
+
+/// A program that did not end well.
+struct CommandFailure: Error, CustomStringConvertible {
+  var words: [String]
+  var status: Int32
+  var message: String
+
+  var description: String {
+    let command = words.map { ($0 as NSString).lastPathComponent }.joined(separator: " ")
+    return "`\(command.prefix(120))` ended with \(status): \(message)"
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+extension Stage {
+  /// Copies a dataset, replacing what was there under the name. Objects, which never change, are
+  /// linked; the index database, which can be built anew, is left out.
+  func copy(_ dataset: URL, as name: String) throws -> URL {
+    let target = place.appending(path: name)
+    try remove(target)
+    try copyTree(dataset, to: target, linking: false)
+    return target
+  }
+
+  private func copyTree(_ source: URL, to target: URL, linking: Bool) throws {
+    let files = FileManager.default
+    try files.createDirectory(at: target, withIntermediateDirectories: true)
+    for name in try files.contentsOfDirectory(atPath: source.path)
+    where !name.hasPrefix("index.sqlite") {
+      let (from, to) = (source.appending(path: name), target.appending(path: name))
+      let kind = try files.attributesOfItem(atPath: from.path)[.type] as? FileAttributeType
+      if kind == .typeDirectory {
+        try copyTree(from, to: to, linking: linking || name == "objects")
+      } else if linking {
+        try files.linkItem(at: from, to: to)
+      } else {
+        try files.copyItem(at: from, to: to)
+      }
+    }
+  }
+
+  /// Removes a directory, if it is there.
+  func remove(_ directory: URL) throws {
+    if FileManager.default.fileExists(atPath: directory.path) {
+      try FileManager.default.removeItem(at: directory)
+    }
+  }
+
+  /// Removes the index database of a dataset.
+  func removeIndex(of dataset: URL) throws {
+    let directory = dataset.appending(path: ".git/cairn")
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    where name.hasPrefix("index.sqlite") {
+      try FileManager.default.removeItem(at: directory.appending(path: name))
+    }
+  }
+
+  /// Makes a bare repository that holds what a dataset does.
+  func bareCopy(of dataset: URL, as name: String) throws -> URL {
+    let target = place.appending(path: name)
+    try remove(target)
+    try output(git("clone", "-q", "--bare", dataset.path, target.path, at: place))
+    return target
+  }
+
+  /// Returns how many bytes a file or a directory takes on the disk.
+  func bytes(of item: URL) throws -> Double {
+    let text = try output(Command("du", "-sk", item.path, at: place))
+    return 1024 * (Double(text.prefix { $0.isNumber }) ?? .nan)
+  }
+
+  func addDisk(_ what: String, _ contender: String, _ bytes: Double) {
+    report.disk.append(
+      DiskFigure(what: what, documents: documents, contender: contender, bytes: bytes))
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// A dataset of one size, and copies of it to measure on.
+final class Stage {
+  let generator: Generator
+  /// How many documents it was asked to have; 0 for work that has no dataset of documents.
+  let documents: Int
+  let place: URL
+  let stopwatch: Stopwatch
+  let report: Report
+  let cairn: Cairn
+  let git = Git()
+  /// True when a checkout of all documents is made too, for git.
+  let hasFullCheckout: Bool
+  /// True once `cairn checkout none` has worked.
+  private(set) var isPartial = false
+  private var base: URL?
+  private var full: URL?
+  private var photosHandedOut = 0
+
+  init(
+    documents: Int, seed: UInt64, place: URL, hasFullCheckout: Bool, stopwatch: Stopwatch,
+    cairn: Cairn, report: Report
+  ) throws {
+    (self.documents, self.place, self.hasFullCheckout) = (documents, place, hasFullCheckout)
+    (self.stopwatch, self.cairn, self.report) = (stopwatch, cairn, report)
+    generator = Generator(documents: documents, seed: seed)
+    try? FileManager.default.removeItem(at: place)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+  }
+
+  var lines: URL { place.appending(path: "documents.ndjson") }
+  var stream: URL { place.appending(path: "documents.fast-import") }
+
+  /// Runs a command that is not measured.
+  @discardableResult
+  func output(_ command: Command) throws -> String { try stopwatch.output(command) }
+
+  /// Returns a photo that no work has labelled yet.
+  func nextPhoto() -> Int {
+    photosHandedOut += 1
+    return photosHandedOut * 7919 % generator.photos.count
+  }
+
+  /// Returns a dataset with a pin and no other documents, checked out in part. Into one that has
+  /// documents and no index database, an import writes its commit alone.
+  lazy var seed = Result {
+    report.say("writing \(generator.documentCount) documents")
+    try generator.write(lines: lines, stream: stream)
+    let seed = place.appending(path: "seed")
+    try output(cairn("init", seed.path, "--name", "Bench", at: place))
+    do {
+      try output(cairn("checkout", "none", at: seed))
+      isPartial = true
+    } catch {
+      report.note("The datasets are checked out in full, for \(error)", documents)
+    }
+    try output(cairn("pin", "add", "56.8", "5.0", "--name", "Start", at: seed))
+    try output(cairn.commit(at: seed))
+    return seed
+  }
+
+  /// Returns the dataset with all documents, which nothing may change.
+  func baseDataset() throws -> URL {
+    if let base { return base }
+    let seed = try seed.get()
+    report.say("importing the dataset")
+    var dataset = try copy(seed, as: "base")
+    do {
+      try output(cairn.importDocuments(lines, at: dataset))
+    } catch {
+      report.note("The datasets were imported by git fast-import, for \(error)", documents)
+      dataset = try copy(seed, as: "base")
+      try fastImport(stream, into: dataset)
+    }
+    base = dataset
+    return dataset
+  }
+
+  /// Returns a copy of the dataset with every document in its work tree.
+  func fullDataset() throws -> URL {
+    if let full { return full }
+    let dataset = try copy(try baseDataset(), as: "full")
+    report.say("checking out all documents")
+    if isPartial {
+      do {
+        try output(cairn("checkout", "all", at: dataset))
+      } catch {
+        report.note(
+          "All documents were checked out by git sparse-checkout, for \(error)", documents)
+        try output(git("sparse-checkout", "disable", at: dataset))
+      }
+    }
+    full = dataset
+    return dataset
+  }
+
+  /// Puts a commit on top of a dataset by `git fast-import`, and brings git's index level.
+  func fastImport(_ stream: URL, into dataset: URL) throws {
+    try output(git("fast-import", "--quiet", at: dataset, input: stream))
+    try output(git("reset", "-q", "--hard", at: dataset))
+  }
+}

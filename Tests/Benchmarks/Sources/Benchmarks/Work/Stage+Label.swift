@@ -1,0 +1,74 @@
+import Foundation
+
+extension Stage {
+  /// Puts one label on one photo, and commits it.
+  func measureLabel() throws {
+    let dataset = try copy(try baseDataset(), as: "label")
+    func label() -> Command { cairn.label(generator.photos[nextPhoto()], at: dataset) }
+    compare(
+      "label", [Entry(contender: "cairn", way: "cairn label", commands: { _ in [label()] })])
+    try output(cairn.commit(at: dataset))
+    compare(
+      "commit of one label",
+      [
+        Entry(
+          contender: "cairn", way: "cairn commit", prepare: { _ in try self.output(label()) },
+          commands: { _ in [self.cairn.commit(at: dataset)] })
+      ])
+    var entries = [
+      Entry(
+        contender: "cairn", way: "cairn label; cairn commit",
+        commands: { _ in [label(), self.cairn.commit(at: dataset)] })
+    ]
+    if hasFullCheckout {
+      let full = try fullDataset()
+      entries.append(gitEntry("git, all checked out", full, add: ["add"]))
+    }
+    if isPartial {
+      let part = try copy(try baseDataset(), as: "label-git")
+      entries.append(gitEntry("git, checked out in part", part, add: ["add", "--sparse"]))
+    }
+    compare("label + commit", entries)
+    if hasFullCheckout {
+      // After git, and not in turn with it: they share the checkout.
+      let full = try fullDataset()
+      compare(
+        "label + commit",
+        [
+          Entry(
+            contender: "cairn, all checked out", way: "cairn label; cairn commit",
+            commands: { _ in
+              [
+                self.cairn.label(self.generator.photos[self.nextPhoto()], at: full),
+                self.cairn.commit(at: full),
+              ]
+            })
+        ])
+    }
+    try remove(dataset)
+    try remove(place.appending(path: "label-git"))
+  }
+
+  /// Git's way: somebody has changed a label's file; it is added by its path, and committed.
+  private func gitEntry(_ contender: String, _ repository: URL, add: [String]) -> Entry {
+    var path = ""
+    return Entry(
+      contender: contender, way: "git \(add.joined(separator: " ")) FILE; git commit",
+      prepare: { _ in path = try self.editByHand(self.nextPhoto(), in: repository) },
+      commands: { _ in
+        var adding = self.git(at: repository)
+        adding.words += add + [path]
+        return [adding, self.git("commit", "-q", "-m", "label", at: repository)]
+      })
+  }
+
+  /// Writes a changed label into the work tree, and returns its path in the dataset.
+  func editByHand(_ photo: Int, in repository: URL) throws -> String {
+    let document = generator.personLabel(at: photo, isChanged: true)
+    let file = repository.appending(path: document.path)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(document.text.utf8).write(to: file)
+    return document.path
+  }
+}
