@@ -13,6 +13,8 @@ struct Figure: Codable {
   var wall: Double { samples.map(\.wall).median }
   var cpu: Double { samples.map(\.cpu).median }
   var peak: Double { samples.map { Double($0.peak) }.median }
+  /// What is compared with others: the processor time of its own side, if that is known.
+  var comparedCPU: Double { ownCPU ?? cpu }
   /// The processor time of its own side, where the other side was measured by itself.
   var ownCPU: Double? {
     let own = samples.compactMap { sample in sample.partCPU.map { sample.cpu - $0 } }

@@ -45,7 +45,8 @@ extension Report {
       let own = figure.ownCPU.map { " (own side \(seconds($0)))" } ?? ""
       return [
         size, name, "\(seconds(figure.wall)) (\(range))", seconds(figure.cpu) + own,
-        bytes(figure.peak), ratio(\.wall), ratio(\.cpu), ratio(\.peak), "\(figure.samples.count)",
+        bytes(figure.peak), ratio(\.wall), ratio(\.comparedCPU), ratio(\.peak),
+        "\(figure.samples.count)",
       ]
     }
     let failures = figures.compactMap { figure in
@@ -84,7 +85,7 @@ extension Report {
     }.sorted { $0.documents < $1.documents }
     guard let small = sizes.first, let large = sizes.last, small.documents < large.documents
     else { return nil }
-    return (large.wall / small.wall, large.cpu / small.cpu)
+    return (large.wall / small.wall, large.comparedCPU / small.comparedCPU)
   }
 
   /// How people write the number of documents; work without a dataset has none.

@@ -11,7 +11,9 @@ extension Report {
       let first = [work, self.size(size), cost(cairn), growth]
       if others.isEmpty { return [first + ["–", "–", "–", "–"]] }
       return others.map { other in
-        let ratios = cairn.map { [times(other.wall / $0.wall), times(other.cpu / $0.cpu)] }
+        let ratios = cairn.map {
+          [times(other.wall / $0.wall), times(other.comparedCPU / $0.comparedCPU)]
+        }
         return first + [other.contender, cost(other)] + (ratios ?? ["–", "–"])
       }
     }
