@@ -70,17 +70,18 @@ extension DocumentPath: CustomStringConvertible {
 
   /// Reads a path; nil when nothing of a dataset lies there, exactly there.
   public init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard let file = parts.last, let dot = file.lastIndex(of: ".") else { return nil }
-    let stem = String(file[..<dot])
-    let suffix = String(file[file.index(after: dot)...])
+    // By bytes, since there are many: what this does not read rightly fails the comparison below.
+    let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard let file = parts.last, let dot = file.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    let stem = String(Substring(file[..<dot]))
+    let suffix = String(Substring(file[file.index(after: dot)...]))
     let path: DocumentPath? =
-      switch (parts[0], parts.count, suffix) {
+      switch (String(Substring(parts[0])), parts.count, suffix) {
       case ("cairn.json", 1, _): .manifest
       case ("pins", 3, "json"): PinID(stem).map(DocumentPath.pin)
       case ("photos", 4, "json"): PhotoID(stem).map(DocumentPath.photo)
       case ("labels", 5, "json"):
-        PhotoID(String(parts[3])).flatMap { photo in
+        PhotoID(String(Substring(parts[3]))).flatMap { photo in
           LabelName(stem).map { .label(photo, $0) }
         }
       case ("classes", 2, "json"): ClassKey(stem).map(DocumentPath.class)
