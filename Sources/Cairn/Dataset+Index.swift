@@ -92,14 +92,3 @@ extension DocumentPath {
     return kind == .label ? first * 75 / 256 : 75 + first * 25 / 256
   }
 }
-
-extension IndexWriter {
-  /// Puts the document in whose bytes these are; takes it out when there are none, or none that read.
-  fileprivate func put(_ bytes: [UInt8]?, at path: DocumentPath) throws {
-    if let bytes, let document = try? Document(bytes: bytes, at: path) {
-      try put(document)
-    } else {
-      try remove(path)
-    }
-  }
-}

@@ -70,9 +70,9 @@ public struct LabelName: Hashable, Sendable, CustomStringConvertible {
   }
 
   public init?(_ text: some StringProtocol) {
-    let parts = text.split(separator: "~" as Character, omittingEmptySubsequences: false).map {
-      String($0)
-    }
+    let parts = String(text).utf8.split(
+      separator: UInt8(ascii: "~"), omittingEmptySubsequences: false
+    ).map { String(Substring($0)) }
     guard 2...3 ~= parts.count, let classKey = ClassKey(parts[0]),
       Slug.isValid(parts[1], length: 40)
     else { return nil }

@@ -57,6 +57,21 @@ public final class IndexWriter {
     }
   }
 
+  /// Puts the document in whose bytes these are; takes out what the path had when there are none, or
+  /// none that read, or none that belong there.
+  public func put(_ bytes: [UInt8]?, at path: DocumentPath) throws {
+    guard let bytes else { return try remove(path) }
+    if case .label(let photo, let name) = path {
+      guard let label = try? Label(bytes: bytes), label.photo == photo,
+        label.classKey == name.classKey, label.region?.id == name.region,
+        names.tag(of: label.annotator) == name.tag
+      else { return try remove(path) }
+      return try put(label)
+    }
+    guard let document = try? Document(bytes: bytes, at: path) else { return try remove(path) }
+    try put(document)
+  }
+
   public func put(_ label: Label) throws {
     let photo = try key(of: label.photo)
     let speaker = try names.speaker(label.annotator)

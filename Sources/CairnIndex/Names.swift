@@ -15,6 +15,7 @@ final class Names {
   private var classes: [Int64: ClassKey] = [:]
   private var classNames: [Int64: String?] = [:]
   private var runs: [Int64: RunID] = [:]
+  private var tags: [Annotator: String] = [:]
   private var speakers: [Annotator: Speaker] = [:]
   private var classNumbers: [ClassKey: Int64] = [:]
   private var runNumbers: [RunID: Int64] = [:]
@@ -112,9 +113,17 @@ final class Names {
       ?? insert("INSERT INTO pin (id) VALUES (?)", [pin.text])
   }
 
+  /// Returns what stands for an annotator in file names; it is dear to make.
+  func tag(of annotator: Annotator) -> String {
+    if let known = tags[annotator] { return known }
+    let tag = annotator.tag
+    tags[annotator] = tag
+    return tag
+  }
+
   func speaker(_ annotator: Annotator) throws -> Speaker {
     if let known = speakers[annotator] { return known }
-    let tag = annotator.tag
+    let tag = tag(of: annotator)
     let key =
       try Int64.fetchOne(
         db, sql: "SELECT key FROM annotator WHERE text = ?", arguments: [annotator.description])
