@@ -68,27 +68,54 @@ extension DocumentPath: CustomStringConvertible {
     return "\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
   }
 
+  /// Appends the path of a label, as ``description`` has it, without making a text of it.
+  ///
+  /// - Parameter tag: Its annotator's.
+  package static func appendLabel(_ label: Label, tag: String, to path: inout [UInt8]) {
+    path.append(contentsOf: "labels/".utf8)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { id in
+      label.photo.write(into: id)
+      path.append(contentsOf: id[..<2])
+      path.append(UInt8(ascii: "/"))
+      path.append(contentsOf: id[2..<4])
+      path.append(UInt8(ascii: "/"))
+      path.append(contentsOf: id)
+    }
+    path.append(UInt8(ascii: "/"))
+    path.append(contentsOf: label.classKey.text.utf8)
+    path.append(UInt8(ascii: "~"))
+    path.append(contentsOf: tag.utf8)
+    if let region = label.region {
+      path.append(UInt8(ascii: "~"))
+      path.append(contentsOf: region.id.text.utf8)
+    }
+    path.append(contentsOf: ".json".utf8)
+  }
+
   /// Reads a path; nil when nothing of a dataset lies there, exactly there.
   public init?(_ text: String) {
-    // By bytes, since there are many: what this does not read rightly fails the comparison below.
+    // By bytes, not by characters: a large dataset has a million paths.
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard let file = parts.last, let dot = file.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-    let stem = String(Substring(file[..<dot]))
-    let suffix = String(Substring(file[file.index(after: dot)...]))
+      .map { Substring($0) }
+    guard let file = parts.last, let dot = file.utf8.lastIndex(of: UInt8(ascii: ".")) else {
+      return nil
+    }
+    let stem = String(file[..<dot])
+    let suffix = file[file.utf8.index(after: dot)...]
     let path: DocumentPath? =
-      switch (String(Substring(parts[0])), parts.count, suffix) {
+      switch (parts[0], parts.count, suffix) {
       case ("cairn.json", 1, _): .manifest
       case ("pins", 3, "json"): PinID(stem).map(DocumentPath.pin)
       case ("photos", 4, "json"): PhotoID(stem).map(DocumentPath.photo)
       case ("labels", 5, "json"):
-        PhotoID(String(Substring(parts[3]))).flatMap { photo in
+        PhotoID(String(parts[3])).flatMap { photo in
           LabelName(stem).map { .label(photo, $0) }
         }
       case ("classes", 2, "json"): ClassKey(stem).map(DocumentPath.class)
       case ("runs", 3, "json"): RunID(stem).map(DocumentPath.run)
       case ("images", 4, _):
         PhotoID(stem).flatMap { id in
-          ImageFormat(fileExtension: suffix).map { .image(id, $0) }
+          ImageFormat(fileExtension: String(suffix)).map { .image(id, $0) }
         }
       default: nil
       }
