@@ -66,6 +66,8 @@ extension Replica {
     guard let bytes = try world.files.read(intentFile, limit: 256) else { return }
     let ids = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
       .compactMap { ObjectID($0) }
+    // git has gone on from there, and has to come to its end first.
+    if try unfinished() != nil { return }
     // A commit that a power cut or `git gc` took away comes again with the next pull.
     if ids.count == 2, repository.contains(ids[1]),
       try repository.head() == (ids[0].isZero ? nil : ids[0])

@@ -45,14 +45,18 @@ extension Replica {
 
   /// Stops when git is in the middle of something that only it can end.
   func checkNothingUnfinished(resolved: [String] = []) throws {
+    if let what = try unfinished() { throw SyncError.unfinished(what, resolved: resolved) }
+  }
+
+  /// Returns what git is in the middle of: “rebase”.
+  func unfinished() throws -> String? {
     let traces = [
       ("MERGE_HEAD", "merge"), ("rebase-merge", "rebase"), ("rebase-apply", "rebase"),
       ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"),
     ]
-    for (name, what) in traces
-    where try world.files.exists(repository.gitDirectory.appending(name)) {
-      throw SyncError.unfinished(what, resolved: resolved)
-    }
+    return try traces.first { name, _ in
+      try world.files.exists(repository.gitDirectory.appending(name))
+    }?.1
   }
 
   // MARK: Merges

@@ -99,6 +99,18 @@ final class SimulatedDevice {
     try git("commit", "-q", "-m", "With git")
   }
 
+  /// Whether there is a merge made by git that a remote has not: `git rebase` drops what was said in it.
+  func hasMerged(beyond remote: Repository) throws -> Bool {
+    guard let head = try replica.repository.head() else { return false }
+    var found = false
+    try replica.repository.walk(from: [head], excluding: [try remote.head()].compactMap { $0 }) {
+      let commit = try replica.repository.commit($0)
+      found = commit.parents.count > 1 && commit.author.name != "cairn"
+      return !found
+    }
+    return found
+  }
+
   /// Whether git is in the middle of something.
   func isStopped(_ trace: String) throws -> Bool {
     try FileSystem().exists(replica.repository.gitDirectory.appending(trace))
