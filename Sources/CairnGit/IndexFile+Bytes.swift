@@ -22,7 +22,9 @@ extension IndexFile {
       if 0x61...0x7A ~= name[0], !name.elementsEqual(IndexFile.sparseDirectories) {
         let name = String(decoding: name, as: UTF8.self)
         throw GitError(
-          .other, "git's index uses “\(name)” (a split index), which cairn does not know")
+          .other,
+          "git's index uses “\(name)”, which cairn does not know (`git update-index --no-split-index`)"
+        )
       }
     }
   }
