@@ -30,8 +30,6 @@ struct Ledger {
 
   /// The latest statement that was surely made of each field.
   private var sure: [Field: Statement] = [:]
-  /// All that was ever said of each field: `git rebase` may say it anew after it was removed.
-  private var said: [Field: [JSON]] = [:]
   /// Statements that a crash may have swallowed.
   private var unsure: [Field: [Statement]] = [:]
   /// What somebody made of fields without a stamp: it may stand there, as of whenever it was made.
@@ -60,7 +58,6 @@ struct Ledger {
 
   mutating func write(_ document: Document, isSure: Bool) {
     for (field, statement) in Ledger.statements(document.json, at: document.path.description) {
-      said[field, default: []].append(statement.content)
       if isSure {
         if let known = sure[field], !statement.isLater(than: known) { continue }
         sure[field] = statement
@@ -132,11 +129,7 @@ struct Ledger {
       if stands.stamp < statement.stamp {
         return "\(name) stands as of \(stands.stamp), though it was said at \(statement.stamp)"
       }
-      let isSaidAnew =
-        stands.stamp.replica == Stamp.otherTools && said[field]?.contains(stands.content) == true
-      if stands.content != statement.content, !isSaidAnew,
-        byHand[field]?.contains(stands.content) != true
-      {
+      if stands.content != statement.content, byHand[field]?.contains(stands.content) != true {
         return
           "\(name) says what nobody said: \(String(decoding: stands.bytes, as: UTF8.self)), not "
           + String(decoding: statement.bytes, as: UTF8.self)
