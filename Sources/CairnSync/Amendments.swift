@@ -38,9 +38,12 @@ struct Amendments {
   ///
   /// - Parameter old: The version in the parent's tree, nil when there is none.
   /// - Parameter seconds: When the commit was authored, since 1970.
+  /// - Parameter wasSaid: Whether the document had this latest stamp before, in the history of the
+  ///   commit. It is asked of what was removed and comes back older than it went.
   mutating func edit(
-    _ path: DocumentPath, from old: [UInt8]?, to new: [UInt8]?, at seconds: Int64
-  ) {
+    _ path: DocumentPath, from old: [UInt8]?, to new: [UInt8]?, at seconds: Int64,
+    wasSaid: (Stamp) throws -> Bool = { _ in false }
+  ) rethrows {
     let key = path.description
     let amended = documents.removeValue(forKey: key)
     let meant = amended.map(\.bytes) ?? old
@@ -50,9 +53,9 @@ struct Amendments {
     }
     guard path.kind != nil else { return }
     guard let meant else {
-      if let last = removed.removeValue(forKey: key) {
-        documents[key] = Amendments.cameBack(new, after: last, at: path, seconds)
-      }
+      guard let last = removed[key] else { return }
+      documents[key] = try Amendments.cameBack(new, after: last, at: path, seconds, wasSaid)
+      if documents[key]?.bytes != .some(nil) { removed[key] = nil }
       return
     }
     do throws(DocumentError) {
@@ -121,32 +124,40 @@ struct Amendments {
   }
 
   /// Returns what a document that came back after it was removed is meant to be; nil where it is as
-  /// it stands. To bring a label back is to say it again, later, and a field that came back changed was
-  /// edited; what does not read comes back as it was when it went.
+  /// it stands.
+  ///
+  /// To bring back what this line of history had is to say it again, later. What `git rebase` brings
+  /// from elsewhere is joined with what was removed, as a merge would have, and stays removed where it
+  /// says nothing else. What does not read comes back as it was when it went.
   private static func cameBack(
-    _ new: [UInt8], after last: [UInt8], at path: DocumentPath, _ seconds: Int64
-  ) -> (bytes: [UInt8]?, reason: Amendment.Reason)? {
+    _ new: [UInt8], after last: [UInt8], at path: DocumentPath, _ seconds: Int64,
+    _ wasSaid: (Stamp) throws -> Bool
+  ) rethrows -> (bytes: [UInt8]?, reason: Amendment.Reason)? {
+    guard let before = try? Document(bytes: last, at: path) else { return nil }
+    var (back, reason) = (before, Amendment.Reason.stamped)
     do throws(DocumentError) {
-      let document = try Document(bytes: new, at: path)
-      return saidAnew(document, after: last, seconds).map { ($0, .stamped) }
+      back = try Document(bytes: new, at: path)
     } catch {
-      guard let document = try? Document(bytes: last, at: path) else { return nil }
-      return (saidAnew(document, after: last, seconds) ?? last, .repaired(error))
+      reason = .repaired(error)
     }
-  }
-
-  private static func saidAnew(
-    _ document: Document, after last: [UInt8], _ seconds: Int64
-  ) -> [UInt8]? {
-    guard let before = try? Document(bytes: last, at: document.path) else { return nil }
-    if case (.label(var label), .label(let old)) = (document, before) {
-      if label.stamp > old.stamp { return nil }
-      label.stamp = old.stamp.successorByOtherTools(at: seconds)
-      return label.canonicalBytes
+    func later(than replaced: Stamp) -> Stamp { replaced.successorByOtherTools(at: seconds) }
+    let (mine, known) = (back.json, before.json)
+    var said: JSON
+    if let stamp = mine.latestStamp, let last = known.latestStamp, stamp < last {
+      if try wasSaid(stamp) {
+        said = mine.stampingEdits(since: known, later)
+      } else {
+        said = mine.stampingContradictions(of: known, later).joined(with: known)
+        if said == known { return (nil, .rejoined) }
+      }
+    } else {
+      said = mine.stampingContradictions(of: known, later).joined(with: known)
+      if said == known, case .label(var label) = before {
+        label.stamp = later(than: label.stamp)
+        said = label.json
+      }
     }
-    let stamped = document.json.stampingContradictions(of: before.json) {
-      $0.successorByOtherTools(at: seconds)
-    }
-    return stamped == document.json ? nil : stamped.canonicalBytes
+    let bytes = said.canonicalBytes
+    return bytes == new ? nil : (bytes, reason)
   }
 }

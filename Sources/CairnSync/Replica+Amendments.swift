@@ -27,7 +27,8 @@ extension Replica {
 
   private func amendments(of commit: Commit, after parent: Amendments) throws -> Amendments {
     var result = parent
-    let old = try repository.commit(commit.parents[0]).tree
+    let before = commit.parents[0]
+    let old = try repository.commit(before).tree
     // Of a directory that is new, only what comes back is looked at.
     let comesBack = { (path: String) in
       result.removed.keys.contains { $0.hasPrefix(path + "/") }
@@ -38,11 +39,32 @@ extension Replica {
       // What is new is as it stands, unless it comes back.
       let isNew = difference.old == nil && result.isUnheardOf(difference.path)
       if isNew { return }
-      result.edit(
+      try result.edit(
         path, from: try difference.old.map { try repository.blob($0.id) },
-        to: try difference.new.map { try repository.blob($0.id) }, at: commit.author.time)
+        to: try difference.new.map { try repository.blob($0.id) }, at: commit.author.time
+      ) { try wasSaid(path, $0, before: before) }
     }
     return result
+  }
+
+  /// How many commits are looked through for what a person may have restored.
+  private static let restorable = 1000
+
+  /// Whether a version of a document with this latest stamp was in the history up to `commit`.
+  private func wasSaid(
+    _ path: DocumentPath, _ stamp: Stamp, before commit: ObjectID
+  ) throws -> Bool {
+    var (versions, left, wasSaid) = (Set<ObjectID>(), Replica.restorable, false)
+    try repository.walk(from: [commit]) { id in
+      left -= 1
+      if let node = try repository.node(at: path.description, in: repository.commit(id).tree),
+        versions.insert(node.id).inserted
+      {
+        wasSaid = (try? JSON(bytes: repository.blob(node.id)))?.latestStamp == stamp
+      }
+      return !wasSaid && left > 0
+    }
+    return wasSaid
   }
 
   private func amendments(

@@ -162,7 +162,7 @@ struct AmendmentTests {
     let edited = text.replacingOccurrences(of: "\"old\"", with: "\"by hand\"")
     for broken in ["<<<<<<< ours\n" + edited, "<<<<<<< a\n\(text)=======\n\(edited)>>>>>>> b\n"] {
       var amendments = Amendments()
-      amendments.edit(path, from: old, to: Array(broken.utf8), at: 1_900_000_000)
+      try amendments.edit(path, from: old, to: Array(broken.utf8), at: 1_900_000_000)
       let amended = try #require(amendments.documents["\(path)"])
       let pin = try Pin(bytes: try #require(amended.bytes))
       #expect(pin.name.value == "by hand")
@@ -181,11 +181,44 @@ struct AmendmentTests {
     let old = changed.canonicalBytes
     changed.name = Register("by hand", changed.name.stamp)
     var amendments = Amendments()
-    amendments.edit(path, from: old, to: nil, at: 1_900_000_000)
-    amendments.edit(path, from: nil, to: changed.canonicalBytes, at: 1_900_000_001)
+    try amendments.edit(path, from: old, to: nil, at: 1_900_000_000)
+    try amendments.edit(path, from: nil, to: changed.canonicalBytes, at: 1_900_000_001)
     let back = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
     #expect(back.name.value == "by hand")
     #expect(back.name.stamp.milliseconds == 1_900_000_001_000)
+  }
+
+  @Test(
+    "what a replay brings back is joined with what was removed; what a person restores is said anew"
+  )
+  func replayed() throws {
+    func label(_ confidence: Double, at time: Int64) -> Label {
+      Label(
+        photo: photoID(1), classKey: ClassKey("oak")!,
+        annotator: Annotator("human:bob@example.org")!, verdict: .present, confidence: confidence,
+        stamp: Stamp(milliseconds: time * 1000, counter: 0, replica: ReplicaID(rawValue: 1))
+      )
+    }
+    let (earlier, later) = (label(0.31, at: 1_900_000_000), label(0.86, at: 1_900_000_100))
+    let path = Document.label(later).path
+    for isOfThisLine in [false, true] {
+      var amendments = Amendments()
+      try amendments.edit(path, from: later.canonicalBytes, to: nil, at: 1_900_000_200)
+      try amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) { stamp in
+        #expect(stamp == earlier.stamp)
+        return isOfThisLine
+      }
+      let meant = try #require(amendments.documents["\(path)"])
+      if isOfThisLine {
+        let back = try Label(bytes: try #require(meant.bytes))
+        #expect(back.confidence == earlier.confidence)
+        #expect(back.stamp.milliseconds == 1_900_000_300_000)
+      } else {
+        // It says nothing that was not known when the label was removed.
+        #expect(meant.bytes == nil)
+        #expect(amendments.removed["\(path)"] == later.canonicalBytes)
+      }
+    }
   }
 
   @Test("what was broken, removed and brought back is what it was before, said again")
@@ -194,12 +227,12 @@ struct AmendmentTests {
     let path = Document.label(label).path
     let broken = Array("<<<<<<< ours\n".utf8) + label.canonicalBytes
     var amendments = Amendments()
-    amendments.edit(path, from: label.canonicalBytes, to: broken, at: 1_900_000_000)
+    try amendments.edit(path, from: label.canonicalBytes, to: broken, at: 1_900_000_000)
     #expect(amendments.documents["\(path)"]?.bytes == label.canonicalBytes)
-    amendments.edit(path, from: broken, to: nil, at: 1_900_000_001)
+    try amendments.edit(path, from: broken, to: nil, at: 1_900_000_001)
     #expect(amendments.documents.isEmpty)
     #expect(amendments.removed["\(path)"] == label.canonicalBytes)
-    amendments.edit(path, from: nil, to: broken, at: 1_900_000_002)
+    try amendments.edit(path, from: nil, to: broken, at: 1_900_000_002)
     let back = try Label(bytes: try #require(amendments.documents["\(path)"]?.bytes))
     #expect(back.verdict == label.verdict)
     #expect(back.stamp.milliseconds == 1_900_000_002_000)
