@@ -105,6 +105,19 @@ struct PartTests {
     #expect(try a.labels().count == 6)
   }
 
+  @Test("what plain git brings under a label that is not committed is joined with it")
+  func broughtUnder() throws {
+    try b.label(1, "elm", by: "bob", .absent)
+    try a.label(1, "elm", by: "bob", .withdrawn)
+    try a.sync()
+    try devices.git("pull", "-q", "--ff-only", at: b.directory.root)
+    let result = try b.commit()
+    #expect(result.commit == nil && result.changes.isEmpty)
+    #expect(try files(b).isEmpty)
+    #expect(try b.labels().filter { $0.verdict == .withdrawn }.count == 1)
+    #expect(try a.headTree() == b.headTree())
+  }
+
   @Test("git's own word for the part is taken", arguments: [true, false])
   func chosenByGit(isSparseIndex: Bool) throws {
     let root = b.directory.root
