@@ -66,15 +66,24 @@ struct Checkout: ParsableCommand {
       let id = try dataset.pin(pin).id
       var photos: [PhotoID] = []
       try dataset.forEachPhoto(pin: id) { photos.append($0.photo.id) }
-      return .photos(photos)
+      return try part(of: photos)
     }
-    if let find { return .photos(try dataset.find(try PhotoQuery(find))) }
+    if let find { return try part(of: dataset.find(PhotoQuery(find))) }
     switch places {
     case []: return nil
     case ["all"]: return .all
     case ["none"]: return DatasetPart.none
     default: return .places(places)
     }
+  }
+
+  private func part(of photos: [PhotoID]) throws -> DatasetPart {
+    if photos.isEmpty {
+      throw CairnError(
+        .notFound, "No photo is found, and nothing was moved.",
+        hint: "`cairn checkout none` takes all documents out.")
+    }
+    return .photos(photos)
   }
 
   private static func sentence(_ directories: [String]?) -> String {

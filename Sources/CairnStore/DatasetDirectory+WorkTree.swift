@@ -25,7 +25,9 @@ extension DatasetDirectory {
   /// False for the names that git itself keeps out of work trees.
   private static func isSafe(_ name: Substring) -> Bool {
     if isPlain(name) { return true }
-    if name.isEmpty || name == "." || name == ".." || name.utf8.contains(where: "/\\\0".utf8.contains) {
+    if name.isEmpty || name == "." || name == ".."
+      || name.utf8.contains(where: "/\\\0".utf8.contains)
+    {
       return false
     }
     // HFS+ drops some code points, NTFS trailing dots and spaces and has short names.

@@ -71,6 +71,7 @@ extension Replica {
     guard tree != oldTree else {
       try updateIndex(state.unindexed, in: oldTree, levelling: !strays.isEmpty)
       try withdraw(strays)
+      try repository.closeIndex(in: oldTree)
       try directory.resetJournal(remaining: state.unread)
       return CommitResult(
         commit: nil, changes: [], problems: state.problems, repairs: repairs)
@@ -102,6 +103,7 @@ extension Replica {
         + changes.compactMap { change in
           change.status.map { (change.path.description, $0) }
         })
+    try repository.closeIndex(in: tree)
     try directory.resetJournal(remaining: state.unread)
     try noteSeen(commit)
     return CommitResult(

@@ -53,7 +53,8 @@ extension Replica {
   /// - Parameter part: What to check out; nil for all.
   /// - Throws: ``SyncError/destinationExists(_:)`` when there is something at `path` already.
   public static func clone(
-    _ address: String, to path: FilePath, relativeTo base: FilePath, part: SparseCone? = nil,
+    _ address: String, to path: FilePath, relativeTo base: FilePath,
+    part: (Repository, ObjectID) throws -> SparseCone? = { _, _ in nil },
     command: FilePath?, options: TransferOptions = TransferOptions(), world: World
   ) throws -> (replica: Replica, checkout: CheckoutReport) {
     let remote = try DirectoryRemote(address, relativeTo: base, world: world)
@@ -86,7 +87,8 @@ extension Replica {
       try replica.configure(command: command)
       let session = try replica.edit("clone")
       try replica.receiveEverything(of: remote, at: commit, options: options)
-      let checkout = try replica.checkOutFirst(commit, part, from: address, session: session)
+      let checkout = try replica.checkOutFirst(
+        commit, part(repository, repository.commit(commit).tree), from: address, session: session)
       try world.files.remove(replica.seenFile)
       _ = try replica.amendOwnCommits(session)
       return (replica, checkout)

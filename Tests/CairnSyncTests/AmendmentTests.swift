@@ -204,7 +204,7 @@ struct AmendmentTests {
     for isOfThisLine in [false, true] {
       var amendments = Amendments()
       try amendments.edit(path, from: later.canonicalBytes, to: nil, at: 1_900_000_200)
-      try amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) { stamp in
+      amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) { stamp in
         #expect(stamp == earlier.stamp)
         return isOfThisLine
       }

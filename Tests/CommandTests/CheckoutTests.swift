@@ -43,10 +43,16 @@ struct CheckoutTests {
     let photos = try makeDataset(box)
     try box.refuses("checkout", "--pin", "Nowhere", in: "a", with: ExitStatus.notFound)
     try box.refuses("checkout", "nothing-here", in: "a", with: ExitStatus.notFound)
-    try box.refuses("checkout", "--find", "label:", in: "a", with: ExitStatus.usage)
+    try box.refuses("checkout", "--find", "label:", in: "a", with: ExitStatus.badData)
     try box.refuses(
-      "checkout", "--find", "label:oak", "--pin", "Harbour", in: "a", with: ExitStatus.usage)
+      "checkout", "--find", "label:oak -label:oak", in: "a", with: ExitStatus.notFound)
+    try box.refuses("checkout", "/", in: "a", with: ExitStatus.notFound)
+    let both = try box.run(
+      "cairn", ["checkout", "--find", "label:oak", "--pin", "Harbour"], in: "a")
+    #expect(both.status == ExitStatus.usage)
     #expect(filed(photos, box) == photos)
+    try box.cairn("checkout", "/labels//", in: "a")
+    #expect(try box.json("checkout", in: "a")["directories"].elements.map(\.string) == ["labels"])
   }
 
   @Test("a clone without documents works, and can have them later")
@@ -55,6 +61,11 @@ struct CheckoutTests {
     let photos = try makeDataset(box)
     try box.cairn("clone", "a", "b", "--documents", "none")
     #expect(filed(photos, box, in: "b").isEmpty)
+    let prefix = String(photos[2].prefix(4))
+    try box.cairn("clone", "a", "c", "--documents", prefix)
+    #expect(filed(photos, box, in: "c") == [photos[2]])
+    try box.refuses(
+      "clone", "a", "d", "--documents", "nonsense", with: ExitStatus.notFound)
     try box.cairn("label", photos[0], "elm", in: "b")
     try box.cairn("sync", in: "b")
     #expect(try box.json("find", "label:elm", in: "a").elements.count == 1)
