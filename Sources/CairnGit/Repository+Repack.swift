@@ -44,7 +44,8 @@ public struct RepackReport: Equatable, Sendable {
 //   replaces nothing.
 // - A crash. Until the new pack has its index, it is not there, and `git gc` takes away its temporary
 //   file; afterwards some objects are there twice, until their packs are put together. An index whose
-//   pack is gone already is passed over by every reader, and removed the next time.
+//   pack is gone already is passed over by every reader, and removed when it is a day old: until then
+//   it may be on its way in before its pack, as libgit2 brings them.
 // - `.keep`. Such packs are left out; it is looked for again just before a pack is removed.
 
 extension Repository {
@@ -82,7 +83,6 @@ extension Repository {
         objects = pack.ids.count
         try remove(plan, replacedBy: pack)
       }
-      try removeOrphanedIndexes()
       try refreshObjects()
       return RepackReport(
         objects: objects, before: RepackReport.Count(before),
@@ -206,19 +206,6 @@ extension Repository {
       else { continue }
       let names = Set(try files.list(packDirectory) ?? [])
       for name in names.packFiles(of: pack.name) { try files.remove(packDirectory.appending(name)) }
-    }
-  }
-
-  /// Removes what a removal that was cut short has left. Whoever puts a pack here gives it its index
-  /// last, so that an index without a pack is never on its way in.
-  private func removeOrphanedIndexes() throws {
-    for name in try files.list(packDirectory) ?? []
-    where name.hasPrefix("pack-") && name.hasSuffix(".idx") {
-      let pack = String(name.dropLast(".idx".count))
-      if try files.exists(packDirectory.appending(pack + ".pack")) { continue }
-      for end in [".rev", ".bitmap", ".idx"] {
-        try files.remove(packDirectory.appending(pack + end))
-      }
     }
   }
 

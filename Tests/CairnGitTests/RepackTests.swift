@@ -150,7 +150,8 @@ struct RepackTests {
     for program in ["/bin/false", "/nowhere/git"] {
       _ = try repository.chain(3)
       _ = try LooseObjectWriter(repository).write(.blob, Array(program.utf8))
-      #expect(try repository.repack(git: GitProgram(path: FilePath(program)))?.after.loose == 0)
+      let report = try repository.repack(git: GitProgram(path: FilePath(program)))
+      #expect(report?.after.loose == 0)
     }
     try check()
   }
@@ -294,11 +295,12 @@ struct RepackTests {
 
   @Test("what a killed writer left goes after a day, and nothing else")
   func stale() throws {
-    let names = ["tmp_pack_abc", "tmp_list_x", "pack-1.idx.tmp", "notes.txt"]
+    // libgit2 brings an index before its pack.
+    let names = ["tmp_pack_abc", "tmp_list_x", "pack-1.idx.tmp", "pack-2.idx", "notes.txt"]
     for name in names { try sandbox.write("x", to: "repo/.git/objects/pack/\(name)") }
     let now = Int64(time(nil)) * 1000
     try repository.removeStaleObjectFiles(now: now)
-    #expect(try sandbox.names(in: "repo/.git/objects/pack").count == 4)
+    #expect(try sandbox.names(in: "repo/.git/objects/pack").count == 5)
     try repository.removeStaleObjectFiles(now: now + 25 * 60 * 60 * 1000)
     #expect(try sandbox.names(in: "repo/.git/objects/pack") == ["notes.txt"])
   }
@@ -308,6 +310,7 @@ struct RepackTests {
 struct RepackPlanTests {
   private func files(_ counts: [Int], loose: Int = 0, kept: Set<Int> = []) -> ObjectFiles {
     var files = ObjectFiles()
+    #expect(try repository.repack(git: git)?.objects == 0)
     files.packs = counts.enumerated().map { index, count in
       ObjectFiles.Pack(
         name: "pack-\(index)", objects: count, bytes: Int64(count * 100),
