@@ -182,6 +182,44 @@ struct ImportTests {
     try checkClean(box)
   }
 
+  @Test("labels of no photo are left out without a trace")
+  func noPhoto() throws {
+    let box = try Sandbox()
+    try start(box)
+    let nowhere = String(repeating: "00", count: 32)
+    func label(_ photo: String, _ name: String, _ rest: String = "") -> String {
+      #"{"annotator":"model:net@1","photo":"\#(photo)","class":"\#(name)"\#(rest)}"#
+    }
+    let twice = [label(nowhere, "ash"), label(nowhere, "ash", #","confidence":0.5"#)]
+    let left = try importing(twice[0], twice[1], options: ["--skip-invalid"], in: box)
+    #expect(left["commit"] == .null)
+    #expect(left["problems"].elements.map { $0["line"].number } == [1, 2])
+    #expect(left["added"]["label"] == .null)
+    #expect(left["coined"].elements.isEmpty)
+
+    let mixed = try importing(
+      twice[0], label(ImportTests.photo, "oak"), label(ImportTests.photo, "oak"),
+      options: ["--skip-invalid"], in: box)
+    #expect(mixed["added"]["label"].number == 1)
+    #expect(mixed["coined"].elements.map(\.string) == ["oak"])
+    #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
+    #expect(
+      try box.git("log", "-1", "--format=%s", in: "a").stdout
+        == "Import: add 1 label, 1 class\n")
+
+    // The photo goes by plain git; what is said of it stays.
+    try box.git("rm", "--quiet", Sandbox.photoPath(ImportTests.photo), in: "a")
+    try box.git("commit", "--quiet", "--message", "Gone", in: "a")
+    let gone = try importing(
+      label(ImportTests.photo, "oak", #","verdict":"absent""#), label(ImportTests.photo, "elm"),
+      options: ["--skip-invalid"], in: box)
+    #expect(gone["changed"]["label"].number == 1)
+    #expect(gone["added"]["label"] == .null)
+    #expect(gone["problems"].elements.map { $0["line"].number } == [2])
+    #expect(try box.git("log", "-1", "--format=%s", in: "a").stdout == "Import: change 1 label\n")
+    try checkClean(box)
+  }
+
   private func importing(
     in box: Sandbox, options: [String], from file: String
   ) throws -> JSONValue {
