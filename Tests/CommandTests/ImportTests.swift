@@ -302,6 +302,21 @@ struct ImportTests {
     #expect(try box.run("cairn", ["export", "documents", "--at", "nowhere"], in: "a").status == 66)
   }
 
+  @Test("an export writes through a link and into a pipe, and leaves them what they are")
+  func specialFiles() throws {
+    let box = try Sandbox()
+    try start(box)
+    try box.sh("echo old > real; ln -s real link; ln -s new dangling; mkfifo pipe")
+    for name in ["link", "dangling"] {
+      try box.cairn("export", "documents", "../\(name)", in: "a")
+      #expect(try box.sh("test -L \(name); cat \(name) | wc -l").stdout == "1\n")
+    }
+    #expect(try box.sh("cat real").stdout == box.sh("cat new").stdout)
+    try box.sh("timeout 20 cat ../pipe > ../out & cairn export documents ../pipe; wait", in: "a")
+    #expect(try box.sh("test -p pipe; cat out").stdout == box.sh("cat real").stdout)
+    #expect(try box.sh("ls -a | grep -c tmp || true").stdout == "0\n")
+  }
+
   @Test("a document that does not read is named and left out of an export")
   func brokenExport() throws {
     let box = try Sandbox()
