@@ -41,7 +41,7 @@ extension Repository {
 
   /// Gathers the refs in one file (`git pack-refs`).
   public func tidyReferences(git: GitProgram) throws {
-    try git.run(["pack-refs", "--all", "--prune"], in: self)
+    try git.run("pack-refs", ["--all", "--prune"], in: self)
   }
 
   /// Removes the temporary files of writers, and the indexes without a pack of removals, that did not
