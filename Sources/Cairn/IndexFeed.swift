@@ -36,8 +36,6 @@ final class IndexFeed: @unchecked Sendable {
 
   /// Of an import that is smaller the index learns when it is next asked.
   private static let minimum = 10_000
-  /// From how many documents on it pays to make anew what they are looked up by.
-  private static let bulkCount = 50_000
 
   init(_ index: DatasetIndex, over base: ObjectID?) { (self.index, self.base) = (index, base) }
 
@@ -96,7 +94,7 @@ final class IndexFeed: @unchecked Sendable {
       switch next() {
       case .documents(let documents):
         count += documents.count
-        if count >= IndexFeed.bulkCount { try writer.deferIndexes() }
+        if count >= IndexWriter.bulkCount { try writer.deferIndexes() }
         for document in documents { try writer.put(document) }
       case .keep(let tree): return try writer.setTree(tree)
       case .forget: throw Forgotten()
