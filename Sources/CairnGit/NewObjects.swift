@@ -44,8 +44,8 @@ extension Repository {
     if node.mode == .submodule || others.contains(where: { $0.id == node.id }) { return }
     guard seen.insert(node.id).inserted else { return }
     if node.isDirectory {
-      let otherTrees = try others.filter(\.isDirectory).map { try tree($0.id).nodes }
-      for entry in try tree(node.id).entries {
+      let otherTrees = try others.filter(\.isDirectory).map { try tree($0.id, at: path).nodes }
+      for entry in try tree(node.id, at: path).entries {
         try collect(
           entry.node, notIn: otherTrees.compactMap { $0[FileName(entry.name)] },
           path: path.isEmpty ? entry.name : path + "/" + entry.name, into: &new, seen: &seen)
