@@ -211,7 +211,7 @@ extension Repository {
   ) throws {
     guard node.isDirectory else { return try visit(path, node) }
     if let part, part.collapsedDirectory(of: path + "/") != nil { return }
-    for entry in try tree(node.id).entries {
+    for entry in try tree(node.id, at: path).entries {
       try forEachFile(entry.node, path + "/" + entry.name, part, visit)
     }
   }
