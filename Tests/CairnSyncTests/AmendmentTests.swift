@@ -217,6 +217,9 @@ struct AmendmentTests {
         // It says nothing that was not known when the label was removed.
         #expect(meant.bytes == nil)
         #expect(amendments.removed["\(path)"] == later.canonicalBytes)
+        // Taking it away again, as cairn itself does, forgets nothing.
+        try amendments.edit(path, from: earlier.canonicalBytes, to: nil, at: 1_900_000_400)
+        #expect(amendments.removed["\(path)"] == later.canonicalBytes)
       }
     }
   }
