@@ -38,11 +38,11 @@ struct Amendments {
   ///
   /// - Parameter old: The version in the parent's tree, nil when there is none.
   /// - Parameter seconds: When the commit was authored, since 1970.
-  /// - Parameter wasSaid: Whether the document had this latest stamp before, in the history of the
-  ///   commit. It is asked of what was removed and comes back older than it went.
+  /// - Parameter past: Returns the versions before the commit. It is asked for where a document was
+  ///   removed and comes back older than it went.
   mutating func edit(
     _ path: DocumentPath, from old: [UInt8]?, to new: [UInt8]?, at seconds: Int64,
-    wasSaid: (Stamp) throws -> Bool = { _ in false }
+    past: () throws -> DocumentPast = { DocumentPast() }
   ) rethrows {
     let key = path.description
     let amended = documents.removeValue(forKey: key)
@@ -55,7 +55,7 @@ struct Amendments {
     guard path.kind != nil else { return }
     guard let meant else {
       guard let last = removed[key] else { return }
-      documents[key] = try Amendments.cameBack(new, after: last, at: path, seconds, wasSaid)
+      documents[key] = try Amendments.cameBack(new, after: last, at: path, seconds, past)
       if documents[key]?.bytes != .some(nil) { removed[key] = nil }
       return
     }
@@ -90,25 +90,42 @@ struct Amendments {
     return said.reduce(first) { $0.joined(with: $1) }.canonicalBytes
   }
 
+  /// Takes over what a document means in a parent of a merge, or in several.
+  mutating func take(_ amended: (bytes: [UInt8]?, reason: Amendment.Reason), at path: String) {
+    if let other = documents[path]?.bytes, let bytes = amended.bytes {
+      documents[path] = (Replica.joined(other, bytes, path), amended.reason)
+    } else if documents[path] == nil || amended.bytes == nil {
+      documents[path] = amended
+    }
+  }
+
   /// Takes note of what a merge by another tool made of a document.
   ///
   /// - Parameter join: What cairn would have made of it, nil when it would not be there.
+  /// - Parameter last: What it was when it was removed before the merge.
   /// - Parameter isChosen: Whether one of the parents does not have it either.
   mutating func merge(
-    _ path: DocumentPath, join: [UInt8]?, result: [UInt8]?, isChosen: Bool
+    _ path: DocumentPath, join: [UInt8]?, result: [UInt8]?, removed last: [UInt8]? = nil,
+    isChosen: Bool
   ) {
     let key = path.description
     guard let join else {
-      // Removed, and kept by somebody: it stays, if it is a document.
+      // Not meant to be there in the parent that it was taken over from.
+      if documents[key]?.bytes == .some(nil) { return }
+      // Removed, and kept by somebody: it stays, if it is a document, with what it said last.
       if let result, path.kind != nil {
         do throws(DocumentError) {
-          _ = try Document(bytes: result, at: path)
+          let kept = try Document(bytes: result, at: path)
+          let before = last.flatMap { try? Document(bytes: $0, at: path) }
+          let bytes = kept.json.joined(with: before?.json ?? kept.json).canonicalBytes
+          if bytes != result { documents[key] = (bytes, .rejoined) }
         } catch {
           documents[key] = (nil, .repaired(error))
         }
       }
       return
     }
+    documents[key] = nil
     guard let result else {
       // Who has it removed from both sides means it; a tool that takes one side's lack does not.
       if isChosen { documents[key] = (join, .rejoined) } else { removed[key] = join }
@@ -127,12 +144,12 @@ struct Amendments {
   /// Returns what a document that came back after it was removed is meant to be; nil where it is as
   /// it stands.
   ///
-  /// To bring back what this line of history had is to say it again, later. What `git rebase` brings
-  /// from elsewhere is joined with what was removed, as a merge would have, and stays removed where it
-  /// says nothing else. What does not read comes back as it was when it went.
+  /// To bring back a version that this line of history had is to say it again, later. What `git rebase`
+  /// brings from elsewhere is joined with what was removed, as a merge would have, and stays removed
+  /// where it says nothing else. What does not read comes back as it was when it went.
   private static func cameBack(
     _ new: [UInt8], after last: [UInt8], at path: DocumentPath, _ seconds: Int64,
-    _ wasSaid: (Stamp) throws -> Bool
+    _ past: () throws -> DocumentPast
   ) rethrows -> (bytes: [UInt8]?, reason: Amendment.Reason)? {
     guard let before = try? Document(bytes: last, at: path) else { return nil }
     var (back, reason) = (before, Amendment.Reason.stamped)
@@ -143,20 +160,19 @@ struct Amendments {
     }
     func later(than replaced: Stamp) -> Stamp { replaced.successorByOtherTools(at: seconds) }
     let (mine, known) = (back.json, before.json)
-    var said: JSON
-    if let stamp = mine.latestStamp, let last = known.latestStamp, stamp < last {
-      if try wasSaid(stamp) {
+    let edited = mine.stampingContradictions(of: known, later)
+    var said = edited.joined(with: known)
+    if said != edited {
+      let past = try past()
+      if past.mayHold(new) {
         said = mine.stampingEdits(since: known, later)
       } else {
-        said = mine.stampingContradictions(of: known, later).joined(with: known)
+        said = past.stampingContradictions(in: edited, later).joined(with: known)
         if said == known { return (nil, .rejoined) }
       }
-    } else {
-      said = mine.stampingContradictions(of: known, later).joined(with: known)
-      if said == known, case .label(var label) = before {
-        label.stamp = later(than: label.stamp)
-        said = label.json
-      }
+    } else if said == known, case .label(var label) = before {
+      label.stamp = later(than: label.stamp)
+      said = label.json
     }
     let bytes = said.canonicalBytes
     return bytes == new ? nil : (bytes, reason)

@@ -42,47 +42,37 @@ extension Replica {
       try result.edit(
         path, from: try difference.old.map { try repository.blob($0.id) },
         to: try difference.new.map { try repository.blob($0.id) }, at: commit.author.time
-      ) { try wasSaid(path, $0, before: before) }
+      ) { try past(of: path, upTo: before) }
     }
     return result
-  }
-
-  /// How many commits are looked through for what a person may have restored.
-  private static let restorable = 1000
-
-  /// Whether a version of a document with this latest stamp was in the history up to `commit`.
-  private func wasSaid(
-    _ path: DocumentPath, _ stamp: Stamp, before commit: ObjectID
-  ) throws -> Bool {
-    var (versions, left, wasSaid) = (Set<ObjectID>(), Replica.restorable, false)
-    try repository.walk(from: [commit]) { id in
-      left -= 1
-      if let node = try repository.node(at: path.description, in: repository.commit(id).tree),
-        versions.insert(node.id).inserted
-      {
-        wasSaid = (try? JSON(bytes: repository.blob(node.id)))?.latestStamp == stamp
-      }
-      return !wasSaid && left > 0
-    }
-    return wasSaid
   }
 
   private func amendments(
     ofMerge id: ObjectID, _ commit: Commit, after parents: [Amendments]
   ) throws -> Amendments {
     var result = Amendments()
-    for (path, bytes) in parents.flatMap(\.removed)
-    where try repository.node(at: path, in: commit.tree) == nil {
-      result.removed[path] = result.removed[path].map { Replica.joined($0, bytes, path) } ?? bytes
+    var removed: [String: [UInt8]] = [:]
+    for (path, bytes) in parents.flatMap(\.removed) {
+      removed[path] = removed[path].map { Replica.joined($0, bytes, path) } ?? bytes
     }
+    result.removed = try removed.filter { try repository.node(at: $0.key, in: commit.tree) == nil }
     // cairn's own merges hold what is meant.
     if Replica.isJoin(commit) { return result }
     let trees = try commit.parents.map { try repository.commit($0).tree }
+    // What git took over from a parent means what it meant there.
+    for (tree, parent) in zip(trees, parents) {
+      for (path, amended) in parent.documents
+      where try repository.node(at: path, in: tree) == repository.node(at: path, in: commit.tree) {
+        result.take(amended, at: path)
+        if amended.bytes == nil { result.removed[path] = removed[path] }
+      }
+    }
     try repository.diff(try joinedTree(of: commit.parents), commit.tree) { difference in
       guard let path = DocumentPath(difference.path) else { return }
       result.merge(
         path, join: try difference.old.map { try repository.blob($0.id) },
         result: try difference.new.map { try repository.blob($0.id) },
+        removed: removed[difference.path],
         isChosen: try trees.contains { try repository.node(at: difference.path, in: $0) == nil })
     }
     return result

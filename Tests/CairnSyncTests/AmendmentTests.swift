@@ -204,9 +204,8 @@ struct AmendmentTests {
     for isOfThisLine in [false, true] {
       var amendments = Amendments()
       try amendments.edit(path, from: later.canonicalBytes, to: nil, at: 1_900_000_200)
-      amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) { stamp in
-        #expect(stamp == earlier.stamp)
-        return isOfThisLine
+      amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) {
+        DocumentPast(versions: isOfThisLine ? [later, earlier].map(\.canonicalBytes) : [])
       }
       let meant = try #require(amendments.documents["\(path)"])
       if isOfThisLine {
@@ -222,6 +221,86 @@ struct AmendmentTests {
         #expect(amendments.removed["\(path)"] == later.canonicalBytes)
       }
     }
+  }
+
+  @Test("of what came back older and changed by hand, only what was changed is said anew")
+  func backOlderAndChanged() throws {
+    let path = DocumentPath.pin(pinID)
+    func stamp(_ second: Int64) -> Stamp {
+      Stamp(milliseconds: second * 1000, counter: 0, replica: ReplicaID(rawValue: 1))
+    }
+    var base = try #require(try pin(a))
+    base.name = Register("name", stamp(5))
+    base.location = Register(Coordinate(latitude: 1, longitude: 2)!, stamp(2))
+    var last = base
+    last.name = Register("a later name", stamp(9))
+    var back = base
+    let byHand = Coordinate(latitude: 3, longitude: 4)!
+    back.location = Register(byHand, stamp(2))
+    var moved = last
+    moved.location = Register(Coordinate(latitude: 5, longitude: 6)!, stamp(9))
+    for last in [last, moved] {
+      var amendments = Amendments()
+      try amendments.edit(path, from: last.canonicalBytes, to: nil, at: 1_900_000_000)
+      amendments.edit(path, from: nil, to: back.canonicalBytes, at: 1_900_000_001) {
+        DocumentPast(versions: [last, base].map(\.canonicalBytes))
+      }
+      let meant = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+      #expect(meant.name == last.name)
+      #expect(meant.location.value == byHand)
+      #expect(meant.location.stamp.milliseconds == 1_900_000_001_000)
+    }
+  }
+
+  @Test("what was edited before a fork that git merged is stamped")
+  func editedBeforeFork() throws {
+    let root = b.directory.root
+    let known = try #require(try b.repository.head())
+    try renameByHand(devices, b, to: "by hand")
+    func commit(_ name: String) throws {
+      try b.directory.write(Array("text\n".utf8), to: name)
+      try devices.git("add", name, at: root)
+      try devices.git("commit", "-qm", name, at: root)
+    }
+    try devices.git("branch", "side", at: root)
+    try commit("main.txt")
+    try devices.git("checkout", "-q", "side", at: root)
+    try commit("side.txt")
+    try devices.git("checkout", "-q", "main", at: root)
+    try devices.git("merge", "-q", "--no-edit", "side", at: root)
+    let head = try #require(try b.repository.head())
+    let amendments = try b.amendments(of: head, excluding: [known])
+    let pin = DocumentPath.pin(pinID).description
+    #expect(amendments.list == [Amendment(path: pin, reason: .stamped)])
+  }
+
+  @Test("what a replay brought back stays removed through merges of git")
+  func replayedAndMerged() throws {
+    let label = try #require(try b.labels().first)
+    let path = Document.label(label).path.description
+    let root = b.directory.root
+    func commit(_ message: String) throws {
+      try devices.git("add", "-A", at: root)
+      try devices.git("commit", "-qm", message, at: root)
+    }
+    // An older word of the same person, on a line that starts before the label came.
+    var earlier = label
+    earlier.verdict = .absent
+    earlier.stamp = Stamp(
+      milliseconds: label.stamp.milliseconds - 5000, counter: 0, replica: label.stamp.replica)
+    try devices.git("rm", "-q", path, at: root)
+    try commit("away")
+    try b.directory.write(earlier.canonicalBytes, to: path)
+    try commit("replayed")
+    try devices.git("checkout", "-qb", "side", "HEAD~1", at: root)
+    try b.directory.write(Array("text\n".utf8), to: "notes.txt")
+    try commit("side")
+    try devices.git("checkout", "-q", "main", at: root)
+    try devices.git("merge", "-q", "--no-ff", "--no-edit", "side", at: root)
+    let head = try #require(try b.repository.head())
+    let amendments = try b.amendments(of: head, excluding: [])
+    #expect(try #require(amendments.documents[path]).bytes == nil)
+    #expect(amendments.removed[path] == label.canonicalBytes)
   }
 
   @Test("what was broken, removed and brought back is what it was before, said again")
