@@ -55,8 +55,10 @@ struct Amendments {
     guard path.kind != nil else { return }
     guard let meant else {
       guard let last = removed[key] else { return }
-      documents[key] = try Amendments.cameBack(new, after: last, at: path, seconds, past)
-      if documents[key]?.bytes != .some(nil) { removed[key] = nil }
+      let back = try Amendments.cameBack(new, after: last, at: path, seconds, past)
+      documents[key] = back
+      if let back, back.bytes == nil { return }
+      removed[key] = nil
       return
     }
     do throws(DocumentError) {
@@ -82,7 +84,7 @@ struct Amendments {
     let sides = ConflictMarkers.sides(of: broken).compactMap { try? Document(bytes: $0, at: path) }
     let said = sides.map { side in
       before.map {
-        side.json.stampingContradictions(of: $0.json) { $0.successorByOtherTools(at: seconds) }
+        side.json.stampingContradictions(of: [$0.json]) { $0.successorByOtherTools(at: seconds) }
       }
         ?? side.json
     }
@@ -90,42 +92,30 @@ struct Amendments {
     return said.reduce(first) { $0.joined(with: $1) }.canonicalBytes
   }
 
-  /// Takes over what a document means in a parent of a merge, or in several.
-  mutating func take(_ amended: (bytes: [UInt8]?, reason: Amendment.Reason), at path: String) {
-    if let other = documents[path]?.bytes, let bytes = amended.bytes {
-      documents[path] = (Replica.joined(other, bytes, path), amended.reason)
-    } else if documents[path] == nil || amended.bytes == nil {
-      documents[path] = amended
-    }
-  }
-
   /// Takes note of what a merge by another tool made of a document.
   ///
-  /// - Parameter join: What cairn would have made of it, nil when it would not be there.
-  /// - Parameter last: What it was when it was removed before the merge.
-  /// - Parameter isChosen: Whether one of the parents does not have it either.
+  /// - Parameters:
+  ///   - join: What cairn would have made of it, nil when it would not be there.
+  ///   - meant: What it means in the parents, beyond what their trees have.
+  ///   - last: What it was when it was removed before the merge.
+  ///   - isChosen: Whether one of the parents does not have it either.
   mutating func merge(
-    _ path: DocumentPath, join: [UInt8]?, result: [UInt8]?, removed last: [UInt8]? = nil,
-    isChosen: Bool
+    _ path: DocumentPath, join: [UInt8]?, meant: [UInt8]? = nil, result: [UInt8]?,
+    removed last: [UInt8]? = nil, isChosen: Bool
   ) {
     let key = path.description
-    guard let join else {
-      // Not meant to be there in the parent that it was taken over from.
-      if documents[key]?.bytes == .some(nil) { return }
+    guard let join = Amendments.joined(join, join == nil ? nil : meant, key) else {
       // Removed, and kept by somebody: it stays, if it is a document, with what it said last.
-      if let result, path.kind != nil {
-        do throws(DocumentError) {
-          let kept = try Document(bytes: result, at: path)
-          let before = last.flatMap { try? Document(bytes: $0, at: path) }
-          let bytes = kept.json.joined(with: before?.json ?? kept.json).canonicalBytes
-          if bytes != result { documents[key] = (bytes, .rejoined) }
-        } catch {
-          documents[key] = (nil, .repaired(error))
-        }
+      guard let result, path.kind != nil else { return }
+      do throws(DocumentError) {
+        let kept = try Document(bytes: result, at: path).json.canonicalBytes
+        let said = [last, meant].reduce(kept) { Amendments.joined($0, $1, key) ?? $0 }
+        if said != result { documents[key] = (said, .rejoined) }
+      } catch {
+        documents[key] = (nil, .repaired(error))
       }
       return
     }
-    documents[key] = nil
     guard let result else {
       // Who has it removed from both sides means it; a tool that takes one side's lack does not.
       if isChosen { documents[key] = (join, .rejoined) } else { removed[key] = join }
@@ -139,6 +129,12 @@ struct Amendments {
     } catch {
       if (try? Document(bytes: join, at: path)) != nil { documents[key] = (join, .repaired(error)) }
     }
+  }
+
+  /// Returns the join of versions that need not be there.
+  static func joined(_ a: [UInt8]?, _ b: [UInt8]?, _ path: String) -> [UInt8]? {
+    guard let a, let b else { return a ?? b }
+    return Replica.joined(a, b, path)
   }
 
   /// Returns what a document that came back after it was removed is meant to be; nil where it is as
@@ -160,7 +156,7 @@ struct Amendments {
     }
     func later(than replaced: Stamp) -> Stamp { replaced.successorByOtherTools(at: seconds) }
     let (mine, known) = (back.json, before.json)
-    let edited = mine.stampingContradictions(of: known, later)
+    let edited = mine.stampingContradictions(of: [known], later)
     var said = edited.joined(with: known)
     if said != edited {
       let past = try past()

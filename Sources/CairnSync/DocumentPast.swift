@@ -13,12 +13,10 @@ struct DocumentPast {
 
   /// Returns a document with a new stamp on every register that says something else than one of the
   /// versions under the very same stamp: who changed it by hand may have started from any of them.
-  func stampingContradictions(in document: JSON, _ stamp: (Stamp) throws -> Stamp) rethrows -> JSON
-  {
-    try versions.reduce(document) { document, version in
-      guard let version = try? JSON(bytes: version) else { return document }
-      return try document.stampingContradictions(of: version, stamp)
-    }
+  func stampingContradictions(
+    in document: JSON, _ stamp: (Stamp) throws -> Stamp
+  ) rethrows -> JSON {
+    try document.stampingContradictions(of: versions.compactMap { try? JSON(bytes: $0) }, stamp)
   }
 }
 
@@ -27,18 +25,29 @@ extension Replica {
   private static let pastLimit = 5000
 
   func past(of path: DocumentPath, upTo commit: ObjectID) throws -> DocumentPast {
-    var (past, seen, left) = (DocumentPast(), Set<ObjectID>(), Replica.pastLimit)
-    try repository.walk(from: [commit]) { id in
-      past.isWhole = left > 0
-      left -= 1
-      if past.isWhole,
-        let node = try repository.node(at: path.description, in: repository.commit(id).tree),
+    let (trees, isWhole) = try pastTrees(upTo: commit)
+    var past = DocumentPast(isWhole: isWhole)
+    var seen: Set<ObjectID> = []
+    for tree in trees {
+      guard let node = try repository.node(at: path.description, in: tree),
         seen.insert(node.id).inserted
-      {
-        past.versions.append(try repository.blob(node.id))
-      }
-      return past.isWhole
+      else { continue }
+      past.versions.append(try repository.blob(node.id))
     }
     return past
+  }
+
+  /// Returns the trees of the history up to a commit, the newest first, listed once for all paths.
+  private func pastTrees(upTo commit: ObjectID) throws -> (trees: [ObjectID], isWhole: Bool) {
+    if let pastTrees, pastTrees.tip == commit { return (pastTrees.trees, pastTrees.isWhole) }
+    var (trees, left) = ([ObjectID](), Replica.pastLimit)
+    try repository.walk(from: [commit]) { id in
+      left -= 1
+      let tree = left < 0 ? nil : try repository.commit(id).tree
+      if let tree, tree != trees.last { trees.append(tree) }
+      return left >= 0
+    }
+    pastTrees = (commit, trees, left >= 0)
+    return (trees, left >= 0)
   }
 }

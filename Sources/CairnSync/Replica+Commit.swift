@@ -125,7 +125,7 @@ extension Replica {
       } else {
         // git moves the branch under a file out here, and editors hold versions that are long
         // committed: it need not be an edit of the last one.
-        let edited = json.stampingContradictions(of: before) { session.stamp(replacing: $0) }
+        let edited = json.stampingContradictions(of: [before]) { session.stamp(replacing: $0) }
         json = edited.joined(with: before)
         if json != edited {
           json = try past(of: change.path, upTo: head)
