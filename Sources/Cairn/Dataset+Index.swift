@@ -25,14 +25,21 @@ extension Dataset {
       var (touched, count) = (Set<String>(), 0)
       let known = old.map { replica.repository.contains($0) || $0 == Tree.emptyID } ?? true
       guard known else { throw IndexError("the tree it has read is gone") }
-      try diff(old, tree) { difference in
-        guard let path = DocumentPath(difference.path), path.kind != nil else { return }
-        if noted.contains(difference.path) { touched.insert(difference.path) }
+      func put(_ change: DocumentChange) throws {
+        if noted.contains(change.path) { touched.insert(change.path) }
         count += 1
         if count == IndexWriter.bulkCount { try index.deferIndexes() }
-        if count % 512 == 0 { onProgress("reading documents", path.share, 100) }
-        let bytes = try difference.new.map { try replica.repository.blob($0.id) }
-        try index.put(bytes, at: path)
+        if count % 512 == 0 { onProgress("reading documents", change.share, 100) }
+        if let document = change.document {
+          try index.put(document)
+        } else if let path = DocumentPath(change.path) {
+          try index.remove(path)
+        }
+      }
+      if old == nil {
+        try pipelined(make: { try changes(from: old, to: tree, $0) }, use: put)
+      } else {
+        try changes(from: old, to: tree, put)
       }
       try index.setTree((tree ?? Tree.emptyID).description)
 
@@ -56,14 +63,23 @@ extension Dataset {
     onProgress("reading documents", 1, 1)
   }
 
-  /// Calls `visit` for each file that differs between the tree that was read and the last commit's.
+  /// Calls `visit` for each document that differs between the tree that was read and the last
+  /// commit's.
   ///
   /// - Throws: ``IndexError`` when a part of what was read is gone.
-  private func diff(
-    _ old: ObjectID?, _ new: ObjectID?, _ visit: (TreeDifference) throws -> Void
+  private func changes(
+    from old: ObjectID?, to new: ObjectID?, _ visit: (DocumentChange) throws -> Void
   ) throws {
+    var reader = DocumentReader()
     do {
-      try replica.repository.diff(old, new, visit)
+      try replica.repository.diff(old, new) { difference in
+        let (path, node) = (difference.path, difference.new)
+        guard reader.isDocument(path) else { return }
+        let document = try node.flatMap {
+          try replica.repository.withBlob($0.id) { reader.document($0, at: path) }
+        }
+        try visit(DocumentChange(path: path, document: document))
+      }
     } catch {
       guard old != nil, let error = error as? GitError, error.code == .notFound else { throw error }
       throw IndexError(error.message)
@@ -108,10 +124,17 @@ extension Dataset {
   }
 }
 
-extension DocumentPath {
+/// A document that a commit has otherwise than the index.
+private struct DocumentChange {
+  let path: String
+  /// As it is now; nil where there is none, or none that reads and belongs there.
+  let document: Document?
+
   /// About how many hundredths of all documents come before this one, in the order of their paths.
-  fileprivate var share: Int {
-    guard let first = photo?.digest.first.map(Int.init) else { return kind == .class ? 0 : 99 }
-    return kind == .label ? first * 75 / 256 : 75 + first * 25 / 256
+  var share: Int {
+    let isLabel = path.hasPrefix("labels/")
+    guard isLabel || path.hasPrefix("photos/") else { return path.hasPrefix("classes/") ? 0 : 99 }
+    let first = Int(path.dropFirst(7).prefix(2), radix: 16) ?? 0
+    return isLabel ? first * 75 / 256 : 75 + first * 25 / 256
   }
 }

@@ -28,10 +28,15 @@ extension Repository {
   }
 
   /// Returns the bytes of a blob.
-  public func blob(_ id: ObjectID) throws -> [UInt8] {
+  public func blob(_ id: ObjectID) throws -> [UInt8] { try withBlob(id) { Array($0) } }
+
+  /// Lends the bytes of a blob for the duration of the call.
+  public func withBlob<Result>(
+    _ id: ObjectID, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) throws -> Result {
     try withObject(id) { kind, bytes in
       guard kind == .blob else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
-      return Array(bytes)
+      return try bytes.withMemoryRebound(to: UInt8.self) { try body($0) }
     }
   }
 

@@ -7,24 +7,30 @@ extension JSON {
   /// Returns this version with a new stamp on every register that was changed since `old` without
   /// its stamp being moved: what a person did in an editor, or `git revert`, counts as an edit.
   ///
-  /// What says the same under an earlier stamp is no edit. A member that is gone is put back: a field
-  /// can be emptied, never unsaid.
+  /// A member that is gone is put back: a field can be emptied, never unsaid.
   /// - Parameter stamp: Returns a stamp later than the one given.
   public func stampingEdits(
     since old: JSON, _ stamp: (Stamp) throws -> Stamp
   ) rethrows -> JSON {
     guard self != old, var members = object, let before = old.object else { return self }
     if let replaced = old.register {
-      if let own = register {
-        if own > replaced { return self }
-        members["stamp"] = before["stamp"]
-        if members == before { return old }
-      }
+      if let own = register, own > replaced { return self }
       members["stamp"] = .string(try stamp(replaced).description)
       return .object(members)
     }
     for (key, previous) in before.members {
       members[key] = try members[key]?.stampingEdits(since: previous, stamp) ?? previous
+    }
+    return .object(members)
+  }
+
+  /// Returns this version with the registers that it has unchanged from `old` as `meant` has them.
+  public func replacing(_ old: JSON, by meant: JSON) -> JSON {
+    if self == old { return meant }
+    guard register == nil, var members = object else { return self }
+    for (key, value) in members.members {
+      guard let before = old.object?[key], let after = meant.object?[key] else { continue }
+      members[key] = value.replacing(before, by: after)
     }
     return .object(members)
   }

@@ -62,13 +62,19 @@ struct Amendments {
       return
     }
     do throws(DocumentError) {
-      let version = try Document(bytes: new, at: path).json
+      var version = try Document(bytes: new, at: path).json
+      // What the commit left as it was means what it meant before.
+      if amended != nil, let old = try? old.map({ try JSON(bytes: $0) }),
+        let meant = try? JSON(bytes: meant)
+      {
+        version = version.replacing(old, by: meant)
+      }
       let stamped = (try? JSON(bytes: meant)).map { before in
         version.stampingEdits(since: before) { $0.successorByOtherTools(at: seconds) }
       }
       let bytes = (stamped ?? version).canonicalBytes
       if bytes == new { return }
-      documents[key] = (bytes, stamped == version ? .tidied : .stamped)
+      documents[key] = (bytes, stamped == version ? amended?.reason ?? .tidied : .stamped)
     } catch {
       documents[key] = Amendments.mended(new, since: meant, at: path, seconds)
         .map { ($0, .repaired(error)) }

@@ -36,9 +36,7 @@ final class ImportPiece {
   /// The latest of the stamps that a clock can follow.
   private(set) var latest: Stamp?
 
-  /// What stands for annotators in paths: there are few of them, and many labels of each.
-  private var tags: [Annotator: String] = [:]
-  private var lastTag: (annotator: Annotator, tag: String)?
+  private var tags = AnnotatorTags()
 
   init(keepsDocuments: Bool) { self.keepsDocuments = keepsDocuments }
 
@@ -96,7 +94,7 @@ final class ImportPiece {
 
   private func add(_ label: Label, _ text: UnsafeBufferPointer<UInt8>, limit: Int64) {
     let start = paths.count
-    DocumentPath.appendLabel(label, tag: tag(of: label.annotator), to: &paths)
+    DocumentPath.appendLabel(label, tag: tags.tag(of: label.annotator), to: &paths)
     if classes.last != label.classKey { classes.append(label.classKey) }
     part.add(.blob, label.canonicalBytes, family: DocumentKind.label.rawValue)
     if keepsDocuments { documents.append(.label(label)) }
@@ -133,13 +131,5 @@ final class ImportPiece {
     } else if latest.map({ $0 < stamp }) ?? true {
       latest = stamp
     }
-  }
-
-  private func tag(of annotator: Annotator) -> String {
-    if let lastTag, lastTag.annotator == annotator { return lastTag.tag }
-    let tag = tags[annotator] ?? annotator.tag
-    tags[annotator] = tag
-    lastTag = (annotator, tag)
-    return tag
   }
 }

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import CairnIndex
+
+@Suite("a pipeline of two threads")
+struct PipelineTests {
+  private struct Fault: Error {}
+
+  @Test("hands on everything in its order", arguments: [0, 1, 511, 512, 513, 20_000])
+  func order(count: Int) throws {
+    var used: [Int] = []
+    try pipelined(make: { put in for number in 0..<count { try put(number) } }) { used.append($0) }
+    #expect(used == Array(0..<count))
+  }
+
+  @Test("ends when its beginning fails, with what came before")
+  func makingFails() {
+    var used = 0
+    #expect(throws: Fault.self) {
+      try pipelined { (put: (Int) throws -> Void) in
+        for number in 0..<1024 { try put(number) }
+        throw Fault()
+      } use: { _ in
+        used += 1
+      }
+    }
+    #expect(used == 1024)
+  }
+
+  @Test("ends when its end fails, however much there would be")
+  func usingFails() {
+    nonisolated(unsafe) var made = 0
+    #expect(throws: Fault.self) {
+      try pipelined { (put: (Int) throws -> Void) in
+        while true {
+          try put(made)
+          made += 1
+        }
+      } use: {
+        if $0 == 700 { throw Fault() }
+      }
+    }
+    #expect(made < 100_000)
+  }
+}
