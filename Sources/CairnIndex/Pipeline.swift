@@ -44,11 +44,16 @@ private final class Belt<Element>: @unchecked Sendable {
   private var messages: [Message] = []
 
   private let waiting = DispatchSemaphore(value: 0)
-  private let room = DispatchSemaphore(value: 16)
+  private let room = DispatchSemaphore(value: 0)
   private let isStopped = Atomic(false)
 
   // Used by the making thread alone.
   private var batch: [Element] = []
+
+  init() {
+    // A semaphore must not end below the number it began with.
+    for _ in 0..<16 { room.signal() }
+  }
 
   func put(_ element: Element) throws {
     batch.append(element)
