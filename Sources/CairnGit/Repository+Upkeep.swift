@@ -26,9 +26,13 @@ extension Repository {
 
   /// Whether a value of git's configuration that is true by itself is still true.
   public func flag(_ key: String) throws(GitError) -> Bool {
-    guard let text = try configuration(key) else { return true }
-    var value: CInt = 1
-    try check(git_config_parse_bool(&value, text), "read \(key) in git's configuration")
+    try configuration(key).map(isTrue) ?? true
+  }
+
+  /// Reads a truth value as git's configuration has it: `true`, `on`, `0`.
+  func isTrue(_ text: String) throws(GitError) -> Bool {
+    var value: CInt = 0
+    try check(git_config_parse_bool(&value, text), "read the value “\(text)”")
     return value == 1
   }
 

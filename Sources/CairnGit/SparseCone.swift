@@ -103,7 +103,7 @@ extension Repository {
   ///
   /// - Throws: ``GitError`` when the patterns are not those of a cone.
   public func sparseCone() throws -> SparseCone? {
-    guard try workTreeConfiguration("core.sparseCheckout").map(Repository.isTrue) ?? false,
+    guard try workTreeConfiguration("core.sparseCheckout").map(isTrue) ?? false,
       let bytes = try files.read(conePath)
     else { return nil }
     guard let cone = SparseCone(patterns: String(decoding: bytes, as: UTF8.self)) else {
@@ -128,8 +128,4 @@ extension Repository {
   }
 
   private var conePath: FilePath { gitDirectory.pushing("info/sparse-checkout") }
-
-  private static func isTrue(_ value: String) -> Bool {
-    ["true", "yes", "on", "1", ""].contains(value.lowercased())
-  }
 }
