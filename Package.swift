@@ -35,13 +35,13 @@ let package = Package(
     .target(
       name: "Cairn",
       dependencies: [
-        "CairnSync", "CairnIndex", "CairnPhotos",
+        "CairnSync", "CairnIndex", "CairnPhotos", "CairnTransport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
       name: "CairnSync",
-      dependencies: ["LibC", "CairnStore", "CairnGit", "CairnMerge"],
+      dependencies: ["LibC", "CairnStore", "CairnTransport", "CairnGit", "CairnMerge"],
       swiftSettings: strict),
     .target(
       name: "CairnIndex",
@@ -59,6 +59,12 @@ let package = Package(
         "CairnDocument", "CairnFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnTransport",
+      dependencies: [
+        "LibC", "CairnGit", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
@@ -112,6 +118,10 @@ let package = Package(
     .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
     .testTarget(
       name: "CairnSyncTests", dependencies: ["CairnSync"], swiftSettings: strict),
+    .testTarget(
+      name: "TransportTests",
+      dependencies: ["CairnSync", "CairnTransport", .target(name: "CairnCLI")],
+      swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
       dependencies: [

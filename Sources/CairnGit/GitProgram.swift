@@ -16,7 +16,7 @@ public struct GitProgram: Sendable {
   /// Variables that would lead git to another repository than the one it is told.
   ///
   /// Source: `git rev-parse --local-env-vars`.
-  private static let misleading: Set<Substring> = [
+  public static let localVariables: Set<Substring> = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR",
     "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX",
     "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH",
@@ -54,7 +54,7 @@ public struct GitProgram: Sendable {
     var next = environ
     while let variable = next.pointee {
       let text = String(cString: variable)
-      if !GitProgram.misleading.contains(text.prefix { $0 != "=" }) { variables.append(text) }
+      if !GitProgram.localVariables.contains(text.prefix { $0 != "=" }) { variables.append(text) }
       next += 1
     }
     var pointers = words.map { strdup($0) } + [nil]
