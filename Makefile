@@ -1,7 +1,7 @@
 # The commands a person types; each does all set-up it needs.
 
 # What a package manager adds: the library (libgit2-dev …), and the programs the tests hold it to.
-PACKAGES = git git-lfs libgit2-dev libdeflate-dev libsqlite3-dev pkg-config \
+PACKAGES = git git-lfs libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev pkg-config \
   python3-jsonschema libimage-exiftool-perl libjpeg-turbo-progs webp
 
 # One file to copy about; Apple's systems have the library.

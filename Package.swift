@@ -90,10 +90,19 @@ let package = Package(
         "LibC", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
+    .target(
+      name: "CairnHTTP",
+      dependencies: [
+        "LibC", "CCurl", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
     .target(name: "LibC", swiftSettings: strict),
     .systemLibrary(
       name: "CLibgit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
@@ -115,6 +124,9 @@ let package = Package(
       dependencies: ["Cairn", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
     .testTarget(name: "CairnPhotosTests", dependencies: ["CairnPhotos"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnHTTPTests", dependencies: ["CairnHTTP"], exclude: ["server.py"],
+      swiftSettings: strict),
     .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
     .testTarget(
       name: "CairnSyncTests", dependencies: ["CairnSync"], swiftSettings: strict),
