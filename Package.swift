@@ -64,7 +64,8 @@ let package = Package(
     .target(
       name: "CairnTransport",
       dependencies: [
-        "LibC", "CairnGit", .product(name: "SystemPackage", package: "swift-system"),
+        "LibC", "CairnGit", "CairnHTTP",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(

@@ -42,7 +42,8 @@ extension CairnError {
         hint: "Use a path, ssh://you@host/path, you@host:path or https://host/path.")
     case .passwordInAddress(let address):
       self.init(
-        .invalidInput, "The address holds a password, which everybody who reads .git/config would "
+        .invalidInput,
+        "The address holds a password, which everybody who reads .git/config would "
           + "see.",
         hint: "Leave it out: \(address) (git's credential helper or a prompt provides it).")
     case .notCreatable(let address):

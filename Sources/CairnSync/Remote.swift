@@ -19,7 +19,8 @@ struct Remote {
   init(
     _ address: String, named name: String? = nil, settings: GitSettings,
     in repository: Repository? = nil, relativeTo base: FilePath,
-    pusher: DirectoryRemote.Pusher? = nil, world: World
+    pusher: DirectoryRemote.Pusher? = nil, credentials: CredentialMemory = CredentialMemory(),
+    world: World
   ) throws {
     switch try Remote.parsed(address) {
     case .directory(let path):
@@ -27,9 +28,10 @@ struct Remote {
         path, address: address, relativeTo: base, pusher: pusher, world: world)
       (git, images) = (directory, try directory.repository.blobStore(world))
     case let place:
-      let context = TransportContext(
+      var context = TransportContext(
         settings, git: world.findProgram("git").map { GitProgram(path: $0) },
         gitDirectory: repository?.gitDirectory)
+      context.memory = credentials
       (git, images) = (try SmartRemote(place, named: name, context), nil)
     }
   }

@@ -187,7 +187,7 @@ extension Replica {
       ? DirectoryRemote.Pusher(signature: try committer(), root: directory.root) : nil
     let remote = try Remote(
       address, named: chosen, settings: settings, in: repository, relativeTo: directory.root,
-      pusher: pusher, world: world)
+      pusher: pusher, credentials: credentials, world: world)
     return (chosen, remote)
   }
 

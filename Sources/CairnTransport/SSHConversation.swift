@@ -7,6 +7,7 @@ final class SSHConversation: Conversation {
   private let patience: TransportPatience
   private var decoder = PacketDecoder()
   private var hasSpoken = false
+  private var awaitsRequest = false
 
   /// - Parameter program: What to run there, where it is not the service's name.
   init(
@@ -28,10 +29,10 @@ final class SSHConversation: Conversation {
 
   func exchange(_ request: ServiceRequest?, _ hear: (Packet) throws -> Bool) throws {
     do {
-      if let request {
-        try send(request)
-      }
+      awaitsRequest = false
+      if let request { try send(request) }
       try listen(hear)
+      awaitsRequest = request == nil
     } catch let failure as ChildProcess.Failure {
       // It ended; its own words say why.
       if failure == .closed { throw ended() }
@@ -93,5 +94,14 @@ final class SSHConversation: Conversation {
     }
   }
 
-  func close() { child.end(patience: 2000) }
+  func close() {
+    if awaitsRequest {
+      // Who leaves without a word is taken for somebody who was cut off.
+      try? PacketEncoder.flush.withUnsafeBytes {
+        try child.write($0, patience: patience.between)
+      }
+      awaitsRequest = false
+    }
+    child.end(patience: 2000)
+  }
 }

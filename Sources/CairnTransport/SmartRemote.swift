@@ -53,8 +53,9 @@ public final class SmartRemote: GitRemote {
       let setting = service == .uploadPack ? "uploadpack" : "receivepack"
       let program = name.flatMap { context.settings["remote.\($0).\(setting)"] }
       return try SSHConversation(service, at: address, program: program, context)
-    case .web, .directory:
-      throw TransportError(.unsupportedAddress, address, "http is not spoken yet")
+    case .web(let address):
+      return HTTPConversation(service, at: address, remote: name, context)
+    case .directory: preconditionFailure("a directory was refused before")
     }
   }
 
@@ -71,8 +72,6 @@ public final class SmartRemote: GitRemote {
   public func close() {
     guard let (_, conversation, _) = open else { return }
     open = nil
-    // Who says nothing is taken for somebody who was cut off.
-    try? conversation.exchange(ServiceRequest(packets: PacketEncoder.flush)) { _ in false }
     conversation.close()
   }
 }

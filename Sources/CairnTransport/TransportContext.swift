@@ -2,7 +2,7 @@ public import CairnGit
 public import SystemPackage
 
 /// What a transport takes from around it.
-public struct TransportContext: Sendable {
+public struct TransportContext {
   /// git's configuration, of the repository where there is one.
   public var settings: GitSettings
   public var ssh: SSHCommand
@@ -10,6 +10,7 @@ public struct TransportContext: Sendable {
   public var git: GitProgram?
   /// The repository whose configuration helpers read; nil outside of any.
   public var gitDirectory: FilePath?
+  public var memory = CredentialMemory()
   public var patience = TransportPatience()
   /// Asked every now and then whether to stop.
   public var isCancelled: @Sendable () -> Bool = { false }

@@ -15,7 +15,9 @@ public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringCo
   init(scheme: String, _ rest: Substring) throws(RemoteAddress.Malformed) {
     let slash = rest.firstIndex(of: "/") ?? rest.endIndex
     let (user, host, port) = try RemoteAddress.authority(rest[..<slash])
-    let parts = user.map { $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) }
+    let parts = user.map {
+      $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    }
     self.scheme = scheme
     self.user = parts.map { RemoteAddress.percentDecoded($0[0]) }
     password = parts.flatMap { $0.count > 1 ? RemoteAddress.percentDecoded($0[1]) : nil }
