@@ -42,6 +42,10 @@ public struct SSHAddress: Sendable, Equatable {
     }
     let (user, host, _) = try RemoteAddress.authority(text[..<colon])
     var path = text[text.index(after: colon)...]
+    // Git runs the program that such an address names (`ext::`).
+    guard !path.hasPrefix(":") else {
+      throw RemoteAddress.Malformed(reason: "“\(text[..<colon])” is not spoken here")
+    }
     if path.hasPrefix("/~") { path.removeFirst() }
     try self.init(
       user: user.map(String.init), host: String(host), port: nil, path: String(path), text: text)
