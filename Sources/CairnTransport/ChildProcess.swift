@@ -1,4 +1,5 @@
 internal import LibC
+internal import Synchronization
 internal import SystemPackage
 
 /// A program that runs beside this one and is talked to through its stdin and stdout. It ends with
@@ -40,16 +41,10 @@ public final class ChildProcess {
     isCancelled: @escaping () -> Bool = { false }
   ) throws(Failure) {
     self.isCancelled = isCancelled
-    let pipes = try ChildProcess.pipes(3, for: program)
-    (input, output, errors) = (pipes[0].write, pipes[1].read, pipes[2].read)
-    let theirs = [pipes[0].read, pipes[1].write, pipes[2].write]
-    defer { for descriptor in theirs { close(descriptor) } }
-    do throws(Failure) {
-      process = try ChildProcess.start(program, arguments, changes, theirs)
-    } catch {
-      for descriptor in [input, output, errors] { close(descriptor) }
-      throw error
+    let started = try ChildProcess.starting.withLock { _ throws(Failure) in
+      try ChildProcess.start(program, arguments, changes)
     }
+    (process, input, output, errors) = started
     for descriptor in [input, output, errors] {
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
@@ -62,6 +57,26 @@ public final class ChildProcess {
   }
 
   // MARK: Start
+
+  /// Held while pipes are made and a program is started: one that starts meanwhile on another thread
+  /// would inherit their ends, and keep them open.
+  private static let starting = Mutex(())
+
+  private static func start(
+    _ program: String, _ arguments: [String], _ changes: [String: String?]
+  ) throws(Failure) -> (process: pid_t, input: CInt, output: CInt, errors: CInt) {
+    let pipes = try pipes(3, for: program)
+    let ours = [pipes[0].write, pipes[1].read, pipes[2].read]
+    let theirs = [pipes[0].read, pipes[1].write, pipes[2].write]
+    defer { for descriptor in theirs { close(descriptor) } }
+    do throws(Failure) {
+      let process = try start(program, arguments, changes, theirs)
+      return (process, ours[0], ours[1], ours[2])
+    } catch {
+      for descriptor in ours { close(descriptor) }
+      throw error
+    }
+  }
 
   private static func pipes(
     _ count: Int, for program: String

@@ -1,6 +1,6 @@
 internal import LibC
 
-/// Makes a pipe that no other program inherits.
+/// Makes a pipe that programs started from now on do not inherit.
 func makePipe(_ ends: inout [CInt]) -> CInt {
   let status = pipe(&ends)
   if status == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }

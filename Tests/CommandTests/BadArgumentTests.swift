@@ -142,9 +142,13 @@ struct BadArgumentTests {
     }
     try box.refuses("remote", "remove", "elsewhere", in: "a", with: ExitStatus.unreachable)
     try box.refuses("verify", "--with", "elsewhere", in: "a", with: ExitStatus.unreachable)
+    for address in ["git://x.invalid/y", "ext::sh -c x", "ssh://-oProxyCommand=x/y", "host:-y"] {
+      try box.refuses("remote", "add", "web", address, in: "a", with: ExitStatus.unreachable)
+    }
     try box.refuses(
-      "remote", "add", "web", "https://x.invalid/y", in: "a", with: ExitStatus.unreachable)
-    try box.refuses("remote", "add", "web", "me@host:y.git", in: "a", with: ExitStatus.unreachable)
+      "remote", "add", "web", "https://me:secret@x.invalid/y", in: "a", with: ExitStatus.badData)
+    try box.refuses(
+      "remote", "add", "web", "me@host:y.git", "--create", in: "a", with: ExitStatus.badData)
     for name in ["a b", "", "../x", "a..b", "x.lock", "a~1"] {
       try box.refuses("remote", "add", name, "../y.git", in: "a", with: ExitStatus.badData)
     }

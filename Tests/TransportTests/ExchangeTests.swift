@@ -3,7 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-@Suite("Two devices and a server, with the command", .timeLimit(.minutes(3)))
+@Suite("Two devices and a server, with the command", .serialized, .timeLimit(.minutes(3)))
 struct ExchangeTests {
   /// Makes a served dataset with two devices.
   private func served(_ kind: RemoteKind) throws -> Served {

@@ -56,11 +56,16 @@ struct FaultTests {
       try? FileManager.default.removeItem(atPath: broken)
       let remote = try remote(
         place, "if [ -e \(broken) ]; then eval \"$1\"; else touch \(broken); \(script); fi"
-      ) { $0.patience.between = 20 }
+      ) {
+        $0.patience.between = 5
+        $0.patience.first = 5
+      }
       do {
         let outcome = try remote.push(update, with: new, from: work, progress: { _, _, _ in })
-        #expect(outcome.result == .moved)
-        #expect(try tip(place) == "\(second)")
+        // The other side may see that the objects are cut short, and say so.
+        let isWhole = outcome.result == .moved
+        #expect(isWhole || outcome.result == .refused("unpack-objects abnormal exit"))
+        #expect(try tip(place) == "\(isWhole ? second : first)")
       } catch let error as TransportError {
         #expect([.lost, .unreachable, .protocolViolation].contains(error.kind), "\(error)")
         #expect(try tip(place) == "\(first)")
@@ -70,12 +75,15 @@ struct FaultTests {
   }
 
   @Test("a fetch that is cut anywhere leaves nothing, and the next one brings all",
-    arguments: [0, 3, 60, 200, 300, 500, 2000, 20_000, 30_000])
+    arguments: [0, 3, 60, 200, 300, 500, 2000, 20_000])
   func cutFetch(bytes: Int) throws {
-    let (place, _, first, second) = try served()
+    let (place, _, _, second) = try served()
     try place.git("push", "-q", "../remote.git", "main", in: "work")
     let here = try place.newRepository("here")
-    let broken = try remote(place, "eval \"$1\" | head -c \(bytes)")
+    let broken = try remote(place, "eval \"$1\" | head -c \(bytes)") {
+      $0.patience.between = 5
+      $0.patience.first = 5
+    }
     #expect(throws: TransportError.self) {
       _ = try broken.references(for: .fetching)
       try broken.fetch([second], into: here, known: [], progress: { _, _, _ in })
@@ -85,7 +93,7 @@ struct FaultTests {
     #expect(!files.contains { $0.hasPrefix("cairn-") })
     #expect(try FileSystem().list(here.commonDirectory.appending("objects/pack")) ?? [] == [])
     let whole = try remote(place, "eval \"$1\"")
-    try whole.fetch([second, first], into: here, known: [], progress: { _, _, _ in })
+    try whole.fetch([second], into: here, known: [], progress: { _, _, _ in })
     try place.git("update-ref", "refs/heads/main", "\(second)", in: "here")
     try place.git("fsck", "--strict", in: "here")
   }
@@ -96,13 +104,20 @@ struct FaultTests {
     try place.git("push", "-q", "../remote.git", "main", in: "work")
     let here = try place.newRepository("here")
     var random = Seeded(seed)
-    let byte = Int.random(in: 400..<30_000, using: &random)
-    let remote = try remote(
-      place,
-      "eval \"$1\" | python3 -c 'import sys; d=bytearray(sys.stdin.buffer.read()); d[\(byte)]^=16; "
-        + "sys.stdout.buffer.write(d)'")
+    let byte = Int.random(in: 400..<20_000, using: &random)
+    try place.write(
+      """
+      import os
+      place = 0
+      while piece := bytearray(os.read(0, 4096)):
+        if 0 <= \(byte) - place < len(piece): piece[\(byte) - place] ^= 16
+        place += len(piece)
+        os.write(1, piece)
+      """, to: "turn.py")
+    let remote = try remote(place, "eval \"$1\" | python3 \(place.root)/turn.py") {
+      $0.patience.between = 5
+    }
     do {
-      // The input of python ends when git does, and git's when ours does.
       try remote.fetch([second], into: here, known: [], progress: { _, _, _ in })
       Issue.record("a damaged pack was taken")
     } catch {
@@ -137,7 +152,7 @@ struct FaultTests {
       let size = pack.hasPrefix("G") ? 15 : 12
       let script = """
         printf '%04x%s\\0%s' 74 '\(second) refs/heads/main' side-band-64k; printf 0000
-        head -c 100 >/dev/null; printf '0008NAK\\n'
+        head -c 80 >/dev/null; printf '0008NAK\\n'
         printf '%04x\\1\(pack)' \(size + 5); printf 0000; cat >/dev/null
         """
       let remote = try remote(place, script) { $0.patience.between = 5 }
@@ -159,7 +174,7 @@ struct FaultTests {
     _ = work
     let script = """
       printf '%04x%s\\0%s' 74 '\(second) refs/heads/main' side-band-64k; printf 0000
-      head -c 100 >/dev/null; printf '0008NAK\\n'
+      head -c 80 >/dev/null; printf '0008NAK\\n'
       size=$(stat -c %s \(full)); printf '%04x\\1' $((size + 5)); cat \(full); printf 0000; cat >/dev/null
       """
     try place.git("config", "pack.compression", "0", in: "work")

@@ -47,7 +47,7 @@ struct RefusalTests {
       environment: ["GIT_SSH_COMMAND": server.command(knownHosts: "nobody")])
     try refused(place, good, 69, "cannot be run", environment: ["GIT_SSH": "/no/such/ssh"].merging(
       ["GIT_CONFIG_GLOBAL": "/dev/null"]) { $1 })
-    try refused(place, "-oProxyCommand=touch x:y", 69, "begins with")
+    try refused(place, "ssh://-oProxyCommand=touch x/y", 69, "begins with")
     #expect(!FileManager.default.fileExists(atPath: place.root.appending("x").string))
     // A start-up file of the remote's shell that prints.
     try refused(

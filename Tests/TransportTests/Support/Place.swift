@@ -12,7 +12,7 @@ final class Place {
   /// What programs see of the world, besides what they find on the disk.
   private(set) var environment: [String: String]
 
-  static let timeLimitSeconds = 60
+  static let timeLimitSeconds = 120
 
   /// Variables of this machine that would decide for the tests.
   private static let misleading = [
