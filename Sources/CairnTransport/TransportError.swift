@@ -26,11 +26,13 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
   public let kind: Kind
   /// Without secrets.
   public let address: String
-  /// What happened, in words that follow a colon; it is safe to show.
+  /// What happened, in words that follow a colon and have no full stop; they are safe to show.
   public let reason: String
 
   public init(_ kind: Kind, _ address: String, _ reason: String) {
-    (self.kind, self.address, self.reason) = (kind, address, reason)
+    (self.kind, self.address) = (kind, address)
+    // It stands in the midst of a sentence.
+    self.reason = String(reason.reversed().drop { $0 == "." }.reversed())
   }
 
   public var description: String { "\(address): \(reason)" }
