@@ -16,7 +16,7 @@ help:
 	@echo "make install  build for speed, and copy cairn to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   many devices with faults, by seed; for as long as you like"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must notice"
-	@echo "make bench    measure cairn against its peers: SIZES=\"12000 120000 1200000\" ONLY=\"push merge\" FULL=1"
+	@echo "make bench    measure cairn against its peers: SIZES=\"12000 120000\" ONLY=\"push merge\""
 	@echo "make format   lay out the code; make lint checks it"
 
 setup:
@@ -47,12 +47,12 @@ mutants: setup
 	SEEDS=$(or $(filter-out 0-999,$(SEEDS)),0-199) Tests/Scripts/mutants
 
 BENCH = Tests/Benchmarks
-SIZES ?= 12000 120000
+SIZES ?= 12000 120000 1200000
 bench: release
 	swift build --package-path $(BENCH) --scratch-path .build/benchmarks -c release
 	.build/benchmarks/release/Benchmarks $(SIZES) --cairn .build/release/cairn \
 	  --output $(BENCH)/results --programs $(BENCH)/results/peers/bin \
-	  $(addprefix --only ,$(ONLY)) $(if $(FULL),--full-checkout)
+	  $(addprefix --only ,$(ONLY))
 
 # The peers that few people have; those that are missing are left out of the report.
 bench-peers:

@@ -76,7 +76,7 @@ let package = Package(
       name: "CairnGit",
       dependencies: [
         "LibC",
-        "CLibgit2", "CDeflate", "CairnFiles",
+        "CLibgit2", "CNoCertificates", "CDeflate", "CairnFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -101,6 +101,7 @@ let package = Package(
     .systemLibrary(
       name: "CLibgit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
+    .target(name: "CNoCertificates"),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),

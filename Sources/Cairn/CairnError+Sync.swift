@@ -83,10 +83,11 @@ extension CairnError {
     case .destinationExists(let path):
       self.init(
         .exists, "\(path) exists already and is not empty.", hint: "Choose another directory.")
-    case .uncommittedRemovals(let count):
+    case .staged(let paths):
+      let more = paths.count > 1 ? " and \(paths.count - 1) more" : ""
       self.init(
-        .unfinished, "git was told to remove \(count) files here, and that is not committed.",
-        hint: "Run `cairn commit` first.")
+        .unfinished, "git has changes staged here that are not committed: \(paths[0])\(more).",
+        hint: "Run `cairn commit`; for files of your own, `git commit`.")
     case .checkedOutElsewhere(let address):
       self.init(
         .notFastForward, "\(address) has the branch checked out and is not a dataset.",

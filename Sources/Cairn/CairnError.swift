@@ -157,6 +157,10 @@ extension CairnError {
     case .corrupt:
       self.init(
         .corrupt, "The git repository is damaged: \(error.message).", hint: "Run `git fsck`.")
+    case .tooDeep:
+      self.init(
+        .invalidInput, "\(error.message), which is too deep to be read.",
+        hint: "Whoever committed it can take it out with `git rm -r`.")
     case .locked:
       self.init(
         .locked, "Another git process is at work: \(error.message).", hint: "Run it again.")

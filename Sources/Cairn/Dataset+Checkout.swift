@@ -28,25 +28,23 @@ extension Dataset {
     _ part: DatasetPart, isAdded: Bool = false, progress: (Int) -> Void = { _ in }
   ) throws(CairnError) -> PartReport {
     try edit("checkout") { session in
-      var cone = try part.cone(checking: directoryExists)
+      let repository = replica.repository
+      var cone = try part.cone(
+        in: repository.tree(ofCommit: repository.head()), of: repository)
       if isAdded, let added = cone?.directories {
         cone = replica.part.map { SparseCone(directories: $0.directories.union(added)) }
       }
       return try replica.checkOutPart(cone, session: session, progress: progress)
     }
   }
-
-  private func directoryExists(_ path: String) throws -> Bool {
-    let tree = try replica.repository.tree(ofCommit: replica.repository.head())
-    return try replica.repository.node(at: path, in: tree)?.isDirectory ?? false
-  }
 }
 
 extension DatasetPart {
-  /// Returns the part as git has it; nil for all.
-  ///
-  /// - Parameter exists: Whether the dataset has a directory.
-  func cone(checking exists: (String) throws -> Bool) throws -> SparseCone? {
+  /// Returns the part of a tree as git has it; nil for all.
+  func cone(in tree: ObjectID?, of repository: Repository) throws -> SparseCone? {
+    func exists(_ directory: String) throws -> Bool {
+      try repository.node(at: directory, in: tree)?.isDirectory ?? false
+    }
     switch self {
     case .all: return nil
     case .none: return SparseCone(directories: [])
@@ -55,8 +53,8 @@ extension DatasetPart {
     case .places(let places):
       return SparseCone(
         directories: try places.flatMap { place -> [String] in
-          let name = place.hasSuffix("/") ? String(place.dropLast()) : place
-          if try exists(name) { return [name] }
+          let name = place.split(separator: "/").joined(separator: "/")
+          if try !name.isEmpty && exists(name) { return [name] }
           let isPrefix = 2...64 ~= name.utf8.count && name.allSatisfy(\.isHexDigit)
           let directories = isPrefix ? DatasetPart.directories(of: name.lowercased()) : []
           guard try directories.contains(where: exists) else {

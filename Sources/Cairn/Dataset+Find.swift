@@ -68,10 +68,17 @@ private struct QueryNames {
 
   init(dataset: Dataset, index: IndexReader) { (self.dataset, self.index) = (dataset, index) }
 
+  /// How many terms have been read of the search that is being made.
+  private var termCount = 0
+
+  /// The database takes a search apart into as many steps within each other as it has terms.
+  private static let termLimit = 256
+
   /// - Parameter isTop: Whether it is the whole query, which finds only what is in view.
   mutating func filter(_ query: PhotoQuery, isTop: Bool) throws -> PhotoFilter {
     var alternatives: [PhotoConditions] = []
     for side in try query.sides() {
+      if isTop { termCount = 0 }
       var conditions = try conditions(side.terms)
       if isTop, !conditions.traits.contains(.removed) { conditions.traits.insert(.inView) }
       for excluded in side.excluded {
@@ -83,6 +90,12 @@ private struct QueryNames {
   }
 
   private mutating func conditions(_ terms: [PhotoQuery.Term]) throws -> PhotoConditions {
+    termCount += terms.count
+    guard termCount <= QueryNames.termLimit else {
+      throw CairnError(
+        .invalidInput, "The query has more than \(QueryNames.termLimit) terms beside each other.",
+        hint: "Ask in several queries.")
+    }
     var conditions = PhotoConditions()
     var classes: [ClassKey] = []
     var claim = Claim()
@@ -99,7 +112,7 @@ private struct QueryNames {
       case .pin(let name): conditions.pins.append(try pins(name))
       case .area(let area): conditions.areas.append(area)
       case .trait(let trait): conditions.traits.insert(trait)
-      case .word(let word): conditions.words.append(word.lowercased())
+      case .word(let word): conditions.words.append(word)
       }
     }
     if claim.statements.isEmpty, said != SaidFilter() { claim.statements = [SaidFilter()] }

@@ -20,8 +20,13 @@ extension Dataset {
       options.onDocuments = feed?.take
       defer { feed?.cancel() }
       let report = try replica.importDocuments(input, options: options, session: session)
-      if report.isToldWhole, let tree = try replica.repository.tree(ofCommit: report.commit) {
-        feed?.finish(tree: tree.description)
+      if report.isToldWhole, let feed, let id = report.commit {
+        let repository = replica.repository
+        let commit = try repository.commit(id)
+        // git may have moved the branch since the feed began.
+        if try repository.tree(ofCommit: commit.parents.first) == feed.base {
+          feed.finish(tree: commit.tree.description)
+        }
       }
       return report
     }
@@ -34,9 +39,9 @@ extension Dataset {
       let (indexed, overlay) = try? index.read({ (try $0.tree(), try $0.overlay()) }),
       overlay.isEmpty, try directory.journaledPaths().isEmpty
     else { return nil }
-    if let indexed { return indexed == tree?.description ? IndexFeed(index) : nil }
+    if let indexed { return indexed == tree?.description ? IndexFeed(index, over: tree) : nil }
     // Of a dataset that has been started just now, it knows all there is: nothing.
     let isEmpty = try !replica.repository.tree(tree).entries.contains(where: \.node.isDirectory)
-    return isEmpty ? IndexFeed(index) : nil
+    return isEmpty ? IndexFeed(index, over: tree) : nil
   }
 }

@@ -6,9 +6,6 @@ internal import CairnStore
 internal import CairnSync
 
 extension Dataset {
-  /// From how many changed documents on it pays to make anew what they are looked up by.
-  private static let bulkCount = 50_000
-
   /// Brings the index up to date: by the difference between the tree it has read and the last
   /// commit's, and by the documents written since, of which only those are read whose files changed.
   func update(_ index: DatasetIndex) throws {
@@ -28,11 +25,11 @@ extension Dataset {
       var (touched, count) = (Set<String>(), 0)
       let known = old.map { replica.repository.contains($0) || $0 == Tree.emptyID } ?? true
       guard known else { throw IndexError("the tree it has read is gone") }
-      try replica.repository.diff(old, tree) { difference in
+      try diff(old, tree) { difference in
         guard let path = DocumentPath(difference.path), path.kind != nil else { return }
         if noted.contains(difference.path) { touched.insert(difference.path) }
         count += 1
-        if count == Dataset.bulkCount { try index.deferIndexes() }
+        if count == IndexWriter.bulkCount { try index.deferIndexes() }
         if count % 512 == 0 { onProgress("reading documents", path.share, 100) }
         let bytes = try difference.new.map { try replica.repository.blob($0.id) }
         try index.put(bytes, at: path)
@@ -46,17 +43,43 @@ extension Dataset {
         let status = try directory.files.status(try directory.location(text))
         let fingerprint = status.map { "\($0.modified) \($0.size) \($0.inode)" } ?? "none"
         if overlay[text] == fingerprint, !touched.contains(text) { continue }
-        try index.put(try? replica.read(text), at: path)
+        try index.put(readable(text), at: path)
         try index.setOverlay(path, status: fingerprint)
       }
       // Committed meanwhile, or taken back by other means than cairn: the work tree tells.
       for text in gone {
         try index.removeOverlay(text)
         guard let path = DocumentPath(text) else { continue }
-        try index.put(try? replica.read(text), at: path)
+        try index.put(readable(text), at: path)
       }
     }
     onProgress("reading documents", 1, 1)
+  }
+
+  /// Calls `visit` for each file that differs between the tree that was read and the last commit's.
+  ///
+  /// - Throws: ``IndexError`` when a part of what was read is gone.
+  private func diff(
+    _ old: ObjectID?, _ new: ObjectID?, _ visit: (TreeDifference) throws -> Void
+  ) throws {
+    do {
+      try replica.repository.diff(old, new, visit)
+    } catch {
+      guard old != nil, let error = error as? GitError, error.code == .notFound else { throw error }
+      throw IndexError(error.message)
+    }
+  }
+
+  /// Returns the bytes of the document at `path` as it is now; nil where what lies there cannot be one.
+  private func readable(_ path: String) throws -> [UInt8]? {
+    do {
+      return try replica.read(path)
+    } catch let error as StoreError {
+      switch error {
+      case .invalidDocument, .unsafePath, .symbolicLink: return nil
+      default: throw error
+      }
+    }
   }
 }
 

@@ -70,8 +70,8 @@ public final class Dataset {
   ) throws(CairnError) -> (dataset: Dataset, checkout: CheckoutReport) {
     try translating {
       let (replica, checkout) = try Replica.clone(
-        address, to: path, relativeTo: base, part: part.cone { _ in true }, command: command,
-        options: options, world: world)
+        address, to: path, relativeTo: base, part: { try part.cone(in: $1, of: $0) },
+        command: command, options: options, world: world)
       return (Dataset(replica), checkout)
     }
   }

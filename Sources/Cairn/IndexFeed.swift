@@ -1,4 +1,5 @@
 internal import CairnDocument
+internal import CairnGit
 internal import CairnIndex
 internal import Dispatch
 internal import Synchronization
@@ -19,6 +20,9 @@ final class IndexFeed: @unchecked Sendable {
   private let index: DatasetIndex
   private var isAtEnd = false
 
+  /// The tree that the index knows when the feed begins.
+  let base: ObjectID?
+
   private let messages = Mutex([Message]())
   private let waiting = DispatchSemaphore(value: 0)
   /// What waits takes memory.
@@ -32,10 +36,8 @@ final class IndexFeed: @unchecked Sendable {
 
   /// Of an import that is smaller the index learns when it is next asked.
   private static let minimum = 10_000
-  /// From how many documents on it pays to make anew what they are looked up by.
-  private static let bulkCount = 50_000
 
-  init(_ index: DatasetIndex) { self.index = index }
+  init(_ index: DatasetIndex, over base: ObjectID?) { (self.index, self.base) = (index, base) }
 
   /// Takes documents, waiting while too many wait.
   func take(_ documents: [Document]) {
@@ -92,7 +94,7 @@ final class IndexFeed: @unchecked Sendable {
       switch next() {
       case .documents(let documents):
         count += documents.count
-        if count >= IndexFeed.bulkCount { try writer.deferIndexes() }
+        if count >= IndexWriter.bulkCount { try writer.deferIndexes() }
         for document in documents { try writer.put(document) }
       case .keep(let tree): return try writer.setTree(tree)
       case .forget: throw Forgotten()

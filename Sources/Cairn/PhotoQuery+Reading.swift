@@ -14,9 +14,9 @@ private struct QueryReader {
   private var place = 0
   private var depth = 0
 
-  /// Beyond these sizes it is no query that people write.
+  /// Beyond these sizes it is no query that people write, nor one that SQLite reads.
   private static let lengthLimit = 10_000
-  private static let depthLimit = 50
+  private static let depthLimit = 10
 
   init(_ text: String) { self.text = Array(text) }
 

@@ -12,6 +12,7 @@ struct Checkout: ParsableCommand {
       EXAMPLES
         cairn checkout none                 only the files at the top
         cairn checkout --pin harbour        the photos of a pin, with their labels
+        cairn checkout --find state:disputed   what `cairn find` finds
         cairn checkout 3f classes           photos whose ids begin with 3f, and the classes
         cairn checkout all
         cairn checkout                      tells what is checked out
@@ -20,11 +21,15 @@ struct Checkout: ParsableCommand {
   @Argument(help: "`all`, `none`, directories, or the beginnings of photos' ids.")
   var places: [String] = []
   @Option(help: "The photos of a pin.") var pin: String?
+  @Option(help: ArgumentHelp("The photos that a query finds.", valueName: "query"))
+  var find: String?
   @Flag(help: "Keep what is checked out already.") var add = false
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    if pin != nil, !places.isEmpty { throw ValidationError("Give a pin, or places; not both.") }
+    if [pin != nil, find != nil, !places.isEmpty].count(where: \.self) > 1 {
+      throw ValidationError("Give a pin, a query or places; one of them.")
+    }
   }
 
   func run() throws {
@@ -61,14 +66,24 @@ struct Checkout: ParsableCommand {
       let id = try dataset.pin(pin).id
       var photos: [PhotoID] = []
       try dataset.forEachPhoto(pin: id) { photos.append($0.photo.id) }
-      return .photos(photos)
+      return try part(of: photos)
     }
+    if let find { return try part(of: dataset.find(PhotoQuery(find))) }
     switch places {
     case []: return nil
     case ["all"]: return .all
     case ["none"]: return DatasetPart.none
     default: return .places(places)
     }
+  }
+
+  private func part(of photos: [PhotoID]) throws -> DatasetPart {
+    if photos.isEmpty {
+      throw CairnError(
+        .notFound, "No photo is found, and nothing was moved.",
+        hint: "`cairn checkout none` takes all documents out.")
+    }
+    return .photos(photos)
   }
 
   private static func sentence(_ directories: [String]?) -> String {

@@ -3,6 +3,7 @@ import Cairn
 
 struct Find: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "find",
     abstract: "Find photos by class, state, annotator, confidence, date, place or text.",
     discussion: """
       Terms beside each other must all hold; OR takes either, “-” takes away, parentheses group, and

@@ -52,7 +52,7 @@ extension UpkeepReport {
   var rendered: JSON {
     [
       "after": objects.after.rendered, "before": objects.before.rendered,
-      "git": .bool(isByGit), "packed": JSON(objects.objects),
+      "git": .bool(objects.isByGit), "packed": JSON(objects.objects),
     ]
   }
 

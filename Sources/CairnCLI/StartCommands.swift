@@ -71,8 +71,14 @@ struct Clone: ParsableCommand {
         Console.print(
           "\(count(checkout.imagesMissing, "image")) left behind; `cairn pull` brings what was.")
       }
+      if part == .all, checkout.changed.values.reduce(0, +) > Clone.many {
+        Console.print("It is large: git is quicker here after `cairn checkout none`.")
+      }
     }
   }
+
+  /// Of so many documents, as files, git's own status takes a good part of a second.
+  private static let many = 100_000
 
   private var part: DatasetPart {
     switch documents {

@@ -20,6 +20,12 @@ public enum DocumentPath: Hashable, Sendable {
     "cairn.json", "classes", "images", "labels", "photos", "pins", "runs",
   ]
 
+  /// The kinds of documents that lie below the names at the top.
+  public static let kinds: [String: DocumentKind] = [
+    "cairn.json": .dataset, "classes": .class, "labels": .label, "photos": .photo, "pins": .pin,
+    "runs": .run,
+  ]
+
   /// The directory of one photo's labels.
   public static func labels(of photo: PhotoID) -> String { "labels/" + fan(photo) }
 

@@ -53,6 +53,16 @@ extension FileSystem {
     }
   }
 
+  /// Opens what lies at `path`, be it a pipe or a device, for writing from its start; a new file where
+  /// there is nothing, also behind a link.
+  public func openForWriting(_ path: FilePath) throws(FileError) -> FileDescriptor {
+    try fault?(.write, path)
+    return try attempt("write", path) {
+      try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .truncate], permissions: .plainFile)
+    }
+  }
+
   /// Writes bytes to the open file at `path`.
   public func writeAll(
     _ bytes: some Collection<UInt8>, to file: FileDescriptor, _ path: FilePath

@@ -55,9 +55,7 @@ public struct BulkTreeEdit {
   /// Decides on the files that were set more than once.
   ///
   /// - Parameter resolve: Returns the blob of a path, of those it was set to, in the order of tags.
-  public mutating func settle(
-    _ resolve: (_ path: String, [ObjectID], _ tag: UInt32) throws -> ObjectID
-  ) throws {
+  public mutating func settle(_ resolve: (_ path: String, [ObjectID]) throws -> ObjectID) throws {
     BulkTreeEdit.concurrently(&groups) { $0.sort() }
     for index in groups.indices { try groups[index].settle(resolve) }
     count = groups.reduce(0) { $0 + $1.entries.count }
@@ -71,9 +69,30 @@ public struct BulkTreeEdit {
   }
 
   /// Takes files out again.
-  public mutating func removeAll(where isUnwanted: (_ path: String) -> Bool) {
+  public mutating func removeAll(where isUnwanted: (_ path: String, _ tag: UInt32) -> Bool) {
     for index in groups.indices { groups[index].removeAll(where: isUnwanted) }
     count = groups.reduce(0) { $0 + $1.entries.count }
+  }
+
+  /// Sets files anew.
+  ///
+  /// - Parameter change: Returns the blob that a path shall be now; nil where it stays.
+  public mutating func replace(
+    _ change: (_ path: String, ObjectID) throws -> ObjectID?
+  ) rethrows {
+    for index in groups.indices { try groups[index].replace(change) }
+  }
+
+  /// Returns how many files lie in each directory at the top.
+  ///
+  /// - Parameter isCounted: Which of them count, by their tags.
+  public func counts(where isCounted: (_ tag: UInt32) -> Bool) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for group in groups {
+      let top = String(group.prefix.prefix { $0 != "/" })
+      counts[top, default: 0] += group.entries.count { isCounted($0.tag) }
+    }
+    return counts
   }
 
   /// Returns `base` with the files in it; writes the trees of the directories they lie in.

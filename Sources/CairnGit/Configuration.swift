@@ -54,7 +54,7 @@ extension Repository {
 
   /// Sets a value where git looks first for it.
   func setWorkTreeConfiguration(_ key: String, _ value: String) throws {
-    guard try files.exists(workTreeConfigurationFile) else {
+    guard try files.exists(workTreeConfigurationFile) || separateWorkTrees() else {
       return try setConfiguration(key, value)
     }
     var config: OpaquePointer?
@@ -62,6 +62,18 @@ extension Repository {
       git_config_open_ondisk(&config, workTreeConfigurationFile.string), "read config.worktree")
     defer { git_config_free(config) }
     try check(git_config_set_string(config, key, value), "set \(key) in config.worktree")
+  }
+
+  /// Gives each of several work trees a configuration of its own, as `git sparse-checkout` does.
+  ///
+  /// - Returns: False where there is one work tree, or where libgit2 would no longer open the
+  ///   repository, since it knows of no extensions.
+  private func separateWorkTrees() throws -> Bool {
+    guard try files.exists(commonDirectory.appending("worktrees")),
+      try configuration("core.repositoryformatversion") ?? "0" == "0"
+    else { return false }
+    try setConfiguration("extensions.worktreeConfig", "true")
+    return true
   }
 
   /// Returns git's configuration as it is now.

@@ -5,7 +5,7 @@ internal import SystemPackage
 public struct GitError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Code: Sendable {
     case notFound, exists, ambiguous, locked, modified, corrupt, ownership, noSpace, permission,
-      other
+      tooDeep, other
   }
 
   public let code: Code

@@ -23,22 +23,58 @@ public struct GitProgram: Sendable {
     "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
   ]
 
-  /// Runs a command of git's on a repository, to its end; what it prints goes nowhere.
+  /// Runs a command of git's on a repository, to its end; what it prints goes nowhere, but for the last
+  /// line of what it says of a failure.
   ///
   /// - Parameters:
+  ///   - settings: Values of its configuration, for this once: `pack.packSizeLimit=0`.
   ///   - input: The file that it reads.
   ///   - tick: Called every now and then while it runs.
   /// - Throws: ``GitError`` when it cannot be run or does not succeed.
   func run(
-    _ arguments: [String], in repository: Repository, input: FilePath = "/dev/null",
-    tick: () -> Void = {}
+    _ command: String, _ arguments: [String], settings: [String] = [], in repository: Repository,
+    input: FilePath = "/dev/null", tick: () -> Void = {}
   ) throws(GitError) {
-    let words = [path.string, "--git-dir=\(repository.commonDirectory.string)"] + arguments
-    let status = try end(of: try start(words, input: input), tick: tick)
-    guard status == 0 else { throw GitError(.other, "git \(arguments[0]) failed (\(status))") }
+    var words = [path.string, "--git-dir=\(repository.commonDirectory.string)"]
+    words += settings.flatMap { ["-c", $0] } + [command] + arguments
+    guard let complaints = try? FileDescriptor.pipe() else {
+      throw GitError(.other, "cannot run \(path): no file can be opened")
+    }
+    defer { try? complaints.readEnd.close() }
+    var said: [UInt8] = []
+    let process: pid_t
+    do {
+      defer { try? complaints.writeEnd.close() }
+      process = try start(words, input: input, complaints: complaints.writeEnd)
+    }
+    let status = try end(of: process) {
+      said = (said + GitProgram.waiting(in: complaints.readEnd)).suffix(4096)
+      tick()
+    }
+    guard status == 0 else {
+      let line = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline).last
+      throw GitError(
+        .other, "git \(command) failed (\(status))" + (line.map { ": \($0)" } ?? ""))
+    }
   }
 
-  private func start(_ words: [String], input: FilePath) throws(GitError) -> pid_t {
+  /// Returns what has been written to a pipe so far.
+  private static func waiting(in pipe: FileDescriptor) -> [UInt8] {
+    var all: [UInt8] = []
+    var state = pollfd(fd: pipe.rawValue, events: Int16(POLLIN), revents: 0)
+    while poll(&state, 1, 0) > 0, state.revents & Int16(POLLIN) != 0 {
+      let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+        count = (try? pipe.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+      }
+      if bytes.isEmpty { break }
+      all += bytes
+    }
+    return all
+  }
+
+  private func start(
+    _ words: [String], input: FilePath, complaints: FileDescriptor
+  ) throws(GitError) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
     #else
@@ -48,7 +84,7 @@ public struct GitProgram: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, input.string, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, complaints.rawValue, 2)
 
     var variables: [String] = []
     var next = environ
@@ -74,11 +110,12 @@ public struct GitProgram: Sendable {
     while true {
       var status: CInt = 0
       let ended = waitpid(process, &status, WNOHANG)
+      // Once more after its end, for its last words.
+      tick()
       if ended == process { return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F) }
       if ended == -1, errno != EINTR { throw GitError(.other, "cannot wait for \(path)") }
       usleep(pause)
       pause = min(pause * 2, 20_000)
-      tick()
     }
   }
 }

@@ -120,12 +120,21 @@ public struct IndexFile: Sendable {
     return hasFiles(below: directory) ? nil : directory
   }
 
+  /// Whether git keeps the file at `path` out of the work tree.
+  public func isLeftOut(_ path: String) -> Bool {
+    self[path]?.isSkipped ?? (collapsedDirectory(of: path, nil) != nil)
+  }
+
   /// Whether files below a directory have entries of their own.
-  func hasFiles(below directory: String) -> Bool {
+  func hasFiles(below directory: String) -> Bool { !entries(below: directory).isEmpty }
+
+  /// Returns the entries of what lies below a directory.
+  func entries(below directory: String) -> ArraySlice<Entry> {
     let prefix = directory + "/"
     let (index, found) = position(of: prefix)
-    let next = found ? index + 1 : index
-    return next < entries.count && entries[next].path.utf8.starts(with: prefix.utf8)
+    return entries[(found ? index + 1 : index)...].prefix {
+      $0.path.utf8.starts(with: prefix.utf8)
+    }
   }
 
   /// Puts entries in, or takes paths out (nil), in one pass.
@@ -199,10 +208,16 @@ extension Repository {
   /// Makes the index that of a tree of which a part is checked out.
   ///
   /// - Parameter entries: The files that are in the work tree.
+  /// - Parameter known: The index that they were made from.
+  /// - Throws: ``GitError`` when another program has changed the index since.
   public func replaceIndex(
-    _ entries: [IndexFile.Entry], _ cone: SparseCone?, tree: ObjectID?
+    _ entries: [IndexFile.Entry], _ cone: SparseCone?, tree: ObjectID?, since known: IndexFile
   ) throws {
     try updateIndex { index in
+      let isSame = index.entries.elementsEqual(known.entries) {
+        ($0.path, $0.node, $0.stage) == ($1.path, $1.node, $1.stage)
+      }
+      if !isSame { throw GitError(.locked, "another program has changed git's index meanwhile") }
       index.entries = entries
       if let cone {
         try forEachCollapsedDirectory(cone, in: tree) { directory, id in
@@ -227,6 +242,35 @@ extension Repository {
       if !isOpen { changes[directory + "/"] = IndexFile.Entry(collapsed: directory, id) }
     }
     index.update(changes)
+  }
+
+  /// Makes one entry again of each directory that git has opened for a file outside the part, where
+  /// none lies there any more.
+  public func closeIndex(in tree: ObjectID?) throws {
+    guard let cone = try sparseCone() else { return }
+    func closing(_ index: IndexFile) throws -> [String: IndexFile.Entry?] {
+      var changes: [String: IndexFile.Entry?] = [:]
+      try forEachCollapsedDirectory(cone, in: tree) { directory, id in
+        let inside = index.entries(below: directory)
+        if try inside.isEmpty || isInUse(directory, inside, tree) { return }
+        for entry in inside { changes[entry.path] = .some(nil) }
+        changes[directory + "/"] = IndexFile.Entry(collapsed: directory, id)
+      }
+      return changes
+    }
+    if try closing(readIndex()).isEmpty { return }
+    try updateIndex { $0.update(try closing($0)) }
+  }
+
+  /// Whether a directory is in the work tree, or something below it is staged.
+  private func isInUse(
+    _ directory: String, _ entries: ArraySlice<IndexFile.Entry>, _ tree: ObjectID?
+  ) throws -> Bool {
+    if let workTree, try files.exists(workTree.pushing(FilePath(directory))) { return true }
+    return try entries.contains { entry in
+      try entry.stage != 0
+        || node(at: entry.collapsedDirectory ?? entry.path, in: tree) != entry.node
+    }
   }
 
   private func collapsedEntry(

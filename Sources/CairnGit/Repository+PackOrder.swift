@@ -27,8 +27,7 @@ extension Repository {
   ) throws {
     guard left.remove(id) != nil else { return }
     try visit(id, path)
-    // No file can lie deeper.
-    guard path.utf8.count < 4096, let tree = try? self.tree(id) else { return }
+    guard let tree = try? self.tree(id, at: path) else { return }
     for entry in tree.entries where left.contains(entry.node.id) {
       let place = path.isEmpty ? entry.name : path + "/" + entry.name
       if entry.node.isDirectory {

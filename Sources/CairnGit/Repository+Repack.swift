@@ -17,6 +17,8 @@ public struct RepackReport: Equatable, Sendable {
 
   /// How many objects were put into the new pack, or would be.
   public let objects: Int
+  /// Whether git puts them there.
+  public let isByGit: Bool
   public let before: Count
   /// After a rehearsal, what was before.
   public let after: Count
@@ -44,7 +46,8 @@ public struct RepackReport: Equatable, Sendable {
 //   replaces nothing.
 // - A crash. Until the new pack has its index, it is not there, and `git gc` takes away its temporary
 //   file; afterwards some objects are there twice, until their packs are put together. An index whose
-//   pack is gone already is passed over by every reader, and removed the next time.
+//   pack is gone already is passed over by every reader, and removed when it is a day old: until then
+//   it may be on its way in before its pack, as libgit2 brings them.
 // - `.keep`. Such packs are left out; it is looked for again just before a pack is removed.
 
 extension Repository {
@@ -66,7 +69,8 @@ extension Repository {
       let files = try objectFiles()
       let count = RepackReport.Count(files)
       let ids = try ids(of: RepackPlan(files, byteLimit: byteLimit))
-      return RepackReport(objects: ids.count, before: count, after: count)
+      return RepackReport(
+        objects: ids.count, isByGit: git != nil, before: count, after: count)
     }
     guard let lock = try LockFile.take(objectsDirectory.appending("maintenance.lock"), files: files)
     else { return nil }
@@ -74,18 +78,17 @@ extension Repository {
       if try isBeingCollected() { return nil }
       let before = try objectFiles()
       let plan = RepackPlan(before, byteLimit: byteLimit)
-      var objects = 0
+      var (objects, isByGit) = (0, false)
       if !plan.isEmpty {
         let ids = try ids(of: plan)
         progress("packing objects", 0, ids.count)
         let pack = try writePack(of: ids, besides: before, git: git, progress)
-        objects = pack.ids.count
+        (objects, isByGit) = (pack.ids.count, pack.isByGit)
         try remove(plan, replacedBy: pack)
       }
-      try removeOrphanedIndexes()
       try refreshObjects()
       return RepackReport(
-        objects: objects, before: RepackReport.Count(before),
+        objects: objects, isByGit: isByGit, before: RepackReport.Count(before),
         after: RepackReport.Count(try objectFiles()))
     }
   }
@@ -109,6 +112,7 @@ extension Repository {
   private struct NewPack {
     let name: String
     let ids: [ObjectID]
+    let isByGit: Bool
   }
 
   /// Writes a pack of objects and reads its index back.
@@ -119,14 +123,14 @@ extension Repository {
     if let git {
       do {
         try writePack(of: ids, git: git) { progress("packing objects", 0, ids.count) }
-        if let pack = try findPack(of: ids, besides: before) { return pack }
+        if let pack = try findPack(of: ids, besides: before, isByGit: true) { return pack }
       } catch {
         // git is too old, does not trust the owner of the directory, or met a damaged object.
         guard error is GitError else { throw error }
       }
     }
     let written = try writePackOfWholeObjects(ids, progress)
-    guard let pack = try findPack(of: written, besides: before) else {
+    guard let pack = try findPack(of: written, besides: before, isByGit: false) else {
       throw GitError(.modified, "the new pack in \(packDirectory) went away meanwhile")
     }
     return pack
@@ -139,10 +143,12 @@ extension Repository {
     defer { try? files.remove(list) }
     try writeList(of: ids, to: list)
     try git.run(
+      "pack-objects",
       [
-        "-c", "core.fsync=pack,pack-metadata", "-c", "pack.packSizeLimit=0", "pack-objects", "-q",
-        "--delta-base-offset", "--index-version=2", packDirectory.appending("pack").string,
-      ], in: self, input: list, tick: tick)
+        "-q", "--delta-base-offset", "--index-version=2", packDirectory.appending("pack").string,
+      ],
+      settings: ["core.fsync=pack,pack-metadata", "pack.packSizeLimit=0"], in: self, input: list,
+      tick: tick)
     try files.syncDirectory(packDirectory)
   }
 
@@ -179,13 +185,15 @@ extension Repository {
   }
 
   /// Returns the pack that holds just `ids`; of two, the one that was not there before.
-  private func findPack(of ids: [ObjectID], besides before: ObjectFiles) throws -> NewPack? {
+  private func findPack(
+    of ids: [ObjectID], besides before: ObjectFiles, isByGit: Bool
+  ) throws -> NewPack? {
     let old = Set(before.packs.map(\.name))
     let candidates = try packFiles().filter { $0.objects == ids.count }
     for pack in candidates.filter({ !old.contains($0.name) })
       + candidates.filter({ old.contains($0.name) })
     where PackListing.ids(packDirectory.appending(pack.name + ".idx"), files: files) == ids {
-      return NewPack(name: pack.name, ids: ids)
+      return NewPack(name: pack.name, ids: ids, isByGit: isByGit)
     }
     return nil
   }
@@ -206,19 +214,6 @@ extension Repository {
       else { continue }
       let names = Set(try files.list(packDirectory) ?? [])
       for name in names.packFiles(of: pack.name) { try files.remove(packDirectory.appending(name)) }
-    }
-  }
-
-  /// Removes what a removal that was cut short has left. Whoever puts a pack here gives it its index
-  /// last, so that an index without a pack is never on its way in.
-  private func removeOrphanedIndexes() throws {
-    for name in try files.list(packDirectory) ?? []
-    where name.hasPrefix("pack-") && name.hasSuffix(".idx") {
-      let pack = String(name.dropLast(".idx".count))
-      if try files.exists(packDirectory.appending(pack + ".pack")) { continue }
-      for end in [".rev", ".bitmap", ".idx"] {
-        try files.remove(packDirectory.appending(pack + end))
-      }
     }
   }
 

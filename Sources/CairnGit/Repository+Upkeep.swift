@@ -41,24 +41,33 @@ extension Repository {
 
   /// Gathers the refs in one file (`git pack-refs`).
   public func tidyReferences(git: GitProgram) throws {
-    try git.run(["pack-refs", "--all", "--prune"], in: self)
+    try git.run("pack-refs", ["--all", "--prune"], in: self)
   }
 
-  /// Removes the temporary files of writers that did not end well, which have not been written to
-  /// for a day: nobody is writing them any more.
+  /// Removes the temporary files of writers, and the indexes without a pack of removals, that did not
+  /// end well and have not been written to for a day: nobody is writing them any more.
   ///
   /// - Parameter now: Milliseconds since 1970.
   public func removeStaleObjectFiles(now: Int64) throws {
     let dayAgo = (now - 24 * 60 * 60 * 1000) * 1_000_000
     for directory in [objectsDirectory, packDirectory] {
-      for name in try files.list(directory) ?? []
-      where name.hasPrefix("tmp_") || name.hasSuffix(".tmp") {
+      let names = Set(try files.list(directory) ?? [])
+      for name in names
+      where name.hasPrefix("tmp_") || name.hasSuffix(".tmp") || isOrphan(name, among: names) {
         let path = directory.appending(name)
         guard let status = try files.status(path), status.kind == .regular,
           status.modified < dayAgo
         else { continue }
         try files.remove(path)
       }
+    }
+  }
+
+  /// Whether a file is of a pack that is gone: an index or what is derived from one.
+  private func isOrphan(_ name: String, among names: Set<String>) -> Bool {
+    [".idx", ".rev", ".bitmap"].contains { end in
+      name.hasPrefix("pack-") && name.hasSuffix(end)
+        && !names.contains(name.dropLast(end.count) + ".pack")
     }
   }
 }

@@ -174,6 +174,23 @@ extension Repository {
     }
   }
 
+  /// How many directories a walk goes down: what somebody else nests must not use up the stack of any
+  /// thread. Documents lie four deep.
+  static let depthLimit = 48
+
+  /// Returns the tree of the directory at `path`, on a walk down from the top. Every walk that goes as
+  /// deep as a tree does reads its trees here.
+  ///
+  /// - Throws: ``GitError`` with `.tooDeep` when no walk goes there.
+  public func tree(_ id: ObjectID?, at path: String) throws -> Tree {
+    guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Repository.depthLimit else {
+      throw GitError(
+        .tooDeep,
+        "“\(path.prefix(40))…” lies more than \(Repository.depthLimit) directories deep")
+    }
+    return try tree(id)
+  }
+
   /// Returns the bytes of the file at `path` in a tree; nil when there is none.
   public func file(at path: String, in tree: ObjectID?) throws -> [UInt8]? {
     guard let node = try node(at: path, in: tree)?.file else { return nil }

@@ -1,7 +1,7 @@
 /// Finds files in a tree, reading each directory once when paths are asked for in their order.
 public final class TreeCursor {
   private let repository: Repository
-  /// The directories on the way to the last path, the top first; where there is none, an empty one.
+  /// The directories on the way to the last path, the top first.
   private var levels: [(name: [UInt8], nodes: [FileName: TreeNode])]
 
   public init(_ repository: Repository, tree: ObjectID?) throws {

@@ -46,7 +46,7 @@ extension Repository {
     guard before != nil || after != nil, try path.isEmpty || entering(path, before == nil) else {
       return
     }
-    try zipByName(try tree(before?.id), try tree(after?.id)) { name, old, new in
+    try zipByName(try tree(before?.id, at: path), try tree(after?.id, at: path)) { name, old, new in
       try diff(old, new, path: path.isEmpty ? name : path + "/" + name, entering, visit)
     }
   }

@@ -48,8 +48,8 @@ extension Repository {
   ) throws -> TreeNode? {
     if ours == theirs || base == theirs { return ours }
     if base == ours { return theirs }
-    let (ourTree, theirTree) = (try tree(ours?.id), try tree(theirs?.id))
-    let baseNodes = try tree(base?.id).nodes
+    let (ourTree, theirTree) = (try tree(ours?.id, at: path), try tree(theirs?.id, at: path))
+    let baseNodes = try tree(base?.id, at: path).nodes
     var entries: [Tree.Entry] = []
     // A name that only the base has is gone on both sides.
     try zipByName(ourTree, theirTree) { name, ours, theirs in

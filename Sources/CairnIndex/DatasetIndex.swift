@@ -40,9 +40,10 @@ public final class DatasetIndex {
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
     configuration.prepareDatabase { db in
-      // What a power cut breaks is rebuilt, so nothing here waits for the disk.
+      // A power cut may take what came last, and it is read again. What it leaves must be whole: only
+      // when the journal goes into the database is the disk waited for.
       try db.execute(sql: "PRAGMA journal_mode = WAL")
-      try db.execute(sql: "PRAGMA synchronous = OFF")
+      try db.execute(sql: "PRAGMA synchronous = NORMAL")
       try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
       if let onStatement { db.trace { onStatement($0.description) } }
     }
@@ -55,7 +56,7 @@ public final class DatasetIndex {
     try database.write { db in
       let version = try version(db)
       if version == Schema.version { return }
-      if version != 0 { throw DatabaseError(message: "another version") }
+      if version != 0 { throw IndexError("it is of another version") }
       try db.execute(sql: Schema.sql)
       try db.execute(sql: "PRAGMA user_version = \(Schema.version)")
     }
@@ -68,16 +69,10 @@ public final class DatasetIndex {
   }
 
   /// Changes the database: all of it, or nothing when `body` throws or the process ends.
-  ///
-  /// - Parameter isBulk: Whether a good part of all documents are put in: then what they are looked
-  ///   up by is made anew at the end.
-  public func write<Value>(
-    isBulk: Bool = false, _ body: (IndexWriter) throws -> Value
-  ) throws -> Value {
+  public func write<Value>(_ body: (IndexWriter) throws -> Value) throws -> Value {
     try translating {
       try database.write { db in
         let writer = try IndexWriter(db)
-        if isBulk { try writer.deferIndexes() }
         let value = try body(writer)
         try writer.finish()
         return value
@@ -93,6 +88,11 @@ public struct IndexError: Error, CustomStringConvertible {
   public init(_ description: String) { self.description = description }
 }
 
+/// The index was asked for what no database can do. It is not its fault, and making it anew is no help.
+public struct IndexMisuse: Error, CustomStringConvertible {
+  public let description: String
+}
+
 /// Another process has been writing the index for long.
 public struct IndexBusy: Error {}
 
@@ -100,7 +100,14 @@ private func translating<Value>(_ body: () throws -> Value) throws -> Value {
   do {
     return try body()
   } catch let error as DatabaseError {
-    if error.resultCode == .SQLITE_BUSY { throw IndexBusy() }
-    throw IndexError(error.description)
+    let message = error.message ?? "\(error.resultCode)"
+    switch error.resultCode {
+    case .SQLITE_BUSY: throw IndexBusy()
+    // Of tables that are missing, too.
+    case .SQLITE_ERROR where message.hasPrefix("no such"): throw IndexError(message)
+    case .SQLITE_ERROR, .SQLITE_TOOBIG, .SQLITE_RANGE, .SQLITE_MISUSE:
+      throw IndexMisuse(description: message)
+    default: throw IndexError(message)
+    }
   }
 }

@@ -27,6 +27,9 @@ public final class IndexWriter {
 
   // MARK: Bulk
 
+  /// From how many changed documents on it pays to make anew what they are looked up by.
+  public static let bulkCount = 50_000
+
   /// Stops keeping what documents are looked up by; it is made anew at the end of the transaction.
   ///
   /// That pays where a good part of the documents are new. Until then questions are slow.
@@ -110,8 +113,9 @@ public final class IndexWriter {
     update.bind(removal?.tick, at: 5)
     update.bind(photo.title.value.isEmpty ? photo.source.value : photo.title.value, at: 6)
     update.bind(
-      [photo.title.value, photo.caption.value, photo.source.value]
-        .joined(separator: "\n").lowercased(), at: 7)
+      SearchText.folded(
+        [photo.title.value, photo.caption.value, photo.source.value].joined(separator: "\n")), at: 7
+    )
     try update.run()
     let document = try statement(.putPhotoDocument)
     document.bind(key, at: 1)
@@ -128,7 +132,7 @@ public final class IndexWriter {
         x = ?, y = ?, z = ?, cell = ?, document = ? WHERE key = ?
       """,
       [
-        pin.name.value, pin.name.value.lowercased(), pin.removed.value,
+        pin.name.value, SearchText.folded(pin.name.value), pin.removed.value,
         pin.location.value.latitude, pin.location.value.longitude, place.x, place.y, place.z,
         MapGrid.cell(pin.location.value), bytes(pin.canonicalBytes), try names.number(of: pin.id),
       ])

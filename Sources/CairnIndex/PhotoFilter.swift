@@ -14,7 +14,7 @@ public struct PhotoConditions: Equatable, Sendable {
   /// The pins that it is at one of, for each element.
   public var pins: [[PinID]] = []
   public var areas: [MapArea] = []
-  /// Parts of its title, caption, source name or pin's name, in lower case.
+  /// Parts of its title, caption, source name or pin's name, in any case.
   public var words: [String] = []
   public var traits: Set<PhotoTrait> = []
   /// What must not hold.

@@ -102,7 +102,7 @@ struct PhotoSearch {
   }
 
   private mutating func term(_ word: String) -> Term {
-    arguments.append(word)
+    arguments.append(SearchText.folded(word))
     let place = "?\(arguments.count)"
     return Term(
       condition: """

@@ -3,7 +3,7 @@
 /// Photos, classes, annotators, pins and runs are referred to by small numbers, since labels are many.
 /// A photo's number is the beginning of its id, so that whatever is sorted by it is sorted by id.
 enum Schema {
-  static let version = 4
+  static let version = 5
 
   static let tables = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -10,23 +10,24 @@ extension DatasetDirectory {
   /// - Throws: ``StoreError`` when it could leave the dataset: it is not a plain relative path, or
   ///   one of its directories is a symbolic link.
   public func location(_ path: String) throws -> FilePath {
-    var location = root
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    for (index, part) in parts.enumerated() {
-      guard DatasetDirectory.isSafe(part), let component = FilePath.Component(String(part)) else {
-        throw StoreError.unsafePath(path)
-      }
-      location.append(component)
-      if index < parts.count - 1, try files.status(location)?.kind == .symlink {
-        throw StoreError.symbolicLink(location)
+    var location = root.string
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    while let part = parts.popFirst() {
+      guard DatasetDirectory.isSafe(part) else { throw StoreError.unsafePath(path) }
+      location += "/" + part
+      if !parts.isEmpty, try files.status(FilePath(location))?.kind == .symlink {
+        throw StoreError.symbolicLink(FilePath(location))
       }
     }
-    return location
+    return FilePath(location)
   }
 
   /// False for the names that git itself keeps out of work trees.
   private static func isSafe(_ name: Substring) -> Bool {
-    if name.isEmpty || name == "." || name == ".." || name.contains("\\") || name.contains("\0") {
+    if isPlain(name) { return true }
+    if name.isEmpty || name == "." || name == ".."
+      || name.utf8.contains(where: "/\\\0".utf8.contains)
+    {
       return false
     }
     // HFS+ drops some code points, NTFS trailing dots and spaces and has short names.
@@ -34,6 +35,20 @@ extension DatasetDirectory {
     var text = String(plain)
     while let last = text.last, last == "." || last == " " { text.removeLast() }
     return text != ".git" && text != "git~1" && !text.hasPrefix(".git:")
+  }
+
+  /// Whether a name is of letters alone that no file system folds or drops, as nearly all are.
+  private static func isPlain(_ name: Substring) -> Bool {
+    guard let first = name.utf8.first, first != UInt8(ascii: "."), !name.hasSuffix(".") else {
+      return false
+    }
+    return name.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): true
+      default: false
+      }
+    }
   }
 
   /// Returns the bytes of the file at `path`; nil when there is none.

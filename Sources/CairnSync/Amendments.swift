@@ -48,7 +48,8 @@ struct Amendments {
     let amended = documents.removeValue(forKey: key)
     let meant = amended.map(\.bytes) ?? old
     guard let new else {
-      removed[key] = meant
+      // What was meant to be gone goes again; what it was stays known.
+      if let meant { removed[key] = meant }
       return
     }
     guard path.kind != nil else { return }

@@ -19,22 +19,21 @@ final class Importer {
   /// What the work tree has otherwise; nil where a document was removed.
   let overlay: [String: [UInt8]?]
   let writer: PackWriter
-  private let onDocuments: (([Document]) -> Void)?
-  private let cursor: TreeCursor
+  let onDocuments: (([Document]) -> Void)?
+  let cursor: TreeCursor
   private let hasImages: Bool
 
   var report = ImportReport()
   var edit = BulkTreeEdit()
   private var lines = 0
-  private var photos = Set<PhotoID>()
-  private var labelled = Set<PhotoID>()
+  /// New photos and classes, and those of new labels.
+  private(set) var photos = Set<PhotoID>()
+  private(set) var labelled = Set<PhotoID>()
   private var lastLabelled: PhotoID?
-  private var classes = Set<ClassKey>()
-  private var ownClasses = Set<ClassKey>()
-  /// What documents came to that were joined with what stands in the work tree alone.
-  private var overOverlay: [String: [UInt8]] = [:]
+  private(set) var ownClasses = Set<ClassKey>()
+  var classes = Set<ClassKey>()
   /// For documents that are not made by a piece.
-  private let part = PackPart()
+  let part = PackPart()
 
   init(
     _ replica: Replica, overlay: [String: [UInt8]?], onDocuments: (([Document]) -> Void)?,
@@ -56,6 +55,18 @@ final class Importer {
     rules = DocumentLine.Rules(
       stamp: session.stamp(), person: try replica.person(),
       classKey: { (name) throws(DocumentError) in try names.key(name) })
+  }
+
+  /// What the files in ``edit`` are known by: their line, and whether something stood there.
+  struct Tag {
+    let line: Int
+    let isChange: Bool
+
+    init(line: Int, isChange: Bool) { (self.line, self.isChange) = (line, isChange) }
+
+    init(_ number: UInt32) { (line, isChange) = (Int(number >> 1), number & 1 == 1) }
+
+    var number: UInt32 { UInt32(truncatingIfNeeded: line) << 1 | (isChange ? 1 : 0) }
   }
 
   // MARK: Lines
@@ -119,19 +130,17 @@ final class Importer {
         report.note(error.message, line: line)
         return false
       }
-      report.added[item.kind, default: 0] += 1
-      edit.set(path, to: id!, tag: UInt32(truncatingIfNeeded: line))
+      edit.set(path, to: id!, tag: Tag(line: line, isChange: false).number)
       try note(item, of: piece)
       return true
-    case .other(let bytes, let isUncommitted):
+    case .other(let bytes):
       guard let merged = merged(item, over: bytes, path, line: line) else { return false }
       if merged == bytes {
         report.known += 1
       } else {
-        report.changed[item.kind, default: 0] += 1
-        edit.set(path, to: part.add(.blob, merged), tag: UInt32(truncatingIfNeeded: line))
+        let tag = Tag(line: line, isChange: true)
+        edit.set(path, to: part.add(.blob, merged), tag: tag.number)
         tell(merged, String(decoding: path, as: UTF8.self))
-        if isUncommitted { overOverlay[String(decoding: path, as: UTF8.self)] = merged }
       }
     }
     return false
@@ -140,7 +149,7 @@ final class Importer {
   private enum Standing: Equatable {
     case nothing
     case same
-    case other([UInt8], isUncommitted: Bool)
+    case other([UInt8])
   }
 
   /// Returns what stands at a path now.
@@ -148,13 +157,13 @@ final class Importer {
     at path: UnsafeBufferPointer<UInt8>, unless id: ObjectID?
   ) throws -> Standing {
     if !overlay.isEmpty, let bytes = overlay[String(decoding: path, as: UTF8.self)] {
-      return bytes.map { .other($0, isUncommitted: true) } ?? .nothing
+      return bytes.map { .other($0) } ?? .nothing
     }
     guard cursor.hasDirectories, let node = try cursor.node(at: path), !node.isDirectory else {
       return .nothing
     }
     if node.id == id { return .same }
-    return .other(try replica.repository.blob(node.id), isUncommitted: false)
+    return .other(try replica.repository.blob(node.id))
   }
 
   /// Returns the join of a line and what stands at its path; nil for a line that is wrong.
@@ -200,90 +209,16 @@ final class Importer {
     report.images += 1
   }
 
-  private func set(_ path: String, _ bytes: [UInt8]) {
+  /// Sets a file that no line has.
+  func set(_ path: String, _ bytes: [UInt8]) {
     let id = part.add(.blob, bytes)
-    Array(path.utf8).withUnsafeBufferPointer { edit.set($0, to: id, tag: 0) }
+    let tag = Tag(line: 0, isChange: false)
+    Array(path.utf8).withUnsafeBufferPointer { edit.set($0, to: id, tag: tag.number) }
   }
 
-  // MARK: The end
-
-  /// Joins what several lines say of one document, leaves labels of no photo out and coins classes.
-  func settle() throws {
-    try edit.settle { path, ids, _ in
-      var versions = try ids.map { try content(of: $0) }
-      var joined = versions.removeFirst()
-      for version in versions { joined = Replica.joined(joined, version, path) }
-      tell(joined, path)
-      return part.add(.blob, joined)
-    }
-    let missing = try labelled.subtracting(photos).filter { try !hasPhoto($0) }
-    if !missing.isEmpty { leaveOut(labelsOf: missing) }
-    for key in classes.subtracting(ownClasses).sorted() where try !hasClass(key) {
-      let labelClass = LabelClass(key: key, name: names.name(of: key), stamp: rules.stamp)
-      set(DocumentPath.class(key).description, labelClass.canonicalBytes)
-      onDocuments?([.class(labelClass)])
-      report.coined.append(key)
-    }
-    try writer.append(part)
-    part.removeAll()
-  }
-
-  private func tell(_ bytes: [UInt8], _ path: String) {
+  func tell(_ bytes: [UInt8], _ path: String) {
     guard let onDocuments, let path = DocumentPath(path) else { return }
     if let document = try? Document(bytes: bytes, at: path) { onDocuments([document]) }
-  }
-
-  private func content(of id: ObjectID) throws -> [UInt8] {
-    try writer.content(of: id) ?? replica.repository.blob(id)
-  }
-
-  private func hasPhoto(_ id: PhotoID) throws -> Bool {
-    try exists(DocumentPath.photo(id).description)
-  }
-
-  private func hasClass(_ key: ClassKey) throws -> Bool {
-    try exists(DocumentPath.class(key).description)
-  }
-
-  private func exists(_ path: String) throws -> Bool {
-    try overlay[path].map { $0 != nil }
-      ?? Array(path.utf8).withUnsafeBufferPointer {
-        try cursor.node(at: $0) != nil
-      }
-  }
-
-  private func leaveOut(labelsOf missing: Set<PhotoID>) {
-    report.isToldWhole = false
-    func photo(_ path: String) -> PhotoID? {
-      guard path.hasPrefix("labels/"), case .label(let photo, _)? = DocumentPath(path),
-        missing.contains(photo)
-      else { return nil }
-      return photo
-    }
-    edit.forEach { path, _, line in
-      guard let photo = photo(path) else { return }
-      report.note("there is no photo \(photo.short)…", line: Int(line))
-      report.added[.label, default: 0] -= 1
-    }
-    if report.added[.label] == 0 { report.added[.label] = nil }
-    edit.removeAll { photo($0) != nil }
-  }
-
-  /// Writes the trees, after joining what the work tree's own changes have been committed as.
-  ///
-  /// - Parameter tree: The last commit's now.
-  func finish(on tree: ObjectID?) throws -> ObjectID {
-    if !overlay.isEmpty { report.isToldWhole = false }
-    for (path, bytes) in overOverlay {
-      if let committed = try replica.repository.file(at: path, in: tree) {
-        set(path, Replica.joined(committed, bytes, path))
-      }
-    }
-    try writer.append(part)
-    part.removeAll()
-    // What was set again just now is the last of its path.
-    if !overOverlay.isEmpty { try edit.settle { _, ids, _ in ids[0] } }
-    return try edit.finish(on: tree, of: replica.repository, to: writer)
   }
 }
 

@@ -49,8 +49,13 @@ extension Replica {
     let parent = try repository.head()
     let oldTree = try repository.tree(ofCommit: parent)
 
-    let changes = try state.changes.map { change in
-      try normalised(change, since: oldTree, session: session)
+    var strays = state.strays
+    let changes = try state.changes.compactMap { change in
+      let normalised = try normalised(change, since: oldTree, session: session)
+      if normalised == nil, let status = change.status {
+        strays.append((change.path.description, status))
+      }
+      return normalised
     }
     let writer = AdaptiveObjectWriter(repository)
     var nodes = try changes.map { change -> Repository.TreeChange in
@@ -64,8 +69,9 @@ extension Replica {
     }
     let tree = try repository.edit(oldTree, nodes, writer: writer)
     guard tree != oldTree else {
-      try updateIndex(state.unindexed, in: oldTree, levelling: !state.strays.isEmpty)
-      try withdraw(state.strays)
+      try updateIndex(state.unindexed, in: oldTree, levelling: !strays.isEmpty)
+      try withdraw(strays)
+      try repository.closeIndex(in: oldTree)
       try directory.resetJournal(remaining: state.unread)
       return CommitResult(
         commit: nil, changes: [], problems: state.problems, repairs: repairs)
@@ -91,12 +97,13 @@ extension Replica {
     }
     try updateIndex(
       state.unindexed + added, removing: nodes.filter { $0.node == nil }.map(\.path), in: tree,
-      levelling: !state.strays.isEmpty)
+      levelling: !strays.isEmpty)
     try withdraw(
-      state.strays
+      strays
         + changes.compactMap { change in
           change.status.map { (change.path.description, $0) }
         })
+    try repository.closeIndex(in: tree)
     try directory.resetJournal(remaining: state.unread)
     try noteSeen(commit)
     return CommitResult(
@@ -104,16 +111,23 @@ extension Replica {
   }
 
   /// Returns the change with a stamp on what was edited by hand, in canonical bytes, and makes the
-  /// work tree agree.
+  /// work tree agree; nil when it says nothing that is not committed.
   private func normalised(
     _ change: WorkingChange, since tree: ObjectID?, session: EditSession
-  ) throws -> WorkingChange {
+  ) throws -> WorkingChange? {
     guard change.path.kind != nil, let blob = change.blob else { return change }
     var json = try JSON(bytes: blob)
     if let old = try repository.node(at: change.path.description, in: tree),
       let before = try? JSON(bytes: repository.blob(old.id))
     {
-      json = json.stampingEdits(since: before) { session.stamp(replacing: $0) }
+      if isCheckedOut(change.path.description) {
+        json = json.stampingEdits(since: before) { session.stamp(replacing: $0) }
+      } else {
+        // git moves the branch under a file out here: it need not be an edit of what is committed.
+        json = json.stampingContradictions(of: before) { session.stamp(replacing: $0) }
+          .joined(with: before)
+        if json == before { return nil }
+      }
     }
     let bytes = json.canonicalBytes
     if bytes == blob { return change }

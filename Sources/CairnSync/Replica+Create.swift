@@ -54,7 +54,8 @@ extension Replica {
   /// - Parameter part: What to check out; nil for all.
   /// - Throws: ``SyncError/destinationExists(_:)`` when there is something at `path` already.
   public static func clone(
-    _ address: String, to path: FilePath, relativeTo base: FilePath, part: SparseCone? = nil,
+    _ address: String, to path: FilePath, relativeTo base: FilePath,
+    part: (Repository, ObjectID) throws -> SparseCone? = { _, _ in nil },
     command: FilePath?, options: TransferOptions = TransferOptions(), world: World
   ) throws -> (replica: Replica, checkout: CheckoutReport) {
     let settings = try GitSettings.user()
@@ -88,7 +89,8 @@ extension Replica {
       let session = try replica.edit("clone")
       _ = try replica.fetch(commit, of: branch, from: remote, named: "origin", options: options)
       let checkout = try replica.checkOutFirst(
-        commit, part, from: remote.git.address, session: session)
+        commit, part(repository, repository.commit(commit).tree), from: remote.git.address,
+        session: session)
       try world.files.remove(replica.seenFile)
       _ = try replica.amendOwnCommits(session)
       return (replica, checkout)

@@ -42,7 +42,7 @@ extension Replica {
     return names.sorted()
   }
 
-  private func headTree() throws -> ObjectID? {
+  func headTree() throws -> ObjectID? {
     try repository.tree(ofCommit: repository.head())
   }
 }

@@ -54,11 +54,7 @@ extension Replica {
 extension ExportOptions {
   /// Whether documents to be exported lie in a directory at the top.
   fileprivate func includes(_ name: String) -> Bool {
-    let kinds: [String: DocumentKind] = [
-      "cairn.json": .dataset, "classes": .class, "labels": .label, "photos": .photo, "pins": .pin,
-      "runs": .run,
-    ]
-    return kinds[name].map(self.kinds.contains) ?? false
+    DocumentPath.kinds[name].map(kinds.contains) ?? false
   }
 }
 

@@ -22,8 +22,14 @@ extension Replica {
   public func importDocuments(
     _ input: FileDescriptor, options: ImportOptions = ImportOptions(), session: EditSession
   ) throws -> ImportReport {
-    if !options.isRehearsal { _ = try repairLocally(session) }
-    let pending = try workingState()
+    if !options.isRehearsal {
+      // Without a branch to commit to, all the work would be in vain.
+      _ = try branch()
+      _ = try repairLocally(session)
+    }
+    // What a commit would commit: that is done first.
+    let isLarge = try repository.indexEntryCount() >= largeCheckout
+    let pending = try isLarge ? journaledState() : workingState()
     let overlay: [String: [UInt8]?] = Dictionary(
       uniqueKeysWithValues: pending.changes.filter { $0.path.kind != nil }
         .map { ($0.path.description, $0.blob) })

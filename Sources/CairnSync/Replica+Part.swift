@@ -20,13 +20,13 @@ extension Replica {
   /// merged and committed all the same.
   ///
   /// - Parameter progress: Called with the number of files moved so far.
-  /// - Throws: ``SyncError/uncommittedRemovals(_:)`` when what git was told to remove is not committed.
+  /// - Throws: ``SyncError/staged(_:)`` when git was told of changes that are not committed.
   public func checkOutPart(
     _ part: SparseCone?, session: EditSession, progress: (Int) -> Void = { _ in }
   ) throws -> PartReport {
     try checkNothingUnfinished()
-    let removals = try workingState().changes.filter { $0.kind == .removed }
-    if !removals.isEmpty { throw SyncError.uncommittedRemovals(removals.count) }
+    let staged = try repository.stagedPaths(repository.readIndex(), since: headTree())
+    if !staged.isEmpty { throw SyncError.staged(staged) }
     return try moveToPart(part, progress: progress)
   }
 
@@ -34,71 +34,90 @@ extension Replica {
   func moveToPart(
     _ new: SparseCone?, progress: (Int) -> Void = { _ in }
   ) throws -> PartReport {
-    let tree = try repository.tree(ofCommit: repository.head())
+    let tree = try headTree()
     let index = try repository.readIndex()
     var report = PartReport()
+    try world.files.create(moveFile, [])
     var entries: [IndexFile.Entry] = []
     for top in try repository.tree(tree).entries {
       try repository.forEachFile(in: tree, below: top.name, within: new) { path, node in
         if let entry = index[path], !entry.isSkipped { return entries.append(entry) }
-        let status = try place(node, at: path, &report).map(IndexStatus.init)
-        entries.append(IndexFile.Entry(path: path, node: node, status: status ?? .unknown))
+        entries.append(try place(node, at: path, &report))
         if report.placed % 256 == 0 { progress(report.placed) }
       }
     }
     if report.imagesMissing > 0 { try noteImagesLeftBehind() }
-    try world.files.create(moveFile, [])
-    try repository.replaceIndex(entries, new, tree: tree)
+    try repository.replaceIndex(entries, new, tree: tree, since: index)
     try repository.setSparseCone(new)
     part = new
-    try world.files.remove(moveFile)
     for entry in index.entries where !entry.node.isDirectory && !isCheckedOut(entry.path) {
-      try withdraw(entry, index, &report)
+      try withdraw(entry.path, entry.node, index, &report)
       if report.removed % 256 == 0 { progress(report.placed + report.removed) }
     }
+    try world.files.remove(moveFile)
     return report
   }
 
-  /// Is there while git's index and the word for the part may not agree.
+  /// Is there while the work tree is on its way from one part to another.
   private var moveFile: FilePath { directory.privateDirectory.appending("part") }
 
-  /// Makes git's index that of the part again, where a crash came between them.
+  /// Makes the work tree and git's index those of the part that git's configuration names, where a
+  /// crash came while they were moved.
   func resumeMove() throws {
     guard try world.files.exists(moveFile) else { return }
-    if let part {
-      let entries = try repository.readIndex().entries.filter {
-        !$0.node.isDirectory && isCheckedOut($0.path)
+    let (index, tree) = (try repository.readIndex(), try headTree())
+    // What somebody has staged since comes first.
+    guard try repository.stagedPaths(index, since: tree).isEmpty else { return }
+    var report = PartReport()
+    if part != nil {
+      for top in try repository.tree(tree).entries where top.node.isDirectory {
+        try forEachWorkFile(below: top.name) { path, _ in
+          if !isCheckedOut(path), let node = try repository.node(at: path, in: tree) {
+            try withdraw(path, node, index, &report)
+          }
+        }
       }
-      try repository.replaceIndex(
-        entries, part, tree: try repository.tree(ofCommit: repository.head()))
     }
-    try world.files.remove(moveFile)
+    _ = try moveToPart(part)
   }
 
   private func place(
     _ node: TreeNode, at path: String, _ report: inout PartReport
-  ) throws -> FileStatus? {
+  ) throws -> IndexFile.Entry {
+    var entry = IndexFile.Entry(path: path, node: node, status: .unknown)
+    guard let location = location(path, &report) else {
+      entry.isSkipped = true
+      return entry
+    }
     // What was written here and not committed stays; git looks at it.
-    if node.mode == .submodule { return nil }
-    if try world.files.exists(directory.location(path)) { return nil }
+    if node.mode == .submodule { return entry }
+    if try world.files.exists(location) { return entry }
     var checkout = CheckoutReport()
     let status = try place(node, at: path, DocumentPath(path), report: &checkout)
     report.placed += 1
     report.imagesMissing += checkout.imagesMissing
-    return status
+    if let status { entry.status = IndexStatus(status) }
+    return entry
   }
 
   private func withdraw(
-    _ entry: IndexFile.Entry, _ index: IndexFile, _ report: inout PartReport
+    _ path: String, _ node: TreeNode, _ index: IndexFile, _ report: inout PartReport
   ) throws {
-    let location = try directory.location(entry.path)
-    guard try world.files.exists(location) else { return }
-    let committed = TreeDifference(path: entry.path, old: entry.node, new: nil)
+    guard let location = location(path, &report), try world.files.exists(location) else { return }
+    let committed = TreeDifference(path: path, old: node, new: nil)
     if try isClean(committed, at: location, index: index, known: []) {
-      try directory.remove(entry.path)
+      try directory.remove(path)
       report.removed += 1
     } else {
-      report.left.append(entry.path)
+      report.left.append(path)
     }
+  }
+
+  /// Returns where a file lies; nil, and takes note of it, where cairn does not go: git lets names
+  /// and links be that could lead out of the dataset.
+  private func location(_ path: String, _ report: inout PartReport) -> FilePath? {
+    if let location = try? directory.location(path) { return location }
+    report.left.append(path)
+    return nil
   }
 }

@@ -8,8 +8,6 @@ public struct UpkeepReport: Sendable {
   /// The git directory it was about: this copy's, or a remote's.
   public let repository: FilePath
   public let objects: RepackReport
-  /// Whether git was there to do it.
-  public let isByGit: Bool
   public let milliseconds: Int64
 }
 
@@ -71,7 +69,7 @@ extension Replica {
       byteLimit: byteLimit, git: git, isRehearsal: isRehearsal, progress: progress)
     return objects.map {
       UpkeepReport(
-        repository: repository.commonDirectory, objects: $0, isByGit: git != nil,
+        repository: repository.commonDirectory, objects: $0,
         milliseconds: world.now() - start)
     }
   }

@@ -79,6 +79,8 @@ extension Replica {
       }
     }
     for (path, _) in committed.sorted(by: { $0.key < $1.key }) {
+      // git may have less checked out than its configuration says.
+      if index.isLeftOut(path) { continue }
       if indexed[path] == nil, let document = DocumentPath(path) {
         state.changes.append(WorkingChange(path: document, kind: .removed, blob: nil, status: nil))
       } else {
@@ -179,7 +181,7 @@ extension Replica {
     return paths
   }
 
-  private func forEachWorkFile(
+  func forEachWorkFile(
     below path: String, _ visit: (String, FileStatus) throws -> Void
   ) throws {
     let location = directory.root.pushing(FilePath(path))
@@ -209,7 +211,7 @@ extension Repository {
   ) throws {
     guard node.isDirectory else { return try visit(path, node) }
     if let part, part.collapsedDirectory(of: path + "/") != nil { return }
-    for entry in try tree(node.id).entries {
+    for entry in try tree(node.id, at: path).entries {
       try forEachFile(entry.node, path + "/" + entry.name, part, visit)
     }
   }

@@ -33,24 +33,23 @@ struct BulkTreeEditTests {
 
   @Test("of a path that is set several times the caller decides, in the order of tags")
   func settled() throws {
-    let repository = try Sandbox().repository()
     let ids = (0..<4).map { ObjectID(hashing: .blob, [UInt8($0)]) }
     var edit = BulkTreeEdit()
     for (tag, path) in ["a/b/c", "a/b/d", "a/b/c", "x"].enumerated() {
       edit.set(path, to: ids[tag], tag: tag)
     }
-    try edit.settle { path, found, tag in
+    try edit.settle { path, found in
       #expect(path == "a/b/c")
       #expect(found == [ids[0], ids[2]])
-      #expect(tag == 0)
       return found[1]
     }
     #expect(edit.count == 3)
-    edit.removeAll { $0 == "x" }
-    var left: [String] = []
-    edit.forEach { path, _, _ in left.append(path) }
-    #expect(left == ["a/b/c", "a/b/d"])
-    _ = repository
+    #expect(edit.counts { $0 < 2 } == ["a": 2, "": 0])
+    edit.removeAll { path, tag in path == "x" && tag == 3 }
+    edit.replace { _, id in id == ids[2] ? ids[3] : nil }
+    var left: [String: ObjectID] = [:]
+    edit.forEach { path, id, _ in left[path] = id }
+    #expect(left == ["a/b/c": ids[3], "a/b/d": ids[1]])
   }
 
   @Test("read only the directories they change, and write those and no others")

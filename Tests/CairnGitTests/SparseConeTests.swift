@@ -54,7 +54,9 @@ struct SparseConeTests {
     let tree = try repository.tree(ofCommit: try repository.head())
     let all = try repository.readIndex().entries
     // By us …
-    try repository.replaceIndex(all.filter { cone.contains($0.path) }, cone, tree: tree)
+    try repository.replaceIndex(
+      all.filter { cone.contains($0.path) }, cone, tree: tree,
+      since: repository.readIndex())
     try repository.setSparseCone(cone)
     for path in SparseConeTests.files {
       guard let directory = cone.collapsedDirectory(of: path) else { continue }

@@ -39,7 +39,8 @@ struct CostTests {
       return count.withLock { $0 }
     }
     var scene = Scene(seed: 1)
-    try index.write(isBulk: true) { writer in
+    try index.write { writer in
+      try writer.deferIndexes()
       for number in 0..<photos {
         for document in documents(number, &scene) { try writer.put(document) }
       }

@@ -36,10 +36,15 @@ struct SearchTests {
           let first = try reader.photos(where: filter, limit: limit + 1)
           #expect(first.map(start) == wanted.prefix(limit + 1).map(start), "\(filter)")
           for order in PhotoOrder.allCases {
-            let sorted = try reader.photos(where: filter, by: order)
-            #expect(Set(sorted) == Set(wanted))
-            let reversed = try reader.photos(where: filter, by: order, isReversed: true)
-            #expect(Set(reversed) == Set(wanted))
+            for isReversed in [false, true] {
+              let sorted = oracle.sorted(wanted, by: order, isReversed, filter)
+              let all = try reader.photos(where: filter, by: order, isReversed: isReversed)
+              #expect(Set(all) == Set(wanted))
+              #expect(all.map(start) == sorted.map(start), "\(order) \(isReversed) \(filter)")
+              let some = try reader.photos(
+                where: filter, by: order, isReversed: isReversed, limit: limit)
+              #expect(some.map(start) == sorted.prefix(limit).map(start))
+            }
           }
         }
       }
@@ -75,6 +80,47 @@ private struct Oracle {
   func holds(_ filter: PhotoFilter, for id: PhotoID) -> Bool {
     guard case .photo(let photo) = scene.documents[.photo(id)] else { return false }
     return filter.alternatives.contains { holds($0, for: photo) }
+  }
+
+  /// Sorts photos that a filter holds for; those that are alike by id.
+  func sorted(
+    _ photos: [PhotoID], by order: PhotoOrder, _ isReversed: Bool, _ filter: PhotoFilter
+  ) -> [PhotoID] {
+    let ids = photos.sorted()
+    func sorted<Value: Equatable>(
+      _ value: (Photo) -> Value, _ precedes: (Value, Value) -> Bool
+    ) -> [PhotoID] {
+      let values = ids.map { id -> (id: PhotoID, value: Value) in
+        guard case .photo(let photo) = scene.documents[.photo(id)] else { fatalError("\(id)") }
+        return (id, value(photo))
+      }
+      return values.sorted { a, b in
+        if a.value == b.value { return a.id < b.id }
+        return precedes(a.value, b.value) != isReversed
+      }.map(\.id)
+    }
+    return switch order {
+    case .id: isReversed ? ids.reversed() : ids
+    case .said:
+      sorted(
+        { photo in
+          scene.labels(of: photo.id).filter { $0.verdict != .withdrawn }
+            .map(\.stamp.milliseconds).max() ?? -1
+        }, >)
+    case .confidence: sorted({ confidence(of: $0, filter) }, >)
+    case .title:
+      sorted({
+        Array(($0.title.value.isEmpty ? $0.source.value : $0.title.value).lowercased().utf8)
+      }) { $0.lexicographicallyPrecedes($1) }
+    }
+  }
+
+  /// The highest confidence among the classes that the first alternative asks for, or all.
+  private func confidence(of photo: Photo, _ filter: PhotoFilter) -> Double {
+    let asked = filter.alternatives.first { holds($0, for: photo) }?.claims.compactMap(\.classKey)
+    return rules.resolve(scene.labels(of: photo.id))
+      .filter { asked?.isEmpty ?? true || asked?.contains($0.classKey) ?? true }
+      .map(\.confidence).max() ?? -1
   }
 
   private func holds(_ conditions: PhotoConditions, for photo: Photo) -> Bool {

@@ -56,7 +56,8 @@ struct StepwiseTests {
 
   private func built(_ scene: Scene, isBulk: Bool) throws -> DatasetIndex {
     let index = try DatasetIndex.inMemory()
-    try index.write(isBulk: isBulk) { writer in
+    try index.write { writer in
+      if isBulk { try writer.deferIndexes() }
       for (_, document) in scene.documents.sorted(by: { "\($0.key)" < "\($1.key)" }) {
         try writer.put(document)
       }

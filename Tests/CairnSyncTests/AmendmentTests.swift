@@ -204,7 +204,7 @@ struct AmendmentTests {
     for isOfThisLine in [false, true] {
       var amendments = Amendments()
       try amendments.edit(path, from: later.canonicalBytes, to: nil, at: 1_900_000_200)
-      try amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) { stamp in
+      amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) { stamp in
         #expect(stamp == earlier.stamp)
         return isOfThisLine
       }
@@ -216,6 +216,9 @@ struct AmendmentTests {
       } else {
         // It says nothing that was not known when the label was removed.
         #expect(meant.bytes == nil)
+        #expect(amendments.removed["\(path)"] == later.canonicalBytes)
+        // Taking it away again, as cairn itself does, forgets nothing.
+        try amendments.edit(path, from: earlier.canonicalBytes, to: nil, at: 1_900_000_400)
         #expect(amendments.removed["\(path)"] == later.canonicalBytes)
       }
     }

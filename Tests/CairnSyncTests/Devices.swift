@@ -57,8 +57,8 @@ final class Devices {
 
   func clone(_ name: String, part: SparseCone? = nil) throws -> Replica {
     try Replica.clone(
-      remote.string, to: place.appending(name), relativeTo: place, part: part, command: nil,
-      world: world()
+      remote.string, to: place.appending(name), relativeTo: place, part: { _, _ in part },
+      command: nil, world: world()
     ).replica
   }
 

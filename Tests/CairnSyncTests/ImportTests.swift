@@ -159,6 +159,104 @@ struct ImportTests {
     #expect(try devices.git("status", "--porcelain", at: replica.directory.root) == "")
   }
 
+  /// Imports lines while somebody else does something, once the lines are read.
+  private func importLines(
+    _ text: String, to replica: Replica, _ devices: Devices, meanwhile: @escaping () throws -> Void
+  ) throws -> ImportReport {
+    var options = ImportOptions()
+    var other: Result<Void, any Error>?
+    options.progress = { _, _, _ in if other == nil { other = Result { try meanwhile() } } }
+    let session = try replica.edit("import")
+    let report = try withExtendedLifetime(session) {
+      try withFile(text, devices) {
+        try replica.importDocuments($0, options: options, session: session)
+      }
+    }
+    try #require(other).get()
+    return report
+  }
+
+  private func label(_ month: Int, _ verdict: Verdict) -> Label {
+    let stamp = Stamp("2026-0\(month)-01T00:00:00.000Z-0000-00000001")!
+    return Label(
+      photo: photoID(0), classKey: ClassKey("oak")!, annotator: Annotator("human:ann@example.org")!,
+      verdict: verdict, stamp: stamp)
+  }
+
+  private func line(_ label: Label) -> String {
+    var bytes: [UInt8] = []
+    JSON.appendLine(ofCanonical: label.canonicalBytes, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test("what plain git commits meanwhile is joined with what is imported")
+  func committedMeanwhile() throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    try importLines(lines(0..<1), to: replica, devices)
+    try importLines(line(label(1, .present)), to: replica, devices)
+    let june = label(6, .absent)
+    let path = Document.label(june).path
+    let root = replica.directory.root
+    let report = try importLines(
+      line(label(3, .withdrawn)) + lines(1..<2), to: replica, devices
+    ) {
+      try FileSystem().create(root.pushing(FilePath(path.description)), june.canonicalBytes)
+      try devices.git("commit", "--quiet", "--all", "--message", "June", at: root)
+    }
+    #expect(try replica.document(at: path) == .label(june))
+    #expect(!report.isToldWhole)
+    #expect(try replica.labels().count == 5)
+    #expect(try devices.git("status", "--porcelain", at: root) == "")
+  }
+
+  @Test("what plain git alone has removed where many files are checked out loses nothing")
+  func largeCheckout() throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    try importLines(lines(0..<1), to: replica, devices)
+    let june = label(6, .absent)
+    let path = Document.label(june).path
+    try importLines(line(june), to: replica, devices)
+    replica.largeCheckout = 1
+    // Not in the journal, so that no commit of cairn's looks for it.
+    try devices.git("rm", "--quiet", path.description, at: replica.directory.root)
+    let report = try importLines(line(label(3, .present)), to: replica, devices)
+    #expect(report.known == 1)
+    let bytes = try replica.repository.file(at: path.description, in: replica.headTree())
+    #expect(bytes == june.canonicalBytes)
+  }
+
+  @Test("are refused before anything is written where no branch is checked out")
+  func detached() throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    try devices.git("checkout", "--quiet", "--detach", at: replica.directory.root)
+    let before = try replica.repository.objectFiles().packs
+    #expect(throws: SyncError.detachedHead) {
+      try importLines(lines(0..<3), to: replica, devices)
+    }
+    #expect(try replica.repository.objectFiles().packs == before)
+  }
+
+  @Test("labels of photos that are there already read each directory once")
+  func knownPhotos() throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    let photos = 0..<2000
+    _ = try pack(lines(photos), into: replica, devices)
+    let labels = photos.map {
+      #"{"annotator":"model:net@1","class":"yew","photo":"\#(photoID($0))"}"# + "\n"
+    }.joined()
+    let cost = try pack(labels, into: replica, devices)
+    #expect(cost.report.added == [.label: 2000])
+    let ids = photos.map { photoID($0).description }
+    let fan = Set(ids.map { $0.prefix(2) }).count + Set(ids.map { $0.prefix(4) }).count
+    // Photos are looked up, and labels looked up, settled and written: in no order of their paths,
+    // the photos alone would cost twice their number.
+    #expect(cost.read < 4 * fan + 2 * photos.count)
+  }
+
   @Test("from a pipe, in pieces, are the same")
   func piped() throws {
     let devices = try Devices()

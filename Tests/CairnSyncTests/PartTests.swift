@@ -105,6 +105,19 @@ struct PartTests {
     #expect(try a.labels().count == 6)
   }
 
+  @Test("what plain git brings under a label that is not committed is joined with it")
+  func broughtUnder() throws {
+    try b.label(1, "elm", by: "bob", .absent)
+    try a.label(1, "elm", by: "bob", .withdrawn)
+    try a.sync()
+    try devices.git("pull", "-q", "--ff-only", at: b.directory.root)
+    let result = try b.commit()
+    #expect(result.commit == nil && result.changes.isEmpty)
+    #expect(try files(b).isEmpty)
+    #expect(try b.labels().filter { $0.verdict == .withdrawn }.count == 1)
+    #expect(try a.headTree() == b.headTree())
+  }
+
   @Test("git's own word for the part is taken", arguments: [true, false])
   func chosenByGit(isSparseIndex: Bool) throws {
     let root = b.directory.root
@@ -151,19 +164,101 @@ struct PartTests {
     #expect(try a.workingState().changes.isEmpty)
   }
 
-  @Test("what git was told to remove has to be committed first")
-  func removal() throws {
-    try devices.git("rm", "-rq", DocumentPath.labels(of: photoID(1)), at: a.directory.root)
-    #expect(throws: SyncError.uncommittedRemovals(1)) { try checkOut([], a) }
+  @Test("what git was told has to be committed first")
+  func staged() throws {
+    let root = a.directory.root
+    let path = Document.label(try #require(try a.labels().first)).path.description
+    try devices.git("rm", "-q", path, at: root)
+    #expect(throws: SyncError.staged([path])) { try checkOut([], a) }
     try a.commit()
+    try FileSystem().write(
+      Array("x".utf8), to: root.appending("a.txt"), temporary: root.appending("t"))
+    try devices.git("add", "a.txt", at: root)
+    #expect(throws: SyncError.staged(["a.txt"])) { try checkOut([], a) }
+    try devices.git("commit", "-qm", "a text", at: root)
     _ = try checkOut([], a)
     #expect(try a.labels().count == 2)
+    #expect(try status(a) == "")
+    // What is staged outside the part, too.
+    try devices.git("rm", "-rq", "--sparse", "labels", at: root)
+    #expect(throws: SyncError.self) { try checkOut(nil, devices.reopen(a)) }
   }
 
-  @Test(
-    "a crash at any step leaves every document where it was",
-    arguments: stride(from: 0, to: 64, by: 2).map { $0 })
-  func crash(steps: Int) throws {
+  @Test("another work tree, or a configuration set back, removes no document")
+  func otherWorkTree() throws {
+    let other = devices.place.appending("other")
+    try devices.git("worktree", "add", "-q", "-b", "other", other.string, at: a.directory.root)
+    let second = try Replica.open(other, world: devices.world())
+    _ = try second.checkOutPart(
+      SparseCone(directories: []), session: second.edit("checkout"))
+    _ = try checkOut(nil, a)
+    #expect(try devices.reopen(a).part == nil)
+    let again = try Replica.open(other, world: devices.world())
+    #expect(again.part != nil)
+    #expect(try again.commit().changes.isEmpty)
+    try devices.git("config", "core.sparseCheckout", "false", at: b.directory.root)
+    let whole = try devices.reopen(b)
+    #expect(try whole.commit().changes.isEmpty)
+    #expect(try whole.workingState().problems.isEmpty)
+  }
+
+  @Test("a file that git laid out here and a commit takes away is closed in git's index")
+  func closed() throws {
+    let path = Document.label(try #require(try a.labels().first)).path.description
+    let text = try #require(try a.directory.read(path))
+    try b.directory.write(text, to: path)
+    _ = try status(b)
+    try b.commit()
+    #expect(try status(b) == "")
+    #expect(try files(b).isEmpty)
+    #expect(try b.repository.indexEntryCount() < 8)
+  }
+
+  @Test("a name that cairn does not touch stops nothing")
+  func strangeName() throws {
+    try FileSystem().write(
+      Array("x".utf8), to: a.directory.root.appending("a\\b.txt"),
+      temporary: a.directory.root.appending("t"))
+    try devices.git("add", ".", at: a.directory.root)
+    try devices.git("commit", "-qm", "a strange name", at: a.directory.root)
+    try a.sync()
+    let clone = try devices.clone("c", part: SparseCone(directories: []))
+    #expect(try clone.labels().count == 3)
+    let report = try checkOut(["labels"], clone)
+    #expect(report.left == ["a\\b.txt"])
+  }
+
+  @Test("a move that a crash cut short is ended by the next command")
+  func cutShort() throws {
+    let path = Document.label(try #require(try a.labels().first)).path.description
+    for steps in 0... {
+      _ = try checkOut(["labels"], a)
+      let left = Atomic<Int>(steps)
+      let crashing = try devices.reopen(a) { (_, _) throws(FileError) in
+        if left.subtract(1, ordering: .relaxed).newValue < 0 {
+          throw FileError("write", FilePath("x"), .ioError)
+        }
+      }
+      _ = try? checkOut(["photos"], crashing)
+      try FileSystem().remove(a.directory.root.pushing(".git/index.lock"))
+      try devices.git("commit", "-q", "--allow-empty", "-m", "by git", at: a.directory.root)
+      let again = try devices.reopen(a)
+      #expect(try again.commit().changes.isEmpty, "\(steps)")
+      #expect(try again.labels().count == 3)
+      #expect(try status(again) == "", "\(steps)")
+      let isThere = try again.directory.read(path) != nil
+      #expect(isThere == again.isCheckedOut(path), "\(steps)")
+      if left.load(ordering: .relaxed) >= 0 { break }
+    }
+  }
+
+  @Test("a crash at any step leaves every document where it was", arguments: 0..<8)
+  func crash(part: Int) throws {
+    for steps in stride(from: 2 * part, to: .max, by: 16) where try !crash(steps: steps) { break }
+  }
+
+  /// - Returns: Whether there was a crash.
+  private func crash(steps: Int) throws -> Bool {
     let left = Atomic<Int>(steps)
     let fails = { @Sendable (step: FileSystem.Step, path: FilePath) throws(FileError) in
       if left.subtract(1, ordering: .relaxed).newValue < 0 {
@@ -181,10 +276,11 @@ struct PartTests {
     }
     let again = try devices.reopen(a)
     let result = try again.commit()
-    #expect(result.changes.allSatisfy { $0.kind == .added })
+    #expect(result.changes.allSatisfy { $0.kind != .removed })
     #expect(result.problems.isEmpty)
     #expect(try again.labels().filter { $0.classKey.description == "oak" }.count == 3)
     #expect(try status(again) == "")
+    return left.load(ordering: .relaxed) < 0
   }
 
   @Test("where very many files are checked out, a commit looks at what cairn wrote, unless told")

@@ -47,7 +47,7 @@ struct UpkeepTests {
     try devices.git("config", "gc.auto", "200", at: a.directory.root)
     var runs = 0
     a.onUpkeep = { report in
-      #expect(report.isByGit == hasGit)
+      #expect(report.objects.isByGit == hasGit)
       runs += 1
     }
     let most = try writeObjects(at: a)

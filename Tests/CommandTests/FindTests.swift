@@ -115,6 +115,55 @@ struct FindTests {
     #expect(output.stderr.contains(place), "\(output.stderr)")
   }
 
+  @Test("a text is found in either form of its letters")
+  func letterForms() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 3)
+    try box.cairn("photo", "edit", photos[0], "--title", "Caf\u{E9} \u{212B}", in: "a")
+    try box.cairn("photo", "edit", photos[1], "--title", "CAFE\u{301}", in: "a")
+    try box.cairn("pin", "add", "1", "2", "--name", "Re\u{301}sidence", in: "a")
+    try box.cairn("photo", "edit", photos[2], "--pin", "Re\u{301}sidence", in: "a")
+    for (query, wanted) in [
+      ("caf\u{E9}", [0, 1]), ("cafe\u{301}", [0, 1]), ("\u{C5}", [0]), ("A\u{30A}", [0]),
+      ("r\u{E9}s", [2]), ("re\u{301}s", [2]),
+    ] {
+      let found = try box.json("find", query, in: "a").elements.map { $0["photo"]["id"].string }
+      #expect(found == wanted.map { photos[$0] }.sorted(), "\(query)")
+    }
+  }
+
+  @Test("a query of too many terms is refused, and the index stays")
+  func tooManyTerms() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("photo", "edit", photo, "--title", "a b", in: "a")
+    try box.cairn("find", in: "a")
+    func inode() throws -> String { try box.sh("ls -i a/.git/cairn/index.sqlite").stdout }
+    let before = try inode()
+    func words(_ count: Int) -> String {
+      Array(repeating: "a", count: count).joined(separator: " ")
+    }
+    func either(_ count: Int) -> String { words(count).replacing(" ", with: " OR ") }
+    func nested(_ count: Int) -> String {
+      String(repeating: "-(", count: count) + "a" + String(repeating: ")", count: count)
+    }
+    for query in [
+      words(1500), "-(\(words(1500)))", "-(\(either(200))) \(words(100))",
+      String(repeating: "-((a OR b) ", count: 9) + "a" + String(repeating: ")", count: 9),
+    ] {
+      let told = try box.refuses("find", query, in: "a", with: ExitStatus.badData)
+      #expect(told.contains("terms"))
+    }
+    for (query, count) in [
+      (words(250), 1), (either(250), 1), ("-(\(words(250)))", 0), ("-(\(either(250)))", 0),
+      (nested(10), 1), (words(200) + " " + nested(9), 0),
+    ] {
+      let found = try box.json("find", query, in: "a").elements
+      #expect(found.count == count, "\(query.prefix(100))")
+    }
+    #expect(try inode() == before)
+  }
+
   @Test(
     "names that mean nothing here are told",
     arguments: ["label:x", "by:x", "model:x", "pin:x", "run:abcd"])

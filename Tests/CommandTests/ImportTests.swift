@@ -182,6 +182,44 @@ struct ImportTests {
     try checkClean(box)
   }
 
+  @Test("labels of no photo are left out without a trace")
+  func noPhoto() throws {
+    let box = try Sandbox()
+    try start(box)
+    let nowhere = String(repeating: "00", count: 32)
+    func label(_ photo: String, _ name: String, _ rest: String = "") -> String {
+      #"{"annotator":"model:net@1","photo":"\#(photo)","class":"\#(name)"\#(rest)}"#
+    }
+    let twice = [label(nowhere, "ash"), label(nowhere, "ash", #","confidence":0.5"#)]
+    let left = try importing(twice[0], twice[1], options: ["--skip-invalid"], in: box)
+    #expect(left["commit"] == .null)
+    #expect(left["problems"].elements.map { $0["line"].number } == [1, 2])
+    #expect(left["added"]["label"] == .null)
+    #expect(left["coined"].elements.isEmpty)
+
+    let mixed = try importing(
+      twice[0], label(ImportTests.photo, "oak"), label(ImportTests.photo, "oak"),
+      options: ["--skip-invalid"], in: box)
+    #expect(mixed["added"]["label"].number == 1)
+    #expect(mixed["coined"].elements.map(\.string) == ["oak"])
+    #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
+    #expect(
+      try box.git("log", "-1", "--format=%s", in: "a").stdout
+        == "Import: add 1 label, 1 class\n")
+
+    // The photo goes by plain git; what is said of it stays.
+    try box.git("rm", "--quiet", Sandbox.photoPath(ImportTests.photo), in: "a")
+    try box.git("commit", "--quiet", "--message", "Gone", in: "a")
+    let gone = try importing(
+      label(ImportTests.photo, "oak", #","verdict":"absent""#), label(ImportTests.photo, "elm"),
+      options: ["--skip-invalid"], in: box)
+    #expect(gone["changed"]["label"].number == 1)
+    #expect(gone["added"]["label"] == .null)
+    #expect(gone["problems"].elements.map { $0["line"].number } == [2])
+    #expect(try box.git("log", "-1", "--format=%s", in: "a").stdout == "Import: change 1 label\n")
+    try checkClean(box)
+  }
+
   private func importing(
     in box: Sandbox, options: [String], from file: String
   ) throws -> JSONValue {
@@ -262,6 +300,21 @@ struct ImportTests {
     #expect(report["documents"]["label"].number == 2)
     #expect(try box.text("x.jsonl") == labels)
     #expect(try box.run("cairn", ["export", "documents", "--at", "nowhere"], in: "a").status == 66)
+  }
+
+  @Test("an export writes through a link and into a pipe, and leaves them what they are")
+  func specialFiles() throws {
+    let box = try Sandbox()
+    try start(box)
+    try box.sh("echo old > real; ln -s real link; ln -s new dangling; mkfifo pipe")
+    for name in ["link", "dangling"] {
+      try box.cairn("export", "documents", "../\(name)", in: "a")
+      #expect(try box.sh("test -L \(name); cat \(name) | wc -l").stdout == "1\n")
+    }
+    #expect(try box.sh("cat real").stdout == box.sh("cat new").stdout)
+    try box.sh("timeout 20 cat ../pipe > ../out & cairn export documents ../pipe; wait", in: "a")
+    #expect(try box.sh("test -p pipe; cat out").stdout == box.sh("cat real").stdout)
+    #expect(try box.sh("ls -a | grep -c tmp || true").stdout == "0\n")
   }
 
   @Test("a document that does not read is named and left out of an export")

@@ -80,6 +80,36 @@ struct IndexTests {
     try box.expectSound("a")
   }
 
+  @Test("where a part of the commit that it has read is gone, it is made anew")
+  func halfPruned() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    try box.cairn("commit", in: "a")
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
+    let labels = try box.git("rev-parse", "HEAD:labels", in: "a").word
+    try box.git("reset", "--quiet", "--hard", "HEAD~1", in: "a")
+    try box.remove("a/.git/objects/\(labels.prefix(2))/\(labels.dropFirst(2))")
+    #expect(try box.json("class", "list", in: "a").elements.isEmpty)
+    #expect(try box.json("photo", "list", in: "a").elements.count == 2)
+    #expect(try box.json("find", in: "a").elements.count == 2)
+  }
+
+  @Test("a document that cannot be read is no removed one")
+  func unreadable() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "oak", in: "a")
+    let label = try #require(try box.documents("labels", in: "a").first)
+    try box.sh("chmod 000 \(label)")
+    // The superuser reads everything.
+    if try box.run("cat", [label]).status == 0 { return }
+    #expect(try box.run("cairn", ["find", "label:oak"], in: "a").status == ExitStatus.permission)
+    try box.sh("chmod 644 \(label)")
+    #expect(try box.json("find", "label:oak", in: "a").elements.count == 1)
+  }
+
   @Test("an index that was copied from another dataset is not believed")
   func ofAnotherDataset() throws {
     let box = try Sandbox()

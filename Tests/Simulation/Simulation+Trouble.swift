@@ -47,7 +47,7 @@ extension Simulation {
       do {
         _ = try device.replica.checkOutPart(
           part.map { SparseCone(directories: $0) }, session: try device.replica.edit("checkout"))
-      } catch SyncError.uncommittedRemovals {}
+      } catch SyncError.staged {}
     }
   }
 

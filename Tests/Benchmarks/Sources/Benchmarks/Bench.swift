@@ -10,15 +10,13 @@ struct Bench: ParsableCommand {
       left out.
       """)
 
-  @Argument(help: "How many documents the datasets have.") var sizes = [12_000, 120_000]
+  @Argument(help: "How many documents the datasets have.") var sizes = [12_000, 120_000, 1_200_000]
   @Option(help: "The pieces of work; else all.") var only: [Work] = []
   @Option(help: "The `cairn` program.") var cairn = "cairn"
   @Option(help: "Where to write the report; its directory `work` holds the datasets.")
   var output = "results"
   @Option(help: "A directory of programs to look in first.") var programs: [String] = []
   @Option(help: "What the datasets are made from.") var seed: UInt64 = 2026
-  @Flag(help: "Check out all documents for git at any size; else up to 120,000.")
-  var fullCheckout = false
   @Flag(help: "Leave the datasets there.") var keep = false
 
   func run() throws {
@@ -35,8 +33,7 @@ struct Bench: ParsableCommand {
     func stage(_ documents: Int) throws -> Stage {
       try Stage(
         documents: documents, seed: seed, place: place.appending(path: "\(documents)"),
-        hasFullCheckout: fullCheckout || documents <= 120_000, stopwatch: stopwatch, cairn: cairn,
-        report: report)
+        stopwatch: stopwatch, cairn: cairn, report: report)
     }
     let works = Work.allCases.filter { only.isEmpty || only.contains($0) }
     for size in sizes.sorted() where works.contains(where: \.hasSizes) {

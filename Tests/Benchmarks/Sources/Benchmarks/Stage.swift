@@ -10,8 +10,6 @@ final class Stage {
   let report: Report
   let cairn: Cairn
   let git = Git()
-  /// True when a checkout of all documents is made too, for git.
-  let hasFullCheckout: Bool
   /// True once `cairn checkout none` has worked.
   private(set) var isPartial = false
   private var base: URL?
@@ -19,10 +17,9 @@ final class Stage {
   private var photosHandedOut = 0
 
   init(
-    documents: Int, seed: UInt64, place: URL, hasFullCheckout: Bool, stopwatch: Stopwatch,
-    cairn: Cairn, report: Report
+    documents: Int, seed: UInt64, place: URL, stopwatch: Stopwatch, cairn: Cairn, report: Report
   ) throws {
-    (self.documents, self.place, self.hasFullCheckout) = (documents, place, hasFullCheckout)
+    (self.documents, self.place) = (documents, place)
     (self.stopwatch, self.cairn, self.report) = (stopwatch, cairn, report)
     generator = Generator(documents: documents, seed: seed)
     try? FileManager.default.removeItem(at: place)

@@ -16,6 +16,7 @@ extension Report {
       var machine: Machine
       var versions: [String: String]
       var figures: [Measured]
+      var latencies: [Latency]
       var disk: [DiskFigure]
       var notes: [String]
     }
@@ -30,6 +31,8 @@ extension Report {
         way: figure.way, failure: figure.failure, median: median, samples: figure.samples)
     }
     return try encoder.encode(
-      Whole(machine: machine, versions: versions, figures: figures, disk: disk, notes: notes))
+      Whole(
+        machine: machine, versions: versions, figures: figures, latencies: latencies, disk: disk,
+        notes: notes))
   }
 }

@@ -3,6 +3,7 @@ extension Report {
   var markdown: String {
     var text = "# cairn and its peers\n\n\(conditions)\n"
     for work in works { text += "\n## \(work)\n\n" + table(of: work) }
+    if !latencies.isEmpty { text += "\n## find, in process\n\n" + latencyTable }
     if !disk.isEmpty { text += "\n## On the disk\n\n" + diskTable }
     if !flatness.isEmpty {
       text += "\n## From the smallest to the largest dataset\n\n"
@@ -57,6 +58,15 @@ extension Report {
         "documents", "contender", "wall", "CPU", "memory", "wall ÷ cairn's", "CPU ÷ cairn's",
         "memory ÷ cairn's", "runs",
       ], rows) + (failures.isEmpty ? "" : "\nFailed:\n\n" + failures.joined())
+  }
+
+  /// The first hundred photos of 200 questions of each kind, asked one after the other.
+  var latencyTable: String {
+    Self.table(
+      ["question", "documents", "median", "p99"],
+      latencies.map {
+        ["`\($0.question)`", size($0.documents), seconds($0.median), seconds($0.p99)]
+      })
   }
 
   private var diskTable: String {

@@ -25,6 +25,7 @@ extension Report {
           "work", "documents", "cairn", "smallest to largest", "beside", "its cost",
           "wall ÷ cairn's", "CPU ÷ cairn's",
         ], rows))
+      \(latencies.isEmpty ? "" : latencyTable)
       """
   }
 

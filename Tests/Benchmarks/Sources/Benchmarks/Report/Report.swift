@@ -7,6 +7,7 @@ final class Report {
   /// The version of each contender's program, by its name.
   var versions: [String: String] = [:]
   private(set) var figures: [Figure] = []
+  private(set) var latencies: [Latency] = []
   var disk: [DiskFigure] = []
   private(set) var notes: [String] = []
 
@@ -19,6 +20,11 @@ final class Report {
     figures.append(figure)
     let cost = figure.failure ?? "\(seconds(figure.wall)) in \(figure.samples.count) runs"
     say("  \(figure.work), \(figure.contender): \(cost)")
+  }
+
+  func add(_ latency: Latency) {
+    latencies.append(latency)
+    say("  find \(latency.question): \(seconds(latency.median)), p99 \(seconds(latency.p99))")
   }
 
   /// Keeps what somebody who reads the figures has to know.

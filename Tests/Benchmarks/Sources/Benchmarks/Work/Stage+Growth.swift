@@ -11,7 +11,6 @@ extension Stage {
       try self.output(self.cairn.commit(at: dataset))
     }
     try remove(dataset)
-    guard hasFullCheckout else { return }
     let full = try fullDataset()
     try measureGrowth(of: full, "git", tidy: git("gc", "-q", at: full), "git gc") {
       try self.output(self.git("add", self.editByHand(self.nextPhoto(), in: full), at: full))

@@ -20,31 +20,26 @@ extension Stage {
         contender: "cairn", way: "cairn label; cairn commit",
         commands: { _ in [label(), self.cairn.commit(at: dataset)] })
     ]
-    if hasFullCheckout {
-      let full = try fullDataset()
-      entries.append(gitEntry("git, all checked out", full, add: ["add"]))
-    }
+    let full = try fullDataset()
+    entries.append(gitEntry("git, all checked out", full, add: ["add"]))
     if isPartial {
       let part = try copy(try baseDataset(), as: "label-git")
       entries.append(gitEntry("git, checked out in part", part, add: ["add", "--sparse"]))
     }
     compare("label + commit", entries)
-    if hasFullCheckout {
-      // After git, and not in turn with it: they share the checkout.
-      let full = try fullDataset()
-      compare(
-        "label + commit",
-        [
-          Entry(
-            contender: "cairn, all checked out", way: "cairn label; cairn commit",
-            commands: { _ in
-              [
-                self.cairn.label(self.generator.photos[self.nextPhoto()], at: full),
-                self.cairn.commit(at: full),
-              ]
-            })
-        ])
-    }
+    // After git, and not in turn with it: they share the checkout.
+    compare(
+      "label + commit",
+      [
+        Entry(
+          contender: "cairn, all checked out", way: "cairn label; cairn commit",
+          commands: { _ in
+            [
+              self.cairn.label(self.generator.photos[self.nextPhoto()], at: full),
+              self.cairn.commit(at: full),
+            ]
+          })
+      ])
     try remove(dataset)
     try remove(place.appending(path: "label-git"))
   }

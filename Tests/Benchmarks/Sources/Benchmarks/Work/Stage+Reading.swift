@@ -15,17 +15,13 @@ extension Stage {
       Entry(contender: contender, way: way, commands: { [command($0)] })
     }
     let (cairn, git) = (cairn, git)
-    var status = [
+    let full = try fullDataset()
+    let status = [
       ask("cairn", "cairn status") { _ in cairn("status", at: dataset) },
       ask("git", "git status") { _ in git("status", at: dataset) },
+      ask("git, all checked out", "git status") { _ in git("status", at: full) },
+      ask("cairn, all checked out", "cairn status") { _ in cairn("status", at: full) },
     ]
-    if hasFullCheckout {
-      let full = try fullDataset()
-      status.append(
-        ask("git, all checked out", "git status") { _ in git("status", at: full) })
-      status.append(
-        ask("cairn, all checked out", "cairn status") { _ in cairn("status", at: full) })
-    }
     compare("status", status)
     compare(
       "show PHOTO", [ask("cairn", "cairn show PHOTO") { cairn("show", photo($0), at: dataset) }])

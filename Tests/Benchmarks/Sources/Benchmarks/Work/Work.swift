@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The pieces of work, in the order in which they are measured.
 enum Work: String, CaseIterable, ExpressibleByArgument {
-  case `import`, clone, index, label, read, merge, push, growth, images
+  case `import`, clone, index, label, read, find, merge, push, growth, images
 
   /// True for what has datasets of documents of several sizes.
   var hasSizes: Bool { self != .images }
@@ -18,6 +18,7 @@ extension Stage {
       case .index: try measureIndex()
       case .label: try measureLabel()
       case .read: try measureReading()
+      case .find: try measureFind()
       case .merge: try measureMerge()
       case .push: try measurePush()
       case .growth: try measureGrowth()

@@ -1,0 +1,50 @@
+import Cairn
+import Foundation
+import SystemPackage
+
+extension Stage {
+  private static let asked = 200
+  private static let page = 100
+
+  /// Asks the library, in this process, for the first hundred photos of many queries of each kind.
+  func measureFind() throws {
+    let dataset = try Dataset(at: FilePath(try copy(try baseDataset(), as: "find").path))
+    let (classes, pins) = (Generator.classes, generator.pins)
+    func at<Element>(_ run: Int, _ values: [Element]) -> Element {
+      values[run * 7919 % values.count]
+    }
+    let questions: [(String, (Int) -> String)] = [
+      ("label:CLASS", { "label:\(at($0, classes))" }),
+      (
+        "label:CLASS state:STATE",
+        { "label:\(at($0, classes)) state:\(at($0, ["confirmed", "predicted", "disputed"]))" }
+      ),
+      ("state:STATE", { "state:\(at($0, ["confirmed", "predicted", "disputed"]))" }),
+      ("by:PERSON", { "by:\(at($0, ["alice", "bob", "carol", "dan"]))" }),
+      ("model:NAME", { _ in "model:resnet50" }),
+      ("conf:RANGE", { "conf:0.\($0 % 9)1..0.\($0 % 9)2" }),
+      ("label:CLASS conf:RANGE", { "label:\(at($0, classes)) conf:<0.\($0 % 9)5" }),
+      ("said:DAY", { "said:2026-01-\($0 % 18 + 10)" }),
+      ("pin:PIN", { "pin:\(at($0, pins))" }),
+      ("in:BOX", { "in:\($0 % 300 - 150),\($0 % 120 - 60),\($0 % 300 - 140),\($0 % 120 - 50)" }),
+      ("near:PLACE", { "near:\($0 % 120 - 60),\($0 % 300 - 150),50km" }),
+    ]
+    for (question, words) in questions {
+      do {
+        // The first brings the index up to date.
+        _ = try dataset.find(PhotoQuery(words(0)), limit: Stage.page)
+        let seconds = try (1...Stage.asked).map { run in
+          let query = try PhotoQuery(words(run))
+          return try ContinuousClock().measure {
+            _ = try dataset.find(query, limit: Stage.page)
+          } / .seconds(1)
+        }
+        report.add(
+          Latency(question: question, documents: documents, seconds: seconds.sorted()))
+      } catch {
+        report.note("find \(question) could not be asked: \(error)", documents)
+      }
+    }
+    try remove(place.appending(path: "find"))
+  }
+}
