@@ -102,11 +102,26 @@ public final class ChildProcess {
   ) throws(Failure) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
     #else
       var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
     #endif
     posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    // Threads of a pool hear no signals. A program that inherits that is not ended by one, and a shell
+    // waits for its children for ever.
+    var (none, pipeSignal) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigemptyset(&pipeSignal)
+    sigaddset(&pipeSignal, SIGPIPE)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &pipeSignal)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     for (target, descriptor) in streams.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, descriptor, CInt(target))
     }
@@ -114,7 +129,7 @@ public final class ChildProcess {
     var environment = variables(changes).map { strdup($0) } + [nil]
     defer { for pointer in pointers + environment { free(pointer) } }
     var process: pid_t = 0
-    let code = posix_spawnp(&process, program, &actions, nil, &pointers, &environment)
+    let code = posix_spawnp(&process, program, &actions, &attributes, &pointers, &environment)
     guard code == 0 else {
       throw .notStarted(program: program, reason: "\(Errno(rawValue: code))")
     }

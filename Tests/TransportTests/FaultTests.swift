@@ -187,21 +187,4 @@ struct FaultTests {
     }
     #expect(error?.reason.contains("not whole") == true, "\(String(describing: error))")
   }
-
-  @Test("a child that is not waited for any more is ended")
-  func ends() throws {
-    let place = try Place()
-    do {
-      let child = try ChildProcess(
-        "sh", ["-c", "echo $$ > \(place.root)/pid; exec sleep 60"])
-      while !FileManager.default.fileExists(atPath: place.root.appending("pid").string) {
-        usleep(10_000)
-      }
-      withExtendedLifetime(child) {}
-    }
-    usleep(50_000)
-    let process = try #require(
-      Int32(try place.read("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
-    #expect(kill(process, 0) == -1)
-  }
 }
