@@ -11,7 +11,7 @@ extension CairnError {
     case .unreachable:
       self.init(
         .unreachable, "The remote \(address) cannot be reached: \(reason).",
-        hint: "Check the network and the address (`cairn remote list`), then run it again.")
+        hint: "Check the network and the address, then run it again.")
     case .lost:
       self.init(
         .unreachable, "The exchange with \(address) was cut short: \(reason).",
@@ -27,11 +27,12 @@ extension CairnError {
         .untrusted, "The identity of \(address) cannot be trusted: \(reason).",
         hint: address.hasPrefix("http")
           ? "If its certificate is signed by your own authority: `git config http.sslCAInfo FILE`."
-          : "Ask whoever runs it for its host key, then connect once with `ssh` to accept it.")
+          : "Ask whoever runs it for its host key, then accept it with `ssh` (`ssh-keygen -R HOST` "
+            + "forgets an old one).")
     case .noRepository:
       self.init(
         .notFound, "There is no repository at \(address) that you may see: \(reason).",
-        hint: "Check the address: `cairn remote list`.")
+        hint: "Check the address, and as whom you log in.")
     case .forbidden:
       self.init(
         .permission, "\(address) does not allow it: \(reason).",

@@ -1,5 +1,5 @@
+internal import CairnGit
 internal import LibC
-internal import Synchronization
 internal import SystemPackage
 
 /// A program that runs beside this one and is talked to through its stdin and stdout. It ends with
@@ -41,10 +41,16 @@ public final class ChildProcess {
     isCancelled: @escaping () -> Bool = { false }
   ) throws(Failure) {
     self.isCancelled = isCancelled
-    let started = try ChildProcess.starting.withLock { _ throws(Failure) in
-      try ChildProcess.start(program, arguments, changes)
+    do throws(Errno) {
+      let started = try startProcess(
+        program, arguments, environment: changes, streams: [.input, .output, .output])
+      process = started.process
+      (input, output, errors) = (
+        started.ends[0].rawValue, started.ends[1].rawValue, started.ends[2].rawValue
+      )
+    } catch {
+      throw .notStarted(program: program, reason: "\(error)")
     }
-    (process, input, output, errors) = started
     for descriptor in [input, output, errors] {
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
@@ -54,97 +60,6 @@ public final class ChildProcess {
     closeInput()
     for descriptor in [output, errors] where descriptor >= 0 { close(descriptor) }
     if status == nil { endNow() }
-  }
-
-  // MARK: Start
-
-  /// Held while pipes are made and a program is started: one that starts meanwhile on another thread
-  /// would inherit their ends, and keep them open.
-  private static let starting = Mutex(())
-
-  private static func start(
-    _ program: String, _ arguments: [String], _ changes: [String: String?]
-  ) throws(Failure) -> (process: pid_t, input: CInt, output: CInt, errors: CInt) {
-    let pipes = try pipes(3, for: program)
-    let ours = [pipes[0].write, pipes[1].read, pipes[2].read]
-    let theirs = [pipes[0].read, pipes[1].write, pipes[2].write]
-    defer { for descriptor in theirs { close(descriptor) } }
-    do throws(Failure) {
-      let process = try start(program, arguments, changes, theirs)
-      return (process, ours[0], ours[1], ours[2])
-    } catch {
-      for descriptor in ours { close(descriptor) }
-      throw error
-    }
-  }
-
-  private static func pipes(
-    _ count: Int, for program: String
-  ) throws(Failure) -> [(read: CInt, write: CInt)] {
-    var pipes: [(read: CInt, write: CInt)] = []
-    for _ in 0..<count {
-      var ends: [CInt] = [-1, -1]
-      guard makePipe(&ends) == 0 else {
-        let code = Errno(rawValue: errno)
-        for pipe in pipes {
-          close(pipe.read)
-          close(pipe.write)
-        }
-        throw .notStarted(program: program, reason: "\(code)")
-      }
-      pipes.append((ends[0], ends[1]))
-    }
-    return pipes
-  }
-
-  private static func start(
-    _ program: String, _ arguments: [String], _ changes: [String: String?], _ streams: [CInt]
-  ) throws(Failure) -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    // Threads of a pool hear no signals. A program that inherits that is not ended by one, and a shell
-    // waits for its children for ever.
-    var (none, pipeSignal) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigemptyset(&pipeSignal)
-    sigaddset(&pipeSignal, SIGPIPE)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &pipeSignal)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    for (target, descriptor) in streams.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, descriptor, CInt(target))
-    }
-    var pointers = ([program] + arguments).map { strdup($0) } + [nil]
-    var environment = variables(changes).map { strdup($0) } + [nil]
-    defer { for pointer in pointers + environment { free(pointer) } }
-    var process: pid_t = 0
-    let code = posix_spawnp(&process, program, &actions, &attributes, &pointers, &environment)
-    guard code == 0 else {
-      throw .notStarted(program: program, reason: "\(Errno(rawValue: code))")
-    }
-    return process
-  }
-
-  private static func variables(_ changes: [String: String?]) -> [String] {
-    var variables: [String] = []
-    var next = environ
-    while let variable = next.pointee {
-      let text = String(cString: variable)
-      if changes[String(text.prefix { $0 != "=" })] == nil { variables.append(text) }
-      next += 1
-    }
-    return variables + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
   }
 
   // MARK: Talk

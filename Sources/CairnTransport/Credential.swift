@@ -63,8 +63,7 @@ struct Credential: CustomStringConvertible, CustomReflectable {
       throw TransportError(.unsupportedAddress, address, "it holds a control character")
     }
     let lines = attributes.map { "\($0.key)=\($0.value)\n" }.joined() + "\n"
-    var changes = Dictionary(
-      uniqueKeysWithValues: GitProgram.localVariables.map { (String($0), String?.none) })
+    var changes = GitProgram.environment
     changes["GIT_DIR"] = .some(context.gitDirectory?.string)
     do {
       let child = try ChildProcess(

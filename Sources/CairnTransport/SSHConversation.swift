@@ -17,10 +17,9 @@ final class SSHConversation: Conversation {
     let words = (program ?? service.rawValue) + " " + SSHCommand.quoted(address.path)
     let call = try context.ssh.call(address, running: words)
     // What leads git to a repository here must not do so there.
-    let changes = GitProgram.localVariables.map { (String($0), String?.none) }
     do {
       child = try ChildProcess(
-        call.program, call.arguments, environment: Dictionary(uniqueKeysWithValues: changes),
+        call.program, call.arguments, environment: GitProgram.environment,
         isCancelled: context.isCancelled)
     } catch {
       throw SSHConversation.translated(error, address.text)

@@ -11,10 +11,17 @@ enum SSHFailure {
     let words = lines.isEmpty ? "ssh ended with code \(status)" : lines.joined(separator: " / ")
     func has(_ phrases: String...) -> Bool { phrases.contains { text.contains($0) } }
 
+    if has("remote host identification has changed") {
+      return TransportError(
+        .untrusted, address, "its host key is not the one that is known here for it")
+    }
+    if has("host key verification failed") {
+      return TransportError(
+        .untrusted, address,
+        has("host key is known for") ? "its host key is not known here" : "ssh rejects its host key")
+    }
     let kind: TransportError.Kind
-    if has("host key verification failed", "remote host identification has changed") {
-      kind = .untrusted
-    } else if has("permission denied (", "too many authentication failures") {
+    if has("permission denied (", "too many authentication failures") {
       kind = .authentication
     } else if has(
       "does not appear to be a git repository", "repository not found", "does not exist",

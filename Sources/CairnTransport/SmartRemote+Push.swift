@@ -49,7 +49,7 @@ extension SmartRemote {
       now = try references(for: .pushing)
       close()
     } catch {
-      throw failure ?? error
+      throw failure as? TransportError ?? error
     }
     if now[update.name] == update.new { return PushOutcome(.moved, words: words) }
     if now[update.name] != update.old { return PushOutcome(.raced, words: words) }

@@ -88,6 +88,32 @@ struct ExchangeTests {
     #expect(devices.allSatisfy { names.contains($0) })
   }
 
+  @Test("killed at any moment of a push, both sides are whole, and the next one ends right",
+    arguments: RemoteKind.servers)
+  func killed(kind: RemoteKind) throws {
+    let served = try served(kind)
+    let place = served.place
+    try served.addHook("update", "sleep 0.1")
+    let program = try #require(Place.cairnProgram)
+    var random = Seeded(11)
+    for _ in 0..<8 {
+      let before = try place.git("rev-parse", "main", in: served.name)
+      // Bytes that do not compress: it is at work for a while, on either side.
+      let noise = (0..<100_000).map { _ in String(random.next(), radix: 36) }
+      let after = try place.commit(["noise": noise.joined(separator: "\n")], in: "a")
+      let seconds = Double.random(in: 0.02..<0.8, using: &random)
+      let output = try place.run("timeout", ["-s", "KILL", "\(seconds)", program, "push"], in: "a")
+      #expect([0, 137, -9].contains(output.status), "\(output.all)")
+      // What the server has begun, it ends.
+      usleep(300_000)
+      let now = try place.git("rev-parse", "main", in: served.name)
+      #expect(now == "\(after)" || (now == before && output.status != 0))
+      try place.git("fsck", "--strict", "--no-dangling", in: served.name)
+    }
+    try place.cairn("sync", in: "a")
+    #expect(try tree("a", place) == tree(served.name, place))
+  }
+
   @Test("a hook that refuses is heard, and nothing has moved", arguments: RemoteKind.servers)
   func hook(kind: RemoteKind) throws {
     let served = try served(kind)

@@ -43,7 +43,7 @@ final class Served {
     try place.git("config", "http.receivepack", "true", in: name)
   }
 
-  var address: String { kind == .https ? web!.url(name, as: WebServer.login) : publicAddress }
+  var address: String { web.map { $0.url(name, as: $0.login) } ?? publicAddress }
 
   /// The address without a password.
   var publicAddress: String {

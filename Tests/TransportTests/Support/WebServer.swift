@@ -7,7 +7,8 @@ import Testing
 /// object lives.
 final class WebServer {
   static let user = "ann"
-  static let password = "korrekt-Pferd%Batterie"
+  /// Of each server its own, since tests look for it in what runs on this machine.
+  let password = "korrekt-\(UUID().uuidString.prefix(12))%Batterie"
 
   private static let backend = "/usr/lib/git-core/git-http-backend"
   static let isInstalled = [
@@ -25,7 +26,7 @@ final class WebServer {
     try makeCertificates()
     let account = try place.run(
       "htpasswd", ["-i", "-c", "-B", "-C", "4", "passwords", WebServer.user],
-      input: Array(WebServer.password.utf8))
+      input: Array(password.utf8))
     try #require(account.status == 0, "\(account.all)")
     try place.write(configuration, to: "nginx.conf")
     for number in 0..<3 {
@@ -107,17 +108,22 @@ final class WebServer {
   }
 
   /// Who comes in, for an address.
-  static var login: String { user + ":" + password.replacingOccurrences(of: "%", with: "%25") }
+  var login: String {
+    WebServer.user + ":" + password.replacingOccurrences(of: "%", with: "%25")
+  }
+
+  /// The same as a header has it.
+  var basic: String { Data("\(WebServer.user):\(password)".utf8).base64EncodedString() }
 
   /// Gives git a credential helper that knows the password and notes what it is asked.
-  func addHelper(password: String = WebServer.password) throws {
+  func addHelper(password other: String? = nil) throws {
     try place.write(
       """
       #!/bin/sh
       echo "$1" >> "\(place.root)/asked"
       [ "$1" = get ] || exit 0
       echo username=\(WebServer.user)
-      echo "password=\(password)"
+      echo "password=\(other ?? password)"
       """, to: "helper", isProgram: true)
     try place.git("config", "--global", "credential.helper", "\(place.root)/helper")
   }

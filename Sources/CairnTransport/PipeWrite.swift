@@ -1,12 +1,5 @@
 internal import LibC
 
-/// Makes a pipe that programs started from now on do not inherit.
-func makePipe(_ ends: inout [CInt]) -> CInt {
-  let status = pipe(&ends)
-  if status == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
-  return status
-}
-
 /// Writes as `write` does, but the end of whoever reads is an error and not a signal, which would end
 /// this process.
 func writeWithoutSignal(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
