@@ -18,7 +18,8 @@ enum SSHFailure {
     if has("host key verification failed") {
       return TransportError(
         .untrusted, address,
-        has("host key is known for") ? "its host key is not known here" : "ssh rejects its host key")
+        has("host key is known for") ? "its host key is not known here" : "ssh rejects its host key"
+      )
     }
     let kind: TransportError.Kind
     if has("permission denied (", "too many authentication failures") {

@@ -33,7 +33,8 @@ struct AddressTests {
     "those that would be options, or hold what they must not",
     arguments: [
       "", "-oProxyCommand=x:y", "ssh://-oProxyCommand=x/y", "ssh://-l@h/x", "h:-x", "ssh://h",
-      "ssh://h/", "ssh://h:0/x", "ssh://h:70000/x", "ssh://h:+1/x", "ssh://a%0ab/x", "h:", "ext::sh -c x",
+      "ssh://h/", "ssh://h:0/x", "ssh://h:70000/x", "ssh://h:+1/x", "ssh://a%0ab/x", "h:",
+      "ext::sh -c x",
       "git://h/x", "ftp://h/x", "https:///x", "https://a%0a@h/x", "https://h?x/y", "a\nb:c",
       "ssh://%2doProxyCommand=x/y",
     ])
@@ -56,7 +57,8 @@ struct AddressTests {
     #expect(address.password == "s3cret@x")
     #expect(address.base == "https://example.org:8443/a/b.git")
     #expect(address.text == "https://ann@example.org:8443/a/b.git")
-    for shown in ["\(address)", String(reflecting: address), "\(try RemoteAddress(text))",
+    for shown in [
+      "\(address)", String(reflecting: address), "\(try RemoteAddress(text))",
       RemoteAddress.withoutSecret(text), RemoteAddress.withoutSecret("ftp://ann:s3cret@h/x"),
     ] {
       #expect(!shown.contains("s3cret"), "\(shown)")
@@ -66,7 +68,9 @@ struct AddressTests {
   @Test("the ssh that is called, by git's rule")
   func command() throws {
     guard case .ssh(let address) = try RemoteAddress("ssh://ann@h:22/a'b c!") else { return }
-    func call(_ settings: [(String, String)], _ variables: [String: String] = [:]) throws -> [String] {
+    func call(_ settings: [(String, String)], _ variables: [String: String] = [:]) throws
+      -> [String]
+    {
       var git = GitSettings()
       git.entries = settings.map { (key: $0.0, value: $0.1) }
       let call = try SSHCommand(git, variable: { variables[$0] }).call(address, running: "git x")
@@ -74,7 +78,8 @@ struct AddressTests {
     }
     let words = ["-p", "22", "ann@h", "git x"]
     #expect(try call([]) == ["ssh"] + words)
-    #expect(try call([("core.sshcommand", "ssh -v")]) == ["sh", "-c", "ssh -v \"$@\"", "ssh -v"] + words)
+    #expect(
+      try call([("core.sshcommand", "ssh -v")]) == ["sh", "-c", "ssh -v \"$@\"", "ssh -v"] + words)
     #expect(
       try call([("core.sshcommand", "a")], ["GIT_SSH_COMMAND": "b -i 'x y'"])
         == ["sh", "-c", "b -i 'x y' \"$@\"", "b -i 'x y'"] + words)
@@ -93,7 +98,8 @@ struct AddressTests {
       ("http.https://ann@example.org/x.proxy", "e"), ("http.http://example.org/x/y.proxy", "f"),
     ].map { (key: $0.0, value: $0.1) }
     for (url, value) in [
-      ("https://other.org/x", "a"), ("https://example.org/", "b"), ("https://example.org:443/xy", "b"),
+      ("https://other.org/x", "a"), ("https://example.org/", "b"),
+      ("https://example.org:443/xy", "b"),
       ("https://example.org/x/y", "c"), ("https://sub.example.org/x", "d"),
       ("https://ann@example.org/x/y", "e"), ("https://example.org:444/x", "a"),
     ] {

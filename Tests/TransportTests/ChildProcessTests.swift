@@ -3,7 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-@Suite("Programs that run beside this one", .timeLimit(.minutes(1)))
+@Suite("Programs that run beside this one")
 struct ChildProcessTests {
   @Test("a child that is not waited for any more is ended")
   func ends() throws {

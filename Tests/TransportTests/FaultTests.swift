@@ -6,7 +6,7 @@ import SystemPackage
 import Testing
 
 /// ssh is a program of ours that runs git here and cuts what passes through it.
-@Suite("Connections that break, stall and lie", .timeLimit(.minutes(4)))
+@Suite("Connections that break, stall and lie")
 struct FaultTests {
   /// A place with a repository and a remote of it; `faults` is what each connection goes through: `$1`
   /// is the command that ssh would have run.
@@ -16,7 +16,8 @@ struct FaultTests {
     let name = "ssh-\(UUID().uuidString.prefix(8))"
     // The last argument is what to run there.
     try place.write(
-      "#!/bin/bash\nfor word; do :; done\nset -- \"$word\"\n" + script + "\n", to: name, isProgram: true)
+      "#!/bin/bash\nfor word; do :; done\nset -- \"$word\"\n" + script + "\n", to: name,
+      isProgram: true)
     var settings = try place.settings()
     settings.entries.append(("core.sshcommand", place.root.appending(name).string))
     var context = TransportContext(settings, git: nil)
@@ -25,7 +26,9 @@ struct FaultTests {
       try RemoteAddress("ssh://x\(place.root)/remote.git"), named: nil, context)
   }
 
-  private func served() throws -> (place: Place, work: Repository, first: ObjectID, second: ObjectID) {
+  private func served() throws -> (
+    place: Place, work: Repository, first: ObjectID, second: ObjectID
+  ) {
     let place = try Place()
     _ = try place.newRepository("remote.git", bare: true)
     let work = try place.newRepository("work")
@@ -33,7 +36,9 @@ struct FaultTests {
     try place.git("push", "-q", "../remote.git", "main", in: "work")
     // Bytes that do not compress: many places to cut at.
     var random = Seeded(7)
-    let noise = (0..<3000).map { _ in String(UInt64.random(in: 0 ... .max, using: &random), radix: 36) }
+    let noise = (0..<3000).map { _ in
+      String(UInt64.random(in: 0 ... .max, using: &random), radix: 36)
+    }
     let second = try place.commit(["b": noise.joined(separator: "\n")], in: "work")
     try work.refreshObjects()
     return (place, work, first, second)
@@ -43,7 +48,8 @@ struct FaultTests {
     try place.git("rev-parse", "main", in: "remote.git")
   }
 
-  @Test("a push that is cut anywhere, in either direction, ends whole or not at all",
+  @Test(
+    "a push that is cut anywhere, in either direction, ends whole or not at all",
     arguments: [0, 3, 60, 200, 240, 260, 300, 500, 2000, 20_000, 43_000, 1_000_000])
   func cutPush(bytes: Int) throws {
     let (place, work, first, second) = try served()
@@ -74,7 +80,8 @@ struct FaultTests {
     }
   }
 
-  @Test("a fetch that is cut anywhere leaves nothing, and the next one brings all",
+  @Test(
+    "a fetch that is cut anywhere leaves nothing, and the next one brings all",
     arguments: [0, 3, 60, 200, 300, 500, 2000, 20_000])
   func cutFetch(bytes: Int) throws {
     let (place, _, _, second) = try served()
@@ -138,7 +145,9 @@ struct FaultTests {
       let error = #expect(throws: TransportError.self) {
         _ = try remote(place, script, quick).references(for: .fetching)
       }
-      #expect(error.map { [.lost, .protocolViolation].contains($0.kind) } == true, "\(String(describing: error))")
+      #expect(
+        error.map { [.lost, .protocolViolation].contains($0.kind) } == true,
+        "\(String(describing: error))")
       #expect(Date().timeIntervalSince(start) < 15)
     }
   }
@@ -148,7 +157,9 @@ struct FaultTests {
     let (place, _, _, second) = try served()
     let here = try place.newRepository("here")
     // A pack of four billion objects; one that never ends; one with nothing in it.
-    for pack in ["PACK\\0\\0\\0\\2\\377\\377\\377\\377", "PACK\\0\\0\\0\\2\\0\\0\\0\\1", "GARBAGE GARBAGE"] {
+    for pack in [
+      "PACK\\0\\0\\0\\2\\377\\377\\377\\377", "PACK\\0\\0\\0\\2\\0\\0\\0\\1", "GARBAGE GARBAGE",
+    ] {
       let size = pack.hasPrefix("G") ? 15 : 12
       let script = """
         printf '%04x%s\\0%s' 74 '\(second) refs/heads/main' side-band-64k; printf 0000

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnSync
 
-@Suite("What every remote promises", .timeLimit(.minutes(3)))
+@Suite("What every remote promises")
 struct GitRemoteTests {
   @Test("servers of every kind are installed")
   func installed() {
@@ -31,7 +31,8 @@ struct GitRemoteTests {
     #expect(try remote.references(for: .pushing).tips == references.tips)
   }
 
-  @Test("a fetch brings all that a tip reaches, first everything and then what is new",
+  @Test(
+    "a fetch brings all that a tip reaches, first everything and then what is new",
     arguments: RemoteKind.available)
   func fetch(kind: RemoteKind) throws {
     let served = try Served(kind)
@@ -60,10 +61,12 @@ struct GitRemoteTests {
     try remote.fetch(known, into: here, known: known, progress: { _, _, _ in })
     #expect(try FileSystem().list(here.commonDirectory.appending("objects/pack")) == before)
     remote.close()
-    #expect(try FileSystem().list(here.commonDirectory)?.contains { $0.hasPrefix("cairn-") } == false)
+    #expect(
+      try FileSystem().list(here.commonDirectory)?.contains { $0.hasPrefix("cairn-") } == false)
   }
 
-  @Test("a push makes a branch and moves it, with all that it needs", arguments: RemoteKind.available)
+  @Test(
+    "a push makes a branch and moves it, with all that it needs", arguments: RemoteKind.available)
   func push(kind: RemoteKind) throws {
     let served = try Served(kind)
     let place = served.place
@@ -127,7 +130,8 @@ struct GitRemoteTests {
       try remote.fetch([other], into: here, known: [commit], progress: { _, _, _ in })
     }
     #expect(!here.contains(other))
-    #expect(try FileSystem().list(here.commonDirectory)?.contains { $0.hasPrefix("cairn-") } == false)
+    #expect(
+      try FileSystem().list(here.commonDirectory)?.contains { $0.hasPrefix("cairn-") } == false)
     // It can be asked again.
     #expect(try remote.references(for: .fetching)["refs/heads/main"] == commit)
     remote.close()

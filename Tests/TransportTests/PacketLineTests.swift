@@ -64,7 +64,8 @@ struct PacketLineTests {
   func lengths(text: String) {
     var random = Seeded(0)
     #expect(throws: PacketDecoder.Malformed.self) {
-      try packets(Array(text.utf8) + [UInt8](repeating: 65, count: 70000), pieces: { _ in 4096 }, &random)
+      try packets(
+        Array(text.utf8) + [UInt8](repeating: 65, count: 70000), pieces: { _ in 4096 }, &random)
     }
   }
 
@@ -77,15 +78,18 @@ struct PacketLineTests {
     #expect(decoder.isInPacket)
   }
 
-  @Test("noise ends every reader with an error or a refusal, never with a crash",
+  @Test(
+    "noise ends every reader with an error or a refusal, never with a crash",
     arguments: UInt64(0)..<300)
   func noise(seed: UInt64) throws {
     var random = Seeded(seed)
     var bytes: [UInt8] = []
     let words = [
       "ok refs/heads/main", "ng refs/heads/main no", "unpack ok", "unpack", "ACK ", "NAK", "ERR x",
-      "version 1", "version 2", "shallow 1", "\u{1}PACK", "\u{2}hello\u{1B}[31m", "\u{3}bad", "\u{9}",
-      "\(ObjectID.zero) capabilities^{}\0 report-status", "\(ObjectID.zero) HEAD\0symref=HEAD:x", "",
+      "version 1", "version 2", "shallow 1", "\u{1}PACK", "\u{2}hello\u{1B}[31m", "\u{3}bad",
+      "\u{9}",
+      "\(ObjectID.zero) capabilities^{}\0 report-status", "\(ObjectID.zero) HEAD\0symref=HEAD:x",
+      "",
       "\(String(repeating: "ab", count: 20)) refs/heads/../x\0object-format=sha256", "0000",
     ]
     for _ in 0..<Int.random(in: 1...30, using: &random) {
@@ -128,7 +132,8 @@ struct PacketLineTests {
 
   @Test("what a server says is shown without what moves a terminal, and not without end")
   func words() {
-    var words = ServerWords(Array("a\u{1B}[31mred\u{1B}[0m\u{7}\n\nCounting 1\rCounting 2\r\nb\u{202E}c\n".utf8))
+    var words = ServerWords(
+      Array("a\u{1B}[31mred\u{1B}[0m\u{7}\n\nCounting 1\rCounting 2\r\nb\u{202E}c\n".utf8))
     #expect(words.lines == ["ared", "Counting 2", "bc"])
     for _ in 0..<100 { words.append([UInt8](repeating: 120, count: 10_000)) }
     #expect(words.lines.joined().utf8.count <= ServerWords.limit + 3)

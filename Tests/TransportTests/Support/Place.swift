@@ -132,9 +132,15 @@ final class Place {
     let file = root.pushing(FilePath(path))
     try FileManager.default.createDirectory(
       atPath: file.removingLastComponent().string, withIntermediateDirectories: true)
+    if isProgram {
+      // Whatever another test starts meanwhile would have the file open, and then it cannot be run.
+      let output = try run(
+        "install", ["-m", "755", "/dev/stdin", file.string], input: Array(text.utf8))
+      return try #require(output.status == 0, "\(output.all)")
+    }
     try Data(text.utf8).write(to: URL(filePath: file.string))
     try FileManager.default.setAttributes(
-      [.posixPermissions: isProgram ? 0o755 : 0o600], ofItemAtPath: file.string)
+      [.posixPermissions: 0o600], ofItemAtPath: file.string)
   }
 
   func read(_ path: String) throws -> String {

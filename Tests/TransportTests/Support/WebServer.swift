@@ -29,6 +29,9 @@ final class WebServer {
       input: Array(password.utf8))
     try #require(account.status == 0, "\(account.all)")
     try place.write(configuration, to: "nginx.conf")
+    // git 2.39's, of a request that is cut short, waits for the rest in a loop without end.
+    try place.write(
+      "#!/bin/sh\nexec timeout 20 \(WebServer.backend)\n", to: "backend", isProgram: true)
     for number in 0..<3 {
       processes.append(
         try ChildProcess("/usr/sbin/fcgiwrap", ["-s", "unix:\(place.root)/fcgi\(number)"]))
@@ -72,7 +75,11 @@ final class WebServer {
         uwsgi_temp_path \(root)/nginx-uwsgi;
         scgi_temp_path \(root)/nginx-scgi;
         client_max_body_size 0;
-        upstream git { server unix:\(root)/fcgi0; server unix:\(root)/fcgi1; server unix:\(root)/fcgi2; }
+        upstream git {
+          server unix:\(root)/fcgi0 max_fails=0;
+          server unix:\(root)/fcgi1 max_fails=0;
+          server unix:\(root)/fcgi2 max_fails=0;
+        }
         server {
           listen 127.0.0.1:\(port) ssl http2;
           ssl_certificate \(root)/tls.pem;
@@ -84,7 +91,7 @@ final class WebServer {
           location / {
             auth_basic "git";
             auth_basic_user_file \(root)/passwords;
-            fastcgi_param SCRIPT_FILENAME \(WebServer.backend);
+            fastcgi_param SCRIPT_FILENAME \(root)/backend;
             fastcgi_param GIT_PROJECT_ROOT \(root);
             fastcgi_param GIT_HTTP_EXPORT_ALL "";
             fastcgi_param HOME \(root)/home;
