@@ -159,6 +159,9 @@ struct RefusalTests {
       let found = try place.run("grep", ["-rlaF", server.password, directory])
       #expect(found.status == 1, "\(found.all)")
     }
+    // What somebody has put into git's configuration is not shown either.
+    try place.git("remote", "add", "other", served.address, in: "b")
+    #expect(try !place.cairn("remote", "list", in: "b").contains(server.login))
   }
 
   /// The arguments of every process of this machine.
