@@ -32,12 +32,8 @@ package func startProcess(
     var (ours, theirs): ([FileDescriptor], [FileDescriptor]) = ([], [])
     defer { for end in theirs { try? end.close() } }
     do throws(Errno) {
-      var places: [ProcessPlace] = []
       for stream in streams {
-        if case .file(let path, let flags) = stream {
-          places.append(.file(path, flags))
-          continue
-        }
+        if case .file = stream { continue }
         // The end to read from, then the one to write to.
         var pair: [CInt] = [-1, -1]
         guard pipe(&pair) == 0 else { throw Errno(rawValue: errno) }
@@ -45,9 +41,8 @@ package func startProcess(
         if case .input = stream { pair.reverse() }
         ours.append(FileDescriptor(rawValue: pair[0]))
         theirs.append(FileDescriptor(rawValue: pair[1]))
-        places.append(.descriptor(pair[1]))
       }
-      return (try spawn(program, arguments, changes, places), ours)
+      return (try spawn(program, arguments, changes, streams, pipes: theirs), ours)
     } catch {
       for end in ours { try? end.close() }
       throw error
@@ -55,13 +50,10 @@ package func startProcess(
   }
 }
 
-private enum ProcessPlace {
-  case file(FilePath, CInt)
-  case descriptor(CInt)
-}
-
+/// - Parameter pipes: The other ends of those among the streams that are pipes.
 private func spawn(
-  _ program: String, _ arguments: [String], _ changes: [String: String?], _ places: [ProcessPlace]
+  _ program: String, _ arguments: [String], _ changes: [String: String?],
+  _ streams: [ProcessStream], pipes: [FileDescriptor]
 ) throws(Errno) -> pid_t {
   #if canImport(Darwin)
     var actions: posix_spawn_file_actions_t?
@@ -76,12 +68,13 @@ private func spawn(
     posix_spawn_file_actions_destroy(&actions)
     posix_spawnattr_destroy(&attributes)
   }
-  for (target, place) in places.enumerated() {
-    switch place {
+  var pipes = pipes[...]
+  for (target, stream) in streams.enumerated() {
+    switch stream {
     case .file(let path, let flags):
       posix_spawn_file_actions_addopen(&actions, CInt(target), path.string, flags, 0)
-    case .descriptor(let descriptor):
-      posix_spawn_file_actions_adddup2(&actions, descriptor, CInt(target))
+    case .input, .output:
+      posix_spawn_file_actions_adddup2(&actions, pipes.removeFirst().rawValue, CInt(target))
     }
   }
   // The threads of a pool hear no signals. A program that inherited that would not be ended by one, and
