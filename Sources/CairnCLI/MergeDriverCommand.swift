@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import Foundation
 import SystemPackage
 
 /// What git runs for each document that both sides of a merge changed.
@@ -21,7 +22,8 @@ struct MergeDriver: ParsableCommand {
       Console.note("\(Console.printable(path)) is not a document of a dataset; it is left to you")
       throw ExitCode(1)
     }
-    let merge = DocumentMerge(base: base.isEmpty ? nil : base, ours, theirs, at: document)
+    let merge = DocumentMerge(
+      base: base.isEmpty ? nil : base, ours, theirs, madeAt: replayTime(), at: document)
     switch merge {
     case .joined: break
     case .kept where isMisplaced(ours, at: document) || isMisplaced(theirs, at: document):
@@ -35,6 +37,17 @@ struct MergeDriver: ParsableCommand {
       throw ExitCode(1)
     }
     try write(merge.bytes, to: self.ours)
+  }
+
+  /// When their version was made, in seconds since 1970; nil in a merge, whose parents tell that for
+  /// good. What is cherry-picked, reverted or taken out of a stash is said now.
+  private func replayTime() -> Int64? {
+    let environment = ProcessInfo.processInfo.environment
+    // `git merge` names what it merges to its children so.
+    if environment.keys.contains(where: { $0.hasPrefix("GITHEAD_") }) { return nil }
+    let directory = environment["GIT_DIR"] ?? ".git"
+    return Replay.authorTime(in: FilePath(directory), world: .machine)
+      ?? World.machine.now() / 1000
   }
 
   private func isMisplaced(_ bytes: [UInt8], at path: DocumentPath) -> Bool {

@@ -76,19 +76,11 @@ public final class PackWriter: ObjectWriter {
   public func append(_ part: PackPart, where isWanted: (Int) -> Bool = { _ in true }) throws {
     try flush()
     try whole {
-      var run = 0..<0
-      for (index, object) in part.objects.enumerated() where isWanted(index) {
-        let entry = ObjectTable.Entry(id: object.id, checksum: object.checksum, offset: 0)
-        guard table.insert(entry) else { continue }
-        if run.upperBound != index {
-          try write(part.bytes(of: run))
-          run = index..<index
-        }
-        run = run.lowerBound..<index + 1
-        let offset = length + UInt64(part.bytes(of: run.lowerBound..<index).count)
-        table.setPlace(of: count - 1, offset: offset, checksum: object.checksum)
+      let new = part.objects.indices.filter { index in
+        isWanted(index)
+          && table.insert(ObjectTable.Entry(id: part.objects[index].id, checksum: 0, offset: 0))
       }
-      try write(part.bytes(of: run))
+      try write(new.count == part.count ? part : part.selecting(new), to: count - new.count)
     }
   }
 
@@ -113,17 +105,19 @@ public final class PackWriter: ObjectWriter {
 
       var place = count - objects.count
       for part in parts {
-        let start = length
-        let all = 0..<part.count
-        for (index, object) in part.objects.enumerated() {
-          table.setPlace(
-            of: place + index, offset: start + UInt64(part.bytes(of: 0..<index).count),
-            checksum: object.checksum)
-        }
+        try write(part, to: place)
         place += part.count
-        try write(part.bytes(of: all))
       }
     }
+  }
+
+  /// Writes the objects of a part, whose places in the table follow each other.
+  private func write(_ part: PackPart, to place: Int) throws {
+    for (index, object) in part.objects.enumerated() {
+      table.setPlace(
+        of: place + index, offset: length + UInt64(object.start), checksum: object.checksum)
+    }
+    try write(part.bytes)
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -149,7 +143,18 @@ public final class PackWriter: ObjectWriter {
   public func content(of id: ObjectID) throws -> [UInt8]? {
     try flush()
     guard let place = table.place(of: id), place >= finished, let file else { return nil }
-    return try PackEntry.content(at: table.entries[place].offset, of: file)
+    return try PackEntry.content(at: Int(table.entries[place].offset)) { offset, count in
+      try [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+        while read < count {
+          let more = try file.read(
+            fromAbsoluteOffset: Int64(offset + read),
+            into: UnsafeMutableRawBufferPointer(
+              rebasing: UnsafeMutableRawBufferPointer(buffer)[read...]))
+          if more == 0 { break }
+          read += more
+        }
+      }
+    }
   }
 
   // MARK: End

@@ -69,7 +69,25 @@ public struct Tree: Equatable, Sendable {
 
   /// Reads the bytes of a tree object.
   init(bytes: UnsafeRawBufferPointer) throws(GitError) {
-    entries = []
+    var entries: [Entry] = []
+    try Tree.read(bytes) { bytes, mode, id throws(GitError) in
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        throw GitError(
+          .other, "the repository holds a file name that is not UTF-8, which cairn cannot keep")
+      }
+      entries.append(Entry(name: name, node: TreeNode(mode, ObjectID(reading: id))))
+      return true
+    }
+    self.entries = entries
+  }
+
+  /// Reads the bytes of a tree object, entry by entry, until `visit` returns false.
+  ///
+  /// - Parameter visit: Given a name, a mode and where the 20 bytes of the id are.
+  private static func read(
+    _ bytes: UnsafeRawBufferPointer,
+    _ visit: (UnsafeRawBufferPointer, FileMode, UnsafeRawPointer) throws(GitError) -> Bool
+  ) throws(GitError) {
     var position = 0
     while position < bytes.count {
       var mode: UInt32 = 0
@@ -80,17 +98,27 @@ public struct Tree: Equatable, Sendable {
         position += 1
       }
       let start = position + 1
-      guard start < bytes.count, let end = bytes[start...].firstIndex(of: 0),
-        end + 20 < bytes.count, let mode = FileMode(octal: mode)
-      else { throw Tree.corrupt }
-      guard let name = String(validating: bytes[start..<end], as: UTF8.self) else {
-        throw GitError(
-          .other, "the repository holds a file name that is not UTF-8, which cairn cannot keep")
-      }
-      entries.append(
-        Entry(name: name, node: TreeNode(mode, ObjectID(reading: bytes.baseAddress! + end + 1))))
+      var end = start
+      while end < bytes.count, bytes[end] != 0 { end += 1 }
+      guard end + 20 < bytes.count, let mode = FileMode(octal: mode) else { throw Tree.corrupt }
+      let name = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+      if try !visit(name, mode, bytes.baseAddress! + end + 1) { return }
       position = end + 21
     }
+  }
+
+  /// Returns what a tree object has under a name, without reading the names beside it.
+  static func node(
+    named name: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer
+  ) throws(GitError) -> TreeNode? {
+    var found: TreeNode?
+    try read(bytes) { other, mode, id throws(GitError) in
+      if other.count == name.count, other.elementsEqual(name) {
+        found = TreeNode(mode, ObjectID(reading: id))
+      }
+      return found == nil
+    }
+    return found
   }
 
   private static var corrupt: GitError { GitError(.corrupt, "a tree object is damaged") }
@@ -142,8 +170,12 @@ struct FileName: Hashable, Comparable {
   }
 
   func hash(into hasher: inout Hasher) {
+    withBytes { hasher.combine(bytes: $0) }
+  }
+
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
   }
 }
 
@@ -168,9 +200,16 @@ extension Repository {
   /// Returns a tree; the empty tree need not be in the repository.
   public func tree(_ id: ObjectID?) throws -> Tree {
     guard let id, id != Tree.emptyID else { return Tree() }
-    return try withObject(id) { kind, bytes in
+    return try withTree(id) { try Tree(bytes: $0) }
+  }
+
+  /// Lends the bytes of a tree.
+  private func withTree<Result>(
+    _ id: ObjectID, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    try withObject(id) { kind, bytes in
       guard kind == .tree else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
-      return try Tree(bytes: bytes)
+      return try body(bytes)
     }
   }
 
@@ -201,7 +240,13 @@ extension Repository {
   public func node(at path: String, in tree: ObjectID?) throws -> TreeNode? {
     var node = TreeNode(.directory, tree ?? Tree.emptyID)
     for name in FileName.parts(of: path) {
-      guard node.isDirectory, let next = try self.tree(node.id)[name.text] else { return nil }
+      guard node.isDirectory, node.id != Tree.emptyID,
+        let next = try withTree(
+          node.id,
+          { bytes in
+            try name.withBytes { try Tree.node(named: $0, in: bytes) }
+          })
+      else { return nil }
       node = next
     }
     return node

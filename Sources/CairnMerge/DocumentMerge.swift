@@ -11,13 +11,18 @@ public enum DocumentMerge: Equatable, Sendable {
 
   /// Merges two versions of the document at `path`, whichever of them is called ours.
   ///
-  /// - Parameter base: The version that both come from, for edits that did not move their stamp.
-  public init(base: [UInt8]? = nil, _ ours: [UInt8], _ theirs: [UInt8], at path: DocumentPath) {
+  /// - Parameters:
+  ///   - base: The version that both come from, for edits that did not move their stamp.
+  ///   - seconds: When their version was made, since 1970, where that is known.
+  public init(
+    base: [UInt8]? = nil, _ ours: [UInt8], _ theirs: [UInt8], madeAt seconds: Int64? = nil,
+    at path: DocumentPath
+  ) {
     switch (DocumentMerge.read(ours, at: path), DocumentMerge.read(theirs, at: path)) {
     case (.success(let ours), .success(let theirs)):
       let merged =
         if let base, case .success(let base) = DocumentMerge.read(base, at: path) {
-          ours.merged(with: theirs, since: base)
+          ours.merged(with: theirs, since: base, madeAt: seconds)
         } else {
           ours.joined(with: theirs)
         }

@@ -38,11 +38,11 @@ struct Amendments {
   ///
   /// - Parameter old: The version in the parent's tree, nil when there is none.
   /// - Parameter seconds: When the commit was authored, since 1970.
-  /// - Parameter wasSaid: Whether the document had this latest stamp before, in the history of the
-  ///   commit. It is asked of what was removed and comes back older than it went.
+  /// - Parameter past: Returns the versions before the commit. It is asked for where a document was
+  ///   removed and comes back older than it went.
   mutating func edit(
     _ path: DocumentPath, from old: [UInt8]?, to new: [UInt8]?, at seconds: Int64,
-    wasSaid: (Stamp) throws -> Bool = { _ in false }
+    past: () throws -> DocumentPast = { DocumentPast() }
   ) rethrows {
     let key = path.description
     let amended = documents.removeValue(forKey: key)
@@ -55,8 +55,10 @@ struct Amendments {
     guard path.kind != nil else { return }
     guard let meant else {
       guard let last = removed[key] else { return }
-      documents[key] = try Amendments.cameBack(new, after: last, at: path, seconds, wasSaid)
-      if documents[key]?.bytes != .some(nil) { removed[key] = nil }
+      let back = try Amendments.cameBack(new, after: last, at: path, seconds, past)
+      documents[key] = back
+      if let back, back.bytes == nil { return }
+      removed[key] = nil
       return
     }
     do throws(DocumentError) {
@@ -82,7 +84,7 @@ struct Amendments {
     let sides = ConflictMarkers.sides(of: broken).compactMap { try? Document(bytes: $0, at: path) }
     let said = sides.map { side in
       before.map {
-        side.json.stampingContradictions(of: $0.json) { $0.successorByOtherTools(at: seconds) }
+        side.json.stampingContradictions(of: [$0.json]) { $0.successorByOtherTools(at: seconds) }
       }
         ?? side.json
     }
@@ -92,20 +94,25 @@ struct Amendments {
 
   /// Takes note of what a merge by another tool made of a document.
   ///
-  /// - Parameter join: What cairn would have made of it, nil when it would not be there.
-  /// - Parameter isChosen: Whether one of the parents does not have it either.
+  /// - Parameters:
+  ///   - join: What cairn would have made of it, nil when it would not be there.
+  ///   - meant: What it means in the parents, beyond what their trees have.
+  ///   - last: What it was when it was removed before the merge.
+  ///   - isChosen: Whether one of the parents does not have it either.
   mutating func merge(
-    _ path: DocumentPath, join: [UInt8]?, result: [UInt8]?, isChosen: Bool
+    _ path: DocumentPath, join: [UInt8]?, meant: [UInt8]? = nil, result: [UInt8]?,
+    removed last: [UInt8]? = nil, isChosen: Bool
   ) {
     let key = path.description
-    guard let join else {
-      // Removed, and kept by somebody: it stays, if it is a document.
-      if let result, path.kind != nil {
-        do throws(DocumentError) {
-          _ = try Document(bytes: result, at: path)
-        } catch {
-          documents[key] = (nil, .repaired(error))
-        }
+    guard let join = Amendments.joined(join, join == nil ? nil : meant, key) else {
+      // Removed, and kept by somebody: it stays, if it is a document, with what it said last.
+      guard let result, path.kind != nil else { return }
+      do throws(DocumentError) {
+        let kept = try Document(bytes: result, at: path).json.canonicalBytes
+        let said = [last, meant].reduce(kept) { Amendments.joined($0, $1, key) ?? $0 }
+        if said != result { documents[key] = (said, .rejoined) }
+      } catch {
+        documents[key] = (nil, .repaired(error))
       }
       return
     }
@@ -124,15 +131,21 @@ struct Amendments {
     }
   }
 
+  /// Returns the join of versions that need not be there.
+  static func joined(_ a: [UInt8]?, _ b: [UInt8]?, _ path: String) -> [UInt8]? {
+    guard let a, let b else { return a ?? b }
+    return Replica.joined(a, b, path)
+  }
+
   /// Returns what a document that came back after it was removed is meant to be; nil where it is as
   /// it stands.
   ///
-  /// To bring back what this line of history had is to say it again, later. What `git rebase` brings
-  /// from elsewhere is joined with what was removed, as a merge would have, and stays removed where it
-  /// says nothing else. What does not read comes back as it was when it went.
+  /// To bring back a version that this line of history had is to say it again, later. What `git rebase`
+  /// brings from elsewhere is joined with what was removed, as a merge would have, and stays removed
+  /// where it says nothing else. What does not read comes back as it was when it went.
   private static func cameBack(
     _ new: [UInt8], after last: [UInt8], at path: DocumentPath, _ seconds: Int64,
-    _ wasSaid: (Stamp) throws -> Bool
+    _ past: () throws -> DocumentPast
   ) rethrows -> (bytes: [UInt8]?, reason: Amendment.Reason)? {
     guard let before = try? Document(bytes: last, at: path) else { return nil }
     var (back, reason) = (before, Amendment.Reason.stamped)
@@ -143,20 +156,19 @@ struct Amendments {
     }
     func later(than replaced: Stamp) -> Stamp { replaced.successorByOtherTools(at: seconds) }
     let (mine, known) = (back.json, before.json)
-    var said: JSON
-    if let stamp = mine.latestStamp, let last = known.latestStamp, stamp < last {
-      if try wasSaid(stamp) {
+    let edited = mine.stampingContradictions(of: [known], later)
+    var said = edited.joined(with: known)
+    if said != edited {
+      let past = try past()
+      if past.mayHold(new) {
         said = mine.stampingEdits(since: known, later)
       } else {
-        said = mine.stampingContradictions(of: known, later).joined(with: known)
+        said = past.stampingContradictions(in: edited, later).joined(with: known)
         if said == known { return (nil, .rejoined) }
       }
-    } else {
-      said = mine.stampingContradictions(of: known, later).joined(with: known)
-      if said == known, case .label(var label) = before {
-        label.stamp = later(than: label.stamp)
-        said = label.json
-      }
+    } else if said == known, case .label(var label) = before {
+      label.stamp = later(than: label.stamp)
+      said = label.json
     }
     let bytes = said.canonicalBytes
     return bytes == new ? nil : (bytes, reason)

@@ -98,7 +98,7 @@ final class ImportPiece {
     let start = paths.count
     DocumentPath.appendLabel(label, tag: tag(of: label.annotator), to: &paths)
     if classes.last != label.classKey { classes.append(label.classKey) }
-    part.add(.blob, label.canonicalBytes)
+    part.add(.blob, label.canonicalBytes, family: DocumentKind.label.rawValue)
     if keepsDocuments { documents.append(.label(label)) }
     items.append(
       Item(
@@ -108,7 +108,7 @@ final class ImportPiece {
   }
 
   private func add(_ document: Document, _ text: UnsafeBufferPointer<UInt8>, limit: Int64) {
-    part.add(.blob, document.canonicalBytes)
+    part.add(.blob, document.canonicalBytes, family: document.path.kind?.rawValue)
     if keepsDocuments { documents.append(document) }
     add(text, document.path, object: part.count - 1, nil)
     if case .photo(let photo) = document { items[items.count - 1].format = photo.image.format }

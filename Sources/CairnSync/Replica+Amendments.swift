@@ -30,11 +30,10 @@ extension Replica {
     let before = commit.parents[0]
     let old = try repository.commit(before).tree
     // Of a directory that is new, only what comes back is looked at.
-    let comesBack = { (path: String) in
-      result.removed.keys.contains { $0.hasPrefix(path + "/") }
-        || result.documents.keys.contains { $0.hasPrefix(path + "/") }
-    }
-    try repository.diff(old, commit.tree, entering: { !$1 || comesBack($0) }) { difference in
+    let known = result
+    lazy var directories = known.directories
+    let entering = { (path: String, isNew: Bool) in !isNew || directories.contains(path[...]) }
+    try repository.diff(old, commit.tree, entering: entering) { difference in
       guard let path = DocumentPath(difference.path) else { return }
       // What is new is as it stands, unless it comes back.
       let isNew = difference.old == nil && result.isUnheardOf(difference.path)
@@ -42,48 +41,55 @@ extension Replica {
       try result.edit(
         path, from: try difference.old.map { try repository.blob($0.id) },
         to: try difference.new.map { try repository.blob($0.id) }, at: commit.author.time
-      ) { try wasSaid(path, $0, before: before) }
+      ) { try past(of: path, upTo: before) }
     }
     return result
-  }
-
-  /// How many commits are looked through for what a person may have restored.
-  private static let restorable = 1000
-
-  /// Whether a version of a document with this latest stamp was in the history up to `commit`.
-  private func wasSaid(
-    _ path: DocumentPath, _ stamp: Stamp, before commit: ObjectID
-  ) throws -> Bool {
-    var (versions, left, wasSaid) = (Set<ObjectID>(), Replica.restorable, false)
-    try repository.walk(from: [commit]) { id in
-      left -= 1
-      if let node = try repository.node(at: path.description, in: repository.commit(id).tree),
-        versions.insert(node.id).inserted
-      {
-        wasSaid = (try? JSON(bytes: repository.blob(node.id)))?.latestStamp == stamp
-      }
-      return !wasSaid && left > 0
-    }
-    return wasSaid
   }
 
   private func amendments(
     ofMerge id: ObjectID, _ commit: Commit, after parents: [Amendments]
   ) throws -> Amendments {
     var result = Amendments()
-    for (path, bytes) in parents.flatMap(\.removed)
-    where try repository.node(at: path, in: commit.tree) == nil {
-      result.removed[path] = result.removed[path].map { Replica.joined($0, bytes, path) } ?? bytes
+    var removed: [String: [UInt8]] = [:]
+    for (path, bytes) in parents.flatMap(\.removed) {
+      removed[path] = removed[path].map { Replica.joined($0, bytes, path) } ?? bytes
     }
+    result.removed = try removed.filter { try repository.node(at: $0.key, in: commit.tree) == nil }
     // cairn's own merges hold what is meant.
     if Replica.isJoin(commit) { return result }
     let trees = try commit.parents.map { try repository.commit($0).tree }
-    try repository.diff(try joinedTree(of: commit.parents), commit.tree) { difference in
-      guard let path = DocumentPath(difference.path) else { return }
+    let join = try joinedTree(of: commit.parents)
+    // What the parents mean beyond their trees, as far as the join does not know it: a commit before
+    // the fork is none of either side.
+    var meant = Amendments()
+    for (tree, parent) in zip(trees, parents) {
+      for (path, amended) in parent.documents {
+        let node = try repository.node(at: path, in: tree)
+        if let bytes = amended.bytes, node != nil {
+          let bytes = Amendments.joined(meant.documents[path]?.bytes ?? nil, bytes, path)
+          meant.documents[path] = (bytes, amended.reason)
+        } else if try node == repository.node(at: path, in: commit.tree) {
+          // git took over that it is there, or not, and neither is meant.
+          result.documents[path] = amended
+          if amended.bytes == nil { result.removed[path] = removed[path] }
+        }
+      }
+    }
+    func merge(_ path: String, _ join: TreeNode?, _ node: TreeNode?) throws {
+      guard let document = DocumentPath(path) else { return }
+      let meant = meant.documents.removeValue(forKey: path)
+      if join == nil, result.documents[path] != nil { return }
+      result.documents[path] = nil
       result.merge(
-        path, join: try difference.old.map { try repository.blob($0.id) },
-        result: try difference.new.map { try repository.blob($0.id) },
-        isChosen: try trees.contains { try repository.node(at: difference.path, in: $0) == nil })
+        document, join: try join.map { try repository.blob($0.id) }, meant: meant?.bytes,
+        result: try node.map { try repository.blob($0.id) }, removed: removed[path],
+        isChosen: try trees.contains { try repository.node(at: path, in: $0) == nil })
+      if let meant, result.documents[path]?.bytes == meant.bytes { result.documents[path] = meant }
+    }
+    try repository.diff(join, commit.tree) { try merge($0.path, $0.old, $0.new) }
+    for path in meant.documents.keys {
+      let node = try repository.node(at: path, in: commit.tree)
+      try merge(path, node, node)
     }
     return result
   }
@@ -175,6 +181,19 @@ extension Replica {
 }
 
 extension Amendments {
+  /// All directories in which something is amended or removed.
+  fileprivate var directories: Set<Substring> {
+    var directories: Set<Substring> = []
+    for path in [documents.keys.map { $0 }, removed.keys.map { $0 }].joined() {
+      var rest = path[...]
+      while let slash = rest.lastIndex(of: "/") {
+        rest = rest[..<slash]
+        if !directories.insert(rest).inserted { break }
+      }
+    }
+    return directories
+  }
+
   /// Whether nothing is known of a path.
   fileprivate func isUnheardOf(_ path: String) -> Bool {
     documents[path] == nil && removed[path] == nil

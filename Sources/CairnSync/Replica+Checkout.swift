@@ -94,7 +94,7 @@ extension Replica {
         let theirs = difference.old.map({ try? JSON(bytes: repository.blob($0.id)) }) ?? nil,
         let ours = difference.new.map({ try? JSON(bytes: repository.blob($0.id)) }) ?? nil
       else { return }
-      let stamped = ours.stampingContradictions(of: theirs) {
+      let stamped = ours.stampingContradictions(of: [theirs]) {
         $0.successorByOtherTools(at: tip.author.time)
       }
       if stamped != ours {
@@ -223,7 +223,7 @@ extension Replica {
     if let json = try? JSON(bytes: working), let incoming = try? JSON(bytes: new) {
       // Before a crash, what comes may have come already, and was edited since.
       working =
-        json.stampingContradictions(of: incoming) { session.stamp(replacing: $0) }
+        json.stampingContradictions(of: [incoming]) { session.stamp(replacing: $0) }
         .canonicalBytes
     }
     switch DocumentMerge(base: base, working, new, at: document) {

@@ -51,7 +51,7 @@ extension Replica {
 
     var strays = state.strays
     let changes = try state.changes.compactMap { change in
-      let normalised = try normalised(change, since: oldTree, session: session)
+      let normalised = try normalised(change, since: parent, oldTree, session: session)
       if normalised == nil, let status = change.status {
         strays.append((change.path.description, status))
       }
@@ -113,19 +113,25 @@ extension Replica {
   /// Returns the change with a stamp on what was edited by hand, in canonical bytes, and makes the
   /// work tree agree; nil when it says nothing that is not committed.
   private func normalised(
-    _ change: WorkingChange, since tree: ObjectID?, session: EditSession
+    _ change: WorkingChange, since head: ObjectID?, _ tree: ObjectID?, session: EditSession
   ) throws -> WorkingChange? {
     guard change.path.kind != nil, let blob = change.blob else { return change }
     var json = try JSON(bytes: blob)
-    if let old = try repository.node(at: change.path.description, in: tree),
+    if let head, let old = try repository.node(at: change.path.description, in: tree),
       let before = try? JSON(bytes: repository.blob(old.id))
     {
       if isCheckedOut(change.path.description) {
         json = json.stampingEdits(since: before) { session.stamp(replacing: $0) }
       } else {
-        // git moves the branch under a file out here: it need not be an edit of what is committed.
-        json = json.stampingContradictions(of: before) { session.stamp(replacing: $0) }
-          .joined(with: before)
+        // git moves the branch under a file out here, and editors hold versions that are long
+        // committed: it need not be an edit of the last one.
+        let edited = json.stampingContradictions(of: [before]) { session.stamp(replacing: $0) }
+        json = edited.joined(with: before)
+        if json != edited {
+          json = try past(of: change.path, upTo: head)
+            .stampingContradictions(in: edited) { session.stamp(replacing: $0) }
+            .joined(with: before)
+        }
         if json == before { return nil }
       }
     }

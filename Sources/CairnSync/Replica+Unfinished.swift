@@ -163,7 +163,9 @@ extension Replica {
     {
       return working
     }
-    if let ours, let theirs { return DocumentMerge(base: base, ours, theirs, at: document).bytes }
+    if let ours, let theirs {
+      return DocumentMerge(base: base, ours, theirs, madeAt: try replayTime(), at: document).bytes
+    }
     return ours ?? theirs
   }
 }

@@ -26,6 +26,8 @@ public final class Replica {
 
   /// The trees of merges that were made on the way to others, by what they merge.
   var joinedTrees: [[ObjectID]: ObjectID] = [:]
+  /// The trees of the history up to a commit, the last that was asked for.
+  var pastTrees: (tip: ObjectID, trees: [ObjectID], isWhole: Bool)?
 
   public var world: World { directory.world }
 

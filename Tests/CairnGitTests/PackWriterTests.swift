@@ -52,6 +52,84 @@ struct PackWriterTests {
     try sandbox.checkPacks(count: 1, objects: Set(ids).count)
   }
 
+  @Test(
+    "what is alike is stored as differences, which git reads, and what is left out breaks none",
+    arguments: UInt64(0)..<8)
+  func families(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    func lines(_ count: Int) -> [[UInt8]] {
+      (0..<count).map { _ in
+        let length = Int.random(in: 0...(Bool.random(using: &random) ? 20 : 300), using: &random)
+        return random.bytes(length).map { $0 == 0x0A ? 0x61 : $0 } + [0x0A]
+      }
+    }
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let writer = PackWriter(repository)
+    var contents: [ObjectID: [UInt8]] = [:]
+    let part = PackPart()
+    for _ in 0..<12 {
+      var document = lines(Int.random(in: 0...40, using: &random))
+      for index in 0..<Int.random(in: 1...40, using: &random) {
+        let place = Int.random(in: 0...document.count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: document.insert(contentsOf: lines(1), at: place)
+        case 1: document.replaceSubrange(place..<min(place + 2, document.count), with: lines(2))
+        case 2: document.removeSubrange(place..<min(place + 1, document.count))
+        default: break
+        }
+        let bytes = Array(document.joined().dropLast(Int.random(in: 0...1, using: &random)))
+        let family = ["labels", "photos", nil].randomElement(using: &random)!
+        contents[part.add(.blob, bytes, family: index % 9 == 8 ? nil : family)] = bytes
+      }
+      let isWhole = Bool.random(using: &random)
+      var left: Set<ObjectID> = []
+      try writer.append(part) { index in
+        if isWhole || index % 3 == 0 { return true }
+        left.insert(part.id(at: index))
+        return false
+      }
+      for id in left where try writer.content(of: id) == nil { contents[id] = nil }
+      part.removeAll()
+    }
+    for (id, bytes) in contents { #expect(try writer.content(of: id) == bytes) }
+    try writer.finish()
+    try sandbox.checkPacks(count: 1, objects: contents.count)
+    try repository.refreshObjects()
+    for (id, bytes) in contents { #expect(try repository.blob(id) == bytes) }
+    let ids = Array(contents.keys)
+    #expect(try sandbox.objects(ids) == ids.map { contents[$0]! })
+  }
+
+  @Test("labels of a photo take little room")
+  func labelsOfPhoto() throws {
+    let part = PackPart()
+    let size = { part.bytes.count }
+    var sizes: [Int] = []
+    for photo in 0..<3 {
+      for label in 0..<5 {
+        let before = size()
+        let text =
+          """
+          {
+            "annotator": "human:ann@example.org",
+            "class": "class-\(label)",
+            "kind": "label",
+            "photo": "\(String(repeating: "\(photo)", count: 64))",
+            "stamp": "2026-01-01T00:00:00.000Z-0000-7f3a9c21",
+            "verdict": "present"
+          }
+
+          """
+        part.add(.blob, Array(text.utf8), family: "labels")
+        sizes.append(size() - before)
+      }
+    }
+    // Two headers, a line and some runs.
+    #expect(sizes.enumerated().allSatisfy { $0.offset % 5 == 0 || $0.element < 50 }, "\(sizes)")
+    #expect(sizes[5] < 150 && sizes[10] < 150, "\(sizes)")
+  }
+
   @Test("an object that comes twice is written once")
   func duplicates() throws {
     let sandbox = try Sandbox()

@@ -204,9 +204,8 @@ struct AmendmentTests {
     for isOfThisLine in [false, true] {
       var amendments = Amendments()
       try amendments.edit(path, from: later.canonicalBytes, to: nil, at: 1_900_000_200)
-      amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) { stamp in
-        #expect(stamp == earlier.stamp)
-        return isOfThisLine
+      amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) {
+        DocumentPast(versions: isOfThisLine ? [later, earlier].map(\.canonicalBytes) : [])
       }
       let meant = try #require(amendments.documents["\(path)"])
       if isOfThisLine {
@@ -222,6 +221,146 @@ struct AmendmentTests {
         #expect(amendments.removed["\(path)"] == later.canonicalBytes)
       }
     }
+  }
+
+  @Test("of what came back older and changed by hand, only what was changed is said anew")
+  func backOlderAndChanged() throws {
+    let path = DocumentPath.pin(pinID)
+    func stamp(_ second: Int64) -> Stamp {
+      Stamp(milliseconds: second * 1000, counter: 0, replica: ReplicaID(rawValue: 1))
+    }
+    var base = try #require(try pin(a))
+    base.name = Register("name", stamp(5))
+    base.location = Register(Coordinate(latitude: 1, longitude: 2)!, stamp(2))
+    var last = base
+    last.name = Register("a later name", stamp(9))
+    var back = base
+    let byHand = Coordinate(latitude: 3, longitude: 4)!
+    back.location = Register(byHand, stamp(2))
+    var moved = last
+    moved.location = Register(Coordinate(latitude: 5, longitude: 6)!, stamp(9))
+    for last in [last, moved] {
+      var amendments = Amendments()
+      try amendments.edit(path, from: last.canonicalBytes, to: nil, at: 1_900_000_000)
+      // Somebody had changed the name without its stamp, which makes the true one no edit.
+      var unstamped = base
+      unstamped.name = Register("later a name of its own", stamp(5))
+      amendments.edit(path, from: nil, to: back.canonicalBytes, at: 1_900_000_001) {
+        DocumentPast(versions: [last, unstamped, base].map(\.canonicalBytes))
+      }
+      let meant = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+      #expect(meant.name == last.name)
+      #expect(meant.location.value == byHand)
+      #expect(meant.location.stamp.milliseconds == 1_900_000_001_000)
+    }
+  }
+
+  /// What a side of a fork changes by hand.
+  enum Side: CaseIterable { case nothing, location, removed }
+
+  @Test(
+    "what was edited before a fork that git merged is stamped, whatever was changed since",
+    arguments: Side.allCases, Side.allCases)
+  func editedBeforeFork(ours: Side, theirs: Side) throws {
+    let root = b.directory.root
+    let path = DocumentPath.pin(pinID).description
+    let known = try #require(try b.repository.head())
+    try renameByHand(devices, b, to: "by hand")
+    let renamed = try b.repository.commit(try #require(try b.repository.head())).author.time
+    func commit(_ side: Side, _ name: String) throws {
+      var pin = try #require(try pin(b))
+      switch side {
+      case .nothing: break
+      case .location:
+        pin.location = Register(Coordinate(latitude: 3, longitude: 4)!, pin.location.stamp)
+      case .removed: pin.removed = Register(true, pin.removed.stamp)
+      }
+      try b.directory.write(pin.canonicalBytes, to: path)
+      try b.directory.write(Array("text\n".utf8), to: name)
+      try devices.git("add", ".", at: root)
+      try devices.git("commit", "-qm", name, at: root)
+    }
+    try devices.git("branch", "side", at: root)
+    try commit(ours, "main.txt")
+    try devices.git("checkout", "-q", "side", at: root)
+    try commit(theirs, "side.txt")
+    try devices.git("checkout", "-q", "main", at: root)
+    try devices.git("merge", "-q", "--no-edit", "side", at: root)
+    let head = try #require(try b.repository.head())
+    let amendments = try b.amendments(of: head, excluding: [known])
+    #expect(amendments.list.map(\.path) == [path])
+    let meant = try Pin(bytes: try #require(amendments.documents[path]?.bytes))
+    #expect(meant.name.value == "by hand")
+    #expect(meant.name.stamp.milliseconds == renamed * 1000)
+    for (side, stamp) in [
+      (Side.location, meant.location.stamp), (.removed, meant.removed.stamp),
+    ] {
+      let isChanged = ours == side || theirs == side
+      #expect((stamp.milliseconds > renamed * 1000) == isChanged)
+    }
+  }
+
+  @Test("an edit by hand is of its own commit, whatever is edited after it")
+  func editedInTurn() throws {
+    let path = DocumentPath.pin(pinID)
+    let old = try #require(try pin(a))
+    var renamed = old
+    renamed.name = Register("by hand", old.name.stamp)
+    var moved = renamed
+    moved.location = Register(Coordinate(latitude: 3, longitude: 4)!, old.location.stamp)
+    var amendments = Amendments()
+    try amendments.edit(
+      path, from: old.canonicalBytes, to: renamed.canonicalBytes, at: 1_900_000_000)
+    try amendments.edit(
+      path, from: renamed.canonicalBytes, to: moved.canonicalBytes, at: 1_900_000_100)
+    let meant = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+    #expect(meant.name.stamp.milliseconds == 1_900_000_000_000)
+    #expect(meant.location.stamp.milliseconds == 1_900_000_100_000)
+  }
+
+  @Test("what a merge by another tool keeps of what was removed says what was said last")
+  func keptByMerge() throws {
+    let label = try #require(try a.labels().first)
+    let path = Document.label(label).path
+    var later = label
+    later.verdict = .withdrawn
+    later.stamp = label.stamp.successor(by: label.stamp.replica)
+    var amendments = Amendments()
+    amendments.merge(
+      path, join: nil, result: label.canonicalBytes, removed: later.canonicalBytes, isChosen: true)
+    #expect(amendments.documents["\(path)"]?.bytes == later.canonicalBytes)
+    amendments = Amendments()
+    amendments.merge(path, join: nil, result: Array("{".utf8), isChosen: true)
+    #expect(try #require(amendments.documents["\(path)"]).bytes == nil)
+  }
+
+  @Test("what a replay brought back stays removed through merges of git")
+  func replayedAndMerged() throws {
+    let label = try #require(try b.labels().first)
+    let path = Document.label(label).path.description
+    let root = b.directory.root
+    func commit(_ message: String) throws {
+      try devices.git("add", "-A", at: root)
+      try devices.git("commit", "-qm", message, at: root)
+    }
+    // An older word of the same person, on a line that starts before the label came.
+    var earlier = label
+    earlier.verdict = .absent
+    earlier.stamp = Stamp(
+      milliseconds: label.stamp.milliseconds - 5000, counter: 0, replica: label.stamp.replica)
+    try devices.git("rm", "-q", path, at: root)
+    try commit("away")
+    try b.directory.write(earlier.canonicalBytes, to: path)
+    try commit("replayed")
+    try devices.git("checkout", "-qb", "side", "HEAD~1", at: root)
+    try b.directory.write(Array("text\n".utf8), to: "notes.txt")
+    try commit("side")
+    try devices.git("checkout", "-q", "main", at: root)
+    try devices.git("merge", "-q", "--no-ff", "--no-edit", "side", at: root)
+    let head = try #require(try b.repository.head())
+    let amendments = try b.amendments(of: head, excluding: [])
+    #expect(try #require(amendments.documents[path]).bytes == nil)
+    #expect(amendments.removed[path] == label.canonicalBytes)
   }
 
   @Test("what was broken, removed and brought back is what it was before, said again")

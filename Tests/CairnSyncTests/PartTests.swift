@@ -118,6 +118,20 @@ struct PartTests {
     #expect(try a.headTree() == b.headTree())
   }
 
+  @Test("an editor that still holds an older version edits that")
+  func savedTwice() throws {
+    let label = try #require(try b.labels().first)
+    let path = Document.label(label).path.description
+    for verdict in [Verdict.absent, .withdrawn] {
+      var edited = label
+      edited.verdict = verdict
+      try b.directory.write(edited.canonicalBytes, to: path)
+      #expect(try b.commit().changes.count == 1)
+      #expect(try files(b).isEmpty)
+      #expect(try b.labels().first { $0.name == label.name }?.verdict == verdict)
+    }
+  }
+
   @Test("git's own word for the part is taken", arguments: [true, false])
   func chosenByGit(isSparseIndex: Bool) throws {
     let root = b.directory.root

@@ -75,6 +75,41 @@ struct GitMergeTests {
     try box.expectSound("b")
   }
 
+  @Test(
+    "a rebase, a cherry-pick and a stash keep an edit that no stamp tells, made after the other one",
+    arguments: ["rebase", "cherry-pick", "stash"])
+  func replayedByHand(command: String) throws {
+    let box = try Sandbox()
+    let photo = try diverged(box)[2]
+    try box.cairn("sync", in: "b")
+    try box.cairn("photo", "edit", photo, "--title", "By Ann", in: "a")
+    try box.cairn("commit", in: "a")
+    let path = Sandbox.photoPath(photo)
+    let text = try box.text("b/\(path)")
+    let title = try #require(text.range(of: "\"title\": {"))
+    let value = try #require(text[title.upperBound...].range(of: "\"value\": \"\""))
+    try box.write(
+      text.replacingCharacters(in: value, with: "\"value\": \"By Bob\""), to: "b/\(path)")
+    try box.git("fetch", "--quiet", "../a", "main", in: "b")
+    if command == "stash" {
+      try box.git("stash", "--quiet", in: "b")
+      try box.git("merge", "--quiet", "--no-edit", "FETCH_HEAD", in: "b")
+      try box.git("stash", "pop", "--quiet", in: "b")
+    } else {
+      let later = "--date=@\(Int(Date().timeIntervalSince1970) + 60)"
+      try box.git("commit", "--quiet", "--all", "-m", "By hand", later, in: "b")
+      if command == "rebase" {
+        try box.git("rebase", "--quiet", "FETCH_HEAD", in: "b")
+      } else {
+        try box.git("switch", "--quiet", "-c", "picked", "FETCH_HEAD", in: "b")
+        try box.git("cherry-pick", "main", in: "b")
+      }
+    }
+    try box.cairn("commit", in: "b")
+    #expect(try box.text("b/\(path)").contains("By Bob"))
+    try box.expectSound("b")
+  }
+
   @Test("a git merge without the driver stops at same-field edits only, and cairn pull ends it")
   func withoutDriver() throws {
     let box = try Sandbox()
