@@ -24,7 +24,7 @@ extension Repository {
       try withObject(id) { kind, bytes in batch.append((id, kind, Array(bytes))) }
       batchSize += batch.last!.bytes.count + 64
       guard batchSize >= PackWriter.batchLimit || index == ids.count - 1 else { continue }
-      for part in PackPart.filled(with: batch) { try write(part.bytes(of: 0..<part.count)) }
+      for part in PackPart.filled(with: batch) { try write(part.bytes) }
       batch.removeAll(keepingCapacity: true)
       batchSize = 0
       progress(index + 1)
