@@ -1,8 +1,9 @@
 # The commands a person types; each does all set-up it needs.
 
 # What a package manager adds: the library (libgit2-dev …), and the programs the tests hold it to.
-PACKAGES = git git-lfs libgit2-dev libdeflate-dev libsqlite3-dev pkg-config \
-  python3-jsonschema libimage-exiftool-perl libjpeg-turbo-progs webp
+PACKAGES = git git-lfs libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev pkg-config \
+  python3-jsonschema libimage-exiftool-perl libjpeg-turbo-progs webp \
+  openssh-server nginx-light fcgiwrap apache2-utils openssl
 
 # One file to copy about; Apple's systems have the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)

@@ -35,13 +35,13 @@ let package = Package(
     .target(
       name: "Cairn",
       dependencies: [
-        "CairnSync", "CairnIndex", "CairnPhotos",
+        "CairnSync", "CairnIndex", "CairnPhotos", "CairnTransport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
       name: "CairnSync",
-      dependencies: ["LibC", "CairnStore", "CairnGit", "CairnMerge"],
+      dependencies: ["LibC", "CairnStore", "CairnTransport", "CairnGit", "CairnMerge"],
       swiftSettings: strict),
     .target(
       name: "CairnIndex",
@@ -58,6 +58,13 @@ let package = Package(
         "LibC",
         "CairnDocument", "CairnFiles",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnTransport",
+      dependencies: [
+        "LibC", "CairnGit", "CairnHTTP",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -84,11 +91,20 @@ let package = Package(
         "LibC", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
+    .target(
+      name: "CairnHTTP",
+      dependencies: [
+        "LibC", "CCurl", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
     .target(name: "LibC", swiftSettings: strict),
     .systemLibrary(
       name: "CLibgit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
     .target(name: "CNoCertificates"),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
@@ -110,9 +126,16 @@ let package = Package(
       dependencies: ["Cairn", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
     .testTarget(name: "CairnPhotosTests", dependencies: ["CairnPhotos"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnHTTPTests", dependencies: ["CairnHTTP"], exclude: ["server.py"],
+      swiftSettings: strict),
     .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
     .testTarget(
       name: "CairnSyncTests", dependencies: ["CairnSync"], swiftSettings: strict),
+    .testTarget(
+      name: "TransportTests",
+      dependencies: ["CairnSync", "CairnTransport", .target(name: "CairnCLI")],
+      swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
       dependencies: [

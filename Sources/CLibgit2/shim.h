@@ -10,6 +10,10 @@ static inline int cairn_git_opt_int(int option, int value) {
   return git_libgit2_opts(option, value);
 }
 
+static inline int cairn_git_opt_size(int option, size_t value) {
+  return git_libgit2_opts(option, value);
+}
+
 static inline int cairn_git_opt_search_path(int level, const char *path) {
   return git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, path);
 }

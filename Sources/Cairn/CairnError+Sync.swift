@@ -36,11 +36,20 @@ extension CairnError {
         hint: "Run `cairn remote remove \(name)` first, or choose another name.")
     case .invalidRemoteName(let name):
       self.init(.invalidInput, "“\(name)” cannot be the name of a remote.", hint: "Try `origin`.")
-    case .unsupportedAddress(let address):
+    case .unsupportedAddress(let address, let reason):
       self.init(
-        .unreachable,
-        "“\(address)” is not a directory; this version exchanges with directories only.",
-        hint: "Use the path of a repository on a disk or a share.")
+        .unreachable, "The address “\(address)” cannot be used: \(reason).",
+        hint: "Use a path, ssh://you@host/path, you@host:path or https://host/path.")
+    case .passwordInAddress(let address):
+      self.init(
+        .invalidInput,
+        "The address holds a password, which everybody who reads .git/config would "
+          + "see.",
+        hint: "Leave it out: \(address) (git's credential helper or a prompt provides it).")
+    case .notCreatable(let address):
+      self.init(
+        .invalidInput, "No repository can be made at \(address) from here.",
+        hint: "Make it there (`git init --bare`), then add it without --create.")
     case .unreachable(let address, let reason):
       self.init(
         .unreachable, "The remote \(address) cannot be reached: \(reason).",
@@ -57,6 +66,12 @@ extension CairnError {
       self.init(
         .notFastForward, "The remote “\(remote)” has commits that are not here.",
         hint: "Run `cairn sync`, or `cairn pull` and then `cairn push` again.")
+    case .refused(let remote, let reason, let words):
+      self.init(
+        .refused,
+        "The remote “\(remote)” refused the push (\(reason))"
+          + (words.isEmpty ? "." : ": " + words.joined(separator: " / ")),
+        hint: "Nothing was lost and nothing moved there; ask whoever runs it, or push elsewhere.")
     case .unrelated(let remote):
       self.init(
         .unrelated, "This dataset and the one at “\(remote)” were started apart.",

@@ -6,6 +6,7 @@ internal import CairnIndex
 internal import CairnPhotos
 internal import CairnStore
 internal import CairnSync
+internal import CairnTransport
 
 /// What went wrong, for people: a sentence, what they can do, and a kind that decides the exit code.
 public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -28,6 +29,10 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case git
     case noRemote = "no-remote"
     case unreachable
+    case offline
+    case authentication
+    case untrusted
+    case refused
     case notFastForward = "not-fast-forward"
     case unrelated
     case corrupt
@@ -39,13 +44,14 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
       switch self {
       case .invalidDocument, .invalidInput, .invalidImage, .corrupt: 65
       case .notFound, .ambiguous, .missingImage: 66
+      case .offline: 68
       case .unreachable, .noRemote: 69
       case .internalError, .git: 70
       case .exists, .noSpace: 73
       case .fileSystem: 74
       case .locked, .notFastForward, .unfinished: 75
       case .newerFormat, .unrelated: 76
-      case .permission: 77
+      case .permission, .authentication, .untrusted, .refused: 77
       case .notADataset, .noIdentity: 78
       }
     }
@@ -70,6 +76,7 @@ extension CairnError {
     case let error as CairnError: self = error
     case let error as StoreError: self.init(store: error)
     case let error as SyncError: self.init(sync: error)
+    case let error as TransportError: self.init(transport: error)
     case let error as FileError: self.init(file: error)
     case let error as GitError: self.init(git: error)
     case let error as DocumentError:

@@ -4,6 +4,7 @@ internal import CairnGit
 internal import CairnIndex
 internal import CairnStore
 public import CairnSync
+internal import CairnTransport
 public import SystemPackage
 
 /// How a dataset stands, at a glance.
@@ -72,10 +73,13 @@ extension Dataset {
 
   // MARK: Remotes
 
+  /// Returns the remotes, sorted by name, with their addresses as they can be shown: without passwords.
   public func remotes() throws(CairnError) -> [(name: String, address: String)] {
     try translating {
-      try replica.repository.remoteNames().map {
-        ($0, try replica.repository.remoteURL($0) ?? "")
+      let settings = try replica.repository.settings()
+      return settings.remoteNames.map {
+        let address = settings.address(ofRemote: $0, for: .fetching)
+        return ($0, RemoteAddress.withoutSecret(address ?? ""))
       }
     }
   }

@@ -19,9 +19,10 @@ struct CairnCommand: ParsableCommand {
 
       EXIT CODES
         0 done · 1 a check found something · 64 usage · 65 bad data · 66 not found
-        69 remote not reachable · 70 internal · 73 exists already, or no space · 74 disk
-        75 busy or behind, try again · 76 newer format, or unrelated · 77 permission
-        78 no dataset, or no identity
+        68 committed, and the remote not reachable (sync) · 69 remote not reachable
+        70 internal · 73 exists already, or no space · 74 disk
+        75 busy or behind, try again · 76 newer format, or unrelated
+        77 permission, password, certificate, or a push refused · 78 no dataset, or no identity
       """,
     version: "0.1.0",
     subcommands: [LFS.self, MergeDriver.self, Textconv.self],

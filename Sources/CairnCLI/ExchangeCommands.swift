@@ -10,10 +10,19 @@ struct RemoteCommand: ParsableCommand {
 struct RemoteAdd: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Remember another copy under a name.",
-    discussion: "EXAMPLE\n  cairn remote add origin /media/usb/trees.git --create")
+    discussion: """
+      EXAMPLES
+        cairn remote add origin /media/usb/trees.git --create
+        cairn remote add origin git@example.org:trees.git
+        cairn remote add origin https://example.org/trees.git
+
+      ssh is the one that git would use, with its keys and settings; passwords come from git's
+      credential helpers.
+      """)
 
   @Argument(help: "What to call it; `origin` is the usual one.") var name: String
-  @Argument(help: "The path of a repository or of another dataset.") var url: String
+  @Argument(help: "A path, ssh://you@host/path, you@host:path or https://host/path.")
+  var url: String
   @Flag(help: "Make an empty repository there first.") var create = false
   @OptionGroup var globals: GlobalOptions
 
@@ -128,20 +137,26 @@ struct Sync: ParsableCommand {
     let report = try dataset.sync(
       transfer.remote, message: message, options: transfer.options(bar))
     let pulls = try report.pulls.map { ($0, try dataset.news(of: $0)) }
+    let unreachable = report.unreachable.map { CairnError($0) }
     let concluded = try report.committed.repairs.concluded.map { try dataset.news(of: $0) }
     bar.finish()
     Console.print(
       globals,
       [
-        "commit": .string(report.push.commit.description),
+        "commit": JSON((report.push?.commit ?? report.committed.commit)?.description),
         "committed": report.committed.rendered(concluded),
         "pulls": .array(pulls.map { $0.rendered($1, concluded: nil) }),
-        "push": report.push.rendered,
+        "push": report.push?.rendered ?? .null, "unreachable": JSON(unreachable?.message),
       ]
     ) {
       report.committed.print(concluded)
       for (pull, news) in pulls { pull.print(news, concluded: nil) }
-      report.push.print()
+      report.push?.print()
+    }
+    if let unreachable {
+      Console.note(Console.printable(unreachable.message))
+      Console.hint("What is committed here goes with the next `cairn sync`.")
+      throw ExitCode(CairnError.Kind.offline.exitCode)
     }
     if !report.committed.problems.isEmpty { throw ExitCode(1) }
   }

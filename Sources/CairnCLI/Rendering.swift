@@ -236,8 +236,9 @@ func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number
 extension PushReport {
   var rendered: JSON {
     [
-      "commit": .string(commit.description), "images": JSON(images), "new": .bool(isNew),
-      "objects": JSON(objects), "remote": .string(remote),
+      "commit": .string(commit.description), "images": JSON(images),
+      "imagesLeft": JSON(imagesLeft), "new": .bool(isNew), "objects": JSON(objects),
+      "remote": .string(remote), "said": .array(words.map { .string($0) }),
     ]
   }
 
@@ -246,5 +247,10 @@ extension PushReport {
       isNew
         ? "Pushed to \(remote): \(objects) objects, \(images) image\(images == 1 ? "" : "s")."
         : "\(remote) has everything already.")
+    if imagesLeft > 0 {
+      Console.print(
+        "\(count(imagesLeft, "image")) stayed here: \(remote) takes git's objects alone so far.")
+    }
+    for line in words { Console.print("  \(remote) says: \(line)") }
   }
 }

@@ -33,10 +33,13 @@ struct Clone: ParsableCommand {
     discussion: """
       EXAMPLES
         cairn clone /media/usb/trees.git trees
+        cairn clone git@example.org:trees.git
         cairn clone /media/usb/trees.git --documents none   a large one, without a file a document
       """)
 
-  @Argument(help: "Where it is: the path of a repository or of another dataset.") var url: String
+  @Argument(
+    help: "Where it is: a path, ssh://you@host/path, you@host:path or https://host/path.")
+  var url: String
   @Argument(help: "The new directory; else the last part of the address.") var directory: String?
   @Flag(help: "Leave the images behind; they can be fetched later.") var noImages = false
   @Option(
@@ -86,7 +89,7 @@ struct Clone: ParsableCommand {
   }
 
   private var defaultDirectory: String {
-    let last = url.split(separator: "/").last { $0 != ".git" } ?? "dataset"
+    let last = url.split { $0 == "/" || $0 == ":" }.last { $0 != ".git" } ?? "dataset"
     return last.hasSuffix(".git") ? String(last.dropLast(4)) : String(last)
   }
 }

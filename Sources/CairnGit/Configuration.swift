@@ -76,52 +76,23 @@ extension Repository {
     return true
   }
 
-  /// Calls `visit` for each entry of git's configuration, from all files: `remote.origin.url`.
-  ///
-  /// libgit2 1.5 has calls that look for entries by pattern, and loses memory in each of them.
-  private func forEachEntry(_ visit: (String, String) -> Void) throws(GitError) {
+  /// Returns git's configuration as it is now.
+  public func settings() throws(GitError) -> GitSettings {
     var config: OpaquePointer?
     try check(git_repository_config_snapshot(&config, handle), "read git's configuration")
     defer { git_config_free(config) }
-    var iterator: OpaquePointer?
-    try check(git_config_iterator_new(&iterator, config), "read git's configuration")
-    defer { git_config_iterator_free(iterator) }
-    var entry: UnsafeMutablePointer<git_config_entry>?
-    while git_config_next(&entry, iterator) == 0, let entry {
-      // A key without “=” has no value.
-      guard let value = entry.pointee.value else { continue }
-      visit(String(cString: entry.pointee.name), String(cString: value))
-    }
+    return try GitSettings(reading: config)
   }
 
   /// Returns the names of the remotes, sorted.
-  public func remoteNames() throws(GitError) -> [String] {
-    var names = Set<String>()
-    try forEachEntry { key, _ in
-      let isAddress = key.hasSuffix(".url") || key.hasSuffix(".pushurl")
-      if key.hasPrefix("remote."), isAddress, let dot = key.lastIndex(of: "."),
-        let name = key[..<dot].split(separator: ".", maxSplits: 1).dropFirst().first
-      {
-        names.insert(String(name))
-      }
-    }
-    return names.sorted()
-  }
+  public func remoteNames() throws(GitError) -> [String] { try settings().remoteNames }
 
   /// Returns the address of a remote after `insteadOf`; nil when there is no such remote.
-  public func remoteURL(_ name: String) throws(GitError) -> String? {
-    guard try isRemoteName(name), let url = try configuration("remote.\(name).url") else {
-      return nil
-    }
-    // The longest prefix decides, as in git.
-    var (prefix, replacement) = ("", "")
-    try forEachEntry { key, value in
-      guard key.hasPrefix("url."), key.hasSuffix(".insteadof"), url.hasPrefix(value),
-        value.utf8.count > prefix.utf8.count
-      else { return }
-      (prefix, replacement) = (value, String(key.dropFirst(4).dropLast(".insteadof".count)))
-    }
-    return replacement + url.dropFirst(prefix.count)
+  public func remoteURL(
+    _ name: String, for direction: GitSettings.Direction = .fetching
+  ) throws(GitError) -> String? {
+    guard try isRemoteName(name) else { return nil }
+    return try settings().address(ofRemote: name, for: direction)
   }
 
   /// True when git would take `name` for a remote.

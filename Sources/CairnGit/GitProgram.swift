@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  @preconcurrency internal import Glibc
-#elseif canImport(Musl)
-  @preconcurrency internal import Musl
-#else
-  @preconcurrency internal import Darwin
-#endif
+internal import LibC
 public import SystemPackage
 
 /// git itself, for what it does better than libgit2: a child process, never through a shell.
@@ -13,15 +7,16 @@ public struct GitProgram: Sendable {
 
   public init(path: FilePath) { self.path = path }
 
-  /// Variables that would lead git to another repository than the one it is told.
+  /// The environment without what would lead git to another repository than the one it is told.
   ///
   /// Source: `git rev-parse --local-env-vars`.
-  private static let misleading: Set<Substring> = [
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR",
-    "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH",
-    "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
-  ]
+  package static let environment = Dictionary(
+    uniqueKeysWithValues: [
+      "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR",
+      "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX",
+      "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH",
+      "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
+    ].map { ($0, String?.none) })
 
   /// Runs a command of git's on a repository, to its end; what it prints goes nowhere, but for the last
   /// line of what it says of a failure.
@@ -35,20 +30,22 @@ public struct GitProgram: Sendable {
     _ command: String, _ arguments: [String], settings: [String] = [], in repository: Repository,
     input: FilePath = "/dev/null", tick: () -> Void = {}
   ) throws(GitError) {
-    var words = [path.string, "--git-dir=\(repository.commonDirectory.string)"]
+    var words = ["--git-dir=\(repository.commonDirectory.string)"]
     words += settings.flatMap { ["-c", $0] } + [command] + arguments
-    guard let complaints = try? FileDescriptor.pipe() else {
-      throw GitError(.other, "cannot run \(path): no file can be opened")
-    }
-    defer { try? complaints.readEnd.close() }
     var said: [UInt8] = []
     let process: pid_t
-    do {
-      defer { try? complaints.writeEnd.close() }
-      process = try start(words, input: input, complaints: complaints.writeEnd)
+    let complaints: FileDescriptor
+    do throws(Errno) {
+      let started = try startProcess(
+        path.string, words, environment: GitProgram.environment,
+        streams: [.file(input, O_RDONLY), .file("/dev/null", O_WRONLY), .output])
+      (process, complaints) = (started.process, started.ends[0])
+    } catch {
+      throw GitError(.other, "cannot run \(path): \(error)")
     }
+    defer { try? complaints.close() }
     let status = try end(of: process) {
-      said = (said + GitProgram.waiting(in: complaints.readEnd)).suffix(4096)
+      said = (said + GitProgram.waiting(in: complaints)).suffix(4096)
       tick()
     }
     guard status == 0 else {
@@ -70,38 +67,6 @@ public struct GitProgram: Sendable {
       all += bytes
     }
     return all
-  }
-
-  private func start(
-    _ words: [String], input: FilePath, complaints: FileDescriptor
-  ) throws(GitError) -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, input.string, O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, complaints.rawValue, 2)
-
-    var variables: [String] = []
-    var next = environ
-    while let variable = next.pointee {
-      let text = String(cString: variable)
-      if !GitProgram.misleading.contains(text.prefix { $0 != "=" }) { variables.append(text) }
-      next += 1
-    }
-    var pointers = words.map { strdup($0) } + [nil]
-    var environment = variables.map { strdup($0) } + [nil]
-    defer { for pointer in pointers + environment { free(pointer) } }
-    var process: pid_t = 0
-    let code = posix_spawn(&process, path.string, &actions, nil, &pointers, &environment)
-    guard code == 0 else {
-      throw GitError(.other, "cannot run \(path): \(Errno(rawValue: code))")
-    }
-    return process
   }
 
   /// Waits for a process and returns how it ended: its exit code, or the signal's number less than 0.

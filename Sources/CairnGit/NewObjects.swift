@@ -8,6 +8,20 @@ public struct NewObjects: Sendable {
   public var isEmpty: Bool { ids.isEmpty }
 }
 
+/// An object that one history has and another lacks.
+public enum NewObject: Sendable {
+  case commit(ObjectID)
+  /// With the path it was first met at; empty for the top of a commit.
+  case directory(String, ObjectID)
+  case file(String, ObjectID)
+
+  var id: ObjectID {
+    switch self {
+    case .commit(let id), .directory(_, let id), .file(_, let id): id
+    }
+  }
+}
+
 extension Repository {
   /// Lists the objects that are reachable from `tip` and not from `known`, by comparing each
   /// commit's tree with its parents': the cost follows what the commits changed.
@@ -19,7 +33,39 @@ extension Repository {
     from tip: ObjectID, excluding known: [ObjectID], below directory: String? = nil
   ) throws -> NewObjects {
     var new = NewObjects()
+    try forEachNewObject(from: tip, excluding: known, below: directory) { object in
+      new.ids.append(object.id)
+      if case .file(let path, let id) = object { new.files.append((path, id)) }
+    }
+    return new
+  }
+
+  /// Calls `visit` for the objects that are reachable from `tip` and not from `known`, each once,
+  /// trees after what they hold.
+  ///
+  /// - Parameters:
+  ///   - directory: Only what lies in this directory at the top; commits are not visited then.
+  ///   - treeLimit: The most bytes a tree may have, where others made it.
+  public func forEachNewObject(
+    from tip: ObjectID, excluding known: [ObjectID], below directory: String? = nil,
+    treeLimit: Int? = nil, _ visit: (NewObject) throws -> Void
+  ) throws {
     var seen = Set<ObjectID>()
+    func collect(_ node: TreeNode, notIn others: [TreeNode], path: String) throws {
+      if node.mode == .submodule || others.contains(where: { $0.id == node.id }) { return }
+      guard seen.insert(node.id).inserted else { return }
+      guard node.isDirectory else { return try visit(.file(path, node.id)) }
+      if let treeLimit, try size(of: node.id) > treeLimit {
+        throw GitError(.corrupt, "the tree \(node.id) is too large")
+      }
+      let otherTrees = try others.filter(\.isDirectory).map { try tree($0.id, at: path).nodes }
+      for entry in try tree(node.id, at: path).entries {
+        try collect(
+          entry.node, notIn: otherTrees.compactMap { $0[FileName(entry.name)] },
+          path: path.isEmpty ? entry.name : path + "/" + entry.name)
+      }
+      try visit(.directory(path, node.id))
+    }
     try walk(from: [tip], excluding: known, oldestFirst: true) { id in
       let commit = try self.commit(id)
       let parents = try commit.parents.map { TreeNode(.directory, try self.commit($0).tree) }
@@ -27,33 +73,13 @@ extension Repository {
       if let directory {
         let others = try parents.compactMap { try node(at: directory, in: $0.id) }
         guard let node = try node(at: directory, in: tree.id) else { return true }
-        try collect(node, notIn: others, path: directory, into: &new, seen: &seen)
+        try collect(node, notIn: others, path: directory)
         return true
       }
-      try collect(tree, notIn: parents, path: "", into: &new, seen: &seen)
-      new.ids.append(id)
+      try collect(tree, notIn: parents, path: "")
+      try visit(.commit(id))
       return true
     }
-    return new
-  }
-
-  private func collect(
-    _ node: TreeNode, notIn others: [TreeNode], path: String, into new: inout NewObjects,
-    seen: inout Set<ObjectID>
-  ) throws {
-    if node.mode == .submodule || others.contains(where: { $0.id == node.id }) { return }
-    guard seen.insert(node.id).inserted else { return }
-    if node.isDirectory {
-      let otherTrees = try others.filter(\.isDirectory).map { try tree($0.id, at: path).nodes }
-      for entry in try tree(node.id, at: path).entries {
-        try collect(
-          entry.node, notIn: otherTrees.compactMap { $0[FileName(entry.name)] },
-          path: path.isEmpty ? entry.name : path + "/" + entry.name, into: &new, seen: &seen)
-      }
-    } else {
-      new.files.append((path, node.id))
-    }
-    new.ids.append(node.id)
   }
 
   /// Copies objects of this repository to `other`, as one pack or a few files.

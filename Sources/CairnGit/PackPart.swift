@@ -1,4 +1,5 @@
 internal import CDeflate
+internal import Dispatch
 
 /// A run of objects, hashed and compressed for a pack: each core fills one of its own, and a
 /// ``PackWriter`` takes them in turn.
@@ -28,6 +29,20 @@ public final class PackPart {
   deinit {
     storage.deallocate()
     libdeflate_free_compressor(compressor)
+  }
+
+  /// Compresses objects on all cores, in parts that follow each other.
+  static func filled(
+    with objects: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])]
+  ) -> [PackPart] {
+    let parts = (0..<min(8, (objects.count + 63) / 64)).map { _ in PackPart() }
+    nonisolated(unsafe) let filled = parts
+    DispatchQueue.concurrentPerform(iterations: parts.count) { index in
+      let range =
+        objects.count * index / filled.count..<objects.count * (index + 1) / filled.count
+      for (id, kind, bytes) in objects[range] { filled[index].add(id, kind, bytes) }
+    }
+    return parts
   }
 
   /// How many objects were added.

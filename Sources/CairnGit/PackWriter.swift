@@ -24,7 +24,7 @@ public final class PackWriter: ObjectWriter {
   private var isWhole = true
 
   /// The number of bytes after which a batch is compressed and written.
-  private static let batchLimit = 4 << 20
+  static let batchLimit = 4 << 20
 
   /// - Parameters:
   ///   - temporaryDirectory: Where the pack grows, on the same disk; nil for where packs are.
@@ -99,13 +99,7 @@ public final class PackWriter: ObjectWriter {
     try whole {
       if batch.isEmpty { return }
       let objects = batch
-      let parts = (0..<min(8, (objects.count + 63) / 64)).map { _ in PackPart() }
-      nonisolated(unsafe) let filled = parts
-      DispatchQueue.concurrentPerform(iterations: parts.count) { index in
-        let range =
-          objects.count * index / filled.count..<objects.count * (index + 1) / filled.count
-        for (id, kind, bytes) in objects[range] { filled[index].add(id, kind, bytes) }
-      }
+      let parts = PackPart.filled(with: objects)
       batch.removeAll(keepingCapacity: true)
       batchSize = 0
 
@@ -132,7 +126,7 @@ public final class PackWriter: ObjectWriter {
     length += UInt64(bytes.count)
   }
 
-  private func header(count: UInt32) -> [UInt8] {
+  static func header(count: UInt32) -> [UInt8] {
     Array("PACK".utf8) + bigEndian(UInt32(2)) + bigEndian(count)
   }
 
@@ -141,7 +135,7 @@ public final class PackWriter: ObjectWriter {
     try files.createDirectory(temporary.removingLastComponent())
     let file = try files.createNew(temporary)
     self.file = file
-    try files.writeAll(header(count: 0), to: file, temporary)
+    try files.writeAll(PackWriter.header(count: 0), to: file, temporary)
     return file
   }
 
@@ -173,7 +167,7 @@ public final class PackWriter: ObjectWriter {
     defer { if !isWhole { try? files.remove(temporary) } }
     var index = PackIndex(table.entries[finished...])
     let trailer = try file.closeAfter {
-      try file.writeAll(toAbsoluteOffset: 0, header(count: UInt32(count - finished)))
+      try file.writeAll(toAbsoluteOffset: 0, PackWriter.header(count: UInt32(count - finished)))
       // The header holds the count, which was not known before: the pack is hashed when it is whole.
       let trailer = try hash { index.fill() }
       try file.writeAll(toAbsoluteOffset: Int64(length), trailer)

@@ -20,6 +20,19 @@ extension Repository {
     return ObjectID(oid)
   }
 
+  /// Returns all refs, by their full names, with what they name at the end of symbolic refs.
+  public func references() throws(GitError) -> [String: ObjectID] {
+    var names = git_strarray()
+    try check(git_reference_list(&names, handle), "list the refs")
+    defer { git_strarray_dispose(&names) }
+    var references: [String: ObjectID] = [:]
+    for index in 0..<names.count {
+      let name = String(cString: names.strings[index]!)
+      references[name] = try reference(name)
+    }
+    return references
+  }
+
   /// Returns the name of the branch that is checked out, such as `refs/heads/main`; nil when HEAD
   /// names a commit directly.
   public func headBranch() throws(GitError) -> String? {
@@ -64,11 +77,17 @@ extension Repository {
 
   /// Refuses names that would lie outside the refs, or that git could not read back.
   private func checkName(_ name: String) throws(GitError) {
-    var isValid: CInt = 0
-    try check(git_reference_name_is_valid(&isValid, name), "check the name \(name)")
-    guard isValid == 1, !name.utf8.contains(0) else {
+    guard Repository.isReferenceName(name) else {
       throw GitError(.other, "“\(name)” is not a name that a ref can have")
     }
+  }
+
+  /// True when git would take `name` for the full name of a ref, such as `refs/heads/main`.
+  public static func isReferenceName(_ name: String) -> Bool {
+    _ = LibGit2.isStarted
+    var isValid: CInt = 0
+    return git_reference_name_is_valid(&isValid, name) == 0 && isValid == 1
+      && !name.utf8.contains(0)
   }
 
   /// How long a lock file of another process is waited for, in milliseconds.
@@ -95,7 +114,7 @@ extension Repository {
   /// Removes what a crash left of files on their way. Nobody else may be writing.
   public func removeTemporaryFiles() throws {
     for name in try files.list(commonDirectory) ?? [] where name.hasPrefix("cairn-") {
-      try files.remove(commonDirectory.appending(name))
+      try files.removeTree(commonDirectory.appending(name))
     }
   }
 

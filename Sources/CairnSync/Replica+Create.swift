@@ -2,6 +2,7 @@ internal import CairnDocument
 internal import CairnFiles
 public import CairnGit
 public import CairnStore
+internal import CairnTransport
 public import SystemPackage
 
 extension Replica {
@@ -57,16 +58,17 @@ extension Replica {
     part: (Repository, ObjectID) throws -> SparseCone? = { _, _ in nil },
     command: FilePath?, options: TransferOptions = TransferOptions(), world: World
   ) throws -> (replica: Replica, checkout: CheckoutReport) {
-    let remote = try DirectoryRemote(address, relativeTo: base, world: world)
+    let settings = try GitSettings.user()
+    let remote = try Remote(
+      settings.rewritten(address, for: .fetching), settings: settings, relativeTo: base,
+      world: world)
+    defer { remote.git.close() }
+    let references = try remote.git.references(for: .fetching)
     // HEAD may name a branch that nobody has pushed.
-    let candidates = [try remote.repository.headBranch(), "refs/heads/main", "refs/heads/master"]
-    let branch = try candidates.compactMap { $0 }.first {
-      try remote.repository.reference($0) != nil
-    }
-    guard let branch, let commit = try remote.repository.reference(branch) else {
-      throw SyncError.emptyRemote(address)
-    }
-    try remote.checkManifest(at: commit)
+    let candidates = [references.headBranch, "refs/heads/main", "refs/heads/master"]
+    guard let branch = candidates.compactMap({ $0 }).first(where: { references[$0] != nil }),
+      let commit = references[branch]
+    else { throw SyncError.emptyRemote(remote.git.address) }
     if let names = try world.files.list(path), !names.isEmpty {
       throw SyncError.destinationExists(path)
     }
@@ -78,17 +80,17 @@ extension Replica {
       let branchName = String(branch.dropFirst("refs/heads/".count))
       let repository = try Repository.create(
         root, bare: false, branch: branchName, files: world.files)
-      try repository.addRemote(
-        "origin", url: DirectoryRemote.isDirectory(address) ? remote.path.string : address)
+      try repository.addRemote("origin", url: Remote.stored(address, relativeTo: base))
       try repository.setConfiguration("branch.\(branchName).remote", "origin")
       try repository.setConfiguration("branch.\(branchName).merge", branch)
       let replica = try Replica(repository: repository, root: root, world: world)
       replica.command = command
       try replica.configure(command: command)
       let session = try replica.edit("clone")
-      try replica.receiveEverything(of: remote, at: commit, options: options)
+      _ = try replica.fetch(commit, of: branch, from: remote, named: "origin", options: options)
       let checkout = try replica.checkOutFirst(
-        commit, part(repository, repository.commit(commit).tree), from: address, session: session)
+        commit, part(repository, repository.commit(commit).tree), from: remote.git.address,
+        session: session)
       try world.files.remove(replica.seenFile)
       _ = try replica.amendOwnCommits(session)
       return (replica, checkout)
@@ -102,25 +104,6 @@ extension Replica {
       }
       throw error
     }
-  }
-
-  /// Brings the remote's objects, on the same disk by sharing its packs, and the images they name.
-  private func receiveEverything(
-    of remote: DirectoryRemote, at commit: ObjectID, options: TransferOptions
-  ) throws {
-    options.progress("receiving objects", 0, 1)
-    try remote.repository.shareObjects(with: repository)
-    // What it borrows from yet another repository was not shared.
-    if try remote.repository.borrowsObjects {
-      _ = try fetch(from: remote, named: "origin", options: options)
-      return
-    }
-    if options.images {
-      let images = try remote.repository.newObjects(from: commit, excluding: [], below: "images")
-      _ = try fetchImages(
-        remote.repository.pointers(among: images), from: remote.blobs, options: options)
-    }
-    try track("refs/remotes/origin/" + branch().dropFirst("refs/heads/".count), commit)
   }
 
   private func checkOutFirst(
@@ -143,47 +126,5 @@ extension Replica {
       throw SyncError.destinationExists(path)
     }
     _ = try Repository.create(path, bare: true, files: world.files)
-  }
-}
-
-extension Repository {
-  /// Whether some objects are kept in another repository.
-  fileprivate var borrowsObjects: Bool {
-    get throws { try files.exists(commonDirectory.pushing("objects/info/alternates")) }
-  }
-
-  /// Gives a new repository the packs and objects of this one, shared on the same disk.
-  ///
-  /// What comes with it and is not reachable does no harm; what is borrowed from yet another
-  /// repository (alternates) is left for ``copy(_:to:)``.
-  ///
-  /// Upkeep of the other side may move objects meanwhile: from loose files to packs, so that packs are
-  /// listed last, and from pack to pack, so that all is listed again where one has gone.
-  fileprivate func shareObjects(with other: Repository) throws {
-    let (source, target) = (
-      commonDirectory.appending("objects"), other.commonDirectory.appending("objects")
-    )
-    let directories = (try files.list(source) ?? []).filter { $0.count == 2 }
-    var isWhole = false
-    while !isWhole {
-      isWhole = true
-      for directory in directories + ["pack"] {
-        let names = try files.list(source.appending(directory)) ?? []
-        // A pack is looked for by its index, so that comes last.
-        for name in names.sorted(by: { !$0.hasSuffix(".idx") && $1.hasSuffix(".idx") }) {
-          let isPart = name.hasPrefix("tmp_") || name.hasSuffix(".tmp") || name.hasSuffix(".keep")
-          let place = target.appending(directory).appending(name)
-          if try isPart || files.exists(place) { continue }
-          try files.createDirectory(target.appending(directory))
-          do throws(FileError) {
-            try files.share(source.appending(directory).appending(name), at: place)
-          } catch {
-            guard error.code == .noSuchFileOrDirectory else { throw error }
-            isWhole = false
-          }
-        }
-      }
-    }
-    try other.refreshObjects()
   }
 }

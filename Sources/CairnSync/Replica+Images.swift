@@ -21,9 +21,9 @@ extension Replica {
   ///
   /// - Returns: How many came.
   func fetchImagesLeftBehind(
-    from remote: DirectoryRemote, options: TransferOptions
+    from remote: Remote, options: TransferOptions
   ) throws -> Int {
-    guard try world.files.exists(imagesLeftBehind) else { return 0 }
+    guard let store = remote.images, try world.files.exists(imagesLeftBehind) else { return 0 }
     var pointers: [(path: String, pointer: Pointer)] = []
     let tree = try repository.tree(ofCommit: repository.head())
     try repository.forEachFile(in: tree, below: "images") { path, node in
@@ -31,7 +31,7 @@ extension Replica {
         pointers.append((path, pointer))
       }
     }
-    let count = try fetchImages(pointers.map(\.pointer), from: remote.blobs, options: options)
+    let count = try fetchImages(pointers.map(\.pointer), from: store, options: options)
     var isComplete = true
     var placed: [String] = []
     for (path, pointer) in pointers where isCheckedOut(path) {

@@ -2,6 +2,7 @@ internal import CairnDocument
 public import CairnGit
 internal import CairnMerge
 public import CairnStore
+internal import CairnTransport
 
 /// What a pull did.
 public struct PullReport: Sendable {
@@ -48,6 +49,7 @@ extension Replica {
   ) throws -> PullReport {
     let repairs = try repairLocally(session)
     let (name, remote) = try openRemote(remoteName)
+    defer { remote.git.close() }
     let (theirs, newImages) = try fetch(from: remote, named: name, options: options)
     var images = newImages
     let ours = try repository.head()
@@ -98,25 +100,50 @@ extension Replica {
   ///
   /// - Returns: The commit of the remote's branch, nil when it has none, and how many images came.
   func fetch(
-    from remote: DirectoryRemote, named name: String, options: TransferOptions
+    from remote: Remote, named name: String, options: TransferOptions
   ) throws -> (commit: ObjectID?, images: Int) {
     let branch = try branch()
-    guard let theirs = try remote.repository.reference(branch) else { return (nil, 0) }
-    let tracking = "refs/remotes/\(name)/" + branch.dropFirst("refs/heads/".count)
-    let known = [try repository.head(), try repository.reference(tracking)].compactMap { $0 }
-    let new = try remote.repository.newObjects(from: theirs, excluding: known)
-    try remote.checkManifest(at: theirs)
+    let references = try remote.git.references(for: .fetching)
+    guard let theirs = references[branch] else { return (nil, 0) }
+    return (theirs, try fetch(theirs, of: branch, from: remote, named: name, options: options))
+  }
 
+  /// Brings a commit that a branch of the remote's names, and remembers that it was seen there.
+  ///
+  /// - Returns: How many images came.
+  func fetch(
+    _ theirs: ObjectID, of branch: String, from remote: Remote, named name: String,
+    options: TransferOptions
+  ) throws -> Int {
+    let tracking = tracking(name, branch)
+    let known = try fetchObjects(
+      theirs, from: remote, tracking: tracking, progress: options.progress)
+    try checkManifest(at: theirs, of: remote.git.address)
     var images = 0
-    if options.images {
-      images = try fetchImages(
-        remote.repository.pointers(among: new), from: remote.blobs, options: options)
+    if options.images, let store = remote.images {
+      let new = try repository.newObjects(from: theirs, excluding: known, below: "images")
+      images = try fetchImages(repository.pointers(among: new), from: store, options: options)
     }
-    // Also when the tip is here: what it reaches may not be, in a copy that borrows objects.
-    options.progress("receiving objects", 0, new.ids.count)
-    try remote.repository.copy(new, to: repository)
     try track(tracking, theirs)
-    return (theirs, images)
+    return images
+  }
+
+  /// Brings a commit and all that it reaches.
+  ///
+  /// - Returns: Commits that were here before.
+  @discardableResult
+  func fetchObjects(
+    _ theirs: ObjectID, from remote: Remote, tracking: String,
+    progress: TransferProgress = { _, _, _ in }
+  ) throws -> [ObjectID] {
+    let known = [try repository.head(), try repository.reference(tracking)].compactMap { $0 }
+    try remote.git.fetch([theirs], into: repository, known: known, progress: progress)
+    return known
+  }
+
+  /// Returns the ref that remembers where a branch of a remote's was seen.
+  func tracking(_ remote: String, _ branch: String) -> String {
+    "refs/remotes/\(remote)/" + branch.dropFirst("refs/heads/".count)
   }
 
   /// Brings images into the blob store; what the other side lacks is left for another time.
@@ -145,21 +172,29 @@ extension Replica {
   }
 
   /// Returns the remote called `name`, or else the branch's own, the only one, or `origin`.
-  func openRemote(_ name: String?) throws -> (name: String, remote: DirectoryRemote) {
-    let names = try repository.remoteNames()
-    let upstream = try repository.configuration(
-      "branch.\(try branch().dropFirst("refs/heads/".count)).remote")
+  func openRemote(
+    _ name: String?, for direction: GitSettings.Direction = .fetching
+  ) throws -> (name: String, remote: Remote) {
+    let settings = try repository.settings()
+    let names = settings.remoteNames
+    let upstream = settings["branch.\(try branch().dropFirst("refs/heads/".count)).remote"]
     let chosen = name ?? upstream ?? (names.count == 1 ? names[0] : "origin")
-    guard let address = try repository.remoteURL(chosen) else { throw SyncError.noRemote(name) }
-    return (chosen, try DirectoryRemote(address, relativeTo: directory.root, world: world))
+    guard let address = try repository.remoteURL(chosen, for: direction) else {
+      throw SyncError.noRemote(name)
+    }
+    let pusher =
+      direction == .pushing
+      ? DirectoryRemote.Pusher(signature: try committer(), root: directory.root) : nil
+    let remote = try Remote(
+      address, named: chosen, settings: settings, in: repository, relativeTo: directory.root,
+      pusher: pusher, credentials: credentials, world: world)
+    return (chosen, remote)
   }
-}
 
-extension DirectoryRemote {
-  /// Checks that a commit of the remote is of a dataset whose manifest reads, in a format that is
+  /// Checks that a commit of a remote is of a dataset whose manifest reads, in a format that is
   /// known here: an older cairn would drop what it does not understand of a later one, and without
   /// a manifest nothing works any more.
-  func checkManifest(at commit: ObjectID) throws {
+  private func checkManifest(at commit: ObjectID, of address: String) throws {
     let path = DocumentPath.manifest.description
     guard let node = try repository.node(at: path, in: try repository.tree(ofCommit: commit)) else {
       throw SyncError.remoteNotADataset(address)

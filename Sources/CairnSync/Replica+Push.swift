@@ -1,7 +1,6 @@
-internal import CairnDocument
 public import CairnGit
 internal import CairnStore
-internal import SystemPackage
+internal import CairnTransport
 
 /// What a push did.
 public struct PushReport: Sendable {
@@ -9,28 +8,35 @@ public struct PushReport: Sendable {
   /// The commit that the remote's branch names now.
   public let commit: ObjectID
   /// False when the remote had everything already.
-  public let isNew: Bool
-  public let objects: Int
-  public let images: Int
+  public internal(set) var isNew = false
+  public internal(set) var objects = 0
+  public internal(set) var images = 0
+  /// Images that stayed here, since the remote takes none.
+  public internal(set) var imagesLeft = 0
+  /// What the remote and its hooks had to say to people; it is safe to show.
+  public internal(set) var words: [String] = []
 }
 
 extension Replica {
-  /// Sends what the remote lacks: images first, then the objects, then the branch is moved under
-  /// its lock, if it is still where it was.
+  /// Sends what the remote lacks: images first, then the objects, then the branch is moved, if it is
+  /// still where it was.
   ///
-  /// - Throws: ``SyncError/notFastForward(remote:)`` when the remote has commits that are not here.
+  /// - Throws: ``SyncError/notFastForward(remote:)`` when the remote has commits that are not here,
+  ///   ``SyncError/refused(remote:reason:words:)`` when it does not want these.
   public func push(
     _ remoteName: String? = nil, options: TransferOptions = TransferOptions()
   ) throws -> PushReport {
-    let (name, remote) = try openRemote(remoteName)
+    let (name, remote) = try openRemote(remoteName, for: .pushing)
+    defer { remote.git.close() }
     let branch = try branch()
     guard let head = try repository.head() else { throw SyncError.emptyRemote("this dataset") }
-    let tracking = "refs/remotes/\(name)/" + branch.dropFirst("refs/heads/".count)
+    let tracking = tracking(name, branch)
 
-    let theirs = try remote.repository.reference(branch)
+    let references = try remote.git.references(for: .pushing)
+    let theirs = references[branch]
     if theirs == head {
       try track(tracking, head)
-      return PushReport(remote: name, commit: head, isNew: false, objects: 0, images: 0)
+      return PushReport(remote: name, commit: head)
     }
     if let theirs {
       guard repository.contains(theirs), try repository.isAncestor(theirs, of: head) else {
@@ -38,60 +44,44 @@ extension Replica {
       }
     }
     let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
-    let images = try sendImages(of: new, to: remote, options: options)
-    options.progress("sending objects", 0, new.ids.count)
-    try repository.copy(new, to: remote.repository)
-    do {
-      try move(remote, branch, from: theirs, to: head)
-    } catch ReferenceError.moved {
-      throw SyncError.notFastForward(remote: name)
+    var report = PushReport(remote: name, commit: head)
+    let pointers = try repository.pointers(among: new)
+    if let store = remote.images {
+      report.images = try sendImages(pointers, to: store, options: options)
+    } else {
+      report.imagesLeft = pointers.count
+    }
+    let outcome = try remote.git.push(
+      ReferenceUpdate(branch, from: theirs, to: head), with: new, from: repository,
+      progress: options.progress)
+    switch outcome.result {
+    case .moved: break
+    case .raced: throw SyncError.notFastForward(remote: name)
+    case .refused(let reason):
+      throw SyncError.refused(remote: name, reason: reason, words: outcome.words)
     }
     try track(tracking, head)
-    if remote.mayBeKeptInShape { keepInShape(remote.repository) }
-    return PushReport(
-      remote: name, commit: head, isNew: true, objects: new.ids.count, images: images)
+    if let directory = remote.git as? DirectoryRemote, directory.mayBeKeptInShape {
+      keepInShape(directory.repository)
+    }
+    (report.isNew, report.objects, report.words) = (true, new.ids.count, outcome.words)
+    return report
   }
 
   /// - Returns: How many images the remote had not.
   private func sendImages(
-    of new: NewObjects, to remote: DirectoryRemote, options: TransferOptions
+    _ pointers: [Pointer], to store: BlobStore, options: TransferOptions
   ) throws -> Int {
-    let pointers = try repository.pointers(among: new)
     var count = 0
     for (done, pointer) in pointers.enumerated() {
       options.progress("sending images", done, pointers.count)
       do {
-        if try remote.blobs.fetch(pointer.id, from: directory.blobs) { count += 1 }
+        if try store.fetch(pointer.id, from: directory.blobs) { count += 1 }
       } catch StoreError.missingBlob(let id) {
         throw SyncError.imageNowhere(id)
       }
     }
-    if count > 0 { try remote.blobs.flush() }
+    if count > 0 { try store.flush() }
     return count
-  }
-
-  private func move(
-    _ remote: DirectoryRemote, _ branch: String, from old: ObjectID?, to new: ObjectID
-  ) throws {
-    let log = (by: try committer(), message: "push")
-    if try remote.repository.isBare || remote.repository.headBranch() != branch {
-      try remote.repository.moveReference(branch, from: old, to: new, log: log)
-      // A repository made by `git init --bare` may point to a branch that nobody has.
-      if try remote.repository.isBare && remote.repository.head() == nil {
-        try remote.repository.setHeadBranch(branch)
-      }
-      return
-    }
-    // Another dataset: its work tree moves along, and what its owner has not committed is joined.
-    let other: Replica
-    do {
-      other = try Replica.open(remote.path, world: world)
-    } catch StoreError.notADataset {
-      throw SyncError.checkedOutElsewhere(remote.address)
-    }
-    // Briefly: its owner may be pushing here at the same moment, and wait for us.
-    let session = try other.edit("push from \(directory.root)", patience: 5000)
-    try other.checkNothingUnfinished()
-    _ = try other.checkOut(new, from: old, because: "pushed to", session: session)
   }
 }

@@ -1,4 +1,5 @@
 public import CairnGit
+internal import CairnTransport
 public import SystemPackage
 
 extension Replica {
@@ -10,22 +11,27 @@ extension Replica {
       throw SyncError.invalidRemoteName(name)
     }
     if try repository.remoteURL(name) != nil { throw SyncError.remoteExists(name) }
-    guard DirectoryRemote.isDirectory(address) else {
-      guard address.hasPrefix("file://") else { throw SyncError.unsupportedAddress(address) }
-      return try repository.addRemote(name, url: address)
+    if case .web(let web) = try Remote.parsed(address), web.password != nil {
+      throw SyncError.passwordInAddress(web.text)
     }
-    let path = base.pushing(FilePath(address)).lexicallyNormalized()
-    if creating { try Replica.createBare(path, world: world) }
-    try repository.addRemote(name, url: path.string)
+    let stored = try Remote.stored(address, relativeTo: base)
+    if creating {
+      guard RemoteAddress.isDirectory(address) else { throw SyncError.notCreatable(stored) }
+      try Replica.createBare(FilePath(stored), world: world)
+    }
+    try repository.addRemote(name, url: stored)
   }
 
   /// Returns the trees of the last commits here and on the remote's branch, without moving anything.
   public func trees(with remote: String) throws -> (here: ObjectID?, there: ObjectID?) {
-    let (_, remote) = try openRemote(remote)
-    return (
-      try repository.tree(ofCommit: repository.head()),
-      try remote.repository.tree(ofCommit: remote.repository.reference(try branch()))
-    )
+    let (name, remote) = try openRemote(remote)
+    defer { remote.git.close() }
+    let here = try repository.tree(ofCommit: repository.head())
+    guard let theirs = try remote.git.references(for: .fetching)[try branch()] else {
+      return (here, try repository.tree(ofCommit: nil))
+    }
+    try fetchObjects(theirs, from: remote, tracking: tracking(name, try branch()))
+    return (here, try repository.tree(ofCommit: theirs))
   }
 
   /// Returns how far this copy and its remote were apart when they last met; nil when they never

@@ -1,11 +1,15 @@
 public import CairnStore
+internal import CairnTransport
 
 /// What a sync did.
 public struct SyncReport: Sendable {
   public let committed: CommitResult
   /// One for each time the remote was found ahead; the last one is the newest.
-  public let pulls: [PullReport]
-  public let push: PushReport
+  public internal(set) var pulls: [PullReport] = []
+  /// Nil when the remote could not be reached.
+  public internal(set) var push: PushReport?
+  /// Why the remote could not be reached; what is committed waits for the next time.
+  public internal(set) var unreachable: (any Error)?
 }
 
 extension Replica {
@@ -17,18 +21,36 @@ extension Replica {
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions(),
     session: EditSession
   ) throws -> SyncReport {
-    let committed = try commit(message: message, session: session)
-    var pulls: [PullReport] = []
+    var report = SyncReport(committed: try commit(message: message, session: session))
+    do {
+      try exchange(remote, options: options, session: session, &report)
+    } catch {
+      guard Replica.isOffline(error) else { throw error }
+      report.unreachable = error
+    }
+    return report
+  }
+
+  private func exchange(
+    _ remote: String?, options: TransferOptions, session: EditSession, _ report: inout SyncReport
+  ) throws {
     while true {
-      pulls.append(try pull(remote, options: options, session: session))
+      report.pulls.append(try pull(remote, options: options, session: session))
       do {
-        let push = try push(remote, options: options)
-        return SyncReport(committed: committed, pulls: pulls, push: push)
+        report.push = try push(remote, options: options)
+        return
       } catch SyncError.notFastForward(let name) {
-        if pulls.count >= Replica.syncAttempts {
-          throw SyncError.raced(remote: name, attempts: pulls.count)
+        if report.pulls.count >= Replica.syncAttempts {
+          throw SyncError.raced(remote: name, attempts: report.pulls.count)
         }
       }
     }
+  }
+
+  /// Whether it may work at another time or place, with nothing changed here.
+  private static func isOffline(_ error: any Error) -> Bool {
+    if case SyncError.unreachable = error { return true }
+    guard let error = error as? TransportError else { return false }
+    return error.kind == .unreachable || error.kind == .lost
   }
 }

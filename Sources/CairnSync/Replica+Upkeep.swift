@@ -93,8 +93,3 @@ extension Replica {
     return time.map { abs(world.now() - $0) < Replica.upkeepPause } ?? false
   }
 }
-
-extension DirectoryRemote {
-  /// Whether its owner lets those who push keep it in shape (`receive.autogc`).
-  var mayBeKeptInShape: Bool { (try? repository.flag("receive.autogc")) ?? false }
-}

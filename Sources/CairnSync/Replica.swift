@@ -2,6 +2,7 @@ public import CairnDocument
 internal import CairnFiles
 public import CairnGit
 public import CairnStore
+internal import CairnTransport
 public import SystemPackage
 
 /// One copy of a dataset: its git repository and its directory, together.
@@ -19,6 +20,9 @@ public final class Replica {
 
   /// Called when objects were put together along the way, here or at a remote.
   public var onUpkeep: (UpkeepReport) -> Void = { _ in }
+
+  /// The names and passwords that remotes have accepted.
+  let credentials = CredentialMemory()
 
   /// The trees of merges that were made on the way to others, by what they merge.
   var joinedTrees: [[ObjectID]: ObjectID] = [:]

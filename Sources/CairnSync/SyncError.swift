@@ -14,7 +14,11 @@ public enum SyncError: Error, Equatable, Sendable {
   case remoteExists(String)
   case invalidRemoteName(String)
   /// An address of a kind that is not spoken.
-  case unsupportedAddress(String)
+  case unsupportedAddress(String, reason: String)
+  /// A password would lie in git's configuration for everybody to read.
+  case passwordInAddress(String)
+  /// Only in a directory a repository can be made.
+  case notCreatable(String)
   case unreachable(String, reason: String)
   /// Nobody has pushed there yet.
   case emptyRemote(String)
@@ -22,6 +26,8 @@ public enum SyncError: Error, Equatable, Sendable {
   case remoteNotADataset(String)
   /// The remote has commits that are not here.
   case notFastForward(remote: String)
+  /// The remote does not want these commits: a hook or a protected branch, in its own words.
+  case refused(remote: String, reason: String, words: [String])
   /// The two histories have nothing in common.
   case unrelated(remote: String)
   /// An image of the commits to be pushed is neither here nor there.

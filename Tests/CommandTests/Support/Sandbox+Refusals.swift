@@ -7,6 +7,7 @@ enum ExitStatus {
   static let usage: Int32 = 64
   static let badData: Int32 = 65
   static let notFound: Int32 = 66
+  static let offline: Int32 = 68
   static let unreachable: Int32 = 69
   static let existsOrFull: Int32 = 73
   static let busy: Int32 = 75

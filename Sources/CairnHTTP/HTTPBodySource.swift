@@ -1,0 +1,65 @@
+internal import LibC
+internal import SystemPackage
+
+/// The body of a request, read as curl wants it.
+final class HTTPBodySource {
+  /// In bytes; nil when nobody knows before its end.
+  let length: Int?
+  private let origin: Origin
+  private var position = 0
+  /// What is left of the last piece.
+  private var piece: ArraySlice<UInt8> = []
+
+  private enum Origin {
+    case bytes([UInt8])
+    case file(FileDescriptor, offset: Int)
+    case pieces(() throws -> [UInt8]?)
+  }
+
+  init(bytes: [UInt8]) { (origin, length) = (.bytes(bytes), bytes.count) }
+
+  init(file path: FilePath, offset: Int, length: Int) throws {
+    origin = .file(try FileDescriptor.open(path, .readOnly), offset: offset)
+    self.length = length
+  }
+
+  init(length: Int?, next: @escaping () throws -> [UInt8]?) {
+    (origin, self.length) = (.pieces(next), length)
+  }
+
+  deinit { if case .file(let file, _) = origin { try? file.close() } }
+
+  /// Returns the number of bytes read; 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let count: Int
+    switch origin {
+    case .bytes(let bytes):
+      count = min(buffer.count, bytes.count - position)
+      bytes.withUnsafeBytes {
+        buffer.copyMemory(from: .init(rebasing: $0[position..<position + count]))
+      }
+    case .file(let file, let offset):
+      let wanted = min(buffer.count, (length ?? 0) - position)
+      count = try file.read(
+        fromAbsoluteOffset: Int64(offset + position),
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
+    case .pieces(let next):
+      while piece.isEmpty {
+        guard let more = try next() else { return 0 }
+        piece = more[...]
+      }
+      count = min(buffer.count, piece.count)
+      piece.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[..<count])) }
+      piece = piece.dropFirst(count)
+    }
+    position += count
+    return count
+  }
+
+  /// Goes back to an earlier byte; false where that cannot be.
+  func seek(to offset: Int) -> Bool {
+    if case .pieces = origin { return offset == position && position == 0 }
+    position = offset
+    return true
+  }
+}

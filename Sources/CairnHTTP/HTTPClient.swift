@@ -1,0 +1,86 @@
+internal import CCurl
+
+/// Sends requests, one after the other, and keeps the connections open between them.
+///
+/// It belongs to one thread at a time: who wants several transfers at once has a client for each. It
+/// blocks, so it must not be called on the threads of Swift's concurrency.
+public final class HTTPClient {
+  /// The most of an answer that is kept in memory where nobody says otherwise.
+  public static let bodyLimit = 1 << 20
+
+  public let settings: HTTPSettings
+  private let multi: OpaquePointer
+
+  private static let isStarted: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  public init(_ settings: HTTPSettings = HTTPSettings()) {
+    precondition(HTTPClient.isStarted, "libcurl does not start")
+    self.settings = settings
+    multi = OpaquePointer(curl_multi_init()!)
+  }
+
+  deinit { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
+
+  /// Takes a piece of an answer whose status and headers are known.
+  public typealias Sink = (HTTPResponse, UnsafeRawBufferPointer) throws -> Void
+
+  /// Sends a request and returns the answer, whatever its status.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes that are kept of a body.
+  ///   - sink: Takes the body of a success (2xx) piece by piece; it is not kept then. What it throws
+  ///     ends the transfer and is thrown.
+  /// - Throws: ``HTTPError``, and what `sink` or the body of the request throws.
+  public func send(
+    _ request: HTTPRequest, limit: Int = bodyLimit, into sink: Sink? = nil
+  ) throws -> HTTPResponse {
+    let transfer = try HTTPTransfer(request, settings: settings, limit: limit, sink: sink)
+    try run(transfer) { false }
+    return try transfer.response()
+  }
+
+  /// Sends a request and returns when its status and headers are known, so that the body can be read
+  /// as it comes. The client is busy until the stream is released.
+  public func open(_ request: HTTPRequest) throws -> HTTPStream {
+    let transfer = try HTTPTransfer(request, settings: settings, limit: 0, sink: nil)
+    transfer.isPulled = true
+    let stream = HTTPStream(transfer, client: self)
+    try run(transfer) { transfer.hasBody }
+    return stream
+  }
+
+  /// Runs a transfer until it ends or `isEnough` says so.
+  func run(_ transfer: HTTPTransfer, until isEnough: () -> Bool) throws {
+    let multi = UnsafeMutableRawPointer(multi)
+    if transfer.state == .new {
+      curl_multi_add_handle(multi, transfer.handle)
+      transfer.state = .running
+    }
+    while transfer.state == .running {
+      var running: CInt = 0
+      let status = curl_multi_perform(multi, &running)
+      guard status == CURLM_OK else {
+        end(transfer)
+        throw HTTPError(
+          .other, host: transfer.host, detail: String(cString: curl_multi_strerror(status)))
+      }
+      var left: CInt = 0
+      while let message = curl_multi_info_read(multi, &left) {
+        transfer.result = cairn_curl_result(message)
+        end(transfer)
+      }
+      if isEnough() || transfer.state != .running { return }
+      if settings.isCancelled() {
+        end(transfer)
+        throw HTTPError(.cancelled, host: transfer.host)
+      }
+      curl_multi_poll(multi, nil, 0, 250, nil)
+    }
+  }
+
+  func end(_ transfer: HTTPTransfer) {
+    guard transfer.state == .running else { return }
+    curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.handle)
+    transfer.state = .ended
+  }
+}

@@ -1,0 +1,38 @@
+/// Times as HTTP writes them.
+///
+/// Source: RFC 9110, “Date/Time Formats”, “Retry-After”.
+enum HTTPDate {
+  /// Returns how many milliseconds a `Retry-After` asks for; nil when it does not read.
+  static func delay(_ text: String, now: Int64) -> Int64? {
+    if let seconds = Int64(text), seconds >= 0 { return min(seconds, 1 << 32) * 1000 }
+    return milliseconds(text).map { max(0, $0 - now) }
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// Returns the milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+  static func milliseconds(_ text: String) -> Int64? {
+    let words = text.split(separator: " ")
+    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), 1...31 ~= day,
+      let month = months.firstIndex(of: String(words[2])), let year = Int(words[3]),
+      1970...9999 ~= year
+    else { return nil }
+    let clock = words[4].split(separator: ":").compactMap { Int($0) }
+    guard clock.count == 3, 0...23 ~= clock[0], 0...59 ~= clock[1], 0...60 ~= clock[2] else {
+      return nil
+    }
+    let days = daysSince1970(year: year, month: month + 1, day: day)
+    return Int64(((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]) * 1000
+  }
+
+  /// Source: Howard Hinnant, “chrono-Compatible Low-Level Date Algorithms”, `days_from_civil`.
+  private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+}

@@ -1,0 +1,85 @@
+/// What went wrong between here and a server. It names the host and never a path, a query, a header
+/// or a password.
+public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Kind: Equatable, Sendable {
+    /// The address is not one, or has a scheme that is not allowed.
+    case invalidAddress
+    case unresolved
+    case refused
+    /// The server's certificate is not trusted, or TLS could not be agreed on.
+    case untrusted
+    case timedOut
+    /// The connection ended in the midst of an answer or a request.
+    case cutOff
+    case tooLarge
+    case tooManyRedirects
+    case proxy
+    /// A status that is not a success.
+    case status(Int)
+    /// Whoever sent the request asked to stop.
+    case cancelled
+    case other
+  }
+
+  public let kind: Kind
+  /// With the port where one was named.
+  public let host: String
+  /// What TLS or curl said, where it helps and holds no secret.
+  public let detail: String?
+  /// How long the server asks to wait.
+  public let retryAfterMilliseconds: Int64?
+
+  public init(
+    _ kind: Kind, host: String, detail: String? = nil, retryAfterMilliseconds: Int64? = nil
+  ) {
+    (self.kind, self.host, self.detail) = (kind, host, detail)
+    self.retryAfterMilliseconds = retryAfterMilliseconds
+  }
+
+  /// A sentence without its full stop.
+  public var description: String {
+    let what =
+      switch kind {
+      case .invalidAddress: "the address of \(host) does not read"
+      case .unresolved: "the name \(host) is not known"
+      case .refused: "\(host) does not accept connections"
+      case .untrusted: "the identity of \(host) could not be checked"
+      case .timedOut: "\(host) did not answer in time"
+      case .cutOff: "the connection to \(host) was cut off"
+      case .tooLarge: "\(host) sent more than was asked for"
+      case .tooManyRedirects: "\(host) sends from place to place"
+      case .proxy: "the proxy on the way to \(host) refused"
+      case .status(let code): "\(host) answered \(code)\(HTTPError.words(code))"
+      case .cancelled: "the exchange with \(host) was stopped"
+      case .other: "the exchange with \(host) failed"
+      }
+    return what + (detail.map { " (\($0))" } ?? "")
+  }
+
+  private static func words(_ status: Int) -> String {
+    let words =
+      switch status {
+      case 400: "the request is not understood"
+      case 401: "it wants to know who you are"
+      case 403: "this is not allowed"
+      case 404: "there is nothing of that name"
+      case 408: "it waited too long"
+      case 413: "too large"
+      case 429: "too many requests"
+      case 500: "it failed"
+      case 502, 504: "what is behind it does not answer"
+      case 503: "it is too busy"
+      case 507: "it has no space left"
+      case 509: "its traffic is used up"
+      default: ""
+      }
+    return words.isEmpty ? "" : ": " + words
+  }
+
+  /// Returns the host and port of an address, without user and password.
+  public static func host(of url: String) -> String {
+    let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    let authority = (parts.count > 2 ? parts[2] : parts[0]).prefix { $0 != "?" && $0 != "#" }
+    return String(authority.split(separator: "@").last ?? "")
+  }
+}

@@ -1,0 +1,39 @@
+/// The header fields of a request or a response, in their order; names are the same in any case.
+///
+/// Their values may be secret, so no description shows them.
+public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, CustomStringConvertible,
+  CustomReflectable
+{
+  public private(set) var fields: [(name: String, value: String)]
+
+  public init(dictionaryLiteral elements: (String, String)...) {
+    fields = elements.map { (name: $0.0, value: $0.1) }
+  }
+
+  /// The first value of a field; setting one replaces all of that name.
+  public subscript(name: String) -> String? {
+    get { fields.first { HTTPHeaders.isSame($0.name, name) }?.value }
+    set {
+      fields.removeAll { HTTPHeaders.isSame($0.name, name) }
+      if let newValue { fields.append((name, newValue)) }
+    }
+  }
+
+  public mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
+
+  /// Whether every name and value can stand on a line of its own: what a server names may be hostile.
+  var isSafe: Bool {
+    fields.allSatisfy { name, value in
+      !name.isEmpty
+        && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
+        && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+  }
+
+  private static func isSame(_ a: String, _ b: String) -> Bool {
+    a.utf8.elementsEqual(b.utf8) || a.lowercased() == b.lowercased()
+  }
+
+  public var description: String { fields.map(\.name).joined(separator: ", ") }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,321 @@
+internal import CCurl
+internal import LibC
+internal import SystemPackage
+
+/// One request on its way: the owner of a curl handle and of all that the handle points to.
+final class HTTPTransfer {
+  enum State { case new, running, ended }
+
+  let handle: UnsafeMutableRawPointer
+  let host: String
+  var state = State.new
+  var result = CURLE_OK
+  /// Whether ``received`` is taken by a stream, and so may not grow without bound.
+  var isPulled = false
+  /// The part of the body that nobody has taken.
+  var received: [UInt8] = []
+
+  private let request: HTTPRequest
+  private let limit: Int
+  private let sink: HTTPClient.Sink?
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+  /// What curl says of a failure, a C string.
+  private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(
+    capacity: Int(CURL_ERROR_SIZE))
+  private var status = 0
+  private var headers: HTTPHeaders = [:]
+  private(set) var hasBody = false
+  private var isPaused = false
+  private var isTooLarge = false
+  private var source: HTTPBodySource?
+  /// What a callback threw, which ends the transfer.
+  private var thrown: (any Error)?
+
+  /// A stream that nobody reads stops the server from here on.
+  private static let pullLimit = 1 << 20
+
+  init(
+    _ request: HTTPRequest, settings: HTTPSettings, limit: Int, sink: HTTPClient.Sink?
+  ) throws {
+    host = HTTPError.host(of: request.url)
+    (self.request, self.limit, self.sink) = (request, limit, sink)
+    guard request.headers.isSafe, request.url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw HTTPError(.invalidAddress, host: host)
+    }
+    handle = curl_easy_init()!
+    try setUp(settings)
+  }
+
+  deinit {
+    curl_easy_cleanup(handle)
+    curl_slist_free_all(headerList)
+    errorText.deallocate()
+  }
+
+  // MARK: Options
+
+  private func setUp(_ settings: HTTPSettings) throws {
+    set(CURLOPT_URL, request.url)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_USERAGENT, settings.userAgent)
+    set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeoutMilliseconds)
+    if settings.stallTimeoutSeconds > 0 {
+      set(CURLOPT_LOW_SPEED_LIMIT, 1)
+      set(CURLOPT_LOW_SPEED_TIME, settings.stallTimeoutSeconds)
+    }
+    set(
+      CURLOPT_HTTP_VERSION,
+      Int(settings.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+    if let proxy = settings.proxy { set(CURLOPT_PROXY, proxy) }
+    if request.acceptsCompression { set(CURLOPT_ACCEPT_ENCODING, "") }
+    setRedirects(settings.redirects)
+    setTrust(settings)
+    if settings.usesNetrc { set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue)) }
+    if let credentials = request.credentials {
+      set(CURLOPT_HTTPAUTH, cairn_curl_auth_basic)
+      set(CURLOPT_USERNAME, credentials.user)
+      set(CURLOPT_PASSWORD, credentials.password)
+    }
+    try setBody()
+    setHeaders()
+    setCallbacks()
+  }
+
+  private func setRedirects(_ redirects: HTTPSettings.Redirects) {
+    guard case .follow(let count) = redirects else { return }
+    set(CURLOPT_FOLLOWLOCATION, 1)
+    set(CURLOPT_MAXREDIRS, count)
+    let isSecure = request.url.lowercased().hasPrefix("https:")
+    set(CURLOPT_REDIR_PROTOCOLS_STR, isSecure ? "https" : "http,https")
+  }
+
+  private func setTrust(_ settings: HTTPSettings) {
+    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    switch settings.trust {
+    case .system: break
+    case .file(let path):
+      set(CURLOPT_CAINFO, path.string)
+      set(CURLOPT_CAPATH, nil)
+    case .directory(let path):
+      set(CURLOPT_CAPATH, path.string)
+      set(CURLOPT_CAINFO, nil)
+    case .anything:
+      set(CURLOPT_SSL_VERIFYPEER, 0)
+      set(CURLOPT_SSL_VERIFYHOST, 0)
+    }
+    if let own = settings.certificate {
+      set(CURLOPT_SSLCERT, own.certificate.string)
+      set(CURLOPT_SSLKEY, own.key?.string ?? own.certificate.string)
+    }
+  }
+
+  private func setBody() throws {
+    switch request.body {
+    case nil: break
+    case .bytes(let bytes): source = HTTPBodySource(bytes: bytes)
+    case .file(let path, let offset, let length):
+      source = try HTTPBodySource(file: path, offset: offset, length: length)
+    case .pieces(let length, let next): source = HTTPBodySource(length: length, next: next)
+    }
+    switch request.method {
+    case .get: set(CURLOPT_HTTPGET, 1)
+    case .head: set(CURLOPT_NOBODY, 1)
+    case .post:
+      set(CURLOPT_POST, 1)
+      setSize(CURLOPT_POSTFIELDSIZE_LARGE, source == nil ? 0 : source?.length ?? -1)
+    case .put:
+      set(CURLOPT_UPLOAD, 1)
+      setSize(CURLOPT_INFILESIZE_LARGE, source == nil ? 0 : source?.length ?? -1)
+    case .patch, .delete:
+      if let source {
+        set(CURLOPT_UPLOAD, 1)
+        setSize(CURLOPT_INFILESIZE_LARGE, source.length ?? -1)
+      }
+      set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    }
+  }
+
+  private func setHeaders() {
+    for (name, value) in request.headers.fields {
+      // An empty value is written with a semicolon, else curl takes the field away.
+      headerList = curl_slist_append(headerList, value.isEmpty ? name + ";" : "\(name): \(value)")
+    }
+    // Many servers answer “100 Continue” late or never.
+    headerList = curl_slist_append(headerList, "Expect:")
+    if request.method == .post, request.headers["Content-Type"] == nil {
+      headerList = curl_slist_append(headerList, "Content-Type:")
+    }
+    if source != nil, source?.length == nil {
+      headerList = curl_slist_append(headerList, "Transfer-Encoding: chunked")
+    }
+    cairn_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList)
+  }
+
+  private func setCallbacks() {
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    cairn_curl_set_data(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+      HTTPTransfer.lend(context) {
+        $0.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      }
+    }
+    cairn_curl_set_pointer(handle, CURLOPT_HEADERDATA, this)
+    cairn_curl_set_data(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      HTTPTransfer.lend(context) {
+        $0.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      }
+    }
+    cairn_curl_set_pointer(handle, CURLOPT_WRITEDATA, this)
+    cairn_curl_set_data(handle, CURLOPT_READFUNCTION) { bytes, size, count, context in
+      HTTPTransfer.lend(context) {
+        $0.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+      }
+    }
+    cairn_curl_set_pointer(handle, CURLOPT_READDATA, this)
+    cairn_curl_set_seek(handle) { context, offset, origin in
+      guard origin == SEEK_SET, let context else { return CURL_SEEKFUNC_FAIL }
+      let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+      return transfer.source?.seek(to: Int(offset)) == true ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+    }
+    cairn_curl_set_pointer(handle, CURLOPT_SEEKDATA, this)
+    errorText.initialize(repeating: 0)
+    cairn_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText.baseAddress)
+  }
+
+  private static func lend(
+    _ context: UnsafeMutableRawPointer?, _ body: (HTTPTransfer) -> Int
+  ) -> Int {
+    guard let context else { return 0 }
+    return body(Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue())
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) {
+    cairn_curl_set_long(handle, option, value)
+  }
+  private func set(_ option: CURLoption, _ value: String?) {
+    cairn_curl_set_text(handle, option, value)
+  }
+  private func setSize(_ option: CURLoption, _ value: Int) {
+    cairn_curl_set_size(handle, option, curl_off_t(value))
+  }
+
+  // MARK: What curl calls
+
+  private func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let line = String(decoding: bytes, as: UTF8.self).trimmingEnd()
+    if line.hasPrefix("HTTP/") {
+      // Of several answers (redirects, “100 Continue”), the last one counts.
+      status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+      headers = [:]
+    } else if let colon = line.firstIndex(of: ":"), headers.fields.count < 1000 {
+      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+      headers.add(String(line[..<colon]), String(value))
+    }
+    return bytes.count
+  }
+
+  private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+    hasBody = true
+    if isPulled {
+      if !received.isEmpty, received.count + bytes.count > HTTPTransfer.pullLimit {
+        isPaused = true
+        return cairn_curl_write_pause
+      }
+      received += bytes
+      return bytes.count
+    }
+    let answer = head
+    if let sink, answer.isSuccess {
+      do {
+        try sink(answer, bytes)
+        return bytes.count
+      } catch {
+        thrown = error
+        return 0
+      }
+    }
+    guard received.count + bytes.count <= limit else {
+      // Of a refusal, the beginning says enough.
+      if !answer.isSuccess { return bytes.count }
+      isTooLarge = true
+      return 0
+    }
+    received += bytes
+    return bytes.count
+  }
+
+  private func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    do {
+      return try source?.read(into: buffer) ?? 0
+    } catch {
+      thrown = error
+      return cairn_curl_read_abort
+    }
+  }
+
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    curl_easy_pause(handle, CURLPAUSE_CONT)
+  }
+
+  // MARK: What came of it
+
+  private var head: HTTPResponse {
+    HTTPResponse(
+      status: status, headers: headers,
+      url: cairn_curl_get_text(handle, CURLINFO_EFFECTIVE_URL).map { String(cString: $0) }
+        ?? request.url,
+      body: [])
+  }
+
+  /// Returns the answer.
+  ///
+  /// - Parameter isWhole: Whether the body must have come to its end.
+  func response(isWhole: Bool = true) throws -> HTTPResponse {
+    if let thrown { throw thrown }
+    if isTooLarge { throw HTTPError(.tooLarge, host: host) }
+    if result != CURLE_OK, isWhole || status == 0 { throw failure() }
+    var response = head
+    if !isPulled { response.body = received }
+    return response
+  }
+
+  /// The one place where a result of curl becomes an error.
+  private func failure() -> HTTPError {
+    let said = String(
+      decoding: errorText.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let kind: HTTPError.Kind =
+      switch result {
+      case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .invalidAddress
+      case CURLE_COULDNT_RESOLVE_HOST: .unresolved
+      case CURLE_COULDNT_CONNECT: .refused
+      case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
+      case CURLE_OPERATION_TIMEDOUT: .timedOut
+      case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
+        CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR:
+        .untrusted
+      case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
+      case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2,
+        CURLE_HTTP2_STREAM, CURLE_UPLOAD_FAILED, CURLE_SEND_FAIL_REWIND:
+        .cutOff
+      default: .other
+      }
+    // TLS says what is wrong with a certificate; what curl says of a URL may hold a part of it.
+    let detail: String? =
+      switch kind {
+      case .untrusted: said.isEmpty ? nil : said
+      case .other: String(cString: curl_easy_strerror(result))
+      default: nil
+      }
+    return HTTPError(kind, host: host, detail: detail)
+  }
+}
+
+extension String {
+  fileprivate func trimmingEnd() -> Substring {
+    var text = self[...]
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+}

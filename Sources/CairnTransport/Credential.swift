@@ -1,0 +1,103 @@
+internal import CairnGit
+internal import CairnHTTP
+internal import SystemPackage
+
+/// A name and a password from git's credential helpers, or from whoever sits at the terminal.
+///
+/// They go through pipes, never through arguments. Source: git's Documentation/git-credential.txt.
+struct Credential: CustomStringConvertible, CustomReflectable {
+  /// Everything that the helper said, to be given back when it has proved right or wrong.
+  private var attributes: [(key: String, value: String)]
+  let credentials: HTTPCredentials
+
+  var description: String { "credential" }
+  var customMirror: Mirror { Mirror(self, children: []) }
+
+  /// More than that no helper says.
+  private static let limit = 64 << 10
+
+  /// Asks git, which asks its helpers, and then on a terminal if there is one.
+  ///
+  /// - Throws: ``TransportError`` with `.authentication` when nobody knows any.
+  init(for address: WebAddress, _ context: TransportContext) throws {
+    guard let git = context.git else {
+      throw TransportError(
+        .authentication, address.text,
+        "it wants to know who you are, and git, which keeps passwords, is not installed")
+    }
+    var question = [("protocol", address.scheme), ("host", address.hostAndPort)]
+    let path = RemoteAddress.percentDecoded(address.path.drop { $0 == "/" })
+    if !path.isEmpty { question.append(("path", path)) }
+    if let user = address.user { question.append(("username", user)) }
+    let (status, answer, complaints) = try Credential.run(
+      "fill", question, git, context, address.text)
+    attributes = answer.split(separator: "\n").compactMap { line in
+      guard let equals = line.firstIndex(of: "=") else { return nil }
+      return (String(line[..<equals]), String(line[line.index(after: equals)...]))
+    }
+    guard status == 0, let user = attributes.last(where: { $0.key == "username" })?.value,
+      let password = attributes.last(where: { $0.key == "password" })?.value
+    else {
+      throw TransportError(
+        .authentication, address.text,
+        "it wants to know who you are"
+          + (complaints.lines.isEmpty ? "" : " (\(complaints.sentence))"))
+    }
+    credentials = HTTPCredentials(user: user, password: password)
+  }
+
+  enum Verdict: String { case approve, reject }
+
+  /// Tells the helpers whether it was right. That they could not be told changes nothing.
+  func tell(_ verdict: Verdict, _ context: TransportContext) {
+    guard let git = context.git else { return }
+    _ = try? Credential.run(verdict.rawValue, attributes, git, context, "")
+  }
+
+  private static func run(
+    _ verb: String, _ attributes: [(key: String, value: String)], _ git: GitProgram,
+    _ context: TransportContext, _ address: String
+  ) throws -> (status: Int, answer: String, complaints: ServerWords) {
+    // A line feed would begin another attribute.
+    guard !attributes.contains(where: { $0.value.utf8.contains { $0 == 10 || $0 == 0 } }) else {
+      throw TransportError(.unsupportedAddress, address, "it holds a control character")
+    }
+    let lines = attributes.map { "\($0.key)=\($0.value)\n" }.joined() + "\n"
+    var changes = GitProgram.environment
+    changes["GIT_DIR"] = .some(context.gitDirectory?.string)
+    do {
+      let child = try ChildProcess(
+        git.path.string, ["credential", verb], environment: changes,
+        isCancelled: context.isCancelled)
+      try Array(lines.utf8).withUnsafeBytes {
+        try child.write($0, patience: context.patience.first)
+      }
+      child.closeInput()
+      var answer: [UInt8] = []
+      var piece = [UInt8](repeating: 0, count: 4096)
+      while answer.count < limit {
+        let count = try piece.withUnsafeMutableBytes {
+          try child.read(into: $0, patience: context.patience.first)
+        }
+        if count == 0 { break }
+        answer += piece[..<count]
+      }
+      let status = child.end()
+      return (status, String(decoding: answer, as: UTF8.self), child.complaints)
+    } catch let failure as ChildProcess.Failure {
+      throw TransportError(.authentication, address, "git credential \(verb): \(failure)")
+    }
+  }
+}
+
+/// The credentials that have proved right in this process, so that nobody is asked twice.
+public final class CredentialMemory {
+  private var known: [String: HTTPCredentials] = [:]
+
+  public init() {}
+
+  subscript(address: WebAddress) -> HTTPCredentials? {
+    get { known[address.text] }
+    set { known[address.text] = newValue }
+  }
+}

@@ -1,0 +1,77 @@
+public import CairnGit
+
+extension GitSettings {
+  /// Returns the value of `http.<name>` that holds for an address: of those with a URL, the one that
+  /// fits best, else the one without.
+  ///
+  /// Source: git's Documentation/config/http.txt, “http.<url>.*”.
+  public func http(_ name: String, for address: WebAddress) -> String? {
+    httpAll(name, for: address).last
+  }
+
+  /// Returns all values that hold for an address, the best last; an empty one takes back those before.
+  public func httpAll(_ name: String, for address: WebAddress) -> [String] {
+    let name = "." + name.lowercased()
+    var found: [(fit: URLFit, value: String)] = []
+    for (key, value) in entries where key.hasPrefix("http.") && key.hasSuffix(name) {
+      let place = key.dropFirst("http.".count).dropLast(name.count)
+      if key.utf8.count == "http".utf8.count + name.utf8.count {
+        found.append((URLFit(), value))
+      } else if let fit = URLFit(String(place), address) {
+        found.append((fit, value))
+      }
+    }
+    // The order of the files stands among those that fit as well.
+    let sorted = found.enumerated().sorted {
+      ($0.element.fit, $0.offset) < ($1.element.fit, $1.offset)
+    }
+    return sorted.reduce(into: []) { values, entry in
+      if entry.element.value.isEmpty { values = [] } else { values.append(entry.element.value) }
+    }
+  }
+
+  /// Returns whether `http.<name>` is true for an address; nil where nothing is said.
+  func httpFlag(_ name: String, for address: WebAddress) -> Bool? {
+    guard let text = http(name, for: address) else { return nil }
+    var settings = GitSettings()
+    settings.entries = [("http.flag", text)]
+    return settings.flag("http.flag")
+  }
+}
+
+/// How well the URL of a setting fits an address: by the length of its host, of its path, and by its
+/// user.
+private struct URLFit: Comparable {
+  private var host = 0
+  private var path = 0
+  private var hasUser = false
+
+  init() {}
+
+  init?(_ pattern: String, _ address: WebAddress) {
+    // A host with a star is not one that an address can have; everything else is read alike.
+    guard let place = WebAddress(pattern), place.scheme == address.scheme else { return nil }
+    let defaultPort: UInt16 = address.scheme == "https" ? 443 : 80
+    guard (place.port ?? defaultPort) == (address.port ?? defaultPort) else { return nil }
+    let (wanted, given) = (
+      place.host.lowercased().split(separator: ".", omittingEmptySubsequences: false),
+      address.host.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    )
+    guard wanted.count == given.count, zip(wanted, given).allSatisfy({ $0 == "*" || $0 == $1 })
+    else { return nil }
+    if let user = place.user {
+      guard user == address.user else { return nil }
+      hasUser = true
+    }
+    var prefix = place.path
+    while prefix.hasSuffix("/") { prefix.removeLast() }
+    guard address.path == prefix || address.path.hasPrefix(prefix + "/") else { return nil }
+    // A star fits worse than a name.
+    host = 2 * place.host.utf8.count - wanted.count { $0 == "*" }
+    path = prefix.utf8.count
+  }
+
+  static func < (a: URLFit, b: URLFit) -> Bool {
+    (a.host, a.path, a.hasUser ? 1 : 0) < (b.host, b.path, b.hasUser ? 1 : 0)
+  }
+}

@@ -1,0 +1,226 @@
+internal import CairnGit
+internal import CairnHTTP
+internal import SystemPackage
+
+/// A conversation over http or https: each question is a request of its own.
+///
+/// Source: git's Documentation/gitprotocol-http.txt.
+final class HTTPConversation: Conversation {
+  private let service: GitService
+  private let context: TransportContext
+  private let client: HTTPClient
+  /// Where the repository is, which the first answer may have sent elsewhere.
+  private var place: WebAddress
+  private var login: Login
+
+  /// Who we say that we are.
+  private enum Login {
+    case nobody
+    /// From the address, or known from before.
+    case known(HTTPCredentials)
+    case asked(Credential)
+
+    var credentials: HTTPCredentials? {
+      switch self {
+      case .nobody: nil
+      case .known(let credentials): credentials
+      case .asked(let credential): credential.credentials
+      }
+    }
+  }
+
+  init(
+    _ service: GitService, at address: WebAddress, remote: String?, _ context: TransportContext
+  ) {
+    (self.service, self.context, place) = (service, context, address)
+    var settings = HTTPSettings(context, for: address, remote: remote)
+    // Only the first question follows, and all else goes where that led: curl knows nothing of it.
+    settings.redirects = .none
+    client = HTTPClient(settings)
+    if let user = address.user, let password = address.password {
+      login = .known(HTTPCredentials(user: user, password: password))
+    } else {
+      login = context.memory[address].map(Login.known) ?? .nobody
+    }
+  }
+
+  func exchange(_ request: ServiceRequest?, _ hear: (Packet) throws -> Bool) throws {
+    guard let request else { return try ask(hear) }
+    let spool = PackSpool(directory: context.gitDirectory ?? "/tmp")
+    try request.packets.withUnsafeBytes(spool.append)
+    try request.pack?(spool.append)
+    try send(hear) {
+      let post = HTTPRequest(
+        .post, HTTPConversation.joined(place, service.rawValue),
+        headers: [
+          "Content-Type": "application/x-\(service.rawValue)-request",
+          "Accept": "application/x-\(service.rawValue)-result",
+        ], body: spool.body)
+      return (post, "application/x-\(service.rawValue)-result")
+    }
+  }
+
+  /// Asks for the refs; what comes before them says which service speaks.
+  private func ask(_ hear: (Packet) throws -> Bool) throws {
+    var isAnnounced = false
+    let suffix = "info/refs?service=\(service.rawValue)"
+    try send { packet in
+      if isAnnounced { return try hear(packet) }
+      guard let line = packet.line else {
+        isAnnounced = true
+        return true
+      }
+      guard line == "# service=\(service.rawValue)" else {
+        // Some servers leave it out.
+        isAnnounced = true
+        return try hear(packet)
+      }
+      return true
+    } request: {
+      let get = HTTPRequest(
+        .get, HTTPConversation.joined(place, suffix),
+        headers: ["Accept": "*/*", "Pragma": "no-cache"])
+      return (get, "application/x-\(service.rawValue)-advertisement")
+    }
+  }
+
+  func close() {}
+
+  private static func joined(_ place: WebAddress, _ suffix: String) -> String {
+    place.base + (place.path.hasSuffix("/") ? "" : "/") + suffix
+  }
+
+  // MARK: One question
+
+  /// How often the same question is sent: from place to place, as nobody, as somebody.
+  private static let attempts = 10
+
+  /// Sends a request, again with a name and a password where the server wants them, and lends the
+  /// packets of its answer.
+  private func send(
+    _ hear: (Packet) throws -> Bool, request: () -> (HTTPRequest, contentType: String)
+  ) throws {
+    for _ in 0..<HTTPConversation.attempts {
+      let (question, contentType) = request()
+      let answer = try perform(question, contentType, hear)
+      if question.method == .get, [301, 302, 303, 307, 308].contains(answer.status),
+        let location = answer.headers["Location"]
+      {
+        try move(to: location)
+        continue
+      }
+      if answer.isSuccess {
+        if let credentials = login.credentials { context.memory[place] = credentials }
+        if case .asked(let credential) = login {
+          credential.tell(.approve, context)
+          login = .known(credential.credentials)
+        }
+        return
+      }
+      guard answer.status == 401 else { throw refusal(answer) }
+      switch login {
+      case .nobody:
+        login =
+          try context.memory[place].map(Login.known) ?? .asked(Credential(for: place, context))
+      case .known, .asked:
+        if case .asked(let credential) = login { credential.tell(.reject, context) }
+        context.memory[place] = nil
+        throw TransportError(
+          .authentication, place.text, "it does not accept this name and password")
+      }
+    }
+    throw TransportError(.protocolViolation, place.text, "it leads from place to place")
+  }
+
+  private func perform(
+    _ question: HTTPRequest, _ contentType: String, _ hear: (Packet) throws -> Bool
+  ) throws -> HTTPResponse {
+    var question = question
+    question.credentials = login.credentials
+    for header in context.settings.httpAll("extraHeader", for: place) {
+      guard let colon = header.firstIndex(of: ":") else { continue }
+      let value = header[header.index(after: colon)...].drop { $0 == " " }
+      question.headers.add(String(header[..<colon]), String(value))
+    }
+    var decoder = PacketDecoder()
+    var wantsMore = true
+    do {
+      let answer = try withoutActuallyEscaping(hear) { hear in
+        try client.send(question) { answer, bytes in
+          guard HTTPConversation.isType(answer.headers["Content-Type"], contentType) else {
+            throw TransportError(
+              .protocolViolation, self.place.text, "what answers there is not a git server")
+          }
+          if wantsMore { wantsMore = try decoder.feed(bytes, hear) }
+        }
+      }
+      if answer.isSuccess, wantsMore {
+        throw TransportError(.lost, place.text, "its answer is cut short")
+      }
+      return answer
+    } catch let error as HTTPError {
+      throw HTTPConversation.translated(error, place.text)
+    } catch is PacketDecoder.Malformed {
+      throw TransportError(
+        .protocolViolation, place.text, "it does not keep to git's protocol")
+    }
+  }
+
+  private static func isType(_ given: String?, _ wanted: String) -> Bool {
+    given?.split(separator: ";").first?.lowercased().trimmed == wanted
+  }
+
+  /// Follows where the first question is led to: the whole repository is there.
+  private func move(to location: String) throws {
+    let setting = context.settings.http("followRedirects", for: place)
+    guard setting != "false" else {
+      throw TransportError(
+        .protocolViolation, place.text, "it leads elsewhere, and http.followRedirects is false")
+    }
+    let url =
+      location.hasPrefix("/") ? "\(place.scheme)://\(place.hostAndPort)\(location)" : location
+    let suffix = "/info/refs?service=\(service.rawValue)"
+    guard url.hasSuffix(suffix), let new = WebAddress(String(url.dropLast(suffix.utf8.count))),
+      new.scheme == place.scheme || new.scheme == "https"
+    else {
+      throw TransportError(
+        .protocolViolation, place.text, "it leads to a place that is not a repository")
+    }
+    // What was known is for the host that was asked.
+    if new.hostAndPort != place.hostAndPort || new.scheme != place.scheme { login = .nobody }
+    place = new
+  }
+
+  private func refusal(_ answer: HTTPResponse) -> TransportError {
+    let isText = HTTPConversation.isType(answer.headers["Content-Type"], "text/plain")
+    let words = isText ? ServerWords(answer.body).sentence : ""
+    let reason = "\(answer.failure(now: 0))" + (words.isEmpty ? "" : " / " + words)
+    let kind: TransportError.Kind =
+      switch answer.status {
+      case 403: .forbidden
+      case 404, 410: .noRepository
+      case 429, 500...599: .lost
+      default: .protocolViolation
+      }
+    return TransportError(kind, place.text, reason)
+  }
+
+  private static func translated(_ error: HTTPError, _ address: String) -> TransportError {
+    let kind: TransportError.Kind =
+      switch error.kind {
+      case .unresolved, .refused, .timedOut, .proxy: .unreachable
+      case .untrusted: .untrusted
+      case .cutOff, .other: .lost
+      case .invalidAddress: .unsupportedAddress
+      case .cancelled: .cancelled
+      case .tooLarge, .tooManyRedirects, .status: .protocolViolation
+      }
+    return TransportError(kind, address, error.description)
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

@@ -1,0 +1,45 @@
+internal import CairnHTTP
+internal import LibC
+internal import SystemPackage
+
+/// The body of a request, kept so that it can be sent again: in memory while it is small, then in a
+/// file.
+final class PackSpool {
+  private var bytes: [UInt8] = []
+  private var file: (path: FilePath, FileDescriptor)?
+  private var length = 0
+  private let directory: FilePath
+
+  private static let memoryLimit = 1 << 20
+
+  /// - Parameter directory: Where the file lies, on a disk with space for a pack.
+  init(directory: FilePath) { self.directory = directory }
+
+  deinit {
+    guard let (path, descriptor) = file else { return }
+    try? descriptor.close()
+    unlink(path.string)
+  }
+
+  func append(_ more: UnsafeRawBufferPointer) throws {
+    length += more.count
+    if file == nil, length <= PackSpool.memoryLimit { return bytes += more }
+    if file == nil {
+      let name = "cairn-spool-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+      let path = directory.appending(name)
+      file = (
+        path,
+        try FileDescriptor.open(
+          path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+          permissions: .ownerReadWrite)
+      )
+      try file!.1.writeAll(bytes)
+      bytes = []
+    }
+    try file!.1.writeAll(more)
+  }
+
+  var body: HTTPRequest.Body {
+    file.map { .file($0.path, offset: 0, length: length) } ?? .bytes(bytes)
+  }
+}

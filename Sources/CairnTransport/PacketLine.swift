@@ -1,0 +1,86 @@
+/// One packet of git's protocol.
+///
+/// Source: git's Documentation/gitprotocol-common.txt, “pkt-line Format”.
+public enum Packet {
+  /// Lent for the duration of a call.
+  case data(UnsafeRawBufferPointer)
+  case flush
+
+  /// The text of a line, without its line feed; nil for a flush.
+  public var line: String? {
+    guard case .data(let bytes) = self else { return nil }
+    let end = bytes.last == UInt8(ascii: "\n") ? bytes.count - 1 : bytes.count
+    return String(decoding: bytes[..<end], as: UTF8.self)
+  }
+}
+
+/// Finds the packets in what comes, in pieces of any size.
+public struct PacketDecoder {
+  /// What came and is no whole packet yet: never more than one packet and one piece.
+  private var rest: [UInt8] = []
+
+  /// What was sent is not a packet.
+  public struct Malformed: Error, Equatable {}
+
+  public init() {}
+
+  /// Whether a packet has begun and not ended.
+  public var isInPacket: Bool { !rest.isEmpty }
+
+  /// Takes a piece and calls `visit` for each packet that is whole, until it returns false.
+  ///
+  /// - Returns: False once `visit` did: what follows is not looked at.
+  public mutating func feed(
+    _ bytes: UnsafeRawBufferPointer, _ visit: (Packet) throws -> Bool
+  ) throws -> Bool {
+    rest.append(contentsOf: bytes)
+    var position = 0
+    var wantsMore = true
+    try rest.withUnsafeBytes { rest in
+      while wantsMore, rest.count - position >= 4 {
+        let length = try PacketDecoder.length(rest[position..<position + 4])
+        if length == 0 {
+          position += 4
+          wantsMore = try visit(.flush)
+          continue
+        }
+        guard rest.count - position >= length else { return }
+        let data = UnsafeRawBufferPointer(rebasing: rest[position + 4..<position + length])
+        position += length
+        wantsMore = try visit(.data(data))
+      }
+    }
+    rest.removeFirst(position)
+    return wantsMore
+  }
+
+  /// Reads four hexadecimal digits; 1 to 3 are of later versions of the protocol, which are not spoken.
+  private static func length(_ digits: Slice<UnsafeRawBufferPointer>) throws -> Int {
+    var length = 0
+    for digit in digits {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): length = length << 4 | Int(digit - 0x30)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): length = length << 4 | Int(digit - 0x61 + 10)
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): length = length << 4 | Int(digit - 0x41 + 10)
+      default: throw Malformed()
+      }
+    }
+    guard length == 0 || length >= 4, length <= PacketEncoder.limit else { throw Malformed() }
+    return length
+  }
+}
+
+/// Writes packets.
+public enum PacketEncoder {
+  /// The most bytes of a packet with its length.
+  public static let limit = 65520
+
+  public static let flush = Array("0000".utf8)
+
+  /// Returns a line as a packet.
+  public static func packet(_ line: String) -> [UInt8] {
+    let length = String(line.utf8.count + 4, radix: 16)
+    precondition(line.utf8.count + 4 <= limit)
+    return Array((String(repeating: "0", count: 4 - length.count) + length + line).utf8)
+  }
+}

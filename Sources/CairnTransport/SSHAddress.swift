@@ -1,0 +1,95 @@
+/// A repository on a machine that is reached with ssh.
+public struct SSHAddress: Sendable, Equatable {
+  public let user: String?
+  /// A name or a number, or what `~/.ssh/config` calls it.
+  public let host: String
+  public let port: UInt16?
+  /// As the remote's shell takes it: absolute, below the user's home, or `~somebody/…`.
+  public let path: String
+  /// As people wrote it.
+  public let text: String
+
+  /// Reads what follows `ssh://`.
+  init(url: Substring) throws(RemoteAddress.Malformed) {
+    let slash = url.firstIndex(of: "/") ?? url.endIndex
+    let (user, host, port) = try RemoteAddress.authority(url[..<slash])
+    // A password would be of no use: ssh asks for it by itself.
+    let name = user.map { $0.prefix { $0 != ":" } }
+    var path = RemoteAddress.percentDecoded(url[slash...])
+    if path.hasPrefix("/~") { path.removeFirst() }
+    try self.init(
+      user: name.map { RemoteAddress.percentDecoded($0) },
+      host: RemoteAddress.percentDecoded(host), port: port, path: path,
+      text: "ssh://" + (name.map { $0 + "@" } ?? "") + url.dropFirst(user.map { $0.count + 1 } ?? 0)
+    )
+  }
+
+  /// Reads `user@host:path`, or `[user@host:port]:path`.
+  init(scp text: String) throws(RemoteAddress.Malformed) {
+    if text.hasPrefix("["), let end = text.range(of: "]:") {
+      let inner = text[text.index(after: text.startIndex)..<end.lowerBound]
+      // Between the brackets is a number with colons, or a host with its port.
+      let isNumber = inner.count { $0 == ":" } > 1 && !inner.contains("[")
+      let (user, host, port) =
+        isNumber ? (nil, inner, nil) : try RemoteAddress.authority(inner)
+      try self.init(
+        user: user.map(String.init), host: String(host), port: port,
+        path: String(text[end.upperBound...]), text: text)
+      return
+    }
+    guard let colon = SSHAddress.colon(of: text) else {
+      throw RemoteAddress.Malformed(reason: "it names no path")
+    }
+    let (user, host, _) = try RemoteAddress.authority(text[..<colon])
+    var path = text[text.index(after: colon)...]
+    // Git runs the program that such an address names (`ext::`).
+    guard !path.hasPrefix(":") else {
+      throw RemoteAddress.Malformed(reason: "“\(text[..<colon])” is not spoken here")
+    }
+    if path.hasPrefix("/~") { path.removeFirst() }
+    try self.init(
+      user: user.map(String.init), host: String(host), port: nil, path: String(path), text: text)
+  }
+
+  /// The colon between host and path; one between brackets is not.
+  private static func colon(of text: String) -> String.Index? {
+    guard let open = text.firstIndex(of: "["), let close = text[open...].firstIndex(of: "]") else {
+      return text.firstIndex(of: ":")
+    }
+    return text[close...].firstIndex(of: ":")
+  }
+
+  private init(
+    user: String?, host: String, port: UInt16?, path: String, text: String
+  ) throws(RemoteAddress.Malformed) {
+    // Each of them would be an option of ssh, or of the program at its other end.
+    for word in [user, host, path] where word?.hasPrefix("-") == true {
+      throw RemoteAddress.Malformed(reason: "“\(word!)” begins with “-”")
+    }
+    let controls = [user ?? "", host, path].joined().unicodeScalars
+    guard !controls.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw RemoteAddress.Malformed(reason: "it holds a control character")
+    }
+    guard !path.isEmpty, path != "/" else {
+      throw RemoteAddress.Malformed(reason: "it names no path")
+    }
+    (self.user, self.host, self.port, self.path, self.text) = (user, host, port, path, text)
+  }
+
+  /// What ssh is told to go to.
+  var destination: String { user.map { "\($0)@\(host)" } ?? host }
+}
+
+extension String {
+  /// Returns where a text first stands.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) {
+        return start..<index(start, offsetBy: text.count)
+      }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

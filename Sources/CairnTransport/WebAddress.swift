@@ -1,0 +1,69 @@
+/// The address of a repository behind a web server.
+public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringConvertible {
+  /// `http` or `https`.
+  public let scheme: String
+  public let user: String?
+  /// It is never shown.
+  public let password: String?
+  /// Between brackets where it is a number with colons.
+  public let host: String
+  public let port: UInt16?
+  /// With its leading slash, as it was written.
+  public let path: String
+
+  /// Reads what follows `https://`.
+  init(scheme: String, _ rest: Substring) throws(RemoteAddress.Malformed) {
+    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    let (user, host, port) = try RemoteAddress.authority(rest[..<slash])
+    let parts = user.map {
+      $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    }
+    self.scheme = scheme
+    self.user = parts.map { RemoteAddress.percentDecoded($0[0]) }
+    password = parts.flatMap { $0.count > 1 ? RemoteAddress.percentDecoded($0[1]) : nil }
+    self.host = host.contains(":") ? "[\(host)]" : String(host)
+    self.port = port
+    path = String(rest[slash...])
+    let words = [self.user ?? "", password ?? "", self.host].joined().unicodeScalars
+    guard !words.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw RemoteAddress.Malformed(reason: "it holds a control character")
+    }
+    guard !self.host.unicodeScalars.contains(where: { " ?#%\\".unicodeScalars.contains($0) }) else {
+      throw RemoteAddress.Malformed(reason: "its host is odd")
+    }
+  }
+
+  /// Reads an `http` or `https` address; nil for any other.
+  public init?(_ text: String) {
+    guard let address = try? RemoteAddress(text), case .web(let address) = address else {
+      return nil
+    }
+    self = address
+  }
+
+  /// Host and port, as git's credential helpers are told them.
+  public var hostAndPort: String { host + (port.map { ":\($0)" } ?? "") }
+
+  /// Without user and password: what requests are sent to.
+  public var base: String { "\(scheme)://\(hostAndPort)\(path)" }
+
+  /// Without the password.
+  public var text: String {
+    "\(scheme)://\(user.map { WebAddress.percentEncoded($0) + "@" } ?? "")\(hostAndPort)\(path)"
+  }
+
+  public var description: String { text }
+  public var customMirror: Mirror { Mirror(self, children: ["text": text]) }
+
+  private static func percentEncoded(_ text: String) -> String {
+    text.utf8.reduce(into: "") { out, byte in
+      let scalar = Character(UnicodeScalar(byte))
+      if byte < 0x80, scalar.isLetter || scalar.isNumber || "-._~".contains(scalar) {
+        out.append(scalar)
+      } else {
+        let hex = String(byte, radix: 16, uppercase: true)
+        out += "%" + (hex.count < 2 ? "0" : "") + hex
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import CairnGit
+import Testing
+
+@testable import CairnTransport
+
+@Suite("Addresses of remotes")
+struct AddressTests {
+  @Test(
+    "git's forms of ssh",
+    arguments: [
+      ("git@example.org:foo/bar.git", "git@example.org", nil, "foo/bar.git"),
+      ("example.org:~ann/x", "example.org", nil, "~ann/x"),
+      ("host:/abs/a b.git", "host", nil, "/abs/a b.git"),
+      ("[git@example.org:2222]:foo.git", "git@example.org", 2222, "foo.git"),
+      ("[::1]:foo.git", "::1", nil, "foo.git"),
+      ("git@[::1]:foo.git", "git@::1", nil, "foo.git"),
+      ("ssh://git@example.org:2222/foo%20bar.git", "git@example.org", 2222, "/foo bar.git"),
+      ("ssh://example.org/~ann/x", "example.org", nil, "~ann/x"),
+      ("ssh://[::1]:22/x", "::1", 22, "/x"),
+      ("git+ssh://h/x", "h", nil, "/x"),
+    ] as [(String, String, UInt16?, String)])
+  func ssh(text: String, destination: String, port: UInt16?, path: String) throws {
+    guard case .ssh(let address) = try RemoteAddress(text) else {
+      Issue.record("\(text) is not taken for ssh")
+      return
+    }
+    #expect(address.destination == destination)
+    #expect(address.port == port)
+    #expect(address.path == path)
+  }
+
+  @Test(
+    "those that would be options, or hold what they must not",
+    arguments: [
+      "", "-oProxyCommand=x:y", "ssh://-oProxyCommand=x/y", "ssh://-l@h/x", "h:-x", "ssh://h",
+      "ssh://h/", "ssh://h:0/x", "ssh://h:70000/x", "ssh://h:+1/x", "ssh://a%0ab/x", "h:",
+      "ext::sh -c x",
+      "git://h/x", "ftp://h/x", "https:///x", "https://a%0a@h/x", "https://h?x/y", "a\nb:c",
+      "ssh://%2doProxyCommand=x/y",
+    ])
+  func refused(text: String) {
+    #expect(throws: RemoteAddress.Malformed.self) { try RemoteAddress(text) }
+  }
+
+  @Test("paths are paths")
+  func paths() throws {
+    for text in ["/a", "a/b", "../x", "./a:b", "/media/a:b"] {
+      #expect(try RemoteAddress(text) == .directory(text))
+    }
+    #expect(try RemoteAddress("file:///a%20b") == .directory("/a b"))
+  }
+
+  @Test("a password is never part of what is shown")
+  func secrets() throws {
+    let text = "https://ann:s3cret%40x@example.org:8443/a/b.git"
+    guard case .web(let address) = try RemoteAddress(text) else { return #expect(Bool(false)) }
+    #expect(address.password == "s3cret@x")
+    #expect(address.base == "https://example.org:8443/a/b.git")
+    #expect(address.text == "https://ann@example.org:8443/a/b.git")
+    for shown in [
+      "\(address)", String(reflecting: address), "\(try RemoteAddress(text))",
+      RemoteAddress.withoutSecret(text), RemoteAddress.withoutSecret("ftp://ann:s3cret@h/x"),
+    ] {
+      #expect(!shown.contains("s3cret"), "\(shown)")
+    }
+  }
+
+  @Test("the ssh that is called, by git's rule")
+  func command() throws {
+    guard case .ssh(let address) = try RemoteAddress("ssh://ann@h:22/a'b c!") else { return }
+    func call(_ settings: [(String, String)], _ variables: [String: String] = [:]) throws
+      -> [String]
+    {
+      var git = GitSettings()
+      git.entries = settings.map { (key: $0.0, value: $0.1) }
+      let call = try SSHCommand(git, variable: { variables[$0] }).call(address, running: "git x")
+      return [call.program] + call.arguments
+    }
+    let words = ["-p", "22", "ann@h", "git x"]
+    #expect(try call([]) == ["ssh"] + words)
+    #expect(
+      try call([("core.sshcommand", "ssh -v")]) == ["sh", "-c", "ssh -v \"$@\"", "ssh -v"] + words)
+    #expect(
+      try call([("core.sshcommand", "a")], ["GIT_SSH_COMMAND": "b -i 'x y'"])
+        == ["sh", "-c", "b -i 'x y' \"$@\"", "b -i 'x y'"] + words)
+    #expect(try call([], ["GIT_SSH": "/my programs/ssh"]) == ["/my programs/ssh"] + words)
+    #expect(try call([], ["GIT_SSH": "/x/plink"]) == ["/x/plink", "-P", "22", "ann@h", "git x"])
+    #expect(throws: TransportError.self) { try call([("ssh.variant", "simple")]) }
+    #expect(SSHCommand.quoted(address.path) == #"'/a'\''b c'\!''"#)
+  }
+
+  @Test("settings of http are those of the URL that fits best")
+  func settings() throws {
+    var git = GitSettings()
+    git.entries = [
+      ("http.proxy", "a"), ("http.https://example.org.proxy", "b"),
+      ("http.https://example.org/x/.proxy", "c"), ("http.https://*.example.org.proxy", "d"),
+      ("http.https://ann@example.org/x.proxy", "e"), ("http.http://example.org/x/y.proxy", "f"),
+    ].map { (key: $0.0, value: $0.1) }
+    for (url, value) in [
+      ("https://other.org/x", "a"), ("https://example.org/", "b"),
+      ("https://example.org:443/xy", "b"),
+      ("https://example.org/x/y", "c"), ("https://sub.example.org/x", "d"),
+      ("https://ann@example.org/x/y", "e"), ("https://example.org:444/x", "a"),
+    ] {
+      #expect(git.http("proxy", for: try #require(WebAddress(url))) == value, "\(url)")
+    }
+  }
+
+  @Test("insteadOf and pushInsteadOf")
+  func rewriting() {
+    var git = GitSettings()
+    git.entries = [
+      ("url.https://h/.insteadof", "gh:"), ("url.https://h/long/.insteadof", "gh:long/"),
+      ("url.git@h:.pushinsteadof", "gh:"), ("remote.o.url", "gh:x"), ("remote.p.url", "gh:x"),
+      ("remote.p.pushurl", "gh:y"),
+    ].map { (key: $0.0, value: $0.1) }
+    #expect(git.rewritten("gh:x", for: .fetching) == "https://h/x")
+    #expect(git.rewritten("gh:long/x", for: .fetching) == "https://h/long/x")
+    #expect(git.address(ofRemote: "o", for: .pushing) == "git@h:x")
+    #expect(git.address(ofRemote: "p", for: .pushing) == "https://h/y")
+    #expect(git.address(ofRemote: "o", for: .fetching) == "https://h/x")
+  }
+}

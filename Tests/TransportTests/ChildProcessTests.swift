@@ -1,0 +1,34 @@
+import CairnTransport
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite("Programs that run beside this one")
+struct ChildProcessTests {
+  @Test("a child that is not waited for any more is ended")
+  func ends() throws {
+    let place = try Place()
+    do {
+      let child = try ChildProcess(
+        "sh", ["-c", "echo $$ > \(place.root)/pid; exec sleep 60"])
+      while !FileManager.default.fileExists(atPath: place.root.appending("pid").string) {
+        usleep(10_000)
+      }
+      withExtendedLifetime(child) {}
+    }
+    usleep(50_000)
+    let process = try #require(
+      Int32(try place.read("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(kill(process, 0) == -1)
+  }
+
+  @Test("a child that starts where signals are blocked hears them")
+  func signals() throws {
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let child = try ChildProcess("sh", ["-c", "kill -TERM $$; exit 0"])
+    #expect(child.end() == -Int(SIGTERM))
+  }
+}

@@ -1,0 +1,201 @@
+import CairnFiles
+import CairnGit
+import CairnTransport
+import Foundation
+import SystemPackage
+import Testing
+
+/// ssh is a program of ours that runs git here and cuts what passes through it.
+@Suite("Connections that break, stall and lie")
+struct FaultTests {
+  /// A place with a repository and a remote of it; `faults` is what each connection goes through: `$1`
+  /// is the command that ssh would have run.
+  private func remote(
+    _ place: Place, _ script: String, _ configure: (inout TransportContext) -> Void = { _ in }
+  ) throws -> SmartRemote {
+    let name = "ssh-\(UUID().uuidString.prefix(8))"
+    // The last argument is what to run there.
+    try place.write(
+      "#!/bin/bash\nfor word; do :; done\nset -- \"$word\"\n" + script + "\n", to: name,
+      isProgram: true)
+    var settings = try place.settings()
+    settings.entries.append(("core.sshcommand", place.root.appending(name).string))
+    var context = TransportContext(settings, git: nil)
+    configure(&context)
+    return try SmartRemote(
+      try RemoteAddress("ssh://x\(place.root)/remote.git"), named: nil, context)
+  }
+
+  private func served() throws -> (
+    place: Place, work: Repository, first: ObjectID, second: ObjectID
+  ) {
+    let place = try Place()
+    _ = try place.newRepository("remote.git", bare: true)
+    let work = try place.newRepository("work")
+    let first = try place.commit(["a": "1\n"], in: "work")
+    try place.git("push", "-q", "../remote.git", "main", in: "work")
+    // Bytes that do not compress: many places to cut at.
+    var random = Seeded(7)
+    let noise = (0..<3000).map { _ in
+      String(UInt64.random(in: 0 ... .max, using: &random), radix: 36)
+    }
+    let second = try place.commit(["b": noise.joined(separator: "\n")], in: "work")
+    try work.refreshObjects()
+    return (place, work, first, second)
+  }
+
+  private func tip(_ place: Place) throws -> String {
+    try place.git("rev-parse", "main", in: "remote.git")
+  }
+
+  @Test(
+    "a push that is cut anywhere, in either direction, ends whole or not at all",
+    arguments: [0, 3, 60, 200, 240, 260, 300, 500, 2000, 20_000, 43_000, 1_000_000])
+  func cutPush(bytes: Int) throws {
+    let (place, work, first, second) = try served()
+    let update = ReferenceUpdate("refs/heads/main", from: first, to: second)
+    let new = try work.newObjects(from: second, excluding: [first])
+    for script in ["head -c \(bytes) | eval \"$1\"", "eval \"$1\" | head -c \(bytes)"] {
+      try place.git("update-ref", "refs/heads/main", "\(first)", in: "remote.git")
+      // Only the first connection breaks; what asks afterwards gets through.
+      let broken = place.root.appending("broken").string
+      try? FileManager.default.removeItem(atPath: broken)
+      let remote = try remote(
+        place, "if [ -e \(broken) ]; then eval \"$1\"; else touch \(broken); \(script); fi"
+      ) {
+        $0.patience.between = 5
+        $0.patience.first = 5
+      }
+      do {
+        let outcome = try remote.push(update, with: new, from: work, progress: { _, _, _ in })
+        // The other side may see that the objects are cut short, and say so.
+        let isWhole = outcome.result == .moved
+        #expect(isWhole || outcome.result == .refused("unpack-objects abnormal exit"))
+        #expect(try tip(place) == "\(isWhole ? second : first)")
+      } catch let error as TransportError {
+        #expect([.lost, .unreachable, .protocolViolation].contains(error.kind), "\(error)")
+        #expect(try tip(place) == "\(first)")
+      }
+      try place.git("fsck", "--strict", "--no-dangling", in: "remote.git")
+    }
+  }
+
+  @Test(
+    "a fetch that is cut anywhere leaves nothing, and the next one brings all",
+    arguments: [0, 3, 60, 200, 300, 500, 2000, 20_000])
+  func cutFetch(bytes: Int) throws {
+    let (place, _, _, second) = try served()
+    try place.git("push", "-q", "../remote.git", "main", in: "work")
+    let here = try place.newRepository("here")
+    let broken = try remote(place, "eval \"$1\" | head -c \(bytes)") {
+      $0.patience.between = 5
+      $0.patience.first = 5
+    }
+    #expect(throws: TransportError.self) {
+      _ = try broken.references(for: .fetching)
+      try broken.fetch([second], into: here, known: [], progress: { _, _, _ in })
+    }
+    #expect(!here.contains(second))
+    let files = try FileSystem().list(here.commonDirectory) ?? []
+    #expect(!files.contains { $0.hasPrefix("cairn-") })
+    #expect(try FileSystem().list(here.commonDirectory.appending("objects/pack")) ?? [] == [])
+    let whole = try remote(place, "eval \"$1\"")
+    try whole.fetch([second], into: here, known: [], progress: { _, _, _ in })
+    try place.git("update-ref", "refs/heads/main", "\(second)", in: "here")
+    try place.git("fsck", "--strict", in: "here")
+  }
+
+  @Test("a pack in which a bit is turned is not taken", arguments: UInt64(0)..<12)
+  func damaged(seed: UInt64) throws {
+    let (place, _, _, second) = try served()
+    try place.git("push", "-q", "../remote.git", "main", in: "work")
+    let here = try place.newRepository("here")
+    var random = Seeded(seed)
+    let byte = Int.random(in: 400..<20_000, using: &random)
+    try place.write(
+      """
+      import os
+      place = 0
+      while piece := bytearray(os.read(0, 4096)):
+        if 0 <= \(byte) - place < len(piece): piece[\(byte) - place] ^= 16
+        place += len(piece)
+        os.write(1, piece)
+      """, to: "turn.py")
+    let remote = try remote(place, "eval \"$1\" | python3 \(place.root)/turn.py") {
+      $0.patience.between = 5
+    }
+    do {
+      try remote.fetch([second], into: here, known: [], progress: { _, _, _ in })
+      Issue.record("a damaged pack was taken")
+    } catch {
+      #expect(error is TransportError || error is GitError)
+    }
+    #expect(!here.contains(second))
+  }
+
+  @Test("a server that says nothing is not waited for without end")
+  func stalls() throws {
+    let (place, _, _, _) = try served()
+    let quick = { (context: inout TransportContext) in
+      context.patience.first = 1
+      context.patience.between = 1
+    }
+    for script in ["sleep 30", "printf 003f; sleep 30", "exec 2>/dev/null; yes"] {
+      let start = Date()
+      let error = #expect(throws: TransportError.self) {
+        _ = try remote(place, script, quick).references(for: .fetching)
+      }
+      #expect(
+        error.map { [.lost, .protocolViolation].contains($0.kind) } == true,
+        "\(String(describing: error))")
+      #expect(Date().timeIntervalSince(start) < 15)
+    }
+  }
+
+  @Test("a server that asks for more than anybody has is refused before it gets it")
+  func greedy() throws {
+    let (place, _, _, second) = try served()
+    let here = try place.newRepository("here")
+    // A pack of four billion objects; one that never ends; one with nothing in it.
+    for pack in [
+      "PACK\\0\\0\\0\\2\\377\\377\\377\\377", "PACK\\0\\0\\0\\2\\0\\0\\0\\1", "GARBAGE GARBAGE",
+    ] {
+      let size = pack.hasPrefix("G") ? 15 : 12
+      let script = """
+        printf '%04x%s\\0%s' 74 '\(second) refs/heads/main' side-band-64k; printf 0000
+        head -c 80 >/dev/null; printf '0008NAK\\n'
+        printf '%04x\\1\(pack)' \(size + 5); printf 0000; cat >/dev/null
+        """
+      let remote = try remote(place, script) { $0.patience.between = 5 }
+      #expect(throws: (any Error).self) {
+        try remote.fetch([second], into: here, known: [], progress: { _, _, _ in })
+      }
+      #expect(!here.contains(second))
+      let files = try FileSystem().list(here.commonDirectory) ?? []
+      #expect(!files.contains { $0.hasPrefix("cairn-") })
+    }
+  }
+
+  @Test("a server that leaves out what a commit needs is found out")
+  func holes() throws {
+    let (place, work, _, second) = try served()
+    let here = try place.newRepository("here")
+    // A pack with the commit alone.
+    let full = place.root.appending("only.pack").string
+    _ = work
+    let script = """
+      printf '%04x%s\\0%s' 74 '\(second) refs/heads/main' side-band-64k; printf 0000
+      head -c 80 >/dev/null; printf '0008NAK\\n'
+      size=$(stat -c %s \(full)); printf '%04x\\1' $((size + 5)); cat \(full); printf 0000; cat >/dev/null
+      """
+    try place.git("config", "pack.compression", "0", in: "work")
+    let made = try place.run(
+      "sh", ["-c", "echo \(second) | git pack-objects --stdout -q > \(full)"], in: "work")
+    #expect(made.status == 0, "\(made.all)")
+    let error = #expect(throws: TransportError.self) {
+      try remote(place, script) { $0.patience.between = 5 }
+        .fetch([second], into: here, known: [], progress: { _, _, _ in })
+    }
+    #expect(error?.reason.contains("not whole") == true, "\(String(describing: error))")
+  }
+}

@@ -1,0 +1,139 @@
+import CairnFiles
+import CairnGit
+import CairnTransport
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+@Suite("What every remote promises")
+struct GitRemoteTests {
+  @Test("servers of every kind are installed")
+  func installed() {
+    #expect(SSHServer.isInstalled, SSHServer.missing)
+    #expect(WebServer.isInstalled, WebServer.missing)
+  }
+
+  @Test("it tells its refs, none where there are none", arguments: RemoteKind.available)
+  func references(kind: RemoteKind) throws {
+    let served = try Served(kind)
+    let remote = try served.remote()
+    defer { remote.close() }
+    #expect(try remote.references(for: .fetching) == RemoteReferences())
+    #expect(try remote.references(for: .pushing).tips.isEmpty)
+
+    _ = try served.place.newRepository("work")
+    let commit = try served.place.commit(["a": "1"], in: "work")
+    try served.place.git("push", "-q", "../" + served.name, "main", "main:side", in: "work")
+    let references = try remote.references(for: .fetching)
+    #expect(references.tips == ["refs/heads/main": commit, "refs/heads/side": commit])
+    #expect(references.headBranch == "refs/heads/main")
+    #expect(try remote.references(for: .pushing).tips == references.tips)
+  }
+
+  @Test(
+    "a fetch brings all that a tip reaches, first everything and then what is new",
+    arguments: RemoteKind.available)
+  func fetch(kind: RemoteKind) throws {
+    let served = try Served(kind)
+    let place = served.place
+    _ = try place.newRepository("work")
+    let here = try place.newRepository("here")
+    let remote = try served.remote()
+    var known: [ObjectID] = []
+    for round in 0..<4 {
+      let files = Dictionary(
+        uniqueKeysWithValues: (0..<(round == 0 ? 500 : 3)).map {
+          ("d\($0 % 7)/\($0)-\(round)", "\($0) \(round)\n")
+        })
+      let commit = try place.commit(files, in: "work")
+      try place.git("push", "-q", "../" + served.name, "main", in: "work")
+      let tip = try #require(try remote.references(for: .fetching)["refs/heads/main"])
+      #expect(tip == commit)
+      try remote.fetch([tip], into: here, known: known, progress: { _, _, _ in })
+      try place.git("update-ref", "refs/heads/main", "\(tip)", in: "here")
+      try place.git("fsck", "--strict", "--no-dangling", in: "here")
+      known = [tip]
+    }
+    // Nothing new, nothing done.
+    let before = try FileSystem().list(here.commonDirectory.appending("objects/pack"))
+    _ = try remote.references(for: .fetching)
+    try remote.fetch(known, into: here, known: known, progress: { _, _, _ in })
+    #expect(try FileSystem().list(here.commonDirectory.appending("objects/pack")) == before)
+    remote.close()
+    #expect(
+      try FileSystem().list(here.commonDirectory)?.contains { $0.hasPrefix("cairn-") } == false)
+  }
+
+  @Test(
+    "a push makes a branch and moves it, with all that it needs", arguments: RemoteKind.available)
+  func push(kind: RemoteKind) throws {
+    let served = try Served(kind)
+    let place = served.place
+    let work = try place.newRepository("work")
+    let remote = try served.remote()
+    var old: ObjectID?
+    for round in 0..<3 {
+      let files = Dictionary(
+        uniqueKeysWithValues: (0..<(round == 1 ? 2000 : 3)).map { ("d/\($0)-\(round)", "\($0)\n") })
+      let commit = try place.commit(files, in: "work")
+      try work.refreshObjects()
+      #expect(try remote.references(for: .pushing)["refs/heads/main"] == old)
+      let new = try work.newObjects(from: commit, excluding: old.map { [$0] } ?? [])
+      let outcome = try remote.push(
+        ReferenceUpdate("refs/heads/main", from: old, to: commit), with: new, from: work,
+        progress: { _, _, _ in })
+      #expect(outcome == PushOutcome(.moved))
+      #expect(try place.git("rev-parse", "main", in: served.name) == "\(commit)")
+      try place.git("fsck", "--strict", "--no-dangling", in: served.name)
+      old = commit
+    }
+    remote.close()
+  }
+
+  @Test("a push that somebody else was faster than moves nothing", arguments: RemoteKind.available)
+  func race(kind: RemoteKind) throws {
+    let served = try Served(kind)
+    let place = served.place
+    let work = try place.newRepository("work")
+    let first = try place.commit(["a": "1"], in: "work")
+    try place.git("push", "-q", "../" + served.name, "main", in: "work")
+    let remote = try served.remote()
+    _ = try remote.references(for: .pushing)
+
+    let ours = try place.commit(["a": "2"], in: "work")
+    try place.git("checkout", "-q", "-b", "theirs", "\(first)", in: "work")
+    let theirs = try place.commit(["a": "3"], in: "work")
+    try place.git("push", "-q", "../" + served.name, "theirs:main", in: "work")
+    try work.refreshObjects()
+    for old in [first, nil] {
+      let outcome = try remote.push(
+        ReferenceUpdate("refs/heads/main", from: old, to: ours),
+        with: work.newObjects(from: ours, excluding: []), from: work, progress: { _, _, _ in })
+      #expect(outcome.result == .raced)
+      #expect(try place.git("rev-parse", "main", in: served.name) == "\(theirs)")
+    }
+    remote.close()
+  }
+
+  @Test("a fetch of what is not there fails and leaves nothing", arguments: RemoteKind.available)
+  func missing(kind: RemoteKind) throws {
+    let served = try Served(kind)
+    let place = served.place
+    _ = try place.newRepository("work")
+    let commit = try place.commit(["a": "1"], in: "work")
+    try place.git("push", "-q", "../" + served.name, "main", in: "work")
+    let here = try place.newRepository("here")
+    let other = try #require(ObjectID(String(repeating: "12", count: 20)))
+    let remote = try served.remote()
+    #expect(throws: (any Error).self) {
+      try remote.fetch([other], into: here, known: [commit], progress: { _, _, _ in })
+    }
+    #expect(!here.contains(other))
+    #expect(
+      try FileSystem().list(here.commonDirectory)?.contains { $0.hasPrefix("cairn-") } == false)
+    // It can be asked again.
+    #expect(try remote.references(for: .fetching)["refs/heads/main"] == commit)
+    remote.close()
+  }
+}

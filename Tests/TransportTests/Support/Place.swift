@@ -1,0 +1,228 @@
+import CairnFiles
+import CairnGit
+import CairnTransport
+import Foundation
+import SystemPackage
+import Testing
+
+/// A directory of its own in which programs run with nothing of this machine's configuration; it is
+/// gone when the test is done.
+final class Place {
+  let root: FilePath
+  /// What programs see of the world, besides what they find on the disk.
+  private(set) var environment: [String: String]
+
+  static let timeLimitSeconds = 120
+
+  /// Variables of this machine that would decide for the tests.
+  private static let misleading = [
+    "CDPATH", "CURL_CA_BUNDLE", "GIT_CONFIG_GLOBAL", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO",
+    "SSL_CERT_DIR", "SSL_CERT_FILE", "all_proxy", "http_proxy", "https_proxy",
+  ]
+
+  private static let isAlone: Void = {
+    for name in misleading { unsetenv(name) }
+    setenv("GIT_CONFIG_NOSYSTEM", "1", 1)
+  }()
+
+  init() throws {
+    _ = Place.isAlone
+    let directory = FileManager.default.temporaryDirectory
+      .appending(path: "cairn-transport-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    root = FilePath(directory.resolvingSymlinksInPath().path(percentEncoded: false))
+    let home = root.appending("home")
+    try FileManager.default.createDirectory(
+      atPath: home.string, withIntermediateDirectories: true)
+    environment = [
+      "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0", "HOME": home.string, "LC_ALL": "C",
+    ]
+    try write(
+      "[init]\n\tdefaultBranch = main\n[user]\n\tname = Ann\n\temail = ann@example.org\n",
+      to: "home/.gitconfig")
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root.string) }
+
+  struct Output {
+    let status: Int
+    let text: String
+    let errors: String
+
+    var all: String { text + errors }
+  }
+
+  /// Runs a program, however it ends.
+  func run(
+    _ program: String, _ arguments: [String], in directory: String = ".", input: [UInt8] = [],
+    environment more: [String: String] = [:], whileRunning look: () -> Void = {}
+  ) throws -> Output {
+    // What the tests of other targets say of git is not for these.
+    var changes: [String: String?] = [:]
+    for name in Place.misleading { changes[name] = .some(nil) }
+    for (name, value) in environment.merging(more, uniquingKeysWith: { $1 }) {
+      changes[name] = value
+    }
+    let child = try ChildProcess(
+      "env", ["-C", root.pushing(FilePath(directory)).string, program] + arguments,
+      environment: changes)
+    try input.withUnsafeBytes { try child.write($0, patience: Place.timeLimitSeconds) }
+    child.closeInput()
+    var text: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65536)
+    look()
+    while true {
+      let count = try piece.withUnsafeMutableBytes {
+        try child.read(into: $0, patience: Place.timeLimitSeconds)
+      }
+      if count == 0 { break }
+      text += piece[..<count]
+    }
+    let status = child.end(patience: 20_000)
+    return Output(
+      status: status, text: String(decoding: text, as: UTF8.self),
+      errors: child.complaints.lines.joined(separator: "\n"))
+  }
+
+  @discardableResult
+  func git(
+    _ arguments: String..., in directory: String = ".", input: [UInt8] = [],
+    location: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let output = try run("git", arguments, in: directory, input: input)
+    try #require(
+      output.status == 0, "git \(arguments): \(output.all)", sourceLocation: location)
+    return output.text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Runs the cairn that was built beside these tests.
+  func cairn(_ arguments: [String], in directory: String = ".") throws -> Output {
+    let program = try #require(Place.cairnProgram, "there is no cairn to test: build it first")
+    return try run(program, arguments, in: directory)
+  }
+
+  @discardableResult
+  func cairn(
+    _ arguments: String..., in directory: String = ".", location: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let output = try cairn(arguments, in: directory)
+    try #require(
+      output.status == 0, "cairn \(arguments): \(output.all)", sourceLocation: location)
+    return output.text
+  }
+
+  static let cairnProgram: String? = {
+    var directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    while directory.path.count > 1 {
+      for name in ["cairn", ".build/debug/cairn"] {
+        let file = directory.appending(path: name).path
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory),
+          !isDirectory.boolValue
+        {
+          return file
+        }
+      }
+      directory.deleteLastPathComponent()
+    }
+    return nil
+  }()
+
+  func write(_ text: String, to path: String, isProgram: Bool = false) throws {
+    let file = root.pushing(FilePath(path))
+    try FileManager.default.createDirectory(
+      atPath: file.removingLastComponent().string, withIntermediateDirectories: true)
+    if isProgram {
+      // Whatever another test starts meanwhile would have the file open, and then it cannot be run.
+      let output = try run(
+        "install", ["-m", "755", "/dev/stdin", file.string], input: Array(text.utf8))
+      return try #require(output.status == 0, "\(output.all)")
+    }
+    try Data(text.utf8).write(to: URL(filePath: file.string))
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o600], ofItemAtPath: file.string)
+  }
+
+  func read(_ path: String) throws -> String {
+    String(
+      decoding: try Data(contentsOf: URL(filePath: root.pushing(FilePath(path)).string)),
+      as: UTF8.self)
+  }
+
+  /// Sets a value of the user's configuration of git.
+  func configure(_ key: String, _ value: String) throws {
+    try git("config", "--global", "--add", key, value)
+  }
+
+  /// Returns git's configuration as programs in this place see it.
+  func settings() throws -> GitSettings {
+    var settings = GitSettings()
+    for line in try git("config", "--global", "--list", "-z").split(separator: "\0") {
+      let parts = line.split(separator: "\n", maxSplits: 1)
+      settings.entries.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : "true"))
+    }
+    return settings
+  }
+
+  func repository(_ name: String) throws -> Repository {
+    try Repository.open(root.appending(name), files: FileSystem())
+  }
+
+  /// Makes a repository and opens it.
+  func newRepository(_ name: String, bare: Bool = false) throws -> Repository {
+    try git(
+      ["init", "-q", "--template=", "-b", "main"] + (bare ? ["--bare"] : []) + [name])
+    return try repository(name)
+  }
+
+  private func git(_ arguments: [String]) throws {
+    let output = try run("git", arguments)
+    try #require(output.status == 0, "\(output.errors)")
+  }
+
+  /// Commits files with git and returns the commit.
+  @discardableResult
+  func commit(_ files: [String: String], in directory: String) throws -> ObjectID {
+    for (name, text) in files { try write(text, to: "\(directory)/\(name)") }
+    try git("add", "-A", in: directory)
+    try git("commit", "-q", "--allow-empty", "-m", "x", in: directory)
+    return try #require(ObjectID(git("rev-parse", "HEAD", in: directory)))
+  }
+}
+
+/// Returns a port that nobody listens on at the moment.
+func freePort() throws -> UInt16 {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  defer { close(descriptor) }
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let status = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
+    }
+  }
+  try #require(status == 0)
+  return UInt16(bigEndian: address.sin_port)
+}
+
+/// Waits until somebody listens on a port.
+func waitForPort(_ port: UInt16, _ what: String) throws {
+  for _ in 0..<200 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    if status == 0 { return }
+    usleep(25_000)
+  }
+  try #require(Bool(false), "\(what) does not listen")
+}

@@ -1,0 +1,72 @@
+import CairnFiles
+import CairnGit
+import CairnStore
+import CairnTransport
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+/// The adapters that one suite holds for.
+enum RemoteKind: String, CaseIterable, CustomTestStringConvertible {
+  case directory, ssh, https
+
+  static let available = allCases.filter(\.isAvailable)
+  static let servers = available.filter { $0 != .directory }
+
+  private var isAvailable: Bool {
+    switch self {
+    case .directory: true
+    case .ssh: SSHServer.isInstalled
+    case .https: WebServer.isInstalled
+    }
+  }
+
+  var testDescription: String { rawValue }
+}
+
+/// A place with a bare repository and a server that has it.
+final class Served {
+  let place: Place
+  let kind: RemoteKind
+  /// With a space: an address, a shell and a URL each have their own ways with it.
+  let name = "the remote.git"
+  let repository: Repository
+  let ssh: SSHServer?
+  let web: WebServer?
+
+  init(_ kind: RemoteKind) throws {
+    (place, self.kind) = (try Place(), kind)
+    ssh = kind == .ssh ? try SSHServer(place) : nil
+    web = kind == .https ? try WebServer(place) : nil
+    repository = try place.newRepository(name, bare: true)
+    try place.git("config", "http.receivepack", "true", in: name)
+  }
+
+  var address: String { web.map { $0.url(name, as: $0.login) } ?? publicAddress }
+
+  /// The address without a password.
+  var publicAddress: String {
+    switch kind {
+    case .directory: place.root.appending(name).string
+    case .ssh: ssh!.url(name)
+    case .https: web!.url(name)
+    }
+  }
+
+  /// Adds a hook to the repository.
+  func addHook(_ name: String, _ script: String) throws {
+    try place.write(
+      "#!/bin/sh\n" + script + "\n", to: "\(self.name)/hooks/\(name)", isProgram: true)
+  }
+
+  func remote() throws -> any GitRemote {
+    try Remote(
+      address, settings: place.settings(), relativeTo: place.root,
+      pusher: DirectoryRemote.Pusher(
+        signature: Signature(name: "Ann", email: "ann@example.org", time: 1, offset: 0),
+        root: place.root),
+      world: .machine
+    ).git
+  }
+}

@@ -1,0 +1,56 @@
+import CairnTransport
+import Foundation
+import SystemPackage
+import Testing
+
+/// An sshd of this machine on loopback, with a key of its own, for as long as this object lives.
+final class SSHServer {
+  static let program = "/usr/sbin/sshd"
+  static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
+  static let missing: Comment = "sshd is missing: `make setup` installs openssh-server"
+
+  let port: UInt16
+  let place: Place
+  private let process: ChildProcess
+
+  init(_ place: Place) throws {
+    (self.place, port) = (place, try freePort())
+    for key in ["host", "user", "stranger"] {
+      let output = try place.run(
+        "ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", "\(key)_key"])
+      try #require(output.status == 0, "\(output.all)")
+    }
+    try place.write(try place.read("user_key.pub"), to: "authorized_keys")
+    let host = try place.read("host_key.pub").split(separator: " ").prefix(2)
+    try place.write("[127.0.0.1]:\(port) \(host.joined(separator: " "))\n", to: "known_hosts")
+    try place.write(
+      """
+      Port \(port)
+      ListenAddress 127.0.0.1
+      HostKey "\(place.root)/host_key"
+      AuthorizedKeysFile "\(place.root)/authorized_keys"
+      PasswordAuthentication no
+      KbdInteractiveAuthentication no
+      StrictModes no
+      UsePAM no
+      PidFile none
+      LogLevel ERROR
+      """, to: "sshd_config")
+    // sshd insists on it when root runs it; nothing is put there.
+    if getuid() == 0 { mkdir("/run/sshd", 0o755) }
+    process = try ChildProcess(
+      SSHServer.program, ["-D", "-e", "-f", place.root.appending("sshd_config").string])
+    try waitForPort(port, "sshd")
+    try place.configure("core.sshCommand", command())
+  }
+
+  /// Returns the ssh that goes there and nowhere else.
+  func command(key: String = "user_key", knownHosts: String = "known_hosts") -> String {
+    "ssh -F /dev/null -o IdentitiesOnly=yes -o IdentityAgent=none -o StrictHostKeyChecking=yes"
+      + " -o UserKnownHostsFile=\(place.root)/\(knownHosts) -i \(place.root)/\(key)"
+  }
+
+  func url(_ path: String) -> String {
+    "ssh://\(NSUserName())@127.0.0.1:\(port)\(place.root)/\(path)"
+  }
+}

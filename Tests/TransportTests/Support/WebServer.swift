@@ -1,0 +1,142 @@
+import CairnTransport
+import Foundation
+import SystemPackage
+import Testing
+
+/// nginx with git's own program behind it, on loopback, with TLS and a password, for as long as this
+/// object lives.
+final class WebServer {
+  static let user = "ann"
+  /// Of each server its own, since tests look for it in what runs on this machine.
+  let password = "korrekt-\(UUID().uuidString.prefix(12))%Batterie"
+
+  private static let backend = "/usr/lib/git-core/git-http-backend"
+  static let isInstalled = [
+    "/usr/sbin/nginx", "/usr/sbin/fcgiwrap", "/usr/bin/htpasswd", "/usr/bin/openssl", backend,
+  ].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
+  static let missing: Comment =
+    "a web server is missing: `make setup` installs nginx-light, fcgiwrap, apache2-utils, openssl"
+
+  let port: UInt16
+  let place: Place
+  private var processes: [ChildProcess] = []
+
+  init(_ place: Place) throws {
+    (self.place, port) = (place, try freePort())
+    try makeCertificates()
+    let account = try place.run(
+      "htpasswd", ["-i", "-c", "-B", "-C", "4", "passwords", WebServer.user],
+      input: Array(password.utf8))
+    try #require(account.status == 0, "\(account.all)")
+    try place.write(configuration, to: "nginx.conf")
+    // git 2.39's, of a request that is cut short, waits for the rest in a loop without end.
+    try place.write(
+      "#!/bin/sh\nexec timeout 20 \(WebServer.backend)\n", to: "backend", isProgram: true)
+    for number in 0..<3 {
+      processes.append(
+        try ChildProcess("/usr/sbin/fcgiwrap", ["-s", "unix:\(place.root)/fcgi\(number)"]))
+    }
+    processes.append(
+      try ChildProcess(
+        "/usr/sbin/nginx",
+        ["-p", place.root.string, "-c", place.root.appending("nginx.conf").string]))
+    try waitForPort(port, "nginx")
+    try place.configure("http.sslCAInfo", "\(place.root)/ca.pem")
+  }
+
+  private func makeCertificates() throws {
+    try place.write("subjectAltName=IP:127.0.0.1,DNS:localhost\n", to: "names")
+    let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    for arguments in [
+      ["req", "-x509"] + key + ["-days", "2", "-subj", "/CN=Test", "-keyout", "ca.key"]
+        + ["-out", "ca.pem", "-addext", "basicConstraints=critical,CA:TRUE"],
+      ["req"] + key + ["-subj", "/CN=127.0.0.1", "-keyout", "tls.key", "-out", "tls.csr"],
+      ["x509", "-req", "-in", "tls.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2"]
+        + ["-CAcreateserial", "-extfile", "names", "-out", "tls.pem"],
+    ] {
+      let output = try place.run("openssl", arguments)
+      try #require(output.status == 0, "\(output.all)")
+    }
+  }
+
+  private var configuration: String {
+    let root = place.root
+    return """
+      daemon off;
+      master_process off;
+      pid \(root)/nginx.pid;
+      error_log \(root)/nginx.log;
+      events { worker_connections 64; }
+      http {
+        access_log \(root)/access.log;
+        client_body_temp_path \(root)/nginx-body;
+        fastcgi_temp_path \(root)/nginx-fastcgi;
+        proxy_temp_path \(root)/nginx-proxy;
+        uwsgi_temp_path \(root)/nginx-uwsgi;
+        scgi_temp_path \(root)/nginx-scgi;
+        client_max_body_size 0;
+        upstream git {
+          server unix:\(root)/fcgi0 max_fails=0;
+          server unix:\(root)/fcgi1 max_fails=0;
+          server unix:\(root)/fcgi2 max_fails=0;
+        }
+        server {
+          listen 127.0.0.1:\(port) ssl http2;
+          ssl_certificate \(root)/tls.pem;
+          ssl_certificate_key \(root)/tls.key;
+          location /moved/ { rewrite ^/moved/(.*)$ https://127.0.0.1:\(port)/$1 redirect; }
+          location /circle/ { return 302 $request_uri; }
+          location /plain/ { return 200 "hello"; }
+          location /broken/ { return 503; }
+          location / {
+            auth_basic "git";
+            auth_basic_user_file \(root)/passwords;
+            fastcgi_param SCRIPT_FILENAME \(root)/backend;
+            fastcgi_param GIT_PROJECT_ROOT \(root);
+            fastcgi_param GIT_HTTP_EXPORT_ALL "";
+            fastcgi_param HOME \(root)/home;
+            fastcgi_param PATH_INFO $uri;
+            fastcgi_param QUERY_STRING $query_string;
+            fastcgi_param REQUEST_METHOD $request_method;
+            fastcgi_param CONTENT_TYPE $content_type;
+            fastcgi_param CONTENT_LENGTH $content_length;
+            fastcgi_param REMOTE_USER $remote_user;
+            fastcgi_param REMOTE_ADDR $remote_addr;
+            fastcgi_pass git;
+          }
+        }
+      }
+      """
+  }
+
+  func url(_ path: String, as user: String? = nil) -> String {
+    let name = user.map { $0 + "@" } ?? ""
+    return "https://\(name)127.0.0.1:\(port)/\(path.replacingOccurrences(of: " ", with: "%20"))"
+  }
+
+  /// Who comes in, for an address.
+  var login: String {
+    WebServer.user + ":" + password.replacingOccurrences(of: "%", with: "%25")
+  }
+
+  /// The same as a header has it.
+  var basic: String { Data("\(WebServer.user):\(password)".utf8).base64EncodedString() }
+
+  /// Gives git a credential helper that knows the password and notes what it is asked.
+  func addHelper(password other: String? = nil) throws {
+    try place.write(
+      """
+      #!/bin/sh
+      echo "$1" >> "\(place.root)/asked"
+      [ "$1" = get ] || exit 0
+      echo username=\(WebServer.user)
+      echo "password=\(other ?? password)"
+      """, to: "helper", isProgram: true)
+    try place.git("config", "--global", "credential.helper", "\(place.root)/helper")
+  }
+
+  /// What the helper was asked, in order.
+  func asked() -> [String] {
+    ((try? place.read("asked")) ?? "").split(separator: "\n").map(String.init)
+  }
+}
