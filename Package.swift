@@ -102,9 +102,7 @@ let package = Package(
       name: "CLibgit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
     .target(name: "CNoCertificates"),
-    .systemLibrary(
-      name: "CCurl", pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .target(name: "CCurl"),
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),

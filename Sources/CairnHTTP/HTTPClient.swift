@@ -9,17 +9,17 @@ public final class HTTPClient {
   public static let bodyLimit = 1 << 20
 
   public let settings: HTTPSettings
-  private let multi: OpaquePointer
+  /// Nil where libcurl is missing, and then there are no transfers either.
+  private let multi: OpaquePointer?
 
   private static let isStarted: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   public init(_ settings: HTTPSettings = HTTPSettings()) {
-    precondition(HTTPClient.isStarted, "libcurl does not start")
     self.settings = settings
-    multi = OpaquePointer(curl_multi_init()!)
+    multi = HTTPClient.isStarted ? OpaquePointer(curl_multi_init()) : nil
   }
 
-  deinit { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
+  deinit { if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) } }
 
   /// Takes a piece of an answer whose status and headers are known.
   public typealias Sink = (HTTPResponse, UnsafeRawBufferPointer) throws -> Void
@@ -51,7 +51,7 @@ public final class HTTPClient {
 
   /// Runs a transfer until it ends or `isEnough` says so.
   func run(_ transfer: HTTPTransfer, until isEnough: () -> Bool) throws {
-    let multi = UnsafeMutableRawPointer(multi)
+    let multi = UnsafeMutableRawPointer(multi!)
     if transfer.state == .new {
       curl_multi_add_handle(multi, transfer.handle)
       transfer.state = .running
@@ -80,7 +80,7 @@ public final class HTTPClient {
 
   func end(_ transfer: HTTPTransfer) {
     guard transfer.state == .running else { return }
-    curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.handle)
+    curl_multi_remove_handle(UnsafeMutableRawPointer(multi!), transfer.handle)
     transfer.state = .ended
   }
 }

@@ -42,7 +42,10 @@ final class HTTPTransfer {
     guard request.headers.isSafe, request.url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw HTTPError(.invalidAddress, host: host)
     }
-    handle = curl_easy_init()!
+    guard let handle = curl_easy_init() else {
+      throw HTTPError(.other, host: host, detail: "libcurl is not installed")
+    }
+    self.handle = handle
     try setUp(settings)
   }
 
