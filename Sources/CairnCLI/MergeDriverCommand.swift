@@ -47,7 +47,7 @@ struct MergeDriver: ParsableCommand {
     if environment.keys.contains(where: { $0.hasPrefix("GITHEAD_") }) { return nil }
     let directory = environment["GIT_DIR"] ?? ".git"
     return Replay.authorTime(in: FilePath(directory), world: .machine)
-      ?? World.machine.now() / 1000
+      ?? Replay.now(in: .machine)
   }
 
   private func isMisplaced(_ bytes: [UInt8], at path: DocumentPath) -> Bool {

@@ -18,6 +18,10 @@ public enum Replay {
     let date = lines.first { $0.hasPrefix("GIT_AUTHOR_DATE='@") }?.split(separator: "@").last
     return date.flatMap { Int64($0.prefix { $0.isNumber }) }
   }
+
+  /// Returns the time in seconds since 1970, rounded up: what is said now is later than all that was
+  /// said before.
+  public static func now(in world: World) -> Int64 { (world.now() + 999) / 1000 }
 }
 
 extension Replica {
@@ -31,6 +35,6 @@ extension Replica {
         return try repository.commit(id).author.time
       }
     }
-    return world.now() / 1000
+    return Replay.now(in: world)
   }
 }
