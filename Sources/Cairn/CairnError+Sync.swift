@@ -66,7 +66,7 @@ extension CairnError {
       self.init(
         .notFastForward, "The remote “\(remote)” has commits that are not here.",
         hint: "Run `cairn sync`, or `cairn pull` and then `cairn push` again.")
-    case .refused(let remote, let reason, let words):
+    case .busy(let remote, let reason, let words), .refused(let remote, let reason, let words):
       self.init(
         .refused,
         "The remote “\(remote)” refused the push (\(reason))"

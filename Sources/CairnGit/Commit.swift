@@ -90,7 +90,9 @@ public struct Commit: Equatable, Sendable {
       guard parts.count == 2 else { continue }
       switch parts[0] {
       case "tree": tree = ObjectID(parts[1])
-      case "parent": if let parent = ObjectID(parts[1]) { parents.append(parent) }
+      // As git and libgit2 read it: what comes later is no parent.
+      case "parent" where author == nil && committer == nil:
+        if let parent = ObjectID(parts[1]) { parents.append(parent) }
       case "author": author = Signature(text: parts[1])
       case "committer": committer = Signature(text: parts[1])
       default: break

@@ -50,10 +50,14 @@ extension Repository {
     from tip: ObjectID, excluding known: [ObjectID], below directory: String? = nil,
     treeLimit: Int? = nil, _ visit: (NewObject) throws -> Void
   ) throws {
-    var seen = Set<ObjectID>()
+    // An id that stands for a file and for a directory, as a hostile tree may have it, is two.
+    var seen: [Set<ObjectID>] = [[], []]
     func collect(_ node: TreeNode, notIn others: [TreeNode], path: String) throws {
-      if node.mode == .submodule || others.contains(where: { $0.id == node.id }) { return }
-      guard seen.insert(node.id).inserted else { return }
+      func isKnown(_ other: TreeNode) -> Bool {
+        other.id == node.id && other.isDirectory == node.isDirectory
+      }
+      if node.mode == .submodule || others.contains(where: isKnown) { return }
+      guard seen[node.isDirectory ? 1 : 0].insert(node.id).inserted else { return }
       guard node.isDirectory else { return try visit(.file(path, node.id)) }
       if let treeLimit, try size(of: node.id) > treeLimit {
         throw GitError(.corrupt, "the tree \(node.id) is too large")

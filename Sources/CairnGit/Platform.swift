@@ -7,7 +7,7 @@ package func environment(_ name: String) -> String? {
   return text.isEmpty ? nil : text
 }
 
-func sleepMilliseconds(_ milliseconds: UInt32) { usleep(milliseconds * 1000) }
+package func sleepMilliseconds(_ milliseconds: UInt32) { usleep(milliseconds * 1000) }
 
 /// Compares bytes: below, at or above 0 as the first sort before, with or after the others.
 func compareMemory(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int) -> Int {

@@ -57,6 +57,8 @@ extension Replica {
     switch outcome.result {
     case .moved: break
     case .raced: throw SyncError.notFastForward(remote: name)
+    case .busy(let reason):
+      throw SyncError.busy(remote: name, reason: reason, words: outcome.words)
     case .refused(let reason):
       throw SyncError.refused(remote: name, reason: reason, words: outcome.words)
     }

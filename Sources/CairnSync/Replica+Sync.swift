@@ -1,3 +1,4 @@
+internal import CairnGit
 public import CairnStore
 internal import CairnTransport
 
@@ -15,6 +16,8 @@ public struct SyncReport: Sendable {
 extension Replica {
   /// How often to pull again when others push first.
   static let syncAttempts = 50
+  /// How often it tries where the remote cannot move its branch, with growing pauses: some 6 seconds.
+  static let busyAttempts = 6
 
   /// Commits, pulls and pushes, and pulls again when somebody else pushed meanwhile.
   public func sync(
@@ -34,6 +37,7 @@ extension Replica {
   private func exchange(
     _ remote: String?, options: TransferOptions, session: EditSession, _ report: inout SyncReport
   ) throws {
+    var busy = 0
     while true {
       report.pulls.append(try pull(remote, options: options, session: session))
       do {
@@ -43,6 +47,13 @@ extension Replica {
         if report.pulls.count >= Replica.syncAttempts {
           throw SyncError.raced(remote: name, attempts: report.pulls.count)
         }
+      } catch SyncError.busy(let name, let reason, let words) {
+        // Whoever pushes has the branch for a moment; who died of it, for ever.
+        busy += 1
+        if busy == Replica.busyAttempts {
+          throw SyncError.refused(remote: name, reason: reason, words: words)
+        }
+        sleepMilliseconds(UInt32(100 << busy) + UInt32(world.random() % 200))
       }
     }
   }

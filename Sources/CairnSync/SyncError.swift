@@ -28,6 +28,8 @@ public enum SyncError: Error, Equatable, Sendable {
   case notFastForward(remote: String)
   /// The remote does not want these commits: a hook or a protected branch, in its own words.
   case refused(remote: String, reason: String, words: [String])
+  /// The remote could not move its branch at the moment; in its own words.
+  case busy(remote: String, reason: String, words: [String])
   /// The two histories have nothing in common.
   case unrelated(remote: String)
   /// An image of the commits to be pushed is neither here nor there.

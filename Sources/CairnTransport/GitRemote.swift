@@ -57,6 +57,9 @@ public struct PushOutcome: Sendable, Equatable {
     case moved
     /// It was not where it was expected: somebody else was first.
     case raced
+    /// It could not be moved though it is where it was expected, in the remote's own words: somebody
+    /// has it locked, or has left it so.
+    case busy(String)
     /// The remote does not want it, a hook or a protected branch; in its own words.
     case refused(String)
   }

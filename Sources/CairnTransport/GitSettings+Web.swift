@@ -6,28 +6,37 @@ extension GitSettings {
   ///
   /// Source: git's Documentation/config/http.txt, “http.<url>.*”.
   public func http(_ name: String, for address: WebAddress) -> String? {
-    httpAll(name, for: address).last
+    httpValues(name, for: address).last
   }
 
   /// Returns all values that hold for an address, the best last; an empty one takes back those before.
-  public func httpAll(_ name: String, for address: WebAddress) -> [String] {
+  ///
+  /// - Parameter onlyOfURL: Whether to leave out those that hold for all addresses.
+  public func httpAll(
+    _ name: String, for address: WebAddress, onlyOfURL: Bool = false
+  ) -> [String] {
+    httpValues(name, for: address, onlyOfURL: onlyOfURL).reduce(into: []) { values, value in
+      if value.isEmpty { values = [] } else { values.append(value) }
+    }
+  }
+
+  private func httpValues(
+    _ name: String, for address: WebAddress, onlyOfURL: Bool = false
+  ) -> [String] {
     let name = "." + name.lowercased()
     var found: [(fit: URLFit, value: String)] = []
     for (key, value) in entries where key.hasPrefix("http.") && key.hasSuffix(name) {
       let place = key.dropFirst("http.".count).dropLast(name.count)
       if key.utf8.count == "http".utf8.count + name.utf8.count {
-        found.append((URLFit(), value))
+        if !onlyOfURL { found.append((URLFit(), value)) }
       } else if let fit = URLFit(String(place), address) {
         found.append((fit, value))
       }
     }
     // The order of the files stands among those that fit as well.
-    let sorted = found.enumerated().sorted {
-      ($0.element.fit, $0.offset) < ($1.element.fit, $1.offset)
-    }
-    return sorted.reduce(into: []) { values, entry in
-      if entry.element.value.isEmpty { values = [] } else { values.append(entry.element.value) }
-    }
+    return found.enumerated()
+      .sorted { ($0.element.fit, $0.offset) < ($1.element.fit, $1.offset) }
+      .map(\.element.value)
   }
 
   /// Returns whether `http.<name>` is true for an address; nil where nothing is said.

@@ -8,9 +8,12 @@ internal import SystemPackage
 final class HTTPConversation: Conversation {
   private let service: GitService
   private let context: TransportContext
-  private let client: HTTPClient
+  private let remote: String?
+  private var client: HTTPClient
   /// Where the repository is, which the first answer may have sent elsewhere.
   private var place: WebAddress
+  /// Whether that is another server than the one that was asked.
+  private var isElsewhere = false
   private var login: Login
 
   /// Who we say that we are.
@@ -32,16 +35,22 @@ final class HTTPConversation: Conversation {
   init(
     _ service: GitService, at address: WebAddress, remote: String?, _ context: TransportContext
   ) {
-    (self.service, self.context, place) = (service, context, address)
-    var settings = HTTPSettings(context, for: address, remote: remote)
-    // Only the first question follows, and all else goes where that led: curl knows nothing of it.
-    settings.redirects = .none
-    client = HTTPClient(settings)
+    (self.service, self.context, self.remote, place) = (service, context, remote, address)
+    client = HTTPConversation.client(for: address, remote, context)
     if let user = address.user, let password = address.password {
       login = .known(HTTPCredentials(user: user, password: password))
     } else {
       login = context.memory[address].map(Login.known) ?? .nobody
     }
+  }
+
+  private static func client(
+    for address: WebAddress, _ remote: String?, _ context: TransportContext
+  ) -> HTTPClient {
+    var settings = HTTPSettings(context, for: address, remote: remote)
+    // Only the first question follows, and all else goes where that led: curl knows nothing of it.
+    settings.redirects = .none
+    return HTTPClient(settings)
   }
 
   func exchange(_ request: ServiceRequest?, _ hear: (Packet) throws -> Bool) throws {
@@ -137,7 +146,7 @@ final class HTTPConversation: Conversation {
   ) throws -> HTTPResponse {
     var question = question
     question.credentials = login.credentials
-    for header in context.settings.httpAll("extraHeader", for: place) {
+    for header in context.settings.httpAll("extraHeader", for: place, onlyOfURL: isElsewhere) {
       guard let colon = header.firstIndex(of: ":") else { continue }
       let value = header[header.index(after: colon)...].drop { $0 == " " }
       question.headers.add(String(header[..<colon]), String(value))
@@ -172,8 +181,7 @@ final class HTTPConversation: Conversation {
 
   /// Follows where the first question is led to: the whole repository is there.
   private func move(to location: String) throws {
-    let setting = context.settings.http("followRedirects", for: place)
-    guard setting != "false" else {
+    guard context.settings.httpFlag("followRedirects", for: place) != false else {
       throw TransportError(
         .protocolViolation, place.text, "it leads elsewhere, and http.followRedirects is false")
     }
@@ -186,8 +194,11 @@ final class HTTPConversation: Conversation {
       throw TransportError(
         .protocolViolation, place.text, "it leads to a place that is not a repository")
     }
-    // What was known is for the host that was asked.
-    if new.hostAndPort != place.hostAndPort || new.scheme != place.scheme { login = .nobody }
+    // What was known, and what is trusted, is for the host that was asked.
+    if new.hostAndPort != place.hostAndPort || new.scheme != place.scheme {
+      (login, isElsewhere) = (.nobody, true)
+      client = HTTPConversation.client(for: new, remote, context)
+    }
     place = new
   }
 

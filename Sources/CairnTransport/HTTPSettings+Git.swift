@@ -11,7 +11,8 @@ extension HTTPSettings {
     self.init(environment: environment)
     let settings = context.settings
     func path(_ variable: String, _ name: String) -> FilePath? {
-      (environment(variable) ?? settings.http(name, for: address)).map(FilePath.init(expanding:))
+      (environment(variable) ?? settings.http(name, for: address))
+        .flatMap { $0.isEmpty ? nil : FilePath(expanding: $0) }
     }
     if let file = path("GIT_SSL_CAINFO", "sslCAInfo") {
       trust = .file(file)
@@ -23,6 +24,7 @@ extension HTTPSettings {
     if let certificate = path("GIT_SSL_CERT", "sslCert") {
       self.certificate = (certificate, path("GIT_SSL_KEY", "sslKey"))
     }
+    // An empty one is none, whatever the environment has.
     proxy =
       remote.flatMap { settings["remote.\($0).proxy"] } ?? settings.http("proxy", for: address)
     usesNetrc = true

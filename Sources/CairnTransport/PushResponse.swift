@@ -73,7 +73,7 @@ struct PushResponse {
     guard unpack == "ok" else { return .refused(ServerWords.printable(unpack)) }
     guard let result = report.results[name] else { return nil }
     guard let reason = result.map(ServerWords.printable) else { return .moved }
-    return PushResponse.isAboutLock(reason) ? .raced : .refused(reason)
+    return PushResponse.isAboutLock(reason) ? .busy(reason) : .refused(reason)
   }
 
   /// Whether a refusal is of somebody else's having the ref at the moment, in git's words.
@@ -82,6 +82,7 @@ struct PushResponse {
     return [
       "failed to update ref", "failed to lock", "cannot lock ref", "incorrect old value",
       "reference already exists", "unable to lock", "fetch first", "stale info",
+      "atomic transaction failed",
     ].contains { reason.contains($0) }
   }
 }

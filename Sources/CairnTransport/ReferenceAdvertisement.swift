@@ -7,9 +7,13 @@ struct ReferenceAdvertisement {
   /// A server with more refs than that is not listened to.
   static let referenceLimit = 1_000_000
 
+  /// A ref with a longer name, in bytes, is passed over.
+  static let nameLimit = 1024
+
   private(set) var references = RemoteReferences()
   private(set) var capabilities: Set<Substring> = []
   private var isFirst = true
+  private var lines = 0
   private var headTarget: String?
 
   /// What the server says instead of its refs.
@@ -31,23 +35,27 @@ struct ReferenceAdvertisement {
     if isFirst, line.hasPrefix("version ") {
       throw Malformed(reason: "it speaks a version of git's protocol that was not asked for")
     }
+    lines += 1
+    guard lines <= ReferenceAdvertisement.referenceLimit else {
+      throw Malformed(
+        reason: "it has more than \(ReferenceAdvertisement.referenceLimit) refs")
+    }
     // A shallow repository says where its history ends.
     if line.hasPrefix("shallow ") { return true }
     let parts = line.split(separator: "\0", maxSplits: 1)
-    guard let reference = parts.first, reference.utf8.count > 41,
-      let id = ObjectID(reference.prefix(40)), reference.dropFirst(40).first == " "
-    else { throw Malformed(reason: "it does not speak git's protocol") }
+    // First of all: another kind of repository has names of another length.
     if isFirst {
       try takeCapabilities(parts.count > 1 ? parts[1] : "")
       isFirst = false
     }
+    guard let reference = parts.first, reference.utf8.count > 41,
+      let id = ObjectID(reference.prefix(40)), reference.dropFirst(40).first == " "
+    else { throw Malformed(reason: "it does not speak git's protocol") }
     let name = String(reference.dropFirst(41))
     // HEAD, what tags point to (`^{}`), what other repositories have (`.have`).
-    guard name.hasPrefix("refs/"), Repository.isReferenceName(name) else { return true }
-    guard references.tips.count < ReferenceAdvertisement.referenceLimit else {
-      throw Malformed(
-        reason: "it has more than \(ReferenceAdvertisement.referenceLimit) refs")
-    }
+    guard name.hasPrefix("refs/"), name.utf8.count <= ReferenceAdvertisement.nameLimit,
+      Repository.isReferenceName(name)
+    else { return true }
     references.tips[name] = id
     return true
   }

@@ -15,9 +15,7 @@ public enum RemoteAddress: Sendable, Equatable {
   /// Reads a path, `file:`, `ssh:`, `http:` or `https:` address, or one as scp has it (`host:path`).
   public init(_ text: String) throws(Malformed) {
     guard !text.isEmpty else { throw Malformed(reason: "it is empty") }
-    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-      throw Malformed(reason: "it holds a control character")
-    }
+    try RemoteAddress.checkCharacters(of: text)
     if let (scheme, rest) = RemoteAddress.scheme(of: text) {
       switch scheme {
       case "file": self = .directory(RemoteAddress.percentDecoded(rest))
@@ -39,6 +37,20 @@ public enum RemoteAddress: Sendable, Equatable {
     return address[..<colon].contains("/")
   }
 
+  /// Refuses what people and programs would read otherwise than is done here, by characters: a control,
+  /// or a sign such as “/” with an accent.
+  static func checkCharacters(of text: String) throws(Malformed) {
+    for character in text {
+      let scalars = character.unicodeScalars
+      guard !scalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        throw Malformed(reason: "it holds a control character")
+      }
+      if scalars.count > 1, let first = scalars.first, first.isASCII, !Character(first).isLetter {
+        throw Malformed(reason: "it holds “\(first)” with an accent")
+      }
+    }
+  }
+
   private static func scheme(of text: String) -> (scheme: String, rest: Substring)? {
     guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
     return (text[..<colon].lowercased(), text[text.index(colon, offsetBy: 3)...])
@@ -58,8 +70,8 @@ public enum RemoteAddress: Sendable, Equatable {
     if let address = try? RemoteAddress(text) {
       if case .web = address { return address.withoutSecret }
     }
-    guard let (_, rest) = scheme(of: text),
-      let at = rest.prefix(while: { $0 != "/" }).lastIndex(of: "@"),
+    // A password that holds a slash makes an address that does not read.
+    guard let (_, rest) = scheme(of: text), let at = rest.lastIndex(of: "@"),
       let colon = rest[..<at].firstIndex(of: ":")
     else { return text }
     return String(text[..<colon] + text[at...])
@@ -103,7 +115,8 @@ public enum RemoteAddress: Sendable, Equatable {
     guard !host.isEmpty else { throw Malformed(reason: "it names no host") }
     guard let port, !port.isEmpty else { return (user, host, nil) }
     guard port.allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt16(port), number > 0
-    else { throw Malformed(reason: "“\(port)” is not a port") }
+    // What stands there may be a password.
+    else { throw Malformed(reason: "what follows the host is not a port") }
     return (user, host, number)
   }
 }

@@ -63,13 +63,10 @@ public struct SSHAddress: Sendable, Equatable {
     user: String?, host: String, port: UInt16?, path: String, text: String
   ) throws(RemoteAddress.Malformed) {
     // Each of them would be an option of ssh, or of the program at its other end.
-    for word in [user, host, path] where word?.hasPrefix("-") == true {
+    for word in [user, host, path] where word?.utf8.first == UInt8(ascii: "-") {
       throw RemoteAddress.Malformed(reason: "“\(word!)” begins with “-”")
     }
-    let controls = [user ?? "", host, path].joined().unicodeScalars
-    guard !controls.contains(where: { $0.properties.generalCategory == .control }) else {
-      throw RemoteAddress.Malformed(reason: "it holds a control character")
-    }
+    for word in [user ?? "", host, path] { try RemoteAddress.checkCharacters(of: word) }
     guard !path.isEmpty, path != "/" else {
       throw RemoteAddress.Malformed(reason: "it names no path")
     }

@@ -70,7 +70,8 @@ public struct SSHCommand: Sendable, Equatable {
 
   /// Returns a text as one word of a shell at the other end.
   public static func quoted(_ text: String) -> String {
-    "'"
-      + text.map { $0 == "'" || $0 == "!" ? "'\\\($0)'" : String($0) }.joined() + "'"
+    // By scalars, as the shell reads it: to Swift a quote with an accent is another character.
+    let scalars = text.unicodeScalars.map { $0 == "'" || $0 == "!" ? "'\\\($0)'" : String($0) }
+    return "'" + scalars.joined() + "'"
   }
 }

@@ -55,10 +55,14 @@ extension SmartRemote {
     if now[update.name] != update.old { return PushOutcome(.raced, words: words) }
     switch answer.outcome(of: update.name) {
     case .raced: return PushOutcome(.raced, words: words)
+    case .busy(let reason): return PushOutcome(.busy(reason), words: words)
     case .refused(let reason): return PushOutcome(.refused(reason), words: words)
     case .moved, nil: break
     }
-    if let failure = failure as? TransportError { throw failure }
+    // A full disk here is no fault of the remote's.
+    if let failure, !(failure is PushResponse.Fatal), !(failure is PushResponse.Malformed) {
+      throw failure
+    }
     throw TransportError(
       .lost, address, words.isEmpty ? "it ended without a word" : words.joined(separator: " / "))
   }

@@ -36,7 +36,8 @@ struct AddressTests {
       "ssh://h/", "ssh://h:0/x", "ssh://h:70000/x", "ssh://h:+1/x", "ssh://a%0ab/x", "h:",
       "ext::sh -c x",
       "git://h/x", "ftp://h/x", "https:///x", "https://a%0a@h/x", "https://h?x/y", "a\nb:c",
-      "ssh://%2doProxyCommand=x/y",
+      "ssh://%2doProxyCommand=x/y", "ssh://you@h/x%27%CC%81;id;%27%CC%81", "-\u{301}o:x",
+      "ssh://h%2f%CC%81/x", "ssh://-%CC%81o/x",
     ])
   func refused(text: String) {
     #expect(throws: RemoteAddress.Malformed.self) { try RemoteAddress(text) }
@@ -57,9 +58,13 @@ struct AddressTests {
     #expect(address.password == "s3cret@x")
     #expect(address.base == "https://example.org:8443/a/b.git")
     #expect(address.text == "https://ann@example.org:8443/a/b.git")
+    let malformed = #expect(throws: RemoteAddress.Malformed.self) {
+      try RemoteAddress("https://ann:s3cret/x@h/y")
+    }
     for shown in [
       "\(address)", String(reflecting: address), "\(try RemoteAddress(text))",
       RemoteAddress.withoutSecret(text), RemoteAddress.withoutSecret("ftp://ann:s3cret@h/x"),
+      RemoteAddress.withoutSecret("https://ann:s3cret/x@h/y"), "\(malformed)",
     ] {
       #expect(!shown.contains("s3cret"), "\(shown)")
     }
@@ -87,6 +92,8 @@ struct AddressTests {
     #expect(try call([], ["GIT_SSH": "/x/plink"]) == ["/x/plink", "-P", "22", "ann@h", "git x"])
     #expect(throws: TransportError.self) { try call([("ssh.variant", "simple")]) }
     #expect(SSHCommand.quoted(address.path) == #"'/a'\''b c'\!''"#)
+    #expect(
+      SSHCommand.quoted("'\u{301}").unicodeScalars.elementsEqual("''\\''\u{301}'".unicodeScalars))
   }
 
   @Test("settings of http are those of the URL that fits best")

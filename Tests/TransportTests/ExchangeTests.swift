@@ -139,6 +139,20 @@ struct ExchangeTests {
     #expect(try place.cairn("push", in: "a").contains("origin says: thank you"))
   }
 
+  @Test("a branch that the server has locked is tried a few times, and told in its words")
+  func locked() throws {
+    let served = try served(.ssh)
+    let place = served.place
+    try place.cairn("pin", "add", "1", "2", in: "a")
+    try place.write("", to: "\(served.name)/refs/heads/main.lock")
+    let output = try place.cairn(["sync"], in: "a")
+    #expect(output.status == 77, "\(output.all)")
+    #expect(output.errors.contains("cannot lock ref"), "\(output.errors)")
+    _ = try place.run("rm", ["refs/heads/main.lock"], in: served.name)
+    try place.cairn("sync", in: "a")
+    #expect(try tree("a", place) == tree(served.name, place))
+  }
+
   @Test(
     "a server that is gone: the work is committed, and a code of its own says so",
     arguments: RemoteKind.servers)
