@@ -14,7 +14,8 @@ struct Cairn {
     self("import", "documents", file.path, at: dataset)
   }
 
-  /// A question that finds equally many photos in a dataset of any size, from the index database.
+  /// A question that finds the same share of the photos in a dataset of any size, from the index
+  /// database.
   func find(at dataset: URL) -> Command {
     self("find", "label:\(Generator.rareClass)", at: dataset)
   }

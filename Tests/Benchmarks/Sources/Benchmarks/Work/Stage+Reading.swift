@@ -44,7 +44,7 @@ extension Stage {
       ])
     let pattern = "\"class\": \"\(Generator.rareClass)\""
     compare(
-      "find 20 photos by label",
+      "find all photos of a class",
       [
         ask("cairn", "cairn find label:CLASS") { _ in cairn.find(at: dataset) },
         ask("git", "git grep -l CLASS HEAD -- labels") { _ in
