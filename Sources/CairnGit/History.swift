@@ -59,4 +59,22 @@ extension Repository {
       if try !visit(ObjectID(oid)) { return }
     }
   }
+
+  /// Returns the newest commits of some histories that another repository has too; those that it has
+  /// not are followed to their parents.
+  ///
+  /// - Parameter limit: How many commits are looked at, at most.
+  public func newestCommits(
+    of tips: [ObjectID], alsoIn other: Repository, limit: Int = 10_000
+  ) throws -> [ObjectID] {
+    var (open, seen, shared) = (tips, Set(tips), [ObjectID]())
+    while let id = open.popLast(), seen.count <= limit {
+      if other.contains(id) {
+        shared.append(id)
+      } else {
+        open += try commit(id).parents.filter { seen.insert($0).inserted }
+      }
+    }
+    return shared
+  }
 }

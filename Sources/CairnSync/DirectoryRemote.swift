@@ -57,6 +57,7 @@ final class DirectoryRemote: GitRemote {
       // What it borrows from yet another repository was not shared.
       if try !repository.borrowsObjects { return }
     }
+    let known = try other.newestCommits(of: known, alsoIn: repository)
     for tip in tips {
       // Also when the tip is there: what it reaches may not be, in a copy that borrows objects.
       let new = try repository.newObjects(from: tip, excluding: known)

@@ -448,4 +448,29 @@ struct AmendmentTests {
     // Of each commit: itself, its parent, three trees of both, and two versions of the pin.
     #expect(fresh.repository.objectsRead - before < 10 * 14 + 40)
   }
+
+  @Test("a remote that was just added is asked for what is new, not for all that it shares with us")
+  func newRemoteCost() throws {
+    try a.write { session in
+      (10..<300).map { seed in
+        .label(
+          Label(
+            photo: photoID(seed), classKey: ClassKey("oak")!,
+            annotator: Annotator("human:alice@example.org")!, verdict: .present,
+            stamp: session.stamp()))
+      }
+    }
+    try a.sync()
+    try b.sync()
+    try a.label(1, "elm", by: "alice")
+    try a.commit()
+    try b.label(2, "elm", by: "bob")
+    try b.commit()
+    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    let remote = try b.openRemote("a").remote
+    let repository = try #require(remote.git as? DirectoryRemote).repository
+    let before = repository.objectsRead
+    _ = try b.fetch(from: remote, named: "a", options: TransferOptions())
+    #expect(repository.objectsRead - before < 40)
+  }
 }
