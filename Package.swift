@@ -41,7 +41,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "CairnSync",
-      dependencies: ["LibC", "CairnStore", "CairnTransport", "CairnGit", "CairnMerge"],
+      dependencies: ["LibC", "CairnImages", "CairnTransport", "CairnStore", "CairnGit", "CairnMerge"],
       swiftSettings: strict),
     .target(
       name: "CairnIndex",
@@ -57,6 +57,14 @@ let package = Package(
       dependencies: [
         "LibC",
         "CairnDocument", "CairnFiles",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnImages",
+      dependencies: [
+        "LibC", "CairnStore", "CairnTransport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -130,6 +138,8 @@ let package = Package(
     .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
     .testTarget(
       name: "CairnSyncTests", dependencies: ["CairnSync"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnImagesTests", dependencies: ["CairnImages"], swiftSettings: strict),
     .testTarget(
       name: "TransportTests",
       dependencies: ["CairnSync", "CairnTransport", .target(name: "CairnCLI")],

@@ -41,6 +41,19 @@ extension CairnError {
       self.init(
         .unreachable, "The exchange with \(address) failed: \(reason).",
         hint: "Is it a git repository? `git ls-remote '\(address)'` asks the same of it.")
+    case .full:
+      self.init(
+        .noSpace, "\(address) has no space left: \(reason).",
+        hint: "Make room there, then run it again; what has arrived stays.")
+    case .takesNoImages:
+      self.init(
+        .unreachable, "\(address) takes no images: \(reason).",
+        hint: "Say where they go: `cairn remote images NAME URL` (s3://bucket, sftp://host/path, a "
+          + "directory, an LFS server, or none).")
+    case .damaged:
+      self.init(
+        .corrupt, "\(address): \(reason).",
+        hint: "Nothing of it was kept; a copy that has the image whole can push it again.")
     case .noProgram:
       self.init(
         .unreachable, "A program is missing for \(address): \(reason).",

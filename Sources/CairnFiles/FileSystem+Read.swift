@@ -59,7 +59,15 @@ extension FileSystem {
   ) throws -> Int {
     let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
     defer { try? file.close() }
-    return try withUnsafeTemporaryAllocation(byteCount: 1 << 20, alignment: 16) { buffer in
+    return try forEachPiece(of: file, path, body)
+  }
+
+  /// Reads the rest of the open file at `path` piece by piece, at most 1 MiB at a time.
+  @discardableResult
+  public func forEachPiece(
+    of file: FileDescriptor, _ path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Int {
+    try withUnsafeTemporaryAllocation(byteCount: 1 << 20, alignment: 16) { buffer in
       var total = 0
       while true {
         let count = try attempt("read", path) { try file.read(into: buffer) }

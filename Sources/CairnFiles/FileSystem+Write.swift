@@ -53,6 +53,39 @@ extension FileSystem {
     }
   }
 
+  /// Opens a file to go on writing at its end, a new one where there is none, for this opener alone;
+  /// nil while another has it.
+  public func openAlone(_ path: FilePath) throws(FileError) -> FileDescriptor? {
+    while true {
+      try fault?(.create, path)
+      let file = try attempt("write", path) {
+        try FileDescriptor.open(
+          path, .readWrite, options: [.create, .append, .closeOnExec], permissions: .plainFile)
+      }
+      guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+        let code = Errno(rawValue: systemErrno)
+        try? file.close()
+        if code == .wouldBlock { return nil }
+        throw FileError("lock", path, code)
+      }
+      var (opened, there) = (stat(), stat())
+      if fstat(file.rawValue, &opened) == 0, lstat(path.string, &there) == 0,
+        opened.st_ino == there.st_ino, opened.st_dev == there.st_dev
+      {
+        return file
+      }
+      // Whoever had it has moved it to its place meanwhile.
+      try? file.close()
+    }
+  }
+
+  /// Takes all bytes away from the open file at `path`.
+  public func empty(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
+    try fault?(.write, path)
+    try call("write", path) { ftruncate(file.rawValue, 0) }
+    _ = try attempt("write", path) { try file.seek(offset: 0, from: .start) }
+  }
+
   /// Opens what lies at `path`, be it a pipe or a device, for writing from its start; a new file where
   /// there is nothing, also behind a link.
   public func openForWriting(_ path: FilePath) throws(FileError) -> FileDescriptor {
@@ -65,7 +98,7 @@ extension FileSystem {
 
   /// Writes bytes to the open file at `path`.
   public func writeAll(
-    _ bytes: some Collection<UInt8>, to file: FileDescriptor, _ path: FilePath
+    _ bytes: some Sequence<UInt8>, to file: FileDescriptor, _ path: FilePath
   ) throws(FileError) {
     try fault?(.write, path)
     _ = try attempt("write", path) { try file.writeAll(bytes) }

@@ -21,10 +21,23 @@ public struct RetryPolicy: Sendable, Equatable {
   public func delayMilliseconds(
     after error: HTTPError, failures: Int, random: UInt64
   ) -> Int64? {
-    guard error.isTransient,
-      failures < (error.isBeforeConnection ? min(attempts, attemptsToConnect) : attempts)
-    else { return nil }
-    let asked = error.retryAfterMilliseconds ?? 0
+    guard error.isTransient else { return nil }
+    return delayMilliseconds(
+      failures: failures, isBeforeConnection: error.isBeforeConnection,
+      asked: error.retryAfterMilliseconds ?? 0, random: random)
+  }
+
+  /// Returns how long to wait before trying again what may succeed; nil to give up.
+  ///
+  /// - Parameters:
+  ///   - isBeforeConnection: Whether not even a connection came about.
+  ///   - asked: How long the server asks to wait, in milliseconds.
+  public func delayMilliseconds(
+    failures: Int, isBeforeConnection: Bool, asked: Int64, random: UInt64
+  ) -> Int64? {
+    guard failures < (isBeforeConnection ? min(attempts, attemptsToConnect) : attempts) else {
+      return nil
+    }
     if asked > longestRetryAfterMilliseconds { return nil }
     let doubled = firstDelayMilliseconds << Int64(min(failures - 1, 20))
     let longest = UInt64(max(1, min(doubled, longestDelayMilliseconds)))

@@ -1,5 +1,6 @@
 internal import CairnGit
 internal import CairnHTTP
+internal import Synchronization
 internal import SystemPackage
 
 /// A name and a password from git's credential helpers, or from whoever sits at the terminal.
@@ -91,13 +92,13 @@ struct Credential: CustomStringConvertible, CustomReflectable {
 }
 
 /// The credentials that have proved right in this process, so that nobody is asked twice.
-public final class CredentialMemory {
-  private var known: [String: HTTPCredentials] = [:]
+public final class CredentialMemory: Sendable {
+  private let known = Mutex<[String: HTTPCredentials]>([:])
 
   public init() {}
 
   subscript(address: WebAddress) -> HTTPCredentials? {
-    get { known[address.text] }
-    set { known[address.text] = newValue }
+    get { known.withLock { $0[address.text] } }
+    set { known.withLock { $0[address.text] = newValue } }
   }
 }

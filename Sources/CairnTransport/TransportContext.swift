@@ -2,7 +2,7 @@ public import CairnGit
 public import SystemPackage
 
 /// What a transport takes from around it.
-public struct TransportContext {
+public struct TransportContext: Sendable {
   /// git's configuration, of the repository where there is one.
   public var settings: GitSettings
   public var ssh: SSHCommand

@@ -17,6 +17,12 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
     case forbidden
     /// What it said is not git's protocol, or not within bounds.
     case protocolViolation
+    /// It has no space left, or no more for us.
+    case full
+    /// It keeps no images.
+    case takesNoImages
+    /// What it sent is not what was asked for.
+    case damaged
     /// A program that is needed, such as `ssh`, is not there.
     case noProgram
     /// Whoever runs this asked to stop.

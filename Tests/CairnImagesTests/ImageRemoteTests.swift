@@ -1,0 +1,152 @@
+import CairnDocument
+import CairnHTTP
+import CairnImages
+import CairnStore
+import CairnTransport
+import Foundation
+import Synchronization
+import SystemPackage
+import Testing
+
+/// The kinds of image remotes that one suite holds for.
+enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
+  case directory
+
+  static let available = allCases.filter(\.isAvailable)
+
+  private var isAvailable: Bool {
+    switch self {
+    case .directory: true
+    }
+  }
+
+  func start() throws -> any ImageServer {
+    switch self {
+    case .directory: try DirectoryServer()
+    }
+  }
+
+  var testDescription: String { rawValue }
+}
+
+@Suite("Image remotes", .timeLimit(.minutes(5)))
+struct ImageRemoteTests {
+  private func options(_ change: (inout ImageTransfer.Options) -> Void = { _ in })
+    -> ImageTransfer.Options
+  {
+    var options = ImageTransfer.Options()
+    options.retries.firstDelayMilliseconds = 1
+    options.retries.longestDelayMilliseconds = 20
+    change(&options)
+    return options
+  }
+
+  @Test("what is sent comes back, byte for byte", arguments: ImageRemoteKind.available)
+  func roundTrip(_ kind: ImageRemoteKind) throws {
+    let (server, here, there) = (try kind.start(), try Scratch(), try Scratch())
+    let images = try [1, 1000, 1 << 16, 3_000_000].enumerated().map {
+      try here.add(UInt8($0), size: $1)
+    }
+    let sent = try ImageTransfer(server.remote(), here.store, options()).send(images)
+    #expect(sent.moved == 4 && sent.failure == nil)
+    #expect(sent.bytes == images.reduce(0) { $0 + $1.size })
+    for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
+
+    let came = try ImageTransfer(server.remote(), there.store, options()).receive(images)
+    #expect(came.moved == 4 && came.failure == nil)
+    for image in images { #expect(there.bytes(of: image.id) == here.bytes(of: image.id)) }
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: there.store.directory.appending("incomplete").string)
+    #expect(left.isEmpty)
+  }
+
+  @Test(
+    "only what is missing moves, and what is nowhere is told", arguments: ImageRemoteKind.available)
+  func onlyMissing(_ kind: ImageRemoteKind) throws {
+    let (server, here) = (try kind.start(), try Scratch())
+    let images = try (0..<20).map { try here.add($0) }
+    let remote = try server.remote()
+    #expect(try ImageTransfer(remote, here.store, options()).send(Array(images[..<15])).moved == 15)
+    let nowhere = pointer(to: [9])
+    let again = try ImageTransfer(remote, here.store, options()).send(images + [nowhere])
+    #expect(again.moved == 5 && again.known.count == 15)
+    #expect(again.missing == [nowhere])
+
+    let check = try ImageTransfer(remote, here.store, options()).check(images + [nowhere])
+    #expect(Set(check.known.map(\.id)) == Set(images.map(\.id)) && check.missing == [nowhere])
+
+    let there = try Scratch()
+    _ = try there.add(0)
+    let came = try ImageTransfer(remote, there.store, options()).receive(images + [nowhere])
+    #expect(came.moved == 19 && came.missing == [nowhere])
+  }
+
+  @Test("what was interrupted goes on where it was", arguments: ImageRemoteKind.available)
+  func resumes(_ kind: ImageRemoteKind) throws {
+    let (server, here, there) = (try kind.start(), try Scratch(), try Scratch())
+    let image = try here.add(1, size: 500_000)
+    _ = try ImageTransfer(server.remote(), here.store, options()).send([image])
+    // What came first is good, or is not.
+    for head in [Array(sampleBytes(1, size: 500_000)[..<400_000]), sampleBytes(3, size: 700)] {
+      let blob = there.store.path(of: image.id).string
+      try? FileManager.default.removeItem(atPath: blob)
+      let part = there.store.directory.appending("incomplete").appending("\(image.id).part")
+      try FileManager.default.createDirectory(
+        atPath: part.removingLastComponent().string, withIntermediateDirectories: true)
+      try Data(head).write(to: URL(filePath: part.string))
+      let moved = Mutex(0)
+      let came = try ImageTransfer(
+        server.remote(), there.store,
+        options { $0.progress = { progress in moved.withLock { $0 = max($0, progress.bytes) } } }
+      ).receive([image])
+      #expect(came.moved == 1 && came.failure == nil)
+      #expect(there.bytes(of: image.id) == here.bytes(of: image.id))
+      #expect(moved.withLock { $0 } == 500_000)
+    }
+  }
+
+  @Test(
+    "bytes that are not the image never get its name, on either side",
+    arguments: ImageRemoteKind.available)
+  func damaged(_ kind: ImageRemoteKind) throws {
+    let (server, here, there) = (try kind.start(), try Scratch(), try Scratch())
+    let image = try here.add(1, size: 5000)
+    // As long as it should be; too short; too long.
+    for wrong in [
+      sampleBytes(2, size: 5000), sampleBytes(1, size: 4000), sampleBytes(1, size: 6000),
+    ] {
+      try server.put(wrong, as: image.id)
+      let came = try ImageTransfer(
+        server.remote(), there.store, options { $0.retries.attempts = 2 }
+      ).receive([image])
+      #expect(came.moved == 0)
+      #expect(came.failure != nil || came.missing == [image])
+      #expect(there.bytes(of: image.id) == nil)
+    }
+
+    try server.put(nil, as: image.id)
+    let blob = here.store.path(of: image.id).string
+    try FileManager.default.removeItem(atPath: blob)
+    try Data(sampleBytes(7, size: 5000)).write(to: URL(filePath: blob))
+    #expect(throws: StoreError.self) {
+      try ImageTransfer(server.remote(), here.store, options()).send([image])
+    }
+    #expect(try server.bytes(of: image.id) == nil)
+  }
+
+  @Test(
+    "several at once, and the sum of the progress is right", arguments: ImageRemoteKind.available)
+  func progress(_ kind: ImageRemoteKind) throws {
+    let (server, here) = (try kind.start(), try Scratch())
+    let images = try (0..<40).map { try here.add($0, size: 10_000) }
+    _ = try ImageTransfer(server.remote(), here.store, options()).send(Array(images[..<10]))
+    let last = Mutex<ImageProgress?>(nil)
+    _ = try ImageTransfer(
+      server.remote(), here.store,
+      options { $0.progress = { progress in last.withLock { $0 = progress } } }
+    ).send(images)
+    let end = try #require(last.withLock { $0 })
+    #expect(end.images == 30 && end.totalImages == 30)
+    #expect(end.bytes == 300_000 && end.totalBytes == 300_000)
+  }
+}
