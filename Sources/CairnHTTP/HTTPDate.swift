@@ -23,16 +23,7 @@ enum HTTPDate {
     guard clock.count == 3, 0...23 ~= clock[0], 0...59 ~= clock[1], 0...60 ~= clock[2] else {
       return nil
     }
-    let days = daysSince1970(year: year, month: month + 1, day: day)
+    let days = CivilDate.daysSince1970(year: year, month: month + 1, day: day)
     return Int64(((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]) * 1000
-  }
-
-  /// Source: Howard Hinnant, “chrono-Compatible Low-Level Date Algorithms”, `days_from_civil`.
-  private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = shifted / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 }

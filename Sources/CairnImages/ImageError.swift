@@ -20,15 +20,18 @@ public struct ImageError: Error, Sendable, Equatable, CustomStringConvertible {
   public let isBeforeConnection: Bool
   /// How long the remote asks to wait.
   public let retryAfterMilliseconds: Int64?
+  /// How often it is worth trying in all.
+  public let attempts: Int
 
   public init(
     _ cause: TransportError, scope: Scope = .image, isTransient: Bool = false,
-    isBeforeConnection: Bool = false, retryAfterMilliseconds: Int64? = nil
+    isBeforeConnection: Bool = false, retryAfterMilliseconds: Int64? = nil, attempts: Int = .max
   ) {
     (self.cause, self.scope, self.isTransient) = (cause, scope, isTransient)
     (self.isBeforeConnection, self.retryAfterMilliseconds) = (
       isBeforeConnection, retryAfterMilliseconds
     )
+    self.attempts = attempts
   }
 
   public var description: String { "\(cause)" }

@@ -110,7 +110,7 @@ extension RetryPolicy {
   fileprivate func delayMilliseconds(
     after error: ImageError, _ failures: Int, random: UInt64
   ) -> Int64? {
-    guard error.isTransient else { return nil }
+    guard error.isTransient, failures < error.attempts else { return nil }
     return delayMilliseconds(
       failures: failures, isBeforeConnection: error.isBeforeConnection,
       asked: error.retryAfterMilliseconds ?? 0, random: random)

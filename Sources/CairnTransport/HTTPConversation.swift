@@ -14,34 +14,14 @@ final class HTTPConversation: Conversation {
   private var place: WebAddress
   /// Whether that is another server than the one that was asked.
   private var isElsewhere = false
-  private var login: Login
-
-  /// Who we say that we are.
-  private enum Login {
-    case nobody
-    /// From the address, or known from before.
-    case known(HTTPCredentials)
-    case asked(Credential)
-
-    var credentials: HTTPCredentials? {
-      switch self {
-      case .nobody: nil
-      case .known(let credentials): credentials
-      case .asked(let credential): credential.credentials
-      }
-    }
-  }
+  private var login: WebLogin
 
   init(
     _ service: GitService, at address: WebAddress, remote: String?, _ context: TransportContext
   ) {
     (self.service, self.context, self.remote, place) = (service, context, remote, address)
     client = HTTPConversation.client(for: address, remote, context)
-    if let user = address.user, let password = address.password {
-      login = .known(HTTPCredentials(user: user, password: password))
-    } else {
-      login = context.memory[address].map(Login.known) ?? .nobody
-    }
+    login = WebLogin(for: address, context)
   }
 
   private static func client(
@@ -110,7 +90,9 @@ final class HTTPConversation: Conversation {
     _ hear: (Packet) throws -> Bool, request: () -> (HTTPRequest, contentType: String)
   ) throws {
     for _ in 0..<HTTPConversation.attempts {
-      let (question, contentType) = request()
+      let (bare, contentType) = request()
+      var question = bare
+      question.credentials = login.credentials
       let answer = try perform(question, contentType, hear)
       if question.method == .get, [301, 302, 303, 307, 308].contains(answer.status),
         let location = answer.headers["Location"]
@@ -119,24 +101,10 @@ final class HTTPConversation: Conversation {
         continue
       }
       if answer.isSuccess {
-        if let credentials = login.credentials { context.memory[place] = credentials }
-        if case .asked(let credential) = login {
-          credential.tell(.approve, context)
-          login = .known(credential.credentials)
-        }
-        return
+        return login.accepted(question.credentials)
       }
       guard answer.status == 401 else { throw refusal(answer) }
-      switch login {
-      case .nobody:
-        login =
-          try context.memory[place].map(Login.known) ?? .asked(Credential(for: place, context))
-      case .known, .asked:
-        if case .asked(let credential) = login { credential.tell(.reject, context) }
-        context.memory[place] = nil
-        throw TransportError(
-          .authentication, place.text, "it does not accept this name and password")
-      }
+      try login.challenged(question.credentials)
     }
     throw TransportError(.protocolViolation, place.text, "it leads from place to place")
   }
@@ -145,12 +113,7 @@ final class HTTPConversation: Conversation {
     _ question: HTTPRequest, _ contentType: String, _ hear: (Packet) throws -> Bool
   ) throws -> HTTPResponse {
     var question = question
-    question.credentials = login.credentials
-    for header in context.settings.httpAll("extraHeader", for: place, onlyOfURL: isElsewhere) {
-      guard let colon = header.firstIndex(of: ":") else { continue }
-      let value = header[header.index(after: colon)...].drop { $0 == " " }
-      question.headers.add(String(header[..<colon]), String(value))
-    }
+    question.addExtraHeaders(context.settings, for: place, onlyOfURL: isElsewhere)
     var decoder = PacketDecoder()
     var wantsMore = true
     do {
@@ -196,7 +159,7 @@ final class HTTPConversation: Conversation {
     }
     // What was known, and what is trusted, is for the host that was asked.
     if new.hostAndPort != place.hostAndPort || new.scheme != place.scheme {
-      (login, isElsewhere) = (.nobody, true)
+      (login, isElsewhere) = (WebLogin(for: new, context), true)
       client = HTTPConversation.client(for: new, remote, context)
     }
     place = new

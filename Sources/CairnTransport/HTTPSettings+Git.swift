@@ -1,4 +1,4 @@
-internal import CairnGit
+public import CairnGit
 public import CairnHTTP
 internal import SystemPackage
 
@@ -36,6 +36,21 @@ extension HTTPSettings {
     stallTimeoutSeconds =
       settings.http("lowSpeedTime", for: address).flatMap { Int($0) } ?? context.patience.between
     isCancelled = context.isCancelled
+  }
+}
+
+extension HTTPRequest {
+  /// Adds the headers that git's configuration wants sent to an address (`http.extraHeader`).
+  ///
+  /// - Parameter onlyOfURL: Whether to leave out those that are for all addresses.
+  public mutating func addExtraHeaders(
+    _ settings: GitSettings, for address: WebAddress, onlyOfURL: Bool = false
+  ) {
+    for header in settings.httpAll("extraHeader", for: address, onlyOfURL: onlyOfURL) {
+      guard let colon = header.firstIndex(of: ":") else { continue }
+      let value = header[header.index(after: colon)...].drop { $0 == " " }
+      headers.add(String(header[..<colon]), String(value))
+    }
   }
 }
 

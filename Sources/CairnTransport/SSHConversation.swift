@@ -80,7 +80,7 @@ final class SSHConversation: Conversation {
       address.text, status: status, child.complaints, hasSpoken: hasSpoken)
   }
 
-  private static func translated(
+  static func translated(
     _ failure: ChildProcess.Failure, _ address: String
   ) -> TransportError {
     switch failure {

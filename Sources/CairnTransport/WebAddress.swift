@@ -42,6 +42,22 @@ public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringCo
     self = address
   }
 
+  /// Returns the address of another path of the same server, with the same login.
+  public func with(path: String) -> WebAddress? {
+    let login = user.map { user in
+      WebAddress.percentEncoded(user)
+        + (password.map { ":" + WebAddress.percentEncoded($0) } ?? "") + "@"
+    }
+    return WebAddress("\(scheme)://\(login ?? "")\(hostAndPort)\(path)")
+  }
+
+  /// Whether two addresses are of one server.
+  public func isSameServer(as other: WebAddress) -> Bool {
+    let standard: UInt16 = scheme == "https" ? 443 : 80
+    return scheme == other.scheme && host.lowercased() == other.host.lowercased()
+      && (port ?? standard) == (other.port ?? standard)
+  }
+
   /// Host and port, as git's credential helpers are told them.
   public var hostAndPort: String { host + (port.map { ":\($0)" } ?? "") }
 
@@ -56,10 +72,15 @@ public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringCo
   public var description: String { text }
   public var customMirror: Mirror { Mirror(self, children: ["text": text]) }
 
-  private static func percentEncoded(_ text: String) -> String {
+  /// Returns a path with everything encoded that cannot stand in one.
+  public static func percentEncoded(path: String) -> String { percentEncoded(path, also: "/") }
+
+  private static func percentEncoded(_ text: String, also kept: String = "") -> String {
     text.utf8.reduce(into: "") { out, byte in
       let scalar = Character(UnicodeScalar(byte))
-      if byte < 0x80, scalar.isLetter || scalar.isNumber || "-._~".contains(scalar) {
+      if byte < 0x80,
+        scalar.isLetter || scalar.isNumber || "-._~".contains(scalar) || kept.contains(scalar)
+      {
         out.append(scalar)
       } else {
         let hex = String(byte, radix: 16, uppercase: true)

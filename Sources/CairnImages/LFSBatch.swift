@@ -1,0 +1,97 @@
+internal import CairnDocument
+internal import CairnStore
+internal import CairnTransport
+
+/// The question of the batch API, and its answers.
+///
+/// Source: Git LFS, docs/api/batch.md.
+enum LFSBatch {
+  static let mediaType = "application/vnd.git-lfs+json"
+
+  static func request(
+    _ direction: ImageDirection, _ images: [Pointer], branch: String?
+  ) -> [UInt8] {
+    var request: JSONObject = [
+      "hash_algo": "sha256",
+      "objects": .array(images.map(object)),
+      "operation": .string(direction.rawValue),
+      "transfers": ["basic"],
+    ]
+    if let branch { request["ref"] = ["name": .string(branch)] }
+    return line(.object(request))
+  }
+
+  /// What the server is told when an object has been sent.
+  static func verification(of image: Pointer) -> [UInt8] { line(object(image)) }
+
+  private static func object(_ image: Pointer) -> JSON {
+    ["oid": .string(image.id.description), "size": JSON(image.size)]
+  }
+
+  private static func line(_ json: JSON) -> [UInt8] {
+    var bytes: [UInt8] = []
+    JSON.appendLine(ofCanonical: json.canonicalBytes, to: &bytes)
+    return bytes
+  }
+
+  /// Reads the answers about `images`, in their order.
+  ///
+  /// - Throws: ``LFSActions/Malformed`` when they do not read.
+  static func answers(
+    _ bytes: [UInt8], _ direction: ImageDirection, about images: [Pointer], from server: WebAddress,
+    now: Int64
+  ) throws(LFSActions.Malformed) -> [ImageAnswer] {
+    guard let response = try? JSON(bytes: bytes), let objects = response["objects"]?.array else {
+      throw LFSActions.Malformed(reason: "its answer does not read")
+    }
+    if let algorithm = response["hash_algo"]?.string, !["", "sha256"].contains(algorithm) {
+      throw LFSActions.Malformed(reason: "it names objects by another hash than SHA-256")
+    }
+    if let transfer = response["transfer"]?.string, !["", "basic"].contains(transfer) {
+      throw LFSActions.Malformed(reason: "it wants a way of transfer that was not offered")
+    }
+    var byID: [String: JSON] = [:]
+    for object in objects { if let id = object["oid"]?.string { byID[id] = object } }
+    var answers: [ImageAnswer] = []
+    for image in images {
+      answers.append(try answer(byID[image.id.description], direction, server, now: now))
+    }
+    return answers
+  }
+
+  private static func answer(
+    _ object: JSON?, _ direction: ImageDirection, _ server: WebAddress, now: Int64
+  ) throws(LFSActions.Malformed) -> ImageAnswer {
+    guard let object else {
+      return .refused(error(.protocolViolation, server, "it does not say what it has of an image"))
+    }
+    if let problem = object["error"], !problem.isNull {
+      let code = problem["code"]?.int ?? 0
+      if direction == .download, code == 404 || code == 410 { return .absent(ImageTicket()) }
+      let words = ServerWords(Array((problem["message"]?.string ?? "").utf8)).sentence
+      let reason = "it refuses an image" + (words.isEmpty ? " (\(code))" : ": \(words)")
+      let isTransient = code == 429 || 500...599 ~= code && code != 507 && code != 509
+      let kind: TransportError.Kind =
+        isTransient ? .lost : code == 507 || code == 509 ? .full : .forbidden
+      return .refused(
+        ImageError(TransportError(kind, server.text, reason), isTransient: isTransient))
+    }
+    guard let actions = try LFSActions(object, direction, now: now) else {
+      // What it has already, it does not want.
+      if direction == .upload { return .there(ImageTicket()) }
+      return .refused(error(.protocolViolation, server, "it does not say where an image is"))
+    }
+    for action in [actions.transfer, actions.verify].compactMap({ $0 })
+    where server.scheme == "https" && action.address.scheme != "https" {
+      return .refused(error(.untrusted, server, "it leads from https to http"))
+    }
+    let ticket = ImageTicket(actions: actions, expires: actions.expires)
+    return direction == .upload ? .absent(ticket) : .there(ticket)
+  }
+
+  private static func error(
+    _ kind: TransportError.Kind, _ server: WebAddress, _ reason: String
+  ) -> ImageError {
+    ImageError(TransportError(kind, server.text, reason))
+  }
+}
