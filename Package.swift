@@ -35,7 +35,7 @@ let package = Package(
     .target(
       name: "Cairn",
       dependencies: [
-        "CairnSync", "CairnIndex", "CairnPhotos", "CairnTransport",
+        "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnTransport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),

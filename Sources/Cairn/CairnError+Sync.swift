@@ -46,6 +46,10 @@ extension CairnError {
         "The address holds a password, which everybody who reads .git/config would "
           + "see.",
         hint: "Leave it out: \(address) (git's credential helper or a prompt provides it).")
+    case .invalidImagePlaces(let line):
+      self.init(
+        .invalidInput, ".lfsconfig, line \(line): this is not the form of git's configuration.",
+        hint: "Mend it and commit it with git, or set it anew: `cairn remote images NAME URL`.")
     case .notCreatable(let address):
       self.init(
         .invalidInput, "No repository can be made at \(address) from here.",

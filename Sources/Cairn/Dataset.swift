@@ -4,6 +4,7 @@ internal import CairnFiles
 @_exported public import CairnIndex
 @_exported public import CairnMerge
 @_exported public import CairnStore
+@_exported public import CairnImages
 @_exported public import CairnSync
 public import SystemPackage
 
@@ -67,12 +68,12 @@ public final class Dataset {
   public static func clone(
     _ address: String, to path: FilePath, relativeTo base: FilePath, part: DatasetPart = .all,
     command: FilePath? = nil, options: TransferOptions = TransferOptions(), world: World = .machine
-  ) throws(CairnError) -> (dataset: Dataset, checkout: CheckoutReport) {
+  ) throws(CairnError) -> (dataset: Dataset, checkout: CheckoutReport, images: ImageArrival) {
     try translating {
-      let (replica, checkout) = try Replica.clone(
+      let (replica, checkout, images) = try Replica.clone(
         address, to: path, relativeTo: base, part: { try part.cone(in: $1, of: $0) },
         command: command, options: options, world: world)
-      return (Dataset(replica), checkout)
+      return (Dataset(replica), checkout, images)
     }
   }
 

@@ -44,7 +44,8 @@ struct CairnCommand: ParsableCommand {
       CommandGroup(
         name: "Exchange",
         subcommands: [
-          RemoteCommand.self, Pull.self, Push.self, Sync.self, Verify.self, GarbageCollect.self,
+          RemoteCommand.self, Pull.self, Push.self, Sync.self, ImagesCommand.self, Verify.self,
+          GarbageCollect.self,
           ImportCommand.self, ExportCommand.self,
         ]),
     ])

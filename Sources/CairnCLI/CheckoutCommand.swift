@@ -56,7 +56,8 @@ struct Checkout: ParsableCommand {
       }
       for path in report.left { Console.print("left, not committed: \(path)") }
       if report.imagesMissing > 0 {
-        Console.print("\(count(report.imagesMissing, "image")) not here; `cairn pull` brings them.")
+        Console.print(
+          "\(count(report.imagesMissing, "image")) not here: `cairn images fetch` brings them.")
       }
     }
   }

@@ -99,34 +99,3 @@ enum Style: String {
       : text
   }
 }
-
-/// A bar on stderr for work that takes more than a moment, on a terminal only.
-final class ProgressBar: @unchecked Sendable {
-  // One thread reports progress; the class is marked Sendable because a closure carries it.
-  private let start = monotonicMilliseconds()
-  private var shown: Int64 = 0
-  private let isOn = isTerminal(2)
-
-  /// - Parameter total: 0 where nobody knows yet how much there is.
-  func update(_ what: String, _ done: Int, _ total: Int = 0) {
-    let now = monotonicMilliseconds()
-    guard isOn, now - start > 500, now - shown > 50, total > 0 || done > 0 else { return }
-    shown = now
-    if total == 0 {
-      writeAll("\r\u{1B}[K\(what): \(done)", to: 2)
-      return
-    }
-    let width = 30
-    let filled = min(width, done * width / total)
-    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-    writeAll("\r\u{1B}[K\(what) \(bar) \(done)/\(total)", to: 2)
-  }
-
-  func finish() { if shown > 0 { writeAll("\r\u{1B}[K", to: 2) } }
-
-  var options: TransferOptions {
-    var options = TransferOptions()
-    options.progress = { [self] in update($0, $1, $2) }
-    return options
-  }
-}

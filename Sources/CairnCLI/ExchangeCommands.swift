@@ -4,7 +4,7 @@ import Cairn
 struct RemoteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remote", abstract: "Other copies to exchange with.",
-    subcommands: [RemoteAdd.self, RemoteList.self, RemoteRemove.self])
+    subcommands: [RemoteAdd.self, RemoteList.self, RemoteImages.self, RemoteRemove.self])
 }
 
 struct RemoteAdd: ParsableCommand {
@@ -71,14 +71,35 @@ struct RemoteRemove: ParsableCommand {
 
 struct TransferArguments: ParsableArguments {
   @Argument(help: "The remote; else the usual one.") var remote: String?
-  @Flag(help: "Leave the images behind.") var noImages = false
+  @Option(help: "Which images come: `all` or `none`; else as the copy was made.")
+  var images: TransferArguments.ImageWish?
+  @Flag(help: "The same as --images none.") var noImages = false
+  @Option(help: "Only images of the photos of a pin come.") var pin: String?
+  @Option(help: ArgumentHelp("Only images of photos that a query finds come.", valueName: "query"))
+  var find: String?
   @Flag(help: "Join a dataset that was started apart from this one.") var joinUnrelated = false
+
+  enum ImageWish: String, ExpressibleByArgument, CaseIterable { case all, none }
+
+  func validate() throws {
+    if [images != nil, noImages, pin != nil, find != nil].count(where: \.self) > 1 {
+      throw ValidationError("Give one of --images, --no-images, --pin and --find.")
+    }
+  }
 
   func options(_ bar: ProgressBar) -> TransferOptions {
     var options = bar.options
-    options.images = !noImages
+    options.images = noImages || pin != nil || find != nil ? false : images.map { $0 == .all }
     options.joinUnrelated = joinUnrelated
     return options
+  }
+
+  /// Brings the images of the photos that were named, which may have come just now.
+  func fetchSelected(_ dataset: Dataset, _ options: TransferOptions) throws -> ImageArrival? {
+    var selection = ImageSelection()
+    (selection.pin, selection.find) = (pin, find)
+    guard pin != nil || find != nil, let photos = try selection.ids(in: dataset) else { return nil }
+    return try dataset.fetchImages(of: photos, from: remote, options: options)
   }
 }
 
@@ -92,15 +113,18 @@ struct Pull: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let bar = ProgressBar()
+    let bar = ProgressBar(globals)
     let dataset = try globals.dataset()
-    let report = try dataset.pull(transfer.remote, options: transfer.options(bar))
+    let options = transfer.options(bar)
+    var report = try dataset.pull(transfer.remote, options: options)
+    if let selected = try transfer.fetchSelected(dataset, options) { report.images = selected }
     let news = try dataset.news(of: report)
     let concluded = try report.repairs.concluded.map { try dataset.news(of: $0) }
     bar.finish()
     Console.print(globals, report.rendered(news, concluded: concluded)) {
       report.print(news, concluded: concluded)
     }
+    try report.images.endIfFailed(globals)
   }
 }
 
@@ -110,11 +134,14 @@ struct Push: ParsableCommand {
     discussion: "EXAMPLE\n  cairn push")
 
   @Argument(help: "The remote; else the usual one.") var remote: String?
+  @Flag(help: "Push the commits without the images they name.") var noImages = false
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let bar = ProgressBar()
-    let report = try globals.dataset().push(remote, options: bar.options)
+    let bar = ProgressBar(globals)
+    var options = bar.options
+    if noImages { options.images = false }
+    let report = try globals.dataset().push(remote, options: options)
     bar.finish()
     Console.print(globals, report.rendered) { report.print() }
   }
@@ -132,10 +159,15 @@ struct Sync: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let bar = ProgressBar()
+    let bar = ProgressBar(globals)
     let dataset = try globals.dataset()
-    let report = try dataset.sync(
-      transfer.remote, message: message, options: transfer.options(bar))
+    let options = transfer.options(bar)
+    var report = try dataset.sync(transfer.remote, message: message, options: options)
+    if report.unreachable == nil, !report.pulls.isEmpty,
+      let selected = try transfer.fetchSelected(dataset, options)
+    {
+      report.pulls[report.pulls.count - 1].images = selected
+    }
     let pulls = try report.pulls.map { ($0, try dataset.news(of: $0)) }
     let unreachable = report.unreachable.map { CairnError($0) }
     let concluded = try report.committed.repairs.concluded.map { try dataset.news(of: $0) }
@@ -158,6 +190,7 @@ struct Sync: ParsableCommand {
       Console.hint("What is committed here goes with the next `cairn sync`.")
       throw ExitCode(CairnError.Kind.offline.exitCode)
     }
+    for pull in report.pulls { try pull.images.endIfFailed(globals) }
     if !report.committed.problems.isEmpty { throw ExitCode(1) }
   }
 }

@@ -205,9 +205,9 @@ extension CheckoutReport {
 extension PullReport {
   /// - Parameter concluded: What a merge brought that git had begun.
   func rendered(_ news: News, concluded: News?) -> JSON {
-    var object = JSONObject(merge.members + checkout.members + news.rendered)
+    var object = JSONObject(
+      merge.members + checkout.members + news.rendered + images.members)
     object["commit"] = JSON(commit?.description)
-    object["images"] = JSON(images)
     object["outcome"] = .string(outcome.rawValue)
     object["problems"] = .array((merge.broken + checkout.problems).map(\.rendered))
     object["remote"] = .string(remote)
@@ -223,7 +223,7 @@ extension PullReport {
     case .joined:
       Console.print("Joined with \(remote): \(checkout.changed.text) came from there.")
     }
-    if images > 0 { Console.print("\(count(images, "image")) received.") }
+    images.print()
     news.print()
     merge.print()
     checkout.print()
@@ -236,7 +236,8 @@ func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number
 extension PushReport {
   var rendered: JSON {
     [
-      "commit": .string(commit.description), "images": JSON(images),
+      "commit": .string(commit.description), "imageBytes": JSON(imageBytes),
+      "images": JSON(images),
       "imagesLeft": JSON(imagesLeft), "new": .bool(isNew), "objects": JSON(objects),
       "remote": .string(remote), "said": .array(words.map { .string($0) }),
     ]
@@ -249,7 +250,7 @@ extension PushReport {
         : "\(remote) has everything already.")
     if imagesLeft > 0 {
       Console.print(
-        "\(count(imagesLeft, "image")) stayed here: \(remote) takes git's objects alone so far.")
+        "\(count(imagesLeft, "image")) stayed here: `cairn images push` sends them.")
     }
     for line in words { Console.print("  \(remote) says: \(line)") }
   }

@@ -50,10 +50,10 @@ struct Clone: ParsableCommand {
   func run() throws {
     try globals.enter()
     let path = currentDirectory().pushing(FilePath(directory ?? defaultDirectory))
-    let bar = ProgressBar()
+    let bar = ProgressBar(globals)
     var options = bar.options
-    options.images = !noImages
-    let (dataset, checkout) = try Dataset.clone(
+    if noImages { options.images = false }
+    let (dataset, checkout, images) = try Dataset.clone(
       url, to: path, relativeTo: currentDirectory(), part: part, command: ownExecutable(),
       options: options)
     bar.finish()
@@ -61,20 +61,24 @@ struct Clone: ParsableCommand {
     Console.print(
       globals,
       [
-        "came": checkout.changed.rendered, "imagesMissing": JSON(checkout.imagesMissing),
-        "name": .string(name), "path": .string(dataset.root.string),
+        "came": checkout.changed.rendered,
+        "imagesFailure": JSON(images.failure.map { CairnError($0).message }),
+        "imagesMissing": JSON(checkout.imagesMissing), "name": .string(name),
+        "path": .string(dataset.root.string),
       ]
     ) {
       let came = part == .all ? ": \(checkout.changed.text)" : ", checked out in part"
       Console.print("Cloned “\(name)” into \(dataset.root)\(came).")
       if checkout.imagesMissing > 0 {
         Console.print(
-          "\(count(checkout.imagesMissing, "image")) left behind; `cairn pull` brings what was.")
+          "\(count(checkout.imagesMissing, "image")) left behind: `cairn images fetch` brings them."
+        )
       }
       if part == .all, checkout.changed.values.reduce(0, +) > Clone.many {
         Console.print("It is large: git is quicker here after `cairn checkout none`.")
       }
     }
+    try images.endIfFailed(globals)
   }
 
   /// Of so many documents, as files, git's own status takes a good part of a second.

@@ -1,4 +1,11 @@
 extension JSON {
+  /// The value on one line, with its newline.
+  public var line: String {
+    var line: [UInt8] = []
+    JSON.appendLine(ofCanonical: canonicalBytes, to: &line)
+    return String(decoding: line, as: UTF8.self)
+  }
+
   /// Appends the one line that canonical bytes come to without the white space of their layout, and
   /// its newline.
   package static func appendLine(ofCanonical bytes: some Sequence<UInt8>, to line: inout [UInt8]) {

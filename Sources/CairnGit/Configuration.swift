@@ -1,6 +1,6 @@
 internal import CairnFiles
 internal import CLibgit2
-internal import SystemPackage
+public import SystemPackage
 
 extension Repository {
   /// Returns a value of git's configuration, from the most specific file that sets it.
@@ -29,6 +29,21 @@ extension Repository {
     } else {
       let status = git_config_delete_entry(local, key)
       if status != GIT_ENOTFOUND.rawValue { try check(status, "remove \(key)") }
+    }
+  }
+
+  /// Sets a value in a file that has the form of git's configuration; nil removes it.
+  public func setConfiguration(
+    _ key: String, _ value: String?, inFile path: FilePath
+  ) throws(GitError) {
+    var config: OpaquePointer?
+    try check(git_config_open_ondisk(&config, path.string), "read \(path)")
+    defer { git_config_free(config) }
+    if let value {
+      try check(git_config_set_string(config, key, value), "set \(key) in \(path)")
+    } else {
+      let status = git_config_delete_entry(config, key)
+      if status != GIT_ENOTFOUND.rawValue { try check(status, "remove \(key) from \(path)") }
     }
   }
 

@@ -67,7 +67,7 @@ public struct DirectoryImages: ImageRemote {
           case .permissionDenied, .notPermitted, .readOnlyFileSystem: .forbidden
           default: .lost
           }
-        throw ImageError(
+        throw TransferError(
           TransportError(kind, store.directory.string, "\(error)"), scope: .remote)
       }
     }

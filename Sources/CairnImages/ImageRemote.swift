@@ -17,7 +17,7 @@ public protocol ImageRemote: Sendable {
 
   /// Opens a line. It may wait to speak until it is asked something.
   ///
-  /// - Throws: ``ImageError``.
+  /// - Throws: ``TransferError``.
   func connect() throws -> any ImageLine
 
   /// Makes durable what was sent, where that is not done one by one.
@@ -30,7 +30,7 @@ extension ImageRemote {
 
 /// A line to an image remote. One thread uses it at a time, and waits in it.
 ///
-/// What its methods throw is an ``ImageError``, unless it comes from this machine's disk.
+/// What its methods throw is an ``TransferError``, unless it comes from this machine's disk.
 public protocol ImageLine: AnyObject {
   /// Asks what the remote has of some images, and how the others can be brought there.
   ///
@@ -73,5 +73,5 @@ public enum ImageAnswer: Sendable {
   /// It has it not; asked about an upload, it takes it with this ticket.
   case absent(ImageTicket)
   /// It does not say, or does not want it.
-  case refused(ImageError)
+  case refused(TransferError)
 }

@@ -66,7 +66,7 @@ public struct ImageTransfer {
       } catch StoreError.corruptBlob {
         let cause = TransportError(
           .damaged, remote.address, "what it has as image \(image.id.short)… is not that image")
-        throw ImageError(cause, isTransient: true)
+        throw TransferError(cause, isTransient: true)
       }
     }
     if report.moved > 0 { try store.flush() }
@@ -120,12 +120,12 @@ public struct ImageReport: Sendable {
   public internal(set) var known: [Pointer] = []
   public internal(set) var missing: [Pointer] = []
   /// Those that did not move though they are somewhere, each with why.
-  public internal(set) var failed: [(image: Pointer, error: ImageError)] = []
+  public internal(set) var failed: [(image: Pointer, error: TransferError)] = []
   /// What ended it before all were tried.
-  public internal(set) var end: ImageError?
+  public internal(set) var end: TransferError?
 
   public init() {}
 
   /// Why not all that could move did.
-  public var failure: ImageError? { end ?? failed.first?.error }
+  public var failure: TransferError? { end ?? failed.first?.error }
 }

@@ -18,20 +18,14 @@ enum LFSBatch {
       "transfers": ["basic"],
     ]
     if let branch { request["ref"] = ["name": .string(branch)] }
-    return line(.object(request))
+    return Array(JSON.object(request).line.utf8)
   }
 
   /// What the server is told when an object has been sent.
-  static func verification(of image: Pointer) -> [UInt8] { line(object(image)) }
+  static func verification(of image: Pointer) -> [UInt8] { Array(object(image).line.utf8) }
 
   private static func object(_ image: Pointer) -> JSON {
     ["oid": .string(image.id.description), "size": JSON(image.size)]
-  }
-
-  private static func line(_ json: JSON) -> [UInt8] {
-    var bytes: [UInt8] = []
-    JSON.appendLine(ofCanonical: json.canonicalBytes, to: &bytes)
-    return bytes
   }
 
   /// Reads the answers about `images`, in their order.
@@ -74,7 +68,7 @@ enum LFSBatch {
       let kind: TransportError.Kind =
         isTransient ? .lost : code == 507 || code == 509 ? .full : .forbidden
       return .refused(
-        ImageError(TransportError(kind, server.text, reason), isTransient: isTransient))
+        TransferError(TransportError(kind, server.text, reason), isTransient: isTransient))
     }
     guard let actions = try LFSActions(object, direction, now: now) else {
       // What it has already, it does not want.
@@ -91,7 +85,7 @@ enum LFSBatch {
 
   private static func error(
     _ kind: TransportError.Kind, _ server: WebAddress, _ reason: String
-  ) -> ImageError {
-    ImageError(TransportError(kind, server.text, reason))
+  ) -> TransferError {
+    TransferError(TransportError(kind, server.text, reason))
   }
 }

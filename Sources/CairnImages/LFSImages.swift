@@ -75,19 +75,19 @@ private final class LFSLine: ImageLine {
   /// Returns what a refusal of the whole question means.
   private func refusal(
     _ words: String, _ answer: HTTPResponse, _ address: WebAddress
-  ) -> ImageError {
+  ) -> TransferError {
     // Where nobody said that there is a server, this is how its absence shows.
     if access.endpoint.isGuess, [200, 301, 302, 307, 308, 404, 405, 501].contains(answer.status) {
-      return ImageError(
+      return TransferError(
         TransportError(.takesNoImages, address.text, "no Git LFS server answers there"),
         scope: .remote)
     }
     if answer.isSuccess {
-      return ImageError(TransportError(.protocolViolation, address.text, words), scope: .remote)
+      return TransferError(TransportError(.protocolViolation, address.text, words), scope: .remote)
     }
-    let error = ImageError(answer.failure(now: world.now()), address.text)
+    let error = TransferError(answer.failure(now: world.now()), address.text)
     let isExpired = answer.status == 401 && access.endpoint.ssh != nil
-    return ImageError(
+    return TransferError(
       TransportError(
         error.cause.kind, address.text, error.cause.reason + (words.isEmpty ? "" : ": " + words)),
       scope: error.scope == .image && !error.isTransient ? .remote : error.scope,
@@ -170,11 +170,11 @@ private final class LFSLine: ImageLine {
 
   private func check(_ answer: HTTPResponse) throws {
     if answer.isSuccess { return }
-    let error = ImageError(
+    let error = TransferError(
       answer.failure(now: world.now()), WebAddress(answer.url)?.text ?? access.endpoint.web.text)
     // A token may have ended before its time; asked again, the server gives out another.
     let mayBeExpired = answer.status == 401 || answer.status == 403
-    throw ImageError(
+    throw TransferError(
       error.cause, scope: mayBeExpired ? .image : error.scope,
       isTransient: error.isTransient || mayBeExpired,
       retryAfterMilliseconds: error.retryAfterMilliseconds,
@@ -230,10 +230,10 @@ private final class LFSLine: ImageLine {
     do {
       return try body()
     } catch let error as HTTPError {
-      throw ImageError(error, address.text)
+      throw TransferError(error, address.text)
     } catch let error as TransportError {
       let isTransient = error.kind == .lost || error.kind == .unreachable
-      throw ImageError(
+      throw TransferError(
         error, scope: .remote, isTransient: isTransient,
         isBeforeConnection: error.kind == .unreachable)
     }

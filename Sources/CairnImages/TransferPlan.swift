@@ -19,7 +19,7 @@ struct TransferPlan {
   }
 
   /// Those that are not moved, and why.
-  private(set) var failed: [(image: Pointer, error: ImageError)] = []
+  private(set) var failed: [(image: Pointer, error: TransferError)] = []
   /// What concerns all images, and has ended the transfer.
   private(set) var end: (any Error)?
 
@@ -83,7 +83,7 @@ struct TransferPlan {
   mutating func failed(_ items: [Item], _ error: any Error, now: Int64, random: UInt64) {
     running -= 1
     // This machine's disk lets nothing else through.
-    guard let error = error as? ImageError else { return stop(error) }
+    guard let error = error as? TransferError else { return stop(error) }
     if error.scope == .batch, items.count > 1 {
       batchSize = min(batchSize, (items.count + 1) / 2)
       pending += items.reversed()
@@ -93,7 +93,7 @@ struct TransferPlan {
   }
 
   /// The remote did not let an image through.
-  mutating func refused(_ item: Item, _ error: ImageError, now: Int64, random: UInt64) {
+  mutating func refused(_ item: Item, _ error: TransferError, now: Int64, random: UInt64) {
     var item = item
     item.failures += 1
     guard let delay = retries.delayMilliseconds(after: error, item.failures, random: random) else {
@@ -108,7 +108,7 @@ struct TransferPlan {
 
 extension RetryPolicy {
   fileprivate func delayMilliseconds(
-    after error: ImageError, _ failures: Int, random: UInt64
+    after error: TransferError, _ failures: Int, random: UInt64
   ) -> Int64? {
     guard error.isTransient, failures < error.attempts else { return nil }
     return delayMilliseconds(

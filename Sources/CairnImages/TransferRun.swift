@@ -11,7 +11,7 @@ final class TransferRun: @unchecked Sendable {
     case move(ImageTicket)
     case known
     case missing
-    case failed(ImageError)
+    case failed(TransferError)
   }
 
   typealias Judge = (ImageAnswer, Pointer) throws -> Verdict
@@ -63,7 +63,7 @@ final class TransferRun: @unchecked Sendable {
     return try state.withLock { state in
       switch state.plan.end {
       case nil: break
-      case let error as ImageError: state.report.end = error
+      case let error as TransferError: state.report.end = error
       case let error?: throw error
       }
       state.report.failed += state.plan.failed
@@ -106,7 +106,7 @@ final class TransferRun: @unchecked Sendable {
   private func ask(_ line: any ImageLine, _ items: [TransferPlan.Item]) throws {
     let answers = try line.ask(direction, about: items.map(\.pointer))
     guard answers.count == items.count else {
-      throw ImageError(
+      throw TransferError(
         TransportError(.protocolViolation, remote.address, "it does not answer about all images"),
         scope: .remote)
     }
@@ -160,7 +160,7 @@ final class TransferRun: @unchecked Sendable {
   }
 
   private func stop() {
-    let error = ImageError(
+    let error = TransferError(
       TransportError(.cancelled, remote.address, "it was stopped"), scope: .remote)
     state.withLock { $0.plan.stop(error) }
   }

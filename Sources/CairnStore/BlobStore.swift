@@ -85,6 +85,9 @@ public struct BlobStore: Sendable {
   /// Makes the blobs that were installed durable.
   public func flush() throws(FileError) { try files.syncEverything(directory) }
 
+  /// Takes a blob away.
+  public func remove(_ id: PhotoID) throws(FileError) { try files.remove(path(of: id)) }
+
   public func discard(_ staged: Staged) { try? files.remove(staged.path) }
 
   /// Makes the directories of a new store, so that a failure later leaves none.

@@ -1,18 +1,24 @@
+internal import CairnFiles
 internal import CairnGit
+internal import CairnImages
 internal import CairnStore
 internal import CairnTransport
 internal import SystemPackage
 
 /// Where a dataset's commits go, and its images.
-struct Remote {
+final class Remote {
   let git: any GitRemote
-  /// Nil where images go nowhere: a server that has git alone.
-  let images: BlobStore?
+  /// What the repository calls it; nil outside of any.
+  let name: String?
+  private let address: RemoteAddress
+  private let context: TransportContext
+  private let base: FilePath
+  private let world: World
+  private var images: [ImageDirection: any ImageRemote] = [:]
 
   /// Opens the remote at `address`, as far as that can be done without asking it.
   ///
   /// - Parameters:
-  ///   - name: What the repository calls it; nil outside of any.
   ///   - base: Where a relative path starts.
   ///   - pusher: Who pushes; nil where nothing is pushed.
   /// - Throws: ``SyncError/unsupportedAddress(_:reason:)``, ``SyncError/unreachable(_:reason:)``.
@@ -22,18 +28,20 @@ struct Remote {
     pusher: DirectoryRemote.Pusher? = nil, credentials: CredentialMemory = CredentialMemory(),
     world: World
   ) throws {
-    switch try Remote.parsed(address) {
-    case .directory(let path):
-      let directory = try DirectoryRemote(
-        path, address: address, relativeTo: base, pusher: pusher, world: world)
-      (git, images) = (directory, try directory.repository.blobStore(world))
-    case let place:
-      var context = TransportContext(
-        settings, git: world.findProgram("git").map { GitProgram(path: $0) },
-        gitDirectory: repository?.gitDirectory)
-      context.memory = credentials
-      (git, images) = (try SmartRemote(place, named: name, context), nil)
-    }
+    (self.name, self.base, self.world) = (name, base, world)
+    self.address = try Remote.parsed(address)
+    var context = TransportContext(
+      settings, git: world.findProgram("git").map { GitProgram(path: $0) },
+      gitDirectory: repository?.gitDirectory)
+    context.memory = credentials
+    self.context = context
+    git =
+      if case .directory(let path) = self.address {
+        try DirectoryRemote(
+          path, address: address, relativeTo: base, pusher: pusher, world: world)
+      } else {
+        try SmartRemote(self.address, named: name, context)
+      }
   }
 
   static func parsed(_ address: String) throws -> RemoteAddress {
@@ -50,5 +58,67 @@ struct Remote {
   static func stored(_ address: String, relativeTo base: FilePath) throws -> String {
     guard RemoteAddress.isDirectory(address) else { return RemoteAddress.withoutSecret(address) }
     return base.pushing(FilePath(address)).lexicallyNormalized().string
+  }
+
+  // MARK: Images
+
+  /// Returns where its images are: where somebody said so, else where they follow from its address.
+  ///
+  /// - Parameters:
+  ///   - settings: What git's configuration and the dataset say.
+  ///   - branch: The branch that is pushed or fetched.
+  /// - Throws: ``TransportError`` with `.takesNoImages` where there is no place for them.
+  func images(
+    _ direction: ImageDirection, _ settings: GitSettings, branch: String
+  ) throws -> any ImageRemote {
+    if let open = images[direction] { return open }
+    let opened = try openImages(direction, settings, branch: branch)
+    images[direction] = opened
+    return opened
+  }
+
+  private func openImages(
+    _ direction: ImageDirection, _ settings: GitSettings, branch: String
+  ) throws -> any ImageRemote {
+    guard let text = settings.imagePlace(ofRemote: name, direction) else {
+      if let directory = git as? DirectoryRemote {
+        return DirectoryImages(try directory.repository.blobStore(world))
+      }
+      return try openServer(LFSEndpoint(ofRemote: address), branch: branch)
+    }
+    switch try Remote.imageAddress(text) {
+    case .none: throw TransportError(.takesNoImages, git.address, "its images go nowhere")
+    case .directory(let path): return DirectoryImages(try directoryStore(path))
+    case .lfs(let endpoint): return try openServer(endpoint, branch: branch)
+    }
+  }
+
+  private func openServer(_ endpoint: LFSEndpoint?, branch: String) throws -> any ImageRemote {
+    guard let endpoint else {
+      throw TransportError(.takesNoImages, git.address, "no Git LFS server belongs to it")
+    }
+    var web: WebAddress?
+    if case .web(let address) = address { web = address }
+    return LFSImages(endpoint, git: web, branch: branch, context, world: world)
+  }
+
+  /// Returns the store of a repository, or of a directory that is for images alone.
+  private func directoryStore(_ path: String) throws -> BlobStore {
+    let place = base.pushing(FilePath(path)).lexicallyNormalized()
+    guard world.files.directoryExists(place) else {
+      throw SyncError.unreachable(place.string, reason: "there is no such directory")
+    }
+    if let repository = try? Repository.open(place, files: world.files) {
+      return try repository.blobStore(world)
+    }
+    return BlobStore(directory: place, world: world)
+  }
+
+  static func imageAddress(_ text: String) throws -> ImageAddress {
+    do throws(RemoteAddress.Malformed) {
+      return try ImageAddress(text)
+    } catch {
+      throw SyncError.unsupportedAddress(RemoteAddress.withoutSecret(text), reason: error.reason)
+    }
   }
 }

@@ -57,11 +57,11 @@ extension Replica {
     _ address: String, to path: FilePath, relativeTo base: FilePath,
     part: (Repository, ObjectID) throws -> SparseCone? = { _, _ in nil },
     command: FilePath?, options: TransferOptions = TransferOptions(), world: World
-  ) throws -> (replica: Replica, checkout: CheckoutReport) {
+  ) throws -> (replica: Replica, checkout: CheckoutReport, images: ImageArrival) {
     let settings = try GitSettings.user()
     let remote = try Remote(
-      settings.rewritten(address, for: .fetching), settings: settings, relativeTo: base,
-      world: world)
+      settings.rewritten(address, for: .fetching), named: "origin", settings: settings,
+      relativeTo: base, world: world)
     defer { remote.git.close() }
     let references = try remote.git.references(for: .fetching)
     // HEAD may name a branch that nobody has pushed.
@@ -87,13 +87,15 @@ extension Replica {
       replica.command = command
       try replica.configure(command: command)
       let session = try replica.edit("clone")
-      _ = try replica.fetch(commit, of: branch, from: remote, named: "origin", options: options)
+      if options.images == false { try repository.setConfiguration(imagesKey, "none") }
+      let images = try replica.fetch(
+        commit, of: branch, from: remote, named: "origin", options: options)
       let checkout = try replica.checkOutFirst(
         commit, part(repository, repository.commit(commit).tree), from: remote.git.address,
         session: session)
       try world.files.remove(replica.seenFile)
       _ = try replica.amendOwnCommits(session)
-      return (replica, checkout)
+      return (replica, checkout, images)
     } catch {
       if existed {
         for name in try world.files.list(path) ?? [] {

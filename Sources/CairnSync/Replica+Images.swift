@@ -1,53 +1,67 @@
 internal import CairnDocument
 internal import CairnFiles
 internal import CairnGit
+internal import CairnImages
 internal import CairnStore
+internal import CairnTransport
 internal import SystemPackage
 
-// A copy made without images has pointers in its work tree. A note says so, so that other copies
-// need not look for pointers at each pull.
+// Images travel before the commits that name them.
 
 extension Replica {
-  private var imagesLeftBehind: FilePath {
-    directory.privateDirectory.appending("images-left-behind")
+  /// Whether a transfer brings images along: as it was asked to, else as this copy was made.
+  func wantsImages(_ options: TransferOptions) -> Bool {
+    options.images ?? ((try? repository.configuration(Replica.imagesKey)) != "none")
   }
 
-  func noteImagesLeftBehind() throws {
-    if try world.files.exists(imagesLeftBehind) { return }
-    try world.files.create(imagesLeftBehind, [])
-  }
+  /// A copy that was made without images gets none by itself.
+  static let imagesKey = "cairn.images"
 
-  /// Brings the images that earlier pulls left behind, and puts them in place of their pointers.
+  /// Sends images of a commit that the remote lacks.
   ///
-  /// - Returns: How many came.
-  func fetchImagesLeftBehind(
-    from remote: Remote, options: TransferOptions
-  ) throws -> Int {
-    guard let store = remote.images, try world.files.exists(imagesLeftBehind) else { return 0 }
-    var pointers: [(path: String, pointer: Pointer)] = []
-    let tree = try repository.tree(ofCommit: repository.head())
-    try repository.forEachFile(in: tree, below: "images") { path, node in
-      if let pointer = Pointer(bytes: try repository.blob(node.id)) {
-        pointers.append((path, pointer))
-      }
+  /// - Throws: Why not all are there now; the commit must not be pushed then.
+  func sendImages(
+    _ pointers: [Pointer], to remote: Remote, at commit: ObjectID, options: TransferOptions
+  ) throws -> ImageReport {
+    if pointers.isEmpty { return ImageReport() }
+    let place = try remote.images(
+      .upload, imageSettings(at: commit), branch: branch())
+    let report = try transfer(with: place, options).send(pointers)
+    if let failure = report.failure { throw failure.cause }
+    if let missing = report.missing.first { throw SyncError.imageNowhere(missing.id) }
+    return report
+  }
+
+  /// Brings images of a commit into the blob store. What cannot come is left for another time: documents
+  /// are worth having without.
+  func fetchImages(
+    _ pointers: [Pointer], from remote: Remote, at commit: ObjectID, options: TransferOptions
+  ) throws -> ImageArrival {
+    let wanted = try pointers.filter { try directory.blobs.size(of: $0.id) != $0.size }
+    if wanted.isEmpty { return ImageArrival() }
+    do {
+      let place = try remote.images(
+        .download, imageSettings(at: commit), branch: branch())
+      let report = try transfer(with: place, options).receive(wanted)
+      return ImageArrival(
+        moved: report.moved, bytes: report.bytes, left: wanted.count - report.moved,
+        failure: report.failure?.cause)
+    } catch let error as TransportError {
+      // A server that keeps no images has none to bring.
+      let failure = error.kind == .takesNoImages ? nil : error
+      return ImageArrival(left: wanted.count, failure: failure)
+    } catch let error as SyncError {
+      return ImageArrival(left: wanted.count, failure: error)
     }
-    let count = try fetchImages(pointers.map(\.pointer), from: store, options: options)
-    var isComplete = true
-    var placed: [String] = []
-    for (path, pointer) in pointers where isCheckedOut(path) {
-      let location = try directory.location(path)
-      let size = try world.files.status(location)?.size ?? 0
-      // Only a pointer, or nothing, gives way; an image that somebody changed does not.
-      guard try size == 0 || Pointer(bytes: directory.read(path) ?? []) != nil else { continue }
-      if try directory.placeImage(pointer.id, at: path) {
-        placed.append(path)
-      } else {
-        isComplete = false
-      }
+  }
+
+  func transfer(with place: any ImageRemote, _ options: TransferOptions) -> ImageTransfer {
+    var settings = ImageTransfer.Options()
+    settings.progress = options.imageProgress
+    if let text = try? repository.configuration("lfs.concurrenttransfers"), let lines = Int(text) {
+      settings.lines = min(max(1, lines), 64)
     }
-    try indexImages(placed)
-    if isComplete { try world.files.remove(imagesLeftBehind) }
-    return count
+    return ImageTransfer(place, directory.blobs, settings)
   }
 
   /// Takes images out of the work tree whose photos were being added when a process was cut short.

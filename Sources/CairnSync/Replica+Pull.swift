@@ -1,5 +1,6 @@
 internal import CairnDocument
 public import CairnGit
+public import CairnImages
 internal import CairnMerge
 public import CairnStore
 internal import CairnTransport
@@ -25,18 +26,37 @@ public struct PullReport: Sendable {
   public let checkout: CheckoutReport
   /// What had to be seen to first.
   public let repairs: LocalRepairs
-  /// Images that came.
-  public let images: Int
+  public var images: ImageArrival
+}
+
+/// What came of the images that a pull or a clone wanted.
+public struct ImageArrival: Sendable {
+  public internal(set) var moved = 0
+  /// Of those that moved.
+  public internal(set) var bytes = 0
+  /// Those that stayed away: the other side has them not, or they could not be brought.
+  public internal(set) var left = 0
+  /// Why not all came that are there; what came with them is joined all the same.
+  public internal(set) var failure: (any Error)?
+
+  static func + (a: ImageArrival, b: ImageArrival) -> ImageArrival {
+    ImageArrival(
+      moved: a.moved + b.moved, bytes: a.bytes + b.bytes, left: a.left + b.left,
+      failure: a.failure ?? b.failure)
+  }
 }
 
 /// What to bring along, and whom to tell how far it is.
 public struct TransferOptions: Sendable {
-  public var images = true
+  /// Nil: as this copy is set up.
+  public var images: Bool?
   /// Whether to join a history that has nothing in common with this one.
   public var joinUnrelated = false
   /// Called with what is being done, how much of it is done, and how much there is.
   public var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
   }
+  /// Called with how far the images are, by one thread at a time.
+  public var imageProgress: @Sendable (ImageProgress) -> Void = { _ in }
 
   public init() {}
 }
@@ -63,7 +83,9 @@ extension Replica {
         checkout: checkout,
         repairs: repairs, images: images)
     }
-    if options.images { images += try fetchImagesLeftBehind(from: remote, options: options) }
+    if wantsImages(options) {
+      images = images + (try fetchImagesLeftBehind(from: remote, options: options))
+    }
     guard let theirs else { return report(.upToDate, ours) }
     guard let ours else {
       let checkout = try checkOut(theirs, from: nil, because: "pull: first", session: session)
@@ -98,31 +120,32 @@ extension Replica {
 
   /// Brings the remote's commits and, where wanted, the images they name.
   ///
-  /// - Returns: The commit of the remote's branch, nil when it has none, and how many images came.
+  /// - Returns: The commit of the remote's branch, nil when it has none, and what came of the images.
   func fetch(
     from remote: Remote, named name: String, options: TransferOptions
-  ) throws -> (commit: ObjectID?, images: Int) {
+  ) throws -> (commit: ObjectID?, images: ImageArrival) {
     let branch = try branch()
     let references = try remote.git.references(for: .fetching)
-    guard let theirs = references[branch] else { return (nil, 0) }
+    guard let theirs = references[branch] else { return (nil, ImageArrival()) }
     return (theirs, try fetch(theirs, of: branch, from: remote, named: name, options: options))
   }
 
   /// Brings a commit that a branch of the remote's names, and remembers that it was seen there.
   ///
-  /// - Returns: How many images came.
+  /// - Returns: What came of the images.
   func fetch(
     _ theirs: ObjectID, of branch: String, from remote: Remote, named name: String,
     options: TransferOptions
-  ) throws -> Int {
+  ) throws -> ImageArrival {
     let tracking = tracking(name, branch)
     let known = try fetchObjects(
       theirs, from: remote, tracking: tracking, progress: options.progress)
     try checkManifest(at: theirs, of: remote.git.address)
-    var images = 0
-    if options.images, let store = remote.images {
+    var images = ImageArrival()
+    if wantsImages(options) {
       let new = try repository.newObjects(from: theirs, excluding: known, below: "images")
-      images = try fetchImages(repository.pointers(among: new), from: store, options: options)
+      images = try fetchImages(
+        repository.pointers(among: new), from: remote, at: theirs, options: options)
     }
     try track(tracking, theirs)
     return images
@@ -144,24 +167,6 @@ extension Replica {
   /// Returns the ref that remembers where a branch of a remote's was seen.
   func tracking(_ remote: String, _ branch: String) -> String {
     "refs/remotes/\(remote)/" + branch.dropFirst("refs/heads/".count)
-  }
-
-  /// Brings images into the blob store; what the other side lacks is left for another time.
-  func fetchImages(
-    _ pointers: [Pointer], from blobs: BlobStore, options: TransferOptions
-  ) throws -> Int {
-    var count = 0
-    for (done, pointer) in pointers.enumerated() {
-      options.progress("receiving images", done, pointers.count)
-      do {
-        if try directory.blobs.fetch(pointer.id, from: blobs) { count += 1 }
-      } catch StoreError.missingBlob, StoreError.corruptBlob {
-        // It stays a pointer here, which the checkout tells; another copy may have it whole.
-        continue
-      }
-    }
-    if count > 0 { try directory.blobs.flush() }
-    return count
   }
 
   /// Remembers where a remote's branch was seen.

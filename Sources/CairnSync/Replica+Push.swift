@@ -1,4 +1,5 @@
 public import CairnGit
+internal import CairnImages
 internal import CairnStore
 internal import CairnTransport
 
@@ -10,8 +11,10 @@ public struct PushReport: Sendable {
   /// False when the remote had everything already.
   public internal(set) var isNew = false
   public internal(set) var objects = 0
+  /// How many images went, and their bytes.
   public internal(set) var images = 0
-  /// Images that stayed here, since the remote takes none.
+  public internal(set) var imageBytes = 0
+  /// Images that stayed here, as was asked for.
   public internal(set) var imagesLeft = 0
   /// What the remote and its hooks had to say to people; it is safe to show.
   public internal(set) var words: [String] = []
@@ -46,10 +49,11 @@ extension Replica {
     let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
     var report = PushReport(remote: name, commit: head)
     let pointers = try repository.pointers(among: new)
-    if let store = remote.images {
-      report.images = try sendImages(pointers, to: store, options: options)
-    } else {
+    if options.images == false {
       report.imagesLeft = pointers.count
+    } else {
+      let sent = try sendImages(pointers, to: remote, at: head, options: options)
+      (report.images, report.imageBytes) = (sent.moved, sent.bytes)
     }
     let outcome = try remote.git.push(
       ReferenceUpdate(branch, from: theirs, to: head), with: new, from: repository,
@@ -68,22 +72,5 @@ extension Replica {
     }
     (report.isNew, report.objects, report.words) = (true, new.ids.count, outcome.words)
     return report
-  }
-
-  /// - Returns: How many images the remote had not.
-  private func sendImages(
-    _ pointers: [Pointer], to store: BlobStore, options: TransferOptions
-  ) throws -> Int {
-    var count = 0
-    for (done, pointer) in pointers.enumerated() {
-      options.progress("sending images", done, pointers.count)
-      do {
-        if try store.fetch(pointer.id, from: directory.blobs) { count += 1 }
-      } catch StoreError.missingBlob(let id) {
-        throw SyncError.imageNowhere(id)
-      }
-    }
-    if count > 0 { try store.flush() }
-    return count
   }
 }

@@ -6,7 +6,7 @@ internal import CairnTransport
 public struct SyncReport: Sendable {
   public let committed: CommitResult
   /// One for each time the remote was found ahead; the last one is the newest.
-  public internal(set) var pulls: [PullReport] = []
+  public var pulls: [PullReport] = []
   /// Nil when the remote could not be reached.
   public internal(set) var push: PushReport?
   /// Why the remote could not be reached; what is committed waits for the next time.

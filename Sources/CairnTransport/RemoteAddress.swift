@@ -10,6 +10,8 @@ public enum RemoteAddress: Sendable, Equatable {
   /// Why an address is none.
   public struct Malformed: Error, Equatable {
     public let reason: String
+
+    public init(reason: String) { self.reason = reason }
   }
 
   /// Reads a path, `file:`, `ssh:`, `http:` or `https:` address, or one as scp has it (`host:path`).

@@ -1,7 +1,7 @@
 internal import CairnHTTP
 internal import CairnTransport
 
-extension ImageError {
+extension TransferError {
   /// What went wrong on the way to a web server.
   init(_ error: HTTPError, _ address: String) {
     let (kind, scope): (TransportError.Kind, Scope) =
@@ -13,7 +13,7 @@ extension ImageError {
       case .tooLarge: (.damaged, .image)
       case .tooManyRedirects: (.protocolViolation, .image)
       case .cancelled: (.cancelled, .remote)
-      case .status(let code): ImageError.meaning(of: code)
+      case .status(let code): TransferError.meaning(of: code)
       }
     self.init(
       TransportError(kind, address, "\(error)"), scope: scope,

@@ -1,7 +1,7 @@
 public import CairnTransport
 
 /// Why an image could not be moved, and whether to try again.
-public struct ImageError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct TransferError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Scope: Sendable, Equatable {
     /// The others may still go.
     case image

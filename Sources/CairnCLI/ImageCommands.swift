@@ -1,0 +1,242 @@
+import ArgumentParser
+import Cairn
+
+struct ImagesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "images", abstract: "Which images lie on this disk, and which only at a remote.",
+    subcommands: [ImagesStatus.self, ImagesFetch.self, ImagesDrop.self, ImagesPush.self])
+}
+
+/// Which photos' images are meant.
+struct ImageSelection: ParsableArguments {
+  @Argument(help: "Unique prefixes of photos' ids, or the paths of their files.")
+  var photos: [String] = []
+  @Option(help: "The photos of a pin.") var pin: String?
+  @Option(help: ArgumentHelp("The photos that a query finds.", valueName: "query"))
+  var find: String?
+  @Flag(help: "All.") var all = false
+
+  func validate() throws {
+    if [all, pin != nil, find != nil, !photos.isEmpty].count(where: \.self) > 1 {
+      throw ValidationError("Give photos, a pin, a query or --all; one of them.")
+    }
+  }
+
+  /// - Returns: Nil for all.
+  func ids(in dataset: Dataset) throws -> [PhotoID]? {
+    if let pin {
+      let id = try dataset.pin(pin).id
+      var found: [PhotoID] = []
+      try dataset.forEachPhoto(pin: id) { found.append($0.photo.id) }
+      return found
+    }
+    if let find { return try dataset.find(PhotoQuery(find)) }
+    if photos.isEmpty { return nil }
+    return try photos.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
+  }
+}
+
+struct ImagesStatus: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Count the images that are here, and those that are not.",
+    discussion: """
+      EXAMPLES
+        cairn images status
+        cairn images status --pin harbour
+      """)
+
+  @OptionGroup var selection: ImageSelection
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let stock = try dataset.imageStock(of: selection.ids(in: dataset))
+    Console.print(
+      globals,
+      [
+        "bytesElsewhere": JSON(stock.bytesElsewhere), "bytesHere": JSON(stock.bytesHere),
+        "elsewhere": JSON(stock.elsewhere), "here": JSON(stock.here),
+      ]
+    ) {
+      Console.print("\(count(stock.here, "image")) here (\(byteText(stock.bytesHere))).")
+      if stock.elsewhere > 0 {
+        Console.print(
+          "\(stock.elsewhere) elsewhere (\(byteText(stock.bytesElsewhere))): "
+            + "`cairn images fetch` brings them.")
+      }
+    }
+  }
+}
+
+struct ImagesFetch: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fetch", abstract: "Bring images that are not on this disk.",
+    discussion: """
+      EXAMPLES
+        cairn images fetch                      all
+        cairn images fetch --find state:disputed
+        cairn images fetch 3fa9 --remote usb
+      """)
+
+  @OptionGroup var selection: ImageSelection
+  @Option(help: "The remote; else the usual one.") var remote: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let bar = ProgressBar(globals)
+    let arrival = try dataset.fetchImages(
+      of: selection.ids(in: dataset), from: remote, options: bar.options)
+    bar.finish()
+    Console.print(globals, .object(JSONObject(arrival.members))) { arrival.print() }
+    try arrival.endIfFailed(globals)
+  }
+}
+
+struct ImagesDrop: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "drop", abstract: "Free the disk of images that a remote has.",
+    discussion: """
+      The remote is asked about each of them first. Their photos and labels stay, and are worked with as
+      before; what was dropped comes back when it is fetched.
+
+      EXAMPLES
+        cairn images drop --find taken:..2024
+        cairn images drop --all --remote origin
+      """)
+
+  @OptionGroup var selection: ImageSelection
+  @Option(help: "The remote; else the usual one.") var remote: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let photos = try selection.ids(in: dataset)
+    guard photos != nil || selection.all else {
+      throw CairnError(
+        .invalidInput, "It is not said which images to drop.",
+        hint: "Name photos, `--pin`, `--find` or `--all`.")
+    }
+    let bar = ProgressBar(globals)
+    let drop = try dataset.dropImages(of: photos, heldBy: remote, options: bar.options)
+    bar.finish()
+    Console.print(
+      globals,
+      [
+        "bytes": JSON(drop.bytes), "changed": .array(drop.changed.map { .string($0) }),
+        "dropped": JSON(drop.dropped),
+        "unheld": .array(drop.unheld.map { .string($0.description) }),
+      ]
+    ) {
+      Console.print(
+        "\(count(drop.dropped, "image")) dropped, \(byteText(drop.bytes)) free.")
+      if !drop.unheld.isEmpty {
+        Console.print(
+          "\(count(drop.unheld.count, "image")) kept, since the remote has them not: "
+            + "`cairn images push` sends them.")
+      }
+      for path in drop.changed { Console.print("changed here, kept: \(Console.printable(path))") }
+    }
+  }
+}
+
+struct ImagesPush: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "push", abstract: "Send images that a remote lacks, whenever they were pushed.",
+    discussion: """
+      `cairn push` sends the images of what is new. This looks at all, for example after images were
+      given another place.
+
+      EXAMPLE
+        cairn images push --remote origin
+      """)
+
+  @OptionGroup var selection: ImageSelection
+  @Option(help: "The remote; else the usual one.") var remote: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let bar = ProgressBar(globals)
+    let sent = try dataset.sendImages(
+      of: selection.ids(in: dataset), to: remote, options: bar.options)
+    bar.finish()
+    Console.print(globals, ["bytes": JSON(sent.bytes), "images": JSON(sent.images)]) {
+      Console.print(
+        sent.images == 0
+          ? "The remote has all of them."
+          : "\(count(sent.images, "image")) sent (\(byteText(sent.bytes))).")
+    }
+  }
+}
+
+struct RemoteImages: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "images", abstract: "Say where the images of a remote go, for all who take part.",
+    discussion: """
+      By default they go where git-lfs has them: into a directory with the repository, or to the Git LFS
+      server that belongs to the address. The choice is kept in the dataset (.lfsconfig) and committed.
+
+      EXAMPLES
+        cairn remote images origin                                tells where they go
+        cairn remote images origin https://lfs.example.org/trees
+        cairn remote images origin /mnt/nas/trees
+        cairn remote images origin none                           they stay where they are
+        cairn remote images origin default
+      """)
+
+  @Argument(help: "The remote.") var name: String
+  @Argument(help: "An address; `none`, or `default` for what belongs to the remote.") var url:
+    String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    if let url { try dataset.setImagePlace(ofRemote: name, url == "default" ? nil : url) }
+    let place = try dataset.imagePlace(ofRemote: name)
+    Console.print(globals, ["images": JSON(place), "name": .string(name)]) {
+      switch place {
+      case nil: Console.print("Images of \(name) go where they belong to it.")
+      case "none": Console.print("Images of \(name) go nowhere.")
+      case let place?:
+        Console.print("Images of \(name) go to \(Console.printable(place)).")
+        if url != nil { Console.print("`cairn images push` sends those that were pushed before.") }
+      }
+    }
+  }
+}
+
+extension ImageArrival {
+  var members: [(String, JSON)] {
+    [
+      ("imageBytes", JSON(bytes)), ("images", JSON(moved)),
+      ("imagesFailure", JSON(failure.map { CairnError($0).message })), ("imagesLeft", JSON(left)),
+    ]
+  }
+
+  func print() {
+    if moved > 0 { Console.print("\(count(moved, "image")) received (\(byteText(bytes))).") }
+    if left > 0 { Console.print("\(count(left, "image")) did not come.") }
+  }
+
+  /// Says why images stayed away, after everything else was done, and ends with its exit code.
+  func endIfFailed(_ globals: GlobalOptions) throws {
+    guard let failure else { return }
+    let error = CairnError(failure)
+    Console.note("\(count(left, "image")) did not come: \(error.message)")
+    Console.hint("All else is done. `cairn images fetch` tries again.")
+    throw ExitCode(error.kind.exitCode)
+  }
+}
+
+/// Returns “950 B”, “1.2 MB”: with three digits, in steps of 1000.
+func byteText(_ bytes: Int) -> String {
+  var (value, unit) = (Double(bytes), 0)
+  let units = ["B", "kB", "MB", "GB", "TB"]
+  while value >= 999.5, unit < units.count - 1 {
+    value /= 1000
+    unit += 1
+  }
+  if unit == 0 || value >= 99.95 { return "\(Int(value.rounded())) \(units[unit])" }
+  return "\((value * 10).rounded() / 10) \(units[unit])"
+}

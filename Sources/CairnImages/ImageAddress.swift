@@ -1,0 +1,55 @@
+public import CairnGit
+public import CairnTransport
+
+/// Where somebody wants the images of a remote to be.
+public enum ImageAddress: Sendable, Equatable {
+  /// Nowhere: they stay where they are.
+  case none
+  /// A path on this machine, as it was given.
+  case directory(String)
+  case lfs(LFSEndpoint)
+
+  public init(_ text: String) throws(RemoteAddress.Malformed) {
+    if text == "none" {
+      self = .none
+      return
+    }
+    switch try RemoteAddress(text) {
+    case .directory(let path): self = .directory(path)
+    case .web(let web): self = .lfs(LFSEndpoint(web: web))
+    case .ssh(let ssh):
+      guard let endpoint = LFSEndpoint(ofRemote: .ssh(ssh)) else {
+        throw RemoteAddress.Malformed(reason: "its host is odd")
+      }
+      self = .lfs(endpoint)
+    }
+  }
+}
+
+extension GitSettings {
+  /// What a dataset may say of images to those who take part: all else in such a file is its author's
+  /// alone.
+  ///
+  /// Source: git-lfs, config/git_fetcher.go, `safeKeys`.
+  public mutating func addImagePlaces(_ shared: [(key: String, value: String)]) {
+    let isPlace = { (key: String) in
+      key == "lfs.url" || key == "lfs.pushurl"
+        || key.hasPrefix("remote.") && key.hasSuffix(".lfsurl")
+    }
+    // What this copy is told comes after, and decides.
+    entries.insert(contentsOf: shared.filter { isPlace($0.key) }, at: 0)
+  }
+
+  /// Returns where the images of a remote were said to be; nil where that follows from the remote.
+  ///
+  /// Source: git-lfs, lfsapi/endpoint_finder.go.
+  public func imagePlace(ofRemote name: String?, _ direction: ImageDirection) -> String? {
+    let isUpload = direction == .upload
+    let keys = [
+      isUpload ? "lfs.pushurl" : nil, "lfs.url",
+      isUpload ? name.map { "remote.\($0).lfspushurl" } : nil, name.map { "remote.\($0).lfsurl" },
+    ]
+    return keys.compactMap { $0 }.lazy.compactMap { self[$0] }.first { !$0.isEmpty }
+      .map { rewritten($0, for: isUpload ? .pushing : .fetching) }
+  }
+}

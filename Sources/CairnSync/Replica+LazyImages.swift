@@ -1,0 +1,209 @@
+public import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnImages
+public import CairnStore
+internal import CairnTransport
+internal import SystemPackage
+
+// A copy need not have all images: some stay at a remote, and pointers stand for them in the work tree.
+// A note says that some are away, so that other copies need not look for them at each pull; those that
+// were dropped on purpose stay away until they are asked for.
+
+/// Which images of a dataset are on this disk.
+public struct ImageStock: Equatable, Sendable {
+  public internal(set) var here = 0
+  public internal(set) var bytesHere = 0
+  public internal(set) var elsewhere = 0
+  public internal(set) var bytesElsewhere = 0
+}
+
+/// What dropping images did.
+public struct ImageDrop: Equatable, Sendable {
+  public internal(set) var dropped = 0
+  /// What that made free, in bytes.
+  public internal(set) var bytes = 0
+  /// Images that stay, since the remote has them not.
+  public internal(set) var unheld: [PhotoID] = []
+  /// Files that stay, since somebody has changed them.
+  public internal(set) var changed: [String] = []
+}
+
+extension Replica {
+  /// Counts the images of the last commit.
+  ///
+  /// - Parameter photos: Nil for all.
+  public func imageStock(of photos: Set<PhotoID>? = nil) throws -> ImageStock {
+    var stock = ImageStock()
+    for image in try committedImages(of: photos) {
+      if try isHere(image.pointer) {
+        stock.here += 1
+        stock.bytesHere += image.pointer.size
+      } else {
+        stock.elsewhere += 1
+        stock.bytesElsewhere += image.pointer.size
+      }
+    }
+    return stock
+  }
+
+  /// Brings images of the last commit, also such as were dropped.
+  ///
+  /// - Parameter photos: Nil for all.
+  public func fetchImages(
+    of photos: Set<PhotoID>?, from remoteName: String? = nil,
+    options: TransferOptions = TransferOptions(), session: EditSession
+  ) throws -> ImageArrival {
+    let images = try committedImages(of: photos)
+    if images.isEmpty { return ImageArrival() }
+    let remote = try openRemote(remoteName).remote
+    defer { remote.git.close() }
+    try setDropped(try droppedImages().subtracting(images.map(\.pointer.id)))
+    return try bringImages(images, from: remote, options: options)
+  }
+
+  /// Sends images of the last commit that the remote lacks: those of earlier pushes, too.
+  ///
+  /// - Returns: How many went, and their bytes.
+  public func sendImages(
+    of photos: Set<PhotoID>?, to remoteName: String? = nil,
+    options: TransferOptions = TransferOptions()
+  ) throws -> (images: Int, bytes: Int) {
+    guard let head = try repository.head() else { throw SyncError.emptyRemote("this dataset") }
+    let remote = try openRemote(remoteName, for: .pushing).remote
+    defer { remote.git.close() }
+    let sent = try sendImages(
+      committedImages(of: photos).map(\.pointer), to: remote, at: head, options: options)
+    return (sent.moved, sent.bytes)
+  }
+
+  /// Frees the disk of images that a remote has, by its own word at this moment.
+  ///
+  /// - Parameter photos: Nil for all.
+  public func dropImages(
+    of photos: Set<PhotoID>?, heldBy remoteName: String? = nil,
+    options: TransferOptions = TransferOptions(), session: EditSession
+  ) throws -> ImageDrop {
+    let images = try committedImages(of: photos).filter { try isHere($0.pointer) }
+    var report = ImageDrop()
+    guard let head = try repository.head(), !images.isEmpty else { return report }
+    let remote = try openRemote(remoteName).remote
+    defer { remote.git.close() }
+    let place = try remote.images(.download, imageSettings(at: head), branch: branch())
+    let answer = try transfer(with: place, options).check(images.map(\.pointer))
+    if let failure = answer.failure { throw failure.cause }
+    let held = Set(answer.known.map(\.id))
+    report.unheld = images.map(\.pointer.id).filter { !held.contains($0) }
+
+    // First it is remembered that they were dropped: a crash after that loses no image.
+    try setDropped(try droppedImages().union(held))
+    try noteImagesLeftBehind()
+    let index = try repository.readIndex()
+    var pointers: [String] = []
+    for image in images where held.contains(image.pointer.id) {
+      if try isCheckedOut(image.path) && world.files.exists(directory.location(image.path)) {
+        let committed = TreeDifference(path: image.path, old: image.node, new: nil)
+        let location = try directory.location(image.path)
+        guard try isClean(committed, at: location, index: index, known: []) else {
+          report.changed.append(image.path)
+          continue
+        }
+        try directory.write(image.pointer.bytes, to: image.path)
+        pointers.append(image.path)
+      }
+      try directory.blobs.remove(image.pointer.id)
+      report.dropped += 1
+      report.bytes += image.pointer.size
+    }
+    try indexImages(pointers)
+    return report
+  }
+
+  // MARK: Left behind
+
+  private var imagesLeftBehind: FilePath {
+    directory.privateDirectory.appending("images-left-behind")
+  }
+
+  func noteImagesLeftBehind() throws {
+    if try world.files.exists(imagesLeftBehind) { return }
+    try world.files.create(imagesLeftBehind, [])
+  }
+
+  /// Brings the images that earlier pulls left behind, and puts them in place of their pointers.
+  func fetchImagesLeftBehind(
+    from remote: Remote, options: TransferOptions
+  ) throws -> ImageArrival {
+    guard try world.files.exists(imagesLeftBehind) else { return ImageArrival() }
+    let dropped = try droppedImages()
+    let images = try committedImages(of: nil).filter { !dropped.contains($0.pointer.id) }
+    return try bringImages(images, from: remote, options: options)
+  }
+
+  private func bringImages(
+    _ images: [CommittedImage], from remote: Remote, options: TransferOptions
+  ) throws -> ImageArrival {
+    guard let head = try repository.head() else { return ImageArrival() }
+    let arrival = try fetchImages(
+      images.map(\.pointer), from: remote, at: head, options: options)
+    var placed: [String] = []
+    for image in images where isCheckedOut(image.path) {
+      let location = try directory.location(image.path)
+      let size = try world.files.status(location)?.size ?? 0
+      // Only a pointer, or nothing, gives way; an image that somebody changed does not.
+      guard size < Pointer.sizeLimit,
+        try size == 0 || Pointer(bytes: directory.read(image.path) ?? []) != nil
+      else { continue }
+      if try directory.placeImage(image.pointer.id, at: image.path) { placed.append(image.path) }
+    }
+    try indexImages(placed)
+    if try committedImages(of: nil).allSatisfy({ try isHere($0.pointer) }) {
+      try world.files.remove(imagesLeftBehind)
+    }
+    return arrival
+  }
+
+  // MARK: The images of the last commit
+
+  private struct CommittedImage {
+    let path: String
+    let node: TreeNode
+    let pointer: Pointer
+  }
+
+  private func committedImages(of photos: Set<PhotoID>?) throws -> [CommittedImage] {
+    var images: [CommittedImage] = []
+    let tree = try repository.tree(ofCommit: repository.head())
+    try repository.forEachFile(in: tree, below: "images") { path, node in
+      if let photos {
+        guard let photo = DocumentPath(path)?.photo, photos.contains(photo) else { return }
+      }
+      guard try repository.size(of: node.id) < Pointer.sizeLimit,
+        let pointer = Pointer(bytes: try repository.blob(node.id))
+      else { return }
+      images.append(CommittedImage(path: path, node: node, pointer: pointer))
+    }
+    return images
+  }
+
+  private func isHere(_ pointer: Pointer) throws -> Bool {
+    try directory.blobs.size(of: pointer.id) == pointer.size
+  }
+
+  // MARK: Dropped on purpose
+
+  /// One id a line.
+  private var droppedFile: FilePath { directory.privateDirectory.appending("images-dropped") }
+
+  private func droppedImages() throws -> Set<PhotoID> {
+    let text = String(decoding: try world.files.read(droppedFile) ?? [], as: UTF8.self)
+    return Set(text.split(separator: "\n").compactMap { PhotoID(String($0)) })
+  }
+
+  private func setDropped(_ ids: Set<PhotoID>) throws {
+    if ids.isEmpty { return try world.files.remove(droppedFile) }
+    let lines = ids.map { "\($0)\n" }.sorted().joined()
+    try world.files.write(
+      Array(lines.utf8), to: droppedFile, temporary: FilePath("\(droppedFile).new"))
+  }
+}
