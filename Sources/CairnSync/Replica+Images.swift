@@ -43,11 +43,12 @@ extension Replica {
       let place = try remote.images(
         .download, imageSettings(at: commit), branch: branch())
       let report = try transfer(with: place, options).receive(wanted)
-      return ImageArrival(
-        moved: report.moved, bytes: report.bytes, left: wanted.count - report.moved,
-        failure: report.failure?.cause)
-    } catch let error as TransportError {
+      var arrival = ImageArrival(
+        moved: report.moved, bytes: report.bytes, left: wanted.count - report.moved)
       // A server that keeps no images has none to bring.
+      if report.failure?.cause.kind != .takesNoImages { arrival.failure = report.failure?.cause }
+      return arrival
+    } catch let error as TransportError {
       let failure = error.kind == .takesNoImages ? nil : error
       return ImageArrival(left: wanted.count, failure: failure)
     } catch let error as SyncError {

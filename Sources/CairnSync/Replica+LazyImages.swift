@@ -55,11 +55,11 @@ extension Replica {
     options: TransferOptions = TransferOptions(), session: EditSession
   ) throws -> ImageArrival {
     let images = try committedImages(of: photos)
-    if images.isEmpty { return ImageArrival() }
+    guard let head = try repository.head(), !images.isEmpty else { return ImageArrival() }
     let remote = try openRemote(remoteName).remote
     defer { remote.git.close() }
     try setDropped(try droppedImages().subtracting(images.map(\.pointer.id)))
-    return try bringImages(images, from: remote, options: options)
+    return try bringImages(images, from: remote, saidIn: head, options: options)
   }
 
   /// Sends images of the last commit that the remote lacks: those of earlier pushes, too.
@@ -131,21 +131,23 @@ extension Replica {
   }
 
   /// Brings the images that earlier pulls left behind, and puts them in place of their pointers.
+  ///
+  /// - Parameter commit: The one that says where the images of the remote are.
   func fetchImagesLeftBehind(
-    from remote: Remote, options: TransferOptions
+    from remote: Remote, saidIn commit: ObjectID?, options: TransferOptions
   ) throws -> ImageArrival {
-    guard try world.files.exists(imagesLeftBehind) else { return ImageArrival() }
+    guard let commit, try world.files.exists(imagesLeftBehind) else { return ImageArrival() }
     let dropped = try droppedImages()
     let images = try committedImages(of: nil).filter { !dropped.contains($0.pointer.id) }
-    return try bringImages(images, from: remote, options: options)
+    return try bringImages(images, from: remote, saidIn: commit, options: options)
   }
 
   private func bringImages(
-    _ images: [CommittedImage], from remote: Remote, options: TransferOptions
+    _ images: [CommittedImage], from remote: Remote, saidIn commit: ObjectID,
+    options: TransferOptions
   ) throws -> ImageArrival {
-    guard let head = try repository.head() else { return ImageArrival() }
     let arrival = try fetchImages(
-      images.map(\.pointer), from: remote, at: head, options: options)
+      images.map(\.pointer), from: remote, at: commit, options: options)
     var placed: [String] = []
     for image in images where isCheckedOut(image.path) {
       let location = try directory.location(image.path)

@@ -84,7 +84,10 @@ extension Replica {
         repairs: repairs, images: images)
     }
     if wantsImages(options) {
-      images = images + (try fetchImagesLeftBehind(from: remote, options: options))
+      // The newest word says where images are.
+      images =
+        images
+        + (try fetchImagesLeftBehind(from: remote, saidIn: theirs ?? ours, options: options))
     }
     guard let theirs else { return report(.upToDate, ours) }
     guard let ours else {
@@ -214,11 +217,14 @@ extension Replica {
 }
 
 extension Repository {
-  /// Returns the pointers of the images among some new objects, each once.
+  /// Returns the pointers among some new objects, each once: those of images, and of other files that
+  /// somebody has given to git-lfs.
   func pointers(among new: NewObjects) throws -> [Pointer] {
+    let documents = DocumentPath.topLevel.filter { $0 != "images" }
     var seen = Set<PhotoID>()
     return try new.files.compactMap { path, id in
-      guard path.hasPrefix("images/"), try size(of: id) < Pointer.sizeLimit,
+      guard !documents.contains(String(path.prefix { $0 != "/" })),
+        try size(of: id) < Pointer.sizeLimit,
         let pointer = Pointer(bytes: try blob(id)),
         seen.insert(pointer.id).inserted
       else { return nil }

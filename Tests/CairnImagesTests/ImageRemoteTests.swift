@@ -17,7 +17,7 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
   private var isAvailable: Bool {
     switch self {
     case .directory: true
-    case .lfs: LFSServer.isInstalled
+    case .lfs: Giftless.isInstalled
     }
   }
 
@@ -134,7 +134,8 @@ struct ImageRemoteTests {
     #expect(throws: StoreError.self) {
       try ImageTransfer(server.remote(), here.store, options()).send([image])
     }
-    #expect(try server.bytes(of: image.id) == nil)
+    // A server may keep what it got of it, which is less.
+    #expect(try server.bytes(of: image.id)?.count ?? 0 < image.size)
   }
 
   @Test(

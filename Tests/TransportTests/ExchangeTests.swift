@@ -54,26 +54,6 @@ struct ExchangeTests {
     #expect(try tree("b", place) == tree("a", place))
   }
 
-  @Test(
-    "images that git's server does not take stay here, and that is said",
-    arguments: RemoteKind.servers)
-  func images(kind: RemoteKind) throws {
-    let served = try served(kind)
-    let place = served.place
-    // The smallest PNG there is.
-    let png = try #require(
-      Data(
-        base64Encoded:
-          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-      ))
-    try png.write(to: URL(filePath: place.root.appending("x.png").string))
-    try place.cairn("photo", "add", "../x.png", in: "a")
-    let said = try place.cairn("sync", in: "a")
-    #expect(said.contains("1 image stayed here"))
-    #expect(try place.cairn("pull", in: "b").contains("1 photo"))
-    #expect(try place.git("status", "--porcelain", in: "b") == "")
-  }
-
   @Test("several devices push at once, and every commit arrives", arguments: RemoteKind.servers)
   func races(kind: RemoteKind) throws {
     let served = try served(kind)

@@ -7,44 +7,17 @@ import Foundation
 import SystemPackage
 import Testing
 
-/// giftless, a Git LFS server, on loopback, for as long as this object lives.
+/// A Git LFS server as a place for images.
 final class LFSServer: ImageServer {
-  static let python = Python.program(having: "giftless")
-  static let isInstalled = python != nil
-  static let missing: Comment = "giftless is missing: `make setup` installs it"
-
-  let port: UInt16
   private let scratch: Scratch
-  private let process: ChildProcess
+  private let giftless: Giftless
 
   init() throws {
-    (scratch, port) = (try Scratch(), try freePort())
-    let python = try #require(LFSServer.python, LFSServer.missing)
-    let configuration = """
-      AUTH_PROVIDERS: ['giftless.auth.allow_anon:read_write']
-      LEGACY_ENDPOINTS: false
-      PRE_AUTHORIZED_ACTION_PROVIDER:
-        options: {private_key: 'a key of this test alone, long enough for HS256'}
-      TRANSFER_ADAPTERS:
-        basic:
-          factory: 'giftless.transfer.basic_streaming:factory'
-          options:
-            storage_class: 'giftless.storage.local_storage:LocalStorage'
-            storage_options: {path: '\(scratch.path)/objects'}
-      """
-    process = try ChildProcess(
-      // What it says of each request nobody reads.
-      "sh",
-      [
-        "-c", "exec \"$@\" >/dev/null 2>&1", "sh", python, "-m", "flask", "--app",
-        "giftless.wsgi_entrypoint", "run", "-h", "127.0.0.1", "-p", "\(port)", "--with-threads",
-      ], environment: ["GIFTLESS_CONFIG_STR": configuration])
-    try waitForPort(port, "giftless")
+    scratch = try Scratch()
+    giftless = try Giftless(scratch.path.appending("objects"))
   }
 
-  var url: String { "http://127.0.0.1:\(port)/team/walk.git/info/lfs" }
-
-  func remote() throws -> any ImageRemote { try remote(url) }
+  func remote() throws -> any ImageRemote { try remote(giftless.url("team/walk.git")) }
 
   /// The same through another address, such as a proxy's.
   func remote(
@@ -57,7 +30,7 @@ final class LFSServer: ImageServer {
   }
 
   private func file(of id: PhotoID) -> URL {
-    URL(filePath: scratch.path.string).appending(path: "objects/team/walk/\(id)")
+    URL(filePath: giftless.directory.string).appending(path: "team/walk/\(id)")
   }
 
   func bytes(of id: PhotoID) throws -> [UInt8]? {

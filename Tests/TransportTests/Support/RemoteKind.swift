@@ -30,15 +30,25 @@ final class Served {
   let place: Place
   let kind: RemoteKind
   /// With a space: an address, a shell and a URL each have their own ways with it.
-  let name = "the remote.git"
+  let name: String
   let repository: Repository
   let ssh: SSHServer?
   let web: WebServer?
 
-  init(_ kind: RemoteKind) throws {
-    (place, self.kind) = (try Place(), kind)
+  /// The Git LFS server that belongs to it.
+  let lfs: Giftless?
+
+  /// - Parameter hasLFS: Whether a Git LFS server belongs to it.
+  init(_ kind: RemoteKind, name: String = "the remote.git", hasLFS: Bool = false) throws {
+    (place, self.kind, self.name) = (try Place(), kind, name)
+    lfs = hasLFS && kind != .directory ? try Giftless(place.root.appending("objects")) : nil
     ssh = kind == .ssh ? try SSHServer(place) : nil
-    web = kind == .https ? try WebServer(place) : nil
+    web = kind == .https ? try WebServer(place, lfs: lfs) : nil
+    if kind == .ssh, let lfs {
+      try place.write(
+        "#!/bin/sh\necho '{\"href\": \"\(lfs.url(name))\", \"expires_in\": 600}'\n",
+        to: "programs/git-lfs-authenticate", isProgram: true)
+    }
     repository = try place.newRepository(name, bare: true)
     try place.git("config", "http.receivepack", "true", in: name)
   }

@@ -32,6 +32,7 @@ final class SSHServer {
       PasswordAuthentication no
       KbdInteractiveAuthentication no
       StrictModes no
+      SetEnv PATH=\(place.root)/programs:/usr/local/bin:/usr/bin:/bin
       UsePAM no
       PidFile none
       LogLevel ERROR

@@ -19,10 +19,12 @@ final class WebServer {
 
   let port: UInt16
   let place: Place
+  private let lfs: Giftless?
   private var processes: [ChildProcess] = []
 
-  init(_ place: Place) throws {
-    (self.place, port) = (place, try freePort())
+  /// - Parameter lfs: The Git LFS server that belongs to all repositories here.
+  init(_ place: Place, lfs: Giftless? = nil) throws {
+    (self.place, port, self.lfs) = (place, try freePort(), lfs)
     try makeCertificates()
     let account = try place.run(
       "htpasswd", ["-i", "-c", "-B", "-C", "4", "passwords", WebServer.user],
@@ -88,6 +90,7 @@ final class WebServer {
           location /circle/ { return 302 $request_uri; }
           location /plain/ { return 200 "hello"; }
           location /broken/ { return 503; }
+          \(lfsLocations)
           location / {
             auth_basic "git";
             auth_basic_user_file \(root)/passwords;
@@ -106,6 +109,26 @@ final class WebServer {
           }
         }
       }
+      """
+  }
+
+  /// The batch API asks for the password; what it leads to has tokens.
+  private var lfsLocations: String {
+    guard let lfs else { return "" }
+    return """
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-Host $http_host;
+      proxy_set_header X-Forwarded-Proto https;
+      location ~ /info/lfs/objects/batch$ {
+        auth_basic "git";
+        auth_basic_user_file \(place.root)/passwords;
+        proxy_set_header Host $http_host;
+        proxy_set_header X-Forwarded-Host $http_host;
+        proxy_set_header X-Forwarded-Proto https;
+        proxy_set_header Authorization "";
+        proxy_pass http://127.0.0.1:\(lfs.port);
+      }
+      location ~ /info/lfs/objects/storage/ { proxy_pass http://127.0.0.1:\(lfs.port); }
       """
   }
 

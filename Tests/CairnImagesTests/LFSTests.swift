@@ -1,0 +1,185 @@
+import CairnDocument
+import CairnGit
+import CairnHTTP
+import CairnStore
+import CairnTransport
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import CairnImages
+
+@Suite("Git LFS servers", .timeLimit(.minutes(3)))
+struct LFSTests {
+  private var options: ImageTransfer.Options {
+    var options = ImageTransfer.Options()
+    options.retries.firstDelayMilliseconds = 1
+    options.retries.longestDelayMilliseconds = 20
+    return options
+  }
+
+  @Test(
+    "a difficult server gets everything in the end, each image once",
+    arguments: [
+      "{}", #"{"batch": 7}"#, #"{"busy": 2}"#, #"{"broken": 4}"#, #"{"cut": 4}"#,
+      #"{"expired": 1}"#, #"{"batch": 3, "busy": 1, "broken": 2, "cut": 2}"#,
+    ])
+  func difficult(_ plan: String) throws {
+    let (server, here, there) = (try StrictLFSServer(plan), try Scratch(), try Scratch())
+    let images = try (0..<30).map { try here.add($0, size: 20_000) }
+    let sent = try ImageTransfer(server.remote(), here.store, options).send(images)
+    #expect(sent.moved == 30 && sent.failure == nil, "\(String(describing: sent.failure))")
+    #expect(Set(server.log("put")).count == 30 && server.log("put").count == 30)
+    #expect(server.log("verify").count == 30)
+    let again = try ImageTransfer(server.remote(), here.store, options).send(images)
+    #expect(again.known.count == 30 && server.log("put").count == 30)
+
+    let came = try ImageTransfer(server.remote(), there.store, options).receive(images)
+    #expect(came.moved == 30 && came.failure == nil)
+    for image in images { #expect(there.bytes(of: image.id).map(pointer(to:)) == image) }
+  }
+
+  @Test("a download that was cut asks for the rest", arguments: [true, false])
+  func resumes(hasRanges: Bool) throws {
+    let server = try StrictLFSServer(#"{"cut": 3, "ranges": \#(hasRanges)}"#)
+    let (here, there) = (try Scratch(), try Scratch())
+    let image = try here.add(1, size: 4_000_000)
+    _ = try ImageTransfer(server.remote(), here.store, options).send([image])
+    // The first cuts were of the upload.
+    let cut = try StrictLFSServer(#"{"cut": 2, "ranges": \#(hasRanges)}"#)
+    try FileManager.default.createDirectory(
+      atPath: cut.scratch.path.appending("objects").string, withIntermediateDirectories: true)
+    try Data(here.bytes(of: image.id)!).write(
+      to: URL(filePath: cut.scratch.path.appending("objects").appending("\(image.id)").string))
+    let came = try ImageTransfer(cut.remote(), there.store, options).receive([image])
+    #expect(came.moved == 1)
+    #expect(there.bytes(of: image.id).map(pointer(to:)) == image)
+    let asked = cut.log("get").map { $0.split(separator: " ").count > 2 ? $0.suffix(24) : "all" }
+    #expect(asked.count == 3)
+    if hasRanges {
+      #expect(asked[0] == "all" && asked[1].contains("bytes=") && asked[2].contains("bytes="))
+      #expect(asked[1] != asked[2])
+    }
+  }
+
+  @Test("a token comes over ssh, and is brought anew when the server no longer takes it")
+  func tokens() throws {
+    let server = try StrictLFSServer(#"{"token": "RemoteAuth 3"}"#)
+    let here = try Scratch()
+    // Each call gives out another token; only the third is taken.
+    let program = here.path.appending("ssh").string
+    let script = """
+      #!/bin/sh
+      echo "$@" >> \(here.path)/calls
+      n=$(wc -l < \(here.path)/calls)
+      echo "{\\"header\\": {\\"Authorization\\": \\"RemoteAuth $((n))\\"}}"
+      """
+    try Data(script.utf8).write(to: URL(filePath: program))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    guard case .ssh(let ssh) = try RemoteAddress("git@example.org:team/it's.git") else { return }
+    let images = try (0..<3).map { try here.add($0) }
+    let remote = try server.remote(ssh: ssh) {
+      $0.settings.entries.append(("core.sshcommand", program))
+      $0.ssh = SSHCommand($0.settings)
+    }
+    let sent = try ImageTransfer(remote, here.store, options).send(images)
+    #expect(sent.moved == 3, "\(String(describing: sent.failure))")
+    let calls = try String(contentsOfFile: here.path.appending("calls").string, encoding: .utf8)
+    #expect(
+      calls.split(separator: "\n").allSatisfy {
+        $0 == #"git@example.org git-lfs-authenticate 'team/it'\''s.git' upload"#
+      })
+  }
+
+  @Test("a wrong token is told, and nothing more is asked")
+  func refused() throws {
+    let server = try StrictLFSServer(#"{"token": "Basic nobody knows"}"#)
+    let here = try Scratch()
+    let images = try (0..<3).map { try here.add($0) }
+    let report = try ImageTransfer(server.remote(), here.store, options).send(images)
+    #expect(report.end?.cause.kind == .authentication)
+    #expect(server.log("put").isEmpty)
+  }
+
+  @Test(
+    "the endpoint is where git-lfs looks for it",
+    arguments: [
+      "https://h/foo/bar", "https://h/foo/bar/", "https://h/foo/bar.git", "http://h:8080/bar",
+      "git@h:foo/bar.git", "git@h:foo/bar", "ssh://git@h:2222/foo/bar.git", "h:foo/bar",
+    ])
+  func endpoint(_ address: String) throws {
+    let endpoint = try #require(LFSEndpoint(ofRemote: RemoteAddress(address)))
+    let scratch = try Scratch()
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.currentDirectoryURL = URL(filePath: scratch.path.string)
+    process.arguments = [
+      "-c", "git init -q . && git remote add origin \"$0\" && git lfs env", address,
+    ]
+    process.environment = [
+      "HOME": scratch.path.string, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
+      "GIT_CONFIG_NOSYSTEM": "1",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let line = text.split(separator: "\n").first { $0.hasPrefix("Endpoint=") } ?? ""
+    #expect(line.hasPrefix("Endpoint=\(endpoint.web.text) "), "\(line)")
+  }
+
+  @Test(
+    "an answer that lies is an error, never a transfer",
+    arguments: [
+      "", "[]", "{}", #"{"objects": 3}"#, #"{"objects": [], "hash_algo": "md5"}"#,
+      #"{"objects": [], "transfer": "tus"}"#,
+      #"{"objects": [{"oid": "ID", "actions": {"download": {"href": "file:///etc/passwd"}}}]}"#,
+      #"{"objects": [{"oid": "ID", "actions": {"download": {"href": "ftp://x/y"}}}]}"#,
+      #"{"objects": [{"oid": "ID", "actions": {"download": {}}}]}"#,
+    ])
+  func lies(_ text: String) throws {
+    let image = pointer(to: [1])
+    let bytes = Array(text.replacingOccurrences(of: "ID", with: "\(image.id)").utf8)
+    #expect(throws: LFSActions.Malformed.self) {
+      try LFSBatch.answers(
+        bytes, .download, about: [image], from: WebAddress("https://h/x")!, now: 0)
+    }
+  }
+
+  @Test(
+    "what concerns one image leaves the others alone",
+    arguments: [
+      (#"{"objects": []}"#, TransportError.Kind.protocolViolation),
+      (#"{"objects": [{"oid": "ID"}]}"#, .protocolViolation),
+      (#"{"objects": [{"oid": "ID", "error": {"code": 422, "message": "no"}}]}"#, .forbidden),
+      (#"{"objects": [{"oid": "ID", "error": {"code": 507, "message": "no"}}]}"#, .full),
+      (
+        #"{"objects": [{"oid": "ID", "actions": {"download": {"href": "http://h/x"}}}]}"#,
+        .untrusted
+      ),
+    ])
+  func refusals(_ text: String, _ kind: TransportError.Kind) throws {
+    let image = pointer(to: [1])
+    let bytes = Array(text.replacingOccurrences(of: "ID", with: "\(image.id)").utf8)
+    let answers = try LFSBatch.answers(
+      bytes, .download, about: [image], from: WebAddress("https://h/x")!, now: 0)
+    guard case .refused(let error) = answers.first else {
+      Issue.record("it is not refused")
+      return
+    }
+    #expect(error.cause.kind == kind)
+  }
+
+  @Test(
+    "times end as they say",
+    arguments: [
+      ("2016-11-10T15:29:07Z", 1_478_791_747_000),
+      ("2016-11-10T16:29:07.25+01:00", 1_478_791_747_000),
+      ("1970-01-01t00:00:00z", 0), ("2016-11-10", nil), ("2016-13-10T15:29:07Z", nil),
+      ("2016-11-10T15:29:07", nil), ("", nil),
+    ] as [(String, Int64?)])
+  func times(_ text: String, _ milliseconds: Int64?) {
+    #expect(RFC3339.milliseconds(text) == milliseconds)
+  }
+}

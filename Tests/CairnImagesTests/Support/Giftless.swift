@@ -1,0 +1,56 @@
+import CairnTransport
+import Foundation
+import SystemPackage
+import Testing
+
+/// giftless, a Git LFS server, on loopback, for as long as this object lives.
+final class Giftless {
+  private static let python = Python.program(having: "giftless")
+  static let isInstalled = python != nil
+  static let missing: Comment = "giftless is missing: `make test` installs it"
+
+  let port: UInt16
+  /// Where the objects lie: `<team>/<repository>/<oid>`.
+  let directory: FilePath
+  private let process: ChildProcess
+
+  init(_ directory: FilePath) throws {
+    (self.directory, port) = (directory, try freePort())
+    let python = try #require(Giftless.python, Giftless.missing)
+    let configuration = """
+      AUTH_PROVIDERS: ['giftless.auth.allow_anon:read_write']
+      LEGACY_ENDPOINTS: false
+      MIDDLEWARE:
+        - {class: 'werkzeug.middleware.proxy_fix:ProxyFix', kwargs: {x_host: 1, x_proto: 1}}
+      PRE_AUTHORIZED_ACTION_PROVIDER:
+        options: {private_key: 'a key of this test alone, long enough for HS256'}
+      TRANSFER_ADAPTERS:
+        basic:
+          factory: 'giftless.transfer.basic_streaming:factory'
+          options:
+            storage_class: 'giftless.storage.local_storage:LocalStorage'
+            storage_options: {path: '\(directory)'}
+      """
+    process = try ChildProcess(
+      // What it says of each request nobody reads.
+      "sh",
+      [
+        "-c", "exec \"$@\" >/dev/null 2>&1", "sh", python, "-m", "flask", "--app",
+        "giftless.wsgi_entrypoint", "run", "-h", "127.0.0.1", "-p", "\(port)", "--with-threads",
+      ], environment: ["GIFTLESS_CONFIG_STR": configuration])
+    try waitForPort(port, "giftless")
+  }
+
+  /// The endpoint of a repository, such as `team/walk.git`.
+  func url(_ repository: String) -> String {
+    "http://127.0.0.1:\(port)/\(repository)/info/lfs"
+  }
+
+  /// Returns how many objects it has of a repository.
+  func count(_ repository: String) -> Int {
+    let name = repository.hasSuffix(".git") ? String(repository.dropLast(4)) : repository
+    let files = try? FileManager.default.contentsOfDirectory(
+      atPath: directory.appending(name).string)
+    return files?.count ?? 0
+  }
+}

@@ -1,0 +1,144 @@
+"""A Git LFS server that checks everything and can be told to be difficult.
+
+Usage: lfs_server.py DIRECTORY PLAN, where PLAN is a JSON object:
+  token       what the batch API wants as Authorization; others get 401
+  batch       the most objects it takes in one question; more are refused with 413
+  busy        how many questions are answered with 429 first
+  broken      how many transfers are answered with 503 first
+  cut         how many transfers end in the midst first
+  expired     how many questions are answered with actions that have ended
+  ranges      false: Range is ignored
+Prints its port, and logs one line a request to DIRECTORY/log. Ends with its standard input.
+"""
+
+import hashlib
+import http.server
+import json
+import os
+import sys
+import threading
+
+directory, plan = sys.argv[1], json.loads(sys.argv[2])
+lock = threading.Lock()
+
+
+def take(key):
+    with lock:
+        left = plan.get(key, 0)
+        plan[key] = max(0, left - 1)
+        return left > 0
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def note(self, word, detail=""):
+        with lock, open(os.path.join(directory, "log"), "a") as log:
+            log.write(f"{word} {detail}\n")
+
+    def answer(self, status, body=b"", headers={}):
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def path_of(self, oid):
+        assert len(oid) == 64 and all(c in "0123456789abcdef" for c in oid)
+        return os.path.join(directory, "objects", oid)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        assert self.headers["Accept"] == "application/vnd.git-lfs+json"
+        request = json.loads(body)
+        if self.path.endswith("/verify"):
+            path = self.path_of(request["oid"])
+            whole = os.path.exists(path) and os.path.getsize(path) == request["size"]
+            self.note("verify", request["oid"])
+            return self.answer(200 if whole else 404)
+        self.note("batch", f"{request['operation']} {len(request['objects'])}")
+        if plan.get("token") and self.headers["Authorization"] != plan["token"]:
+            return self.answer(401, b'{"message": "who are you?"}')
+        if take("busy"):
+            return self.answer(429, b'{"message": "slow down"}', {"Retry-After": "0"})
+        if len(request["objects"]) > plan.get("batch", 1000):
+            return self.answer(413, b'{"message": "too many"}')
+        ends = -10 if take("expired") else 600
+        objects = [self.object(request["operation"], one, ends) for one in request["objects"]]
+        self.answer(
+            200, json.dumps({"transfer": "basic", "objects": objects}).encode(),
+            {"Content-Type": "application/vnd.git-lfs+json"})
+
+    def object(self, operation, one, ends):
+        path = self.path_of(one["oid"])
+        there = os.path.exists(path)
+        if operation == "download" and not there:
+            return {**one, "error": {"code": 404, "message": "not here"}}
+        if operation == "upload" and there:
+            return one
+        base = f"http://127.0.0.1:{self.server.server_port}"
+        actions = {
+            operation: {
+                "href": f"{base}/objects/{one['oid']}",
+                "header": {"Authorization": "Bearer of this object"},
+                "expires_in": ends,
+            }
+        }
+        if operation == "upload":
+            actions["verify"] = {"href": f"{base}/verify", "header": {"X-Verify": "yes"}}
+        return {**one, "authenticated": True, "actions": actions}
+
+    def do_PUT(self):
+        oid = self.path.rsplit("/", 1)[1]
+        assert self.headers["Authorization"] == "Bearer of this object"
+        if take("broken"):
+            self.close_connection = True
+            return self.answer(503)
+        length = int(self.headers["Content-Length"])
+        if take("cut"):
+            self.rfile.read(length // 2)
+            self.close_connection = True
+            return self.connection.close()
+        body = self.rfile.read(length)
+        self.note("put", f"{oid} {len(body)}")
+        if len(body) < length or hashlib.sha256(body).hexdigest() != oid:
+            return self.answer(422)
+        os.makedirs(os.path.join(directory, "objects"), exist_ok=True)
+        part = self.path_of(oid) + ".part"
+        with open(part, "wb") as file:
+            file.write(body)
+        os.rename(part, self.path_of(oid))
+        self.answer(200)
+
+    def do_GET(self):
+        oid = self.path.rsplit("/", 1)[1]
+        assert self.headers["Authorization"] == "Bearer of this object"
+        if take("broken"):
+            return self.answer(503)
+        with open(self.path_of(oid), "rb") as file:
+            body = file.read()
+        wanted = self.headers["Range"] if plan.get("ranges", True) else None
+        self.note("get", f"{oid} {wanted or ''}")
+        start = int(wanted.split("=")[1].split("-")[0]) if wanted else 0
+        self.send_response(206 if wanted else 200)
+        if wanted:
+            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
+        self.send_header("Content-Length", str(len(body) - start))
+        self.end_headers()
+        rest = body[start:]
+        if take("cut"):
+            self.wfile.write(rest[: len(rest) // 2])
+            self.close_connection = True
+            return self.connection.close()
+        self.wfile.write(rest)
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server.daemon_threads = True
+print(server.server_port, flush=True)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+sys.stdin.read()

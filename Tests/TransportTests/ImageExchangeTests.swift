@@ -1,0 +1,153 @@
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite("Images between devices, with the command", .serialized)
+struct ImageExchangeTests {
+  static let withLFS = RemoteKind.available.filter { $0 == .directory || Giftless.isInstalled }
+
+  /// Makes a served dataset with two devices.
+  private func served(_ kind: RemoteKind, hasLFS: Bool = true) throws -> Served {
+    let served = try Served(kind, name: "team/walk.git", hasLFS: hasLFS)
+    try served.web?.addHelper()
+    let place = served.place
+    try place.cairn("init", "a")
+    try place.cairn("remote", "add", "origin", served.publicAddress, in: "a")
+    try place.cairn("sync", in: "a")
+    try place.cairn("clone", served.publicAddress, "b")
+    return served
+  }
+
+  /// Adds a photo whose bytes depend on `seed`, and returns the path of its image.
+  @discardableResult
+  private func addPhoto(_ seed: UInt8, to device: String, _ place: Place) throws -> String {
+    try Data(PNG.bytes(seed)).write(to: URL(filePath: place.root.appending("\(seed).png").string))
+    let said = try place.cairn("photo", "add", "../\(seed).png", "--json", in: device)
+    let id = try #require(said.firstMatch(of: /[0-9a-f]{64}/)).output
+    return "images/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id).png"
+  }
+
+  private func bytes(_ path: String, _ place: Place) -> [UInt8]? {
+    (try? Data(contentsOf: URL(filePath: place.root.pushing(FilePath(path)).string)))
+      .map { Array($0) }
+  }
+
+  @Test(
+    "two devices exchange images, and so does a teammate with git and git-lfs alone",
+    .enabled(if: Giftless.isInstalled, Giftless.missing), arguments: withLFS)
+  func teammate(kind: RemoteKind) throws {
+    let served = try served(kind)
+    let place = served.place
+    let one = try addPhoto(1, to: "a", place)
+    let two = try addPhoto(2, to: "b", place)
+    for device in ["a", "b", "a"] { try place.cairn("sync", in: device) }
+    for (path, seed) in [(one, UInt8(1)), (two, 2)] {
+      for device in ["a", "b"] { #expect(bytes("\(device)/\(path)", place) == PNG.bytes(seed)) }
+    }
+    #expect(
+      try place.git("rev-parse", "main^{tree}", in: "a")
+        == place.git("rev-parse", "main^{tree}", in: "b"))
+
+    try place.git("lfs", "install", "--skip-repo")
+    try place.git("clone", "-q", served.publicAddress, "c")
+    for (path, seed) in [(one, UInt8(1)), (two, 2)] {
+      #expect(bytes("c/\(path)", place) == PNG.bytes(seed))
+    }
+    try place.git("lfs", "fsck", in: "c")
+    // What the teammate adds arrives here.
+    try Data(PNG.bytes(3)).write(
+      to: URL(filePath: place.root.pushing(FilePath("c/extra.png")).string))
+    try place.git("lfs", "track", "extra.png", in: "c")
+    try place.git("add", "-A", in: "c")
+    try place.git("commit", "-qm", "extra", in: "c")
+    try place.git("push", "-q", "origin", "main", in: "c")
+    try place.cairn("sync", in: "a")
+    for device in ["a", "b"] {
+      #expect(try place.git("status", "--porcelain", in: device) == "")
+      try place.git("lfs", "fsck", "--pointers", in: device)
+    }
+  }
+
+  @Test("files that somebody gave to git-lfs go along with a push")
+  func foreignFiles() throws {
+    let served = try served(.directory)
+    let place = served.place
+    try place.git("lfs", "install", "--skip-repo")
+    try place.write("a film", to: "a/walk.mov")
+    try place.git("lfs", "track", "*.mov", in: "a")
+    try place.git("add", "-A", in: "a")
+    try place.git("commit", "-qm", "film", in: "a")
+    try place.cairn("sync", in: "a")
+    try place.git("clone", "-q", served.publicAddress, "c")
+    #expect(try place.read("c/walk.mov") == "a film")
+  }
+
+  @Test(
+    "where no image can go, nothing is pushed, unless that is wanted", arguments: [RemoteKind.https]
+  )
+  func noServer(kind: RemoteKind) throws {
+    guard RemoteKind.available.contains(kind) else { return }
+    let served = try served(kind, hasLFS: false)
+    let place = served.place
+    try addPhoto(1, to: "a", place)
+    let before = try place.git("rev-parse", "main", in: served.name)
+    let refused = try place.cairn(["sync"], in: "a")
+    #expect(refused.status == 69)
+    #expect(refused.errors.contains("takes no images"), "\(refused.errors)")
+    #expect(refused.errors.contains("cairn remote images"))
+    #expect(try place.git("rev-parse", "main", in: served.name) == before)
+    #expect(try place.cairn("push", "--no-images", in: "a").contains("1 image stayed here"))
+    #expect(try place.cairn("pull", in: "b").contains("1 photo"))
+    #expect(try place.git("status", "--porcelain", in: "b") == "")
+
+    // In a directory that both reach, it arrives after all.
+    _ = try place.run("mkdir", ["shelf"])
+    let shelf = place.root.appending("shelf").string
+    try place.cairn("remote", "images", "origin", shelf, in: "a")
+    #expect(try place.cairn("images", "push", in: "a").contains("1 image sent"))
+    try place.cairn("sync", in: "a")
+    #expect(try place.cairn("pull", in: "b").contains("1 image received"))
+    #expect(try place.cairn("remote", "images", "origin", in: "b").contains(shelf))
+  }
+
+  @Test("a copy made without images fetches and drops them when it is told to")
+  func lazily() throws {
+    let served = try served(.directory)
+    let place = served.place
+    let path = try addPhoto(1, to: "a", place)
+    let other = try addPhoto(2, to: "a", place)
+    try place.cairn("sync", in: "a")
+    try place.cairn("clone", served.publicAddress, "lazy", "--no-images")
+    try place.cairn("pull", in: "lazy")
+    #expect(try place.read("lazy/\(path)").hasPrefix("version https://git-lfs"))
+    #expect(try place.cairn("images", "status", in: "lazy").contains("2 elsewhere"))
+
+    let id = String(path.split(separator: "/").last!.prefix(64))
+    try place.cairn("images", "fetch", id, in: "lazy")
+    #expect(bytes("lazy/\(path)", place) == PNG.bytes(1))
+    #expect(try place.read("lazy/\(other)").hasPrefix("version https://git-lfs"))
+    try place.cairn("pull", "--images", "all", in: "lazy")
+    #expect(bytes("lazy/\(other)", place) == PNG.bytes(2))
+    #expect(try place.git("status", "--porcelain", in: "lazy") == "")
+
+    // What only this copy has is not dropped.
+    let mine = try addPhoto(3, to: "lazy", place)
+    try place.cairn("commit", in: "lazy")
+    let said = try place.cairn("images", "drop", "--all", in: "lazy")
+    #expect(said.contains("2 images dropped") && said.contains("1 image kept"))
+    #expect(bytes("lazy/\(mine)", place) == PNG.bytes(3))
+    #expect(try place.read("lazy/\(path)").hasPrefix("version https://git-lfs"))
+    #expect(try place.git("status", "--porcelain", in: "lazy") == "")
+    try place.git("lfs", "fsck", "--pointers", in: "lazy")
+
+    // Dropped on purpose, it stays away in a copy that takes images, too, until it is asked for.
+    try place.cairn("images", "drop", "--all", in: "b")
+    try place.cairn("sync", in: "b")
+    try place.cairn("images", "drop", "--all", in: "b")
+    try place.cairn("pull", in: "b")
+    #expect(try place.read("b/\(path)").hasPrefix("version https://git-lfs"))
+    try place.cairn("images", "fetch", in: "b")
+    #expect(bytes("b/\(path)", place) == PNG.bytes(1))
+    #expect(try place.git("status", "--porcelain", in: "b") == "")
+  }
+}

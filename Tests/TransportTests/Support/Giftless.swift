@@ -1,0 +1,1 @@
+../../CairnImagesTests/Support/Giftless.swift

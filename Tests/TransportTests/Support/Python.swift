@@ -1,0 +1,1 @@
+../../CairnImagesTests/Support/Python.swift
