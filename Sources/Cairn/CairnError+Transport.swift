@@ -57,7 +57,8 @@ extension CairnError {
     case .noProgram:
       self.init(
         .unreachable, "A program is missing for \(address): \(reason).",
-        hint: "Install OpenSSH here, and git at the other end.")
+        hint: address.hasPrefix("http")
+          ? "Install libcurl." : "Install OpenSSH here, and git at the other end.")
     case .cancelled: self.init(.unreachable, "The exchange with \(address) was stopped.")
     }
   }

@@ -4,8 +4,8 @@ internal import Crypto
 internal import Dispatch
 public import SystemPackage
 
-/// Streams objects into one pack of a repository, compressed on all cores and not as deltas: right
-/// for more than a handful of them.
+/// Streams objects into one pack of a repository, compressed on all cores, and as deltas only where whoever
+/// writes them says of what: right for more than a handful of them.
 ///
 /// Source: git's Documentation/gitformat-pack.txt, “pack-*.pack files”.
 public final class PackWriter: ObjectWriter {

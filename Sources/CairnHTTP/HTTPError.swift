@@ -18,6 +18,8 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     case status(Int)
     /// Whoever sent the request asked to stop.
     case cancelled
+    /// libcurl is not installed.
+    case noLibrary
     case other
   }
 
@@ -51,6 +53,7 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
       case .proxy: "the proxy on the way to \(host) refused"
       case .status(let code): "\(host) answered \(code)\(HTTPError.words(code))"
       case .cancelled: "the exchange with \(host) was stopped"
+      case .noLibrary: "libcurl, which speaks with \(host), is not installed"
       case .other: "the exchange with \(host) failed"
       }
     return what + (detail.map { " (\($0))" } ?? "")

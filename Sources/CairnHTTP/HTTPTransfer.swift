@@ -43,7 +43,7 @@ final class HTTPTransfer {
       throw HTTPError(.invalidAddress, host: host)
     }
     guard let handle = curl_easy_init() else {
-      throw HTTPError(.other, host: host, detail: "libcurl is not installed")
+      throw HTTPError(.noLibrary, host: host)
     }
     self.handle = handle
     try setUp(settings)

@@ -13,6 +13,7 @@ extension TransferError {
       case .tooLarge: (.damaged, .image)
       case .tooManyRedirects: (.protocolViolation, .image)
       case .cancelled: (.cancelled, .remote)
+      case .noLibrary: (.noProgram, .remote)
       case .status(let code): TransferError.meaning(of: code)
       }
     self.init(

@@ -207,6 +207,10 @@ extension Replica {
     guard let node = try repository.node(at: path, in: try repository.tree(ofCommit: commit)) else {
       throw SyncError.remoteNotADataset(address)
     }
+    guard try repository.size(of: node.id) <= DocumentLimit.size else {
+      throw StoreError.invalidDocument(
+        path: "\(address): \(path)", DocumentError(.tooLarge, "larger than a document may be"))
+    }
     let bytes = try repository.blob(node.id)
     do throws(DocumentError) {
       _ = try Manifest(bytes: bytes)

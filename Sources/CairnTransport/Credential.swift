@@ -59,8 +59,8 @@ struct Credential: CustomStringConvertible, CustomReflectable {
     _ verb: String, _ attributes: [(key: String, value: String)], _ git: GitProgram,
     _ context: TransportContext, _ address: String
   ) throws -> (status: Int, answer: String, complaints: ServerWords) {
-    // A line feed would begin another attribute.
-    guard !attributes.contains(where: { $0.value.utf8.contains { $0 == 10 || $0 == 0 } }) else {
+    // A line feed would begin another attribute, and a return may do so for another program.
+    guard !attributes.contains(where: { $0.value.utf8.contains { $0 < 0x20 } }) else {
       throw TransportError(.unsupportedAddress, address, "it holds a control character")
     }
     let lines = attributes.map { "\($0.key)=\($0.value)\n" }.joined() + "\n"

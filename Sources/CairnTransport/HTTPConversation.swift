@@ -187,6 +187,7 @@ final class HTTPConversation: Conversation {
       case .cutOff, .other: .lost
       case .invalidAddress: .unsupportedAddress
       case .cancelled: .cancelled
+      case .noLibrary: .noProgram
       case .tooLarge, .tooManyRedirects, .status: .protocolViolation
       }
     return TransportError(kind, address, error.description)

@@ -7,6 +7,9 @@ struct ReferenceAdvertisement {
   /// A server with more refs than that is not listened to.
   static let referenceLimit = 1_000_000
 
+  /// Nor one that says so much, in bytes.
+  static let sizeLimit = 256 << 20
+
   /// A ref with a longer name, in bytes, is passed over.
   static let nameLimit = 1024
 
@@ -14,6 +17,7 @@ struct ReferenceAdvertisement {
   private(set) var capabilities: Set<Substring> = []
   private var isFirst = true
   private var lines = 0
+  private var size = 0
   private var headTarget: String?
 
   /// What the server says instead of its refs.
@@ -36,7 +40,9 @@ struct ReferenceAdvertisement {
       throw Malformed(reason: "it speaks a version of git's protocol that was not asked for")
     }
     lines += 1
-    guard lines <= ReferenceAdvertisement.referenceLimit else {
+    size += line.utf8.count
+    guard lines <= ReferenceAdvertisement.referenceLimit, size <= ReferenceAdvertisement.sizeLimit
+    else {
       throw Malformed(
         reason: "it has more than \(ReferenceAdvertisement.referenceLimit) refs")
     }

@@ -113,6 +113,19 @@ extension Replica {
     }
   }
 
+  /// Writes a label of `person` on each of many photos.
+  func label(_ seeds: Range<Int>, _ classKey: String, by person: String) throws {
+    try write { session in
+      seeds.map { seed in
+        .label(
+          Label(
+            photo: photoID(seed), classKey: ClassKey(classKey)!,
+            annotator: Annotator("human:\(person)@example.org")!, verdict: .present,
+            stamp: session.stamp()))
+      }
+    }
+  }
+
   func write(_ documents: (EditSession) -> [Document]) throws {
     let session = try edit("write")
     try withExtendedLifetime(session) { try session.write(documents(session), durable: false) }

@@ -86,15 +86,7 @@ struct MergeTests {
   func costFollowsChanges() throws {
     let devices = try Devices()
     let a = try devices.start("a")
-    try a.write { session in
-      (0..<300).map { seed in
-        .label(
-          Label(
-            photo: photoID(seed), classKey: ClassKey("oak")!,
-            annotator: Annotator("human:alice@example.org")!, verdict: .present,
-            stamp: session.stamp()))
-      }
-    }
+    try a.label(0..<300, "oak", by: "alice")
     try a.sync()
     let b = try devices.clone("b")
     try a.label(7, "elm", by: "alice")
@@ -112,6 +104,26 @@ struct MergeTests {
     _ = try fresh.mergeTrees(ours, theirs, writer: AdaptiveObjectWriter(fresh.repository))
     // Three commits, and three versions of the top, of `labels`, and of the directories on the way.
     #expect(fresh.repository.objectsRead - before < 40)
+  }
+
+  @Test("a remote that was just added is asked for what is new, not for all that it shares with us")
+  func newRemoteCost() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let b = try devices.clone("b")
+    try a.label(10..<300, "oak", by: "alice")
+    try a.sync()
+    try b.sync()
+    try a.label(1, "elm", by: "alice")
+    try a.commit()
+    try b.label(2, "elm", by: "bob")
+    try b.commit()
+    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    let remote = try b.openRemote("a").remote
+    let repository = try #require(remote.git as? DirectoryRemote).repository
+    let before = repository.objectsRead
+    _ = try b.fetch(from: remote, named: "a", options: TransferOptions())
+    #expect(repository.objectsRead - before < 40)
   }
 
   @Test("devices in any order of joining end with one tree, plain git's commits among them")

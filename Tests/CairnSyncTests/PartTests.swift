@@ -324,15 +324,7 @@ struct PartTests {
       return (counting.repository.objectsRead, count.load(ordering: .relaxed))
     }
     let small = try cost(b, 5)
-    try a.write { session in
-      (10..<600).map { seed in
-        .label(
-          Label(
-            photo: photoID(seed), classKey: ClassKey("oak")!,
-            annotator: Annotator("human:alice@example.org")!, verdict: .present,
-            stamp: session.stamp()))
-      }
-    }
+    try a.label(10..<600, "oak", by: "alice")
     try a.sync()
     try b.sync()
     let large = try cost(b, 6)

@@ -1,0 +1,203 @@
+import CairnDocument
+import CairnGit
+import CairnStore
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+private let pinID = PinID(unchecked: "0123456789abcdef0123")
+
+@Suite("what was removed and comes back by other tools")
+struct ReturnTests {
+  private let devices: Devices
+  private let a: Replica
+  private let b: Replica
+
+  /// A, and B cloned from it, with a pin called “old” and a label.
+  init() throws {
+    devices = try Devices()
+    a = try devices.start("a")
+    try a.write { session in
+      [
+        .pin(
+          Pin(
+            id: pinID, at: Coordinate(latitude: 1, longitude: 2)!, name: "old",
+            stamp: session.stamp()))
+      ]
+    }
+    try a.label(1, "oak", by: "alice")
+    try a.sync()
+    b = try devices.clone("b")
+  }
+
+  private func pin(_ replica: Replica) throws -> Pin? {
+    guard case .pin(let pin) = try replica.directory.document(at: .pin(pinID)) else { return nil }
+    return pin
+  }
+
+  @Test("what came back changed was edited")
+  func backAndChanged() throws {
+    let path = DocumentPath.pin(pinID)
+    var changed = try #require(try pin(a))
+    let old = changed.canonicalBytes
+    changed.name = Register("by hand", changed.name.stamp)
+    var amendments = Amendments()
+    try amendments.edit(path, from: old, to: nil, at: 1_900_000_000)
+    try amendments.edit(path, from: nil, to: changed.canonicalBytes, at: 1_900_000_001)
+    let back = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+    #expect(back.name.value == "by hand")
+    #expect(back.name.stamp.milliseconds == 1_900_000_001_000)
+  }
+
+  @Test(
+    "what a replay brings back is joined with what was removed; what a person restores is said anew"
+  )
+  func replayed() throws {
+    func label(_ confidence: Double, at time: Int64) -> Label {
+      Label(
+        photo: photoID(1), classKey: ClassKey("oak")!,
+        annotator: Annotator("human:bob@example.org")!, verdict: .present, confidence: confidence,
+        stamp: Stamp(milliseconds: time * 1000, counter: 0, replica: ReplicaID(rawValue: 1))
+      )
+    }
+    let (earlier, later) = (label(0.31, at: 1_900_000_000), label(0.86, at: 1_900_000_100))
+    let path = Document.label(later).path
+    for isOfThisLine in [false, true] {
+      var amendments = Amendments()
+      try amendments.edit(path, from: later.canonicalBytes, to: nil, at: 1_900_000_200)
+      amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) {
+        DocumentPast(versions: isOfThisLine ? [later, earlier].map(\.canonicalBytes) : [])
+      }
+      let meant = try #require(amendments.documents["\(path)"])
+      if isOfThisLine {
+        let back = try Label(bytes: try #require(meant.bytes))
+        #expect(back.confidence == earlier.confidence)
+        #expect(back.stamp.milliseconds == 1_900_000_300_000)
+      } else {
+        // It says nothing that was not known when the label was removed.
+        #expect(meant.bytes == nil)
+        #expect(amendments.removed["\(path)"] == later.canonicalBytes)
+        // Taking it away again, as cairn itself does, forgets nothing.
+        try amendments.edit(path, from: earlier.canonicalBytes, to: nil, at: 1_900_000_400)
+        #expect(amendments.removed["\(path)"] == later.canonicalBytes)
+      }
+    }
+  }
+
+  @Test("of what came back older and changed by hand, only what was changed is said anew")
+  func backOlderAndChanged() throws {
+    let path = DocumentPath.pin(pinID)
+    func stamp(_ second: Int64) -> Stamp {
+      Stamp(milliseconds: second * 1000, counter: 0, replica: ReplicaID(rawValue: 1))
+    }
+    var base = try #require(try pin(a))
+    base.name = Register("name", stamp(5))
+    base.location = Register(Coordinate(latitude: 1, longitude: 2)!, stamp(2))
+    var last = base
+    last.name = Register("a later name", stamp(9))
+    var back = base
+    let byHand = Coordinate(latitude: 3, longitude: 4)!
+    back.location = Register(byHand, stamp(2))
+    var moved = last
+    moved.location = Register(Coordinate(latitude: 5, longitude: 6)!, stamp(9))
+    for last in [last, moved] {
+      var amendments = Amendments()
+      try amendments.edit(path, from: last.canonicalBytes, to: nil, at: 1_900_000_000)
+      // Somebody had changed the name without its stamp, which makes the true one no edit.
+      var unstamped = base
+      unstamped.name = Register("later a name of its own", stamp(5))
+      amendments.edit(path, from: nil, to: back.canonicalBytes, at: 1_900_000_001) {
+        DocumentPast(versions: [last, unstamped, base].map(\.canonicalBytes))
+      }
+      let meant = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+      #expect(meant.name == last.name)
+      #expect(meant.location.value == byHand)
+      #expect(meant.location.stamp.milliseconds == 1_900_000_001_000)
+    }
+  }
+
+  @Test("what a merge by another tool keeps of what was removed says what was said last")
+  func keptByMerge() throws {
+    let label = try #require(try a.labels().first)
+    let path = Document.label(label).path
+    var later = label
+    later.verdict = .withdrawn
+    later.stamp = label.stamp.successor(by: label.stamp.replica)
+    var amendments = Amendments()
+    amendments.merge(
+      path, join: nil, result: label.canonicalBytes, removed: later.canonicalBytes, isChosen: true)
+    #expect(amendments.documents["\(path)"]?.bytes == later.canonicalBytes)
+    amendments = Amendments()
+    amendments.merge(path, join: nil, result: Array("{".utf8), isChosen: true)
+    #expect(try #require(amendments.documents["\(path)"]).bytes == nil)
+  }
+
+  @Test("what a replay brought back stays removed through merges of git")
+  func replayedAndMerged() throws {
+    let label = try #require(try b.labels().first)
+    let path = Document.label(label).path.description
+    let root = b.directory.root
+    func commit(_ message: String) throws {
+      try devices.git("add", "-A", at: root)
+      try devices.git("commit", "-qm", message, at: root)
+    }
+    // An older word of the same person, on a line that starts before the label came.
+    var earlier = label
+    earlier.verdict = .absent
+    earlier.stamp = Stamp(
+      milliseconds: label.stamp.milliseconds - 5000, counter: 0, replica: label.stamp.replica)
+    try devices.git("rm", "-q", path, at: root)
+    try commit("away")
+    try b.directory.write(earlier.canonicalBytes, to: path)
+    try commit("replayed")
+    try devices.git("checkout", "-qb", "side", "HEAD~1", at: root)
+    try b.directory.write(Array("text\n".utf8), to: "notes.txt")
+    try commit("side")
+    try devices.git("checkout", "-q", "main", at: root)
+    try devices.git("merge", "-q", "--no-ff", "--no-edit", "side", at: root)
+    let head = try #require(try b.repository.head())
+    let amendments = try b.amendments(of: head, excluding: [])
+    #expect(try #require(amendments.documents[path]).bytes == nil)
+    #expect(amendments.removed[path] == label.canonicalBytes)
+  }
+
+  @Test("what was broken, removed and brought back is what it was before, said again")
+  func brokenAndBack() throws {
+    let label = try #require(try a.labels().first)
+    let path = Document.label(label).path
+    let broken = Array("<<<<<<< ours\n".utf8) + label.canonicalBytes
+    var amendments = Amendments()
+    try amendments.edit(path, from: label.canonicalBytes, to: broken, at: 1_900_000_000)
+    #expect(amendments.documents["\(path)"]?.bytes == label.canonicalBytes)
+    try amendments.edit(path, from: broken, to: nil, at: 1_900_000_001)
+    #expect(amendments.documents.isEmpty)
+    #expect(amendments.removed["\(path)"] == label.canonicalBytes)
+    try amendments.edit(path, from: nil, to: broken, at: 1_900_000_002)
+    let back = try Label(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+    #expect(back.verdict == label.verdict)
+    #expect(back.stamp.milliseconds == 1_900_000_002_000)
+    #expect(amendments.removed.isEmpty)
+  }
+
+  @Test(
+    "what one side removed and the other broke is gone, also where a merge by another tool kept it")
+  func removedAndBroken() throws {
+    let path = DocumentPath.pin(pinID).description
+    let text = try #require(try a.directory.read(path))
+    try devices.git("rm", "-q", path, at: b.directory.root)
+    try devices.git("commit", "-qm", "gone", at: b.directory.root)
+    try a.directory.write(Array("<<<<<<< ours\n".utf8) + text, to: path)
+    try devices.git("commit", "-qam", "broken", at: a.directory.root)
+    // A merge that keeps our side whole, broken as it is.
+    try devices.git("fetch", "-q", b.directory.root.string, "main", at: a.directory.root)
+    _ = try? devices.git(
+      "merge", "-q", "-s", "ours", "--no-edit", "FETCH_HEAD", at: a.directory.root)
+    let c = try devices.clone("c")
+    try c.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    let report = try c.pull("a", session: c.edit("pull"))
+    #expect(report.merge.amended.map(\.path) == [path])
+    #expect(try c.directory.read(path) == nil)
+  }
+}
