@@ -1,6 +1,6 @@
 public import CairnGit
 
-/// Which program carries git's protocol to another machine, and how it is called: as git does it.
+/// Which program carries a conversation to another machine, and how it is called: as git does it.
 ///
 /// Source: git's connect.c, `get_ssh_command`, `push_ssh_options`; Documentation/config/ssh.txt.
 public struct SSHCommand: Sendable, Equatable {
@@ -14,6 +14,9 @@ public struct SSHCommand: Sendable, Equatable {
       case .plink, .putty, .tortoiseplink: "-P"
       }
     }
+
+    /// What has it take the last word for a subsystem, of ssh and of plink alike.
+    var subsystemOption: String? { self == .simple ? nil : "-s" }
   }
 
   /// A program, or words for a shell.
@@ -54,6 +57,26 @@ public struct SSHCommand: Sendable, Equatable {
   public func call(
     _ address: SSHAddress, running words: String
   ) throws(TransportError) -> (program: String, arguments: [String]) {
+    try call(address, options: [], words)
+  }
+
+  /// Returns the program and its arguments that talk to a subsystem of sshd at an address: `sftp`.
+  ///
+  /// Source: ssh(1), `-s`; PuTTY's manual, “Using Plink”.
+  public func call(
+    _ address: SSHAddress, subsystem: String
+  ) throws(TransportError) -> (program: String, arguments: [String]) {
+    guard let option = variant.subsystemOption else {
+      throw TransportError(
+        .unsupportedAddress, address.text,
+        "this ssh program (ssh.variant) does not carry \(subsystem)")
+    }
+    return try call(address, options: [option], subsystem)
+  }
+
+  private func call(
+    _ address: SSHAddress, options: [String], _ words: String
+  ) throws(TransportError) -> (program: String, arguments: [String]) {
     var arguments: [String] = []
     if variant == .tortoiseplink { arguments.append("-batch") }
     if let port = address.port {
@@ -63,7 +86,7 @@ public struct SSHCommand: Sendable, Equatable {
       }
       arguments += [option, String(port)]
     }
-    arguments += [address.destination, words]
+    arguments += options + [address.destination, words]
     return isForShell
       ? ("sh", ["-c", command + " \"$@\"", command] + arguments) : (command, arguments)
   }

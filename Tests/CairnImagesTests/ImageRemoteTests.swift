@@ -6,23 +6,26 @@ import CairnTransport
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 /// The kinds of image remotes that one suite holds for.
 enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
-  case directory
+  case directory, sftp
 
   static let available = allCases.filter(\.isAvailable)
 
   private var isAvailable: Bool {
     switch self {
     case .directory: true
+    case .sftp: SSHServer.isInstalled
     }
   }
 
   func start() throws -> any ImageServer {
     switch self {
     case .directory: try DirectoryServer()
+    case .sftp: try SFTPServer()
     }
   }
 
