@@ -31,7 +31,7 @@ extension SFTPLine {
     }
     switch answer {
     case .handle(let handle): return handle
-    case .status(let status):
+    case .status(let status) where !status.isDone:
       // Why a directory could not be made says more than that it is not there.
       let forbidden = made.first { $0.code == .permissionDenied }
       throw refusal(forbidden ?? status, image)

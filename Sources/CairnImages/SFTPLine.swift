@@ -25,7 +25,7 @@ final class SFTPLine: ImageLine {
         file.isFile && file.size == UInt64(image.size)
           ? .there(ImageTicket()) : .absent(ImageTicket())
       case .status(let status) where status.code == .noSuchFile: .absent(ImageTicket())
-      case .status(let status):
+      case .status(let status) where !status.isDone:
         .refused(
           ImageError(status, address, cannot: "look for image \(image.id.short)…", scope: .remote))
       default: throw session.unexpected()
@@ -52,7 +52,7 @@ final class SFTPLine: ImageLine {
         throw ImageError(
           TransportError(
             .damaged, address, "image \(image.id.short)… is shorter there than it should be"))
-      case (_, .status(let status)):
+      case (_, .status(let status)) where !status.isDone:
         throw ImageError(
           status, address, cannot: "read image \(image.id.short)…", scope: .image)
       default: throw session.unexpected()
@@ -65,7 +65,7 @@ final class SFTPLine: ImageLine {
   private func open(_ request: SFTPRequest, toRead image: Pointer) throws -> SFTPHandle {
     switch try session.exchange(request) {
     case .handle(let handle): return handle
-    case .status(let status):
+    case .status(let status) where !status.isDone:
       throw ImageError(status, address, cannot: "read image \(image.id.short)…", scope: .image)
     default: throw session.unexpected()
     }

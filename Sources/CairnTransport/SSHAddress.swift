@@ -30,7 +30,8 @@ public struct SSHAddress: Sendable, Equatable {
     try self.init(
       user: name.map { RemoteAddress.percentDecoded($0) },
       host: RemoteAddress.percentDecoded(host), port: port, path: path,
-      text: scheme + "://" + (name.map { $0 + "@" } ?? "") + url.dropFirst(user.map { $0.count + 1 } ?? 0)
+      text: scheme + "://" + (name.map { $0 + "@" } ?? "")
+        + url.dropFirst(user.map { $0.count + 1 } ?? 0)
     )
   }
 

@@ -89,16 +89,17 @@ struct FaultProxyTests {
   }
 
   /// Faults that must come about, each of the first connection alone.
-  private static let faults: [FaultPlan.Fault] = FaultPlan.Direction.allCases.flatMap {
-    direction -> [FaultPlan.Fault] in
-    [
-      .cut(direction, after: 0), .cut(direction, after: 1500), .cut(direction, after: 100_000),
-      .truncate(direction, after: 0), .truncate(direction, after: 60_000),
-      .stall(direction, after: 10), .stall(direction, after: 80_000),
-      .flip(direction, after: 5), .flip(direction, after: 1000), .flip(direction, after: 90_000),
-      .slow(direction, after: 0, rate: 200_000),
-    ]
-  } + [.refuse]
+  private static let faults: [FaultPlan.Fault] =
+    FaultPlan.Direction.allCases.flatMap {
+      direction -> [FaultPlan.Fault] in
+      [
+        .cut(direction, after: 0), .cut(direction, after: 1500), .cut(direction, after: 100_000),
+        .truncate(direction, after: 0), .truncate(direction, after: 60_000),
+        .stall(direction, after: 10), .stall(direction, after: 80_000),
+        .flip(direction, after: 5), .flip(direction, after: 1000), .flip(direction, after: 90_000),
+        .slow(direction, after: 0, rate: 200_000),
+      ]
+    } + [.refuse]
 
   @Test(
     "one fault of each kind is got over",

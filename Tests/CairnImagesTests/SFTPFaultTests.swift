@@ -12,7 +12,8 @@ import Testing
 struct SFTPFaultTests {
   private static let server = "/usr/lib/openssh/sftp-server"
   private static let isInstalled = FileManager.default.isExecutableFile(atPath: server)
-  private static let missing: Comment = "sftp-server is missing: `make setup` installs openssh-server"
+  private static let missing: Comment =
+    "sftp-server is missing: `make setup` installs openssh-server"
 
   private func remote(_ place: Place, _ script: String) throws -> SFTPImages {
     let name = "ssh-\(UUID().uuidString.prefix(8))"
@@ -34,7 +35,8 @@ struct SFTPFaultTests {
     let store = BlobStore(directory: place.root.appending("images"), world: .machine)
     let whole = try remote(place, "exec \(SFTPFaultTests.server)")
     for cut in [
-      "head -c \(bytes) | \(SFTPFaultTests.server)", "\(SFTPFaultTests.server) | head -c \(bytes)",
+      "stdbuf -o0 head -c \(bytes) | \(SFTPFaultTests.server)",
+      "exec > >(stdbuf -o0 head -c \(bytes)); exec \(SFTPFaultTests.server)",
     ] {
       try? FileManager.default.removeItem(atPath: store.directory.string)
       let broken = try remote(place, cut)

@@ -118,7 +118,8 @@ struct SFTPPacketTests {
       }
       #expect(asked.count <= window)
       // Chance decides which is answered, and with how much.
-      let (number, part) = try #require(asked.sorted { $0.key < $1.key }.randomElement(using: &random))
+      let (number, part) = try #require(
+        asked.sorted { $0.key < $1.key }.randomElement(using: &random))
       asked[number] = nil
       let count = Int.random(in: 1...part.count, using: &random)
       try reading.came(number, bytes[part.offset..<part.offset + count])

@@ -9,7 +9,8 @@ import TestSupport
 import Testing
 
 @Suite(
-  "Images over sftp, with OpenSSH at both ends", .enabled(if: SSHServer.isInstalled, SSHServer.missing),
+  "Images over sftp, with OpenSSH at both ends",
+  .enabled(if: SSHServer.isInstalled, SSHServer.missing),
   .timeLimit(.minutes(5)))
 struct SFTPTests {
   /// Returns why nothing can be sent.
@@ -85,17 +86,20 @@ struct SFTPTests {
 
   @Test("a file that may not grow, and a disk that is full, leave nothing behind")
   func full() throws {
-    let limited = try SFTPServer(
-      sftp: "/bin/bash -c \"trap '' XFSZ; ulimit -f 100; exec /usr/lib/openssh/sftp-server\"")
-    let error = try refusal(limited)
+    let limited = try SFTPServer()
+    try limited.place.write(
+      "#!/bin/bash\ntrap '' XFSZ; ulimit -f 100; exec /usr/lib/openssh/sftp-server\n", to: "ssh",
+      isProgram: true)
+    let error = try refusal(limited) { $0.callSSH(limited.place.root.appending("ssh").string) }
     #expect(error.scope == .remote && !error.isTransient, "\(error)")
     #expect(error.cause.reason.contains("Failure"), "\(error)")
-    #expect(temporaryFiles(limited) == [])
+    #expect(temporaryFiles(limited) == [], "\(error)")
     #expect(try wrongObjects(in: limited.store) == [])
   }
 
   /// Only root mounts; `make test` in a container does.
-  @Test("a full disk is called that", .enabled(if: getuid() == 0, "mounting a small disk takes root"))
+  @Test(
+    "a full disk is called that", .enabled(if: getuid() == 0, "mounting a small disk takes root"))
   func fullDisk() throws {
     let server = try SFTPServer()
     try FileManager.default.createDirectory(

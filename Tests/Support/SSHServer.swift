@@ -26,7 +26,8 @@ package final class SSHServer {
     }
     try place.write(try place.read("user_key.pub"), to: "authorized_keys")
     let host = try place.read("host_key.pub").split(separator: " ").prefix(2)
-    try place.write("[127.0.0.1]:\(port),\(SSHServer.alias) \(host.joined(separator: " "))\n", to: "known_hosts")
+    try place.write(
+      "[127.0.0.1]:\(port),\(SSHServer.alias) \(host.joined(separator: " "))\n", to: "known_hosts")
     try place.write(
       """
       Port \(port)

@@ -112,7 +112,8 @@ struct AddressTests {
     #expect(address.text == "sftp://ann@h:23/srv/my%20walk.git/lfs")
     #expect(try SSHAddress(sftp: "sftp://h/~/a").path == "~/a")
     for text in [
-      "ssh://h/a", "sftp://h", "sftp://h/", "sftp:///a", "sftp://-oProxyCommand=x/a", "sftp://h:x/a",
+      "ssh://h/a", "sftp://h", "sftp://h/", "sftp:///a", "sftp://-oProxyCommand=x/a",
+      "sftp://h:x/a",
       "sftp://h/a\nb",
     ] {
       #expect(throws: RemoteAddress.Malformed.self, "\(text)") { try SSHAddress(sftp: text) }
