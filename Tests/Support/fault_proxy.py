@@ -192,7 +192,11 @@ def answer(rule):
     return "\r\n".join(lines).encode() + b"\r\n\r\n", content
 
 
-async def pass_requests(rules, client, server):
+async def reach(port):
+    return await asyncio.open_connection("127.0.0.1", port, limit=PIECE * 4)
+
+
+async def pass_requests(rules, client, server, port):
     while True:
         try:
             request = Message(await client[0].readuntil(b"\r\n\r\n"))
@@ -213,6 +217,10 @@ async def pass_requests(rules, client, server):
             client[1].write(head + (b"" if method == "HEAD" else content))
             await client[1].drain()
             continue
+        if server[0].at_eof():
+            # It does not wait for another request on the same connection.
+            server[1].close()
+            server = await reach(port)
         server[1].write(request.bytes())
         up = Passer("up", server[1], rule.get("up", []))
         async for piece in pieces:
@@ -251,9 +259,9 @@ async def main():
             if any(fault["kind"] == "refuse" for fault in faults):
                 note("refuse")
                 raise Cut
-            server = await asyncio.open_connection("127.0.0.1", instructions["to"], limit=PIECE * 4)
+            server = await reach(instructions["to"])
             if plan["speaksHTTP"]:
-                await pass_requests(plan["requests"], client, server)
+                await pass_requests(plan["requests"], client, server, instructions["to"])
             else:
                 await pass_stream(faults, client, server)
             client[1].close()
