@@ -1,7 +1,7 @@
 internal import CairnDocument
 public import CairnTransport
+internal import SystemPackage
 internal import CairnStore
-internal import Synchronization
 
 /// Images in a directory of another machine that is reached with ssh, through the sftp server that every
 /// sshd has. The directory is laid out as a repository's `lfs`, so that it may be the one of a bare
@@ -12,7 +12,8 @@ internal import Synchronization
 public struct SFTPImages: ImageRemote {
   public var address: String { place.address.text }
   public var batchSize: Int { 256 }
-  /// Each is a connection, and sshd turns some away of ten that begin at once.
+  /// Each is a connection where no password has to be asked for; sshd turns some away of ten that begin at
+  /// once.
   public var lines: Int { 4 }
 
   private let place: SFTPPlace
@@ -29,7 +30,7 @@ public struct SFTPImages: ImageRemote {
     place = try SFTPPlace(address, root: root ?? address.path, context)
   }
 
-  public func connect() throws -> any ImageLine { try SFTPLine(place, door) }
+  public func connect() throws -> any ImageLine { SFTPLine(place, door) }
 }
 
 /// Where images are behind sftp.
@@ -68,35 +69,30 @@ struct SFTPPlace: Sendable {
   }
 }
 
-/// What the lines of one remote share.
-final class SFTPDoor: Sendable {
-  private struct State {
-    var hasSwept = false
-    /// What will not be otherwise next time.
-    var failure: ImageError?
-  }
+/// A line to images behind sftp: it has a connection for as long as it takes to do one thing.
+private final class SFTPLine: ImageLine {
+  private let place: SFTPPlace
+  private let door: SFTPDoor
 
-  private let state = Mutex(State())
+  init(_ place: SFTPPlace, _ door: SFTPDoor) { (self.place, self.door) = (place, door) }
 
-  /// Opens connections one after the other: each may ask for a password, and those who come in a crowd
-  /// are turned away. Nobody is asked again for a password that was wrong.
-  func open(_ place: SFTPPlace) throws -> SFTPSession {
-    try state.withLock { state in
-      if let failure = state.failure { throw failure }
-      do {
-        return try SFTPSession(place.address, place.context)
-      } catch {
-        if let error = error as? ImageError, error.scope == .remote { state.failure = error }
-        throw error
-      }
+  func ask(_ direction: ImageDirection, about images: [Pointer]) throws -> [ImageAnswer] {
+    try door.lend(place) {
+      let exchange = SFTPExchange(place, $0)
+      if direction == .upload, door.shallSweep() { try exchange.sweep() }
+      return try exchange.ask(about: images)
     }
   }
 
-  /// Returns true to the first who asks.
-  func shallSweep() -> Bool {
-    state.withLock { state in
-      defer { state.hasSwept = true }
-      return !state.hasSwept
+  func send(
+    _ image: Pointer, from file: FilePath, _ ticket: ImageTicket, progress: (Int) -> Void
+  ) throws {
+    try door.lend(place) {
+      try SFTPExchange(place, $0).send(image, from: file, progress: progress)
     }
+  }
+
+  func receive(_ image: Pointer, into partial: PartialBlob, _ ticket: ImageTicket) throws {
+    try door.lend(place) { try SFTPExchange(place, $0).receive(image, into: partial) }
   }
 }

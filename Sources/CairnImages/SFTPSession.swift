@@ -5,7 +5,7 @@ internal import CairnTransport
 /// keys are its. One thread uses it at a time.
 ///
 /// What it throws is an ``ImageError``; after that nothing more can be asked.
-final class SFTPSession {
+final class SFTPSession: @unchecked Sendable {
   /// How many requests may wait for their answers.
   static let window = 64
   /// What every server reads or writes at once, in bytes.
@@ -25,10 +25,11 @@ final class SFTPSession {
   /// Whether nothing more can be said.
   private(set) var isBroken = false
 
-  init(_ address: SSHAddress, _ context: TransportContext) throws {
+  /// - Parameter asks: Whether ssh may ask for a password.
+  init(_ address: SSHAddress, _ context: TransportContext, asks: Bool) throws {
     (self.address, patience) = (address.text, context.patience)
     do {
-      let call = try context.ssh.call(address, subsystem: "sftp")
+      let call = try context.ssh.call(address, subsystem: "sftp", asks: asks)
       child = try ChildProcess(
         call.program, call.arguments, environment: GitProgram.environment,
         isCancelled: context.isCancelled)

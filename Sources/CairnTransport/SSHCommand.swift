@@ -17,6 +17,16 @@ public struct SSHCommand: Sendable, Equatable {
 
     /// What has it take the last word for a subsystem, of ssh and of plink alike.
     var subsystemOption: String? { self == .simple ? nil : "-s" }
+
+    /// What has it fail where it would ask for a password.
+    var silentOptions: [String] {
+      switch self {
+      case .ssh: ["-o", "BatchMode=yes"]
+      case .plink, .putty: ["-batch"]
+      // That of TortoiseGit never asks on a terminal.
+      case .simple, .tortoiseplink: []
+      }
+    }
   }
 
   /// A program, or words for a shell.
@@ -63,15 +73,16 @@ public struct SSHCommand: Sendable, Equatable {
   /// Returns the program and its arguments that talk to a subsystem of sshd at an address: `sftp`.
   ///
   /// Source: ssh(1), `-s`; PuTTY's manual, “Using Plink”.
+  /// - Parameter asks: Whether it may ask for a password.
   public func call(
-    _ address: SSHAddress, subsystem: String
+    _ address: SSHAddress, subsystem: String, asks: Bool = true
   ) throws(TransportError) -> (program: String, arguments: [String]) {
     guard let option = variant.subsystemOption else {
       throw TransportError(
         .unsupportedAddress, address.text,
         "this ssh program (ssh.variant) does not carry \(subsystem)")
     }
-    return try call(address, options: [option], subsystem)
+    return try call(address, options: (asks ? [] : variant.silentOptions) + [option], subsystem)
   }
 
   private func call(

@@ -51,6 +51,28 @@ struct SFTPTests {
     #expect(try server.place.read("calls") == "\n")
   }
 
+  @Test("a right password is asked for once, and then the lines take turns")
+  func takesTurns() throws {
+    let server = try SFTPServer()
+    try server.place.write(
+      """
+      #!/bin/bash
+      if [[ "$*" == *BatchMode=yes* ]]; then
+        echo 'ann@h: Permission denied (publickey,password).' >&2; exit 255
+      fi
+      echo >> \(server.place.root)/calls
+      exec /usr/lib/openssh/sftp-server
+
+      """, to: "ssh", isProgram: true)
+    let here = try Scratch()
+    let images = try (0..<30).map { try here.add($0, size: 50_000) }
+    let remote = try server.remote { $0.callSSH(server.place.root.appending("ssh").string) }
+    #expect(try ImageTransfer(remote, here.store, .quick()).send(images).moved == 30)
+    #expect(try ImageTransfer(remote, here.store, .quick()).check(images).known.count == 30)
+    #expect(try server.place.read("calls") == "\n")
+    #expect(try wrongObjects(in: server.store) == [])
+  }
+
   @Test("where nobody listens, and where sftp is not offered")
   func notThere() throws {
     let server = try SFTPServer(sftp: nil)

@@ -3,21 +3,18 @@ internal import CairnStore
 internal import CairnTransport
 internal import SystemPackage
 
-/// A line to images behind sftp.
-final class SFTPLine: ImageLine {
+/// What is done over one connection to images behind sftp.
+struct SFTPExchange {
   let place: SFTPPlace
   let session: SFTPSession
-  private let door: SFTPDoor
 
-  init(_ place: SFTPPlace, _ door: SFTPDoor) throws {
-    (self.place, self.door) = (place, door)
-    session = try door.open(place)
+  init(_ place: SFTPPlace, _ session: SFTPSession) {
+    (self.place, self.session) = (place, session)
   }
 
   var address: String { place.address.text }
 
-  func ask(_ direction: ImageDirection, about images: [Pointer]) throws -> [ImageAnswer] {
-    if direction == .upload, door.shallSweep() { try sweep() }
+  func ask(about images: [Pointer]) throws -> [ImageAnswer] {
     let answers = try session.exchange(images.map { .attributes(place.path(of: $0)) })
     return try zip(images, answers).map { image, answer in
       switch answer {
@@ -33,7 +30,7 @@ final class SFTPLine: ImageLine {
     }
   }
 
-  func receive(_ image: Pointer, into partial: PartialBlob, _ ticket: ImageTicket) throws {
+  func receive(_ image: Pointer, into partial: PartialBlob) throws {
     let handle = try open(.openToRead(place.path(of: image)), toRead: image)
     var reading = SFTPReading(
       partial.count..<image.size, window: SFTPSession.window, partSize: SFTPSession.partSize)

@@ -3,9 +3,9 @@ internal import CairnStore
 internal import CairnTransport
 internal import SystemPackage
 
-extension SFTPLine {
+extension SFTPExchange {
   func send(
-    _ image: Pointer, from file: FilePath, _ ticket: ImageTicket, progress: (Int) -> Void
+    _ image: Pointer, from file: FilePath, progress: (Int) -> Void
   ) throws {
     let source = try VerifiedFile(image, at: file)
     let random = UInt64.random(in: 0 ... .max)
@@ -127,7 +127,7 @@ extension SFTPLine {
     // So many answers are enough; what is left then waits for another day.
     for _ in 0..<100 {
       guard case .names(let names) = try session.exchange(.readDirectory(handle)) else { break }
-      for entry in names where SFTPLine.isTemporary(entry.name) {
+      for entry in names where SFTPExchange.isTemporary(entry.name) {
         guard let modified = entry.attributes.modified, modified < oldest else { continue }
         old.append(.remove(place.path("tmp", String(decoding: entry.name, as: UTF8.self))))
       }
@@ -135,7 +135,7 @@ extension SFTPLine {
     _ = try session.exchange([.close(handle)] + old.prefix(1000))
   }
 
-  /// Whether a name is one that ``send(_:from:_:progress:)`` gives.
+  /// Whether a name is one that ``send(_:from:progress:)`` gives.
   private static func isTemporary(_ name: [UInt8]) -> Bool {
     let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].count == 64, (1...13).contains(parts[1].count) else {
