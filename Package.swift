@@ -140,11 +140,18 @@ let package = Package(
     .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
     .testTarget(
       name: "CairnSyncTests", dependencies: ["CairnSync"], swiftSettings: strict),
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "CairnTransport", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Support", exclude: ["fault_proxy.py"], swiftSettings: strict),
     .testTarget(
-      name: "CairnImagesTests", dependencies: ["CairnImages"], swiftSettings: strict),
+      name: "CairnImagesTests", dependencies: ["CairnImages", "TestSupport"],
+      exclude: ["Support/lfs_server.py", "Support/sftp_liar.py"], swiftSettings: strict),
     .testTarget(
       name: "TransportTests",
-      dependencies: ["CairnSync", "CairnTransport", .target(name: "CairnCLI")],
+      dependencies: ["CairnSync", "CairnTransport", "TestSupport", .target(name: "CairnCLI")],
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests",

@@ -8,10 +8,15 @@ public enum ImageAddress: Sendable, Equatable {
   /// A path on this machine, as it was given.
   case directory(String)
   case lfs(LFSEndpoint)
+  case sftp(SSHAddress)
 
   public init(_ text: String) throws(RemoteAddress.Malformed) {
     if text == "none" {
       self = .none
+      return
+    }
+    if text.prefix(7).lowercased() == "sftp://" {
+      self = .sftp(try SSHAddress(sftp: text))
       return
     }
     switch try RemoteAddress(text) {

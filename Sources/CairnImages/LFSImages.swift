@@ -19,10 +19,23 @@ public struct LFSImages: ImageRemote {
     _ endpoint: LFSEndpoint, git: WebAddress? = nil, branch: String? = nil,
     _ context: TransportContext, world: World
   ) {
-    self.init(LFSAccess(endpoint, git: git, context), branch: branch, world: world)
+    access = LFSAccess(endpoint, git: git, context)
+    (self.branch, self.world) = (branch, world)
   }
 
-  init(_ access: LFSAccess, branch: String?, world: World) {
+  /// Asks over ssh where the server is, and for a token; nil where nobody there knows of Git LFS.
+  ///
+  /// - Throws: ``TransportError``.
+  public init?(
+    ssh endpoint: LFSEndpoint, _ direction: ImageDirection, branch: String? = nil,
+    _ context: TransportContext, world: World
+  ) throws {
+    let access = LFSAccess(endpoint, git: nil, context)
+    guard let ssh = endpoint.ssh,
+      let pass = try LFSAccess.authenticate(
+        ssh, endpoint.web, direction, context, now: world.now())
+    else { return nil }
+    access.keep(pass, for: direction)
     (self.access, self.branch, self.world) = (access, branch, world)
   }
 

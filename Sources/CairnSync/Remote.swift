@@ -84,18 +84,33 @@ final class Remote {
       if let directory = git as? DirectoryRemote {
         return DirectoryImages(try directory.repository.blobStore(world))
       }
-      return try openServer(LFSEndpoint(ofRemote: address), branch: branch)
+      return try openServer(LFSEndpoint(ofRemote: address), direction, branch: branch)
     }
     switch try Remote.imageAddress(text) {
     case .none: throw TransportError(.takesNoImages, git.address, "its images go nowhere")
     case .directory(let path): return DirectoryImages(try directoryStore(path))
-    case .lfs(let endpoint): return try openServer(endpoint, branch: branch)
+    case .lfs(let endpoint): return try openServer(endpoint, direction, branch: branch)
+    case .sftp(let address): return try SFTPImages(address, context)
     }
   }
 
-  private func openServer(_ endpoint: LFSEndpoint?, branch: String) throws -> any ImageRemote {
+  private func openServer(
+    _ endpoint: LFSEndpoint?, _ direction: ImageDirection, branch: String
+  ) throws -> any ImageRemote {
     guard let endpoint else {
       throw TransportError(.takesNoImages, git.address, "no Git LFS server belongs to it")
+    }
+    if let ssh = endpoint.ssh {
+      if let images = try LFSImages(
+        ssh: endpoint, direction, branch: branch, context, world: world)
+      {
+        return images
+      }
+      // A machine with git and sshd alone keeps them beside a bare repository, where git-lfs has them.
+      guard ssh.path.hasSuffix(".git") else {
+        throw TransportError(.takesNoImages, git.address, "it has no git-lfs-authenticate")
+      }
+      return try SFTPImages(ssh, root: ssh.path + "/lfs", context)
     }
     var web: WebAddress?
     if case .web(let address) = address { web = address }

@@ -34,7 +34,7 @@ public enum RemoteProgram {
       throw SSHFailure.error(
         address.text, status: status, complaints, hasSpoken: !printed.isEmpty)
     } catch let failure as ChildProcess.Failure {
-      throw SSHConversation.translated(failure, address.text)
+      throw TransportError(failure, address.text)
     }
   }
 

@@ -1,4 +1,4 @@
-/// A repository on a machine that is reached with ssh.
+/// A repository or a directory on a machine that is reached with ssh.
 public struct SSHAddress: Sendable, Equatable {
   public let user: String?
   /// A name or a number, or what `~/.ssh/config` calls it.
@@ -9,8 +9,18 @@ public struct SSHAddress: Sendable, Equatable {
   /// As people wrote it.
   public let text: String
 
+  /// Reads `sftp://user@host:port/path`; a path that begins with `/~/` is below the user's home.
+  public init(sftp text: String) throws(RemoteAddress.Malformed) {
+    try RemoteAddress.checkCharacters(of: text)
+    let scheme = "sftp://"
+    guard text.prefix(scheme.count).lowercased() == scheme else {
+      throw RemoteAddress.Malformed(reason: "it does not begin with “\(scheme)”")
+    }
+    try self.init(url: text.dropFirst(scheme.count), scheme: "sftp")
+  }
+
   /// Reads what follows `ssh://`.
-  init(url: Substring) throws(RemoteAddress.Malformed) {
+  init(url: Substring, scheme: String = "ssh") throws(RemoteAddress.Malformed) {
     let slash = url.firstIndex(of: "/") ?? url.endIndex
     let (user, host, port) = try RemoteAddress.authority(url[..<slash])
     // A password would be of no use: ssh asks for it by itself.
@@ -20,7 +30,8 @@ public struct SSHAddress: Sendable, Equatable {
     try self.init(
       user: name.map { RemoteAddress.percentDecoded($0) },
       host: RemoteAddress.percentDecoded(host), port: port, path: path,
-      text: "ssh://" + (name.map { $0 + "@" } ?? "") + url.dropFirst(user.map { $0.count + 1 } ?? 0)
+      text: scheme + "://" + (name.map { $0 + "@" } ?? "")
+        + url.dropFirst(user.map { $0.count + 1 } ?? 0)
     )
   }
 

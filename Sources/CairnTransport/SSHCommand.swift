@@ -1,6 +1,6 @@
 public import CairnGit
 
-/// Which program carries git's protocol to another machine, and how it is called: as git does it.
+/// Which program carries a conversation to another machine, and how it is called: as git does it.
 ///
 /// Source: git's connect.c, `get_ssh_command`, `push_ssh_options`; Documentation/config/ssh.txt.
 public struct SSHCommand: Sendable, Equatable {
@@ -12,6 +12,19 @@ public struct SSHCommand: Sendable, Equatable {
       case .ssh: "-p"
       case .simple: nil
       case .plink, .putty, .tortoiseplink: "-P"
+      }
+    }
+
+    /// What has it take the last word for a subsystem, of ssh and of plink alike.
+    var subsystemOption: String? { self == .simple ? nil : "-s" }
+
+    /// What has it fail where it would ask for a password.
+    var silentOptions: [String] {
+      switch self {
+      case .ssh: ["-o", "BatchMode=yes"]
+      case .plink, .putty: ["-batch"]
+      // That of TortoiseGit never asks on a terminal.
+      case .simple, .tortoiseplink: []
       }
     }
   }
@@ -54,6 +67,27 @@ public struct SSHCommand: Sendable, Equatable {
   public func call(
     _ address: SSHAddress, running words: String
   ) throws(TransportError) -> (program: String, arguments: [String]) {
+    try call(address, options: [], words)
+  }
+
+  /// Returns the program and its arguments that talk to a subsystem of sshd at an address: `sftp`.
+  ///
+  /// Source: ssh(1), `-s`; PuTTY's manual, “Using Plink”.
+  /// - Parameter asks: Whether it may ask for a password.
+  public func call(
+    _ address: SSHAddress, subsystem: String, asks: Bool = true
+  ) throws(TransportError) -> (program: String, arguments: [String]) {
+    guard let option = variant.subsystemOption else {
+      throw TransportError(
+        .unsupportedAddress, address.text,
+        "this ssh program (ssh.variant) does not carry \(subsystem)")
+    }
+    return try call(address, options: (asks ? [] : variant.silentOptions) + [option], subsystem)
+  }
+
+  private func call(
+    _ address: SSHAddress, options: [String], _ words: String
+  ) throws(TransportError) -> (program: String, arguments: [String]) {
     var arguments: [String] = []
     if variant == .tortoiseplink { arguments.append("-batch") }
     if let port = address.port {
@@ -63,7 +97,7 @@ public struct SSHCommand: Sendable, Equatable {
       }
       arguments += [option, String(port)]
     }
-    arguments += [address.destination, words]
+    arguments += options + [address.destination, words]
     return isForShell
       ? ("sh", ["-c", command + " \"$@\"", command] + arguments) : (command, arguments)
   }

@@ -22,7 +22,7 @@ final class SSHConversation: Conversation {
         call.program, call.arguments, environment: GitProgram.environment,
         isCancelled: context.isCancelled)
     } catch {
-      throw SSHConversation.translated(error, address.text)
+      throw TransportError(error, address.text)
     }
   }
 
@@ -35,7 +35,7 @@ final class SSHConversation: Conversation {
     } catch let failure as ChildProcess.Failure {
       // It ended; its own words say why.
       if failure == .closed { throw ended() }
-      throw SSHConversation.translated(failure, address.text)
+      throw TransportError(failure, address.text)
     } catch is PacketDecoder.Malformed {
       throw TransportError(
         .protocolViolation, address.text,
@@ -78,19 +78,6 @@ final class SSHConversation: Conversation {
     let status = child.end()
     return SSHFailure.error(
       address.text, status: status, child.complaints, hasSpoken: hasSpoken)
-  }
-
-  static func translated(
-    _ failure: ChildProcess.Failure, _ address: String
-  ) -> TransportError {
-    switch failure {
-    case .notStarted(let program, let reason):
-      TransportError(.noProgram, address, "\(program) cannot be run: \(reason)")
-    case .silent(let seconds):
-      TransportError(.lost, address, "it has said nothing for \(seconds) seconds")
-    case .closed: TransportError(.lost, address, "the connection ended")
-    case .cancelled: TransportError(.cancelled, address, "it was stopped")
-    }
   }
 
   func close() {

@@ -1,9 +1,9 @@
 /// What ssh's end and its words on stderr mean.
-enum SSHFailure {
+package enum SSHFailure {
   /// - Parameters:
   ///   - status: The exit code: 255 when ssh itself failed, else that of what it ran there.
-  ///   - hasSpoken: Whether something of git's protocol came.
-  static func error(
+  ///   - hasSpoken: Whether something came of the protocol that it carries.
+  package static func error(
     _ address: String, status: Int, _ complaints: ServerWords, hasSpoken: Bool
   ) -> TransportError {
     let lines = complaints.lines.filter { !$0.hasPrefix("Warning: Permanently added") }
@@ -29,7 +29,9 @@ enum SSHFailure {
       "not a git repository", "no such file or directory")
     {
       kind = .noRepository
-    } else if has("command not found", "not found") && status == 127 {
+    } else if has("command not found", "not found") && status == 127
+      || has("subsystem request failed")
+    {
       kind = .noProgram
     } else if has("permission denied", "access denied", "insufficient permission") {
       kind = .forbidden
@@ -39,5 +41,19 @@ enum SSHFailure {
       kind = .lost
     }
     return TransportError(kind, address, words)
+  }
+}
+
+extension TransportError {
+  /// Why a program that carries a conversation could not be talked to.
+  package init(_ failure: ChildProcess.Failure, _ address: String) {
+    switch failure {
+    case .notStarted(let program, let reason):
+      self.init(.noProgram, address, "\(program) cannot be run: \(reason)")
+    case .silent(let seconds):
+      self.init(.lost, address, "it has said nothing for \(seconds) seconds")
+    case .closed: self.init(.lost, address, "the connection ended")
+    case .cancelled: self.init(.cancelled, address, "it was stopped")
+    }
   }
 }

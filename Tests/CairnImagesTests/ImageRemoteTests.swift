@@ -6,11 +6,12 @@ import CairnTransport
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 /// The kinds of image remotes that one suite holds for.
 enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
-  case directory, lfs
+  case directory, lfs, sftp
 
   static let available = allCases.filter(\.isAvailable)
 
@@ -18,6 +19,7 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .directory: true
     case .lfs: Giftless.isInstalled
+    case .sftp: SSHServer.isInstalled
     }
   }
 
@@ -25,6 +27,7 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .directory: try DirectoryServer()
     case .lfs: try LFSServer()
+    case .sftp: try SFTPServer()
     }
   }
 

@@ -5,6 +5,7 @@ import CairnStore
 import CairnTransport
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnImages

@@ -91,9 +91,33 @@ struct AddressTests {
     #expect(try call([], ["GIT_SSH": "/my programs/ssh"]) == ["/my programs/ssh"] + words)
     #expect(try call([], ["GIT_SSH": "/x/plink"]) == ["/x/plink", "-P", "22", "ann@h", "git x"])
     #expect(throws: TransportError.self) { try call([("ssh.variant", "simple")]) }
+    let sftp = { (variant: String) in
+      var git = GitSettings()
+      git.entries = [(key: "ssh.variant", value: variant)]
+      return try SSHCommand(git, variable: { _ in nil }).call(address, subsystem: "sftp")
+    }
+    #expect(try sftp("ssh").arguments == ["-p", "22", "-s", "ann@h", "sftp"])
+    #expect(try sftp("plink").arguments == ["-P", "22", "-s", "ann@h", "sftp"])
+    #expect(throws: TransportError.self) { try sftp("simple") }
     #expect(SSHCommand.quoted(address.path) == #"'/a'\''b c'\!''"#)
     #expect(
       SSHCommand.quoted("'\u{301}").unicodeScalars.elementsEqual("''\\''\u{301}'".unicodeScalars))
+  }
+
+  @Test("addresses of sftp")
+  func sftp() throws {
+    let address = try SSHAddress(sftp: "SFTP://ann:secret@h:23/srv/my%20walk.git/lfs")
+    #expect((address.user, address.host, address.port) == ("ann", "h", 23))
+    #expect(address.path == "/srv/my walk.git/lfs")
+    #expect(address.text == "sftp://ann@h:23/srv/my%20walk.git/lfs")
+    #expect(try SSHAddress(sftp: "sftp://h/~/a").path == "~/a")
+    for text in [
+      "ssh://h/a", "sftp://h", "sftp://h/", "sftp:///a", "sftp://-oProxyCommand=x/a",
+      "sftp://h:x/a",
+      "sftp://h/a\nb",
+    ] {
+      #expect(throws: RemoteAddress.Malformed.self, "\(text)") { try SSHAddress(sftp: text) }
+    }
   }
 
   @Test("settings of http are those of the URL that fits best")

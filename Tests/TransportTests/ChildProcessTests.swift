@@ -1,6 +1,7 @@
 import CairnTransport
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Programs that run beside this one")

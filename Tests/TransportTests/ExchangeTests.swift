@@ -1,6 +1,7 @@
 import CairnFiles
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Two devices and a server, with the command", .serialized)

@@ -3,6 +3,7 @@ import CairnGit
 import CairnTransport
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 /// ssh is a program of ours that runs git here and cuts what passes through it.

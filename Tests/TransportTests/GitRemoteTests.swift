@@ -2,6 +2,7 @@ import CairnFiles
 import CairnGit
 import CairnTransport
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnSync

@@ -1,5 +1,6 @@
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Images between devices, with the command", .serialized)
@@ -66,6 +67,21 @@ struct ImageExchangeTests {
       #expect(try place.git("status", "--porcelain", in: device) == "")
       try place.git("lfs", "fsck", "--pointers", in: device)
     }
+  }
+
+  @Test(
+    "a machine with git and sshd alone keeps images beside its repository",
+    .enabled(if: SSHServer.isInstalled, SSHServer.missing))
+  func sftp() throws {
+    let served = try served(.ssh, hasLFS: false)
+    let place = served.place
+    let path = try addPhoto(1, to: "a", place)
+    #expect(try place.cairn("sync", in: "a").contains("1 image"))
+    #expect(try place.cairn("sync", in: "b").contains("1 image received"))
+    #expect(bytes("b/\(path)", place) == PNG.bytes(1))
+    let id = path.split(separator: "/").last!.prefix(64)
+    let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+    #expect(bytes(kept, place) == PNG.bytes(1))
   }
 
   @Test("files that somebody gave to git-lfs go along with a push")

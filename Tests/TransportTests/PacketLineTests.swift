@@ -1,21 +1,8 @@
 import CairnGit
+import TestSupport
 import Testing
 
 @testable import CairnTransport
-
-/// Numbers that a seed repeats.
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
-}
 
 @Suite("Packets of git's protocol, well made and hostile")
 struct PacketLineTests {

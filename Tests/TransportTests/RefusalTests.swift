@@ -1,6 +1,7 @@
 import CairnTransport
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("What goes wrong is told in one sentence, with a hint and a code")

@@ -8,6 +8,8 @@ import SystemPackage
 final class DirectoryServer: ImageServer {
   private let scratch: Scratch
 
+  var store: BlobStore { scratch.store }
+
   init() throws { scratch = try Scratch() }
 
   func remote() throws -> any ImageRemote { DirectoryImages(scratch.store) }

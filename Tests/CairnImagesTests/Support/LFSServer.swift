@@ -5,6 +5,7 @@ import CairnStore
 import CairnTransport
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 /// A Git LFS server as a place for images.

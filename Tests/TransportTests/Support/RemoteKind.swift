@@ -3,6 +3,7 @@ import CairnGit
 import CairnStore
 import CairnTransport
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnSync

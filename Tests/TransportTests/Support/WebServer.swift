@@ -1,6 +1,7 @@
 import CairnTransport
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 /// nginx with git's own program behind it, on loopback, with TLS and a password, for as long as this

@@ -1,18 +1,18 @@
-import CairnFiles
-import CairnGit
-import CairnTransport
-import Foundation
-import SystemPackage
-import Testing
+package import CairnFiles
+package import CairnGit
+package import CairnTransport
+package import Foundation
+package import SystemPackage
+package import Testing
 
 /// A directory of its own in which programs run with nothing of this machine's configuration; it is
 /// gone when the test is done.
-final class Place {
-  let root: FilePath
+package final class Place {
+  package let root: FilePath
   /// What programs see of the world, besides what they find on the disk.
-  private(set) var environment: [String: String]
+  package private(set) var environment: [String: String]
 
-  static let timeLimitSeconds = 120
+  package static let timeLimitSeconds = 120
 
   /// Variables of this machine that would decide for the tests.
   private static let misleading = [
@@ -25,10 +25,10 @@ final class Place {
     setenv("GIT_CONFIG_NOSYSTEM", "1", 1)
   }()
 
-  init() throws {
+  package init() throws {
     _ = Place.isAlone
     let directory = FileManager.default.temporaryDirectory
-      .appending(path: "cairn-transport-\(UUID().uuidString.prefix(8))")
+      .appending(path: "cairn-test-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     root = FilePath(directory.resolvingSymlinksInPath().path(percentEncoded: false))
     let home = root.appending("home")
@@ -44,16 +44,16 @@ final class Place {
 
   deinit { try? FileManager.default.removeItem(atPath: root.string) }
 
-  struct Output {
-    let status: Int
-    let text: String
-    let errors: String
+  package struct Output {
+    package let status: Int
+    package let text: String
+    package let errors: String
 
-    var all: String { text + errors }
+    package var all: String { text + errors }
   }
 
   /// Runs a program, however it ends.
-  func run(
+  package func run(
     _ program: String, _ arguments: [String], in directory: String = ".", input: [UInt8] = [],
     environment more: [String: String] = [:], whileRunning look: () -> Void = {}
   ) throws -> Output {
@@ -85,7 +85,7 @@ final class Place {
   }
 
   @discardableResult
-  func git(
+  package func git(
     _ arguments: String..., in directory: String = ".", input: [UInt8] = [],
     location: SourceLocation = #_sourceLocation
   ) throws -> String {
@@ -96,13 +96,13 @@ final class Place {
   }
 
   /// Runs the cairn that was built beside these tests.
-  func cairn(_ arguments: [String], in directory: String = ".") throws -> Output {
+  package func cairn(_ arguments: [String], in directory: String = ".") throws -> Output {
     let program = try #require(Place.cairnProgram, "there is no cairn to test: build it first")
     return try run(program, arguments, in: directory)
   }
 
   @discardableResult
-  func cairn(
+  package func cairn(
     _ arguments: String..., in directory: String = ".", location: SourceLocation = #_sourceLocation
   ) throws -> String {
     let output = try cairn(arguments, in: directory)
@@ -111,7 +111,7 @@ final class Place {
     return output.text
   }
 
-  static let cairnProgram: String? = {
+  package static let cairnProgram: String? = {
     var directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     while directory.path.count > 1 {
       for name in ["cairn", ".build/debug/cairn"] {
@@ -128,7 +128,7 @@ final class Place {
     return nil
   }()
 
-  func write(_ text: String, to path: String, isProgram: Bool = false) throws {
+  package func write(_ text: String, to path: String, isProgram: Bool = false) throws {
     let file = root.pushing(FilePath(path))
     try FileManager.default.createDirectory(
       atPath: file.removingLastComponent().string, withIntermediateDirectories: true)
@@ -143,19 +143,19 @@ final class Place {
       [.posixPermissions: 0o600], ofItemAtPath: file.string)
   }
 
-  func read(_ path: String) throws -> String {
+  package func read(_ path: String) throws -> String {
     String(
       decoding: try Data(contentsOf: URL(filePath: root.pushing(FilePath(path)).string)),
       as: UTF8.self)
   }
 
   /// Sets a value of the user's configuration of git.
-  func configure(_ key: String, _ value: String) throws {
+  package func configure(_ key: String, _ value: String) throws {
     try git("config", "--global", "--add", key, value)
   }
 
   /// Returns git's configuration as programs in this place see it.
-  func settings() throws -> GitSettings {
+  package func settings() throws -> GitSettings {
     var settings = GitSettings()
     for line in try git("config", "--global", "--list", "-z").split(separator: "\0") {
       let parts = line.split(separator: "\n", maxSplits: 1)
@@ -164,12 +164,12 @@ final class Place {
     return settings
   }
 
-  func repository(_ name: String) throws -> Repository {
+  package func repository(_ name: String) throws -> Repository {
     try Repository.open(root.appending(name), files: FileSystem())
   }
 
   /// Makes a repository and opens it.
-  func newRepository(_ name: String, bare: Bool = false) throws -> Repository {
+  package func newRepository(_ name: String, bare: Bool = false) throws -> Repository {
     try git(
       ["init", "-q", "--template=", "-b", "main"] + (bare ? ["--bare"] : []) + [name])
     return try repository(name)
@@ -182,7 +182,7 @@ final class Place {
 
   /// Commits files with git and returns the commit.
   @discardableResult
-  func commit(_ files: [String: String], in directory: String) throws -> ObjectID {
+  package func commit(_ files: [String: String], in directory: String) throws -> ObjectID {
     for (name, text) in files { try write(text, to: "\(directory)/\(name)") }
     try git("add", "-A", in: directory)
     try git("commit", "-q", "--allow-empty", "-m", "x", in: directory)
@@ -191,7 +191,7 @@ final class Place {
 }
 
 /// Returns a port that nobody listens on at the moment.
-func freePort() throws -> UInt16 {
+package func freePort() throws -> UInt16 {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   defer { close(descriptor) }
   var address = sockaddr_in()
@@ -208,7 +208,7 @@ func freePort() throws -> UInt16 {
 }
 
 /// Waits until somebody listens on a port.
-func waitForPort(_ port: UInt16, _ what: String) throws {
+package func waitForPort(_ port: UInt16, _ what: String) throws {
   for _ in 0..<200 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

@@ -1,19 +1,23 @@
-import CairnTransport
-import Foundation
-import SystemPackage
-import Testing
+internal import CairnTransport
+internal import Foundation
+internal import SystemPackage
+package import Testing
 
 /// An sshd of this machine on loopback, with a key of its own, for as long as this object lives.
-final class SSHServer {
-  static let program = "/usr/sbin/sshd"
-  static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
-  static let missing: Comment = "sshd is missing: `make setup` installs openssh-server"
+package final class SSHServer {
+  package static let program = "/usr/sbin/sshd"
+  package static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
+  package static let missing: Comment = "sshd is missing: `make setup` installs openssh-server"
 
-  let port: UInt16
-  let place: Place
+  /// What its host key is known as besides, for those who come by way of another port.
+  package static let alias = "loopback"
+
+  package let port: UInt16
+  package let place: Place
   private let process: ChildProcess
 
-  init(_ place: Place) throws {
+  /// - Parameter sftp: The program that speaks sftp, with its arguments; nil: the server offers none.
+  package init(_ place: Place, sftp: String? = nil) throws {
     (self.place, port) = (place, try freePort())
     for key in ["host", "user", "stranger"] {
       let output = try place.run(
@@ -22,7 +26,8 @@ final class SSHServer {
     }
     try place.write(try place.read("user_key.pub"), to: "authorized_keys")
     let host = try place.read("host_key.pub").split(separator: " ").prefix(2)
-    try place.write("[127.0.0.1]:\(port) \(host.joined(separator: " "))\n", to: "known_hosts")
+    try place.write(
+      "[127.0.0.1]:\(port),\(SSHServer.alias) \(host.joined(separator: " "))\n", to: "known_hosts")
     try place.write(
       """
       Port \(port)
@@ -36,6 +41,7 @@ final class SSHServer {
       UsePAM no
       PidFile none
       LogLevel ERROR
+      \(sftp.map { "Subsystem sftp \($0)" } ?? "")
       """, to: "sshd_config")
     // sshd insists on it when root runs it; nothing is put there.
     if getuid() == 0 { mkdir("/run/sshd", 0o755) }
@@ -46,12 +52,12 @@ final class SSHServer {
   }
 
   /// Returns the ssh that goes there and nowhere else.
-  func command(key: String = "user_key", knownHosts: String = "known_hosts") -> String {
+  package func command(key: String = "user_key", knownHosts: String = "known_hosts") -> String {
     "ssh -F /dev/null -o IdentitiesOnly=yes -o IdentityAgent=none -o StrictHostKeyChecking=yes"
       + " -o UserKnownHostsFile=\(place.root)/\(knownHosts) -i \(place.root)/\(key)"
   }
 
-  func url(_ path: String) -> String {
+  package func url(_ path: String) -> String {
     "ssh://\(NSUserName())@127.0.0.1:\(port)\(place.root)/\(path)"
   }
 }

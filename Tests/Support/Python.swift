@@ -1,9 +1,9 @@
-import Foundation
+internal import Foundation
 
 /// The Python that `make setup` made, with the servers that tests talk to.
-enum Python {
+package enum Python {
   /// Returns a Python that has a module; nil when none does.
-  static func program(having module: String) -> String? {
+  package static func program(having module: String) -> String? {
     var directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     var candidates: [String] = []
     while directory.path.count > 1 {

@@ -1,20 +1,20 @@
-import CairnTransport
-import Foundation
-import SystemPackage
-import Testing
+internal import CairnTransport
+internal import Foundation
+package import SystemPackage
+package import Testing
 
 /// giftless, a Git LFS server, on loopback, for as long as this object lives.
-final class Giftless {
+package final class Giftless {
   private static let python = Python.program(having: "giftless")
-  static let isInstalled = python != nil
-  static let missing: Comment = "giftless is missing: `make test` installs it"
+  package static let isInstalled = python != nil
+  package static let missing: Comment = "giftless is missing: `make test` installs it"
 
-  let port: UInt16
+  package let port: UInt16
   /// Where the objects lie: `<team>/<repository>/<oid>`.
-  let directory: FilePath
+  package let directory: FilePath
   private let process: ChildProcess
 
-  init(_ directory: FilePath) throws {
+  package init(_ directory: FilePath) throws {
     (self.directory, port) = (directory, try freePort())
     let python = try #require(Giftless.python, Giftless.missing)
     let configuration = """
@@ -42,12 +42,12 @@ final class Giftless {
   }
 
   /// The endpoint of a repository, such as `team/walk.git`.
-  func url(_ repository: String) -> String {
+  package func url(_ repository: String) -> String {
     "http://127.0.0.1:\(port)/\(repository)/info/lfs"
   }
 
   /// Returns how many objects it has of a repository.
-  func count(_ repository: String) -> Int {
+  package func count(_ repository: String) -> Int {
     let name = repository.hasSuffix(".git") ? String(repository.dropLast(4)) : repository
     let files = try? FileManager.default.contentsOfDirectory(
       atPath: directory.appending(name).string)

@@ -1,7 +1,7 @@
 /// Small images, each of other bytes.
-enum PNG {
+package enum PNG {
   /// A grey image of one pixel, with a text that makes it different.
-  static func bytes(_ seed: UInt8) -> [UInt8] {
+  package static func bytes(_ seed: UInt8) -> [UInt8] {
     let header: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]
     // zlib's stored block of a filter byte and one pixel.
     let pixel: [UInt8] = [0x78, 1, 1, 2, 0, 0xFD, 0xFF, 0, seed]

@@ -1,0 +1,14 @@
+import CairnHTTP
+import CairnImages
+
+extension ImageTransfer.Options {
+  /// Those of a test, which does not wait between two attempts.
+  static func quick(attempts: Int = 8) -> ImageTransfer.Options {
+    var options = ImageTransfer.Options()
+    options.retries.firstDelayMilliseconds = 1
+    options.retries.longestDelayMilliseconds = 20
+    options.retries.attempts = attempts
+    options.retries.attemptsToConnect = attempts
+    return options
+  }
+}

@@ -1,0 +1,75 @@
+import CairnDocument
+import CairnGit
+import CairnImages
+import CairnStore
+import CairnTransport
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// An sshd on loopback that speaks sftp, and a directory for images behind it.
+final class SFTPServer: ImageServer {
+  let place: Place
+  let ssh: SSHServer
+  private let files: DirectoryServer
+
+  /// - Parameter sftp: The program that speaks sftp.
+  init(sftp: String? = "internal-sftp") throws {
+    place = try Place()
+    ssh = try SSHServer(place, sftp: sftp)
+    files = try DirectoryServer()
+  }
+
+  var store: BlobStore { files.store }
+
+  var directory: FilePath { store.directory }
+
+  func context() throws -> TransportContext { TransportContext(try place.settings(), git: nil) }
+
+  /// Returns the remote, for those who come by way of another port or see the world otherwise.
+  func remote(
+    port: UInt16? = nil, _ change: (inout TransportContext) -> Void
+  ) throws -> SFTPImages {
+    var context = try context()
+    change(&context)
+    let address = try SSHAddress(
+      sftp: "sftp://\(NSUserName())@127.0.0.1:\(port ?? ssh.port)\(directory)")
+    return try SFTPImages(address, context)
+  }
+
+  func remote() throws -> any ImageRemote { try remote { _ in } }
+
+  func bytes(of id: PhotoID) throws -> [UInt8]? { try files.bytes(of: id) }
+
+  func put(_ bytes: [UInt8]?, as id: PhotoID) throws { try files.put(bytes, as: id) }
+}
+
+extension TransportContext {
+  /// Has ssh be called in another way.
+  mutating func callSSH(_ command: String) {
+    var settings = GitSettings()
+    settings.entries = [("core.sshcommand", command)]
+    ssh = SSHCommand(settings)
+  }
+
+  /// Waits for a server as long as a test may.
+  mutating func beImpatient(seconds: Int = 1) {
+    patience.first = seconds
+    patience.between = seconds
+  }
+}
+
+/// What a remote's directory holds that is no whole image under its own name: there should be nothing.
+func wrongObjects(in store: BlobStore) throws -> [String] {
+  let objects = store.directory.appending("objects").string
+  guard let names = FileManager.default.enumerator(atPath: objects) else { return [] }
+  return try names.compactMap { $0 as? String }.filter { name in
+    var isDirectory: ObjCBool = false
+    let path = objects + "/" + name
+    _ = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+    if isDirectory.boolValue { return false }
+    let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+    return pointer(to: bytes).id.description != name.split(separator: "/").last.map(String.init)
+  }
+}

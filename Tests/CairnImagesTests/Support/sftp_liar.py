@@ -1,0 +1,86 @@
+"""An sftp server on stdin and stdout that keeps to the protocol but for one lie.
+
+Usage: sftp_liar.py LIE SIZE: every image is there with SIZE bytes, all zero; with SIZE 0 none is there.
+"""
+
+import struct
+import sys
+
+LIE, SIZE = sys.argv[1], int(sys.argv[2])
+OPEN, CLOSE, READ, WRITE, OPENDIR, READDIR, STAT = 3, 4, 5, 6, 11, 12, 17
+
+
+def say(packet):
+    sys.stdout.buffer.write(struct.pack(">I", len(packet)) + packet)
+    sys.stdout.buffer.flush()
+
+
+def string(data):
+    return struct.pack(">I", len(data)) + data
+
+
+def status(number, code):
+    return b"\x65" + struct.pack(">II", number, code) + string(b"words") + string(b"")
+
+
+def answer(kind, number, body):
+    if LIE == "numbers":
+        number += 1000
+    if LIE == "kind":
+        return b"\x67" + struct.pack(">I", number) + string(b"data")
+    if LIE == "unknown":
+        return b"\xfe" + struct.pack(">I", number)
+    if kind == STAT and SIZE:
+        if LIE == "attributes":
+            return b"\x69" + struct.pack(">IIII", number, 0x80000000, 0xFFFFFFFF, 9)
+        return b"\x69" + struct.pack(">IIQ", number, 1, SIZE)
+    if kind == STAT:
+        return status(number, 2)
+    if kind in (OPEN, OPENDIR):
+        return b"\x66" + struct.pack(">I", number) + string(b"h" * (999 if LIE == "handle" else 4))
+    if kind == READDIR and LIE == "names":
+        name = string(b"f" * 64 + b".x") + string(b"") + struct.pack(">III", 8, 1, 1)
+        return b"\x68" + struct.pack(">II", number, 500) + name * 500
+    if kind == READDIR and LIE == "count":
+        return b"\x68" + struct.pack(">II", number, 0xFFFFFFFF)
+    if kind == READDIR:
+        return status(number, 1)
+    if kind == READ:
+        _, count = struct.unpack(">QI", body[-12:])
+        count = {"more": count + 1, "none": 0}.get(LIE, count)
+        if LIE == "end":
+            return status(number, 1)
+        return b"\x67" + struct.pack(">I", number) + string(b"\0" * count)
+    return status(number, 4 if LIE == "failure" and kind == WRITE else 0)
+
+
+def main():
+    if LIE == "text":
+        sys.stdout.write("Welcome to this machine\n")
+    while len(head := sys.stdin.buffer.read(4)) == 4:
+        packet = sys.stdin.buffer.read(struct.unpack(">I", head)[0])
+        if packet[0] == 1:
+            if LIE == "first":
+                say(status(0, 0))
+            else:
+                say(b"\x02" + struct.pack(">I", 2 if LIE == "version" else 3))
+            continue
+        number = struct.unpack(">I", packet[1:5])[0]
+        if LIE == "long":
+            sys.stdout.buffer.write(b"\x7f\xff\xff\xff")
+        if LIE == "tiny":
+            say(b"\x65")
+        if LIE == "cut":
+            say(status(number, 0)[:7])
+        if LIE == "endless":
+            while True:
+                say(status(number, 0))
+        if LIE != "silent":
+            say(answer(packet[0], number, packet))
+
+
+try:
+    main()
+except BrokenPipeError:
+    # Whoever was lied to has gone.
+    sys.stderr.close()

@@ -1,1 +1,0 @@
-../../CairnImagesTests/Support/Giftless.swift

@@ -1,1 +1,0 @@
-../../CairnImagesTests/Support/Python.swift
