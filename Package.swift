@@ -139,7 +139,8 @@ let package = Package(
     .testTarget(
       name: "CairnSyncTests", dependencies: ["CairnSync"], swiftSettings: strict),
     .testTarget(
-      name: "CairnImagesTests", dependencies: ["CairnImages"], swiftSettings: strict),
+      name: "CairnImagesTests", dependencies: ["CairnImages"], exclude: ["Programs"],
+      swiftSettings: strict),
     .testTarget(
       name: "TransportTests",
       dependencies: ["CairnSync", "CairnTransport", .target(name: "CairnCLI")],

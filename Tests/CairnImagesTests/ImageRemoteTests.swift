@@ -10,19 +10,21 @@ import Testing
 
 /// The kinds of image remotes that one suite holds for.
 enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
-  case directory
+  case directory, s3
 
   static let available = allCases.filter(\.isAvailable)
 
   private var isAvailable: Bool {
     switch self {
     case .directory: true
+    case .s3: S3Program.isMotoInstalled
     }
   }
 
   func start() throws -> any ImageServer {
     switch self {
     case .directory: try DirectoryServer()
+    case .s3: try S3Server()
     }
   }
 
