@@ -26,7 +26,8 @@ struct S3Failure {
       // A server may repeat what it was sent.
       if credentials?.isNamed(in: text) == true { return nil }
       let shown = ServerWords(text.utf8).sentence
-      return shown.isEmpty ? nil : String(shown.unicodeScalars.prefix(300))
+      let message = shown.unicodeScalars.prefix(300).reversed().drop { $0 == "." }.reversed()
+      return message.isEmpty ? nil : String(String.UnicodeScalarView(message))
     }
     region = (answer.headers["x-amz-bucket-region"] ?? S3XML.text(of: "Region", in: body))
       .flatMap { S3Address.isRegion($0) ? $0 : nil }

@@ -108,9 +108,8 @@ extension S3Line {
         ) { .bytes(body) })
       guard try isDone(answer, condition: condition) else { continue }
       if answer.status == 412 { return abort(image.id, upload) }
-      guard S3XML.has("CompleteMultipartUploadResult", in: answer.body) else {
-        throw unreadable("the end of an upload")
-      }
+      // Servers call the element around it by several names.
+      guard S3XML.has("ETag", in: answer.body) else { throw unreadable("the end of an upload") }
       return
     }
   }

@@ -61,9 +61,9 @@ final class S3Line: ImageLine {
   /// Whether the size is right, and what the server knows of the bytes.
   private func isThatImage(_ answer: HTTPResponse, _ image: Pointer) -> Bool {
     guard answer.headers["Content-Length"].flatMap({ Int($0) }) == image.size else { return false }
-    // Of parts, it is the checksum of their checksums, and ends with their number.
+    // Of parts, it is the checksum of their checksums; only the tag always tells.
     guard let checksum = answer.headers["x-amz-checksum-sha256"],
-      !checksum.utf8.contains(UInt8(ascii: "-"))
+      ![checksum, answer.headers["ETag"] ?? ""].contains(where: { $0.utf8.contains(0x2D) })
     else { return true }
     return checksum == checksumText(image.id.digest)
   }

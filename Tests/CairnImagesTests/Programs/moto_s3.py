@@ -11,6 +11,7 @@ import sys
 
 FREE_CALLS = 3  # those that make the first user
 os.environ["INITIAL_NO_AUTH_ACTION_COUNT"] = str(FREE_CALLS)
+os.environ["S3_UPLOAD_PART_MIN_SIZE"] = "100000"
 os.environ.update(AWS_ACCESS_KEY_ID="none", AWS_SECRET_ACCESS_KEY="none", NO_PROXY="127.0.0.1")
 for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"):
     os.environ.pop(name, None)

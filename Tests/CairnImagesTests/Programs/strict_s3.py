@@ -220,7 +220,8 @@ class Handler(BaseHTTPRequestHandler):
             raise Refusal(400, "InvalidPart")
         objects[key] = b"".join(bytes for _, bytes in sorted(parts.items()))
         del uploads[self.query["uploadId"]]
-        self.answer(200, b"<CompleteMultipartUploadResult/>")
+        self.answer(200, b"<CompleteMultipartUploadResult><ETag>&quot;0-1&quot;</ETag>"
+                    b"</CompleteMultipartUploadResult>")
 
     def do_delete(self, key, body, fault):
         self.upload(key)
