@@ -41,7 +41,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "CairnSync",
-      dependencies: ["LibC", "CairnImages", "CairnTransport", "CairnStore", "CairnGit", "CairnMerge"],
+      dependencies: [
+        "LibC", "CairnImages", "CairnTransport", "CairnStore", "CairnGit", "CairnMerge",
+      ],
       swiftSettings: strict),
     .target(
       name: "CairnIndex",

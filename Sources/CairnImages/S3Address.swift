@@ -91,7 +91,8 @@ public struct S3Address: Sendable, Equatable, CustomStringConvertible {
       let name = String(parts[0])
       guard ["region", "endpoint", "profile"].contains(name) else {
         throw Malformed(
-          reason: "it may say “region”, “endpoint” and “profile”, nothing else: keys are taken from "
+          reason:
+            "it may say “region”, “endpoint” and “profile”, nothing else: keys are taken from "
             + "the environment or from the shared AWS files")
       }
       guard parts.count == 2, !parts[1].isEmpty, options[name] == nil else {

@@ -68,8 +68,8 @@ struct S3Failure {
     if !isKnown, [401, 403].contains(answer.status) {
       return error(
         .authentication,
-        "it lets nobody in who is unknown, and there are neither AWS_ACCESS_KEY_ID nor an AWS profile"
-      )
+        "it lets nobody in who is unknown, and there are neither AWS_ACCESS_KEY_ID nor an AWS profile",
+        denied)
     }
     switch code {
     case "NoSuchBucket": return error(.noRepository, "there is no such bucket")

@@ -51,7 +51,7 @@ extension S3Line {
     let size = max(partSize, (image.size + 9_999) / 10_000)
     var parts: [Part] = []
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(size + 1 << 20)
+    bytes.reserveCapacity(size + (1 << 20))
     while true {
       let piece = try file.next()
       if let piece { bytes += piece }

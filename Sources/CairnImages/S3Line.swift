@@ -25,7 +25,10 @@ final class S3Line: ImageLine {
     try images.map { try ask(direction, about: $0) }
   }
 
-  private func ask(_ direction: ImageDirection, about image: Pointer) throws -> ImageAnswer {
+  /// - Parameter isLast: Whether the server has been asked why before.
+  private func ask(
+    _ direction: ImageDirection, about image: Pointer, isLast: Bool = false
+  ) throws -> ImageAnswer {
     let answer = try exchange(
       S3Request(.head, image.id, headers: [("x-amz-checksum-mode", "ENABLED")]))
     if direction == .upload, credentials == nil {
@@ -41,19 +44,29 @@ final class S3Line: ImageLine {
       session.noteReplaced(image.id)
       return .absent(ImageTicket())
     case 404 where session.isBucketKnown: return .absent(ImageTicket())
-    default: break
+    case 400...407, 409...428: break
+    default: return .refused(error(S3Failure(answer, credentials), denied: .image))
     }
     // The answer to HEAD has no body, so that the reason is asked for in another way.
     let why = try exchange(S3Request(.get, image.id, headers: [("Range", "bytes=0-0")]))
-    let failure = S3Failure(why.isSuccess ? answer : why, credentials)
+    if !isLast, why.isSuccess || why.status == 416 {
+      return try ask(direction, about: image, isLast: true)
+    }
+    return verdict(direction, S3Failure(why.isSuccess ? answer : why, credentials), answer)
+  }
+
+  private func verdict(
+    _ direction: ImageDirection, _ failure: S3Failure, _ answer: HTTPResponse
+  ) -> ImageAnswer {
     switch failure.code {
     case "NoSuchKey":
       session.isBucketKnown = true
       return .absent(ImageTicket())
-    case "AccessDenied" where direction == .upload:
-      // Who may write, but not list, is told no more of what is not there.
-      return .absent(ImageTicket())
     case nil where answer.status == 404: return .absent(ImageTicket())
+    case "AccessDenied":
+      // Who may not list is told no more of what is not there.
+      if direction == .upload { return .absent(ImageTicket()) }
+      return .refused(error(failure, denied: session.noteDenial()))
     default: return .refused(error(failure, denied: .image))
     }
   }

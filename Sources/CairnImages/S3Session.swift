@@ -21,15 +21,19 @@ final class S3Session: Sendable {
 
   private struct State {
     var visit: Visit?
+    /// When the credentials were got, in milliseconds since 1970.
+    var opened: Int64 = 0
     /// The region that the server itself has named.
     var region: String?
     var takesConditions = true
     var isBucketKnown = false
+    var denials = 0
     var replaced: Set<PhotoID> = []
   }
 
-  init(_ address: S3Address, _ context: TransportContext, remote: String?, _ source: S3CredentialSource)
-  {
+  init(
+    _ address: S3Address, _ context: TransportContext, remote: String?, _ source: S3CredentialSource
+  ) {
     (self.address, self.context, self.remote, self.source) = (address, context, remote, source)
   }
 
@@ -43,16 +47,22 @@ final class S3Session: Sendable {
   func visit() throws -> Visit {
     // Whoever comes meanwhile waits: the program that makes credentials runs once.
     try state.withLock { state in
-      if let visit = state.visit, visit.credentials?.isFresh(at: now()) != false { return visit }
+      if let visit = state.visit {
+        let isFresh = visit.credentials?.isFresh(at: now()) != false
+        // Where they never are, they are not got for each request.
+        if isFresh || now() - state.opened < S3Session.pause { return visit }
+      }
       return try open(&state)
     }
   }
+
+  private static let pause: Int64 = 60_000
 
   private func open(_ state: inout State) throws -> Visit {
     let configuration = try source.configuration()
     let place = try place(configuration, state.region)
     let visit = Visit(place: place, credentials: try source.load(configuration))
-    state.visit = visit
+    (state.visit, state.opened) = (visit, now())
     return visit
   }
 
@@ -130,6 +140,19 @@ final class S3Session: Sendable {
   var isBucketKnown: Bool {
     get { state.withLock { $0.isBucketKnown } }
     set { state.withLock { $0.isBucketKnown = newValue } }
+  }
+
+  /// Where nothing was ever let through, the rest of a transfer will not be.
+  private static let denialLimit = 20
+
+  /// Notes that an image was denied.
+  ///
+  /// - Returns: What that concerns. Who may not list is denied what is not there, and others are not.
+  func noteDenial() -> ImageError.Scope {
+    state.withLock { state in
+      state.denials += 1
+      return state.isBucketKnown || state.denials < S3Session.denialLimit ? .image : .remote
+    }
   }
 
   /// Notes that something else has the name of an image, and is to be written over.

@@ -70,8 +70,11 @@ struct S3Signature {
     _ headers: [(name: String, value: String)]
   ) -> [(name: String, value: String)] {
     headers.map { name, value in
-      (name.lowercased(), value.utf8.split(separator: UInt8(ascii: " ")).map { String($0)! }
-        .joined(separator: " "))
+      (
+        name.lowercased(),
+        value.utf8.split(separator: UInt8(ascii: " ")).map { String($0)! }
+          .joined(separator: " ")
+      )
     }.sorted { Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8)) }
   }
 

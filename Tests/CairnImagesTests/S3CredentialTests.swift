@@ -2,6 +2,7 @@ import CairnFiles
 import CairnStore
 import CairnTransport
 import Foundation
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -103,8 +104,9 @@ struct S3CredentialTests {
   func refusals() throws {
     var environment = try home()
     #expect(try refusal(environment, profile: "elsewhere").contains("“elsewhere” is not there"))
-    for (name, word) in [("half", "whole access key"), ("role", "role_arn"), ("sso", "sso_session")]
-    {
+    for (name, word) in [
+      ("half", "whole access key"), ("role", "role_arn"), ("sso", "sso_session"),
+    ] {
       #expect(try refusal(environment, profile: name).contains(word))
     }
     environment["AWS_ACCESS_KEY_ID"] = "ENV"
@@ -158,12 +160,12 @@ struct S3CredentialTests {
 
   @Test("a service beside this process is asked, and asked again before they end")
   func service() throws {
-    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    let start = s3Now()
     let key = S3Key(keyID: "LENT", secret: "hush6", token: "token-2")
     func lent(_ token: String, in milliseconds: Int64) -> [String: any Sendable] {
       [
         "AccessKeyId": key.keyID, "SecretAccessKey": key.secret, "Token": token,
-        "Expiration": Date(timeIntervalSince1970: Double(now + milliseconds) / 1000)
+        "Expiration": Date(timeIntervalSince1970: Double(start + milliseconds) / 1000)
           .ISO8601Format(),
       ]
     }
@@ -171,23 +173,26 @@ struct S3CredentialTests {
       key: key,
       [
         "lender": "let me in",
-        "lent": [lent("token-1", in: 60_000), lent("token-2", in: 3_600_000)],
+        "lent": [lent("token-1", in: 600_000), lent("token-2", in: 3_600_000)],
       ])
-    let remote = try server.remote(environment: [
-      "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:\(server.port)/-/credentials?a=b",
-      "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": try write("let me in\n", to: "token"),
-    ])
-    // The first token is about to end, so that it is used once only; the server does not know it.
+    let clock = Mutex(start)
+    let remote = try server.remote(
+      environment: [
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:\(server.port)/-/credentials?a=b",
+        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": try write("let me in\n", to: "token"),
+      ], now: { clock.withLock { $0 } })
     let line = try remote.connect()
-    for _ in 0..<2 {
-      guard case .absent = try line.ask(.download, about: [pointer(to: [1])])[0] else {
-        Issue.record("the second token was not used")
-        return
-      }
+    // The server does not know the first token.
+    guard case .refused(let error) = try line.ask(.download, about: [pointer(to: [1])])[0] else {
+      Issue.record("the first token was not used")
+      return
     }
-    #expect(
-      try server.log().map { "\($0.method) \($0.headers["x-amz-security-token"] ?? "")" }
-        == ["HEAD token-1", "GET token-2", "HEAD token-2"])
+    #expect(error.cause.kind == .authentication && !"\(error)".contains("token-1"))
+    clock.withLock { $0 += 400_000 }
+    guard case .absent = try line.ask(.download, about: [pointer(to: [1])])[0] else {
+      Issue.record("the second token was not used")
+      return
+    }
     #expect(
       try refusal(["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://example.org/hush"])
         .contains("https"))

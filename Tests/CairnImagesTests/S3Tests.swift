@@ -348,11 +348,27 @@ struct S3FaultTests {
     #expect(sent.end?.cause.kind == .authentication)
     #expect("\(try #require(sent.end))".contains("AWS_ACCESS_KEY_ID"))
 
+    let many = (0..<200).map { pointer(to: [$0]) }
     let closed = try StrictS3()
     let came = try ImageTransfer(
-      closed.remote(environment: [:]), Scratch().store, options()
-    ).receive(images)
+      closed.remote(environment: [:]), Scratch().store, options { $0.lines = 2 }
+    ).receive(many)
     #expect(came.end?.cause.kind == .authentication)
+    // Not all are asked for when nothing is ever let through.
+    #expect(try closed.log().count < 100)
+  }
+
+  @Test("who may not list is denied what is not there, and gets the others")
+  func listless() throws {
+    let server = try StrictS3(["public": true, "listless": true])
+    let images = try (0..<3).map { try here.add($0) }
+    #expect(try send(server, images).moved == 3)
+    for environment in [[:], server.key.environment] {
+      let came = try ImageTransfer(
+        server.remote(environment: environment), Scratch().store, options { $0.lines = 1 }
+      ).receive([pointer(to: [1])] + images)
+      #expect(came.moved == 3 && came.failed.count == 1 && came.end == nil)
+    }
   }
 
   @Test("credentials that are used up are made anew")
@@ -376,6 +392,11 @@ struct S3FaultTests {
     let images = try (0..<20).map { try here.add($0) }
     #expect(try ImageTransfer(remote, here.store, options()).send(images).moved == 20)
     #expect(try String(contentsOfFile: counter, encoding: .utf8) == "x\nx\n")
+
+    try FileManager.default.removeItem(atPath: counter)
+    let again = try server.remote(environment: ["AWS_CONFIG_FILE": config])
+    #expect(try ImageTransfer(again, there.store, options()).receive(images).moved == 20)
+    #expect(try String(contentsOfFile: counter, encoding: .utf8) == "x\nx\n")
   }
 
   @Test(
@@ -387,7 +408,8 @@ struct S3FaultTests {
       (403, "InvalidObjectState", .forbidden, .image),
       (403, "AccessDenied", .forbidden, .remote),
       (404, "NoSuchBucket", .noRepository, .remote),
-      (507, "XMinioStorageFull", .full, .remote), (400, "EntityTooLarge", .protocolViolation, .image),
+      (507, "XMinioStorageFull", .full, .remote),
+      (400, "EntityTooLarge", .protocolViolation, .image),
       (301, "PermanentRedirect", .unsupportedAddress, .remote),
       (302, "", .protocolViolation, .image),
     ])

@@ -153,14 +153,18 @@ class Handler(BaseHTTPRequestHandler):
             lent = EXPECTED["lent"].pop(0) if len(EXPECTED["lent"]) > 1 else EXPECTED["lent"][0]
         self.answer(200, json.dumps(lent).encode())
 
-    def do_head(self, key, body, fault):
+    def find(self, key):
         if key not in objects:
-            raise Refusal(404, None)
+            if EXPECTED.get("listless"):
+                raise Refusal(403, "AccessDenied")
+            raise Refusal(404, "NoSuchKey")
+
+    def do_head(self, key, body, fault):
+        self.find(key)
         self.answer(200, length=len(objects[key]))
 
     def do_get(self, key, body, fault):
-        if key not in objects:
-            raise Refusal(404, "NoSuchKey")
+        self.find(key)
         bytes, start = objects[key], 0
         headers, status = {}, 200
         range = self.headers.get("Range")

@@ -22,7 +22,8 @@ final class S3Program: Sendable {
 
   /// Whether moto and all that its server needs are there.
   static let isMotoInstalled: Bool = {
-    let question = "import importlib.util as u, sys; "
+    let question =
+      "import importlib.util as u, sys; "
       + "sys.exit(not all(map(u.find_spec, ['moto', 'boto3', 'flask', 'flask_cors'])))"
     return (try? ChildProcess(python, ["-c", question]))?.end(patience: 60_000) == 0
   }()

@@ -110,9 +110,10 @@ final class StrictS3 {
   }
 
   func remote(
-    region: String = region, environment: [String: String]? = nil
+    region: String = region, environment: [String: String]? = nil,
+    now: @escaping @Sendable () -> Int64 = s3Now
   ) throws -> S3Images {
-    try s3Images(address(region: region), environment ?? key.environment)
+    try s3Images(address(region: region), environment ?? key.environment, now: now)
   }
 
   func bytes(of id: PhotoID) throws -> [UInt8]? {
@@ -122,7 +123,8 @@ final class StrictS3 {
 
   func put(_ bytes: [UInt8], as id: PhotoID) throws {
     let text = Data(bytes).base64EncodedString()
-    try program.ask("put", ["key": "\(StrictS3.prefix)/" + s3Key(id), "bytes": text], as: String?.self)
+    try program.ask(
+      "put", ["key": "\(StrictS3.prefix)/" + s3Key(id), "bytes": text], as: String?.self)
   }
 
   /// Has a request go wrong in whose method, path and query all of `match` stand.
@@ -150,7 +152,7 @@ final class StrictS3 {
 
 func s3Images(
   _ address: String, _ environment: [String: String],
-  now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
+  now: @escaping @Sendable () -> Int64 = s3Now
 ) throws -> S3Images {
   S3Images(try S3Address(address), s3Context(), now: now, environment: { environment[$0] })
 }
@@ -166,3 +168,5 @@ func s3Key(_ id: PhotoID) -> String {
   let text = "\(id)"
   return "objects/\(text.prefix(2))/\(text.dropFirst(2).prefix(2))/\(text)"
 }
+
+@Sendable func s3Now() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
