@@ -148,7 +148,7 @@ let package = Package(
       path: "Tests/Support", exclude: ["fault_proxy.py"], swiftSettings: strict),
     .testTarget(
       name: "CairnImagesTests", dependencies: ["CairnImages", "TestSupport"],
-      exclude: ["Support/lfs_server.py", "Support/sftp_liar.py"], swiftSettings: strict),
+      exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "TransportTests",
       dependencies: ["CairnSync", "CairnTransport", "TestSupport", .target(name: "CairnCLI")],

@@ -46,6 +46,10 @@ extension CairnError {
         "The address holds a password, which everybody who reads .git/config would "
           + "see.",
         hint: "Leave it out: \(address) (git's credential helper or a prompt provides it).")
+    case .imagesAreHere(let place):
+      self.init(
+        .invalidInput, "\(place) is where this copy itself has its images; nothing was dropped.",
+        hint: "Name a remote with images of its own: `cairn images drop --remote NAME`.")
     case .invalidImagePlaces(let line):
       self.init(
         .invalidInput, ".lfsconfig, line \(line): this is not the form of git's configuration.",
@@ -83,7 +87,7 @@ extension CairnError {
     case .imageNowhere(let id):
       self.init(
         .missingImage, "The image \(id.short)… is neither here nor at the remote.",
-        hint: "Run `cairn pull` from a copy that has it, then push again.")
+        hint: "Run `cairn images push` in a copy that has it, then push again here.")
     case .destinationExists(let path):
       self.init(
         .exists, "\(path) exists already and is not empty.", hint: "Choose another directory.")

@@ -1,5 +1,6 @@
 public import CairnDocument
 public import CairnSync
+public import SystemPackage
 
 extension Dataset {
   /// Counts the images that are on this disk, and those that are not.
@@ -25,7 +26,8 @@ extension Dataset {
     of photos: [PhotoID]? = nil, to remote: String? = nil,
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> (images: Int, bytes: Int) {
-    try edit("images push") { _ in
+    // Nothing here changes, so that others may work meanwhile.
+    try translating {
       try replica.sendImages(of: photos.map(Set.init), to: remote, options: options)
     }
   }
@@ -48,12 +50,14 @@ extension Dataset {
 
   /// Says where the images of a remote go, for all who take part.
   ///
-  /// - Parameter address: Nil to let that follow from the remote's own address again.
+  /// - Parameters:
+  ///   - address: Nil to let that follow from the remote's own address again.
+  ///   - base: Where a relative path starts.
   public func setImagePlace(
-    ofRemote name: String, _ address: String?
+    ofRemote name: String, _ address: String?, relativeTo base: FilePath
   ) throws(CairnError) {
     try edit("remote images") {
-      try replica.setImagePlace(ofRemote: name, address, session: $0)
+      try replica.setImagePlace(ofRemote: name, address, relativeTo: base, session: $0)
     }
   }
 }

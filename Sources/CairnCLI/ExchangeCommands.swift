@@ -140,7 +140,7 @@ struct Push: ParsableCommand {
   func run() throws {
     let bar = ProgressBar(globals)
     var options = bar.options
-    if noImages { options.images = false }
+    options.sendsImages = !noImages
     let report = try globals.dataset().push(remote, options: options)
     bar.finish()
     Console.print(globals, report.rendered) { report.print() }

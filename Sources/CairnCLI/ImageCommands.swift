@@ -90,6 +90,7 @@ struct ImagesFetch: ParsableCommand {
     bar.finish()
     Console.print(globals, .object(JSONObject(arrival.members))) { arrival.print() }
     try arrival.endIfFailed(globals)
+    if arrival.left > 0 { throw ExitCode(CairnError.Kind.missingImage.exitCode) }
   }
 }
 
@@ -180,7 +181,9 @@ struct RemoteImages: ParsableCommand {
       EXAMPLES
         cairn remote images origin                                tells where they go
         cairn remote images origin https://lfs.example.org/trees
-        cairn remote images origin /mnt/nas/trees
+        cairn remote images origin s3://bucket/trees?region=eu-west-1
+        cairn remote images origin sftp://you@example.org/srv/trees
+        cairn remote images origin /mnt/nas/trees                 git-lfs knows no such place
         cairn remote images origin none                           they stay where they are
         cairn remote images origin default
       """)
@@ -192,7 +195,10 @@ struct RemoteImages: ParsableCommand {
 
   func run() throws {
     let dataset = try globals.dataset()
-    if let url { try dataset.setImagePlace(ofRemote: name, url == "default" ? nil : url) }
+    if let url {
+      try dataset.setImagePlace(
+        ofRemote: name, url == "default" ? nil : url, relativeTo: currentDirectory())
+    }
     let place = try dataset.imagePlace(ofRemote: name)
     Console.print(globals, ["images": JSON(place), "name": .string(name)]) {
       switch place {
@@ -216,14 +222,16 @@ extension ImageArrival {
 
   func print() {
     if moved > 0 { Console.print("\(count(moved, "image")) received (\(byteText(bytes))).") }
-    if left > 0 { Console.print("\(count(left, "image")) did not come.") }
+    if left > 0, failure == nil {
+      Console.print("\(count(left, "image")) did not come: the remote has them not.")
+    }
   }
 
   /// Says why images stayed away, after everything else was done, and ends with its exit code.
   func endIfFailed(_ globals: GlobalOptions) throws {
     guard let failure else { return }
     let error = CairnError(failure)
-    Console.note("\(count(left, "image")) did not come: \(error.message)")
+    Console.note("\(count(left, "image")) did not come: \(Console.printable(error.message))")
     Console.hint("All else is done. `cairn images fetch` tries again.")
     throw ExitCode(error.kind.exitCode)
   }

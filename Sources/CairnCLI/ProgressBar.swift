@@ -6,6 +6,7 @@ final class ProgressBar: @unchecked Sendable {
   // One thread at a time reports progress; the class is marked Sendable because a closure carries it.
   private let start = monotonicMilliseconds()
   private var shown: Int64 = 0
+  private var imagesSince: Int64 = 0
   private let isOn = isTerminal(2)
   private let tellsEvents: Bool
 
@@ -34,9 +35,10 @@ final class ProgressBar: @unchecked Sendable {
   }
 
   func update(_ progress: ImageProgress) {
+    if imagesSince == 0 { imagesSince = monotonicMilliseconds() }
     guard isOn || tellsEvents, isDue(every: tellsEvents ? 1000 : 100) else { return }
     let what = progress.direction == .upload ? "sending images" : "receiving images"
-    let rate = Double(progress.bytes) / Double(max(1, shown - start)) * 1000
+    let rate = Double(progress.bytes) / Double(max(1, shown - imagesSince)) * 1000
     if tellsEvents {
       return tell([
         "bytes": JSON(progress.bytes), "bytesPerSecond": JSON(Int(rate)),

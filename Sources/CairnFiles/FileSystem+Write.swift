@@ -48,7 +48,7 @@ extension FileSystem {
     try fault?(.create, path)
     return try attempt("write", path) {
       try FileDescriptor.open(
-        path, .readWrite, options: [.create, .exclusiveCreate],
+        path, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
         permissions: .plainFile)
     }
   }
@@ -68,15 +68,17 @@ extension FileSystem {
         if code == .wouldBlock { return nil }
         throw FileError("lock", path, code)
       }
-      var (opened, there) = (stat(), stat())
-      if fstat(file.rawValue, &opened) == 0, lstat(path.string, &there) == 0,
-        opened.st_ino == there.st_ino, opened.st_dev == there.st_dev
-      {
-        return file
-      }
+      if isOpen(file, at: path) { return file }
       // Whoever had it has moved it to its place meanwhile.
       try? file.close()
     }
+  }
+
+  /// Whether an open file is the one that lies at `path` now.
+  public func isOpen(_ file: FileDescriptor, at path: FilePath) -> Bool {
+    var (opened, there) = (stat(), stat())
+    return fstat(file.rawValue, &opened) == 0 && lstat(path.string, &there) == 0
+      && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev
   }
 
   /// Takes all bytes away from the open file at `path`.

@@ -17,7 +17,9 @@ public enum ConfigText {
     var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
       .enumerated().makeIterator()
     while let (number, first) = lines.next() {
-      var line = String(first)
+      var line = String(number == 0 && first.hasPrefix("\u{FEFF}") ? first.dropFirst() : first)
+      let isComment = line.first { $0 != " " && $0 != "\t" }.map { $0 == "#" || $0 == ";" } ?? true
+      if isComment { continue }
       // An odd number of backslashes at the end takes the next line along.
       while line.reversed().prefix(while: { $0 == "\\" }).count % 2 == 1 {
         line.removeLast()

@@ -6,7 +6,8 @@ internal import SystemPackage
 /// Images in a directory of this machine, laid out as a repository's `lfs`: beside a bare repository on a
 /// disk or a share, or in a directory that is for them alone.
 ///
-/// A plain git-lfs finds them there: it needs no server for `file:` addresses.
+/// git-lfs needs no server for a repository in a directory; of a directory for images alone it knows
+/// nothing.
 public struct DirectoryImages: ImageRemote {
   public let store: BlobStore
 
@@ -38,7 +39,14 @@ public struct DirectoryImages: ImageRemote {
     func send(
       _ image: Pointer, from file: FilePath, _ ticket: ImageTicket, progress: (Int) -> Void
     ) throws {
-      let staged = try reporting { try store.stage(file) }
+      let staged: BlobStore.Staged
+      do {
+        staged = try store.stage(file)
+      } catch let error as FileError where error.path == file {
+        throw error
+      } catch {
+        staged = try reporting { throw error }
+      }
       guard staged.id == image.id else {
         store.discard(staged)
         throw StoreError.corruptBlob(image.id, file)
@@ -49,10 +57,15 @@ public struct DirectoryImages: ImageRemote {
 
     func receive(_ image: Pointer, into partial: PartialBlob, _ ticket: ImageTicket) throws {
       var skipped = partial.count
-      try store.world.files.forEachPiece(of: store.path(of: image.id)) { piece in
-        let known = min(skipped, piece.count)
-        skipped -= known
-        try partial.append(UnsafeRawBufferPointer(rebasing: piece[known...]))
+      let path = store.path(of: image.id)
+      do {
+        try store.world.files.forEachPiece(of: path) { piece in
+          let known = min(skipped, piece.count)
+          skipped -= known
+          try partial.append(UnsafeRawBufferPointer(rebasing: piece[known...]))
+        }
+      } catch let error as FileError where error.path == path {
+        throw TransferError(TransportError(.lost, store.directory.string, "\(error)"))
       }
     }
 

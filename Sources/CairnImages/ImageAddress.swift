@@ -9,6 +9,7 @@ public enum ImageAddress: Sendable, Equatable {
   case directory(String)
   case lfs(LFSEndpoint)
   case sftp(SSHAddress)
+  case bucket(S3Address)
 
   public init(_ text: String) throws(RemoteAddress.Malformed) {
     if text == "none" {
@@ -18,6 +19,14 @@ public enum ImageAddress: Sendable, Equatable {
     if text.prefix(7).lowercased() == "sftp://" {
       self = .sftp(try SSHAddress(sftp: text))
       return
+    }
+    if text.prefix(5).lowercased() == "s3://" {
+      do throws(S3Address.Malformed) {
+        self = .bucket(try S3Address(text))
+        return
+      } catch {
+        throw RemoteAddress.Malformed(reason: error.reason)
+      }
     }
     switch try RemoteAddress(text) {
     case .directory(let path): self = .directory(path)

@@ -35,7 +35,8 @@ public struct ImageTransfer {
     let report = try run(.upload, images) { answer, image in
       switch answer {
       case .there: .known
-      case .absent(let ticket): try store.size(of: image.id) == nil ? .missing : .move(ticket)
+      case .absent(let ticket):
+        try store.size(of: image.id) == image.size ? .move(ticket) : .missing
       case .refused(let error): .failed(error)
       }
     } move: { line, image, ticket, progress in
@@ -66,7 +67,7 @@ public struct ImageTransfer {
       } catch StoreError.corruptBlob {
         let cause = TransportError(
           .damaged, remote.address, "what it has as image \(image.id.short)… is not that image")
-        throw TransferError(cause, isTransient: true)
+        throw TransferError(cause, isTransient: true, attempts: 2)
       }
     }
     if report.moved > 0 { try store.flush() }

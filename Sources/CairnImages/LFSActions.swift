@@ -43,12 +43,13 @@ struct LFSActions: Sendable {
   static func expiry(_ object: JSON, now: Int64) -> Int64? {
     var end: Int64?
     // The first wins, since it does not depend on two clocks.
-    if let seconds = object["expires_in"]?.int, seconds != 0, abs(seconds) <= 1 << 31 {
+    if let seconds = object["expires_in"]?.int, seconds != 0, seconds.magnitude <= 1 << 31 {
       end = now + Int64(seconds) * 1000
     } else if let text = object["expires_at"]?.string {
       end = RFC3339.milliseconds(text)
     }
-    return end.map { $0 - 5000 }
+    // What is over when it comes is left to the server to refuse: clocks differ.
+    return end.map { $0 - 5000 }.flatMap { $0 > now ? $0 : nil }
   }
 }
 

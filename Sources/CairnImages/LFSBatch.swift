@@ -46,16 +46,12 @@ enum LFSBatch {
     }
     var byID: [String: JSON] = [:]
     for object in objects { if let id = object["oid"]?.string { byID[id] = object } }
-    var answers: [ImageAnswer] = []
-    for image in images {
-      answers.append(try answer(byID[image.id.description], direction, server, now: now))
-    }
-    return answers
+    return images.map { answer(byID[$0.id.description], direction, server, now: now) }
   }
 
   private static func answer(
     _ object: JSON?, _ direction: ImageDirection, _ server: WebAddress, now: Int64
-  ) throws(LFSActions.Malformed) -> ImageAnswer {
+  ) -> ImageAnswer {
     guard let object else {
       return .refused(error(.protocolViolation, server, "it does not say what it has of an image"))
     }
@@ -70,10 +66,16 @@ enum LFSBatch {
       return .refused(
         TransferError(TransportError(kind, server.text, reason), isTransient: isTransient))
     }
-    guard let actions = try LFSActions(object, direction, now: now) else {
-      // What it has already, it does not want.
-      if direction == .upload { return .there(ImageTicket()) }
-      return .refused(error(.protocolViolation, server, "it does not say where an image is"))
+    let actions: LFSActions
+    do throws(LFSActions.Malformed) {
+      guard let some = try LFSActions(object, direction, now: now) else {
+        // What it has already, it does not want.
+        if direction == .upload { return .there(ImageTicket()) }
+        return .refused(error(.protocolViolation, server, "it does not say where an image is"))
+      }
+      actions = some
+    } catch {
+      return .refused(self.error(.protocolViolation, server, error.reason))
     }
     for action in [actions.transfer, actions.verify].compactMap({ $0 })
     where server.scheme == "https" && action.address.scheme != "https" {

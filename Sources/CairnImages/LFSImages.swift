@@ -61,13 +61,17 @@ private final class LFSLine: ImageLine {
 
   private static let answerLimit = 1 << 20
 
+  private static func joined(_ base: String, _ path: String) -> String {
+    base + (base.hasSuffix("/") ? "" : "/") + path
+  }
+
   // MARK: The batch
 
   func ask(_ direction: ImageDirection, about images: [Pointer]) throws -> [ImageAnswer] {
     try reporting(access.endpoint.web) {
       let pass = try access.pass(for: direction, now: world.now())
       var request = HTTPRequest(
-        .post, pass.address.base + "/objects/batch", headers: pass.headers,
+        .post, LFSLine.joined(pass.address.base, "objects/batch"), headers: pass.headers,
         body: .bytes(LFSBatch.request(direction, images, branch: branch)))
       request.headers["Accept"] = LFSBatch.mediaType
       request.headers["Content-Type"] = LFSBatch.mediaType
@@ -89,8 +93,13 @@ private final class LFSLine: ImageLine {
   private func refusal(
     _ words: String, _ answer: HTTPResponse, _ address: WebAddress
   ) -> TransferError {
-    // Where nobody said that there is a server, this is how its absence shows.
-    if access.endpoint.isGuess, [200, 301, 302, 307, 308, 404, 405, 501].contains(answer.status) {
+    // Where nobody said that there is a server, and what answers is none, there is none.
+    let isServer =
+      access.endpoint.ssh != nil || !LFSLine.words(answer).isEmpty
+      || answer.headers["Content-Type"]?.hasPrefix(LFSBatch.mediaType) == true
+    if access.endpoint.isGuess, !isServer,
+      [200, 301, 302, 307, 308, 404, 405, 501].contains(answer.status)
+    {
       return TransferError(
         TransportError(.takesNoImages, address.text, "no Git LFS server answers there"),
         scope: .remote)
@@ -130,7 +139,9 @@ private final class LFSLine: ImageLine {
         if request.headers["Content-Type"] == nil {
           request.headers["Content-Type"] = "application/octet-stream"
         }
-        try check(send(request, to: actions.transfer.address, isKnown: actions.isAuthenticated))
+        try check(
+          send(request, to: actions.transfer.address, isKnown: actions.isAuthenticated),
+          isUpload: true)
       }
     }
     try verify(image, actions)
@@ -181,27 +192,64 @@ private final class LFSLine: ImageLine {
     answer.status == 206 && answer.headers["Content-Range"]?.hasPrefix("bytes \(start)-") == true
   }
 
-  private func check(_ answer: HTTPResponse) throws {
+  private func check(_ answer: HTTPResponse, isUpload: Bool = false) throws {
     if answer.isSuccess { return }
     let error = TransferError(
-      answer.failure(now: world.now()), WebAddress(answer.url)?.text ?? access.endpoint.web.text)
-    // A token may have ended before its time; asked again, the server gives out another.
+      answer.failure(now: world.now()),
+      WebAddress(answer.url)?.server ?? access.endpoint.web.server)
+    // A token may have ended before its time; asked again, the server gives out another. Some storage
+    // says 403 of an object that it has not.
     let mayBeExpired = answer.status == 401 || answer.status == 403
     throw TransferError(
-      error.cause, scope: mayBeExpired ? .image : error.scope,
+      error.cause, scope: mayBeExpired ? (isUpload ? .remote : .image) : error.scope,
       isTransient: error.isTransient || mayBeExpired,
       retryAfterMilliseconds: error.retryAfterMilliseconds,
-      attempts: mayBeExpired ? 3 : .max)
+      attempts: mayBeExpired ? 2 : .max)
   }
 
   // MARK: Requests
 
-  /// Sends a request, again with a name and a password where the server wants them.
+  /// Sends a request, again where it leads elsewhere, and with a name and a password where the server
+  /// wants them.
   ///
   /// - Parameter isKnown: Whether the request says who we are already.
   private func send(
     _ request: HTTPRequest, to address: WebAddress, isKnown: Bool,
     into sink: HTTPClient.Sink? = nil
+  ) throws -> HTTPResponse {
+    var (request, address, isKnown) = (request, address, isKnown)
+    for _ in 0..<LFSLine.redirectLimit {
+      let answer = try sendThere(request, to: address, isKnown: isKnown, into: sink)
+      // A body in pieces cannot be sent again; whoever sends one is told of the answer.
+      if case .pieces? = request.body { return answer }
+      guard [301, 302, 303, 307, 308].contains(answer.status),
+        let location = answer.headers["Location"]
+      else { return answer }
+      let url =
+        location.hasPrefix("/")
+        ? "\(address.scheme)://\(address.hostAndPort)\(location)" : location
+      guard let next = WebAddress(url), address.scheme == "http" || next.scheme == "https" else {
+        throw TransferError(
+          TransportError(.protocolViolation, address.server, "it leads from https to http"),
+          scope: .remote)
+      }
+      if !next.isSameServer(as: address) {
+        // What was given to one server is not for another.
+        let kept = ["Accept", "Content-Type", "Range"]
+        let values = kept.map { ($0, request.headers[$0]) }
+        request.headers = [:]
+        for (name, value) in values { request.headers[name] = value }
+        isKnown = false
+      }
+      (request.url, address) = (url, next)
+    }
+    throw HTTPError(.tooManyRedirects, host: address.hostAndPort)
+  }
+
+  private static let redirectLimit = 10
+
+  private func sendThere(
+    _ request: HTTPRequest, to address: WebAddress, isKnown: Bool, into sink: HTTPClient.Sink?
   ) throws -> HTTPResponse {
     let client = client(for: address)
     var request = request
@@ -220,7 +268,7 @@ private final class LFSLine: ImageLine {
         return answer
       }
       try login.challenged(request.credentials)
-      // A body that comes in pieces is gone; who asks again sends it with the login.
+      // A body in pieces is gone; who asks again sends it with the login.
       if case .pieces? = request.body { return answer }
     }
   }
@@ -229,8 +277,7 @@ private final class LFSLine: ImageLine {
     let key = address.scheme + address.hostAndPort
     if let client = clients[key] { return client }
     var settings = HTTPSettings(access.context, for: address, remote: nil)
-    settings.stallTimeoutSeconds = min(
-      settings.stallTimeoutSeconds, access.context.patience.between)
+    settings.redirects = .none
     let client = HTTPClient(settings)
     clients[key] = client
     return client
@@ -243,7 +290,7 @@ private final class LFSLine: ImageLine {
     do {
       return try body()
     } catch let error as HTTPError {
-      throw TransferError(error, address.text)
+      throw TransferError(error, address.server)
     } catch let error as TransportError {
       let isTransient = error.kind == .lost || error.kind == .unreachable
       throw TransferError(

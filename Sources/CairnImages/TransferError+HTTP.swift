@@ -10,7 +10,7 @@ extension TransferError {
       case .timedOut, .cutOff, .other: (.lost, .image)
       case .untrusted: (.untrusted, .remote)
       case .invalidAddress: (.unsupportedAddress, .image)
-      case .tooLarge: (.damaged, .image)
+      case .tooLarge: (.damaged, .batch)
       case .tooManyRedirects: (.protocolViolation, .image)
       case .cancelled: (.cancelled, .remote)
       case .noLibrary: (.noProgram, .remote)

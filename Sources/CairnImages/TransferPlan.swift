@@ -89,7 +89,11 @@ struct TransferPlan {
       pending += items.reversed()
       return
     }
-    for item in items.reversed() { refused(item, error, now: now, random: random) }
+    for item in items.reversed() {
+      refused(item, error, now: now, random: random)
+      // Who does not answer at all will not answer about the next ones either.
+      if items.count > 1, error.isTransient, failed.last?.image == item.pointer { stop(error) }
+    }
   }
 
   /// The remote did not let an image through.
@@ -97,7 +101,10 @@ struct TransferPlan {
     var item = item
     item.failures += 1
     guard let delay = retries.delayMilliseconds(after: error, item.failures, random: random) else {
-      if error.scope == .remote || error.isBeforeConnection { stop(error) }
+      // One that asks for more patience than there is would be asked again at once.
+      let isForAll =
+        error.scope == .remote || error.isBeforeConnection || error.retryAfterMilliseconds != nil
+      if isForAll { stop(error) }
       return failed.append((item.pointer, error))
     }
     item.notBefore = now + delay

@@ -33,8 +33,13 @@ final class VerifiedFile {
   func next() throws -> [UInt8]? {
     let wanted = min(VerifiedFile.pieceSize, image.size - position)
     if wanted == 0 { return nil }
-    let piece = try [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-      count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+    let piece: [UInt8]
+    do {
+      piece = try [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+    } catch {
+      throw FileError("read", path, (error as? Errno) ?? .ioError)
     }
     hash.update(data: piece)
     position += piece.count

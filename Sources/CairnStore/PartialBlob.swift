@@ -6,8 +6,8 @@ internal import SystemPackage
 /// A blob on its way into the store, in a file that outlives this process: what has come is not asked
 /// for again.
 ///
-/// Source: git-lfs, tq/basic_download.go: `lfs/incomplete/<oid>.part`. Either goes on where the other
-/// was interrupted.
+/// It goes on, too, where git-lfs was interrupted: that lies in `lfs/incomplete/<oid>.part`. Source:
+/// git-lfs, tq/basic_download.go.
 public final class PartialBlob {
   public let pointer: Pointer
   /// How many of its bytes are here.
@@ -17,6 +17,8 @@ public final class PartialBlob {
 
   private let store: BlobStore
   private let path: FilePath
+  /// Whether only we know of the file, so that nobody else will go on with it.
+  private let isOurs: Bool
   private let file: FileDescriptor
   private var hash = SHA256()
 
@@ -26,18 +28,27 @@ public final class PartialBlob {
     (self.pointer, self.store) = (pointer, store)
     let directory = store.directory.appending("incomplete")
     try store.world.files.createDirectory(directory)
-    let known = directory.appending("\(pointer.id).part")
+    let known = directory.appending("\(pointer.id).cairn")
+    let interrupted = directory.appending("\(pointer.id).part")
+    if try !store.world.files.exists(known), try store.world.files.exists(interrupted) {
+      // It may be gone by now; then there is nothing to go on with.
+      try? store.world.files.rename(interrupted, to: known)
+    }
     if let file = try store.world.files.openAlone(known) {
-      (path, self.file) = (known, file)
+      (path, self.file, isOurs) = (known, file, false)
       try hashWhatIsHere()
     } else {
       // Another process brings it, too; whoever is first, the bytes are the same.
-      path = directory.appending("\(pointer.id).\(String(store.world.random(), radix: 36)).part")
-      file = try store.world.files.createNew(path)
+      path = directory.appending("\(pointer.id).\(String(store.world.random(), radix: 36))")
+      (file, isOurs) = (try store.world.files.createNew(path), true)
     }
   }
 
-  deinit { try? file.close() }
+  deinit {
+    try? file.close()
+    // Nothing is there any more when it has become a blob.
+    if isOurs { try? files.remove(path) }
+  }
 
   private func hashWhatIsHere() throws {
     try files.forEachPiece(of: file, path) { piece in
@@ -74,7 +85,9 @@ public final class PartialBlob {
   /// - Throws: ``StoreError/corruptBlob(_:_:)`` when the bytes are not what the name says; they are
   ///   forgotten then.
   public func finish() throws {
-    guard count == pointer.size, isIntact else {
+    guard count == pointer.size, isIntact,
+      files.isOpen(file, at: path), try files.status(path).map { Int($0.size) } == pointer.size
+    else {
       try restart()
       throw StoreError.corruptBlob(pointer.id, path)
     }

@@ -91,6 +91,9 @@ final class Remote {
     case .directory(let path): return DirectoryImages(try directoryStore(path))
     case .lfs(let endpoint): return try openServer(endpoint, direction, branch: branch)
     case .sftp(let address): return try SFTPImages(address, context)
+    case .bucket(let address):
+      return S3Images(
+        address, context, remote: name, now: world.now, environment: { environment($0) })
     }
   }
 

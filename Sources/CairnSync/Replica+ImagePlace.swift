@@ -1,7 +1,9 @@
+internal import CairnFiles
 internal import CairnGit
 internal import CairnImages
 public import CairnStore
 internal import CairnTransport
+public import SystemPackage
 
 // Where images go stands in the dataset, in the file where git-lfs looks for it, so that whoever clones
 // it need not be told.
@@ -30,16 +32,25 @@ extension Replica {
 
   /// Says where the images of a remote go, for all who take part, and commits that.
   ///
-  /// - Parameter address: Nil to let that follow from the remote's own address again.
+  /// - Parameters:
+  ///   - address: Nil to let that follow from the remote's own address again.
+  ///   - base: Where a relative path starts.
   public func setImagePlace(
-    ofRemote name: String, _ address: String?, session: EditSession
+    ofRemote name: String, _ address: String?, relativeTo base: FilePath, session: EditSession
   ) throws {
     guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
-    if let address, address != "none" {
-      if case .web(let web)? = try? RemoteAddress(address), web.password != nil {
+    var address = address
+    if let text = address {
+      if case .web(let web)? = try? RemoteAddress(text), web.password != nil {
         throw SyncError.passwordInAddress(web.text)
       }
-      _ = try Remote.imageAddress(address)
+      if case .directory(let path) = try Remote.imageAddress(text) {
+        let place = base.pushing(FilePath(path)).lexicallyNormalized()
+        guard world.files.directoryExists(place) else {
+          throw SyncError.unreachable(text, reason: "there is no directory \(place)")
+        }
+        address = place.string
+      }
     }
     // What waits to be committed has a summary of its own.
     try commit(session: session)
@@ -55,5 +66,6 @@ extension Replica {
   /// Returns where the images of a remote were said to go; nil where that follows from its address.
   public func imagePlace(ofRemote name: String) throws -> String? {
     try imageSettings(at: repository.head()).imagePlace(ofRemote: name, .upload)
+      .map(RemoteAddress.withoutSecret)
   }
 }

@@ -17,7 +17,25 @@ extension Replica {
   /// A copy that was made without images gets none by itself.
   static let imagesKey = "cairn.images"
 
-  /// Sends images of a commit that the remote lacks.
+  /// Returns the images that a commit has and the last one here has not.
+  func newImages(in commit: ObjectID) throws -> [Pointer] {
+    let trees = (
+      try repository.tree(ofCommit: repository.head()), try repository.tree(ofCommit: commit)
+    )
+    var pointers: [Pointer] = []
+    let entering = { (path: String, _: Bool) in path == "images" || path.hasPrefix("images/") }
+    try repository.diff(trees.0, trees.1, entering: entering) { difference in
+      guard difference.path.hasPrefix("images/"), let node = difference.new,
+        try repository.size(of: node.id) < Pointer.sizeLimit,
+        let pointer = Pointer(bytes: try repository.blob(node.id))
+      else { return }
+      pointers.append(pointer)
+    }
+    return pointers
+  }
+
+  /// Sends images that the remote lacks. What is neither here nor there, and not of the commit itself but
+  /// of those before it, is left: no copy may have it any more.
   ///
   /// - Throws: Why not all are there now; the commit must not be pushed then.
   func sendImages(
@@ -28,7 +46,13 @@ extension Replica {
       .upload, imageSettings(at: commit), branch: branch())
     let report = try transfer(with: place, options).send(pointers)
     if let failure = report.failure { throw failure.cause }
-    if let missing = report.missing.first { throw SyncError.imageNowhere(missing.id) }
+    if !report.missing.isEmpty {
+      let missing = Set(report.missing.map(\.id))
+      let needed = try committedImages(of: nil, at: commit).first {
+        missing.contains($0.pointer.id)
+      }
+      if let needed { throw SyncError.imageNowhere(needed.pointer.id) }
+    }
     return report
   }
 

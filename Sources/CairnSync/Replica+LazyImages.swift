@@ -92,12 +92,11 @@ extension Replica {
     let place = try remote.images(.download, imageSettings(at: head), branch: branch())
     let answer = try transfer(with: place, options).check(images.map(\.pointer))
     if let failure = answer.failure { throw failure.cause }
-    let held = Set(answer.known.map(\.id))
+    let held = try surelyHeld(answer.known, by: place)
     report.unheld = images.map(\.pointer.id).filter { !held.contains($0) }
 
     // First it is remembered that they were dropped: a crash after that loses no image.
     try setDropped(try droppedImages().union(held))
-    try noteImagesLeftBehind()
     let index = try repository.readIndex()
     var pointers: [String] = []
     for image in images where held.contains(image.pointer.id) {
@@ -117,6 +116,19 @@ extension Replica {
     }
     try indexImages(pointers)
     return report
+  }
+
+  /// Returns those that a remote will still have when they are gone here: in a directory they are read,
+  /// since a disk may have lost what a name promises.
+  private func surelyHeld(
+    _ images: [Pointer], by place: any ImageRemote
+  ) throws -> Set<PhotoID> {
+    guard let shelf = (place as? DirectoryImages)?.store else { return Set(images.map(\.id)) }
+    let files = world.files
+    if let here = files.resolve(directory.blobs.directory), here == files.resolve(shelf.directory) {
+      throw SyncError.imagesAreHere(place.address)
+    }
+    return Set(try images.filter { try shelf.isIntact($0.id) == true }.map(\.id))
   }
 
   // MARK: Left behind
@@ -139,7 +151,9 @@ extension Replica {
     guard let commit, try world.files.exists(imagesLeftBehind) else { return ImageArrival() }
     let dropped = try droppedImages()
     let images = try committedImages(of: nil).filter { !dropped.contains($0.pointer.id) }
-    return try bringImages(images, from: remote, saidIn: commit, options: options)
+    let arrival = try bringImages(images, from: remote, saidIn: commit, options: options)
+    if arrival.left == 0 { try world.files.remove(imagesLeftBehind) }
+    return arrival
   }
 
   private func bringImages(
@@ -150,6 +164,7 @@ extension Replica {
       images.map(\.pointer), from: remote, at: commit, options: options)
     var placed: [String] = []
     for image in images where isCheckedOut(image.path) {
+      guard try isHere(image.pointer) else { continue }
       let location = try directory.location(image.path)
       let size = try world.files.status(location)?.size ?? 0
       // Only a pointer, or nothing, gives way; an image that somebody changed does not.
@@ -159,23 +174,25 @@ extension Replica {
       if try directory.placeImage(image.pointer.id, at: image.path) { placed.append(image.path) }
     }
     try indexImages(placed)
-    if try committedImages(of: nil).allSatisfy({ try isHere($0.pointer) }) {
-      try world.files.remove(imagesLeftBehind)
-    }
     return arrival
   }
 
   // MARK: The images of the last commit
 
-  private struct CommittedImage {
+  struct CommittedImage {
     let path: String
     let node: TreeNode
     let pointer: Pointer
   }
 
-  private func committedImages(of photos: Set<PhotoID>?) throws -> [CommittedImage] {
+  /// - Parameters:
+  ///   - photos: Nil for all.
+  ///   - commit: Nil for the last one.
+  func committedImages(
+    of photos: Set<PhotoID>?, at commit: ObjectID? = nil
+  ) throws -> [CommittedImage] {
     var images: [CommittedImage] = []
-    let tree = try repository.tree(ofCommit: repository.head())
+    let tree = try repository.tree(ofCommit: commit ?? repository.head())
     try repository.forEachFile(in: tree, below: "images") { path, node in
       if let photos {
         guard let photo = DocumentPath(path)?.photo, photos.contains(photo) else { return }

@@ -48,8 +48,10 @@ public struct ImageArrival: Sendable {
 
 /// What to bring along, and whom to tell how far it is.
 public struct TransferOptions: Sendable {
-  /// Nil: as this copy is set up.
+  /// Whether images come; nil: as this copy is set up.
   public var images: Bool?
+  /// Whether what is pushed takes its images along.
+  public var sendsImages = true
   /// Whether to join a history that has nothing in common with this one.
   public var joinUnrelated = false
   /// Called with what is being done, how much of it is done, and how much there is.
@@ -141,30 +143,24 @@ extension Replica {
     options: TransferOptions
   ) throws -> ImageArrival {
     let tracking = tracking(name, branch)
-    let known = try fetchObjects(
-      theirs, from: remote, tracking: tracking, progress: options.progress)
+    try fetchObjects(theirs, from: remote, tracking: tracking, progress: options.progress)
     try checkManifest(at: theirs, of: remote.git.address)
     var images = ImageArrival()
     if wantsImages(options) {
-      let new = try repository.newObjects(from: theirs, excluding: known, below: "images")
       images = try fetchImages(
-        repository.pointers(among: new), from: remote, at: theirs, options: options)
+        newImages(in: theirs), from: remote, at: theirs, options: options)
     }
     try track(tracking, theirs)
     return images
   }
 
   /// Brings a commit and all that it reaches.
-  ///
-  /// - Returns: Commits that were here before.
-  @discardableResult
   func fetchObjects(
     _ theirs: ObjectID, from remote: Remote, tracking: String,
     progress: TransferProgress = { _, _, _ in }
-  ) throws -> [ObjectID] {
+  ) throws {
     let known = [try repository.head(), try repository.reference(tracking)].compactMap { $0 }
     try remote.git.fetch([theirs], into: repository, known: known, progress: progress)
-    return known
   }
 
   /// Returns the ref that remembers where a branch of a remote's was seen.

@@ -14,7 +14,7 @@ public struct PushReport: Sendable {
   /// How many images went, and their bytes.
   public internal(set) var images = 0
   public internal(set) var imageBytes = 0
-  /// Images that stayed here, as was asked for.
+  /// Images that the remote does not have: as was asked for, or since no copy known here has them.
   public internal(set) var imagesLeft = 0
   /// What the remote and its hooks had to say to people; it is safe to show.
   public internal(set) var words: [String] = []
@@ -49,11 +49,12 @@ extension Replica {
     let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
     var report = PushReport(remote: name, commit: head)
     let pointers = try repository.pointers(among: new)
-    if options.images == false {
-      report.imagesLeft = pointers.count
-    } else {
+    if options.sendsImages {
       let sent = try sendImages(pointers, to: remote, at: head, options: options)
       (report.images, report.imageBytes) = (sent.moved, sent.bytes)
+      report.imagesLeft = sent.missing.count
+    } else {
+      report.imagesLeft = pointers.count
     }
     let outcome = try remote.git.push(
       ReferenceUpdate(branch, from: theirs, to: head), with: new, from: repository,

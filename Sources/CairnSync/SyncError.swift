@@ -17,6 +17,8 @@ public enum SyncError: Error, Equatable, Sendable {
   case unsupportedAddress(String, reason: String)
   /// A password would lie in git's configuration for everybody to read.
   case passwordInAddress(String)
+  /// What was said to be a remote's is where this copy has its images.
+  case imagesAreHere(String)
   /// The dataset's `.lfsconfig` does not read.
   case invalidImagePlaces(line: Int)
   /// Only in a directory a repository can be made.

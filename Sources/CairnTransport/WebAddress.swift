@@ -64,10 +64,15 @@ public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringCo
   /// Without user and password: what requests are sent to.
   public var base: String { "\(scheme)://\(hostAndPort)\(path)" }
 
-  /// Without the password.
+  /// Without the password, and without a query, which may be a signature.
   public var text: String {
-    "\(scheme)://\(user.map { WebAddress.percentEncoded($0) + "@" } ?? "")\(hostAndPort)\(path)"
+    let path = path.prefix { $0 != "?" && $0 != "#" }
+    return
+      "\(scheme)://\(user.map { WebAddress.percentEncoded($0) + "@" } ?? "")\(hostAndPort)\(path)"
   }
+
+  /// The server alone.
+  public var server: String { "\(scheme)://\(hostAndPort)" }
 
   public var description: String { text }
   public var customMirror: Mirror { Mirror(self, children: ["text": text]) }

@@ -7,10 +7,10 @@ internal import Synchronization
 public final class WebLogin: Sendable {
   private enum State {
     case nobody
-    /// From the address, or known to be right.
+    /// From the address, or from another exchange.
     case known(HTTPCredentials)
-    /// From a helper or a person, and not tried yet.
-    case asked(Credential)
+    /// From a helper or a person; whether the server has taken them once.
+    case asked(Credential, hasWorked: Bool)
     /// They were wrong.
     case refused
   }
@@ -33,7 +33,7 @@ public final class WebLogin: Sendable {
       switch state {
       case .nobody, .refused: nil
       case .known(let credentials): credentials
-      case .asked(let credential): credential.credentials
+      case .asked(let credential, _): credential.credentials
       }
     }
   }
@@ -43,11 +43,10 @@ public final class WebLogin: Sendable {
     guard let credentials else { return }
     context.memory[address] = credentials
     state.withLock { state in
-      guard case .asked(let credential) = state, credential.credentials == credentials else {
-        return
-      }
+      guard case .asked(let credential, false) = state, credential.credentials == credentials
+      else { return }
       credential.tell(.approve, context)
-      state = .known(credentials)
+      state = .asked(credential, hasWorked: true)
     }
   }
 
@@ -60,18 +59,22 @@ public final class WebLogin: Sendable {
       switch state {
       case .refused: throw wrong
       case .nobody:
-        state =
-          try context.memory[address].map(State.known) ?? .asked(Credential(for: address, context))
+        state = try context.memory[address].map(State.known) ?? ask()
       case .known(let credentials):
         // Another thread may have found them meanwhile.
         if credentials == used { try refuse(&state) }
-      case .asked(let credential):
-        if credential.credentials == used {
-          credential.tell(.reject, context)
-          try refuse(&state)
-        }
+      case .asked(let credential, let hasWorked):
+        if credential.credentials != used { return }
+        credential.tell(.reject, context)
+        context.memory[address] = nil
+        // What was right a moment ago may have ended: tokens do.
+        if hasWorked { state = try ask() } else { try refuse(&state) }
       }
     }
+  }
+
+  private func ask() throws -> State {
+    .asked(try Credential(for: address, context), hasWorked: false)
   }
 
   private func refuse(_ state: inout State) throws {

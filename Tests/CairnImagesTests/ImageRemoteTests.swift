@@ -11,7 +11,7 @@ import Testing
 
 /// The kinds of image remotes that one suite holds for.
 enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
-  case directory, lfs, sftp
+  case directory, lfs, sftp, s3
 
   static let available = allCases.filter(\.isAvailable)
 
@@ -20,6 +20,7 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     case .directory: true
     case .lfs: Giftless.isInstalled
     case .sftp: SSHServer.isInstalled
+    case .s3: S3Program.isMotoInstalled
     }
   }
 
@@ -28,6 +29,7 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     case .directory: try DirectoryServer()
     case .lfs: try LFSServer()
     case .sftp: try SFTPServer()
+    case .s3: try S3Server()
     }
   }
 

@@ -60,7 +60,7 @@ struct SFTPFaultTests {
 
   private func lies(_ lie: String, size: Int, _ place: Place) throws -> SFTPImages {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "Support/sftp_liar.py").path
+      .appending(path: "Programs/sftp_liar.py").path
     return try remote(place, "exec python3 '\(script)' \(lie) \(size)")
   }
 
@@ -123,7 +123,7 @@ struct SFTPFaultTests {
     let there = try Scratch()
     var context = TransportContext(GitSettings(), git: nil)
     let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "Support/sftp_liar.py").path
+      .appending(path: "Programs/sftp_liar.py").path
     try place.write("#!/bin/sh\nexec python3 '\(script)' silent 9\n", to: "ssh", isProgram: true)
     context.callSSH(place.root.appending("ssh").string)
     context.beImpatient()

@@ -63,6 +63,10 @@ struct ImageExchangeTests {
     try place.git("commit", "-qm", "extra", in: "c")
     try place.git("push", "-q", "origin", "main", in: "c")
     try place.cairn("sync", in: "a")
+    try place.cairn("sync", in: "b")
+    // It is git-lfs's: cairn brings what git has of it, and git-lfs the rest.
+    try place.git("lfs", "pull", in: "a")
+    #expect(bytes("a/extra.png", place) == PNG.bytes(3))
     for device in ["a", "b"] {
       #expect(try place.git("status", "--porcelain", in: device) == "")
       try place.git("lfs", "fsck", "--pointers", in: device)
@@ -82,6 +86,43 @@ struct ImageExchangeTests {
     let id = path.split(separator: "/").last!.prefix(64)
     let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
     #expect(bytes(kept, place) == PNG.bytes(1))
+  }
+
+  @Test("what this copy has itself is no remote's, and is not dropped")
+  func dropsNothing() throws {
+    let served = try served(.directory)
+    let place = served.place
+    let path = try addPhoto(1, to: "a", place)
+    try place.cairn("sync", in: "a")
+    try place.git("config", "remote.origin.lfsurl", "\(place.root)/a", in: "a")
+    let output = try place.cairn(["images", "drop", "--all"], in: "a")
+    #expect(output.status == 65 && output.errors.contains("nothing was dropped"), "\(output.all)")
+    // Nor what a remote only seems to have.
+    try place.git("config", "--unset", "remote.origin.lfsurl", in: "a")
+    let id = path.split(separator: "/").last!.prefix(64)
+    let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+    let size = PNG.bytes(1).count
+    _ = try place.run("sh", ["-c", "chmod u+w \(kept) && head -c \(size) /dev/zero > \(kept)"])
+    #expect(try place.cairn("images", "drop", "--all", in: "a").contains("1 image kept"))
+    #expect(bytes("a/\(path)", place) == PNG.bytes(1))
+  }
+
+  @Test("a copy without some images sends what it has, and a branch names none that nobody has")
+  func secondRemote() throws {
+    let served = try served(.directory)
+    let place = served.place
+    try addPhoto(1, to: "a", place)
+    try place.cairn("sync", in: "a")
+    try place.cairn("clone", served.publicAddress, "lazy", "--no-images")
+    try place.cairn("remote", "add", "usb", "../usb.git", "--create", in: "lazy")
+    let output = try place.cairn(["push", "usb"], in: "lazy")
+    #expect(output.status == 66 && output.errors.contains("neither here nor"), "\(output.all)")
+    // Syncing some images only is about those that come.
+    try addPhoto(2, to: "lazy", place)
+    try place.cairn("sync", "--images", "none", in: "lazy")
+    #expect(try place.cairn("sync", in: "b").contains("2 images received"))
+    try place.cairn("images", "fetch", in: "lazy")
+    #expect(try place.cairn("push", "usb", in: "lazy").contains("2 images"))
   }
 
   @Test("files that somebody gave to git-lfs go along with a push")

@@ -17,8 +17,8 @@ final class StrictLFSServer {
 
   init(_ plan: String = "{}") throws {
     scratch = try Scratch()
-    let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "lfs_server.py")
+    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Programs/lfs_server.py")
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["python3", script.path, scratch.path.string, plan]
     process.standardInput = input
@@ -48,6 +48,13 @@ final class StrictLFSServer {
     configure(&context)
     let endpoint = LFSEndpoint(web: try #require(WebAddress(url)), ssh: ssh)
     return LFSImages(endpoint, context, world: .machine)
+  }
+
+  /// Puts an object there.
+  func put(_ bytes: [UInt8], as id: PhotoID) throws {
+    let directory = URL(filePath: scratch.path.appending("objects").string)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try Data(bytes).write(to: directory.appending(path: "\(id)"))
   }
 
   /// What it was asked, a line each.

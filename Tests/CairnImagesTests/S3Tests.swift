@@ -1,0 +1,497 @@
+import CairnDocument
+import CairnHTTP
+import CairnStore
+import CairnTransport
+import Foundation
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CairnImages
+
+private func options(
+  _ change: (inout ImageTransfer.Options) -> Void = { _ in }
+) -> ImageTransfer.Options {
+  var options = ImageTransfer.Options()
+  options.retries.firstDelayMilliseconds = 1
+  options.retries.longestDelayMilliseconds = 20
+  change(&options)
+  return options
+}
+
+@Suite(
+  "A bucket with keys and policies", .timeLimit(.minutes(5)),
+  .enabled(if: S3Program.isMotoInstalled, S3Program.missing))
+struct S3AccountTests {
+  @Test("a wrong key, a wrong secret and a bucket that is not there end it with a sentence")
+  func refusals() throws {
+    let (server, here) = (try S3Server(), try Scratch())
+    let images = try (0..<20).map { try here.add($0) }
+    let admin = server.moto.account.admin
+    var (wrong, unknown) = (admin, admin)
+    wrong.secret = "hush" + UUID().uuidString
+    unknown.keyID = "AKIAHUSHHUSHHUSHHUSH"
+    for (remote, kind, words) in [
+      (try server.remote(as: wrong), TransportError.Kind.authentication, "SignatureDoesNotMatch"),
+      (try server.remote(as: unknown), .authentication, "InvalidAccessKeyId"),
+      (
+        try server.remote(as: admin, at: server.address(bucket: "no-such-bucket")), .noRepository,
+        "NoSuchBucket"
+      ),
+    ] {
+      for report in [
+        try ImageTransfer(remote, here.store, options()).send(images),
+        try ImageTransfer(remote, Scratch().store, options()).receive(images),
+      ] {
+        let end = try #require(report.end, "\(words)")
+        #expect(end.cause.kind == kind)
+        #expect("\(end)".contains(words) && "\(end)".hasPrefix("s3://"))
+        #expect(report.moved == 0)
+        for secret in [wrong.secret, admin.secret, wrong.keyID, unknown.keyID] {
+          #expect(!"\(end)".contains(secret))
+        }
+      }
+    }
+  }
+
+  @Test("who may only read gets what is there, and is told that nothing can be sent")
+  func readOnly() throws {
+    let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
+    let images = try (0..<12).map { try here.add($0) }
+    _ = try ImageTransfer(server.remote(), here.store, options()).send(Array(images[..<9]))
+    let remote = try server.remote(as: server.moto.account.reader)
+    let came = try ImageTransfer(remote, there.store, options()).receive(images)
+    #expect(came.moved == 9 && came.missing.count == 3 && came.failure == nil)
+    let sent = try ImageTransfer(remote, here.store, options()).send(images)
+    #expect(sent.moved == 0)
+    #expect(sent.end?.cause.kind == .forbidden)
+    #expect("\(try #require(sent.end))".contains("AccessDenied"))
+  }
+
+  @Test("who may only write sends, and does not write over what is there")
+  func writeOnly() throws {
+    let (server, here) = (try S3Server(), try Scratch())
+    let images = try (0..<5).map { try here.add($0) }
+    let other = sampleBytes(99, size: 1000)
+    try server.put(other, as: images[0].id)
+    let remote = try server.remote(as: server.moto.account.writer)
+    let sent = try ImageTransfer(remote, here.store, options()).send(images)
+    #expect(sent.moved == 5 && sent.failure == nil)
+    #expect(try server.bytes(of: images[0].id) == other)
+    for image in images[1...] {
+      #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
+    }
+  }
+
+  @Test("temporary credentials bring their token")
+  func token() throws {
+    let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
+    let images = try (0..<5).map { try here.add($0) }
+    let remote = try server.remote(as: server.moto.account.guest)
+    #expect(try ImageTransfer(remote, here.store, options()).send(images).moved == 5)
+    #expect(try ImageTransfer(remote, there.store, options()).receive(images).moved == 5)
+    var other = server.moto.account.guest
+    other.token = "hushhush"
+    let sent = try ImageTransfer(server.remote(as: other), here.store, options()).send(images)
+    #expect(sent.end?.cause.kind == .authentication)
+    #expect(!"\(try #require(sent.end))".contains("hush"))
+  }
+
+  @Test("a large image goes in parts, and is one object at the end")
+  func parts() throws {
+    let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
+    let images = [try here.add(1, size: 330_000), try here.add(2, size: 300_000)]
+    var remote = try server.remote(as: server.moto.account.admin)
+    (remote.wholeLimit, remote.partSize) = (150_000, 100_000)
+    let last = Mutex(0)
+    let sent = try ImageTransfer(
+      remote, here.store,
+      options { $0.progress = { progress in last.withLock { $0 = progress.bytes } } }
+    ).send(images)
+    #expect(sent.moved == 2 && sent.failure == nil, "\(sent)")
+    #expect(last.withLock { $0 } == sent.bytes)
+    for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
+    #expect(try server.moto.program.ask("uploads", as: Int.self) == 0)
+    #expect(try ImageTransfer(remote, here.store, options()).send(images).known.count == 2)
+    #expect(try ImageTransfer(remote, there.store, options()).receive(images).moved == 2)
+  }
+}
+
+@Suite("A bucket that checks all it is sent, and fails when told to", .timeLimit(.minutes(5)))
+struct S3FaultTests {
+  private let here: Scratch
+  private let there: Scratch
+
+  init() throws { (here, there) = (try Scratch(), try Scratch()) }
+
+  private func send(
+    _ server: StrictS3, _ images: [Pointer], attempts: Int = 8,
+    _ change: (inout S3Images) -> Void = { _ in }
+  ) throws -> ImageReport {
+    var remote = try server.remote()
+    change(&remote)
+    return try ImageTransfer(remote, here.store, options { $0.retries.attempts = attempts })
+      .send(images)
+  }
+
+  private func receive(_ server: StrictS3, _ images: [Pointer]) throws -> ImageReport {
+    try ImageTransfer(server.remote(), there.store, options()).receive(images)
+  }
+
+  @Test("every request carries the hashes of its body, a condition and its length")
+  func headers() throws {
+    let server = try StrictS3()
+    let images = try [0, 1, 300_000].map { try here.add(7, size: $0) }
+    #expect(try send(server, images).moved == 3)
+    for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
+    let puts = try server.log().filter { $0.method == "PUT" }
+    #expect(puts.count == 3)
+    for put in puts {
+      #expect(put.headers["if-none-match"] == "*")
+      #expect(put.headers["content-length"] == "\(put.length)")
+      #expect(put.headers["x-amz-content-sha256"].map { put.path.hasSuffix($0) } == true)
+      #expect(put.headers["expect"] == nil && put.headers["transfer-encoding"] == nil)
+    }
+    #expect(try receive(server, images).moved == 3)
+  }
+
+  @Test("the region is learnt once, from whatever the answer is", arguments: [301, 307, 400])
+  func region(status: Int) throws {
+    let server = try StrictS3(["elsewhere": status])
+    let images = try (0..<10).map { try here.add($0) }
+    let remote = try server.remote(region: "eu-west-1", environment: server.key.environment)
+    #expect(
+      try ImageTransfer(remote, here.store, options { $0.lines = 1 }).send(images).moved == 10)
+    let log = try server.log()
+    #expect(log.filter { $0.headers["authorization"]!.contains("/eu-west-1/s3/") }.count == 1)
+    #expect(try ImageTransfer(remote, there.store, options()).receive(images).moved == 10)
+  }
+
+  @Test("a server that is busy is left alone for as long as it asks")
+  func slowDown() throws {
+    let server = try StrictS3()
+    let image = try here.add(1)
+    let busy: [String: any Sendable] = [
+      "status": 503, "code": "SlowDown", "message": "Please reduce your request rate.",
+      "headers": ["Retry-After": "1"],
+    ]
+    try server.fail(["PUT"], busy)
+    let sent = try send(server, [image])
+    #expect(sent.moved == 1)
+    #expect(try server.log().map(\.method) == ["HEAD", "GET", "PUT", "HEAD", "PUT"])
+
+    let line = try server.remote().connect()
+    try server.fail(["GET"], busy)
+    let partial = try there.store.partial(image)
+    let error = try #require(
+      #expect(throws: TransferError.self) { try line.receive(image, into: partial, ImageTicket()) })
+    #expect(error.isTransient && error.retryAfterMilliseconds == 1000 && error.scope == .image)
+    #expect("\(error)".contains("SlowDown: Please reduce your request rate"))
+  }
+
+  @Test(
+    "what goes wrong on the way is tried again",
+    arguments: [
+      ["status": 500, "code": "InternalError"], ["status": 500, "code": ""],
+      ["status": 400, "code": "RequestTimeout"], ["drop": true], ["flip": true],
+      ["status": 409, "code": "ConditionalRequestConflict"], ["status": 503, "code": "Busy"],
+    ] as [[String: any Sendable]])
+  func transient(fault: [String: any Sendable]) throws {
+    let server = try StrictS3()
+    let images = try (0..<4).map { try here.add($0, size: 100_000) }
+    try server.fail(["PUT"], fault, times: 3)
+    let sent = try send(server, images)
+    #expect(sent.moved == 4 && sent.failure == nil)
+    for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
+    if fault["flip"] != nil { return }
+    try server.fail(["GET"], fault, times: 3)
+    #expect(try receive(server, images).moved == 4)
+  }
+
+  @Test("what came of a transfer that was cut off is not asked for again")
+  func resumes() throws {
+    let server = try StrictS3()
+    let image = try here.add(1, size: 500_000)
+    #expect(try send(server, [image]).moved == 1)
+    _ = try server.log()
+    try server.fail(["GET"], ["cut": 300_000])
+    try server.fail(["GET"], ["cut": 100_000])
+    #expect(try receive(server, [image]).moved == 1)
+    let ranges = try server.log().filter { $0.method == "GET" }.map { $0.headers["range"] }
+    #expect(ranges == [nil, "bytes=300000-", "bytes=400000-"])
+    #expect(there.bytes(of: image.id) == here.bytes(of: image.id))
+  }
+
+  @Test(
+    "a server that gives another range than it was asked for is not believed",
+    arguments: [["ignoreRange": true], ["shift": 1], ["status": 416, "code": "InvalidRange"]]
+      as [[String: any Sendable]])
+  func ranges(fault: [String: any Sendable]) throws {
+    let server = try StrictS3()
+    let image = try here.add(1, size: 50_000)
+    #expect(try send(server, [image]).moved == 1)
+    let partial = try there.store.partial(image)
+    try sampleBytes(1, size: 20_000).withUnsafeBytes { try partial.append($0) }
+    try server.fail(["GET"], fault)
+    let line = try server.remote().connect()
+    if fault["shift"] == nil {
+      try line.receive(image, into: partial, ImageTicket())
+      try partial.finish()
+      #expect(there.bytes(of: image.id) == here.bytes(of: image.id))
+    } else {
+      let error = #expect(throws: TransferError.self) {
+        try line.receive(image, into: partial, ImageTicket())
+      }
+      #expect(try #require(error).isTransient && partial.count == 0)
+    }
+  }
+
+  @Test("an image of another size is written over; one that is there meanwhile is left alone")
+  func conditions() throws {
+    let server = try StrictS3()
+    let image = try here.add(1)
+    try server.put(sampleBytes(2, size: 10), as: image.id)
+    #expect(try send(server, [image]).moved == 1)
+    #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
+    #expect(try server.log().last?.headers["if-none-match"] == nil)
+
+    // Somebody else sends it between the question and the sending.
+    let line = try server.remote().connect()
+    try line.send(image, from: here.store.path(of: image.id), ImageTicket()) { _ in }
+    #expect(try server.log().last?.headers["if-none-match"] == "*")
+  }
+
+  @Test("a server that does not know conditions is asked without them from then on")
+  func noConditions() throws {
+    let server = try StrictS3(["conditions": false])
+    let images = try (0..<3).map { try here.add($0) } + [try here.add(9, size: 300_000)]
+    let report = Mutex(0)
+    var remote = try server.remote()
+    (remote.wholeLimit, remote.partSize) = (100_000, 100_000)
+    let sent = try ImageTransfer(
+      remote, here.store,
+      options {
+        $0.lines = 1
+        $0.progress = { progress in report.withLock { $0 = progress.bytes } }
+      }
+    ).send(images)
+    #expect(sent.moved == 4 && sent.failure == nil)
+    #expect(report.withLock { $0 } == sent.bytes)
+    #expect(try server.log().filter { $0.headers["if-none-match"] != nil }.count == 1)
+  }
+
+  @Test("parts have one size, their own sums, and are sent again when one breaks")
+  func brokenPart() throws {
+    let server = try StrictS3()
+    let image = try here.add(1, size: 1_000_000)
+    try server.fail(["PUT", "partNumber=3"], ["flip": true])
+    try server.fail(["PUT", "partNumber=2"], ["drop": true])
+    try server.fail(["POST", "uploadId"], ["late": true])
+    let sent = try send(server, [image]) { ($0.wholeLimit, $0.partSize) = (1000, 300_000) }
+    #expect(sent.moved == 1 && sent.failure == nil)
+    #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
+    #expect(try server.uploads() == 0)
+    let parts = try server.log().filter { $0.query["partNumber"] == "1" || $0.length == 100_000 }
+    #expect(parts.map(\.length) == [300_000, 100_000, 300_000, 100_000])
+  }
+
+  @Test("parts of what is given up are removed, and there is no object")
+  func abandonedParts() throws {
+    let server = try StrictS3()
+    let image = try here.add(1, size: 1_000_000)
+    try server.fail(["PUT", "partNumber=2"], ["status": 403, "code": "AccessDenied"])
+    let sent = try send(server, [image]) { ($0.wholeLimit, $0.partSize) = (1000, 300_000) }
+    #expect(sent.end?.cause.kind == .forbidden)
+    #expect(try server.uploads() == 0 && server.bytes(of: image.id) == nil)
+
+    _ = try server.log()
+    // Its last byte is wrong, so that its first parts are there before anybody can know.
+    let blob = here.store.path(of: image.id).string
+    var bytes = sampleBytes(1, size: 1_000_000)
+    bytes[999_999] ^= 1
+    try FileManager.default.removeItem(atPath: blob)
+    try Data(bytes).write(to: URL(filePath: blob))
+    #expect(throws: StoreError.self) {
+      try send(server, [image]) { ($0.wholeLimit, $0.partSize) = (1000, 300_000) }
+    }
+    #expect(try server.uploads() == 0 && server.bytes(of: image.id) == nil)
+    #expect(try server.log().contains { $0.query["partNumber"] == "2" })
+  }
+
+  @Test("a late failure to end an upload is one; that the object is there is none")
+  func ends() throws {
+    let server = try StrictS3()
+    let image = try here.add(1, size: 500_000)
+    try server.fail(["POST", "uploadId"], ["late": true], times: 2)
+    let parts = { (remote: inout S3Images) in
+      (remote.wholeLimit, remote.partSize) = (1000, 300_000)
+    }
+    let failed = try send(server, [image], attempts: 2, parts)
+    #expect(failed.moved == 0 && failed.failure?.cause.reason.contains("InternalError") == true)
+    #expect(try server.bytes(of: image.id) == nil)
+
+    try server.put(sampleBytes(1, size: 500_000), as: image.id)
+    var remote = try server.remote()
+    parts(&remote)
+    try remote.connect().send(image, from: here.store.path(of: image.id), ImageTicket()) { _ in }
+    #expect(try server.uploads() == 0)
+  }
+
+  @Test("a bucket for all is read without a key, and nothing can be sent there")
+  func anonymous() throws {
+    let server = try StrictS3(["public": true])
+    let images = try (0..<3).map { try here.add($0) }
+    #expect(try send(server, images).moved == 3)
+    let remote = try server.remote(environment: [:])
+    #expect(try ImageTransfer(remote, there.store, options()).receive(images).moved == 3)
+    let sent = try ImageTransfer(remote, here.store, options()).send([try here.add(77)])
+    #expect(sent.end?.cause.kind == .authentication)
+    #expect("\(try #require(sent.end))".contains("AWS_ACCESS_KEY_ID"))
+
+    let many = (0..<200).map { pointer(to: [$0]) }
+    let closed = try StrictS3()
+    let came = try ImageTransfer(
+      closed.remote(environment: [:]), Scratch().store, options { $0.lines = 2 }
+    ).receive(many)
+    #expect(came.end?.cause.kind == .authentication)
+    // Not all are asked for when nothing is ever let through.
+    #expect(try closed.log().count < 100)
+  }
+
+  @Test("who may not list is denied what is not there, and gets the others")
+  func listless() throws {
+    let server = try StrictS3(["public": true, "listless": true])
+    let images = try (0..<3).map { try here.add($0) }
+    #expect(try send(server, images).moved == 3)
+    for environment in [[:], server.key.environment] {
+      let came = try ImageTransfer(
+        server.remote(environment: environment), Scratch().store, options { $0.lines = 1 }
+      ).receive([pointer(to: [1])] + images)
+      #expect(came.moved == 3 && came.failed.count == 1 && came.end == nil)
+    }
+  }
+
+  @Test("credentials that are used up are made anew")
+  func expired() throws {
+    let counter = here.path.appending("count").string
+    let secret = "hush" + UUID().uuidString
+    let server = try StrictS3(
+      key: S3Key(keyID: "KEY", secret: secret, token: "new"), ["expired": ["old"]])
+    let script = here.path.appending("keys").string
+    try Data(
+      """
+      if [ -e '\(counter)' ]; then token=new; else token=old; fi
+      echo x >> '\(counter)'
+      echo '{"Version":1,"AccessKeyId":"KEY","SecretAccessKey":"\(secret)","SessionToken":"'$token'"}'
+      """.utf8
+    ).write(to: URL(filePath: script))
+    let config = here.path.appending("config").string
+    try Data("[default]\ncredential_process = sh \(script)\n".utf8)
+      .write(to: URL(filePath: config))
+    let remote = try server.remote(environment: ["AWS_CONFIG_FILE": config])
+    let images = try (0..<20).map { try here.add($0) }
+    #expect(try ImageTransfer(remote, here.store, options()).send(images).moved == 20)
+    #expect(try String(contentsOfFile: counter, encoding: .utf8) == "x\nx\n")
+
+    try FileManager.default.removeItem(atPath: counter)
+    let again = try server.remote(environment: ["AWS_CONFIG_FILE": config])
+    #expect(try ImageTransfer(again, there.store, options()).receive(images).moved == 20)
+    #expect(try String(contentsOfFile: counter, encoding: .utf8) == "x\nx\n")
+  }
+
+  @Test(
+    "each refusal has its meaning",
+    arguments: [
+      (400, "ExpiredToken", TransportError.Kind.authentication, TransferError.Scope.remote),
+      (403, "RequestTimeTooSkewed", .authentication, .remote),
+      (403, "InvalidAccessKeyId", .authentication, .remote),
+      (403, "InvalidObjectState", .forbidden, .image),
+      (403, "AccessDenied", .forbidden, .remote),
+      (404, "NoSuchBucket", .noRepository, .remote),
+      (507, "XMinioStorageFull", .full, .remote),
+      (400, "EntityTooLarge", .protocolViolation, .image),
+      (301, "PermanentRedirect", .unsupportedAddress, .remote),
+      (302, "", .protocolViolation, .image),
+    ])
+  func meanings(
+    status: Int, code: String, kind: TransportError.Kind, scope: TransferError.Scope
+  ) throws {
+    let server = try StrictS3()
+    let image = try here.add(1)
+    try server.fail(
+      ["PUT"],
+      [
+        "status": status, "code": code,
+        "message": "it\u{1B}[31m &lt;is&gt; so.",
+        "headers": ["Location": "http://127.0.0.1:1/"],
+      ])
+    let error = try #require(
+      #expect(throws: TransferError.self) {
+        try server.remote().connect().send(
+          image, from: here.store.path(of: image.id), ImageTicket()
+        ) { _ in }
+      })
+    #expect(error.cause.kind == kind && error.scope == scope && !error.isTransient)
+    if !code.isEmpty { #expect(error.cause.reason.contains("(\(code): it <is> so)")) }
+    #expect(!"\(error)".contains("\u{1B}"))
+  }
+
+  @Test("no secret stands in what is said or shown")
+  func secrets() throws {
+    let key = S3Key(
+      keyID: "AKIA" + UUID().uuidString, secret: UUID().uuidString, token: UUID().uuidString)
+    let server = try StrictS3(key: key)
+    var wrong = key
+    wrong.token = UUID().uuidString
+    let image = try here.add(1)
+    var shown: [String] = []
+    for (key, code) in [(key, "Odd"), (wrong, "Odd"), (key, "SignatureDoesNotMatch")] {
+      let remote = try server.remote(environment: key.environment)
+      for text in [key.keyID, key.secret, key.token!] {
+        try server.fail(
+          ["HEAD"], ["status": 403, "code": "", "message": ""])
+        try server.fail(["GET"], ["status": 403, "code": code, "message": "sent: \(text)"])
+        let report = try ImageTransfer(remote, here.store, options()).send([image])
+        shown += ["\(report)", "\(String(describing: report.failure))"]
+      }
+      for thing in [remote, try remote.connect()] as [Any] {
+        shown += ["\(thing)", String(reflecting: thing)]
+        var text = ""
+        dump(thing, to: &text)
+        shown.append(text)
+      }
+      let credentials = S3Credentials(keyID: key.keyID, secret: key.secret, token: key.token)
+      var text = ""
+      dump(credentials, to: &text)
+      shown += [text, String(reflecting: credentials), "\(String(describing: credentials))"]
+    }
+    #expect(shown.contains { $0.contains("SignatureDoesNotMatch") })
+    for secret in [key.keyID, key.secret, key.token!, wrong.token!] {
+      #expect(!shown.contains { $0.contains(secret) })
+    }
+  }
+
+  @Test("who asks to stop is obeyed, and parts are removed")
+  func cancelled() throws {
+    let server = try StrictS3()
+    let image = try here.add(1, size: 2_000_000)
+    let isStopped = Mutex(false)
+    var context = s3Context()
+    context.isCancelled = { isStopped.withLock { $0 } }
+    let environment = server.key.environment
+    var remote = S3Images(
+      try S3Address(server.address()), context, environment: { environment[$0] })
+    (remote.wholeLimit, remote.partSize) = (1000, 300_000)
+    let sent = try ImageTransfer(
+      remote, here.store,
+      options {
+        $0.isCancelled = { isStopped.withLock { $0 } }
+        $0.progress = { progress in
+          if progress.bytes > 500_000 { isStopped.withLock { $0 = true } }
+        }
+      }
+    ).send([image])
+    #expect(sent.moved == 0 && sent.end?.cause.kind == .cancelled)
+    #expect(try server.uploads() == 0 && server.bytes(of: image.id) == nil)
+  }
+}
