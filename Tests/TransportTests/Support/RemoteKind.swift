@@ -43,7 +43,7 @@ final class Served {
   init(_ kind: RemoteKind, name: String = "the remote.git", hasLFS: Bool = false) throws {
     (place, self.kind, self.name) = (try Place(), kind, name)
     lfs = hasLFS && kind != .directory ? try Giftless(place.root.appending("objects")) : nil
-    ssh = kind == .ssh ? try SSHServer(place) : nil
+    ssh = kind == .ssh ? try SSHServer(place, sftp: "internal-sftp") : nil
     web = kind == .https ? try WebServer(place, lfs: lfs) : nil
     if kind == .ssh, let lfs {
       try place.write(
