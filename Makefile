@@ -3,7 +3,7 @@
 # What a package manager adds: the library (libgit2-dev …), and the programs the tests hold it to.
 PACKAGES = git git-lfs libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev pkg-config \
   python3-jsonschema libimage-exiftool-perl libjpeg-turbo-progs webp \
-  openssh-server nginx-light fcgiwrap apache2-utils openssl
+  openssh-server nginx-light fcgiwrap apache2-utils openssl python3-venv
 
 # One file to copy about; Apple's systems have the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
@@ -21,6 +21,7 @@ help:
 
 setup:
 	@Tests/Scripts/setup $(PACKAGES)
+	@Tests/Scripts/python
 
 build: setup
 	swift build

@@ -35,7 +35,7 @@ let package = Package(
     .target(
       name: "Cairn",
       dependencies: [
-        "CairnSync", "CairnIndex", "CairnPhotos", "CairnTransport",
+        "CairnSync", "CairnIndex", "CairnPhotos", "CairnTransport", "CairnFormats",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -65,6 +65,14 @@ let package = Package(
       name: "CairnTransport",
       dependencies: [
         "LibC", "CairnGit", "CairnHTTP",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnFormats",
+      dependencies: [
+        "CairnDocument", "CairnFiles",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
