@@ -226,7 +226,7 @@ struct ExportFormatTests {
             assert os.path.exists(row["file_name"]) and row["latitude"] == 57.5
             if isinstance(row["label"], str):
                 box = [row[k] for k in ("x", "y", "width", "height")]
-                said(row["photo"], row["label"], box if box[0] == box[0] else None,
+                said(row["photo"], row["label"], box if box[0] is not None else None,
                      row["confidence"], row["state"] == "rejected")
         """),
     FormatCase(
