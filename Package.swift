@@ -126,6 +126,12 @@ let package = Package(
     .testTarget(
       name: "CairnDocumentTests", dependencies: ["CairnDocument"], exclude: ["Corpus"],
       swiftSettings: strict),
+    .testTarget(
+      name: "CairnFormatsTests",
+      dependencies: [
+        "CairnFormats", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
     .testTarget(name: "CairnMergeTests", dependencies: ["CairnMerge"], swiftSettings: strict),
     .testTarget(
       name: "CairnIndexTests",
