@@ -74,7 +74,8 @@ extension Dataset {
         try world.files.removeTree(directory.appending(name))
       }
       let source = AnnotationSource(
-        index: index, rules: try rules(from: index), pins: try index.pins(), options: options)
+        index: index, rules: try rules(from: index), pins: try index.pins(), options: options,
+        isOnItsSide: isOnItsSide)
       let stream: PhotoStream = { take in
         for (number, id) in ids.enumerated() {
           if number % 64 == 0 { options.progress(number, ids.count) }
@@ -84,6 +85,16 @@ extension Dataset {
       return try exportPhotos(
         stream, as: format, to: directory, files: world.files, images: imageSource(options),
         title: title)
+    }
+  }
+
+  /// Boxes are of the upright image, and so must be the size that they are written with.
+  private func isOnItsSide(_ photo: Photo) throws -> Bool {
+    guard photo.image.format == .jpeg, try directory.blobs.size(of: photo.id) != nil else {
+      return false
+    }
+    return try directory.files.withMapping(of: directory.blobs.path(of: photo.id)) {
+      CairnPhotos.isOnItsSide(jpeg: $0)
     }
   }
 
@@ -105,15 +116,22 @@ private struct AnnotationSource {
   let rules: ResolutionRules
   let pins: [PinID: Pin]
   let options: FormatExportOptions
+  let isOnItsSide: (Photo) throws -> Bool
 
-  init(index: IndexReader, rules: ResolutionRules, pins: [Pin], options: FormatExportOptions) {
+  init(
+    index: IndexReader, rules: ResolutionRules, pins: [Pin], options: FormatExportOptions,
+    isOnItsSide: @escaping (Photo) throws -> Bool
+  ) {
     (self.index, self.rules, self.options) = (index, rules, options)
+    self.isOnItsSide = isOnItsSide
     self.pins = Dictionary(pins.map { ($0.id, $0) }) { $1 }
   }
 
   func photo(_ id: PhotoID) throws -> AnnotatedPhoto? {
     guard let found = try index.found(id)?.photo else { return nil }
-    var photo = AnnotatedPhoto(id: id, image: found.image)
+    var image = found.image
+    if try isOnItsSide(found) { (image.width, image.height) = (image.height, image.width) }
+    var photo = AnnotatedPhoto(id: id, image: image)
     photo.title = found.title.value
     photo.caption = found.caption.value
     photo.source = found.source.value
@@ -128,6 +146,7 @@ private struct AnnotationSource {
     return photo
   }
 
+  /// Returns what stands of a class, where it was asked for.
   private func label(_ resolution: Resolution) -> AnnotatedLabel? {
     guard let state = AnnotationState(rawValue: resolution.state.rawValue),
       options.states.contains(state), resolution.confidence >= options.minimumConfidence

@@ -146,7 +146,8 @@ final class ForeignConversion {
   ) throws {
     guard let annotator = speaker(of: label) else {
       return report.note(
-        place, "“\((label.model ?? "").prefix(100))” is no NAME@VERSION of a model; name it with --as")
+        place,
+        "“\((label.model ?? "").prefix(100))” is no NAME@VERSION of a model; name it with --as")
     }
     guard let key = try classKey(label.className) else {
       return report.note(place, "“\(label.className.prefix(100))” cannot be the name of a class")

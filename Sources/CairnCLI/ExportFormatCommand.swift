@@ -48,7 +48,8 @@ struct ExportAs<Words: ExportFormatWords>: ParsableCommand {
     help: ArgumentHelp(
       "Part the photos by a hash of their ids: train=80,val=10,test=10.", valueName: "parts"))
   var split: String?
-  @Option(help: ArgumentHelp("photo, or pin to keep photos of a place together.", valueName: "what"))
+  @Option(
+    help: ArgumentHelp("photo, or pin to keep photos of a place together.", valueName: "what"))
   var splitBy = SplitBasis.photo
   @Flag(
     name: .customLong("strip-gps"),

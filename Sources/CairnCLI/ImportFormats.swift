@@ -10,7 +10,8 @@ enum CSVInput: ImportFormatWords {
     path), label (or class, class_name, category), and where they are there photo, confidence (or
     score), state, and x, y, width and height in fractions of the image.
     """
-  static let example = "cairn import csv ../predictions.csv --as resnet50@2026-01 --images ../photos"
+  static let example =
+    "cairn import csv ../predictions.csv --as resnet50@2026-01 --images ../photos"
 }
 
 enum JSONLinesInput: ImportFormatWords {
@@ -80,7 +81,8 @@ enum LabelStudioInput: ImportFormatWords {
 enum LabelMeInput: ImportFormatWords {
   static let format = ImportFormat.labelme
   static let abstract = "A file of JSON beside each image, from labelme."
-  static let discussion = "Reads a file, or all below a directory: flags that are set, and rectangles."
+  static let discussion =
+    "Reads a file, or all below a directory: flags that are set, and rectangles."
   static let example = "cairn import labelme ../boxes --annotator bo@example.org"
 }
 

@@ -49,6 +49,7 @@ public struct AnnotatedPhoto: Sendable {
   }
 
   public var id: PhotoID
+  /// Its size is that of the upright image, as boxes are.
   public var image: ImageFacts
   public var title = ""
   public var caption = ""

@@ -58,7 +58,8 @@ final class CSVWriter: FormatWriter {
       $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 != 0x0A && $0 != 0x0D
     }
     if isPlain { return cell }
-    return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false)
+    return "\""
+      + cell.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"") + "\""
   }
 }

@@ -66,7 +66,8 @@ struct LabelStudioReader {
         continue
       }
       guard ["choices", "rectanglelabels"].contains(type) else {
-        try source.problem(place, "a result of the type “\(type.prefix(64))”, which is not imported")
+        try source.problem(
+          place, "a result of the type “\(type.prefix(64))”, which is not imported")
         continue
       }
       var box: ForeignBox?

@@ -42,7 +42,9 @@ final class LabelStudioWriter: FormatWriter {
     if !photo.caption.isEmpty { data["caption"] = .string(photo.caption) }
     var task: JSONObject = ["id": JSON(count), "data": .object(data)]
     let said = photo.labels.filter { $0.state != .predicted }
-    if !said.isEmpty { task["annotations"] = [["id": JSON(count), "result": results(said, photo)]] }
+    if !said.isEmpty {
+      task["annotations"] = [["id": JSON(count), "result": results(said, photo)]]
+    }
     let models = Set(photo.labels.filter { $0.state == .predicted }.compactMap(\.annotators.first))
     task["predictions"] = .array(
       models.sorted().map { model in

@@ -40,7 +40,9 @@ struct YOLOReader {
   private func read(_ path: String, image: String, _ names: [Int: String]) throws {
     var photo = ForeignPhoto(image, place: ForeignPlace(path))
     try source.forEachLine(of: path) { line, place in
-      let cells = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\t" || $0 == "\r" }
+      let cells = String(decoding: line, as: UTF8.self).split {
+        $0 == " " || $0 == "\t" || $0 == "\r"
+      }
       guard let number = cells.first.flatMap({ Int($0) }), let name = names[number] else {
         return try source.problem(place, "“\(cells.first?.prefix(32) ?? "")” is no class")
       }

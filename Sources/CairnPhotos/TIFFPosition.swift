@@ -10,9 +10,26 @@ func removePosition(fromTIFF tiff: inout ArraySlice<UInt8>) -> Bool {
   return true
 }
 
+/// Returns the orientation that EXIF gives an image, 1 to 8; nil when it gives none.
+///
+/// Source: Exif 2.32 section 4.6.4, tag 0x0112.
+func orientation(inTIFF tiff: ArraySlice<UInt8>) -> Int? {
+  TIFFEditor(bytes: Array(tiff)).orientation
+}
+
 private struct TIFFEditor {
   var bytes: [UInt8]
 
+  var orientation: Int? {
+    guard number(at: 2, size: 2) == 42, let directory = number(at: 4, size: 4),
+      let count = number(at: directory, size: 2)
+    else { return nil }
+    let entries = (0..<count).lazy.map { directory + 2 + 12 * $0 }
+    let entry = entries.first { number(at: $0, size: 2) == TIFFEditor.orientationTag }
+    return entry.flatMap { number(at: $0 + 8, size: 2) }.flatMap { 1...8 ~= $0 ? $0 : nil }
+  }
+
+  private static let orientationTag = 0x0112
   private static let gpsTag = 0x8825
   /// Bytes of a value of each type, 1 to 12.
   private static let sizes = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
@@ -59,7 +76,8 @@ private struct TIFFEditor {
     // The offset of the next directory stands behind the last entry.
     let end = min(directory + 2 + 12 * count + 4, bytes.count)
     guard start + 12 <= end else { return clear(from: start, count: 12) }
-    bytes.replaceSubrange(start..<end, with: bytes[(start + 12)..<end] + Array(repeating: 0, count: 12))
+    bytes.replaceSubrange(
+      start..<end, with: bytes[(start + 12)..<end] + Array(repeating: 0, count: 12))
     setNumber(count - 1, at: directory)
   }
 

@@ -160,7 +160,8 @@ struct ReaderRefusalTests {
     BadFiles(
       format: .yolo,
       files: yolo(
-        "2 .5 .5 .1 .1\n0 .5 .5 .1\n0 nan .5 .1 .1\n0 .1 .1 .2 .2 .3 .3\nx 1 1 1 1\n1 .5 .5 .1 .1\n"),
+        "2 .5 .5 .1 .1\n0 .5 .5 .1\n0 nan .5 .1 .1\n0 .1 .1 .2 .2 .3 .3\nx 1 1 1 1\n1 .5 .5 .1 .1\n"
+      ),
       problems: [
         "labels/a.txt, line 1: “2” is no class", "line 2: 4 numbers", "line 3: not all",
         "line 4: 7 numbers", "line 5: “x” is no class",
@@ -188,7 +189,8 @@ struct ReaderRefusalTests {
     BadFiles(format: .voc, files: voc("<a b='1\"/>"), problems: ["“'” is missing"]),
     BadFiles(format: .voc, files: voc("<svg/>"), problems: ["it is no annotation"]),
     BadFiles(format: .voc, files: voc(""), problems: ["there is no element"]),
-    BadFiles(format: .voc, files: voc("<annotation/>\n<annotation/>"), problems: ["behind the end"]),
+    BadFiles(
+      format: .voc, files: voc("<annotation/>\n<annotation/>"), problems: ["behind the end"]),
     BadFiles(format: .voc, files: voc("<annotation>&#0;</annotation>"), problems: ["not known"]),
     BadFiles(
       format: .voc,

@@ -30,13 +30,16 @@ struct SplitTests {
   func growth() throws {
     let (small, large) = (try #require(Split("a=1,b=9")), try #require(Split("a=2,b=8")))
     let ids = (0..<1000).map(photo)
-    #expect(ids.allSatisfy { small.part(of: $0, at: nil) == "b" || large.part(of: $0, at: nil) == "a" })
+    #expect(
+      ids.allSatisfy { small.part(of: $0, at: nil) == "b" || large.part(of: $0, at: nil) == "a" })
   }
 
   @Test("photos of a pin stay together")
   func pins() throws {
     let split = try #require(Split("train=1,test=1", isByPin: true))
-    let pins = (0..<40).map { PinID(unchecked: String(repeating: "0", count: 18) + String(10 + $0)) }
+    let pins = (0..<40).map {
+      PinID(unchecked: String(repeating: "0", count: 18) + String(10 + $0))
+    }
     let parts = pins.map { pin in Set((0..<50).map { split.part(of: photo($0), at: pin) }) }
     #expect(parts.allSatisfy { $0.count == 1 })
     #expect(Set(parts.compactMap(\.first)).count == 2)
@@ -44,6 +47,8 @@ struct SplitTests {
 
   @Test(
     "what does not say how to part is refused",
-    arguments: ["", "train", "train=0", "train=-1,val=2", "train=nan", "a=1,a=2", "../x=1", "A b=1", "a=1,"])
+    arguments: [
+      "", "train", "train=0", "train=-1,val=2", "train=nan", "a=1,a=2", "../x=1", "A b=1", "a=1,",
+    ])
   func refusals(text: String) { #expect(Split(text) == nil) }
 }
