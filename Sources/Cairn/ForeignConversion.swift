@@ -31,7 +31,9 @@ final class ForeignConversion {
   /// By the names that files give them.
   private var photos: [String: Found] = [:]
   private var ids: Set<PhotoID> = []
-  private var classes: [String: ClassKey?] = [:]
+  private var classes: [String: Result<ClassKey, NoClass>] = [:]
+  /// The names that no class has: the import coins their classes, with these to be shown.
+  private var newClasses: Set<String> = []
   private var standing: (photo: PhotoID, labels: [Label])?
   /// What was said already, by what it is said of: of a million statements their hashes are enough.
   private var said: [Statement: Int] = [:]
@@ -149,15 +151,17 @@ final class ForeignConversion {
         place,
         "“\((label.model ?? "").prefix(100))” is no NAME@VERSION of a model; name it with --as")
     }
-    guard let key = try classKey(label.className) else {
-      return report.note(place, "“\(label.className.prefix(100))” cannot be the name of a class")
+    let key: ClassKey
+    switch try classKey(label.className) {
+    case .success(let found): key = found
+    case .failure(let problem): return report.note(place, problem.message)
     }
     var line: JSONObject = [
       "kind": "label", "photo": .string(photo.description),
       "annotator": .string(annotator.description),
       "verdict": .string(label.isAbsent ? Verdict.absent.rawValue : Verdict.present.rawValue),
       "confidence": JSON(label.confidence ?? 1),
-      "class": .string(classes[label.className]! == nil ? label.className : key.text),
+      "class": .string(newClasses.contains(label.className) ? label.className : key.text),
     ]
     if let box = label.box {
       guard let fractions = box.fractions(of: image) else {
@@ -184,13 +188,31 @@ final class ForeignConversion {
     return Annotator(model: model)
   }
 
-  /// Returns the key of the class that a name means, or that it will coin; nil when it is no name.
-  private func classKey(_ name: String) throws -> ClassKey? {
-    if let known = classes[name] { return known ?? ClassKey(naming: name) }
-    guard ClassKey.displayName(name) != nil, let coined = ClassKey(naming: name) else { return nil }
-    let known = try dataset.knownClassKey(named: name, in: index)
-    classes[name] = .some(known)
-    return known ?? coined
+  /// Why a name means no class.
+  private struct NoClass: Error { let message: String }
+
+  /// Returns the key of the class that a name means, or that it will coin.
+  private func classKey(_ name: String) throws -> Result<ClassKey, NoClass> {
+    if let known = classes[name] { return known }
+    let key = try foundClassKey(name)
+    classes[name] = key
+    return key
+  }
+
+  private func foundClassKey(_ name: String) throws -> Result<ClassKey, NoClass> {
+    guard ClassKey.displayName(name) != nil, let coined = ClassKey(naming: name) else {
+      return .failure(NoClass(message: "“\(name.prefix(100))” cannot be the name of a class"))
+    }
+    do {
+      guard let known = try dataset.knownClassKey(named: name, in: index) else {
+        newClasses.insert(name)
+        return .success(coined)
+      }
+      return .success(known)
+    } catch let error as CairnError {
+      guard error.kind == .ambiguous else { throw error }
+      return .failure(NoClass(message: String(error.message.dropLast())))
+    }
   }
 
   /// Returns the box, as the annotator has drawn it already where that is the same.

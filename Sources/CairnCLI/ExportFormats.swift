@@ -30,7 +30,7 @@ enum CreateMLWords: ExportFormatWords {
   static let format = ExportFormat.createml
   static let abstract = "A folder of images for each class, as Create ML reads it."
   static let discussion = "What imagefolder writes: the data source “labeled directories”."
-  static let example = "cairn export createml ../out --split Training=80,Testing=20"
+  static let example = "cairn export createml ../out --split training=80,testing=20"
 }
 
 enum COCOWords: ExportFormatWords {

@@ -123,6 +123,12 @@ struct ImportFormatTests {
     try box.cairn("import", "csv", "../predictions.csv", "--as", "net@2", in: "a")
     let label = try said(in: "a", scene).first { $0.by == "model:net@2" }
     #expect(label?.0 == Said(photo: 5, label: "dog", confidence: 500))
+    // A name that means two classes means none.
+    for key in ["oak", "cat"] { try box.cairn("class", "rename", key, "Beast", in: "a") }
+    try box.write("file,label\n\(scene.photos[5]).png,beast\n", to: "beasts.csv")
+    let refused = try box.run("cairn", ["import", "csv", "../beasts.csv"], in: "a")
+    #expect(refused.status == ExitStatus.badData)
+    #expect(refused.stderr.contains("beasts.csv, line 2: “beast” means 2 classes: cat, oak"))
   }
 
   @Test("files of labelme: flags that are set, and rectangles by any two corners")
