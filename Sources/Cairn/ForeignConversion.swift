@@ -74,14 +74,20 @@ final class ForeignConversion {
     }
   }
 
+  /// Writes what is left, and forgets all but the report: the import needs the memory.
   func finish() throws {
+    try flush()
+    (photos, ids, said, standing) = ([:], [], [:], nil)
+  }
+
+  private func flush() throws {
     try write(lines)
-    lines = []
+    lines.removeAll(keepingCapacity: true)
   }
 
   private func append(_ document: JSONObject) throws {
     JSON.appendLine(ofCanonical: document.canonicalBytes, to: &lines)
-    if lines.count > 1 << 18 { try finish() }
+    if lines.count > 1 << 18 { try flush() }
   }
 
   // MARK: Photos
