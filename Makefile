@@ -8,7 +8,7 @@ PACKAGES = git git-lfs libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite
 # One file to copy about; Apple's systems have the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup build release install demo test simulate mutants bench bench-peers format lint clean
+.PHONY: help setup programs build release install demo test simulate mutants bench bench-peers format lint clean
 
 help:
 	@echo "make demo     build, and show two devices that label offline and sync"
@@ -19,13 +19,17 @@ help:
 	@echo "make bench    measure cairn against its peers: SIZES=\"12000 120000\" ONLY=\"push merge\""
 	@echo "make format   lay out the code; make lint checks it"
 
-setup:
+# What the tests need besides comes from PyPI, into .build/python.
+setup: programs
+	@Tests/Scripts/python
+
+programs:
 	@Tests/Scripts/setup $(PACKAGES)
 
-build: setup
+build: programs
 	swift build
 
-release: setup
+release: programs
 	swift build -c release --product cairn $(STATIC)
 
 install: release

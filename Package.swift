@@ -35,7 +35,7 @@ let package = Package(
     .target(
       name: "Cairn",
       dependencies: [
-        "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnTransport",
+        "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnTransport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -75,6 +75,14 @@ let package = Package(
       name: "CairnTransport",
       dependencies: [
         "LibC", "CairnGit", "CairnHTTP",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnFormats",
+      dependencies: [
+        "CairnDocument", "CairnFiles",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -127,6 +135,12 @@ let package = Package(
       name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: strict),
     .testTarget(
       name: "CairnDocumentTests", dependencies: ["CairnDocument"], exclude: ["Corpus"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CairnFormatsTests",
+      dependencies: [
+        "CairnFormats", .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: strict),
     .testTarget(name: "CairnMergeTests", dependencies: ["CairnMerge"], swiftSettings: strict),
     .testTarget(

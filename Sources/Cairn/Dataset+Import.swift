@@ -15,21 +15,27 @@ extension Dataset {
     _ input: FileDescriptor, options: ImportOptions = ImportOptions()
   ) throws(CairnError) -> ImportReport {
     try edit("import documents") { session in
-      var options = options
-      let feed = options.isRehearsal ? nil : try indexFeed()
-      options.onDocuments = feed?.take
-      defer { feed?.cancel() }
-      let report = try replica.importDocuments(input, options: options, session: session)
-      if report.isToldWhole, let feed, let id = report.commit {
-        let repository = replica.repository
-        let commit = try repository.commit(id)
-        // git may have moved the branch since the feed began.
-        if try repository.tree(ofCommit: commit.parents.first) == feed.base {
-          feed.finish(tree: commit.tree.description)
-        }
-      }
-      return report
+      try importDocuments(input, options: options, session: session)
     }
+  }
+
+  func importDocuments(
+    _ input: FileDescriptor, options: ImportOptions, session: EditSession
+  ) throws -> ImportReport {
+    var options = options
+    let feed = options.isRehearsal ? nil : try indexFeed()
+    options.onDocuments = feed?.take
+    defer { feed?.cancel() }
+    let report = try replica.importDocuments(input, options: options, session: session)
+    if report.isToldWhole, let feed, let id = report.commit {
+      let repository = replica.repository
+      let commit = try repository.commit(id)
+      // git may have moved the branch since the feed began.
+      if try repository.tree(ofCommit: commit.parents.first) == feed.base {
+        feed.finish(tree: commit.tree.description)
+      }
+    }
+    return report
   }
 
   /// Returns a feed for the index, where it knows all that is committed.

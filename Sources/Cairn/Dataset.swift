@@ -1,5 +1,6 @@
 @_exported public import CairnDocument
 internal import CairnFiles
+@_exported public import CairnFormats
 @_exported public import CairnGit
 @_exported public import CairnIndex
 @_exported public import CairnMerge

@@ -4,8 +4,25 @@ import SystemPackage
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Take labels and documents out.",
-    subcommands: [ExportDocuments.self])
+    commandName: "export", abstract: "Take labels and documents out, in the formats of others.",
+    discussion: """
+      Documents can come back as they went; the formats hold what stands of photos, for training and
+      for other programs. `cairn help export FORMAT` says what each holds.
+
+      EXAMPLES
+        cairn export coco ../for-training --split train=80,val=10,test=10 --split-by pin
+        cairn export imagefolder ../animals --find 'label:dog OR label:cat' --images link
+        cairn export documents > everything.jsonl
+      """,
+    subcommands: [ExportDocuments.self] + formats)
+
+  private static let formats: [any ParsableCommand.Type] = [
+    ExportAs<CSVWords>.self, ExportAs<JSONLinesWords>.self, ExportAs<ImageFolderWords>.self,
+    ExportAs<CreateMLWords>.self, ExportAs<COCOWords>.self, ExportAs<YOLOWords>.self,
+    ExportAs<YOLOClassifyWords>.self, ExportAs<VOCWords>.self, ExportAs<LabelStudioWords>.self,
+    ExportAs<HuggingFaceWords>.self, ExportAs<WebDatasetWords>.self, ExportAs<GeoJSONWords>.self,
+    ExportAs<CroissantWords>.self, ExportAs<FiftyOneWords>.self,
+  ]
 }
 
 struct ExportDocuments: ParsableCommand {

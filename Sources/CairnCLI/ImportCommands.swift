@@ -4,8 +4,23 @@ import SystemPackage
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Bring labels and documents in.",
-    subcommands: [ImportDocuments.self])
+    commandName: "import", abstract: "Bring labels and documents in, from the formats of others.",
+    discussion: """
+      `cairn help import FORMAT` says which files each reads, and what it cannot take in.
+
+      EXAMPLES
+        cairn import coco ../annotations/instances_val2017.json --images ../val2017 --dry-run
+        cairn import csv ../predictions.csv --as resnet50@2026-01
+        cairn import documents everything.jsonl
+      """,
+    subcommands: [ImportDocuments.self] + formats)
+
+  private static let formats: [any ParsableCommand.Type] = [
+    ImportAs<CSVInput>.self, ImportAs<JSONLinesInput>.self, ImportAs<ImageFolderInput>.self,
+    ImportAs<COCOInput>.self, ImportAs<YOLOInput>.self, ImportAs<YOLOClassifyInput>.self,
+    ImportAs<VOCInput>.self, ImportAs<LabelStudioInput>.self, ImportAs<LabelMeInput>.self,
+    ImportAs<GeoJSONInput>.self,
+  ]
 }
 
 struct ImportDocuments: ParsableCommand {
@@ -74,7 +89,7 @@ extension ImportReport {
     return lines
   }
 
-  fileprivate func print(isRehearsal: Bool, isRefused: Bool) {
+  func print(isRehearsal: Bool, isRefused: Bool) {
     if isRefused { return }
     if let commit = before?.commit {
       Console.print("Committed what was not yet committed: \(commit.short).")
@@ -101,7 +116,7 @@ extension ImportReport {
     if let commit { Console.print("Commit \(commit.short).") }
   }
 
-  fileprivate func rendered(isRefused: Bool, isRehearsal: Bool) -> JSON {
+  func rendered(isRefused: Bool, isRehearsal: Bool) -> JSON {
     [
       "added": added.rendered, "changed": changed.rendered,
       "coined": .array(coined.map { .string($0.text) }), "commit": JSON(commit?.description),

@@ -39,6 +39,27 @@ package struct JSONScanner {
     return key
   }
 
+  /// Reads `[`. Call ``nextElement(_:)`` and read what it announces until it returns false.
+  package mutating func beginArray() throws(DocumentError) {
+    skipWhitespace()
+    guard take(UInt8(ascii: "[")) else { throw unexpected("expected “[”") }
+  }
+
+  /// Reads up to the next element; false after `]`.
+  package mutating func nextElement(_ isFirst: inout Bool) throws(DocumentError) -> Bool {
+    skipWhitespace()
+    if take(UInt8(ascii: "]")) { return false }
+    if !isFirst {
+      guard take(UInt8(ascii: ",")) else { throw unexpected("expected “,” or “]”") }
+    }
+    isFirst = false
+    skipWhitespace()
+    return true
+  }
+
+  /// Where it reads on, counted from the start of the text.
+  package var offset: Int { position }
+
   /// Checks that only white space is left.
   package mutating func finish() throws(DocumentError) {
     skipWhitespace()

@@ -1,0 +1,130 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+/// What one format's command is called and says.
+protocol ImportFormatWords {
+  static var format: ImportFormat { get }
+  static var abstract: String { get }
+  /// Which files it reads, and what it cannot take in.
+  static var discussion: String { get }
+  static var example: String { get }
+}
+
+/// Reads labels from the files of another program.
+struct ImportAs<Words: ImportFormatWords>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: Words.format.rawValue, abstract: Words.abstract,
+      discussion: """
+        \(Words.discussion)
+
+        Photos are known by their bytes, or by files that are named by their ids; images that are not
+        in the dataset yet are added. What cannot be taken in is listed with its place, and nothing is
+        imported, unless `--skip-invalid` leaves it out. It becomes one commit; to import the same
+        again changes nothing.
+
+        EXAMPLES
+          cairn import \(Words.format.rawValue) ../labelled --dry-run
+          \(Words.example)
+        """)
+  }
+
+  @Argument(help: "A file or a directory, as the format has it.") var path: String
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp("Speak for a model.", valueName: "model@version"))
+  var model: String?
+  @Option(
+    help: ArgumentHelp("Speak for another person, by their address.", valueName: "address"))
+  var annotator: String?
+  @Option(help: ArgumentHelp("Where the images are; else beside the files.", valueName: "dir"))
+  var images: String?
+  @Flag(help: "Leave out what cannot be taken in, and import the rest.") var skipInvalid = false
+  @Flag(name: [.customShort("n"), .long], help: "Only say what would be done.") var dryRun = false
+  @Option(name: .shortAndLong, help: "What was done; else a summary.") var message: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let bar = ProgressBar()
+    var options = FormatImportOptions()
+    options.annotator = try speaker()
+    options.images = images.map { currentDirectory().pushing(FilePath($0)) }
+    (options.skipsInvalid, options.isRehearsal) = (skipInvalid, dryRun)
+    options.message = message
+    options.progress = { bar.update($0, $1, $2) }
+    let report = try dataset.import(
+      Words.format, from: currentDirectory().pushing(FilePath(path)), options: options)
+    bar.finish()
+    Console.print(globals, report.rendered(isRehearsal: dryRun)) {
+      report.print(isRehearsal: dryRun)
+    }
+    if report.isRefused {
+      if !globals.json { tellProblems(report) }
+      throw ExitCode(CairnError.Kind.invalidInput.exitCode)
+    }
+  }
+
+  private func speaker() throws -> Annotator? {
+    if model != nil, annotator != nil {
+      throw CairnError(
+        .invalidInput, "Either a model says so or a person.",
+        hint: "Give --as or --annotator, not both.")
+    }
+    if let model { return try CairnCLI.annotator(model: model) }
+    guard let address = annotator else { return nil }
+    guard address.contains("@"), let person = Annotator(email: address) else {
+      throw CairnError(
+        .invalidInput, "“\(address)” is not a person's address.",
+        hint: "Such as `--annotator alice@example.org`.")
+    }
+    return person
+  }
+
+  private func tellProblems(_ report: FormatImportReport) {
+    for line in report.problemLines { Console.note(line) }
+    Console.note(
+      "\(count(report.problemCount, "thing")) cannot be taken in; nothing was imported.")
+    Console.hint("Leave them out: `cairn import \(Words.format.rawValue) --skip-invalid \(path)`.")
+  }
+}
+
+extension FormatImportReport {
+  fileprivate var problemLines: [String] {
+    var lines = problems.map { Console.printable("\($0.place): \($0.message)") }
+    if problemCount > problems.count { lines.append("… and \(problemCount - problems.count) more") }
+    return lines
+  }
+
+  fileprivate func print(isRehearsal: Bool) {
+    for note in notes { Console.print(note) }
+    if isRefused { return }
+    for line in problemLines { Console.print("\(Style.yellow("left out")) \(line)") }
+    var found = "Found \(count(labels, "label")) of \(count(known + new, "photo"))"
+    if new > 0 { found += ", \(new) of them new" }
+    if pins > 0 { found += ", and \(count(pins, "pin"))" }
+    Console.print(found + ".")
+    documents?.print(isRehearsal: isRehearsal, isRefused: false)
+  }
+
+  fileprivate func rendered(isRehearsal: Bool) -> JSON {
+    var object =
+      documents?.rendered(isRefused: isRefused, isRehearsal: isRehearsal).object ?? [:]
+    object["commit"] = object["commit"] ?? .null
+    object["labels"] = JSON(labels)
+    object["photos"] = ["known": JSON(known), "new": JSON(new)]
+    object["pins"] = JSON(pins)
+    object["notes"] = .array(notes.map { .string($0) })
+    object["problemCount"] = JSON(problemCount)
+    object["problems"] = .array(
+      problems.map { problem in
+        [
+          "file": .string(problem.place.file), "line": problem.place.line.map { JSON($0) } ?? .null,
+          "message": .string(problem.message),
+        ]
+      })
+    object["refused"] = .bool(isRefused)
+    return .object(object)
+  }
+}

@@ -1,0 +1,65 @@
+internal import CairnDocument
+
+/// A table with a row for each box and each label of a whole photo; one without a class for a photo of
+/// which nothing stands. Source: RFC 4180.
+final class CSVWriter: FormatWriter {
+  static let columns = [
+    "file_name", "photo", "label", "name", "state", "confidence", "x", "y", "width", "height",
+    "annotators", "split", "title", "caption", "source", "pin", "pin_name", "latitude",
+    "longitude", "image_width", "image_height",
+  ]
+
+  private let output: FormatOutput
+  private let file: OutputFile
+
+  init(_ output: FormatOutput, name: String = "labels.csv") throws {
+    self.output = output
+    file = try output.open(name)
+    try file.write(CSVWriter.line(CSVWriter.columns))
+  }
+
+  func write(_ photo: AnnotatedPhoto) throws {
+    let path = try output.placeImage(photo, in: "images")
+    if photo.labels.isEmpty { try write(path, photo, nil, nil) }
+    for label in photo.labels {
+      if label.regions.isEmpty { try write(path, photo, label, nil) }
+      for region in label.regions { try write(path, photo, label, region) }
+    }
+  }
+
+  private func write(
+    _ path: String, _ photo: AnnotatedPhoto, _ label: AnnotatedLabel?, _ region: Region?
+  ) throws {
+    let box = region.map { [$0.x, $0.y, $0.width, $0.height].map { JSONNumber($0).text } }
+    let place = photo.place
+    let cells =
+      [
+        path, photo.id.description, label?.labelClass.key.text ?? "",
+        label?.labelClass.name ?? "", label?.state.rawValue ?? "",
+        label.map { JSONNumber($0.confidence).text } ?? "",
+      ] + (box ?? ["", "", "", ""]) + [
+        (label?.annotators ?? []).map(\.description).joined(separator: " "), photo.split ?? "",
+        photo.title, photo.caption, photo.source, place?.pin.text ?? "", place?.name ?? "",
+        place.map { JSONNumber($0.location.latitude).text } ?? "",
+        place.map { JSONNumber($0.location.longitude).text } ?? "",
+        String(photo.image.width), String(photo.image.height),
+      ]
+    try file.write(CSVWriter.line(cells))
+  }
+
+  func finish() throws { try file.close() }
+
+  private static func line(_ cells: [String]) -> String {
+    cells.map(quoted).joined(separator: ",") + "\r\n"
+  }
+
+  private static func quoted(_ cell: String) -> String {
+    let isPlain = cell.utf8.allSatisfy {
+      $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 != 0x0A && $0 != 0x0D
+    }
+    if isPlain { return cell }
+    return "\""
+      + cell.split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"") + "\""
+  }
+}

@@ -1,0 +1,59 @@
+internal import CairnDocument
+public import CairnFiles
+public import SystemPackage
+
+/// What an export wrote.
+public struct FormatReport: Equatable, Sendable {
+  public internal(set) var photos = 0
+  /// Classes on photos.
+  public internal(set) var labels = 0
+  public internal(set) var regions = 0
+  /// Images that were copied or linked.
+  public internal(set) var images = 0
+  /// The classes of the labels, sorted.
+  public internal(set) var classes: [AnnotationClass] = []
+  /// How many photos each part has.
+  public internal(set) var splits: [String: Int] = [:]
+  public internal(set) var leftOut = LeftOut()
+
+  public init() {}
+}
+
+/// A stream of photos: calls its argument with each of them. It may be called twice.
+public typealias PhotoStream = ((AnnotatedPhoto) throws -> Void) throws -> Void
+
+/// Writes photos to a directory, which must be empty.
+///
+/// - Parameter title: What the data are called.
+public func exportPhotos(
+  _ photos: PhotoStream, as format: ExportFormat, to directory: FilePath, files: FileSystem,
+  images: ImageSource, title: String
+) throws -> FormatReport {
+  let output = FormatOutput(directory, files: files, images: images, title: title)
+  var classes = Set<AnnotationClass>()
+  if format.needsClasses {
+    var unused = LeftOut()
+    try photos { photo in
+      let fitted = photo.fitted(to: format.limits, &unused)
+      classes.formUnion((fitted?.labels ?? []).map(\.labelClass))
+    }
+  }
+  let writer = try format.writer(output, classes: classes.sorted())
+  var report = FormatReport()
+  try photos { photo in
+    if images.policy != .none, try images.path(photo) == nil {
+      return report.leftOut.add(.image)
+    }
+    guard let photo = photo.fitted(to: format.limits, &report.leftOut) else { return }
+    try writer.write(photo)
+    report.photos += 1
+    report.images += images.policy == .none ? 0 : 1
+    report.labels += photo.labels.count
+    report.regions += photo.labels.reduce(0) { $0 + $1.regions.count }
+    if let split = photo.split { report.splits[split, default: 0] += 1 }
+    classes.formUnion(photo.labels.map(\.labelClass))
+  }
+  try writer.finish()
+  report.classes = classes.sorted()
+  return report
+}

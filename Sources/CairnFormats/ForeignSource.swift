@@ -1,0 +1,182 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import SystemPackage
+
+/// The files of an import. They come from anywhere: their sizes, depths and links are bounded here.
+final class ForeignSource {
+  /// The directory that names are relative to.
+  let root: FilePath
+  /// The file that was named; nil for a directory.
+  let file: String?
+  private let format: ImportFormat
+  private let files: FileSystem
+  private let take: (ForeignItem) throws -> Void
+  private var notes: Set<String> = []
+
+  /// The largest file that is read at once, in bytes, and the deepest directory.
+  private static let sizeLimit = 16 << 20
+  private static let depthLimit = 32
+  static let textLimit = 4096
+
+  init(
+    _ path: FilePath, _ format: ImportFormat, files: FileSystem,
+    _ take: @escaping (ForeignItem) throws -> Void
+  ) throws {
+    (self.format, self.files, self.take) = (format, files, take)
+    if files.directoryExists(path) {
+      root = path
+      file = nil
+    } else {
+      root = path.removingLastComponent()
+      file = path.lastComponent?.string
+    }
+  }
+
+  /// The whole of it.
+  var place: ForeignPlace { ForeignPlace(root.string) }
+
+  // MARK: What is found
+
+  func photo(_ photo: ForeignPhoto) throws { try take(.photo(photo)) }
+  func pin(_ pin: ForeignPin) throws { try take(.pin(pin)) }
+
+  func problem(_ place: ForeignPlace, _ message: String) throws {
+    try take(.problem(place, message))
+  }
+
+  /// Says something that is true of many lines, once.
+  func note(_ message: String) throws {
+    if notes.count < 1000, notes.insert(message).inserted { try take(.note(message)) }
+  }
+
+  // MARK: Files
+
+  /// Returns the one file that the format consists of.
+  func onlyFile() throws -> String {
+    if let file { return file }
+    for name in format.fileNames where try files.status(root.appending(name)) != nil {
+      return name
+    }
+    let names = format.fileNames.joined(separator: " or ")
+    throw FormatError(place, "there is no \(names); name the file itself")
+  }
+
+  /// Returns the paths of files below a directory that end in one of `extensions`, sorted by name, with
+  /// “/” between their parts. Links and hidden files are passed over.
+  func paths(in directory: String = "", _ extensions: Set<String>) throws -> [String] {
+    var found: [String] = []
+    try walk(directory, depth: 0) { path in
+      let name = path.split(separator: "/").last ?? ""
+      let suffix = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+      if extensions.contains(suffix) { found.append(path) }
+    }
+    return found
+  }
+
+  /// Returns the names in a directory, sorted: directories, or files.
+  func names(in directory: String, areDirectories: Bool) throws -> [String] {
+    try (files.list(location(directory)) ?? []).filter { name in
+      let kind = try files.status(location(directory).appending(name))?.kind
+      return !name.hasPrefix(".") && kind == (areDirectories ? .directory : .regular)
+    }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private func walk(_ directory: String, depth: Int, _ visit: (String) throws -> Void) throws {
+    guard depth < ForeignSource.depthLimit else {
+      return try problem(ForeignPlace(directory), "directories nest deeper than 32 levels")
+    }
+    let names = try (files.list(location(directory)) ?? []).filter { !$0.hasPrefix(".") }
+    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      let path = directory.isEmpty ? name : "\(directory)/\(name)"
+      switch try files.status(location(path))?.kind {
+      case .directory?: try walk(path, depth: depth + 1, visit)
+      case .regular?: try visit(path)
+      case .symlink?: try note("Links are not followed, such as \(path).")
+      default: break
+      }
+    }
+  }
+
+  private func location(_ path: String) -> FilePath {
+    path.isEmpty ? root : root.pushing(FilePath(path))
+  }
+
+  func exists(_ path: String) throws -> Bool { try files.status(location(path)) != nil }
+
+  /// Returns the bytes of a file; nil when there is none.
+  func read(_ path: String) throws -> [UInt8]? {
+    if let size = try files.status(location(path))?.size, size > ForeignSource.sizeLimit {
+      throw FormatError(ForeignPlace(path), "larger than \(ForeignSource.sizeLimit >> 20) MiB")
+    }
+    return try files.read(location(path), limit: ForeignSource.sizeLimit)
+  }
+
+  /// Lends the bytes of a file of any size.
+  func withBytes(of path: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    guard try files.status(location(path))?.kind == .regular else {
+      throw FormatError(ForeignPlace(path), "there is no such file")
+    }
+    try files.withMapping(of: location(path)) { try body($0.bindMemory(to: UInt8.self)) }
+  }
+
+  /// Calls `visit` with each line of a file that is not blank, without its end.
+  func forEachLine(
+    of path: String, _ visit: (UnsafeBufferPointer<UInt8>, ForeignPlace) throws -> Void
+  ) throws {
+    try withBytes(of: path) { bytes in
+      var (start, number) = (0, 0)
+      while start < bytes.count {
+        number += 1
+        let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+        let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
+        start = end + 1
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
+        try visit(line, ForeignPlace(path, line: number))
+      }
+    }
+  }
+
+  /// Reads JSON, and says where it is wrong.
+  func scanning<Value>(
+    _ path: String, _ body: () throws -> Value
+  ) throws -> Value {
+    do {
+      return try body()
+    } catch let error as DocumentError {
+      throw FormatError(ForeignPlace(path, line: error.line), error.message)
+    }
+  }
+}
+
+/// The extensions of image files that others' readers take.
+let imageExtensions: Set<String> = [
+  "jpg", "jpeg", "jpe", "png", "webp", "bmp", "gif", "ppm", "pgm", "tif", "tiff",
+]
+
+extension JSON {
+  /// A finite number, or the text of one.
+  var number: Double? {
+    let value = double ?? string.flatMap { Double($0) }
+    return value.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// Four finite numbers.
+  var fourNumbers: (Double, Double, Double, Double)? {
+    guard let array, array.count == 4 else { return nil }
+    let numbers = array.compactMap(\.number)
+    return numbers.count == 4 ? (numbers[0], numbers[1], numbers[2], numbers[3]) : nil
+  }
+}
+
+extension JSONObject {
+  /// The text of the first of these members that has some.
+  func text(_ keys: String...) -> String? {
+    for key in keys { if let text = self[key]?.string, !text.isEmpty { return text } }
+    return nil
+  }
+
+  func number(_ keys: String...) -> Double? {
+    for key in keys { if let number = self[key]?.number { return number } }
+    return nil
+  }
+}

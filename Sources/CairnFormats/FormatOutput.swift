@@ -1,0 +1,160 @@
+internal import CairnDocument
+internal import CairnFiles
+public import SystemPackage
+
+/// What is to be done with the images of an export.
+public enum ImagePolicy: String, Sendable, CaseIterable {
+  case copy, link
+  /// They are named where they lie in the dataset.
+  case none
+}
+
+/// Where the images of an export come from.
+public struct ImageSource {
+  public var policy: ImagePolicy
+  /// Returns where a photo's image lies; nil when it is not on this disk.
+  public var path: (AnnotatedPhoto) throws -> FilePath?
+  /// Returns the bytes to write instead of an image's own; nil to leave it as it is.
+  public var replacement: ((FilePath, AnnotatedPhoto) throws -> [UInt8]?)?
+
+  public init(
+    _ policy: ImagePolicy, path: @escaping (AnnotatedPhoto) throws -> FilePath?,
+    replacement: ((FilePath, AnnotatedPhoto) throws -> [UInt8]?)? = nil
+  ) {
+    (self.policy, self.path, self.replacement) = (policy, path, replacement)
+  }
+}
+
+/// The directory that a format is written to.
+final class FormatOutput {
+  let root: FilePath
+  let files: FileSystem
+  let images: ImageSource
+  /// The name of the dataset.
+  let title: String
+  private var directories: Set<String> = [""]
+
+  init(_ root: FilePath, files: FileSystem, images: ImageSource, title: String) {
+    (self.root, self.files, self.images, self.title) = (root, files, images, title)
+  }
+
+  /// Makes a new file to be written piece by piece.
+  func open(_ path: String) throws -> OutputFile {
+    try OutputFile(try location(path), files)
+  }
+
+  /// Makes a new file.
+  func write(_ bytes: [UInt8], to path: String) throws {
+    try files.create(try location(path), bytes)
+  }
+
+  func append(_ bytes: [UInt8], to path: String) throws {
+    try files.append(bytes, to: try location(path))
+  }
+
+  /// Puts a photo's image into a directory.
+  ///
+  /// - Returns: Its path; in the dataset when the images stay there.
+  func placeImage(_ photo: AnnotatedPhoto, in directory: String) throws -> String {
+    guard images.policy != .none, let source = try images.path(photo) else {
+      return DocumentPath.image(photo.id, photo.image.format).description
+    }
+    let path = directory.isEmpty ? photo.fileName : "\(directory)/\(photo.fileName)"
+    if let bytes = try images.replacement?(source, photo) {
+      try write(bytes, to: path)
+    } else if images.policy == .link {
+      try files.share(source, at: try location(path))
+    } else {
+      try files.copy(source, to: try location(path))
+    }
+    return path
+  }
+
+  /// Calls `body` with the size of a photo's image, and a function that gives its bytes in pieces.
+  func readImage(
+    _ photo: AnnotatedPhoto,
+    _ body: (_ size: Int, _ pieces: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws
+      -> Void
+  ) throws {
+    guard let source = try images.path(photo) else { return }
+    if let bytes = try images.replacement?(source, photo) {
+      return try body(bytes.count) { take in try bytes.withUnsafeBytes { try take($0) } }
+    }
+    let size = try files.status(source)?.size ?? 0
+    try body(Int(size)) { take in _ = try files.forEachPiece(of: source, take) }
+  }
+
+  /// Returns where a path lies, its directory made.
+  private func location(_ path: String) throws -> FilePath {
+    let location = root.pushing(FilePath(path))
+    let directory = path.split(separator: "/").dropLast().joined(separator: "/")
+    if directories.insert(directory).inserted {
+      try files.createDirectory(location.removingLastComponent())
+    }
+    return location
+  }
+}
+
+/// A file that grows.
+final class OutputFile {
+  let path: FilePath
+  private let files: FileSystem
+  private let file: FileDescriptor
+  private var bytes: [UInt8] = []
+  private var isOpen = true
+
+  private static let limit = 1 << 17
+
+  init(_ path: FilePath, _ files: FileSystem) throws {
+    (self.path, self.files) = (path, files)
+    file = try files.createNew(path)
+  }
+
+  deinit { if isOpen { try? file.close() } }
+
+  func write(_ text: String) throws { try write(text.utf8) }
+
+  func write(_ more: some Sequence<UInt8>) throws {
+    bytes.append(contentsOf: more)
+    if bytes.count >= OutputFile.limit { try flush() }
+  }
+
+  /// Writes a value without white space.
+  func write(_ json: JSON) throws {
+    JSON.appendLine(ofCanonical: json.canonicalBytes, to: &bytes)
+    bytes.removeLast()
+    if bytes.count >= OutputFile.limit { try flush() }
+  }
+
+  private func flush() throws {
+    try files.writeAll(bytes, to: file, path)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  func close() throws {
+    try flush()
+    isOpen = false
+    try file.close()
+  }
+
+  /// Writes what another file holds, which is closed and removed.
+  func take(_ other: OutputFile) throws {
+    try other.close()
+    try files.forEachPiece(of: other.path) { try write($0) }
+    try files.remove(other.path)
+  }
+}
+
+/// The elements of a JSON array on their way out, a line each.
+final class ArrayOutput {
+  let file: OutputFile
+  private var isEmpty = true
+
+  init(_ file: OutputFile) { self.file = file }
+
+  func write(_ element: JSON) throws {
+    try file.write(isEmpty ? "\n" : ",\n")
+    isEmpty = false
+    try file.write(element)
+  }
+}

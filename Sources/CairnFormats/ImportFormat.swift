@@ -1,0 +1,56 @@
+public import CairnFiles
+public import SystemPackage
+
+/// The formats that labels are read from.
+public enum ImportFormat: String, Sendable, CaseIterable {
+  case csv, jsonl, imagefolder, coco, yolo
+  case yoloClassify = "yolo-classify"
+  case voc
+  case labelStudio = "label-studio"
+  case labelme, geojson
+
+  /// The names of the files that a directory of this format has; none where it is the directory.
+  var fileNames: [String] {
+    switch self {
+    case .csv: ["labels.csv"]
+    case .jsonl: ["photos.jsonl", "metadata.jsonl"]
+    case .labelStudio: ["tasks.json"]
+    case .geojson: ["photos.geojson"]
+    default: []
+    }
+  }
+}
+
+/// Calls `take` for everything that files of a format say, as they are read.
+///
+/// - Parameter path: A file or a directory.
+/// - Throws: ``FormatError`` when it cannot be read any further.
+public func readForeign(
+  _ format: ImportFormat, at path: FilePath, files: FileSystem,
+  _ take: @escaping (ForeignItem) throws -> Void
+) throws {
+  let source = try ForeignSource(path, format, files: files, take)
+  switch format {
+  case .csv: try CSVReader(source).read()
+  case .jsonl: try JSONLinesReader(source).read()
+  case .imagefolder: try ImageFolderReader(source, depth: 0).read()
+  case .yoloClassify: try ImageFolderReader(source, depth: 1).read()
+  case .coco: try COCOReader(source).read()
+  case .yolo: try YOLOReader(source).read()
+  case .voc: try VOCReader(source).read()
+  case .labelStudio: try LabelStudioReader(source).read()
+  case .labelme: try LabelMeReader(source).read()
+  case .geojson: try GeoJSONReader(source).read()
+  }
+}
+
+/// Why files cannot be read as a format.
+public struct FormatError: Error, Equatable, Sendable, CustomStringConvertible {
+  public let place: ForeignPlace
+  /// Without its full stop.
+  public let message: String
+
+  init(_ place: ForeignPlace, _ message: String) { (self.place, self.message) = (place, message) }
+
+  public var description: String { "\(place): \(message)" }
+}

@@ -1,0 +1,99 @@
+internal import CairnDocument
+
+/// Objects in a file of XML for each image, below `Annotations/` or anywhere, and what the lists
+/// `ImageSets/Main/<class>_<part>.txt` say of whole photos.
+///
+/// Numbers may be fractions, and what is not needed may be empty, as other programs write them.
+/// Source: The PASCAL VOC Challenge 2012 Development Kit.
+struct VOCReader {
+  private let source: ForeignSource
+
+  init(_ source: ForeignSource) { self.source = source }
+
+  func read() throws {
+    if let file = source.file { return _ = try read(file) }
+    let below = try source.paths(in: "Annotations", ["xml"])
+    let paths = below.isEmpty ? try source.paths(["xml"]) : below
+    if paths.isEmpty {
+      throw FormatError(source.place, "there is no file of annotations in it")
+    }
+    var images: [String: String] = [:]
+    for path in paths { images[stem(path)] = try read(path) }
+    for name in try source.names(in: "ImageSets/Main", areDirectories: false) {
+      guard name.hasSuffix(".txt"), let end = name.lastIndex(of: "_") else { continue }
+      try readList("ImageSets/Main/\(name)", String(name[..<end]), images)
+    }
+  }
+
+  private func stem(_ path: String) -> String {
+    String((path.split(separator: "/").last ?? "").dropLast(".xml".count))
+  }
+
+  /// Returns the name of the image.
+  private func read(_ path: String) throws -> String? {
+    let root: XMLElement
+    do {
+      root = try XMLReader.read(try source.read(path) ?? [])
+    } catch let error as XMLError {
+      try source.problem(ForeignPlace(path, line: error.line), error.message)
+      return nil
+    }
+    guard root.name == "annotation" else {
+      try source.problem(ForeignPlace(path, line: root.line), "it is no annotation")
+      return nil
+    }
+    let named = root["filename"]?.text.trimmingSpaces() ?? ""
+    let file = named.isEmpty ? stem(path) : named
+    var photo = ForeignPhoto(file, place: ForeignPlace(path))
+    let extent = PixelExtent(
+      width: root["size"]?["width"]?.number, height: root["size"]?["height"]?.number)
+    for object in root.elements where object.name == "object" {
+      if let label = try label(object, extent, ForeignPlace(path, line: object.line)) {
+        photo.labels.append(label)
+      }
+    }
+    try source.photo(photo)
+    return file
+  }
+
+  private func label(
+    _ object: XMLElement, _ extent: PixelExtent?, _ place: ForeignPlace
+  ) throws -> ForeignLabel? {
+    guard let name = object["name"]?.text.trimmingSpaces(), !name.isEmpty else {
+      try source.problem(place, "an object without a name")
+      return nil
+    }
+    let corners = ["xmin", "ymin", "xmax", "ymax"].compactMap { object["bndbox"]?[$0]?.number }
+    guard corners.count == 4 else {
+      try source.problem(place, "an object without the four numbers of a box")
+      return nil
+    }
+    let known: Set<String> = ["name", "bndbox", "pose", "truncated", "difficult", "occluded"]
+    for part in object.elements where !known.contains(part.name) {
+      try source.note("What is not imported of objects: “\(part.name.prefix(64))”.")
+    }
+    return ForeignLabel(
+      name,
+      box: .pixels(
+        x: corners[0], y: corners[1], width: corners[2] - corners[0],
+        height: corners[3] - corners[1], image: extent))
+  }
+
+  private func readList(_ path: String, _ className: String, _ images: [String: String]) throws {
+    try source.forEachLine(of: path) { line, place in
+      let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\r" }
+      guard words.count == 2, let mark = Int(words[1]), -1...1 ~= mark else {
+        return try source.problem(place, "not an image with 1, 0 or -1")
+      }
+      guard let image = images[String(words[0])] else {
+        return try source.problem(place, "there are no annotations of “\(words[0].prefix(100))”")
+      }
+      guard mark != 0 else {
+        return try source.note("What \(path) marks with 0, difficult, is not imported.")
+      }
+      var label = ForeignLabel(className)
+      label.isAbsent = mark == -1
+      try source.photo(ForeignPhoto(image, labels: [label], place: place))
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import Testing
+
+/// A format, what another program reads of it, and what cairn says it left out.
+struct FormatCase: CustomTestStringConvertible, Sendable {
+  let format: String
+  var options: [String] = []
+  let said: [Said]
+  let photos: Int
+  let leftOut: [String: Int]
+  /// Tells what the format's own program reads.
+  let script: String
+
+  var testDescription: String { ([format] + options).joined(separator: " ") }
+}
+
+@Suite(
+  "Formats, read by their own programs",
+  .enabled(if: Programs.clients != nil, Programs.missingClients))
+struct ExportFormatTests {
+  private static let all = FormatScene.wholes + FormatScene.boxes
+  private static func sure(_ said: [Said]) -> [Said] {
+    said.map { Said(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
+  }
+  /// One class for each photo: dog of photo 0 before oak, by name.
+  private static let folders = [
+    Said(photo: 0, label: "dog"), Said(photo: 1, label: "dog"),
+    Said(photo: 3, label: "cairn-terrier"), Said(photo: 4, label: "dog"),
+  ]
+  private static let folderLeftOut = [
+    "photo": 2, "class": 1, "region": 3, "absence": 1, "confidence": 1, "annotators": 4,
+    "place": 4, "text": 1,
+  ]
+
+  private static let readCSV = """
+    import csv
+    for row in csv.DictReader(open("labels.csv", newline="")):
+        assert os.path.exists(row["file_name"])
+        if row["title"]: assert row["title"] == 'A "mill", old'
+        assert float(row["latitude"]) == 57.5 and row["pin_name"] == "harbour"
+        if row["label"]:
+            box = [row[k] for k in ("x", "y", "width", "height")]
+            said(row["photo"], row["label"], box if box[0] else None, row["confidence"],
+                 row["state"] == "rejected")
+    """
+
+  /// The rules of torchvision's `datasets/folder.py`: classes are the names of directories, sorted.
+  private static func readFolders(_ root: String) -> String {
+    """
+    from PIL import Image
+    root = "\(root)"
+    classes = sorted(e.name for e in os.scandir(root) if e.is_dir())
+    assert classes == ["cairn-terrier", "dog"], classes
+    for name in classes:
+        for directory, _, files in sorted(os.walk(os.path.join(root, name), followlinks=True)):
+            for file in sorted(files):
+                assert file.lower().endswith((".jpg", ".jpeg", ".png", ".webp"))
+                Image.open(os.path.join(directory, file)).convert("RGB")
+                said(file, name)
+    """
+  }
+
+  static let cases = [
+    FormatCase(
+      format: "csv", said: all + FormatScene.absence, photos: 6, leftOut: [:], script: readCSV),
+    FormatCase(
+      format: "jsonl", said: all + FormatScene.absence, photos: 6, leftOut: [:],
+      script: """
+        for line in open("photos.jsonl", encoding="utf-8"):
+            photo = json.loads(line)
+            assert os.path.exists(photo["file_name"])
+            for l in photo["labels"]:
+                for r in l.get("regions", [None]):
+                    box = r and [r["x"], r["y"], r["width"], r["height"]]
+                    said(photo["photo"], l["label"], box, l["confidence"], l["state"] == "rejected")
+        """),
+    FormatCase(
+      format: "imagefolder", said: folders, photos: 4, leftOut: folderLeftOut,
+      script: readFolders(".")),
+    FormatCase(
+      format: "createml", said: folders, photos: 4, leftOut: folderLeftOut,
+      script: readFolders(".")),
+    FormatCase(
+      format: "yolo-classify", said: folders, photos: 4, leftOut: folderLeftOut,
+      script: readFolders("train")),
+    FormatCase(
+      format: "coco", said: all, photos: 6,
+      leftOut: ["absence": 1, "annotators": 5, "place": 6, "text": 1],
+      script: """
+        from pycocotools.coco import COCO
+        coco = COCO("annotations/instances_all.json")
+        assert len(coco.getImgIds()) == 6
+        ids = coco.getAnnIds(areaRng=[0, 1e9], iscrowd=False)
+        assert len(ids) == 6 and 0 not in ids
+        for a in coco.loadAnns(ids):
+            image = coco.loadImgs(a["image_id"])[0]
+            w, h = image["width"], image["height"]
+            box = a.get("bbox")
+            if box: assert abs(a["area"] - box[2] * box[3]) < 1e-6
+            said(image["file_name"], coco.loadCats(a["category_id"])[0]["name"],
+                 box and [box[0] / w, box[1] / h, box[2] / w, box[3] / h], a.get("score", 1))
+        """),
+    FormatCase(
+      format: "yolo", said: sure(FormatScene.boxes), photos: 2,
+      leftOut: [
+        "photo": 4, "whole-photo": 3, "absence": 1, "annotators": 2, "place": 2, "text": 1,
+      ],
+      // The rules of Ultralytics' `data/utils.py`, `verify_image_label`.
+      script: """
+        import yaml
+        data = yaml.safe_load(open("data.yaml"))
+        names = data["names"]
+        assert list(names) == list(range(len(names))) and data["val"]
+        for image in glob.glob(data["train"] + "/*"):
+            label = "labels".join(image.rsplit("images", 1)).rsplit(".", 1)[0] + ".txt"
+            rows = [r.split() for r in open(label).read().strip().splitlines()]
+            for row in rows:
+                assert len(row) == 5
+                c, (x, y, w, h) = int(row[0]), map(float, row[1:])
+                assert c < len(names) and all(0 <= v <= 1 for v in (x, y, w, h))
+                said(os.path.basename(image), names[c], [x - w / 2, y - h / 2, w, h])
+        """),
+    FormatCase(
+      format: "voc", said: sure(all) + FormatScene.absence, photos: 6,
+      leftOut: ["confidence": 1, "annotators": 6, "place": 6, "text": 1],
+      // The rules of torchvision's `VOCDetection`, and of the development kit's image sets.
+      script: """
+        import xml.etree.ElementTree as ET
+        ids = [l.strip() for l in open("ImageSets/Main/trainval.txt")]
+        assert len(ids) == 6
+        for i in ids:
+            root = ET.parse(f"Annotations/{i}.xml").getroot()
+            w, h = (float(root.find("size/" + k).text) for k in ("width", "height"))
+            assert os.path.exists("JPEGImages/" + root.find("filename").text)
+            for o in root.iter("object"):
+                a, b, c, d = (float(o.find("bndbox/" + k).text)
+                              for k in ("xmin", "ymin", "xmax", "ymax"))
+                said(i, o.find("name").text, [a / w, b / h, (c - a) / w, (d - b) / h])
+        for path in glob.glob("ImageSets/Main/*_trainval.txt"):
+            for line in open(path):
+                i, mark = line.split()
+                said(i, os.path.basename(path).rsplit("_", 1)[0], absent=mark == "-1")
+        """),
+    FormatCase(
+      format: "label-studio", said: all, photos: 6,
+      leftOut: ["absence": 1, "annotators": 5, "place": 6],
+      script: """
+        from label_studio_sdk.label_interface import LabelInterface
+        interface = LabelInterface(open("config.xml").read())
+        tasks = json.load(open("tasks.json"))
+        assert len(tasks) == 6 and len({t["id"] for t in tasks}) == 6
+        for t in tasks:
+            assert os.path.exists(t["data"]["image"].split("?d=")[1])
+            for p in t["predictions"]:
+                errors = interface.validate_prediction(p, return_errors=True)
+                assert not errors, errors
+                assert p["model_version"] == "net@1" and p["score"] == 0.75
+            for a in t.get("annotations", []): assert interface.validate_annotation(a)
+            for r in [r for a in t.get("annotations", []) + t["predictions"] for r in a["result"]]:
+                v = r["value"]
+                box = v.get("rectanglelabels") and [v[k] / 100 for k in ("x", "y", "width", "height")]
+                said(t["data"]["photo"], v[r["type"]][0], box, r.get("score", 1))
+        """),
+    FormatCase(
+      format: "huggingface", said: all, photos: 6,
+      leftOut: ["absence": 1, "annotators": 5],
+      script: """
+        from datasets import load_dataset
+        data = load_dataset("imagefolder", data_dir=".", split="train", cache_dir="cache")
+        assert len(data) == 6
+        for row in data:
+            w, h = row["image"].size
+            assert (w, h) == (row["width"], row["height"]) and row["latitude"] == 57.5
+            objects = row["objects"]
+            boxed = set(objects["categories"])
+            for name, confidence in zip(row["labels"], row["confidences"]):
+                if name not in boxed: said(row["photo"], name, None, confidence)
+            for b, name, score in zip(objects["bbox"], objects["categories"], objects["scores"]):
+                said(row["photo"], name, [b[0] / w, b[1] / h, b[2] / w, b[3] / h], score)
+        """),
+    FormatCase(
+      format: "webdataset", said: all + FormatScene.absence, photos: 6, leftOut: [:],
+      script: """
+        import webdataset
+        names = open("classes.txt").read().split()
+        count = 0
+        for sample in webdataset.WebDataset("data-000000.tar", shardshuffle=False).decode("pil"):
+            count += 1
+            about = sample["json"]
+            assert about["photo"] == sample["__key__"]
+            assert sample["png"].size == (about["image_width"], about["image_height"])
+            there = {l["label"] for l in about["labels"] if l["state"] != "rejected"}
+            assert (names[sample["cls"]] in there) if there else ("cls" not in sample)
+            for l in about["labels"]:
+                for r in l.get("regions", [None]):
+                    box = r and [r["x"], r["y"], r["width"], r["height"]]
+                    said(about["photo"], l["label"], box, l["confidence"], l["state"] == "rejected")
+        assert count == 6
+        import tarfile
+        assert len(tarfile.open("data-000000.tar").getnames()) == 6 + 6 + 4
+        """),
+    FormatCase(
+      format: "geojson", said: all + FormatScene.absence, photos: 6, leftOut: [:],
+      script: """
+        import geojson
+        data = geojson.load(open("photos.geojson"))
+        assert isinstance(data, geojson.FeatureCollection) and data.is_valid, data.errors()
+        pins = [f for f in data.features if f.properties["kind"] == "pin"]
+        assert [p.properties["name"] for p in pins] == ["harbour"]
+        for f in data.features:
+            assert f.is_valid and tuple(f.geometry.coordinates) == (-3.9, 57.5)
+            for l in f.properties.get("labels", []):
+                for r in l.get("regions", [None]):
+                    box = r and [r["x"], r["y"], r["width"], r["height"]]
+                    said(f.id, l["label"], box, l["confidence"], l["state"] == "rejected")
+        """),
+    FormatCase(
+      format: "croissant", said: all + FormatScene.absence, photos: 6, leftOut: [:],
+      script: """
+        import mlcroissant as mlc
+        data = mlc.Dataset(jsonld="croissant.json")
+        assert not data.metadata.issues.errors, data.metadata.issues.errors
+        def text(v): return v.decode() if isinstance(v, bytes) else v
+        for row in data.records("labels"):
+            row = {k.split("/")[1]: text(v) for k, v in row.items()}
+            assert os.path.exists(row["file_name"]) and row["latitude"] == 57.5
+            if isinstance(row["label"], str):
+                box = [row[k] for k in ("x", "y", "width", "height")]
+                said(row["photo"], row["label"], box if box[0] is not None else None,
+                     row["confidence"], row["state"] == "rejected")
+        """),
+    FormatCase(
+      format: "fiftyone", said: all, photos: 6,
+      leftOut: ["absence": 1, "annotators": 5, "place": 6, "text": 1],
+      // The rules of fiftyone's `FiftyOneImageClassificationDatasetImporter` and its twin.
+      script: """
+        images = {os.path.splitext(f)[0] for f in os.listdir("data")}
+        for name in ("labels.json", "detections.json"):
+            data = json.load(open(name))
+            assert set(data["labels"]) == images and len(images) == 6
+            for photo, labels in data["labels"].items():
+                for l in labels or []:
+                    assert l["label"] in data["classes"]
+                    said(photo, l["label"], l.get("bounding_box"), l["confidence"])
+        """),
+  ]
+
+  @Test("what cairn states, the format's own program reads", arguments: cases)
+  func read(format: FormatCase) throws {
+    let scene = try FormatScene()
+    let report = try scene.export(format.format)
+    #expect(try scene.read(format.script) == format.said.sorted())
+    #expect(report["photos"].number == Double(format.photos))
+    let labels = Set(format.said.map { "\($0.photo) \($0.label)" })
+    #expect(report["labels"].number == Double(labels.count))
+    #expect(report["regions"].number == Double(format.said.count { !$0.box.isEmpty }))
+    #expect(report["images"].number == Double(format.photos))
+    #expect(report["leftOut"] == .object(format.leftOut.mapValues { .number(Double($0)) }))
+    #expect(report["leftOutSentences"].elements.count == format.leftOut.count)
+    // What was copied is what the dataset has.
+    for case let file as URL in FileManager.default.enumerator(
+      at: scene.box.url("out"), includingPropertiesForKeys: nil)!
+    where file.pathExtension == "png" {
+      let id = file.deletingPathExtension().lastPathComponent
+      #expect(try Data(contentsOf: file) == scene.box.read("a/" + Sandbox.imagePath(id)))
+    }
+  }
+}
