@@ -39,7 +39,6 @@ demo: release
 	@PATH="$(CURDIR)/.build/release:$$PATH" Tests/Demo/run
 
 test: setup
-	@Tests/Scripts/python
 	swift build --build-tests
 	swift test --skip-build --parallel
 

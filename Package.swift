@@ -159,7 +159,7 @@ let package = Package(
       dependencies: [
         "CairnTransport", .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Tests/Support", exclude: ["fault_proxy.py"], swiftSettings: strict),
+      path: "Tests/Support", exclude: ["fault_proxy.py", "giftless_user.py"], swiftSettings: strict),
     .testTarget(
       name: "CairnImagesTests", dependencies: ["CairnImages", "TestSupport"],
       exclude: ["Programs"], swiftSettings: strict),

@@ -7,7 +7,7 @@ package import Testing
 package final class Giftless {
   private static let python = Python.program(having: "giftless")
   package static let isInstalled = python != nil
-  package static let missing: Comment = "giftless is missing: `make test` installs it"
+  package static let missing: Comment = "giftless is missing: `make setup` installs it"
 
   package let port: UInt16
   /// Where the objects lie: `<team>/<repository>/<oid>`.
@@ -18,7 +18,7 @@ package final class Giftless {
     (self.directory, port) = (directory, try freePort())
     let python = try #require(Giftless.python, Giftless.missing)
     let configuration = """
-      AUTH_PROVIDERS: ['giftless.auth.allow_anon:read_write']
+      AUTH_PROVIDERS: ['giftless_user:anybody']
       LEGACY_ENDPOINTS: false
       MIDDLEWARE:
         - {class: 'werkzeug.middleware.proxy_fix:ProxyFix', kwargs: {x_host: 1, x_proto: 1}}
@@ -37,7 +37,11 @@ package final class Giftless {
       [
         "-c", "exec \"$@\" >/dev/null 2>&1", "sh", python, "-m", "flask", "--app",
         "giftless.wsgi_entrypoint", "run", "-h", "127.0.0.1", "-p", "\(port)", "--with-threads",
-      ], environment: ["GIFTLESS_CONFIG_STR": configuration])
+      ],
+      environment: [
+        "GIFTLESS_CONFIG_STR": configuration,
+        "PYTHONPATH": URL(filePath: #filePath).deletingLastPathComponent().path,
+      ])
     try waitForPort(port, "giftless")
   }
 
