@@ -62,6 +62,9 @@ final class HTTPTransfer {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_USERAGENT, settings.userAgent)
+    // Fewer calls to the system for what is large; these are the most that curl takes, or near it.
+    set(CURLOPT_BUFFERSIZE, 512 << 10)
+    set(CURLOPT_UPLOAD_BUFFERSIZE, 1 << 20)
     set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeoutMilliseconds)
     if settings.stallTimeoutSeconds > 0 {
       set(CURLOPT_LOW_SPEED_LIMIT, 1)

@@ -70,7 +70,8 @@ extension Replica {
       let commit = references[branch]
     else { throw SyncError.emptyRemote(remote.git.address) }
     if let names = try world.files.list(path), !names.isEmpty {
-      throw SyncError.destinationExists(path)
+      throw try world.files.exists(path.pushing(unfinishedClone))
+        ? SyncError.interruptedClone(path) : SyncError.destinationExists(path)
     }
     let existed = world.files.directoryExists(path)
     if !existed, try world.files.exists(path) { throw SyncError.destinationExists(path) }
@@ -87,6 +88,7 @@ extension Replica {
       replica.command = command
       try replica.configure(command: command)
       let session = try replica.edit("clone")
+      try world.files.create(path.pushing(unfinishedClone), [])
       if options.images == false { try repository.setConfiguration(imagesKey, "none") }
       let images = try replica.fetch(
         commit, of: branch, from: remote, named: "origin", options: options)
@@ -95,6 +97,7 @@ extension Replica {
         session: session)
       try world.files.remove(replica.seenFile)
       _ = try replica.amendOwnCommits(session)
+      try world.files.remove(path.pushing(unfinishedClone))
       return (replica, checkout, images)
     } catch {
       if existed {
@@ -107,6 +110,9 @@ extension Replica {
       throw error
     }
   }
+
+  /// Is there while a clone is under way.
+  private static let unfinishedClone: FilePath = ".git/cairn/cloning"
 
   private func checkOutFirst(
     _ commit: ObjectID, _ part: SparseCone?, from address: String, session: EditSession

@@ -26,7 +26,8 @@ struct LFSTests {
       #"{"expired": 1000}"#, #"{"batch": 3, "busy": 1, "broken": 2, "cut": 2}"#,
     ])
   func difficult(_ plan: String) throws {
-    let (server, here, there) = (try StrictLFSServer(plan), try Scratch(), try Scratch())
+    let (served, here, there) = (try Scratch(), try Scratch(), try Scratch())
+    let server = try StrictLFSServer(served.path, plan)
     let images = try (0..<30).map { try here.add($0, size: 20_000) }
     let sent = try ImageTransfer(server.remote(), here.store, options).send(images)
     #expect(sent.moved == 30 && sent.failure == nil, "\(String(describing: sent.failure))")
@@ -43,10 +44,10 @@ struct LFSTests {
   @Test("a download that was cut asks for the rest, and takes all where a server sends all")
   func resumes() throws {
     for hasRanges in [true, false] {
-      let server = try StrictLFSServer(#"{"cut": 2, "ranges": \#(hasRanges)}"#)
-      let (here, there) = (try Scratch(), try Scratch())
+      let (served, here, there) = (try Scratch(), try Scratch(), try Scratch())
+      let server = try StrictLFSServer(served.path, #"{"cut": 2, "ranges": \#(hasRanges)}"#)
       let image = try here.add(1, size: 4_000_000)
-      try server.put(here.bytes(of: image.id)!, as: image.id)
+      try server.put(here.bytes(of: image.id)!, as: image.id.description)
       let came = try ImageTransfer(server.remote(), there.store, options).receive([image])
       #expect(came.moved == 1)
       #expect(there.bytes(of: image.id).map(pointer(to:)) == image)
@@ -63,8 +64,8 @@ struct LFSTests {
 
   @Test("a token comes over ssh, and is brought anew when the server no longer takes it")
   func tokens() throws {
-    let server = try StrictLFSServer(#"{"token": "RemoteAuth 3"}"#)
-    let here = try Scratch()
+    let (served, here) = (try Scratch(), try Scratch())
+    let server = try StrictLFSServer(served.path, #"{"token": "RemoteAuth 3"}"#)
     // Each call gives out another token; only the third is taken.
     let program = here.path.appending("ssh").string
     let script = """
@@ -92,8 +93,8 @@ struct LFSTests {
 
   @Test("a wrong token is told, and nothing more is asked")
   func refused() throws {
-    let server = try StrictLFSServer(#"{"token": "Basic nobody knows"}"#)
-    let here = try Scratch()
+    let (served, here) = (try Scratch(), try Scratch())
+    let server = try StrictLFSServer(served.path, #"{"token": "Basic nobody knows"}"#)
     let images = try (0..<3).map { try here.add($0) }
     let report = try ImageTransfer(server.remote(), here.store, options).send(images)
     #expect(report.end?.cause.kind == .authentication)

@@ -88,6 +88,59 @@ struct ImageExchangeTests {
     #expect(bytes(kept, place) == PNG.bytes(1))
   }
 
+  @Test("killed at any moment of a transfer, it ends right the next time, and sends no image twice")
+  func killed() throws {
+    let served = try served(.directory)
+    let place = served.place
+    let server = try StrictLFSServer(place.root.appending("lfs"))
+    var random = Seeded(5)
+    // Images that take a while: bytes of chance behind the end of a picture.
+    for seed in 0..<40 {
+      let noise = (0..<60_000).map { _ in random.next() }
+      let bytes = PNG.bytes(UInt8(seed)) + noise.withUnsafeBytes { Array($0) }
+      try Data(bytes).write(to: URL(filePath: place.root.appending("\(seed).png").string))
+    }
+    _ = try place.run("sh", ["-c", "mkdir photos && mv *.png photos"])
+    try place.cairn("photo", "add", "../photos", in: "a")
+    try place.cairn("commit", in: "a")
+    for device in ["a", "b"] {
+      try place.git("config", "remote.origin.lfsurl", server.url, in: device)
+    }
+    let program = try #require(Place.cairnProgram)
+    for (device, verb) in [("a", "push"), ("b", "pull")] {
+      for _ in 0..<5 {
+        let seconds = Double.random(in: 0.05..<0.9, using: &random)
+        _ = try place.run("timeout", ["-s", "KILL", "\(seconds)", program, verb], in: device)
+      }
+      try place.cairn(verb, in: device)
+    }
+    let sent = server.log("put").map { $0.split(separator: " ")[1] }
+    #expect(sent.count == 40 && Set(sent).count == 40)
+    #expect(try place.cairn("images", "status", in: "b").hasPrefix("40 images here"))
+    #expect(try place.cairn("verify", in: "b").contains("all sound"))
+    #expect(try place.git("status", "--porcelain", in: "b") == "")
+  }
+
+  @Test("a clone that was killed says so to the next one")
+  func killedClone() throws {
+    let served = try served(.directory)
+    let place = served.place
+    // Its image lies at a server that answers nothing but 503.
+    try addPhoto(1, to: "a", place)
+    try place.cairn("sync", in: "a")
+    let server = try StrictLFSServer(place.root.appending("lfs"), #"{"busy": 1000}"#)
+    try place.git("config", "--global", "remote.origin.lfsurl", server.url)
+    let program = try #require(Place.cairnProgram)
+    let killed = try place.run(
+      "timeout", ["-s", "KILL", "2", program, "clone", served.publicAddress, "late"])
+    #expect(killed.status != 0)
+    try place.git("config", "--global", "--unset", "remote.origin.lfsurl")
+    let refused = try place.cairn(["clone", served.publicAddress, "late"])
+    #expect(refused.status == 73 && refused.errors.contains("was interrupted"), "\(refused.all)")
+    _ = try place.run("rm", ["-r", "late"])
+    try place.cairn("clone", served.publicAddress, "late")
+  }
+
   @Test("what this copy has itself is no remote's, and is not dropped")
   func dropsNothing() throws {
     let served = try served(.directory)

@@ -80,7 +80,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return {**one, "error": {"code": 404, "message": "not here"}}
         if operation == "upload" and there:
             return one
-        base = f"http://127.0.0.1:{self.server.server_port}"
+        # As it was called, which may be by way of a proxy.
+        base = f"http://{self.headers['Host']}"
         actions = {
             operation: {
                 "href": f"{base}/objects/{one['oid']}",
@@ -104,9 +105,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             return self.connection.close()
         body = self.rfile.read(length)
-        self.note("put", f"{oid} {len(body)}")
         if len(body) < length or hashlib.sha256(body).hexdigest() != oid:
             return self.answer(422)
+        self.note("put", f"{oid} {len(body)}")
         os.makedirs(os.path.join(directory, "objects"), exist_ok=True)
         part = self.path_of(oid) + ".part"
         with open(part, "wb") as file:
