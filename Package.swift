@@ -35,7 +35,7 @@ let package = Package(
     .target(
       name: "Cairn",
       dependencies: [
-        "CairnSync", "CairnIndex", "CairnPhotos", "CairnTransport",
+        "CairnSync", "CairnIndex", "CairnPhotos", "CairnTransport", "CairnTrust",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -51,6 +51,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
+    .target(name: "CairnTrust", dependencies: ["LibC"], swiftSettings: strict),
     .target(name: "CairnPhotos", dependencies: ["CairnDocument", "LibC"], swiftSettings: strict),
     .target(
       name: "CairnStore",
@@ -123,6 +124,7 @@ let package = Package(
       name: "CairnIndexTests",
       dependencies: ["Cairn", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
+    .testTarget(name: "CairnTrustTests", dependencies: ["CairnTrust"], swiftSettings: strict),
     .testTarget(name: "CairnPhotosTests", dependencies: ["CairnPhotos"], swiftSettings: strict),
     .testTarget(
       name: "CairnHTTPTests", dependencies: ["CairnHTTP"], exclude: ["server.py"],
