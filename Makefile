@@ -2,7 +2,7 @@
 
 # What a package manager adds: the library (libgit2-dev …), and the programs the tests hold it to.
 PACKAGES = git git-lfs libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev pkg-config \
-  python3-jsonschema libimage-exiftool-perl libjpeg-turbo-progs webp \
+  python3-jsonschema python3-venv libimage-exiftool-perl libjpeg-turbo-progs webp \
   openssh-server nginx-light fcgiwrap apache2-utils openssl
 
 # One file to copy about; Apple's systems have the library.
@@ -21,6 +21,7 @@ help:
 
 setup:
 	@Tests/Scripts/setup $(PACKAGES)
+	@Tests/Scripts/python
 
 build: setup
 	swift build
