@@ -35,7 +35,8 @@ let package = Package(
     .target(
       name: "Cairn",
       dependencies: [
-        "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnTransport",
+        "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnTrust",
+        "CairnTransport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -53,6 +54,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
+    .target(name: "CairnTrust", dependencies: ["LibC"], swiftSettings: strict),
     .target(name: "CairnPhotos", dependencies: ["CairnDocument", "LibC"], swiftSettings: strict),
     .target(
       name: "CairnStore",
@@ -146,6 +148,9 @@ let package = Package(
     .testTarget(
       name: "CairnIndexTests",
       dependencies: ["Cairn", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CairnTrustTests", dependencies: ["CairnTrust"], exclude: ["oracle.py"],
       swiftSettings: strict),
     .testTarget(name: "CairnPhotosTests", dependencies: ["CairnPhotos"], swiftSettings: strict),
     .testTarget(

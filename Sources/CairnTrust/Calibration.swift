@@ -1,0 +1,65 @@
+/// How often what is said with some confidence is true.
+///
+/// Confidences are sorted into ten bins of equal width; one on the edge of two is of the lower.
+///
+/// Source: C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger, “On calibration of modern neural networks”,
+/// 2017, section 2; M. P. Naeini, G. F. Cooper and M. Hauskrecht, “Obtaining well calibrated
+/// probabilities using Bayesian binning”, 2015.
+public struct Calibration: Equatable, Sendable {
+  public static let binCount = 10
+
+  public struct Bin: Equatable, Sendable {
+    public internal(set) var count = 0
+    public internal(set) var hits = 0
+    /// The sum of confidences, in units of 2⁻⁴⁰: whole numbers add up to the same in any order.
+    var sum: Int64 = 0
+
+    /// The mean confidence; nil when it is empty.
+    public var confidence: Double? {
+      count > 0 ? Double(sum) / Bin.unit / Double(count) : nil
+    }
+
+    /// The share that is true; nil when it is empty.
+    public var accuracy: Double? { count > 0 ? Double(hits) / Double(count) : nil }
+
+    static let unit = Double(Int64(1) << 40)
+  }
+
+  public private(set) var bins = [Bin](repeating: Bin(), count: binCount)
+
+  public init() {}
+
+  /// The lower edge of a bin; that of the one after the last is 1.
+  public static func edge(_ bin: Int) -> Double { Double(bin) / Double(binCount) }
+
+  /// Counts one that was said with `confidence`, 0 to 1.
+  public mutating func add(confidence: Double, isTrue: Bool) {
+    let confidence = min(max(confidence, 0), 1)
+    let bin = (1..<Calibration.binCount).count { Calibration.edge($0) < confidence }
+    bins[bin].count += 1
+    if isTrue { bins[bin].hits += 1 }
+    bins[bin].sum += Int64((confidence * Bin.unit).rounded())
+  }
+
+  /// Counts what another has counted.
+  public mutating func add(_ other: Calibration) {
+    for bin in bins.indices {
+      bins[bin].count += other.bins[bin].count
+      bins[bin].hits += other.bins[bin].hits
+      bins[bin].sum += other.bins[bin].sum
+    }
+  }
+
+  public var count: Int { bins.reduce(0) { $0 + $1.count } }
+
+  /// The expected calibration error: the mean over all that was said of the distance between the
+  /// confidence and the accuracy of its bin; nil when nothing was.
+  public var error: Double? {
+    let total = count
+    if total == 0 { return nil }
+    return bins.reduce(0) { sum, bin in
+      guard let confidence = bin.confidence, let accuracy = bin.accuracy else { return sum }
+      return sum + Double(bin.count) / Double(total) * abs(accuracy - confidence)
+    }
+  }
+}

@@ -1,0 +1,209 @@
+internal import LibC
+
+/// What was said of items by annotators who err, each in their own way.
+public struct VoteTable: Sendable {
+  /// One word of one annotator.
+  public struct Vote: Sendable {
+    public let item: Int32
+    public let annotator: Int32
+    public let category: Int32
+
+    public init(item: Int, annotator: Int, category: Int) {
+      self.item = Int32(item)
+      self.annotator = Int32(annotator)
+      self.category = Int32(category)
+    }
+  }
+
+  /// An item's votes lie together.
+  public private(set) var votes: [Vote] = []
+  /// Where each item's votes begin.
+  private var starts: [Int] = []
+
+  public init() {}
+
+  public var itemCount: Int { starts.count }
+
+  /// Adds an item with its votes, each an annotator and a category; one without votes is none.
+  public mutating func addItem(_ ratings: [RatingTally.Rating]) {
+    if ratings.isEmpty { return }
+    starts.append(votes.count)
+    for rating in ratings {
+      votes.append(
+        Vote(item: starts.count - 1, annotator: rating.rater, category: rating.category))
+    }
+  }
+
+  func votes(of item: Int) -> ArraySlice<Vote> {
+    votes[starts[item]..<(item + 1 < starts.count ? starts[item + 1] : votes.count)]
+  }
+}
+
+/// What is most likely true of items, and how each annotator errs, estimated from their votes alone.
+///
+/// It is the EM algorithm from the shares of the votes on. What it returns depends on nothing but the
+/// votes in their order: no randomness, one thread.
+///
+/// Source: A. P. Dawid and A. M. Skene, “Maximum likelihood estimation of observer error-rates using
+/// the EM algorithm”, 1979; in the form of crowd-kit 1.4, which keeps every share that is used above
+/// 1e-10.
+public struct DawidSkene: Sendable {
+  /// The share of items in each category.
+  public private(set) var priors: [Double]
+  public let annotatorCount: Int
+  public let categoryCount: Int
+  /// How often the parameters were estimated.
+  public private(set) var iterations = 0
+  /// Whether it came to rest before the limit.
+  public private(set) var hasConverged = false
+  /// The shares of what annotators say, by annotator, then true category, then what they say.
+  private var shares: [Double]
+  /// The parameters that the posteriors are of: those before the last estimate.
+  private var logPriors: [Double] = []
+  private var logShares: [Double] = []
+
+  private static let least = 1e-10
+
+  /// The greatest number of shares to estimate: 64 MiB of them.
+  public static let shareLimit = 1 << 23
+
+  /// - Parameter iterationLimit: How often to estimate the parameters at most.
+  /// - Parameter tolerance: It stops when the logarithm of the likelihood grows by less than this a
+  ///   vote; none to go on to the limit.
+  /// - Returns: nil when there are no votes, or more than ``shareLimit`` shares to estimate.
+  public init?(
+    _ table: VoteTable, annotators: Int, categories: Int, iterationLimit: Int = 200,
+    tolerance: Double? = 1e-9
+  ) {
+    let (square, isLarge) = categories.multipliedReportingOverflow(by: categories)
+    guard table.itemCount > 0, annotators > 0, !isLarge,
+      square <= DawidSkene.shareLimit / annotators
+    else { return nil }
+    (annotatorCount, categoryCount) = (annotators, categories)
+    let first = DawidSkene.estimate(table, annotators, categories) { item, posterior in
+      DawidSkene.voteShares(table.votes(of: item), &posterior)
+      return 0
+    }
+    (priors, shares) = (first.priors, first.shares)
+    var last = -Double.infinity
+    while iterations < iterationLimit, !hasConverged {
+      logPriors = priors.map { log(max($0, DawidSkene.least)) }
+      // What nobody was heard to say is not looked up.
+      logShares = shares.map { $0 > 0 ? log($0) : 0 }
+      let next = DawidSkene.estimate(table, annotators, categories) {
+        posterior(table.votes(of: $0), &$1)
+      }
+      (priors, shares) = (next.priors, next.shares)
+      iterations += 1
+      if let tolerance {
+        hasConverged = next.likelihood - last < tolerance * Double(table.votes.count)
+      }
+      last = next.likelihood
+    }
+  }
+
+  /// Returns the share of items of category `truth` that an annotator puts into `said`.
+  public func share(annotator: Int, truth: Int, said: Int) -> Double {
+    shares[(annotator * categoryCount + truth) * categoryCount + said]
+  }
+
+  /// Returns how likely an annotator is to be right of an item that nothing is known of.
+  public func accuracy(annotator: Int) -> Double {
+    (0..<categoryCount).reduce(0) {
+      $0 + priors[$1] * share(annotator: annotator, truth: $1, said: $1)
+    }
+  }
+
+  /// Returns how likely each category is, by the votes on an item.
+  public func posterior(of item: Int, in table: VoteTable) -> [Double] {
+    var posterior = [Double](repeating: 0, count: categoryCount)
+    if iterations == 0 {
+      DawidSkene.voteShares(table.votes(of: item), &posterior)
+    } else {
+      _ = self.posterior(table.votes(of: item), &posterior)
+    }
+    return posterior
+  }
+
+  // MARK: The two steps
+
+  private static func voteShares(_ votes: ArraySlice<VoteTable.Vote>, _ posterior: inout [Double]) {
+    for vote in votes { posterior[Int(vote.category)] += 1 / Double(votes.count) }
+  }
+
+  /// The E-step of one item.
+  ///
+  /// - Returns: The logarithm of the likelihood of its votes.
+  private func posterior(
+    _ votes: ArraySlice<VoteTable.Vote>, _ posterior: inout [Double]
+  ) -> Double {
+    for truth in 0..<categoryCount {
+      var sum = logPriors[truth]
+      for vote in votes {
+        sum += logShares[
+          (Int(vote.annotator) * categoryCount + truth) * categoryCount + Int(vote.category)]
+      }
+      posterior[truth] = sum
+    }
+    // The greatest becomes 1, so that none of what counts is too small to be a number.
+    let greatest = posterior.max() ?? 0
+    var sum = 0.0
+    for truth in 0..<categoryCount {
+      posterior[truth] = exp(posterior[truth] - greatest)
+      sum += posterior[truth]
+    }
+    for truth in 0..<categoryCount { posterior[truth] /= sum }
+    return greatest + log(sum)
+  }
+
+  private struct Estimate {
+    var priors: [Double]
+    var shares: [Double]
+    /// The logarithm of the likelihood of all votes, by the parameters before.
+    var likelihood = 0.0
+  }
+
+  /// The M-step over all items, whose posteriors are made one by one and not kept: the memory is that
+  /// of the parameters.
+  private static func estimate(
+    _ table: VoteTable, _ annotators: Int, _ categories: Int,
+    _ fill: (Int, inout [Double]) -> Double
+  ) -> Estimate {
+    let none = [Double](repeating: 0, count: categories)
+    var estimate = Estimate(
+      priors: none, shares: [Double](repeating: 0, count: annotators * categories * categories))
+    var isUsed = [Bool](repeating: false, count: annotators * categories)
+    var posterior = none
+    for item in 0..<table.itemCount {
+      for truth in 0..<categories { posterior[truth] = 0 }
+      estimate.likelihood += fill(item, &posterior)
+      for truth in 0..<categories { estimate.priors[truth] += posterior[truth] }
+      for vote in table.votes(of: item) {
+        let (annotator, said) = (Int(vote.annotator), Int(vote.category))
+        isUsed[annotator * categories + said] = true
+        for truth in 0..<categories {
+          estimate.shares[(annotator * categories + truth) * categories + said] += posterior[truth]
+        }
+      }
+    }
+    for truth in 0..<categories { estimate.priors[truth] /= Double(table.itemCount) }
+    normalise(&estimate.shares, categories, isUsed)
+    return estimate
+  }
+
+  /// Makes the shares of what an annotator says of one category sum up to 1.
+  private static func normalise(_ shares: inout [Double], _ categories: Int, _ isUsed: [Bool]) {
+    for annotator in 0..<isUsed.count / categories {
+      let used = (0..<categories).filter { isUsed[annotator * categories + $0] }
+      for truth in 0..<categories {
+        let row = (annotator * categories + truth) * categories
+        var sum = 0.0
+        for said in used {
+          shares[row + said] = max(shares[row + said], least)
+          sum += shares[row + said]
+        }
+        for said in used { shares[row + said] /= sum }
+      }
+    }
+  }
+}

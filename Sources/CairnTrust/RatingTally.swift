@@ -1,0 +1,120 @@
+/// Counts of who put what into which category, from which every coefficient of agreement follows.
+///
+/// Raters and categories are small numbers that the caller gives. Tallies add up: what is counted of
+/// parts of a dataset, in any order, is what is counted of the whole.
+public struct RatingTally: Equatable, Sendable {
+  /// What one rater said of one unit.
+  public struct Rating: Equatable, Sendable {
+    public let rater: Int
+    public let category: Int
+
+    public init(rater: Int, category: Int) { (self.rater, self.category) = (rater, category) }
+  }
+
+  /// Two raters, the smaller number first.
+  public struct Pair: Hashable, Comparable, Sendable {
+    public let first: Int
+    public let second: Int
+
+    public static func < (a: Pair, b: Pair) -> Bool {
+      (a.first, a.second) < (b.first, b.second)
+    }
+  }
+
+  /// Two categories in order.
+  struct Cell: Hashable {
+    let first: Int
+    let second: Int
+  }
+
+  /// The units of one number of ratings.
+  struct Units: Equatable {
+    var count = 0
+    /// How many ratings went into each category.
+    var ratings: [Int: Int] = [:]
+    /// How many ordered pairs of ratings of one unit are of one category.
+    var concordant = 0
+  }
+
+  /// By the number of ratings of a unit.
+  private(set) var byRatings: [Int: Units] = [:]
+  private(set) var byPair: [Pair: [Cell: Int]] = [:]
+  private(set) var byRater: [Int: Int] = [:]
+
+  public init() {}
+
+  /// Counts one unit, which each rater rated once; with a negative weight uncounts it.
+  public mutating func add(_ ratings: [Rating], weight: Int = 1) {
+    if ratings.isEmpty { return }
+    var own: [Int: Int] = [:]
+    for rating in ratings {
+      own[rating.category, default: 0] += 1
+      byRater[rating.rater, default: 0] += weight
+    }
+    var units = byRatings[ratings.count] ?? Units()
+    units.count += weight
+    for (category, count) in own {
+      units.ratings[category, default: 0] += count * weight
+      units.concordant += count * (count - 1) * weight
+    }
+    byRatings[ratings.count] = units
+    for (place, a) in ratings.enumerated() {
+      for b in ratings[..<place] {
+        let isInOrder = b.rater < a.rater
+        let (first, second) = isInOrder ? (b, a) : (a, b)
+        byPair[Pair(first: first.rater, second: second.rater), default: [:]][
+          Cell(first: first.category, second: second.category), default: 0] += weight
+      }
+    }
+  }
+
+  /// Counts what another tally has counted.
+  public mutating func add(_ other: RatingTally) {
+    byRater.merge(other.byRater, uniquingKeysWith: +)
+    for (count, more) in other.byRatings {
+      var units = byRatings[count] ?? Units()
+      units.count += more.count
+      units.concordant += more.concordant
+      units.ratings.merge(more.ratings, uniquingKeysWith: +)
+      byRatings[count] = units
+    }
+    for (pair, more) in other.byPair { byPair[pair, default: [:]].merge(more, uniquingKeysWith: +) }
+  }
+
+  // MARK: Counts
+
+  /// How many units were rated.
+  public var units: Int { byRatings.values.reduce(0) { $0 + $1.count } }
+
+  /// How many units two raters or more rated.
+  public var sharedUnits: Int { byRatings.reduce(0) { $0 + ($1.key > 1 ? $1.value.count : 0) } }
+
+  public var ratings: Int { byRatings.reduce(0) { $0 + $1.key * $1.value.count } }
+
+  /// Who rated something, in order.
+  public var raters: [Int] { byRater.filter { $0.value > 0 }.keys.sorted() }
+
+  /// Those who rated something together, in order.
+  public var pairs: [Pair] { byPair.keys.filter { units(of: $0) > 0 }.sorted() }
+
+  /// How many units both rated.
+  public func units(of pair: Pair) -> Int { byPair[pair]?.values.reduce(0, +) ?? 0 }
+
+  /// On how many units both said the same.
+  public func concordantUnits(of pair: Pair) -> Int {
+    (byPair[pair] ?? [:]).reduce(0) { $0 + ($1.key.first == $1.key.second ? $1.value : 0) }
+  }
+
+  /// Returns what two raters said of the units that both rated, and nothing else.
+  public func tally(of pair: Pair) -> RatingTally {
+    var tally = RatingTally()
+    for (cell, count) in byPair[pair] ?? [:] {
+      tally.add(
+        [
+          Rating(rater: pair.first, category: cell.first),
+          Rating(rater: pair.second, category: cell.second),
+        ], weight: count)
+    }
+    return tally
+  }
+}

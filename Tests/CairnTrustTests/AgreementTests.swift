@@ -1,0 +1,144 @@
+import CairnTrust
+import Foundation
+import Testing
+
+/// Ratings of units by raters at random: some rate little, some err much, some units nobody rates.
+struct RandomRatings {
+  /// By unit, then by rater; nil where there is none.
+  var units: [[Int?]] = []
+  let categories: Int
+  let raters: Int
+
+  init(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    (categories, raters) = (2 + random.below(4), 2 + random.below(4))
+    let present = (0..<raters).map { _ in 20 + random.below(81) }
+    let right = (0..<raters).map { _ in random.below(101) }
+    for _ in 0..<10 + random.below(60) {
+      let truth = random.below(categories)
+      units.append(
+        (0..<raters).map { rater in
+          if random.below(100) >= present[rater] { return nil }
+          return random.below(100) < right[rater] ? truth : random.below(categories)
+        })
+    }
+  }
+
+  static func ratings(_ unit: [Int?]) -> [RatingTally.Rating] {
+    unit.enumerated().compactMap { rater, category in
+      category.map { RatingTally.Rating(rater: rater, category: $0) }
+    }
+  }
+
+  var tally: RatingTally {
+    var tally = RatingTally()
+    for unit in units { tally.add(RandomRatings.ratings(unit)) }
+    return tally
+  }
+}
+
+@Suite("Agreement")
+struct AgreementTests {
+  @Test(
+    "Cohen's, Fleiss' and Krippendorff's figures are those of scikit-learn, statsmodels and krippendorff",
+    .enabled(if: Oracle.isInstalled, Oracle.missing))
+  func oracles() throws {
+    var questions: [[String: Any]] = []
+    var figures: [Coefficient] = []
+    for seed in UInt64(0)..<60 {
+      let random = RandomRatings(seed: seed)
+      let tally = random.tally
+      for pair in tally.pairs {
+        let both = random.units.filter { $0[pair.first] != nil && $0[pair.second] != nil }
+        questions.append([
+          "kind": "cohen", "first": both.map { $0[pair.first]! },
+          "second": both.map { $0[pair.second]! },
+        ])
+        figures.append(tally.cohensKappa(pair))
+      }
+      if let fleiss = tally.fleissUnits {
+        let table = random.units.filter { $0.count { $0 != nil } == fleiss.ratings }.map { unit in
+          (0..<random.categories).map { category in unit.count { $0 == category } }
+        }
+        #expect(table.count == fleiss.count)
+        questions.append(["kind": "fleiss", "table": table])
+        figures.append(tally.fleissKappa())
+      }
+      if tally.krippendorffsAlpha().value != nil {
+        let rows = (0..<random.raters).map { rater in
+          random.units.map { $0[rater].map { $0 as Any } ?? NSNull() }
+        }
+        questions.append(["kind": "alpha", "ratings": rows])
+        figures.append(tally.krippendorffsAlpha())
+      }
+    }
+    let answers = try Oracle.answers(questions)
+    #expect(figures.count { $0.value != nil } > 300)
+    for (place, answer) in answers.enumerated() {
+      #expect(
+        isEqual(figures[place].value, answer), "\(questions[place]): \(figures[place]), \(answer)")
+    }
+  }
+
+  @Test("the golden table of 17 ratings")
+  func golden() {
+    // Raters 1 to 3 of units t1 to t6.
+    let units: [[Int?]] = [
+      [0, 0, 1], [1, 1, 1], [2, 2, 0], [2, nil, 2], [1, 0, 1], [0, 0, 0],
+    ]
+    var tally = RatingTally()
+    for unit in units { tally.add(RandomRatings.ratings(unit)) }
+    #expect(tally.ratings == 17)
+    #expect(tally.fleissUnits?.ratings == 3 && tally.fleissUnits?.count == 5)
+    #expect(tally.raters == [0, 1, 2])
+    #expect(tally.pairs.map { tally.units(of: $0) } == [5, 6, 5])
+  }
+
+  @Test("what has no figure says why, and is never a number that is none")
+  func undefined() {
+    func tally(_ units: [[Int?]]) -> RatingTally {
+      var tally = RatingTally()
+      for unit in units { tally.add(RandomRatings.ratings(unit)) }
+      return tally
+    }
+    for (units, reason) in [
+      ([], Coefficient.Reason.noOverlap), ([[0], [1], [0]], .noOverlap),
+      ([[0, nil], [nil, 1]], .noOverlap), ([[1, 1], [1, 1], [nil, 0]], .noVariation),
+    ] {
+      let tally = tally(units)
+      for figure in [tally.lightsKappa(), tally.fleissKappa(), tally.krippendorffsAlpha()] {
+        #expect(figure == .undefined(reason), "\(units)")
+      }
+    }
+    let agreed = tally([[1, 1], [0, 0]])
+    #expect(agreed.lightsKappa() == .value(1) && agreed.fleissKappa() == .value(1))
+    #expect(agreed.krippendorffsAlpha() == .value(1))
+    let opposed = tally([[1, 0], [0, 1]])
+    #expect(opposed.lightsKappa() == .value(-1) && opposed.fleissKappa() == .value(-1))
+  }
+
+  @Test("tallies of parts add up to the tally of all, and what is uncounted is gone", arguments: 0..<20)
+  func additive(seed: UInt64) {
+    let random = RandomRatings(seed: seed)
+    let ratings = random.units.map(RandomRatings.ratings)
+    var (parts, rest) = (RatingTally(), RatingTally())
+    for (place, unit) in ratings.enumerated() {
+      if place % 3 == 0 { parts.add(unit) } else { rest.add(unit) }
+    }
+    parts.add(rest)
+    let whole = random.tally
+    #expect(parts == whole)
+    for unit in ratings.dropFirst(5) { parts.add(unit, weight: -1) }
+    var few = RatingTally()
+    for unit in ratings.prefix(5) { few.add(unit) }
+    #expect(parts.krippendorffsAlpha() == few.krippendorffsAlpha())
+    #expect(parts.fleissKappa() == few.fleissKappa())
+    #expect(parts.pairs == few.pairs && parts.raters == few.raters)
+    for pair in few.pairs { #expect(parts.cohensKappa(pair) == few.cohensKappa(pair)) }
+    for pair in whole.pairs {
+      let both = whole.tally(of: pair)
+      #expect(both.units == whole.units(of: pair))
+      #expect(both.lightsKappa() == whole.cohensKappa(pair))
+    }
+  }
+}

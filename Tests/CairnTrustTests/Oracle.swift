@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// The programs that decide whether our figures are right: scikit-learn, statsmodels, krippendorff and
+/// crowd-kit, in the environment that `make setup` installs.
+enum Oracle {
+  static let python: URL? = {
+    var directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    let package = URL(filePath: #filePath).deletingLastPathComponent()
+    for start in [directory, package] {
+      directory = start
+      while directory.path.count > 1 {
+        for name in ["python", ".build/python"] {
+          let file = directory.appending(path: name).appending(path: "bin/python3")
+          if FileManager.default.isExecutableFile(atPath: file.path) { return file }
+        }
+        directory.deleteLastPathComponent()
+      }
+    }
+    return nil
+  }()
+
+  static let isInstalled = python != nil
+  static let missing: Comment = "there is no .build/python: run `make setup`"
+
+  /// Returns the answers to questions, each an object with its kind.
+  static func answers(_ questions: [[String: Any]]) throws -> [Any] {
+    let process = Process()
+    process.executableURL = try #require(python, missing)
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "oracle.py")
+    process.arguments = [script.path]
+    // Through files, so that neither waits for the other.
+    let scratch = FileManager.default.temporaryDirectory
+      .appending(path: "cairn-oracle-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let (question, answer) = (scratch.appending(path: "in"), scratch.appending(path: "out"))
+    try JSONSerialization.data(withJSONObject: questions).write(to: question)
+    try Data().write(to: answer)
+    let (input, output) = (
+      try FileHandle(forReadingFrom: question), try FileHandle(forWritingTo: answer)
+    )
+    defer { for handle in [input, output] { try? handle.close() } }
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "the oracle failed")
+    let answers = try JSONSerialization.jsonObject(with: Data(contentsOf: answer)) as? [Any]
+    return try #require(answers)
+  }
+}
+
+/// Whether two numbers are equal to `tolerance`; nil and null are.
+func isEqual(_ a: Double?, _ b: Any, _ tolerance: Double = 1e-9) -> Bool {
+  guard let a else { return b is NSNull }
+  guard let b = (b as? NSNumber)?.doubleValue else { return false }
+  return abs(a - b) <= tolerance
+}
+
+/// SplitMix64: the same numbers for the same seed, on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+}
