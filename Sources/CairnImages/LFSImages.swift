@@ -2,6 +2,7 @@ internal import CairnDocument
 internal import CairnHTTP
 public import CairnStore
 public import CairnTransport
+internal import LibC
 internal import SystemPackage
 
 /// Images on a Git LFS server: the batch API with its basic transfers.
@@ -147,15 +148,30 @@ private final class LFSLine: ImageLine {
     try verify(image, actions)
   }
 
+  /// Tells the server that an image is there. Asked about it again, it would say that it has it, so this
+  /// is tried again here. Source: git-lfs, `lfs.transfer.maxverifies`.
   private func verify(_ image: Pointer, _ actions: LFSActions) throws {
     guard let action = actions.verify else { return }
+    for attempt in 1...LFSLine.verifyAttempts {
+      do {
+        return try tell(action, of: image, isKnown: actions.isAuthenticated)
+      } catch let error as TransferError where error.isTransient && attempt < LFSLine.verifyAttempts
+      {
+        usleep(UInt32(attempt) * 100_000)
+      }
+    }
+  }
+
+  private static let verifyAttempts = 3
+
+  private func tell(_ action: LFSActions.Action, of image: Pointer, isKnown: Bool) throws {
     try reporting(action.address) {
       var request = HTTPRequest(
         .post, action.url, headers: action.headers,
         body: .bytes(LFSBatch.verification(of: image)))
       request.headers["Accept"] = LFSBatch.mediaType
       request.headers["Content-Type"] = LFSBatch.mediaType
-      try check(send(request, to: action.address, isKnown: actions.isAuthenticated))
+      try check(send(request, to: action.address, isKnown: isKnown))
     }
   }
 
@@ -200,11 +216,13 @@ private final class LFSLine: ImageLine {
     // A token may have ended before its time; asked again, the server gives out another. Some storage
     // says 403 of an object that it has not.
     let mayBeExpired = answer.status == 401 || answer.status == 403
+    // What came there was not the image; on the way it may have been damaged.
+    let mayBeDamaged = isUpload && (answer.status == 400 || answer.status == 422)
     throw TransferError(
       error.cause, scope: mayBeExpired ? (isUpload ? .remote : .image) : error.scope,
-      isTransient: error.isTransient || mayBeExpired,
+      isTransient: error.isTransient || mayBeExpired || mayBeDamaged,
       retryAfterMilliseconds: error.retryAfterMilliseconds,
-      attempts: mayBeExpired ? 2 : .max)
+      attempts: mayBeExpired ? 2 : mayBeDamaged ? 4 : .max)
   }
 
   // MARK: Requests

@@ -140,8 +140,9 @@ public struct DawidSkene: Sendable {
     for truth in 0..<categoryCount {
       var sum = logPriors[truth]
       for vote in votes {
-        sum += logShares[
-          (Int(vote.annotator) * categoryCount + truth) * categoryCount + Int(vote.category)]
+        sum +=
+          logShares[
+            (Int(vote.annotator) * categoryCount + truth) * categoryCount + Int(vote.category)]
       }
       posterior[truth] = sum
     }

@@ -1,3 +1,4 @@
+import CairnDocument
 import CairnGit
 import CairnImages
 import CairnStore
@@ -76,25 +77,25 @@ struct LFSFaultTests {
     }
   }
 
-  /// What each goes wrong of a request that matches.
+  /// What goes wrong of the requests that match.
   private static let faults: [(name: String, FaultPlan.RequestFault)] =
-    ["POST /objects/batch", "PUT ", "GET ", "POST /verify"].flatMap { match in
-      [500, 502, 503, 504, 429, 408].map { status in
-        (
-          "\(status) of \(match)",
-          FaultPlan.RequestFault(match) {
-            ($0.status, $0.retryAfter, $0.times) = (
-              status, status == 429 || status == 503 ? 0 : nil, 2
-            )
-          }
-        )
-      } + [
-        ("cut \(match)", FaultPlan.RequestFault(match) { $0.down = [.cut(.down, after: 0)] }),
-        (
-          "short \(match)", FaultPlan.RequestFault(match) { $0.down = [.truncate(.down, after: 7)] }
-        ),
-      ]
+    ["POST /objects/batch", "PUT ", "GET ", "POST /verify"].flatMap(faults(of:))
+
+  private static func faults(of match: String) -> [(name: String, FaultPlan.RequestFault)] {
+    var faults = [500, 502, 503, 504, 429, 408].map { status in
+      let fault = FaultPlan.RequestFault(match) {
+        $0.status = status
+        $0.times = 2
+        if status == 429 || status == 503 { $0.retryAfter = 0 }
+      }
+      return (name: "\(status) of \(match)", fault)
     }
+    faults.append(
+      ("cut \(match)", FaultPlan.RequestFault(match) { $0.down = [.cut(.down, after: 0)] }))
+    faults.append(
+      ("short \(match)", FaultPlan.RequestFault(match) { $0.down = [.truncate(.down, after: 7)] }))
+    return faults
+  }
 
   @Test("one fault of each kind is got over", arguments: faults.indices)
   func each(number: Int) throws {

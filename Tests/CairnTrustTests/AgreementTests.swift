@@ -117,7 +117,8 @@ struct AgreementTests {
     #expect(opposed.lightsKappa() == .value(-1) && opposed.fleissKappa() == .value(-1))
   }
 
-  @Test("tallies of parts add up to the tally of all, and what is uncounted is gone", arguments: 0..<20)
+  @Test(
+    "tallies of parts add up to the tally of all, and what is uncounted is gone", arguments: 0..<20)
   func additive(seed: UInt64) {
     let random = RandomRatings(seed: seed)
     let ratings = random.units.map(RandomRatings.ratings)
