@@ -158,6 +158,8 @@ private struct AnnotationSource {
     return AnnotatedLabel(
       AnnotationClass(key: resolution.classKey, name: resolution.name), state,
       confidence: resolution.confidence, annotators: annotators.sorted(),
-      regions: present.compactMap(\.label.region).sorted { $0.id < $1.id })
+      // Who says that a class is there may have drawn it; what is rejected is nowhere.
+      regions: state == .rejected
+        ? [] : present.compactMap(\.label.region).sorted { $0.id < $1.id })
   }
 }

@@ -31,7 +31,7 @@ final class ForeignConversion {
   /// By the names that files give them.
   private var photos: [String: Found] = [:]
   private var ids: Set<PhotoID> = []
-  private var classes: [String: Result<ClassKey, NoClass>] = [:]
+  private var classes: [String: Result<ClassKey, Unusable>] = [:]
   /// The names that no class has: the import coins their classes, with these to be shown.
   private var newClasses: Set<String> = []
   private var standing: (photo: PhotoID, labels: [Label])?
@@ -152,10 +152,13 @@ final class ForeignConversion {
   private func take(
     _ label: ForeignLabel, of photo: PhotoID, _ image: ImageFacts, _ place: ForeignPlace
   ) throws {
-    guard let annotator = speaker(of: label) else {
-      return report.note(
-        place,
-        "“\((label.model ?? "").prefix(100))” is no NAME@VERSION of a model; name it with --as")
+    let annotator: Annotator
+    switch speaker(of: label) {
+    case .success(let speaker): annotator = speaker
+    case .failure(let problem): return report.note(place, problem.message)
+    }
+    guard label.confidence.map({ 0...1 ~= $0 }) ?? true else {
+      return report.note(place, "the confidence is not between 0 and 1")
     }
     let key: ClassKey
     switch try classKey(label.className) {
@@ -188,26 +191,35 @@ final class ForeignConversion {
     try append(line)
   }
 
-  private func speaker(of label: ForeignLabel) -> Annotator? {
-    guard let model = label.model else { return annotator }
-    if !annotator.isHuman { return annotator }
-    return Annotator(model: model)
+  /// Returns who says it: nobody gets words that are another's.
+  private func speaker(of label: ForeignLabel) -> Result<Annotator, Unusable> {
+    if label.isPersons, !annotator.isHuman {
+      return .failure(Unusable(message: "what people say is not a model's; leave out --as"))
+    }
+    guard let model = label.model else { return .success(annotator) }
+    if let named = Annotator(model: model) { return .success(named) }
+    if !annotator.isHuman { return .success(annotator) }
+    let what =
+      model.isEmpty
+      ? "a model said it, which is not named"
+      : "“\(model.prefix(100))” is no NAME@VERSION of a model"
+    return .failure(Unusable(message: "\(what); name it with --as"))
   }
 
-  /// Why a name means no class.
-  private struct NoClass: Error { let message: String }
+  /// Why something cannot be taken in.
+  private struct Unusable: Error { let message: String }
 
   /// Returns the key of the class that a name means, or that it will coin.
-  private func classKey(_ name: String) throws -> Result<ClassKey, NoClass> {
+  private func classKey(_ name: String) throws -> Result<ClassKey, Unusable> {
     if let known = classes[name] { return known }
     let key = try foundClassKey(name)
     classes[name] = key
     return key
   }
 
-  private func foundClassKey(_ name: String) throws -> Result<ClassKey, NoClass> {
+  private func foundClassKey(_ name: String) throws -> Result<ClassKey, Unusable> {
     guard ClassKey.displayName(name) != nil, let coined = ClassKey(naming: name) else {
-      return .failure(NoClass(message: "“\(name.prefix(100))” cannot be the name of a class"))
+      return .failure(Unusable(message: "“\(name.prefix(100))” cannot be the name of a class"))
     }
     do {
       guard let known = try dataset.knownClassKey(named: name, in: index) else {
@@ -217,7 +229,7 @@ final class ForeignConversion {
       return .success(known)
     } catch let error as CairnError {
       guard error.kind == .ambiguous else { throw error }
-      return .failure(NoClass(message: String(error.message.dropLast())))
+      return .failure(Unusable(message: String(error.message.dropLast())))
     }
   }
 

@@ -1,5 +1,6 @@
 internal import CairnDocument
 internal import CairnFiles
+internal import CairnStore
 internal import SystemPackage
 
 /// Finds the images that foreign files name, and nothing outside of the directories it is given.
@@ -10,6 +11,8 @@ struct ForeignImages {
   }
 
   private let roots: [FilePath]
+  /// What nothing may lead out of.
+  private let top: FilePath
   private let isGiven: Bool
   private let files: FileSystem
 
@@ -20,7 +23,7 @@ struct ForeignImages {
     self.files = files
     isGiven = images != nil
     if let images {
-      roots = [images]
+      (roots, top) = ([images], images)
       return
     }
     let top = files.directoryExists(path) ? path : path.removingLastComponent()
@@ -29,6 +32,7 @@ struct ForeignImages {
     if ["annotations", "Annotations", "labels"].contains(top.lastComponent?.string ?? "") {
       tops.append(top.removingLastComponent())
     }
+    self.top = tops.last!
     roots = tops.flatMap { top in
       [top] + ["images", "JPEGImages", "data", "train", "val", "test"].map { top.appending($0) }
     }
@@ -52,16 +56,25 @@ struct ForeignImages {
         "“\(file.prefix(100))” leads out of the directory; --images says where the images are")
     }
     let candidates = leadsOut ? [String(name)] : isGiven ? [file, String(name)] : [file]
+    var found: [FilePath] = []
     for root in roots {
       for candidate in candidates {
         let path = root.pushing(FilePath(candidate))
         guard try files.status(path) != nil, let target = files.resolve(path) else { continue }
-        guard let top = files.resolve(root), target.starts(with: top) else {
+        guard let top = files.resolve(top), target.starts(with: top) else {
           return .problem("“\(file.prefix(100))” is a link that leads out of the directory")
         }
         guard try files.status(target)?.kind == .regular else { continue }
-        return .path(target)
+        if !found.contains(target) { found.append(target) }
+        break
       }
+    }
+    if let path = found.first {
+      if found.count == 1 { return .path(path) }
+      // The same bytes are the same photo, wherever they lie.
+      let ids = Set(try found.map { try BlobStore.hash($0, files: files) })
+      if ids.count == 1 { return .path(path) }
+      return .problem("“\(file.prefix(100))” is in several directories, with other bytes in each")
     }
     return .problem("there is no image “\(file.prefix(100))”, and no photo of that name")
   }

@@ -86,7 +86,7 @@ struct ImportAs<Words: ImportFormatWords>: ParsableCommand {
     for line in report.problemLines { Console.note(line) }
     Console.note(
       "\(count(report.problemCount, "thing")) cannot be taken in; nothing was imported.")
-    Console.hint("Leave them out: `cairn import \(Words.format.rawValue) --skip-invalid \(path)`.")
+    Console.hint("Add `--skip-invalid` to leave them out.")
   }
 }
 

@@ -19,6 +19,7 @@ struct CSVReader {
     var label: Int
     var confidence: Int?
     var verdict: Int?
+    var annotators: Int?
     var box: [Int]?
   }
 
@@ -50,8 +51,14 @@ struct CSVReader {
     let box = CSVReader.box.compactMap { header.firstIndex(of: $0) }
     let columns = Columns(
       file: file, photo: photo, label: label, confidence: first(CSVReader.confidences),
-      verdict: first(CSVReader.verdicts), box: box.count == 4 ? box : nil)
-    let used = [file, photo, label, columns.confidence, columns.verdict].compactMap { $0 } + box
+      verdict: first(CSVReader.verdicts), annotators: header.firstIndex(of: "annotators"),
+      box: box.count == 4 ? box : nil)
+    guard box.isEmpty || box.count == 4 else {
+      throw FormatError(place, "of x, y, width and height some are missing")
+    }
+    let used =
+      [file, photo, label, columns.confidence, columns.verdict, columns.annotators]
+      .compactMap { $0 } + box
     let unused = header.indices.filter { !used.contains($0) }.map { "“\(header[$0])”" }
     if !unused.isEmpty {
       try source.note("Columns that are not imported: \(unused.joined(separator: ", ")).")
@@ -72,10 +79,10 @@ struct CSVReader {
         label.confidence = confidence
       }
       if let text = columns.verdict.map({ row[$0] }) {
-        guard let isAbsent = verdict(text) else {
-          return try source.problem(place, "“\(text)” is no state of a label")
+        let annotators = columns.annotators.map { row[$0].split(separator: " ") } ?? []
+        guard label.take(state: text, annotators: annotators) else {
+          return try source.problem(place, "“\(text)” is not what one annotator can say")
         }
-        label.isAbsent = isAbsent
       }
       let cells = (columns.box ?? []).map { row[$0] }
       if cells.contains(where: { !$0.isEmpty }) {
@@ -92,12 +99,23 @@ struct CSVReader {
   }
 }
 
-/// Whether a word says that a class is not there; nil when it is no such word.
-func verdict(_ word: String) -> Bool? {
-  switch word {
-  case "", "present", "confirmed", "predicted", "disputed": false
-  case "absent", "rejected": true
-  default: nil
+extension ForeignLabel {
+  /// Takes what a word says of it: that the class is there or not, and whether a model or people say so.
+  ///
+  /// - Parameter annotators: Who says so, as exports write them: `human:…`, `model:…`.
+  /// - Returns: False when the word says nothing that one annotator can mean.
+  mutating func take(state word: String, annotators: [Substring] = []) -> Bool {
+    switch word {
+    case "", "present": return true
+    case "absent": isAbsent = true
+    case "confirmed": isPersons = true
+    case "rejected": (isPersons, isAbsent) = (true, true)
+    case "predicted":
+      let models = annotators.filter { $0.hasPrefix("model:") }
+      model = models.count == 1 ? String(models[0].dropFirst("model:".count)) : ""
+    default: return false
+    }
+    return true
   }
 }
 

@@ -26,19 +26,20 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     switch self {
     case .csv, .jsonl, .croissant:
       FormatLimits(
-        boxes: .beside, hasAbsence: true, hasConfidence: true, hasAnnotators: true,
+        boxes: .beside, hasAbsence: true, hasConfidence: true, hasAnnotators: true, hasState: true,
         hasPlace: true, hasText: true)
     case .imagefolder, .createml, .yoloClassify:
       FormatLimits(hasSeveralClasses: false, hasBarePhotos: false)
     case .coco: FormatLimits(boxes: .beside, hasConfidence: true)
     case .yolo: FormatLimits(boxes: .alone, hasBarePhotos: false)
     case .voc: FormatLimits(boxes: .beside, hasAbsence: true)
-    case .labelStudio: FormatLimits(boxes: .beside, hasConfidence: true, hasText: true)
+    case .labelStudio:
+      FormatLimits(boxes: .beside, hasConfidence: true, hasState: true, hasText: true)
     case .huggingface:
       FormatLimits(boxes: .beside, hasConfidence: true, hasPlace: true, hasText: true)
     case .webdataset, .geojson:
       FormatLimits(
-        boxes: .beside, hasAbsence: true, hasConfidence: true, hasAnnotators: true,
+        boxes: .beside, hasAbsence: true, hasConfidence: true, hasAnnotators: true, hasState: true,
         hasPlace: true, hasText: true)
     case .fiftyone: FormatLimits(boxes: .beside, hasConfidence: true)
     }

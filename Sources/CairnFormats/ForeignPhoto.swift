@@ -50,12 +50,11 @@ extension ForeignBox {
     }
     let limits = -ForeignBox.tolerance...1 + ForeignBox.tolerance
     guard [left, top, left + wide, top + high].allSatisfy({ limits ~= $0 }) else { return nil }
-    // What was written in pixels comes back with the noise of a division.
+    // What was written in pixels comes back with the noise of a division. Edges are cut, so that the far
+    // ones stay where they are.
     func rounded(_ value: Double) -> Double { (min(max(value, 0), 1) * 1e9).rounded() / 1e9 }
     let (x, y) = (rounded(left), rounded(top))
-    let (width, height) = (
-      min(rounded(wide), rounded(1 - x)), min(rounded(high), rounded(1 - y))
-    )
+    let (width, height) = (rounded(left + wide) - x, rounded(top + high) - y)
     return width > 0 && height > 0 ? (x, y, width, height) : nil
   }
 }
@@ -67,8 +66,10 @@ public struct ForeignLabel: Equatable, Sendable {
   /// Between 0 and 1; nil where the file gives none.
   public var confidence: Double?
   public var box: ForeignBox?
-  /// The model that the file says it is of.
+  /// The model that the file says it is of; empty where it is a model's and none is named.
   public var model: String?
+  /// Whether the file says that it is a person's.
+  public var isPersons = false
 
   public init(_ className: String, box: ForeignBox? = nil, confidence: Double? = nil) {
     (self.className, self.box, self.confidence) = (className, box, confidence)

@@ -75,7 +75,8 @@ final class ForeignSource {
 
   /// Returns the names in a directory, sorted: directories, or files.
   func names(in directory: String, areDirectories: Bool) throws -> [String] {
-    try (files.list(location(directory)) ?? []).filter { name in
+    try checkInside(directory)
+    return try (files.list(location(directory)) ?? []).filter { name in
       let kind = try files.status(location(directory).appending(name))?.kind
       return !name.hasPrefix(".") && kind == (areDirectories ? .directory : .regular)
     }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -85,6 +86,7 @@ final class ForeignSource {
     guard depth < ForeignSource.depthLimit else {
       return try problem(ForeignPlace(directory), "directories nest deeper than 32 levels")
     }
+    try checkInside(directory)
     let names = try (files.list(location(directory)) ?? []).filter { !$0.hasPrefix(".") }
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
       let path = directory.isEmpty ? name : "\(directory)/\(name)"
@@ -101,10 +103,25 @@ final class ForeignSource {
     path.isEmpty ? root : root.pushing(FilePath(path))
   }
 
+  /// Whether links on the way to a file or directory stay below the top.
+  private func staysInside(_ path: String) -> Bool {
+    guard let top = files.resolve(root), let target = files.resolve(location(path)) else {
+      return true
+    }
+    return target.starts(with: top)
+  }
+
+  private func checkInside(_ path: String) throws {
+    if !staysInside(path) {
+      throw FormatError(ForeignPlace(path), "a link that leads out of the directory")
+    }
+  }
+
   func exists(_ path: String) throws -> Bool { try files.status(location(path)) != nil }
 
   /// Returns the bytes of a file; nil when there is none.
   func read(_ path: String) throws -> [UInt8]? {
+    try checkInside(path)
     if let size = try files.status(location(path))?.size, size > ForeignSource.sizeLimit {
       throw FormatError(ForeignPlace(path), "larger than \(ForeignSource.sizeLimit >> 20) MiB")
     }
@@ -113,6 +130,7 @@ final class ForeignSource {
 
   /// Lends the bytes of a file of any size.
   func withBytes(of path: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    try checkInside(path)
     guard try files.status(location(path))?.kind == .regular else {
       throw FormatError(ForeignPlace(path), "there is no such file")
     }

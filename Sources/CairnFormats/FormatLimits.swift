@@ -16,6 +16,8 @@ struct FormatLimits {
   var hasAbsence = false
   var hasConfidence = false
   var hasAnnotators = false
+  /// Whether it tells what people say from what a model predicts or people dispute.
+  var hasState = false
   var hasPlace = false
   var hasText = false
   /// Photos of which nothing stands.
@@ -26,7 +28,7 @@ struct FormatLimits {
 public struct LeftOut: Equatable, Sendable {
   public enum Part: String, Sendable, CaseIterable {
     case photo, image, furtherClass = "class", wholePhoto = "whole-photo", region, absence,
-      confidence, annotators, place, text
+      confidence, annotators, state, place, text
   }
 
   public private(set) var counts: [Part: Int] = [:]
@@ -55,6 +57,8 @@ public struct LeftOut: Equatable, Sendable {
     case .absence: what("rejected label", "rejected labels") + ", \(cannot)"
     case .confidence: what("confidence", "confidences") + " below 1, \(cannot)"
     case .annotators: "who says so, of " + what("label", "labels") + ", \(cannot)"
+    case .state:
+      "that nobody has confirmed " + what("label", "labels") + " (predicted or disputed), \(cannot)"
     case .place: what("position", "positions") + ", \(cannot)"
     case .text: what("title or caption", "titles or captions") + ", \(cannot)"
     }
@@ -79,6 +83,7 @@ extension AnnotatedPhoto {
         leftOut.add(.confidence)
       }
       if !limits.hasAnnotators, !label.annotators.isEmpty { leftOut.add(.annotators) }
+      if !limits.hasState, [.predicted, .disputed].contains(label.state) { leftOut.add(.state) }
     }
     if !limits.hasPlace, place != nil { leftOut.add(.place) }
     if !limits.hasText { leftOut.add(.text, [title, caption].count { !$0.isEmpty }) }

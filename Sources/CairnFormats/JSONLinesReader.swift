@@ -72,10 +72,10 @@ struct PhotoMembers {
       label.confidence = confidence
     }
     let word = object["state"] ?? object["verdict"] ?? ""
-    guard let isAbsent = word.string.flatMap(verdict) else {
-      throw DocumentError(.schema, "“state” is no state of a label")
-    }
-    label.isAbsent = isAbsent
+    let annotators = (object["annotators"]?.array ?? []).compactMap(\.string)
+    guard let word = word.string,
+      label.take(state: word, annotators: annotators.map { $0[...] })
+    else { throw DocumentError(.schema, "“state” is not what one annotator can say") }
     let regions = object["regions"]?.array ?? []
     if regions.isEmpty { return [label] }
     return try regions.map { region in

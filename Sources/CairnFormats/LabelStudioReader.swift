@@ -78,14 +78,14 @@ struct LabelStudioReader {
           continue
         }
       }
-      let confidence = (result["score"] ?? said["score"])?.double
+      let confidence = (result["score"].flatMap { $0.isNull ? nil : $0 } ?? said["score"])?.double
       if let confidence, !(0...1 ~= confidence) {
         try source.problem(place, "“score” is not between 0 and 1")
         continue
       }
       for name in value[type]?.array?.compactMap(\.string) ?? [] {
         var label = ForeignLabel(name, box: box, confidence: confidence)
-        label.model = model
+        (label.model, label.isPersons) = (model, model == nil)
         labels.append(label)
       }
     }

@@ -58,7 +58,12 @@ struct YOLOReader {
       label.box = .fractions(
         x: numbers[0] - numbers[2] / 2, y: numbers[1] - numbers[3] / 2, width: numbers[2],
         height: numbers[3])
-      if numbers.count == 5 { label.confidence = numbers[4] }
+      if numbers.count == 5 {
+        guard 0...1 ~= numbers[4] else {
+          return try source.problem(place, "the sixth number is no confidence between 0 and 1")
+        }
+        label.confidence = numbers[4]
+      }
       // Rows that stand twice are one, as in Ultralytics' reader.
       if !photo.labels.contains(label) { photo.labels.append(label) }
     }
@@ -76,7 +81,9 @@ struct YOLOReader {
     }
     for path in ["classes.txt", "labels/classes.txt"] {
       guard let bytes = try source.read(path) else { continue }
-      let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+      // An empty line has a number, too.
+      let lines = String(decoding: bytes, as: UTF8.self)
+        .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       return Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($0, String($1)) })
     }
     throw FormatError(

@@ -98,15 +98,14 @@ private func endOfScan(_ image: ImageBytes, from start: Int) -> Int {
   return image.count
 }
 
-/// Source: W3C PNG, third edition, 11.3.4; `Raw profile type` is ImageMagick's.
+/// Source: W3C PNG, third edition, 11.3.3 and 11.3.4.
 private func pngWithoutPosition(_ image: ImageBytes) -> [UInt8] {
   var out = Array(image.bytes(from: 0, count: 8))
   var position = 8
   while let length = image.bigEndian32(at: position), length <= image.count - position - 12 {
     let data = position + 8
-    let isText = image.hasASCII(anyOf: ["iTXt", "zTXt", "tEXt"], at: position + 4)
-    let isDropped =
-      isText && image.hasASCII(anyOf: ["XML:com.adobe.xmp", "Raw profile type"], at: data)
+    // Texts have free names, under which programs write positions, too.
+    let isDropped = image.hasASCII(anyOf: ["iTXt", "zTXt", "tEXt"], at: position + 4)
     if image.hasASCII("eXIf", at: position + 4) {
       var tiff = image.bytes(from: data, count: length)
       if removePosition(fromTIFF: &tiff) {

@@ -61,7 +61,7 @@ struct ReaderRefusalTests {
       error: "text behind the quotes"),
     BadFiles(
       format: .csv, files: ["a.csv": "file_name,label,state\n\"a\n.jpg\",oak,\nb,oak,perhaps\n"],
-      path: "a.csv", problems: ["a.csv, line 4: “perhaps” is no state"], labels: 1),
+      path: "a.csv", problems: ["a.csv, line 4: “perhaps” is not what"], labels: 1),
     BadFiles(format: .csv, files: [:], error: "there is no labels.csv"),
   ]
 

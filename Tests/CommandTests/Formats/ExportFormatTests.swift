@@ -28,7 +28,7 @@ struct ExportFormatTests {
     Said(photo: 3, label: "cairn-terrier"), Said(photo: 4, label: "dog"),
   ]
   private static let folderLeftOut = [
-    "photo": 2, "class": 1, "region": 3, "absence": 1, "confidence": 1, "annotators": 4,
+    "photo": 2, "class": 1, "region": 3, "absence": 1, "confidence": 1, "annotators": 4, "state": 1,
     "place": 4, "text": 1,
   ]
 
@@ -85,7 +85,7 @@ struct ExportFormatTests {
       script: readFolders("train")),
     FormatCase(
       format: "coco", said: all, photos: 6,
-      leftOut: ["absence": 1, "annotators": 5, "place": 6, "text": 1],
+      leftOut: ["absence": 1, "annotators": 5, "place": 6, "state": 1, "text": 1],
       script: """
         from pycocotools.coco import COCO
         coco = COCO("annotations/instances_all.json")
@@ -122,7 +122,7 @@ struct ExportFormatTests {
         """),
     FormatCase(
       format: "voc", said: sure(all) + FormatScene.absence, photos: 6,
-      leftOut: ["confidence": 1, "annotators": 6, "place": 6, "text": 1],
+      leftOut: ["confidence": 1, "annotators": 6, "place": 6, "state": 1, "text": 1],
       // The rules of torchvision's `VOCDetection`, and of the development kit's image sets.
       script: """
         import xml.etree.ElementTree as ET
@@ -163,7 +163,7 @@ struct ExportFormatTests {
         """),
     FormatCase(
       format: "huggingface", said: all, photos: 6,
-      leftOut: ["absence": 1, "annotators": 5],
+      leftOut: ["absence": 1, "annotators": 5, "state": 1],
       script: """
         from datasets import load_dataset
         data = load_dataset("imagefolder", data_dir=".", split="train", cache_dir="cache")
@@ -231,7 +231,7 @@ struct ExportFormatTests {
         """),
     FormatCase(
       format: "fiftyone", said: all, photos: 6,
-      leftOut: ["absence": 1, "annotators": 5, "place": 6, "text": 1],
+      leftOut: ["absence": 1, "annotators": 5, "place": 6, "state": 1, "text": 1],
       // The rules of fiftyone's `FiftyOneImageClassificationDatasetImporter` and its twin.
       script: """
         images = {os.path.splitext(f)[0] for f in os.listdir("data")}

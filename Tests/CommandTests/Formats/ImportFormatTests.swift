@@ -64,6 +64,12 @@ struct ImportFormatTests {
     try box.expectSound("b")
     #expect(try box.git("rev-list", "--count", "HEAD", in: "b").word == "2")
 
+    // What a model predicted is not a person's word, where the format can say so.
+    if ["csv", "jsonl", "geojson"].contains(format) {
+      let models = try said(in: "b", scene).filter { $0.by.hasPrefix("model:") }.map(\.0)
+      #expect(models == FormatScene.wholes.filter { $0.confidence < 1000 })
+    }
+
     let again = try box.json("import", format, "../out", in: "b")
     #expect(again["commit"] == .null)
     #expect(again["photos"]["known"].number == Double(photos))
@@ -238,6 +244,6 @@ struct ImportFormatTests {
     #expect(report["problems"].elements.map { $0["line"].number } == [4, 5, 6, 8])
     #expect(report["labels"].number == 2)
     let boxes = try said(in: "a", scene).map(\.0).filter { $0.label == "elm" }
-    #expect(boxes == [Said(photo: 0, label: "elm", box: [0, 100_000, 500_000, 100_000])])
+    #expect(boxes == [Said(photo: 0, label: "elm", box: [0, 100_000, 495_000, 100_000])])
   }
 }
