@@ -8,7 +8,7 @@ PACKAGES = git git-lfs libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite
 # One file to copy about; Apple's systems have the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup programs build release install demo test simulate mutants bench bench-peers format lint clean
+.PHONY: help setup programs build release install demo test simulate mutants bench bench-lfs bench-peers format lint clean
 
 help:
 	@echo "make demo     build, and show two devices that label offline and sync"
@@ -17,6 +17,7 @@ help:
 	@echo "make simulate SEEDS=0-9999   many devices with faults, by seed; for as long as you like"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must notice"
 	@echo "make bench    measure cairn against its peers: SIZES=\"12000 120000\" ONLY=\"push merge\""
+	@echo "make bench-lfs COUNT=1000   images over Git LFS, beside git-lfs"
 	@echo "make format   lay out the code; make lint checks it"
 
 # What the tests need besides comes from PyPI, into .build/python.
@@ -57,6 +58,10 @@ bench: release
 	.build/benchmarks/release/Benchmarks $(SIZES) --cairn .build/release/cairn \
 	  --output $(BENCH)/results --programs $(BENCH)/results/peers/bin \
 	  $(addprefix --only ,$(ONLY))
+
+# Images over Git LFS, beside git-lfs.
+bench-lfs: release
+	$(BENCH)/LFS/run .build/release/cairn $(or $(COUNT),1000)
 
 # The peers that few people have; those that are missing are left out of the report.
 bench-peers:
