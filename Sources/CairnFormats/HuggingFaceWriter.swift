@@ -2,8 +2,8 @@ internal import CairnDocument
 
 /// A directory for each part, with its images and a line of `metadata.jsonl` for each of them.
 ///
-/// Every line has every column, so that the reader finds their types in any of them. Boxes are in
-/// pixels from the top left corner. Source: Hugging Face Datasets, “Create an image dataset”.
+/// Every line has every column; of an empty one the reader knows no type. Boxes are in pixels from the
+/// top left corner. Source: Hugging Face Datasets, “Create an image dataset”.
 final class HuggingFaceWriter: FormatWriter {
   private let output: FormatOutput
   private var files: [String: OutputFile] = [:]

@@ -36,7 +36,7 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
   var testDescription: String { rawValue }
 }
 
-@Suite("Image remotes", .timeLimit(.minutes(5)))
+@Suite("Image remotes")
 struct ImageRemoteTests {
   private func options(_ change: (inout ImageTransfer.Options) -> Void = { _ in })
     -> ImageTransfer.Options

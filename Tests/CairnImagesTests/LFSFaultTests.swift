@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Git LFS through a network that fails", .timeLimit(.minutes(5)))
+@Suite("Git LFS through a network that fails")
 struct LFSFaultTests {
   /// A server and two copies; what lies at the server is its directory.
   private struct Scene {
@@ -52,7 +52,7 @@ struct LFSFaultTests {
   }
 
   @Test(
-    "faults by seed: success after retries, or one error; and then all is whole", arguments: 0..<16)
+    "faults by seed: success after retries, or one error; and then all is whole", arguments: 0..<8)
   func seeds(seed: UInt64) throws {
     let scene = try Scene()
     for (direction, seed) in [(ImageDirection.upload, seed), (.download, seed + 1000)] {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import CairnImages
 
-@Suite("Git LFS servers", .timeLimit(.minutes(3)))
+@Suite("Git LFS servers")
 struct LFSTests {
   private var options: ImageTransfer.Options {
     var options = ImageTransfer.Options()

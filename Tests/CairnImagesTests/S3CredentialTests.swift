@@ -8,7 +8,7 @@ import Testing
 
 @testable import CairnImages
 
-@Suite("Credentials for buckets", .timeLimit(.minutes(2)))
+@Suite("Credentials for buckets")
 struct S3CredentialTests {
   private let scratch: Scratch
 

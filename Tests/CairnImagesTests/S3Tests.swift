@@ -20,7 +20,7 @@ private func options(
 }
 
 @Suite(
-  "A bucket with keys and policies", .timeLimit(.minutes(5)),
+  "A bucket with keys and policies",
   .enabled(if: S3Program.isMotoInstalled, S3Program.missing))
 struct S3AccountTests {
   @Test("a wrong key, a wrong secret and a bucket that is not there end it with a sentence")
@@ -117,7 +117,7 @@ struct S3AccountTests {
   }
 }
 
-@Suite("A bucket that checks all it is sent, and fails when told to", .timeLimit(.minutes(5)))
+@Suite("A bucket that checks all it is sent, and fails when told to")
 struct S3FaultTests {
   private let here: Scratch
   private let there: Scratch

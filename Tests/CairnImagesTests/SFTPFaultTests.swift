@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// ssh is a program of ours that runs a server here: sshd's own, cut somewhere, or one that lies.
-@Suite("sftp servers that go away and lie", .timeLimit(.minutes(5)))
+@Suite("sftp servers that go away and lie")
 struct SFTPFaultTests {
   private static let server = "/usr/lib/openssh/sftp-server"
   private static let isInstalled = FileManager.default.isExecutableFile(atPath: server)

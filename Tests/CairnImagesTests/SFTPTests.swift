@@ -10,8 +10,7 @@ import Testing
 
 @Suite(
   "Images over sftp, with OpenSSH at both ends",
-  .enabled(if: SSHServer.isInstalled, SSHServer.missing),
-  .timeLimit(.minutes(5)))
+  .enabled(if: SSHServer.isInstalled, SSHServer.missing))
 struct SFTPTests {
   /// Returns why nothing can be sent.
   private func refusal(
