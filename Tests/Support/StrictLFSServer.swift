@@ -34,6 +34,8 @@ package final class StrictLFSServer {
 
   deinit {
     try? input.fileHandleForWriting.close()
+    // Another child may have its input, too, and keep it open.
+    process.terminate()
     process.waitUntilExit()
   }
 
