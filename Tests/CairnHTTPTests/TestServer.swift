@@ -27,6 +27,8 @@ final class TestServer {
 
   deinit {
     try? input.fileHandleForWriting.close()
+    // Another child may have its input, too, and keep it open.
+    process.terminate()
     process.waitUntilExit()
   }
 
