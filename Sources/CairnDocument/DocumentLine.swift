@@ -201,7 +201,12 @@ public struct DocumentLine: Sendable {
 
   /// The registers that nothing can be filled in for.
   private var givenRegisters: [String] {
-    kind == .class ? ["aliasOf", "set"] : kind == .pin ? ["location"] : []
+    switch kind {
+    case .class: ["aliasOf", "set"]
+    case .photo: ["credit"]
+    case .pin: ["location"]
+    case .dataset, .label, .run: []
+    }
   }
 
   /// The value of a register, or of what stands in its place.

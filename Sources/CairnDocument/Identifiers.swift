@@ -144,7 +144,7 @@ public struct RegionID: RandomID {
 func shortHash(_ text: String) -> String { hexHash(Array(text.utf8), digits: 8) }
 
 /// The first hexadecimal digits of the SHA-256 of `bytes`.
-func hexHash(_ bytes: [UInt8], digits: Int) -> String {
+package func hexHash(_ bytes: [UInt8], digits: Int) -> String {
   let text = SHA256.hash(data: bytes).flatMap {
     [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]]
   }

@@ -12,7 +12,8 @@ extension Label {
   }
 
   static let members: Set<String> = [
-    "annotator", "class", "confidence", "kind", "photo", "region", "run", "stamp", "verdict",
+    "annotator", "class", "confidence", "kind", "photo", "region", "run", "source", "stamp",
+    "text", "verdict",
   ]
 
   private init(scanning scanner: inout JSONScanner) throws(DocumentError) {
@@ -23,7 +24,9 @@ extension Label {
     var photo: PhotoID?
     var region: Region?
     var run: RunID?
+    var source: String?
     var stamp: Stamp?
+    var text: String?
     var verdict: Verdict?
     var extra = JSONObjectBuilder()
     var seen: UInt16 = 0
@@ -70,6 +73,12 @@ extension Label {
         try once(8, "verdict")
         verdict = try scanner.text(
           "verdict", "present, absent or withdrawn", Verdict.init(rawValue:))
+      } else if scanner.isEqual(key, "text") {
+        try once(9, "text")
+        text = try scanner.text("text", String.expectation) { String(json: .string($0)) }
+      } else if scanner.isEqual(key, "source") {
+        try once(10, "source")
+        source = try scanner.text("source", String.expectation) { String(json: .string($0)) }
       } else {
         let name = try scanner.string(of: key)
         // A known key spelled with escapes was not recognised above; it must not stand beside itself.
@@ -92,12 +101,16 @@ extension Label {
     self.verdict = try required(verdict, "verdict")
     self.region = region
     self.run = run
+    self.text = text
+    self.source = source
     self.extra = try scanner.object(of: extra)
   }
 
   /// The canonical bytes of the label's document.
   public var canonicalBytes: [UInt8] {
-    if region != nil || !extra.isEmpty { return json.canonicalBytes }
+    if region != nil || text != nil || source != nil || !extra.isEmpty {
+      return json.canonicalBytes
+    }
     var writer = CanonicalWriter()
     writer.append("{\n  \"annotator\": ")
     writer.write(annotator.description)
@@ -134,7 +147,9 @@ extension Label {
     object["photo"] = .string(photo.description)
     object["region"] = region?.json
     object["run"] = run.map { .string($0.text) }
+    object["source"] = source.map { .string($0) }
     object["stamp"] = .string(stamp.description)
+    object["text"] = text.map { .string($0) }
     object["verdict"] = .string(verdict.rawValue)
     return .object(object)
   }

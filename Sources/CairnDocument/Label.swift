@@ -34,6 +34,10 @@ public struct Label: Equatable, Sendable {
   public var confidence: JSONNumber
   public var region: Region?
   public var run: RunID?
+  /// What a label of words says: a caption, a description.
+  public var text: String?
+  /// Where it was read from, when nobody typed it here: `xmp:dc:subject`.
+  public var source: String?
   public var stamp: Stamp
   /// Members that this version does not know.
   public var extra = JSONObject()

@@ -1,8 +1,10 @@
 /// How people's verdicts on a class of a photo become one.
 public enum PeoplePolicy: String, Sendable, CaseIterable, RegisterValue {
   case majority, latest, unanimous
+  /// By how people err, estimated from all that they say.
+  case dawidSkene = "dawid-skene"
 
-  public static var expectation: String { "majority, latest or unanimous" }
+  public static var expectation: String { "majority, latest, unanimous or dawid-skene" }
   public init?(json: JSON) {
     guard let policy = json.string.flatMap(PeoplePolicy.init(rawValue:)) else { return nil }
     self = policy
@@ -44,6 +46,9 @@ public struct Manifest: RegisterDocument {
   /// again. Two encodings of one name are one model, of which the entry that sorts last stands.
   public private(set) var thresholds: [String: Register<Fraction?>] = [:]
 
+  /// By name: how photos are parted for training and testing; null where that was taken back.
+  public private(set) var splits: [String: Register<Split?>] = [:]
+
   public init(id: DatasetID, name: String, stamp: Stamp) {
     self.id = id
     self.name = Register(name, stamp)
@@ -75,7 +80,19 @@ public struct Manifest: RegisterDocument {
       guard let models = member.object else { throw .schema("“thresholds” is not an object") }
       for (model, _) in models.members { thresholds[model] = try models.register(model) }
     }
+    if let member = members["splits"] {
+      guard let named = member.object else { throw .schema("“splits” is not an object") }
+      for (name, _) in named.members { splits[name] = try named.register(name) }
+    }
     self.members = members
+  }
+
+  /// Says how photos are parted under a name, or with null takes it back.
+  public mutating func setSplit(_ name: String, _ register: Register<Split?>) {
+    splits[name] = register
+    var named = members["splits"]?.object ?? [:]
+    named.set(name, register)
+    members["splits"] = .object(named)
   }
 
   /// Gives the model called `model` a threshold of its own, or with null takes it away.

@@ -35,6 +35,8 @@ extension SeededGenerator {
         width: pick([0.5, 1e-7, 1 / 3]), height: pick([0.75, 0.1]))!
       if chance(50) { label.region?.extra = ["polygon": json(depth: 2), "angle": 0.1] }
     }
+    if chance(20) { label.text = pick(["", "two hemlocks\nby the \"water\"", "柴犬"]) }
+    if chance(20) { label.source = "xmp:dc:subject" }
     if chance(40) {
       label.extra = object(depth: 2)
       label.extra["evidence"] = json(depth: 2)
