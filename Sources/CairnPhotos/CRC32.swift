@@ -2,7 +2,7 @@
 ///
 /// Source: W3C PNG (third edition), annex D. Eight bytes a step (“slicing by 8”), because every
 /// image that is added passes through here.
-func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+package func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
   crcTables.withUnsafeBufferPointer { tables in
     var crc: UInt32 = 0xFFFF_FFFF
     var offset = 0

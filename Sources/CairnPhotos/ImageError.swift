@@ -12,6 +12,10 @@ public enum ImageError: Error, Equatable, Sendable {
   case damaged(ImageFormat, String)
   /// More than ``ImageLimit/pixels``.
   case tooLarge(width: Int, height: Int)
+  /// Whole by its structure, but its pixels cannot be had. The value says why, as a decoder does.
+  case undecodable(ImageFormat, String)
+  /// More than ``ImageLimit/decodedPixels``.
+  case tooLargeToDecode(width: Int, height: Int)
 }
 
 extension ImageError: CustomStringConvertible {
@@ -25,6 +29,9 @@ extension ImageError: CustomStringConvertible {
     case .damaged(let format, let what): "is a damaged \(format.name): \(what)"
     case .tooLarge(let width, let height):
       "has \(width) × \(height) pixels, more than an image may have (\(ImageLimit.pixels))"
+    case .undecodable(let format, let what): "is a \(format.name) that does not decode: \(what)"
+    case .tooLargeToDecode(let width, let height):
+      "has \(width) × \(height) pixels, more than are decoded (\(ImageLimit.decodedPixels))"
     }
   }
 }
@@ -44,6 +51,10 @@ extension ImageFormat {
 public enum ImageLimit {
   /// The largest width × height. Beyond it a decoder would ask for gigabytes.
   public static let pixels = 1 << 30
+  /// The largest width × height that is decoded, which takes up to some 6 bytes a pixel.
+  public static let decodedPixels = 1 << 28
+  /// Of larger images only one is decoded at a time, in pixels.
+  static let pixelsAtOnce = 1 << 25
   /// How many leading bytes are searched to name a file that is not an image, in bytes.
   public static let textSearched = 1 << 10
 }

@@ -20,25 +20,6 @@ public func imageWithoutPosition(
   return cleaned.elementsEqual(bytes) ? nil : cleaned
 }
 
-/// Whether a JPEG is stored on its side, so that its width is the height of the upright image.
-///
-/// - Parameter bytes: A whole image.
-public func isOnItsSide(jpeg bytes: UnsafeRawBufferPointer) -> Bool {
-  let image = ImageBytes(bytes)
-  var position = 2
-  // EXIF comes before the image's own segments, among those of applications.
-  while image[position] == 0xFF, let code = image[position + 1], 0xE0...0xEF ~= code,
-    let length = image.bigEndian16(at: position + 2)
-  {
-    if code == 0xE1, image.hasASCII("Exif\0\0", at: position + 4) {
-      let tiff = image.bytes(from: position + 10, count: length - 8)
-      return orientation(inTIFF: tiff).map { $0 >= 5 } ?? false
-    }
-    position += 2 + length
-  }
-  return false
-}
-
 extension ImageBytes {
   fileprivate func bytes(from start: Int, count: Int) -> ArraySlice<UInt8> {
     slice(from: start, count: count).map { ArraySlice($0.buffer) } ?? []

@@ -65,6 +65,15 @@ private func checkFrame(_ data: ImageBytes, canvas: PixelSize) throws(ImageError
   throw webpDamaged("a frame holds no image")
 }
 
+/// Returns the image of the first frame of an animation, as its chunks hold it; nil of a still image.
+func webpFirstFrame(_ bytes: ImageBytes) -> ImageBytes? {
+  var position = 12
+  while let chunk = try? webpChunk(bytes, at: &position) {
+    if chunk.isNamed("ANMF") { return chunk.data.slice(from: 16, count: chunk.data.count - 16) }
+  }
+  return nil
+}
+
 // MARK: Chunks
 
 private struct WebPChunk {

@@ -1,0 +1,97 @@
+internal import CExiv2
+internal import CairnDocument
+
+/// What Exiv2 finds in a file, by the names that it gives to it.
+struct MetadataTags {
+  struct Datum {
+    /// Of an XMP text in several languages.
+    let language: String
+    /// Of Exif the type in TIFF.
+    let type: Int
+    /// Of Exif numbers the highest byte first, of XMP UTF-8, of IPTC as they are.
+    let bytes: [UInt8]
+  }
+
+  private var data: [String: [Datum]] = [:]
+  /// Why not all was read; nil when all was.
+  let failure: String?
+
+  /// Nothing.
+  init() { failure = nil }
+
+  init(of image: ImageBytes, _ format: ImageFormat) {
+    switch format {
+    case .jpeg: self.init(image, CAIRN_METADATA_JPEG)
+    case .png: self.init(image, CAIRN_METADATA_PNG)
+    case .webp: self.init(image, CAIRN_METADATA_WEBP)
+    }
+  }
+
+  init(xmp packet: ImageBytes) { self.init(packet, CAIRN_METADATA_XMP) }
+
+  private init(_ bytes: ImageBytes, _ format: cairn_metadata_format) {
+    guard let metadata = cairn_metadata_read(format, bytes.start, bytes.count) else {
+      failure = "no memory is left"
+      return
+    }
+    defer { cairn_metadata_free(metadata) }
+    let message = String(cString: cairn_metadata_failure(metadata))
+    failure = message.isEmpty ? nil : message
+    for index in 0..<cairn_metadata_count(metadata) {
+      let datum = cairn_metadata_at(metadata, index)
+      data[String(cString: datum.key), default: []].append(
+        Datum(
+          language: String(cString: datum.language), type: Int(datum.type),
+          bytes: Array(UnsafeBufferPointer(start: datum.bytes, count: datum.size))))
+    }
+  }
+
+  func has(_ key: String) -> Bool { data[key] != nil }
+
+  func all(_ key: String) -> [Datum] { data[key] ?? [] }
+
+  // MARK: Exif
+
+  func exif(_ key: String) -> Datum? { data["Exif.\(key)"]?.first }
+
+  /// A text of Exif, white space at its ends taken off; nil when it is empty.
+  func exifText(_ key: String) -> String? { exif(key)?.text.nonEmpty }
+
+  // MARK: XMP
+
+  /// The elements of a list, or a text; of a text in several languages the one for all of them.
+  func xmpTexts(_ key: String) -> [String] {
+    let found = all("Xmp.\(key)")
+    let general = found.filter { $0.language == "x-default" }
+    let isOfLanguages = found.contains { !$0.language.isEmpty }
+    let chosen = !general.isEmpty ? general : isOfLanguages ? Array(found.prefix(1)) : found
+    return chosen.compactMap { String(decoding: $0.bytes, as: UTF8.self).trimmed.nonEmpty }
+  }
+
+  func xmpText(_ key: String) -> String? { xmpTexts(key).first }
+}
+
+extension MetadataTags.Datum {
+  /// The fractions that it is; nil of another type, of part of one, or where one has no value.
+  var fractions: [Double]? {
+    // RATIONAL and SRATIONAL.
+    guard type == 5 || type == 10, !bytes.isEmpty, bytes.count % 8 == 0 else { return nil }
+    var fractions: [Double] = []
+    for start in stride(from: 0, to: bytes.count, by: 8) {
+      let (above, below) = (word(at: start), word(at: start + 4))
+      guard below != 0 else { return nil }
+      fractions.append(
+        type == 5
+          ? Double(above) / Double(below)
+          : Double(Int32(bitPattern: above)) / Double(Int32(bitPattern: below)))
+    }
+    return fractions
+  }
+
+  private func word(at start: Int) -> UInt32 {
+    bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// The text up to its first NUL, in whatever encoding it seems to have.
+  var text: String { decodedText(bytes.prefix { $0 != 0 }).trimmed }
+}

@@ -1,0 +1,60 @@
+internal import CairnDocument
+internal import Synchronization
+
+extension PixelBuffer {
+  /// Decodes an image, turned upright as its EXIF asks, its transparent parts on white; of an
+  /// animation the first picture.
+  ///
+  /// - Parameter bytes: A whole file.
+  /// - Parameter side: The longest side that is wanted, in pixels: decoding a large JPEG at a small
+  ///   size is far cheaper. Nil for the size it has.
+  /// - Throws: ``ImageError`` when it cannot be decoded, or only with more memory than it deserves.
+  public init(
+    decoding bytes: UnsafeRawBufferPointer, fitting side: Int? = nil
+  ) throws(ImageError) {
+    let image = ImageBytes(bytes)
+    guard image.count > 0 else { throw .empty }
+    guard let format = ImageFormat(signatureOf: image) else {
+      throw .unknownFormat(foreignFormatName(of: image))
+    }
+    let stored: PixelBuffer
+    switch format {
+    case .jpeg: stored = try jpegPixels(image, fitting: side)
+    case .png: stored = try pngPixels(image)
+    case .webp: stored = try webpPixels(image, fitting: side)
+    }
+    let sized = side.map { stored.fitting($0) } ?? stored
+    self = sized.upright(from: orientation(of: image, format) ?? 1)
+  }
+}
+
+/// Decodes with the right to much memory, which one thread at a time has for a large image.
+func withMemory(
+  for size: PixelSize, _ format: ImageFormat,
+  _ decode: () throws(ImageError) -> PixelBuffer
+) throws(ImageError) -> PixelBuffer {
+  try size.check(for: format)
+  guard size.width <= ImageLimit.decodedPixels / size.height else {
+    throw .tooLargeToDecode(width: size.width, height: size.height)
+  }
+  guard size.width * size.height > ImageLimit.pixelsAtOnce else { return try decode() }
+  return try largeImage.withLock { (_) throws(ImageError) in try decode() }
+}
+
+private let largeImage = Mutex(())
+
+/// Returns red, green and blue of pixels that have alpha, too, as they look on white.
+func onWhite(_ rgba: [UInt8]) -> [UInt8] {
+  [UInt8](unsafeUninitializedCapacity: rgba.count / 4 * 3) { rgb, count in
+    rgba.withUnsafeBufferPointer { rgba in
+      for pixel in 0..<rgba.count / 4 {
+        let alpha = Int(rgba[4 * pixel + 3])
+        for channel in 0..<3 {
+          let value = Int(rgba[4 * pixel + channel])
+          rgb[3 * pixel + channel] = UInt8((value * alpha + 255 * (255 - alpha) + 127) / 255)
+        }
+      }
+    }
+    count = rgba.count / 4 * 3
+  }
+}
