@@ -108,12 +108,12 @@ extension Repository {
   /// A name for a file on its way to another one, at the top of the git directory, where git looks
   /// for nothing.
   func temporaryFile(_ what: String) -> FilePath {
-    commonDirectory.appending("cairn-\(what)-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
+    commonDirectory.appending(TemporaryName.make(what))
   }
 
-  /// Removes what a crash left of files on their way. Nobody else may be writing.
+  /// Removes what a crash left of files on their way.
   public func removeTemporaryFiles() throws {
-    for name in try files.list(commonDirectory) ?? [] where name.hasPrefix("cairn-") {
+    for name in try files.list(commonDirectory) ?? [] where TemporaryName.isAbandoned(name) {
       try files.removeTree(commonDirectory.appending(name))
     }
   }

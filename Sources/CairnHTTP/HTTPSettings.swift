@@ -21,6 +21,11 @@ public struct HTTPSettings: Sendable {
   }
 
   public var trust = Trust.system
+  /// The keys that a server may have, besides being trusted: `sha256//BASE64;sha256//BASE64`, or the
+  /// path of a file with one. Source: CURLOPT_PINNEDPUBLICKEY(3).
+  public var pinnedKeys: String?
+  /// False for TLS 1.3 alone.
+  public var allowsTLS12 = true
   public var redirects = Redirects.follow(10)
   /// An address such as `http://proxy:3128`; nil for the usual variables (`https_proxy`, `no_proxy` …),
   /// empty for none.

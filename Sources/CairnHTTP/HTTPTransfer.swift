@@ -70,8 +70,9 @@ final class HTTPTransfer {
       set(CURLOPT_LOW_SPEED_LIMIT, 1)
       set(CURLOPT_LOW_SPEED_TIME, settings.stallTimeoutSeconds)
     }
-    set(
-      CURLOPT_HTTP_VERSION,
+    // A curl that was built without HTTP/2 says so, and speaks HTTP/1.1.
+    cairn_curl_set_long(
+      handle, CURLOPT_HTTP_VERSION,
       Int(settings.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
     if let proxy = settings.proxy { set(CURLOPT_PROXY, proxy) }
     if request.acceptsCompression { set(CURLOPT_ACCEPT_ENCODING, "") }
@@ -86,6 +87,8 @@ final class HTTPTransfer {
     try setBody()
     setHeaders()
     setCallbacks()
+    // A request goes as it was meant to, or not at all.
+    if result != CURLE_OK { throw failure() }
   }
 
   private func setRedirects(_ redirects: HTTPSettings.Redirects) {
@@ -97,7 +100,10 @@ final class HTTPTransfer {
   }
 
   private func setTrust(_ settings: HTTPSettings) {
-    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    set(
+      CURLOPT_SSLVERSION,
+      Int(settings.allowsTLS12 ? CURL_SSLVERSION_TLSv1_2 : CURL_SSLVERSION_TLSv1_3))
+    if let keys = settings.pinnedKeys { set(CURLOPT_PINNEDPUBLICKEY, keys) }
     switch settings.trust {
     case .system: break
     case .file(let path):
@@ -155,7 +161,7 @@ final class HTTPTransfer {
     if source != nil, source?.length == nil {
       headerList = curl_slist_append(headerList, "Transfer-Encoding: chunked")
     }
-    cairn_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList)
+    check(cairn_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList))
   }
 
   private func setCallbacks() {
@@ -196,14 +202,15 @@ final class HTTPTransfer {
   }
 
   private func set(_ option: CURLoption, _ value: Int) {
-    cairn_curl_set_long(handle, option, value)
+    check(cairn_curl_set_long(handle, option, value))
   }
   private func set(_ option: CURLoption, _ value: String?) {
-    cairn_curl_set_text(handle, option, value)
+    check(cairn_curl_set_text(handle, option, value))
   }
   private func setSize(_ option: CURLoption, _ value: Int) {
-    cairn_curl_set_size(handle, option, curl_off_t(value))
+    check(cairn_curl_set_size(handle, option, curl_off_t(value)))
   }
+  private func check(_ status: CURLcode) { if result == CURLE_OK { result = status } }
 
   // MARK: What curl calls
 
@@ -299,7 +306,7 @@ final class HTTPTransfer {
       case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
       case CURLE_OPERATION_TIMEDOUT: .timedOut
       case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
-        CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR:
+        CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
         .untrusted
       case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
       case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2,

@@ -90,6 +90,18 @@ public struct BlobStore: Sendable {
 
   public func discard(_ staged: Staged) { try? files.remove(staged.path) }
 
+  /// Removes what was staged and left there by a process that was cut short, an hour ago or more.
+  public func removeLeftovers() throws(FileError) {
+    let tmp = directory.appending("tmp")
+    for name in try files.list(tmp) ?? [] where name.hasPrefix("cairn-") {
+      let path = tmp.appending(name)
+      guard let status = try files.status(path),
+        status.modified / 1_000_000 < world.now() - 3_600_000
+      else { continue }
+      try files.remove(path)
+    }
+  }
+
   /// Makes the directories of a new store, so that a failure later leaves none.
   public func prepare() throws(FileError) {
     try files.createDirectory(directory.appending("objects"))

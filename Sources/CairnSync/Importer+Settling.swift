@@ -54,7 +54,8 @@ extension Importer {
   }
 
   private func coinClasses() throws {
-    for key in classes.subtracting(ownClasses).sorted() where try !hasClass(key) {
+    for key in classes.subtracting(ownClasses).sorted()
+    where try key != .favorite && !hasClass(key) {
       let labelClass = LabelClass(key: key, name: names.name(of: key), stamp: rules.stamp)
       set(DocumentPath.class(key).description, labelClass.canonicalBytes)
       onDocuments?([.class(labelClass)])

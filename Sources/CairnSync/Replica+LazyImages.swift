@@ -52,14 +52,19 @@ extension Replica {
   /// - Parameter photos: Nil for all.
   public func fetchImages(
     of photos: Set<PhotoID>?, from remoteName: String? = nil,
-    options: TransferOptions = TransferOptions(), session: EditSession
+    options: TransferOptions = TransferOptions()
   ) throws -> ImageArrival {
     let images = try committedImages(of: photos)
     guard let head = try repository.head(), !images.isEmpty else { return ImageArrival() }
     let remote = try openRemote(remoteName).remote
     defer { remote.git.close() }
-    try setDropped(try droppedImages().subtracting(images.map(\.pointer.id)))
-    return try bringImages(images, from: remote, saidIn: head, options: options)
+    let arrival = try fetchImages(
+      images.map(\.pointer), from: remote, at: head, options: options)
+    try editing("images fetch") { _ in
+      try setDropped(try droppedImages().subtracting(images.map(\.pointer.id)))
+      try placeImages(images)
+    }
+    return arrival
   }
 
   /// Sends images of the last commit that the remote lacks: those of earlier pushes, too.
@@ -82,7 +87,7 @@ extension Replica {
   /// - Parameter photos: Nil for all.
   public func dropImages(
     of photos: Set<PhotoID>?, heldBy remoteName: String? = nil,
-    options: TransferOptions = TransferOptions(), session: EditSession
+    options: TransferOptions = TransferOptions()
   ) throws -> ImageDrop {
     let images = try committedImages(of: photos).filter { try isHere($0.pointer) }
     var report = ImageDrop()
@@ -94,12 +99,18 @@ extension Replica {
     if let failure = answer.failure { throw failure.cause }
     let held = try surelyHeld(answer.known, by: place)
     report.unheld = images.map(\.pointer.id).filter { !held.contains($0) }
+    try editing("images drop") { _ in
+      try drop(images.filter { held.contains($0.pointer.id) }, &report)
+    }
+    return report
+  }
 
+  private func drop(_ images: [CommittedImage], _ report: inout ImageDrop) throws {
     // First it is remembered that they were dropped: a crash after that loses no image.
-    try setDropped(try droppedImages().union(held))
+    try setDropped(try droppedImages().union(images.map(\.pointer.id)))
     let index = try repository.readIndex()
     var pointers: [String] = []
-    for image in images where held.contains(image.pointer.id) {
+    for image in images {
       if try isCheckedOut(image.path) && world.files.exists(directory.location(image.path)) {
         let committed = TreeDifference(path: image.path, old: image.node, new: nil)
         let location = try directory.location(image.path)
@@ -115,7 +126,6 @@ extension Replica {
       report.bytes += image.pointer.size
     }
     try indexImages(pointers)
-    return report
   }
 
   /// Returns those that a remote will still have when they are gone here: in a directory they are read,
@@ -133,35 +143,30 @@ extension Replica {
 
   // MARK: Left behind
 
-  private var imagesLeftBehind: FilePath {
+  private var leftBehindNote: FilePath {
     directory.privateDirectory.appending("images-left-behind")
   }
 
   func noteImagesLeftBehind() throws {
-    if try world.files.exists(imagesLeftBehind) { return }
-    try world.files.create(imagesLeftBehind, [])
+    if try world.files.exists(leftBehindNote) { return }
+    try world.files.create(leftBehindNote, [])
   }
 
-  /// Brings the images that earlier pulls left behind, and puts them in place of their pointers.
-  ///
-  /// - Parameter commit: The one that says where the images of the remote are.
-  func fetchImagesLeftBehind(
-    from remote: Remote, saidIn commit: ObjectID?, options: TransferOptions
-  ) throws -> ImageArrival {
-    guard let commit, try world.files.exists(imagesLeftBehind) else { return ImageArrival() }
+  /// Returns the images that pulls should have brought; nil when there are none.
+  func imagesLeftBehind() throws -> [CommittedImage]? {
+    guard try world.files.exists(leftBehindNote) else { return nil }
     let dropped = try droppedImages()
-    let images = try committedImages(of: nil).filter { !dropped.contains($0.pointer.id) }
-    let arrival = try bringImages(images, from: remote, saidIn: commit, options: options)
-    if arrival.left == 0 { try world.files.remove(imagesLeftBehind) }
-    return arrival
+    return try committedImages(of: nil).filter { !dropped.contains($0.pointer.id) }
   }
 
-  private func bringImages(
-    _ images: [CommittedImage], from remote: Remote, saidIn commit: ObjectID,
-    options: TransferOptions
-  ) throws -> ImageArrival {
-    let arrival = try fetchImages(
-      images.map(\.pointer), from: remote, at: commit, options: options)
+  /// Puts what a fetch brought of them in place of its pointers.
+  func placeImagesLeftBehind(_ fetched: Fetched) throws {
+    try placeImages(fetched.leftBehind)
+    if fetched.isNothingLeft { try world.files.remove(leftBehindNote) }
+  }
+
+  /// Puts images in place of their pointers, as far as they are here.
+  private func placeImages(_ images: [CommittedImage]) throws {
     var placed: [String] = []
     for image in images where isCheckedOut(image.path) {
       guard try isHere(image.pointer) else { continue }
@@ -174,12 +179,11 @@ extension Replica {
       if try directory.placeImage(image.pointer.id, at: image.path) { placed.append(image.path) }
     }
     try indexImages(placed)
-    return arrival
   }
 
   // MARK: The images of the last commit
 
-  struct CommittedImage {
+  struct CommittedImage: Sendable {
     let path: String
     let node: TreeNode
     let pointer: Pointer

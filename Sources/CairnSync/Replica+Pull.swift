@@ -2,7 +2,7 @@ internal import CairnDocument
 public import CairnGit
 public import CairnImages
 internal import CairnMerge
-public import CairnStore
+internal import CairnStore
 internal import CairnTransport
 
 /// What a pull did.
@@ -65,15 +65,22 @@ public struct TransferOptions: Sendable {
 
 extension Replica {
   /// Brings what the remote has and this copy has not, and joins it.
+  ///
+  /// - Parameter command: What it is a part of, for whoever has to wait.
   public func pull(
-    _ remoteName: String? = nil, options: TransferOptions = TransferOptions(),
-    session: EditSession
+    _ remote: String? = nil, options: TransferOptions = TransferOptions(),
+    as command: String = "pull"
+  ) throws -> PullReport {
+    let fetched = try fetch(remote, options: options)
+    return try editing(command) { try join(fetched, options: options, session: $0) }
+  }
+
+  private func join(
+    _ fetched: Fetched, options: TransferOptions, session: EditSession
   ) throws -> PullReport {
     let repairs = try repairLocally(session)
-    let (name, remote) = try openRemote(remoteName)
-    defer { remote.git.close() }
-    let (theirs, newImages) = try fetch(from: remote, named: name, options: options)
-    var images = newImages
+    let (name, theirs) = (fetched.remote, fetched.commit)
+    try placeImagesLeftBehind(fetched)
     let ours = try repository.head()
 
     func report(
@@ -82,14 +89,7 @@ extension Replica {
     ) -> PullReport {
       PullReport(
         remote: name, outcome: outcome, before: ours, theirs: theirs, commit: commit, merge: merge,
-        checkout: checkout,
-        repairs: repairs, images: images)
-    }
-    if wantsImages(options) {
-      // The newest word says where images are.
-      images =
-        images
-        + (try fetchImagesLeftBehind(from: remote, saidIn: theirs ?? ours, options: options))
+        checkout: checkout, repairs: repairs, images: fetched.images)
     }
     guard let theirs else { return report(.upToDate, ours) }
     guard let ours else {
@@ -121,114 +121,5 @@ extension Replica {
     let checkout = try checkOut(
       commit, from: ours, because: "pull \(name): joined", session: session)
     return report(.joined, commit, merge: merge, checkout: checkout)
-  }
-
-  /// Brings the remote's commits and, where wanted, the images they name.
-  ///
-  /// - Returns: The commit of the remote's branch, nil when it has none, and what came of the images.
-  func fetch(
-    from remote: Remote, named name: String, options: TransferOptions
-  ) throws -> (commit: ObjectID?, images: ImageArrival) {
-    let branch = try branch()
-    let references = try remote.git.references(for: .fetching)
-    guard let theirs = references[branch] else { return (nil, ImageArrival()) }
-    return (theirs, try fetch(theirs, of: branch, from: remote, named: name, options: options))
-  }
-
-  /// Brings a commit that a branch of the remote's names, and remembers that it was seen there.
-  ///
-  /// - Returns: What came of the images.
-  func fetch(
-    _ theirs: ObjectID, of branch: String, from remote: Remote, named name: String,
-    options: TransferOptions
-  ) throws -> ImageArrival {
-    let tracking = tracking(name, branch)
-    try fetchObjects(theirs, from: remote, tracking: tracking, progress: options.progress)
-    try checkManifest(at: theirs, of: remote.git.address)
-    var images = ImageArrival()
-    if wantsImages(options) {
-      images = try fetchImages(
-        newImages(in: theirs), from: remote, at: theirs, options: options)
-    }
-    try track(tracking, theirs)
-    return images
-  }
-
-  /// Brings a commit and all that it reaches.
-  func fetchObjects(
-    _ theirs: ObjectID, from remote: Remote, tracking: String,
-    progress: TransferProgress = { _, _, _ in }
-  ) throws {
-    let known = [try repository.head(), try repository.reference(tracking)].compactMap { $0 }
-    try remote.git.fetch([theirs], into: repository, known: known, progress: progress)
-  }
-
-  /// Returns the ref that remembers where a branch of a remote's was seen.
-  func tracking(_ remote: String, _ branch: String) -> String {
-    "refs/remotes/\(remote)/" + branch.dropFirst("refs/heads/".count)
-  }
-
-  /// Remembers where a remote's branch was seen.
-  func track(_ name: String, _ commit: ObjectID) throws {
-    let old = try repository.reference(name)
-    if old == commit { return }
-    try repository.moveReference(name, from: old, to: commit, log: (try committer(), "seen"))
-  }
-
-  /// Returns the remote called `name`, or else the branch's own, the only one, or `origin`.
-  func openRemote(
-    _ name: String?, for direction: GitSettings.Direction = .fetching
-  ) throws -> (name: String, remote: Remote) {
-    let settings = try repository.settings()
-    let names = settings.remoteNames
-    let upstream = settings["branch.\(try branch().dropFirst("refs/heads/".count)).remote"]
-    let chosen = name ?? upstream ?? (names.count == 1 ? names[0] : "origin")
-    guard let address = try repository.remoteURL(chosen, for: direction) else {
-      throw SyncError.noRemote(name)
-    }
-    let pusher =
-      direction == .pushing
-      ? DirectoryRemote.Pusher(signature: try committer(), root: directory.root) : nil
-    let remote = try Remote(
-      address, named: chosen, settings: settings, in: repository, relativeTo: directory.root,
-      pusher: pusher, credentials: credentials, world: world)
-    return (chosen, remote)
-  }
-
-  /// Checks that a commit of a remote is of a dataset whose manifest reads, in a format that is
-  /// known here: an older cairn would drop what it does not understand of a later one, and without
-  /// a manifest nothing works any more.
-  private func checkManifest(at commit: ObjectID, of address: String) throws {
-    let path = DocumentPath.manifest.description
-    guard let node = try repository.node(at: path, in: try repository.tree(ofCommit: commit)) else {
-      throw SyncError.remoteNotADataset(address)
-    }
-    guard try repository.size(of: node.id) <= DocumentLimit.size else {
-      throw StoreError.invalidDocument(
-        path: "\(address): \(path)", DocumentError(.tooLarge, "larger than a document may be"))
-    }
-    let bytes = try repository.blob(node.id)
-    do throws(DocumentError) {
-      _ = try Manifest(bytes: bytes)
-    } catch {
-      throw StoreError.invalidDocument(path: "\(address): \(path)", error)
-    }
-  }
-}
-
-extension Repository {
-  /// Returns the pointers among some new objects, each once: those of images, and of other files that
-  /// somebody has given to git-lfs.
-  func pointers(among new: NewObjects) throws -> [Pointer] {
-    let documents = DocumentPath.topLevel.filter { $0 != "images" }
-    var seen = Set<PhotoID>()
-    return try new.files.compactMap { path, id in
-      guard !documents.contains(String(path.prefix { $0 != "/" })),
-        try size(of: id) < Pointer.sizeLimit,
-        let pointer = Pointer(bytes: try blob(id)),
-        seen.insert(pointer.id).inserted
-      else { return nil }
-      return pointer
-    }
   }
 }

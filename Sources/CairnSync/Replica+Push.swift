@@ -1,3 +1,4 @@
+internal import CairnDocument
 public import CairnGit
 internal import CairnImages
 internal import CairnStore
@@ -22,7 +23,7 @@ public struct PushReport: Sendable {
 
 extension Replica {
   /// Sends what the remote lacks: images first, then the objects, then the branch is moved, if it is
-  /// still where it was.
+  /// still where it was. Nothing here changes, so that others may work meanwhile.
   ///
   /// - Throws: ``SyncError/notFastForward(remote:)`` when the remote has commits that are not here,
   ///   ``SyncError/refused(remote:reason:words:)`` when it does not want these.
@@ -73,5 +74,22 @@ extension Replica {
     }
     (report.isNew, report.objects, report.words) = (true, new.ids.count, outcome.words)
     return report
+  }
+}
+
+extension Repository {
+  /// Returns the pointers among some new objects, each once: those of images, and of other files that
+  /// somebody has given to git-lfs.
+  func pointers(among new: NewObjects) throws -> [Pointer] {
+    let documents = DocumentPath.topLevel.filter { $0 != "images" }
+    var seen = Set<PhotoID>()
+    return try new.files.compactMap { path, id in
+      guard !documents.contains(String(path.prefix { $0 != "/" })),
+        try size(of: id) < Pointer.sizeLimit,
+        let pointer = Pointer(bytes: try blob(id)),
+        seen.insert(pointer.id).inserted
+      else { return nil }
+      return pointer
+    }
   }
 }

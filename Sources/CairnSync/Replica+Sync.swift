@@ -1,5 +1,5 @@
 internal import CairnGit
-public import CairnStore
+internal import CairnStore
 internal import CairnTransport
 
 /// What a sync did.
@@ -21,12 +21,12 @@ extension Replica {
 
   /// Commits, pulls and pushes, and pulls again when somebody else pushed meanwhile.
   public func sync(
-    _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions(),
-    session: EditSession
+    _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws -> SyncReport {
-    var report = SyncReport(committed: try commit(message: message, session: session))
+    var report = SyncReport(
+      committed: try editing("sync") { try commit(message: message, session: $0) })
     do {
-      try exchange(remote, options: options, session: session, &report)
+      try exchange(remote, options: options, &report)
     } catch {
       guard Replica.isOffline(error) else { throw error }
       report.unreachable = error
@@ -35,11 +35,11 @@ extension Replica {
   }
 
   private func exchange(
-    _ remote: String?, options: TransferOptions, session: EditSession, _ report: inout SyncReport
+    _ remote: String?, options: TransferOptions, _ report: inout SyncReport
   ) throws {
     var busy = 0
     while true {
-      report.pulls.append(try pull(remote, options: options, session: session))
+      report.pulls.append(try pull(remote, options: options, as: "sync"))
       do {
         report.push = try push(remote, options: options)
         return

@@ -18,6 +18,9 @@ public final class Replica {
   /// The part that is checked out; nil when all is.
   public internal(set) var part: SparseCone?
 
+  /// Called once when another process has the right to write, with what that process says of itself.
+  public var onWait: (String?) -> Void = { _ in }
+
   /// Called when objects were put together along the way, here or at a remote.
   public var onUpkeep: (UpkeepReport) -> Void = { _ in }
 
@@ -77,8 +80,7 @@ public final class Replica {
   ///
   /// - Parameter command: What is being done, for whoever has to wait: `commit`.
   public func edit(
-    _ command: String, patience: Int64 = EditSession.patience,
-    onWait: (String?) -> Void = { _ in }
+    _ command: String, patience: Int64 = EditSession.patience
   ) throws -> EditSession {
     let session = try EditSession(
       directory, holder: "cairn \(command) (process \(processID()))", patience: patience,
@@ -91,6 +93,14 @@ public final class Replica {
       try discardHalfAddedImages()
     }
     return session
+  }
+
+  /// Runs `body` with the right to write.
+  public func editing<Value>(
+    _ command: String, _ body: (EditSession) throws -> Value
+  ) throws -> Value {
+    // The right lasts as long as the session, which must not end with its last use in `body`.
+    try withExtendedLifetime(edit(command)) { try body($0) }
   }
 
   /// Returns the branch that is checked out: `refs/heads/main`.

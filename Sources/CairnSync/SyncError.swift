@@ -39,8 +39,6 @@ public enum SyncError: Error, Equatable, Sendable {
   /// An image of the commits to be pushed is neither here nor there.
   case imageNowhere(PhotoID)
   case destinationExists(FilePath)
-  /// A clone into this directory was cut short.
-  case interruptedClone(FilePath)
   /// git was told to add, change or remove these files, and that is not committed.
   case staged([String])
   /// The branch is checked out in a work tree that is not a dataset's.

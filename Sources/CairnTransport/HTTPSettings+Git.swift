@@ -21,6 +21,9 @@ extension HTTPSettings {
     }
     let isVerified = settings.httpFlag("sslVerify", for: address) ?? true
     if !isVerified || environment("GIT_SSL_NO_VERIFY") != nil { trust = .anything }
+    pinnedKeys = settings.http("pinnedPubkey", for: address)
+    allowsTLS12 =
+      (environment("GIT_SSL_VERSION") ?? settings.http("sslVersion", for: address)) != "tlsv1.3"
     if let certificate = path("GIT_SSL_CERT", "sslCert") {
       self.certificate = (certificate, path("GIT_SSL_KEY", "sslKey"))
     }

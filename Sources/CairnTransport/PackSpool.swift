@@ -1,3 +1,4 @@
+internal import CairnFiles
 internal import CairnHTTP
 internal import LibC
 internal import SystemPackage
@@ -25,8 +26,7 @@ final class PackSpool {
     length += more.count
     if file == nil, length <= PackSpool.memoryLimit { return bytes += more }
     if file == nil {
-      let name = "cairn-spool-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-      let path = directory.appending(name)
+      let path = directory.appending(TemporaryName.make("spool"))
       file = (
         path,
         try FileDescriptor.open(

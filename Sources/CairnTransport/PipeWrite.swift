@@ -2,7 +2,7 @@ internal import LibC
 
 /// Writes as `write` does, but the end of whoever reads is an error and not a signal, which would end
 /// this process.
-func writeWithoutSignal(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+package func writeWithoutSignal(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
   #if os(Linux)
     var (pipeSignal, before) = (sigset_t(), sigset_t())
     sigemptyset(&pipeSignal)

@@ -115,7 +115,7 @@ struct AmendmentTests {
       }
     }
     func pull(_ device: Replica, _ name: String) throws {
-      _ = try device.pull(name, session: device.edit("pull"))
+      _ = try device.pull(name)
     }
     let last: Replica
     switch order {

@@ -31,8 +31,8 @@ final class Devices {
   /// Commits of tests are signed the same everywhere, whoever runs them.
   private static let identity: Void = {
     for (name, value) in [
-      ("GIT_AUTHOR_NAME", "Test"), ("GIT_AUTHOR_EMAIL", "test@example.org"),
-      ("GIT_COMMITTER_NAME", "Test"), ("GIT_COMMITTER_EMAIL", "test@example.org"),
+      ("GIT_AUTHOR_NAME", "Ann"), ("GIT_AUTHOR_EMAIL", "ann@example.org"),
+      ("GIT_COMMITTER_NAME", "Ann"), ("GIT_COMMITTER_EMAIL", "ann@example.org"),
       ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null"),
     ] { setenv(name, value, 1) }
   }()
@@ -135,14 +135,17 @@ extension Replica {
   func commit() throws -> CommitResult { try commit(session: edit("commit")) }
 
   @discardableResult
-  func pull(joinUnrelated: Bool = false) throws -> PullReport {
+  func pull() throws -> PullReport { try pull(nil) }
+
+  @discardableResult
+  func pull(joinUnrelated: Bool) throws -> PullReport {
     var options = TransferOptions()
     options.joinUnrelated = joinUnrelated
-    return try pull(options: options, session: edit("pull"))
+    return try pull(options: options)
   }
 
   @discardableResult
-  func sync() throws -> SyncReport { try sync(session: edit("sync")) }
+  func sync() throws -> SyncReport { try sync(nil) }
 
   func headTree() throws -> ObjectID? { try repository.tree(ofCommit: repository.head()) }
 

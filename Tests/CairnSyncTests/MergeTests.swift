@@ -22,12 +22,12 @@ struct MergeTests {
     try a.addRemote("b", b.directory.root.string, creating: false, relativeTo: devices.place)
     try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
     let before = try #require(try a.repository.head())
-    _ = try a.pull("b", session: a.edit("pull"))
+    _ = try a.pull("b")
     let joined = try #require(try a.repository.head())
     // b sees a as it was before it joined
     try a.repository.moveReference(
       "refs/heads/main", from: joined, to: before, log: (try a.author(), "test"))
-    _ = try b.pull("a", session: b.edit("pull"))
+    _ = try b.pull("a")
     #expect(try b.repository.head() == joined)
     #expect(try b.labels().count == 2)
   }
@@ -73,12 +73,12 @@ struct MergeTests {
       let treeA = try a.mergeTrees(headA, headB, writer: writerA).tree
       let treeB = try b.mergeTrees(headB, headA, writer: LooseObjectWriter(b.repository)).tree
       #expect(treeA == treeB)
-      _ = try a.pull("other", session: a.edit("pull"))
+      _ = try a.pull("other")
       try b.label(round, "oak", by: "bob")
       try b.commit()
-      _ = try b.pull("other", session: b.edit("pull"))
+      _ = try b.pull("other")
     }
-    _ = try a.pull("other", session: a.edit("pull"))
+    _ = try a.pull("other")
     #expect(try a.headTree() == b.headTree())
   }
 
@@ -216,17 +216,17 @@ struct MergeTests {
     }
     // a takes b, then c; c takes b, then a as it was: two histories of the same three commits.
     let before = try #require(try a.repository.head())
-    _ = try a.pull("b", session: a.edit("pull"))
-    _ = try a.pull("c", session: a.edit("pull"))
+    _ = try a.pull("b")
+    _ = try a.pull("c")
     let joined = try #require(try a.repository.head())
     let user = try a.author()
     try a.repository.moveReference("refs/heads/main", from: joined, to: before, log: (user, "test"))
-    _ = try c.pull("b", session: c.edit("pull"))
-    _ = try c.pull("a", session: c.edit("pull"))
+    _ = try c.pull("b")
+    _ = try c.pull("a")
     try a.repository.moveReference("refs/heads/main", from: before, to: joined, log: (user, "test"))
     #expect(try c.repository.head() != joined)
 
-    let report = try c.pull("a", session: c.edit("pull"))
+    let report = try c.pull("a")
     #expect(report.outcome == .fastForward)
     #expect(try c.repository.head() == joined)
     #expect(try c.labels().count == 3)

@@ -196,7 +196,7 @@ struct ReturnTests {
       "merge", "-q", "-s", "ours", "--no-edit", "FETCH_HEAD", at: a.directory.root)
     let c = try devices.clone("c")
     try c.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
-    let report = try c.pull("a", session: c.edit("pull"))
+    let report = try c.pull("a")
     #expect(report.merge.amended.map(\.path) == [path])
     #expect(try c.directory.read(path) == nil)
   }

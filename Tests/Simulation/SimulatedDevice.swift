@@ -66,11 +66,11 @@ final class SimulatedDevice {
   }
 
   func pull(_ remote: String) throws {
-    _ = try replica.pull(remote, session: try replica.edit("pull"))
+    _ = try replica.pull(remote)
   }
 
   func sync(_ remote: String) throws {
-    _ = try replica.sync(remote, session: try replica.edit("sync"))
+    _ = try replica.sync(remote)
   }
 
   /// Works with git instead of cairn, in the dataset's own directory, where no driver is installed: it

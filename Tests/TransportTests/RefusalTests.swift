@@ -121,21 +121,53 @@ struct RefusalTests {
   }
 
   @Test(
-    "no secret is in any output, document, setting or argument of a process",
+    "a server with another key than the one that is pinned is not trusted, as by git",
     .enabled(if: WebServer.isInstalled, WebServer.missing))
-  func secrets() throws {
+  func pinnedKey() throws {
     let served = try Served(.https)
+    let (place, server) = (served.place, try #require(served.web))
+    try server.addHelper()
+    let pipe = """
+      openssl x509 -in tls.pem -pubkey -noout | openssl pkey -pubin -outform der |
+      openssl dgst -sha256 -binary | openssl enc -base64
+      """
+    let hash = try place.run("sh", ["-c", pipe]).all.split(separator: "\n")[0]
+    try place.cairn("init", "a")
+    try place.cairn("remote", "add", "origin", server.url(served.name), in: "a")
+    for (keys, isTrusted) in [
+      ("sha256//\(hash)", true), ("sha256//\(String(repeating: "A", count: 43))=", false),
+    ] {
+      try place.git("config", "http.pinnedPubkey", keys, in: "a")
+      let (ours, gits) = (
+        try place.cairn(["push"], in: "a"),
+        try place.run("git", ["ls-remote", "origin"], in: "a")
+      )
+      #expect(ours.status == (isTrusted ? 0 : 77), "\(ours.all)")
+      #expect((gits.status == 0) == isTrusted, "\(gits.all)")
+      #expect(isTrusted || ours.errors.contains("cannot be trusted"), "\(ours.all)")
+    }
+  }
+
+  @Test(
+    "no secret is in any output, document, setting or argument of a process",
+    .enabled(if: WebServer.isInstalled, WebServer.missing),
+    .enabled(if: Giftless.isInstalled, Giftless.missing))
+  func secrets() throws {
+    let served = try Served(.https, name: "team/walk.git", hasLFS: true)
     let (place, server) = (served.place, try #require(served.web))
     try served.addHook("pre-receive", "sleep 0.5")
     try server.addHelper()
     try place.cairn("init", "a")
-    try place.cairn("pin", "add", "1", "2", in: "a")
+    try Data(PNG.bytes(1)).write(to: URL(filePath: place.root.appending("1.png").string))
+    try place.cairn("photo", "add", "../1.png", in: "a")
     try place.cairn("remote", "add", "origin", server.url(served.name), in: "a")
     let program = try #require(Place.cairnProgram)
-    let secrets = [server.password, server.login, server.basic]
+    // What each transfer of an image is allowed by is a JSON Web Token, which begins so.
+    let secrets = [server.password, server.login, server.basic, "eyJ"]
     var outputs = ""
     for arguments in [
       ["sync"], ["push", "--json"], ["pull", "--json"], ["remote", "list"],
+      ["images", "push", "--json"], ["images", "drop", "--all"], ["images", "fetch", "--all"],
       ["verify", "--with", "origin"],
     ] {
       var lines: [String] = []
@@ -150,15 +182,19 @@ struct RefusalTests {
       #expect(lines.contains { $0.contains("cairn") })
       #expect(!lines.contains { line in secrets.contains { line.contains($0) } })
     }
+    #expect(served.lfs?.count(served.name) == 1)
     outputs += try place.cairn(["clone", served.address, "b"]).all
+    #expect(try place.cairn("images", "status", in: "b").hasPrefix("1 image here"))
     try server.addHelper(password: "falsches-Pferd")
     outputs += try place.cairn(["clone", server.url(served.name), "c"]).all
     outputs += try place.cairn(["clone", server.url(served.name, as: "ann:falsches-Pferd"), "c"])
       .all
     #expect(!(secrets + ["Pferd"]).contains { outputs.contains($0) }, "\(outputs)")
     for directory in ["a", "b", served.name] {
-      let found = try place.run("grep", ["-rlaF", server.password, directory])
-      #expect(found.status == 1, "\(found.all)")
+      for secret in [server.password, server.basic, "eyJ"] {
+        let found = try place.run("grep", ["-rIlF", secret, directory])
+        #expect(found.status == 1, "\(found.all)")
+      }
     }
     // What somebody has put into git's configuration is not shown either.
     try place.git("remote", "add", "other", served.address, in: "b")

@@ -7,6 +7,7 @@ Usage: lfs_server.py DIRECTORY PLAN, where PLAN is a JSON object:
   broken      how many transfers are answered with 503 first
   cut         how many transfers end in the midst first
   expired     how many questions are answered with actions that have ended
+  lasts       how many downloads it gives before it answers nothing but 503
   ranges      false: Range is ignored
 Prints its port, and logs one line a request to DIRECTORY/log. Ends with its standard input.
 """
@@ -118,7 +119,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         oid = self.path.rsplit("/", 1)[1]
         assert self.headers["Authorization"] == "Bearer of this object"
-        if take("broken"):
+        if take("broken") or "lasts" in plan and not take("lasts"):
             return self.answer(503)
         with open(self.path_of(oid), "rb") as file:
             body = file.read()

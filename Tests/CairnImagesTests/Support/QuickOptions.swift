@@ -3,12 +3,15 @@ import CairnImages
 
 extension ImageTransfer.Options {
   /// Those of a test, which does not wait between two attempts.
-  static func quick(attempts: Int = 8) -> ImageTransfer.Options {
+  static func quick(
+    attempts: Int = 8, _ change: (inout ImageTransfer.Options) -> Void = { _ in }
+  ) -> ImageTransfer.Options {
     var options = ImageTransfer.Options()
     options.retries.firstDelayMilliseconds = 1
     options.retries.longestDelayMilliseconds = 20
     options.retries.attempts = attempts
     options.retries.attemptsToConnect = attempts
+    change(&options)
     return options
   }
 }

@@ -9,114 +9,6 @@ import Testing
 
 @testable import CairnImages
 
-private func options(
-  _ change: (inout ImageTransfer.Options) -> Void = { _ in }
-) -> ImageTransfer.Options {
-  var options = ImageTransfer.Options()
-  options.retries.firstDelayMilliseconds = 1
-  options.retries.longestDelayMilliseconds = 20
-  change(&options)
-  return options
-}
-
-@Suite(
-  "A bucket with keys and policies",
-  .enabled(if: S3Program.isMotoInstalled, S3Program.missing))
-struct S3AccountTests {
-  @Test("a wrong key, a wrong secret and a bucket that is not there end it with a sentence")
-  func refusals() throws {
-    let (server, here) = (try S3Server(), try Scratch())
-    let images = try (0..<20).map { try here.add($0) }
-    let admin = server.moto.account.admin
-    var (wrong, unknown) = (admin, admin)
-    wrong.secret = "hush" + UUID().uuidString
-    unknown.keyID = "AKIAHUSHHUSHHUSHHUSH"
-    for (remote, kind, words) in [
-      (try server.remote(as: wrong), TransportError.Kind.authentication, "SignatureDoesNotMatch"),
-      (try server.remote(as: unknown), .authentication, "InvalidAccessKeyId"),
-      (
-        try server.remote(as: admin, at: server.address(bucket: "no-such-bucket")), .noRepository,
-        "NoSuchBucket"
-      ),
-    ] {
-      for report in [
-        try ImageTransfer(remote, here.store, options()).send(images),
-        try ImageTransfer(remote, Scratch().store, options()).receive(images),
-      ] {
-        let end = try #require(report.end, "\(words)")
-        #expect(end.cause.kind == kind)
-        #expect("\(end)".contains(words) && "\(end)".hasPrefix("s3://"))
-        #expect(report.moved == 0)
-        for secret in [wrong.secret, admin.secret, wrong.keyID, unknown.keyID] {
-          #expect(!"\(end)".contains(secret))
-        }
-      }
-    }
-  }
-
-  @Test("who may only read gets what is there, and is told that nothing can be sent")
-  func readOnly() throws {
-    let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
-    let images = try (0..<12).map { try here.add($0) }
-    _ = try ImageTransfer(server.remote(), here.store, options()).send(Array(images[..<9]))
-    let remote = try server.remote(as: server.moto.account.reader)
-    let came = try ImageTransfer(remote, there.store, options()).receive(images)
-    #expect(came.moved == 9 && came.missing.count == 3 && came.failure == nil)
-    let sent = try ImageTransfer(remote, here.store, options()).send(images)
-    #expect(sent.moved == 0)
-    #expect(sent.end?.cause.kind == .forbidden)
-    #expect("\(try #require(sent.end))".contains("AccessDenied"))
-  }
-
-  @Test("who may only write sends, and does not write over what is there")
-  func writeOnly() throws {
-    let (server, here) = (try S3Server(), try Scratch())
-    let images = try (0..<5).map { try here.add($0) }
-    let other = sampleBytes(99, size: 1000)
-    try server.put(other, as: images[0].id)
-    let remote = try server.remote(as: server.moto.account.writer)
-    let sent = try ImageTransfer(remote, here.store, options()).send(images)
-    #expect(sent.moved == 5 && sent.failure == nil)
-    #expect(try server.bytes(of: images[0].id) == other)
-    for image in images[1...] {
-      #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
-    }
-  }
-
-  @Test("temporary credentials bring their token")
-  func token() throws {
-    let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
-    let images = try (0..<5).map { try here.add($0) }
-    let remote = try server.remote(as: server.moto.account.guest)
-    #expect(try ImageTransfer(remote, here.store, options()).send(images).moved == 5)
-    #expect(try ImageTransfer(remote, there.store, options()).receive(images).moved == 5)
-    var other = server.moto.account.guest
-    other.token = "hushhush"
-    let sent = try ImageTransfer(server.remote(as: other), here.store, options()).send(images)
-    #expect(sent.end?.cause.kind == .authentication)
-    #expect(!"\(try #require(sent.end))".contains("hush"))
-  }
-
-  @Test("a large image goes in parts, and is one object at the end")
-  func parts() throws {
-    let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
-    let images = [try here.add(1, size: 330_000), try here.add(2, size: 300_000)]
-    var remote = try server.remote(as: server.moto.account.admin)
-    (remote.wholeLimit, remote.partSize) = (150_000, 100_000)
-    let last = Mutex(0)
-    let sent = try ImageTransfer(
-      remote, here.store,
-      options { $0.progress = { progress in last.withLock { $0 = progress.bytes } } }
-    ).send(images)
-    #expect(sent.moved == 2 && sent.failure == nil, "\(sent)")
-    #expect(last.withLock { $0 } == sent.bytes)
-    for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
-    #expect(try server.moto.program.ask("uploads", as: Int.self) == 0)
-    #expect(try ImageTransfer(remote, here.store, options()).send(images).known.count == 2)
-    #expect(try ImageTransfer(remote, there.store, options()).receive(images).moved == 2)
-  }
-}
-
 @Suite("A bucket that checks all it is sent, and fails when told to")
 struct S3FaultTests {
   private let here: Scratch
@@ -130,12 +22,12 @@ struct S3FaultTests {
   ) throws -> ImageReport {
     var remote = try server.remote()
     change(&remote)
-    return try ImageTransfer(remote, here.store, options { $0.retries.attempts = attempts })
+    return try ImageTransfer(remote, here.store, .quick { $0.retries.attempts = attempts })
       .send(images)
   }
 
   private func receive(_ server: StrictS3, _ images: [Pointer]) throws -> ImageReport {
-    try ImageTransfer(server.remote(), there.store, options()).receive(images)
+    try ImageTransfer(server.remote(), there.store, .quick()).receive(images)
   }
 
   @Test("every request carries the hashes of its body, a condition and its length")
@@ -161,10 +53,10 @@ struct S3FaultTests {
     let images = try (0..<10).map { try here.add($0) }
     let remote = try server.remote(region: "eu-west-1", environment: server.key.environment)
     #expect(
-      try ImageTransfer(remote, here.store, options { $0.lines = 1 }).send(images).moved == 10)
+      try ImageTransfer(remote, here.store, .quick { $0.lines = 1 }).send(images).moved == 10)
     let log = try server.log()
     #expect(log.filter { $0.headers["authorization"]!.contains("/eu-west-1/s3/") }.count == 1)
-    #expect(try ImageTransfer(remote, there.store, options()).receive(images).moved == 10)
+    #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).moved == 10)
   }
 
   @Test("a server that is busy is left alone for as long as it asks")
@@ -270,7 +162,7 @@ struct S3FaultTests {
     (remote.wholeLimit, remote.partSize) = (100_000, 100_000)
     let sent = try ImageTransfer(
       remote, here.store,
-      options {
+      .quick {
         $0.lines = 1
         $0.progress = { progress in report.withLock { $0 = progress.bytes } }
       }
@@ -343,15 +235,15 @@ struct S3FaultTests {
     let images = try (0..<3).map { try here.add($0) }
     #expect(try send(server, images).moved == 3)
     let remote = try server.remote(environment: [:])
-    #expect(try ImageTransfer(remote, there.store, options()).receive(images).moved == 3)
-    let sent = try ImageTransfer(remote, here.store, options()).send([try here.add(77)])
+    #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).moved == 3)
+    let sent = try ImageTransfer(remote, here.store, .quick()).send([try here.add(77)])
     #expect(sent.end?.cause.kind == .authentication)
     #expect("\(try #require(sent.end))".contains("AWS_ACCESS_KEY_ID"))
 
     let many = (0..<200).map { pointer(to: [$0]) }
     let closed = try StrictS3()
     let came = try ImageTransfer(
-      closed.remote(environment: [:]), Scratch().store, options { $0.lines = 2 }
+      closed.remote(environment: [:]), Scratch().store, .quick { $0.lines = 2 }
     ).receive(many)
     #expect(came.end?.cause.kind == .authentication)
     // Not all are asked for when nothing is ever let through.
@@ -365,7 +257,7 @@ struct S3FaultTests {
     #expect(try send(server, images).moved == 3)
     for environment in [[:], server.key.environment] {
       let came = try ImageTransfer(
-        server.remote(environment: environment), Scratch().store, options { $0.lines = 1 }
+        server.remote(environment: environment), Scratch().store, .quick { $0.lines = 1 }
       ).receive([pointer(to: [1])] + images)
       #expect(came.moved == 3 && came.failed.count == 1 && came.end == nil)
     }
@@ -390,12 +282,12 @@ struct S3FaultTests {
       .write(to: URL(filePath: config))
     let remote = try server.remote(environment: ["AWS_CONFIG_FILE": config])
     let images = try (0..<20).map { try here.add($0) }
-    #expect(try ImageTransfer(remote, here.store, options()).send(images).moved == 20)
+    #expect(try ImageTransfer(remote, here.store, .quick()).send(images).moved == 20)
     #expect(try String(contentsOfFile: counter, encoding: .utf8) == "x\nx\n")
 
     try FileManager.default.removeItem(atPath: counter)
     let again = try server.remote(environment: ["AWS_CONFIG_FILE": config])
-    #expect(try ImageTransfer(again, there.store, options()).receive(images).moved == 20)
+    #expect(try ImageTransfer(again, there.store, .quick()).receive(images).moved == 20)
     #expect(try String(contentsOfFile: counter, encoding: .utf8) == "x\nx\n")
   }
 
@@ -451,7 +343,7 @@ struct S3FaultTests {
         try server.fail(
           ["HEAD"], ["status": 403, "code": "", "message": ""])
         try server.fail(["GET"], ["status": 403, "code": code, "message": "sent: \(text)"])
-        let report = try ImageTransfer(remote, here.store, options()).send([image])
+        let report = try ImageTransfer(remote, here.store, .quick()).send([image])
         shown += ["\(report)", "\(String(describing: report.failure))"]
       }
       for thing in [remote, try remote.connect()] as [Any] {
@@ -484,7 +376,7 @@ struct S3FaultTests {
     (remote.wholeLimit, remote.partSize) = (1000, 300_000)
     let sent = try ImageTransfer(
       remote, here.store,
-      options {
+      .quick {
         $0.isCancelled = { isStopped.withLock { $0 } }
         $0.progress = { progress in
           if progress.bytes > 500_000 { isStopped.withLock { $0 = true } }

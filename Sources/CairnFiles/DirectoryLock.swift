@@ -1,0 +1,30 @@
+internal import LibC
+public import SystemPackage
+
+/// A directory that is being made, for its maker alone until it is released or its process ends,
+/// however it ends.
+public final class DirectoryLock: Sendable {
+  private let descriptor: CInt
+
+  /// Locks the directory at `path`; nil when another process holds it, or there is none.
+  public static func take(_ path: FilePath, files: FileSystem) throws(FileError) -> DirectoryLock? {
+    let descriptor: CInt
+    do throws(FileError) {
+      descriptor = try files.call("lock", path) {
+        open(path.string, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      }
+    } catch {
+      if error.code == .noSuchFileOrDirectory { return nil }
+      throw error
+    }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return DirectoryLock(descriptor: descriptor) }
+    let code = Errno(rawValue: errno)
+    close(descriptor)
+    if code == .wouldBlock { return nil }
+    throw FileError("lock", path, code)
+  }
+
+  private init(descriptor: CInt) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+}

@@ -1,0 +1,70 @@
+import CairnDocument
+import CairnFiles
+import CairnImages
+import CairnStore
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+@Suite("nobody waits for somebody else's network")
+struct UnlockedTests {
+  /// Counts the moments at which something travelled, and at which another process could not write.
+  private final class Watch: Sendable {
+    let moments = Mutex((seen: 0, locked: 0))
+
+    func options(beside replica: Replica) -> TransferOptions {
+      let directory = replica.directory
+      let look: @Sendable () -> Void = { [self] in
+        let session = try? EditSession(directory, holder: "another", patience: 0)
+        moments.withLock {
+          $0.seen += 1
+          if session == nil { $0.locked += 1 }
+        }
+      }
+      var options = TransferOptions()
+      options.images = true
+      options.progress = { _, _, _ in look() }
+      options.imageProgress = { _ in look() }
+      return options
+    }
+  }
+
+  @Test("while commits and images travel, in either direction, others can write")
+  func transfers() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let ids = try (1...3).map { try addImage(UInt8($0), to: a, devices) }
+    try a.commit()
+    let watch = Watch()
+    _ = try a.push(options: watch.options(beside: a))
+    let afterPush = watch.moments.withLock(\.self)
+    #expect(afterPush.seen > 3 && afterPush.locked == 0)
+
+    let b = try devices.clone("b")
+    _ = try addImage(9, to: a, devices)
+    try a.sync()
+    try b.label(1, "dog", by: "bob")
+    _ = try b.sync(options: watch.options(beside: b))
+    let afterSync = watch.moments.withLock(\.self)
+    #expect(afterSync.seen > afterPush.seen && afterSync.locked == 0)
+
+    let drop = try b.dropImages(of: nil, options: watch.options(beside: b))
+    #expect(drop.dropped == ids.count + 1)
+    let arrival = try b.fetchImages(of: nil, options: watch.options(beside: b))
+    #expect(arrival.moved == ids.count + 1 && arrival.left == 0)
+    let atLast = watch.moments.withLock(\.self)
+    #expect(atLast.seen > afterSync.seen && atLast.locked == 0)
+    #expect(try b.commit().commit == nil)
+  }
+
+  private func addImage(_ byte: UInt8, to replica: Replica, _ devices: Devices) throws -> PhotoID {
+    let source = devices.place.appending("source-\(byte)")
+    try devices.world().files.create(source, [UInt8](repeating: byte, count: 3000))
+    let staged = try replica.directory.blobs.stage(source)
+    try replica.directory.blobs.install(staged)
+    try replica.editing("add") { try $0.placeImage(staged.id, .png) }
+    return staged.id
+  }
+}
