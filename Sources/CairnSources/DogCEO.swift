@@ -1,0 +1,99 @@
+public import CairnDocument
+
+/// dog.ceo: pictures of dogs by breed, most of them of the Stanford Dogs dataset.
+///
+/// A cursor is a path of the API, or `random` and a number. Source: ElliottLandsborough/dog-ceo-api,
+/// readme.md.
+public struct DogCEO: PhotoSource {
+  public let name = SourceName.dogCEO
+  private let access: SourceAccess
+
+  public init(_ access: SourceAccess) { self.access = access }
+
+  private static let breeds = "breeds/list/all"
+  private static let random = "random/"
+  /// Chance repeats itself, and never ends by itself.
+  private static let mostDraws = 40
+
+  public func step(
+    _ query: SourceQuery, after cursor: String?
+  ) throws(SourceError) -> SourceStep {
+    if query.area != nil {
+      throw SourceError(.badQuery, name.title, "does not know where its photos were taken")
+    }
+    if query.licences != nil {
+      throw SourceError(.badQuery, name.title, "does not say under which licences its photos are")
+    }
+    let path =
+      switch cursor {
+      case nil: query.text == nil ? "breeds/image/random/50" : DogCEO.breeds
+      case let cursor? where cursor.hasPrefix(DogCEO.random): "breeds/image/random/50"
+      case let cursor?: cursor
+      }
+    return .ask(url: access.url + path, headers: [:])
+  }
+
+  public func page(
+    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+  ) throws(SourceError) -> SourcePage {
+    guard answer["status"]?.string == "success", let message = answer["message"] else {
+      throw SourceError(.garbled, name.title, "answered without a message")
+    }
+    if cursor == nil, let text = query.text {
+      return SourcePage([], next: try path(ofBreed: text, in: message))
+    }
+    guard let urls = message.array else {
+      throw SourceError(.garbled, name.title, "answered without a list of addresses")
+    }
+    let photos = urls.compactMap { $0.string.flatMap { WebLocation($0) }.map(photo) }
+    if query.text != nil { return SourcePage(photos) }
+    let draw = cursor.flatMap { Int($0.dropFirst(DogCEO.random.count)) } ?? 1
+    let goesOn = draw < DogCEO.mostDraws && !photos.isEmpty
+    return SourcePage(photos, next: goesOn ? DogCEO.random + "\(draw + 1)" : nil)
+  }
+
+  public func refusal(_ answer: JSON) -> SourceRefusal? {
+    guard answer["status"]?.string == "error" else { return nil }
+    let words = "says “\(answer["message"]?.line ?? "no")”"
+    return SourceRefusal(answer["code"]?.decimal == 404 ? .notFound : .refused, words)
+  }
+
+  /// Returns where the images of a breed are: “cairn terrier”, “terrier-cairn”, “hound”.
+  private func path(ofBreed text: String, in list: JSON) throws(SourceError) -> String {
+    let wanted = Set(DogCEO.words(text))
+    for (breed, subBreeds) in list.object?.members ?? [] where DogCEO.isPlain(breed) {
+      if wanted == [breed] { return "breed/\(breed)/images" }
+      for sub in subBreeds.array ?? [] {
+        guard let sub = sub.string, DogCEO.isPlain(sub) else { continue }
+        if wanted == [breed, sub] { return "breed/\(breed)/\(sub)/images" }
+      }
+    }
+    throw SourceError(
+      .notFound, name.title, "has no breed “\(SourceText.line(text) ?? "")”")
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+  }
+
+  private static func isPlain(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy { 97...122 ~= $0 }
+  }
+
+  /// The directory is the breed, the start of the file's name WordNet's number of it:
+  /// `…/breeds/terrier-cairn/n02096177_1003.jpg`.
+  private func photo(_ image: WebLocation) -> SourcePhoto {
+    var photo = SourcePhoto(.web(image))
+    let parts = image.text.split(separator: "/").suffix(2).map(String.init)
+    guard parts.count == 2, parts[0].utf8.allSatisfy({ 97...122 ~= $0 || $0 == 45 }) else {
+      return photo
+    }
+    photo.id = "\(parts[0])/\(parts[1])"
+    let breed = parts[0].split(separator: "-").reversed().joined(separator: " ")
+    photo.title = breed
+    let number = parts[1].prefix { $0 != "_" }
+    let isNumber = number.utf8.count == 9 && number.first == "n"
+    photo.classes = [[breed, parts[0]] + (isNumber ? [String(number)] : [])]
+    return photo
+  }
+}

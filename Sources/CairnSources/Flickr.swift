@@ -1,0 +1,123 @@
+public import CairnDocument
+
+/// Flickr, by its search for photos.
+///
+/// Source: Flickr Services, `flickr.photos.search`; “Photo Source URLs”; `flickr.photos.licenses.getInfo`
+/// for the numbers of licences.
+public struct Flickr: PhotoSource {
+  public let name = SourceName.flickr
+  private let access: SourceAccess
+
+  public init(_ access: SourceAccess) { self.access = access }
+
+  private static let pageSize = 100
+  /// Beyond so many photos it repeats itself.
+  private static let mostPhotos = 4000
+  private static let largestRadiusKilometres = 31.9
+
+  public func step(
+    _ query: SourceQuery, after cursor: String?
+  ) throws(SourceError) -> SourceStep {
+    guard let key = access.key else {
+      throw SourceError(.needsKey, name.title, "answers only those who have a key")
+    }
+    var parameters = [
+      ("method", "flickr.photos.search"), ("api_key", key), ("format", "json"),
+      ("nojsoncallback", "1"), ("media", "photos"), ("safe_search", "1"),
+      ("extras", "license,owner_name,geo,date_taken,original_format,url_m,url_z,url_c,url_l,url_o"),
+      ("per_page", "\(Flickr.pageSize)"), ("page", cursor ?? "1"),
+    ]
+    if let text = query.text { parameters.append(("text", text)) }
+    if let area = query.area {
+      let kilometres = area.radiusMetres / 1000
+      guard kilometres <= Flickr.largestRadiusKilometres else {
+        throw SourceError(.badQuery, name.title, "looks at most 31.9 km around a place")
+      }
+      // Without words or a date it looks at the last twelve hours alone; Flickr began in 2004.
+      parameters += [
+        ("lat", "\(area.center.latitude)"), ("lon", "\(area.center.longitude)"),
+        ("radius", "\(max(kilometres, 0.01))"), ("radius_units", "km"), ("has_geo", "1"),
+        ("min_upload_date", "1072915200"),
+      ]
+    } else if query.text == nil {
+      throw SourceError(.badQuery, name.title, "needs words or a place to look for")
+    }
+    if let licences = query.licences {
+      let numbers = Flickr.licences.enumerated().filter { licences.contains($1.kind) }.map(\.offset)
+      if numbers.isEmpty { return .page(SourcePage([])) }
+      parameters.append(("license", numbers.map(String.init).joined(separator: ",")))
+    }
+    return .ask(url: WebLocation.query(access.url, parameters), headers: [:])
+  }
+
+  public func page(
+    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+  ) throws(SourceError) -> SourcePage {
+    guard let photos = answer["photos"]?["photo"]?.array else {
+      throw SourceError(.garbled, name.title, "answered without a list of photos")
+    }
+    let page = cursor.flatMap { Int($0) } ?? 1
+    let pages = min(
+      answer["photos"]?["pages"]?.decimal.map { Int(max(0, min($0, 1e6))) } ?? 0,
+      Flickr.mostPhotos / Flickr.pageSize)
+    let found = photos.compactMap { photo($0, query) }
+    return SourcePage(found, next: page < pages && !photos.isEmpty ? "\(page + 1)" : nil)
+  }
+
+  public func refusal(_ answer: JSON) -> SourceRefusal? {
+    guard answer["stat"]?.string == "fail" else { return nil }
+    let words = "says “\(answer["message"]?.line ?? "no")”"
+    switch answer["code"]?.decimal {
+    case 100: return SourceRefusal(.wrongKey, words)
+    case 10, 105, 106, 201: return SourceRefusal(.busy, words, isTransient: true)
+    default: return SourceRefusal(.refused, words)
+    }
+  }
+
+  private func photo(_ json: JSON, _ query: SourceQuery) -> SourcePhoto? {
+    guard let id = json["id"]?.name, let owner = json["owner"]?.name else { return nil }
+    let original = json["url_o"]?.string.flatMap { WebLocation($0) }
+    let sizes = ["url_l", "url_c", "url_z", "url_m"].compactMap {
+      json[$0]?.string.flatMap { WebLocation($0) }
+    }
+    guard
+      let image = query.wantsOriginal
+        ? original ?? sizes.first : sizes.first ?? original ?? medium(json, id)
+    else { return nil }
+    var photo = SourcePhoto(.web(image))
+    photo.id = id
+    photo.original = original?.text
+    photo.title = json["title"]?.line
+    photo.author = json["ownername"]?.line ?? SourceText.line(owner)
+    photo.page =
+      WebLocation(
+        "https://www.flickr.com/photos/\(WebLocation.encoded(owner))/\(WebLocation.encoded(id))/")?
+      .text
+    photo.position = Coordinate(json["latitude"], json["longitude"])
+    if json["datetakenunknown"]?.name != "1", let time = json["datetaken"]?.string {
+      photo.taken = CaptureTime(time.replacing(" ", with: "T"))
+    }
+    if let number = json["license"]?.decimal.flatMap({ Int(exactly: $0) }),
+      Flickr.licences.indices.contains(number)
+    {
+      let (kind, version) = Flickr.licences[number]
+      photo.licence = Licence(kind, version: version)
+    }
+    return photo
+  }
+
+  /// The address of a photo of 500 pixels, which every photo has.
+  private func medium(_ json: JSON, _ id: String) -> WebLocation? {
+    guard let server = json["server"]?.name, let secret = json["secret"]?.name else { return nil }
+    let parts = [server, id, secret].map(WebLocation.encoded)
+    return WebLocation("https://live.staticflickr.com/\(parts[0])/\(parts[1])_\(parts[2]).jpg")
+  }
+
+  /// By their numbers.
+  private static let licences: [(kind: LicenceKind, version: String?)] = [
+    (.allRightsReserved, nil), (.byNCSA, "2.0"), (.byNC, "2.0"), (.byNCND, "2.0"), (.by, "2.0"),
+    (.bySA, "2.0"), (.byND, "2.0"), (.noKnownRestrictions, nil), (.usGov, nil), (.cc0, nil),
+    (.pdm, nil), (.by, "4.0"), (.bySA, "4.0"), (.byND, "4.0"), (.byNC, "4.0"), (.byNCSA, "4.0"),
+    (.byNCND, "4.0"),
+  ]
+}

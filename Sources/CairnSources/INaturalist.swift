@@ -1,0 +1,94 @@
+public import CairnDocument
+
+/// iNaturalist, by its observations that others have confirmed (“research grade”).
+///
+/// Source: api.inaturalist.org/v1/docs, `GET /observations`.
+public struct INaturalist: PhotoSource {
+  public let name = SourceName.inaturalist
+  private let access: SourceAccess
+
+  public init(_ access: SourceAccess) { self.access = access }
+
+  private static let pageSize = 50
+
+  public func step(
+    _ query: SourceQuery, after cursor: String?
+  ) throws(SourceError) -> SourceStep {
+    var parameters = [
+      ("photos", "true"), ("quality_grade", "research"), ("order_by", "id"), ("order", "asc"),
+      ("per_page", "\(INaturalist.pageSize)"),
+    ]
+    if let text = query.text { parameters.append(("taxon_name", text)) }
+    if let area = query.area {
+      parameters += [
+        ("lat", "\(area.center.latitude)"), ("lng", "\(area.center.longitude)"),
+        ("radius", "\(max(area.radiusMetres / 1000, 0.01))"),
+        // The place of those that are obscured is far from the true one.
+        ("geoprivacy", "open"), ("taxon_geoprivacy", "open"),
+      ]
+    }
+    if let licences = query.licences {
+      let known = licences.filter { $0 == .cc0 || $0.ccCode != nil }.map(\.rawValue).sorted()
+      let isAny = licences.contains(.allRightsReserved)
+      if known.isEmpty, !isAny { return .page(SourcePage([])) }
+      if !isAny { parameters.append(("photo_license", known.joined(separator: ","))) }
+    }
+    if let cursor { parameters.append(("id_above", cursor)) }
+    return .ask(url: WebLocation.query(access.url + "observations", parameters), headers: [:])
+  }
+
+  public func page(
+    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+  ) throws(SourceError) -> SourcePage {
+    guard let results = answer["results"]?.array else {
+      throw SourceError(.garbled, name.title, "answered without a list of results")
+    }
+    let last = results.compactMap { $0["id"]?.int }.max()
+    return SourcePage(
+      results.compactMap { photo($0, query) },
+      next: results.count < INaturalist.pageSize ? nil : last.map { "\($0)" })
+  }
+
+  public func refusal(_ answer: JSON) -> SourceRefusal? {
+    guard let words = answer["error"]?.line else { return nil }
+    let isBusy = answer["status"]?.decimal == 429
+    return SourceRefusal(isBusy ? .busy : .refused, "says “\(words)”", isTransient: isBusy)
+  }
+
+  /// The first photo of an observation that may be taken: the others show the same.
+  private func photo(_ json: JSON, _ query: SourceQuery) -> SourcePhoto? {
+    let isObscured = json["obscured"]?.bool ?? false
+    if isObscured, query.area != nil { return nil }
+    for entry in json["photos"]?.array ?? [] {
+      let code = entry["license_code"]?.string
+      let kind = code == nil ? .allRightsReserved : code.flatMap { LicenceKind($0) }
+      if let wanted = query.licences, kind.map(wanted.contains) != true { continue }
+      guard let square = entry["url"]?.string, let id = entry["id"]?.name,
+        let large = WebLocation(square.replacing("/square.", with: "/large.")),
+        let original = WebLocation(square.replacing("/square.", with: "/original."))
+      else { continue }
+      var photo = SourcePhoto(.web(query.wantsOriginal ? original : large))
+      photo.id = id
+      photo.original = original.text
+      photo.page = "https://www.inaturalist.org/photos/\(WebLocation.encoded(id))"
+      photo.author = json["user"]?["name"]?.line ?? json["user"]?["login"]?.line
+      // It gives no version of the Creative Commons licences.
+      photo.licence = kind.map { Licence($0) } ?? Licence(name: code, code: nil, url: nil)
+      describe(&photo, json, isObscured: isObscured)
+      return photo
+    }
+    return nil
+  }
+
+  private func describe(_ photo: inout SourcePhoto, _ json: JSON, isObscured: Bool) {
+    let scientific = json["taxon"]?["name"]?.line
+    let common = json["taxon"]?["preferred_common_name"]?.line
+    photo.title = common ?? scientific
+    let names = [scientific, common].compactMap { $0 }
+    if !names.isEmpty { photo.classes = [names] }
+    photo.taken = json["time_observed_at"]?.string.flatMap { CaptureTime($0) }
+    if !isObscured, let place = json["geojson"]?["coordinates"]?.array, place.count == 2 {
+      photo.position = Coordinate(place[1], place[0])
+    }
+  }
+}

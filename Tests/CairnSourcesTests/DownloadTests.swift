@@ -1,0 +1,154 @@
+import CairnHTTP
+import CairnSources
+import Foundation
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Images on their way")
+struct DownloadTests {
+  private func plan(_ fault: String, times: Int = 1, match: String = "/images/list-1") -> String {
+    #"{"faults": [{"match": "\#(match)", "times": \#(times), \#(fault)}]}"#
+  }
+
+  @Test("one that was cut is asked for from where it was cut, as long as it is the same")
+  func resumes() throws {
+    let scene = try Scene(plan(#""do": "cut", "after": 100"#))
+    let report = try scene.fetch(images: ["list-1.png"])
+    #expect(report.arrived == 1 && report.failed.isEmpty)
+    let requests = scene.services.requests("/images/")
+    #expect(requests.map { $0.headers["range"] } == [nil, "bytes=100-"])
+    #expect(requests[1].headers["if-range"]?.hasPrefix("\"") == true)
+    let whole = try Scene()
+    try whole.fetch(images: ["list-1.png"])
+    #expect(scene.brought[0].bytes == whole.brought[0].bytes)
+  }
+
+  @Test("what a process had fetched when it ended is taken up by the next one")
+  func resumesLater() throws {
+    let scene = try Scene(plan(#""do": "cut", "after": 100"#, times: 2))
+    let impatient = scene.options { $0.retries.attempts = 1 }
+    let first = try scene.fetch(images: ["list-1.png"], options: impatient)
+    #expect(first.arrived == 0 && first.failed.count == 1 && scene.leftovers.count == 1)
+    let second = try scene.fetch(images: ["list-1.png"])
+    #expect(second.arrived == 1 && scene.leftovers.isEmpty)
+    // The second was cut at the same place, and so begun anew; the third went on.
+    #expect(scene.services.requests("/images/").last?.headers["range"] == "bytes=100-")
+  }
+
+  @Test("a part that lies here for too long, or is of something else, is not taken up")
+  func stale() throws {
+    let scene = try Scene(plan(#""do": "cut", "after": 100"#))
+    let impatient = scene.options { $0.retries.attempts = 1 }
+    try scene.fetch(images: ["list-1.png"], options: impatient)
+    let note = scene.directory.appending(scene.leftovers[0]).appending("from")
+    let text = try String(contentsOfFile: note.string, encoding: .utf8)
+    try text.replacingOccurrences(of: "list-1", with: "list-2")
+      .write(toFile: note.string, atomically: true, encoding: .utf8)
+    #expect(try scene.fetch(images: ["list-1.png"]).arrived == 1)
+    #expect(scene.services.requests("/images/").last?.headers["range"] == nil)
+
+    let late = try Scene(plan(#""do": "cut", "after": 100"#))
+    try late.fetch(images: ["list-1.png"], options: late.options { $0.retries.attempts = 1 })
+    let clock = late.clock.clock
+    clock.wait(Int64(Date().timeIntervalSince1970 * 1000) + 8 * 24 * 3_600_000) { false }
+    try late.fetch(images: ["list-3.png"])
+    #expect(late.leftovers.isEmpty)
+  }
+
+  @Test("a server that answers with another part than it was asked for is not believed")
+  func wrongRange() throws {
+    let scene = try Scene(
+      #"{"faults": [{"match": "list-1", "do": "cut", "after": 100}, {"match": "list-1", "do": "wrong-range", "skip": 1}]}"#
+    )
+    let report = try scene.fetch(images: ["list-1.png"])
+    #expect(report.arrived == 1)
+    let requests = scene.services.requests("/images/")
+    #expect(requests.map { $0.headers["range"] } == [nil, "bytes=100-", nil])
+    let whole = try Scene()
+    try whole.fetch(images: ["list-1.png"])
+    #expect(scene.brought[0].bytes == whole.brought[0].bytes)
+  }
+
+  @Test(
+    "one that cannot be had is told, and the others come",
+    arguments: [
+      (#""do": "status", "status": 404"#, SourceError.Kind.notFound, 1),
+      (#""do": "status", "status": 403"#, .refused, 1),
+      (#""do": "status", "status": 500"#, .refused, 4),
+      (
+        #""do": "bytes", "type": "text/html; charset=utf-8", "body": "<html>no</html>""#,
+        .notAnImage, 1
+      ),
+      (#""do": "bytes", "body": """#, .notAnImage, 1),
+      (#""do": "redirect", "to": "file:///etc/passwd""#, .refused, 1),
+      (#""do": "redirect", "to": "{base}/images/list-1.png""#, .refused, 6),
+      (#""do": "huge""#, .tooLarge, 1), (#""do": "endless""#, .tooLarge, 1),
+      (#""do": "hangup""#, .unreachable, 4),
+    ])
+  func failures(fault: String, kind: SourceError.Kind, requests: Int) throws {
+    let scene = try Scene(plan(fault, times: 99))
+    let options = scene.options { $0.imageLimit = 1 << 20 }
+    let report = try scene.fetch(
+      images: ["list-0.png", "list-1.png", "list-2.png"], options: options)
+    #expect(report.arrived == 2 && report.trouble == nil)
+    let failure = try #require(report.failed.first)
+    #expect(failure.error.kind == kind, "\(failure.error)")
+    #expect("\(failure.error)".contains("127.0.0.1"))
+    #expect(!"\(failure.error)".hasSuffix("."))
+    // On a connection that it kept and that is closed, curl asks once more by itself.
+    let most = kind == .unreachable ? 2 * requests : requests
+    #expect((requests...most).contains(scene.services.requests("/images/list-1").count))
+    #expect(scene.brought.allSatisfy { $0.bytes.count > 100 })
+  }
+
+  @Test("an address that leads to another one of the web is followed")
+  func redirect() throws {
+    let scene = try Scene(plan(#""do": "redirect", "to": "{base}/images/other-7.png""#))
+    #expect(try scene.fetch(images: ["list-1.png"]).arrived == 1)
+    #expect(scene.brought[0].name == "list-1.png")
+  }
+
+  @Test("a judge that fails ends the fetch, and nothing more is asked for")
+  func judge() throws {
+    struct Full: Error {}
+    let scene = try Scene()
+    #expect(throws: Full.self) {
+      try PhotoFetch(
+        scene.source(.openverse), Scene.query(.openverse), count: 20, fetchedBefore: [],
+        options: scene.options { $0.lines = 1 }
+      ).run { _ in throw Full() }
+    }
+    #expect(scene.services.requests("/images/").count < 20)
+  }
+
+  @Test("asked to stop, it stops, and what came stays")
+  func stops() throws {
+    let scene = try Scene()
+    let isOver = Mutex(false)
+    let fetch = PhotoFetch(
+      scene.source(.openverse), Scene.query(.openverse), count: 20, fetchedBefore: [],
+      options: scene.options { $0.isCancelled = { isOver.withLock { $0 } } })
+    let report = try fetch.run { _ in
+      isOver.withLock { $0 = true }
+      return .added
+    }
+    #expect(report.arrived >= 1 && report.arrived < 20)
+    #expect(report.trouble?.kind == .cancelled)
+  }
+
+  @Test("images that are not taken make room for others")
+  func judged() throws {
+    let scene = try Scene(#"{"total": 12}"#)
+    let report = try scene.fetch(scene.source(.openverse), Scene.query(.openverse), count: 4) {
+      switch Int($0.title?.split(separator: " ").last ?? "") ?? 0 {
+      case 0, 1: .known
+      case 2: .unusable(SourceError(.notAnImage, "127.0.0.1", "has a song"))
+      default: .added
+      }
+    }
+    #expect(report.arrived == 4 && report.known <= 2 && report.failed.count <= 1)
+    #expect(scene.services.requests("/images/").count == 4 + report.known + report.failed.count)
+  }
+}

@@ -1,0 +1,212 @@
+import CairnHTTP
+import Testing
+
+@testable import CairnSources
+
+@Suite("What is fetched next")
+struct FetchPlanTests {
+  private static func photo(_ number: Int, host: String = "a.org", _ kind: LicenceKind = .by)
+    -> SourcePhoto
+  {
+    var photo = SourcePhoto(.web(WebLocation("https://\(host)/\(number).jpg")!))
+    photo.licence = Licence(kind)
+    return photo
+  }
+
+  private func plan(
+    _ name: SourceName = .openverse, wanted: Int? = nil, licences: Set<LicenceKind>? = nil,
+    before: Set<String> = []
+  ) -> FetchPlan {
+    var query = SourceQuery()
+    query.licences = licences
+    var retries = RetryPolicy()
+    retries.attempts = 3
+    return FetchPlan(name, query, wanted: wanted, fetchedBefore: before, retries: retries)
+  }
+
+  /// Gives the plan the page that it asks for.
+  private func feed(
+    _ plan: inout FetchPlan, _ numbers: some Sequence<Int>, next: String? = nil, now: Int64 = 0
+  ) throws {
+    guard case .ask = plan.next(now: now) else { throw Unexpected() }
+    plan.answered(SourcePage(numbers.map { Self.photo($0) }, next: next))
+  }
+
+  private struct Unexpected: Error {}
+
+  /// Takes images that may be asked for at once, at most so many.
+  private func take(
+    _ plan: inout FetchPlan, _ count: Int = 99, now: Int64 = 0
+  ) -> [FetchPlan.Item] {
+    var items: [FetchPlan.Item] = []
+    while items.count < count, case .fetch(let item) = plan.next(now: now) { items.append(item) }
+    return items
+  }
+
+  private func isDone(_ plan: inout FetchPlan, now: Int64 = 0) -> Bool {
+    if case .done = plan.next(now: now) { true } else { false }
+  }
+
+  @Test("never more are on their way than are wanted")
+  func bound() throws {
+    var plan = plan(wanted: 3)
+    try feed(&plan, 0..<50, next: "2")
+    let first = take(&plan)
+    #expect(first.count == 3)
+    for item in first { plan.fetched(item) }
+    #expect(take(&plan).isEmpty, "three wait to be judged")
+    plan.judged(first[0].photo, .added)
+    plan.judged(first[1].photo, .known)
+    plan.judged(first[2].photo, .unusable(SourceError(.notAnImage, "x", "is a song")))
+    let second = take(&plan)
+    #expect(second.count == 2)
+    for item in second {
+      plan.fetched(item)
+      plan.judged(item.photo, .added)
+    }
+    #expect(isDone(&plan))
+    #expect(plan.arrived == 3 && plan.known == 1 && plan.failed.count == 1 && plan.trouble == nil)
+  }
+
+  @Test("at a host no more go at once than it bears, whatever is wanted; another host's go on")
+  func hosts() throws {
+    var plan = plan(.commons)
+    guard case .ask = plan.next(now: 0) else { throw Unexpected() }
+    let photos = (0..<10).map { Self.photo($0) } + (0..<10).map { Self.photo($0, host: "b.org") }
+    plan.answered(SourcePage(photos))
+    let items = take(&plan)
+    #expect(items.count { $0.photo.address?.contains("a.org") == true } == 2)
+    #expect(items.count { $0.photo.address?.contains("b.org") == true } == 2)
+    plan.fetched(items[0])
+    #expect(take(&plan).count == 1)
+  }
+
+  @Test("the next page is asked for when what is here does not suffice, and one at a time")
+  func pages() throws {
+    var plan = plan(wanted: 5)
+    try feed(&plan, 0..<3, next: "2")
+    #expect(take(&plan, 3, now: 1).count == 3)
+    guard case .ask(let cursor) = plan.next(now: 1) else { throw Unexpected() }
+    #expect(cursor == "2")
+    guard case .idle = plan.next(now: 1) else { throw Unexpected() }
+    plan.answered(SourcePage([Self.photo(2), Self.photo(3)], next: "3"))
+    #expect(take(&plan, now: 1).map(\.photo.address) == ["https://a.org/3.jpg"])
+  }
+
+  @Test("what was fetched before is passed over, and what stands twice is fetched once")
+  func known() throws {
+    var plan = plan(before: ["a.org/1.jpg"])
+    try feed(&plan, [0, 1, 0, 1, 2])
+    #expect(take(&plan).count == 2)
+    #expect(plan.known == 1)
+  }
+
+  @Test("a licence that is not wanted, or not known, is passed over, though the source offers it")
+  func licences() throws {
+    var plan = plan(licences: [.cc0, .by])
+    guard case .ask = plan.next(now: 0) else { throw Unexpected() }
+    var unknown = Self.photo(7)
+    unknown.licence = nil
+    plan.answered(
+      SourcePage([
+        Self.photo(1, .byNC), Self.photo(2, .cc0), unknown, Self.photo(3, .allRightsReserved),
+      ]))
+    #expect(take(&plan).map(\.photo.address) == ["https://a.org/2.jpg"])
+  }
+
+  @Test("a source that leads round in a circle, or offers nothing new page after page, has an end")
+  func endless() throws {
+    var circle = plan()
+    try feed(&circle, [1], next: "2")
+    #expect(take(&circle, 1).count == 1)
+    try feed(&circle, [1], next: "3", now: 100_000)
+    try feed(&circle, [1], next: "2", now: 200_000)
+    guard case .idle = circle.next(now: 300_000) else { throw Unexpected() }
+
+    var (fruitless, asked, now) = (plan(), 0, Int64(0))
+    while asked < 1000 {
+      now += 100_000
+      guard case .ask = fruitless.next(now: now) else { break }
+      asked += 1
+      fruitless.answered(SourcePage([], next: "page \(asked)"))
+    }
+    #expect(asked == 50)
+    #expect(isDone(&fruitless, now: now + 1))
+  }
+
+  @Test("one that failed is tried again later, then told; the others go on")
+  func retries() throws {
+    var plan = plan()
+    try feed(&plan, [1, 2])
+    let cut = SourceError(.unreachable, "a.org", "was cut off", isTransient: true)
+    let items = take(&plan)
+    plan.fetched(items[1])
+    plan.judged(items[1].photo, .added)
+    var (item, now) = (items[0], Int64(0))
+    for delay in [250, 500] as [Int64] {
+      plan.failed(item, cut, now: now, random: UInt64(delay) - 1)
+      guard case .wait(let until) = plan.next(now: now) else { throw Unexpected() }
+      #expect(until == now + delay - 1)
+      now = until
+      guard case .fetch(let again) = plan.next(now: now) else { throw Unexpected() }
+      item = again
+    }
+    plan.failed(item, cut, now: now, random: 0)
+    #expect(isDone(&plan, now: now))
+    #expect(plan.failed.map(\.error) == [cut] && plan.arrived == 1 && plan.trouble == nil)
+  }
+
+  @Test("a host that asks to be left alone is, for all its images; too long a time ends the fetch")
+  func rest() throws {
+    var plan = plan()
+    try feed(&plan, 0..<3)
+    let items = take(&plan)
+    let busy = SourceError(
+      .busy, "a.org", "is busy", isTransient: true, retryAfterMilliseconds: 30_000)
+    plan.failed(items[0], busy, now: 1000, random: 0)
+    plan.failed(
+      items[1], SourceError(.unreachable, "a.org", "x", isTransient: true), now: 1000, random: 0)
+    guard case .wait(let until) = plan.next(now: 2000) else { throw Unexpected() }
+    #expect(until == 31_000)
+    let hour = SourceError(
+      .busy, "a.org", "is busy", isTransient: true, retryAfterMilliseconds: 3_600_000)
+    plan.failed(items[2], hour, now: 2000, random: 0)
+    #expect(isDone(&plan, now: 2000))
+    #expect(plan.trouble == hour)
+    #expect("\(hour)".hasSuffix("it asks to wait 3600 s"))
+  }
+
+  @Test("when one after the other cannot be had for want of a network, the way is given up")
+  func network() throws {
+    var plan = plan()
+    try feed(&plan, 0..<100)
+    let gone = SourceError(
+      .unreachable, "a.org", "is not known", isTransient: true, isBeforeConnection: true)
+    var (now, tried) = (Int64(0), 0)
+    while tried < 1000 {
+      now += 60_000
+      guard case .fetch(let item) = plan.next(now: now) else { break }
+      tried += 1
+      plan.failed(item, gone, now: now, random: 0)
+    }
+    #expect(isDone(&plan, now: now))
+    #expect(plan.trouble == gone && plan.failed.count == 5)
+  }
+
+  @Test("a page that cannot be had ends the asking, not what is on its way")
+  func pageFails() throws {
+    var plan = plan(wanted: 10)
+    try feed(&plan, 0..<2, next: "2")
+    let items = take(&plan, 2)
+    guard case .ask = plan.next(now: 0) else { throw Unexpected() }
+    let refusal = SourceError(.refused, "Openverse", "says “no”")
+    plan.failedToAsk(refusal, now: 0, random: 0)
+    guard case .idle = plan.next(now: 0) else { throw Unexpected() }
+    for item in items {
+      plan.fetched(item)
+      plan.judged(item.photo, .added)
+    }
+    #expect(isDone(&plan))
+    #expect(plan.arrived == 2 && plan.trouble == refusal)
+  }
+}

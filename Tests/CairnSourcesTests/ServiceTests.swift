@@ -1,0 +1,199 @@
+import CairnDocument
+import CairnHTTP
+import CairnSources
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Services that photos are fetched from")
+struct ServiceTests {
+  static let services: [SourceName] = [.flickr, .commons, .inaturalist, .openverse, .dogCEO]
+
+  @Test("a fetch brings as many as are wanted, each once, and is polite", arguments: services)
+  func pages(name: SourceName) throws {
+    let scene = try Scene(#"{"total": 70, "portion": 7}"#)
+    let report = try scene.fetch(scene.source(name), Scene.query(name), count: 23)
+    #expect(report.arrived == 23 && report.failed.isEmpty && report.trouble == nil)
+    #expect(Set(scene.brought.map(\.bytes)).count == 23, "23 different images")
+    let requests = scene.services.requests()
+    #expect(requests.allSatisfy { $0.headers["user-agent"] == "cairn/test (ann@example.org)" })
+    let images = scene.services.requests("/images/").map(\.path)
+    #expect(images.count == 23 && Set(images).count == 23, "nothing is fetched twice")
+    let questions = requests.filter { !$0.path.hasPrefix("/images/") }
+    let distinct = Set(questions.map { "\($0.path) \($0.query.sorted { $0.key < $1.key })" })
+    #expect(distinct.count == questions.count, "no page is asked for twice")
+    #expect(questions.count > (name == .inaturalist ? 0 : 1))
+    #expect(scene.leftovers.isEmpty)
+  }
+
+  @Test("iNaturalist's pages go on after the last number seen")
+  func numbers() throws {
+    let scene = try Scene(#"{"total": 130}"#)
+    let report = try scene.fetch(scene.source(.inaturalist), Scene.query(.inaturalist), count: 60)
+    #expect(report.arrived == 60)
+    #expect(scene.services.requests("/inaturalist").map { $0.query["id_above"] } == [nil, "66"])
+  }
+
+  @Test(
+    "no more requests are under way than the service bears",
+    arguments: [(SourceName.commons, 2 + 1), (.flickr, 4 + 1)])
+  func lines(name: SourceName, bound: Int) throws {
+    let scene = try Scene(
+      #"{"total": 20, "faults": [{"match": "/images/", "times": 99, "do": "slow", "milliseconds": 30}]}"#
+    )
+    try scene.fetch(scene.source(name), Scene.query(name), count: 12)
+    let most = scene.services.requests("/images/").map(\.running).max() ?? 0
+    #expect(most <= bound)
+    #expect(most > 1, "several at a time")
+  }
+
+  @Test("the pace is kept by the clock", arguments: [(SourceName.commons, 3), (.openverse, 6)])
+  func pace(name: SourceName, seconds: Int) throws {
+    let scene = try Scene(#"{"total": 60, "portion": 4}"#)
+    try scene.fetch(scene.source(name), Scene.query(name), count: 20)
+    #expect(scene.clock.waited >= Int64(seconds) * 1000, "\(scene.clock.waited)")
+  }
+
+  @Test("a source that has no more than so many gives them and ends", arguments: services)
+  func exhausted(name: SourceName) throws {
+    let scene = try Scene(#"{"total": 9, "portion": 4}"#)
+    let report = try scene.fetch(scene.source(name), Scene.query(name), count: 100)
+    // Flickr has two and iNaturalist two of nine that may not be copied; one of Commons is no photo,
+    // and one of iNaturalist's was taken who knows where.
+    let expected: [SourceName: Int] = [
+      .flickr: 7, .commons: 8, .inaturalist: 6, .openverse: 9, .dogCEO: 9,
+    ]
+    #expect(report.arrived == expected[name] && report.trouble == nil)
+  }
+
+  @Test(
+    "only licences that are wanted come, even from a service that pays no heed",
+    arguments: [SourceName.flickr, .commons, .inaturalist, .openverse], [true, false])
+  func licences(name: SourceName, isCareless: Bool) throws {
+    let scene = try Scene(#"{"total": 30, "careless": \#(isCareless)}"#)
+    var query = Scene.query(name)
+    query.licences = [.cc0, .by]
+    let report = try scene.fetch(scene.source(name), query, count: 100)
+    #expect(report.arrived >= 6)
+    #expect(scene.brought.allSatisfy { [.cc0, .by].contains($0.photo.licence?.kind) })
+    #expect(scene.services.requests("/images/").count == report.arrived)
+  }
+
+  @Test("what was fetched before is not asked for again", arguments: services)
+  func again(name: SourceName) throws {
+    let scene = try Scene(#"{"total": 20}"#)
+    try scene.fetch(scene.source(name), Scene.query(name), count: 5)
+    let before = Set(
+      scene.brought.flatMap { SourcePhoto.keys(of: $0.photo.credit(from: name)) })
+    let report = try scene.fetch(scene.source(name), Scene.query(name), count: 5, before: before)
+    #expect(report.arrived == 5 && report.known == 5)
+    let images = scene.services.requests("/images/").map(\.path)
+    #expect(images.count == 10 && Set(images).count == 10)
+  }
+
+  @Test("Flickr: what is told of a photo, whether it writes numbers as numbers or as strings")
+  func flickr() throws {
+    let scene = try Scene(#"{"total": 6}"#)
+    var query = Scene.query(.flickr)
+    query.licences = nil
+    try scene.fetch(scene.source(.flickr), query, count: nil)
+    let photos = scene.brought.map(\.photo).sorted { $0.id < $1.id }
+    #expect(photos.map(\.id) == (0..<6).map { "5300000000\($0)" })
+    #expect(
+      photos.map(\.licence?.name) == [
+        "CC BY 2.0", "All rights reserved", "CC BY-SA 2.0", "CC0 1.0", "CC BY-NC 2.0", "CC BY 2.0",
+      ])
+    #expect(photos[1].position == Coordinate(latitude: 48.85, longitude: 2.29))
+    #expect(photos[0].position == nil, "0, 0 is where nothing is known")
+    #expect(photos[1].page == "https://www.flickr.com/photos/1%40N00/53000000001/")
+    #expect(photos[1].author == "Flora 1" && photos[1].title == "Flickr 1")
+    #expect(photos[1].taken?.description == "2013-09-12T19:37:56")
+    #expect(photos[1].original == "\(scene.services.base)/images/flickr-original-1.png")
+    let asked = try #require(scene.services.requests("/flickr").first?.query)
+    #expect(asked["radius"] == "0.5" && asked["min_upload_date"] != nil && asked["has_geo"] == "1")
+    query.wantsOriginal = true
+    try scene.fetch(scene.source(.flickr), query, count: 1)
+    #expect(scene.services.requests("/images/flickr-original").count == 1)
+  }
+
+  @Test("Wikimedia Commons: facts come in portions, authors as HTML; drawings are left out")
+  func commons() throws {
+    let scene = try Scene(#"{"total": 12, "portion": 5}"#)
+    try scene.fetch(scene.source(.commons), Scene.query(.commons), count: nil)
+    let photos = scene.brought.map(\.photo).sorted { Int($0.id)! < Int($1.id)! }
+    #expect(photos.count == 11)
+    #expect(photos[0].author == "Ann & Bob 0" && photos[0].title == "Commons 0")
+    #expect(photos.prefix(4).map(\.licence?.text) == ["CC BY-SA 4.0", "CC0", "GFDL", "CC BY 2.0"])
+    #expect(photos[0].page == "https://commons.wikimedia.org/wiki/File:Commons_0.jpg")
+    let questions = scene.services.requests("/commons")
+    #expect(questions.map { $0.query["iicontinue"] } == [nil, "5|x", "10|x"])
+    #expect(
+      questions.allSatisfy { $0.query["maxlag"] == "5" && $0.query["ggscoord"] == "48.8584|2.2945" }
+    )
+    var words = SourceQuery()
+    words.text = "harbour"
+    words.area = SearchArea(Coordinate(latitude: -33.8, longitude: 151.2)!, radiusMetres: 800)
+    try scene.fetch(scene.source(.commons), words, count: 1)
+    #expect(
+      scene.services.requests("/commons").last?.query["gsrsearch"]
+        == "harbour filetype:bitmap nearcoord:800m,-33.8,151.2")
+  }
+
+  @Test(
+    "iNaturalist: one photo of each observation, what it shows, and no place where that is hidden")
+  func inaturalist() throws {
+    let scene = try Scene(#"{"total": 8}"#)
+    var query = SourceQuery()
+    query.text = "Pinus sylvestris"
+    try scene.fetch(scene.source(.inaturalist), query, count: nil)
+    let photos = scene.brought.map(\.photo).sorted { $0.id < $1.id }
+    #expect(photos.map(\.id) == ["90001", "90003", "90005", "90007"])
+    #expect(photos.allSatisfy { $0.classes == [["Pinus sylvestris", "Scots pine"]] })
+    #expect(
+      photos.map(\.position) == [nil]
+        + Array(repeating: Coordinate(latitude: 52.37, longitude: 4.89), count: 3))
+    #expect(photos[0].author == "nat1" && photos[0].taken?.offset == 120)
+    #expect(photos[0].licence?.name == "CC0 1.0")
+    #expect(scene.brought.allSatisfy { $0.name.hasSuffix("-large.png") })
+  }
+
+  @Test("dog.ceo: a breed by its words in any order, and its names for a class")
+  func breeds() throws {
+    for (words, path) in [
+      ("Cairn terrier", "terrier/cairn"), ("terrier-cairn", "terrier/cairn"), ("hound", "hound"),
+    ] {
+      let scene = try Scene(#"{"total": 2}"#)
+      var query = SourceQuery()
+      query.text = words
+      try scene.fetch(scene.source(.dogCEO), query, count: nil)
+      #expect(scene.services.requests("/dogceo").last?.path == "/dogceo/api/breed/\(path)/images")
+      if words == "hound" { continue }
+      #expect(
+        scene.brought.allSatisfy {
+          $0.photo.classes == [["cairn terrier", "terrier-cairn", "n02096177"]]
+        })
+    }
+    let scene = try Scene(#"{"total": 13}"#)
+    let chance = try scene.fetch(scene.source(.dogCEO), SourceQuery(), count: 13)
+    #expect(chance.arrived == 13, "chance repeats itself, and brings all in the end")
+  }
+
+  @Test("a key is sent as its service wants it, and is in no message")
+  func keys() throws {
+    let scene = try Scene()
+    try scene.fetch(scene.source(.openverse), Scene.query(.openverse), count: 1)
+    #expect(
+      scene.services.requests("/openverse").first?.headers["authorization"] == "Bearer good-key")
+    #expect(
+      scene.services.requests("/images/").allSatisfy { $0.headers["authorization"] == nil })
+    for name in [SourceName.flickr, .openverse] {
+      let report = try scene.fetch(
+        scene.source(name, key: "bad-secret"), Scene.query(name), count: 1)
+      #expect(report.trouble?.kind == .wrongKey)
+      #expect("\(String(describing: report.trouble))".contains("bad-secret") == false)
+    }
+    #expect("\(SourceAccess(.flickr, key: "bad-secret"))".contains("secret") == false)
+    #expect(
+      String(reflecting: SourceAccess(.flickr, key: "bad-secret")).contains("secret") == false)
+  }
+}

@@ -1,0 +1,114 @@
+import CairnDocument
+import CairnFiles
+import CairnHTTP
+import CairnSources
+import Foundation
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A clock that is only as late as somebody waited for.
+final class WaitedClock: Sendable {
+  private let start: Int64
+  private let time: Mutex<Int64>
+
+  init() {
+    start = Int64(Date().timeIntervalSince1970 * 1000)
+    time = Mutex(start)
+  }
+
+  var now: Int64 { time.withLock { $0 } }
+
+  /// How long was waited in all, in milliseconds.
+  var waited: Int64 { now - start }
+
+  var clock: FetchClock {
+    FetchClock(now: { self.now }) { until, _ in self.time.withLock { $0 = max($0, until) } }
+  }
+}
+
+/// Services, a clock, and a directory where images come to.
+final class Scene {
+  let services: PhotoServices
+  let clock = WaitedClock()
+  let directory: FilePath
+  /// What was brought, by the address of its page or image, and the bytes of each.
+  private(set) var brought: [(photo: SourcePhoto, bytes: Data, name: String)] = []
+
+  init(_ plan: String = "{}") throws {
+    services = try PhotoServices(plan)
+    directory = FilePath(FileManager.default.temporaryDirectory.path)
+      .appending("cairn-fetch-\(UInt64.random(in: 0 ... .max))")
+    try FileManager.default.createDirectory(
+      atPath: directory.string, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: directory.string) }
+
+  func source(_ name: SourceName, key: String? = "good-key") -> any PhotoSource {
+    let access = SourceAccess(name, url: services.url(name.rawValue), key: key)
+    return switch name {
+    case .flickr: Flickr(access)
+    case .commons: Commons(access)
+    case .inaturalist: INaturalist(access)
+    case .openverse: Openverse(access)
+    case .dogCEO: DogCEO(access)
+    case .urls: LocationList([])
+    case .folder: FileList([])
+    }
+  }
+
+  /// What each service can be asked.
+  static func query(_ name: SourceName) -> SourceQuery {
+    var query = SourceQuery()
+    switch name {
+    case .flickr, .commons, .inaturalist:
+      let center = Coordinate(latitude: 48.8584, longitude: 2.2945)!
+      query.area = SearchArea(center, radiusMetres: 500)
+    case .openverse: query.text = "tree"
+    case .dogCEO: query.text = "cairn terrier"
+    case .urls, .folder: break
+    }
+    query.licences = name.usualLicences
+    return query
+  }
+
+  func options(_ change: (inout PhotoFetch.Options) -> Void = { _ in }) -> PhotoFetch.Options {
+    var options = PhotoFetch.Options(
+      directory: directory, files: FileSystem(), clock: clock.clock, random: { 0 })
+    options.http.userAgent = "cairn/test (ann@example.org)"
+    change(&options)
+    return options
+  }
+
+  @discardableResult
+  func fetch(
+    _ source: any PhotoSource, _ query: SourceQuery, count: Int?, before: Set<String> = [],
+    options: PhotoFetch.Options? = nil, verdict: (SourcePhoto) -> FetchVerdict = { _ in .added }
+  ) throws -> FetchReport {
+    let fetch = PhotoFetch(
+      source, query, count: count, fetchedBefore: before, options: options ?? self.options())
+    return try fetch.run { fetched in
+      let bytes = try Data(contentsOf: URL(filePath: fetched.file.string))
+      brought.append((fetched.photo, bytes, fetched.file.lastComponent?.string ?? ""))
+      return verdict(fetched.photo)
+    }
+  }
+
+  /// Fetches the images at these paths of the server.
+  @discardableResult
+  func fetch(
+    images paths: [String], options: PhotoFetch.Options? = nil
+  ) throws -> FetchReport {
+    let locations = try paths.map {
+      try #require(WebLocation("\(services.base)/images/\($0)"))
+    }
+    return try fetch(LocationList(locations), SourceQuery(), count: nil, options: options)
+  }
+
+  /// What is left of downloads.
+  var leftovers: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: directory.string)) ?? []).sorted()
+  }
+}

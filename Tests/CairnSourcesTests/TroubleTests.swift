@@ -1,0 +1,214 @@
+import CairnDocument
+import CairnHTTP
+import CairnSources
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Services that refuse, and answers that are none")
+struct TroubleTests {
+  private func fault(_ match: String, _ rest: String, times: Int = 1) -> String {
+    #"{"total": 8, "faults": [{"match": "\#(match)", "times": \#(times), \#(rest)}]}"#
+  }
+
+  private func path(_ name: SourceName) -> String {
+    name == .dogCEO ? "/dogceo" : "/\(name.rawValue)"
+  }
+
+  @Test(
+    "429 with Retry-After is waited for, then all goes on", arguments: ServiceTests.services)
+  func retryAfter(name: SourceName) throws {
+    let body: [SourceName: String] = [
+      .inaturalist: #"{\"error\":\"Too Many Requests\",\"status\":429}"#,
+      .openverse: #"{\"detail\":\"Request was throttled. Expected available in 42 seconds.\"}"#,
+    ]
+    let scene = try Scene(
+      fault(
+        path(name),
+        #""do": "status", "status": 429, "body": "\#(body[name] ?? "slow down")", "#
+          + #""headers": {"Retry-After": "42", "X-RateLimit-Available-anon_burst": "0"}"#))
+    let report = try scene.fetch(scene.source(name), Scene.query(name), count: 3)
+    #expect(report.arrived == 3 && report.trouble == nil)
+    #expect(scene.clock.waited >= 42_000)
+  }
+
+  @Test("an image host that asks to wait is left alone", arguments: ServiceTests.services)
+  func imageRetryAfter(name: SourceName) throws {
+    let path = name == .dogCEO ? "/images/breeds" : "/images/\(name.rawValue)"
+    let scene = try Scene(
+      fault(path, #""do": "status", "status": 429, "headers": {"Retry-After": "60"}"#))
+    let report = try scene.fetch(scene.source(name), Scene.query(name), count: 4)
+    #expect(report.arrived == 4 && report.failed.isEmpty)
+    #expect(scene.clock.waited >= 60_000)
+  }
+
+  @Test("an answer of some hours is not waited for")
+  func tooLong() throws {
+    let scene = try Scene(
+      fault(
+        "/inaturalist", #""do": "status", "status": 429, "headers": {"Retry-After": "7200"}"#,
+        times: 9))
+    let report = try scene.fetch(scene.source(.inaturalist), Scene.query(.inaturalist), count: 3)
+    #expect(report.trouble?.kind == .busy && scene.services.requests().count == 1)
+    #expect("\(report.trouble!)".contains("7200 s"))
+  }
+
+  @Test("Wikimedia Commons behind in its work (maxlag) is waited for")
+  func maxlag() throws {
+    let scene = try Scene(#"{"total": 4, "lag": 20}"#)
+    let report = try scene.fetch(scene.source(.commons), Scene.query(.commons), count: 2)
+    #expect(report.arrived == 2)
+    #expect(scene.services.requests("/commons").count == 2 && scene.clock.waited >= 5000)
+  }
+
+  @Test(
+    "Flickr's failures come with status 200: those that pass are tried again, the others told",
+    arguments: [
+      (10, true), (105, true), (106, true), (201, true), (1, false), (3, false), (18, false),
+      (100, false), (112, false), (116, false),
+    ])
+  func flickr(code: Int, passes: Bool) throws {
+    let body = #"{\"stat\":\"fail\",\"code\":\#(code),\"message\":\"Words of code \#(code)\"}"#
+    let scene = try Scene(fault("/flickr", #""do": "status", "status": 200, "body": "\#(body)""#))
+    let report = try scene.fetch(scene.source(.flickr), Scene.query(.flickr), count: 2)
+    #expect(report.arrived == (passes ? 2 : 0))
+    #expect(scene.services.requests("/flickr").count == (passes ? 2 : 1))
+    if passes { return }
+    #expect(report.trouble?.kind == (code == 100 ? .wrongKey : .refused))
+    #expect("\(report.trouble!)" == "Flickr says “Words of code \(code)”")
+  }
+
+  @Test(
+    "a refusal is told in the words of the service",
+    arguments: [
+      (
+        SourceName.commons, 200,
+        #"{\"error\":{\"code\":\"toobig\",\"info\":\"Bounding box is too big\"}}"#,
+        "Bounding box is too big"
+      ),
+      (.inaturalist, 422, #"{\"error\":\"Unknown taxon\",\"status\":422}"#, "Unknown taxon"),
+      (.openverse, 400, #"{\"detail\":{\"q\":[\"Too short\"]}}"#, "Too short"),
+      (
+        .openverse, 401, #"{\"detail\":\"Invalid token header. No credentials provided.\"}"#,
+        "Invalid token"
+      ),
+      (
+        .dogCEO, 404, #"{\"status\":\"error\",\"message\":\"Breed not found\",\"code\":404}"#,
+        "Breed not found"
+      ),
+    ])
+  func refusals(name: SourceName, status: Int, body: String, words: String) throws {
+    let scene = try Scene(
+      fault(path(name), #""do": "status", "status": \#(status), "body": "\#(body)""#, times: 9))
+    let report = try scene.fetch(scene.source(name), Scene.query(name), count: 2)
+    #expect("\(try #require(report.trouble))".contains(words))
+    #expect(scene.services.requests().count == 1, "it is not asked again")
+  }
+
+  @Test(
+    "what is not JSON, or not all of it, or of another shape, is tried again, then told",
+    arguments: ServiceTests.services,
+    [
+      #""do": "bytes", "type": "text/html", "body": "<html>Please log in</html>""#,
+      #""do": "bytes", "type": "application/json", "body": "{\"stat\": \"ok\", \"photos\": {""#,
+      #""do": "cut", "after": 8, "more": 20"#,
+      #""do": "bytes", "type": "application/json", "body": "[", "repeat": 100000"#,
+      #""do": "hangup""#,
+    ])
+  func garbled(name: SourceName, what: String) throws {
+    let once = try Scene(fault(path(name), what))
+    #expect(try once.fetch(once.source(name), Scene.query(name), count: 2).arrived == 2)
+    let always = try Scene(fault(path(name), what, times: 99))
+    let report = try always.fetch(always.source(name), Scene.query(name), count: 2)
+    let trouble = try #require(report.trouble)
+    #expect([.garbled, .unreachable].contains(trouble.kind) && report.arrived == 0)
+    #expect("\(trouble)".hasPrefix(name.title), "\(trouble)")
+    #expect(always.services.requests().count == 4)
+  }
+
+  @Test(
+    "JSON of another shape is told and not asked for again", arguments: ServiceTests.services,
+    ["[]", "null", "7", #"{\"photos\": 7, \"query\": 7, \"results\": {}, \"status\": 1}"#])
+  func shapes(name: SourceName, body: String) throws {
+    let scene = try Scene(
+      fault(path(name), #""do": "bytes", "type": "application/json", "body": "\#(body)""#, times: 9)
+    )
+    let report = try scene.fetch(scene.source(name), Scene.query(name), count: 2)
+    // To Commons, an answer without pages says that there are none.
+    if name == .commons, body.hasPrefix("{") {
+      #expect(report.arrived == 0 && report.trouble == nil)
+    } else {
+      #expect(report.trouble?.kind == .garbled, "\(String(describing: report.trouble))")
+    }
+  }
+
+  @Test("an answer that is larger than any may be is not taken in")
+  func huge() throws {
+    let scene = try Scene(
+      fault(
+        "/flickr",
+        #""do": "bytes", "type": "application/json", "body": "          ", "repeat": 1000000"#,
+        times: 9))
+    let report = try scene.fetch(scene.source(.flickr), Scene.query(.flickr), count: 2)
+    #expect(report.trouble?.kind == .tooLarge)
+  }
+
+  @Test(
+    "a service that leads to a file, or elsewhere, is not followed there",
+    arguments: ServiceTests.services)
+  func redirects(name: SourceName) throws {
+    for target in ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x"] {
+      let scene = try Scene(fault(path(name), #""do": "redirect", "to": "\#(target)""#, times: 9))
+      let report = try scene.fetch(scene.source(name), Scene.query(name), count: 2)
+      #expect(report.trouble?.kind == .refused, "\(target)")
+      #expect(scene.services.requests().count == 1)
+    }
+  }
+
+  @Test("photos whose addresses are not of the web are left out")
+  func hostileAddresses() throws {
+    let page =
+      #"{\"stat\":\"ok\",\"photos\":{\"pages\":1,\"photo\":[{\"id\":\"1\",\"owner\":\"o\",\"license\":4,\"url_l\":\"file:///etc/passwd\"},{\"id\":\"2\",\"owner\":\"o\",\"license\":4,\"url_l\":\"http://u:p@127.0.0.1/\"},{\"id\":{},\"owner\":[]},7,null]}}"#
+    let scene = try Scene(
+      fault("/flickr", #""do": "bytes", "type": "application/json", "body": "\#(page)""#))
+    let report = try scene.fetch(scene.source(.flickr), Scene.query(.flickr), count: 2)
+    #expect(report.arrived == 0 && report.trouble == nil && report.failed.isEmpty)
+    #expect(scene.services.requests().count == 1)
+  }
+
+  @Test("a query that a source cannot answer is refused before anything is asked")
+  func queries() throws {
+    let scene = try Scene()
+    var far = Scene.query(.flickr)
+    far.area?.radiusMetres = 40_000
+    var words = SourceQuery()
+    words.text = "oak"
+    var licensed = SourceQuery()
+    licensed.licences = [.cc0]
+    for (name, query) in [
+      (SourceName.flickr, far), (.commons, far), (.flickr, SourceQuery()),
+      (.commons, SourceQuery()),
+      (.openverse, SourceQuery()), (.openverse, far), (.dogCEO, far), (.dogCEO, licensed),
+      (.urls, words), (.urls, far), (.folder, licensed),
+    ] {
+      let error = #expect(throws: SourceError.self) {
+        try scene.source(name).step(query, after: nil)
+      }
+      #expect(error?.kind == .badQuery, "\(name)")
+    }
+    let error = #expect(throws: SourceError.self) {
+      try scene.source(.flickr, key: nil).step(Scene.query(.flickr), after: nil)
+    }
+    #expect(error?.kind == .needsKey)
+    #expect(scene.services.requests().isEmpty)
+  }
+
+  @Test("nobody there: told after a few tries")
+  func nobody() throws {
+    let scene = try Scene()
+    let source = scene.source(.commons)
+    scene.services.stop()
+    let report = try scene.fetch(source, Scene.query(.commons), count: 2)
+    #expect(report.trouble?.kind == .unreachable && report.trouble?.isBeforeConnection == true)
+  }
+}

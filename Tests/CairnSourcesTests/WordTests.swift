@@ -1,0 +1,109 @@
+import CairnDocument
+import CairnHTTP
+import Testing
+
+@testable import CairnSources
+
+@Suite("What services write")
+struct WordTests {
+  @Test(
+    "only addresses of the web are asked for",
+    arguments: [
+      "file:///etc/passwd", "FILE:///etc/passwd", "ftp://example.org/a.jpg", "data:image/png,x",
+      "javascript:alert(1)", "//example.org/a.jpg", "/a.jpg", "a.jpg", "", "http://", "https:///a",
+      "http://user:secret@example.org/a.jpg", "http://exa mple.org/a.jpg", "http://:80/a",
+      "https://example.org/a\nHost: other", "https://example.org/\u{0}",
+      "https://example.org/" + String(repeating: "a", count: 5000),
+    ])
+  func refused(text: String) {
+    #expect(WebLocation(text) == nil)
+  }
+
+  @Test("an address is encoded as a browser would, and names a file")
+  func locations() throws {
+    let plain = try #require(WebLocation("HTTPS://Upload.Example.org:8443/a/Ça%20b c.jpg?x=1#top"))
+    #expect(plain.text == "HTTPS://Upload.Example.org:8443/a/%C3%87a%20b%20c.jpg?x=1")
+    #expect(plain.host == "upload.example.org:8443")
+    for (address, name) in [
+      ("https://e.org/a/%C3%87a%20b1.jpg?x=/y", "Ça b1.jpg"),
+      ("https://e.org/photos/90004/large.jpeg", "90004-large.jpeg"),
+      ("https://e.org", "photo"), ("https://e.org/", "photo"),
+      ("https://e.org/..%2F..%2Fetc1", "_.._etc1"),
+      ("https://e.org/.git1", "git1"), ("https://e.org/1%00%0Ab", "1__b"),
+    ] {
+      #expect(WebLocation(address)?.fileName == name, "\(address)")
+    }
+    #expect(
+      WebLocation.query("https://e.org/a", [("q", "a&b=c d"), ("é", "1|2")])
+        == "https://e.org/a?q=a%26b%3Dc%20d&%C3%A9=1%7C2")
+  }
+
+  @Test("texts become one line, and HTML becomes what it shows")
+  func texts() {
+    #expect(SourceText.line("  a\u{1B}[31m\n\tb\u{202E}c  ") == "a [31m bc")
+    #expect(SourceText.line(" \n ") == nil)
+    #expect(SourceText.line(String(repeating: "é", count: 900))?.utf8.count == 1024)
+    #expect(
+      SourceText.plain("<a href=\"//x\" title='a>b'>Ann &amp; Bob</a>, <b>both</b> &#233;&#x41;")
+        == "Ann & Bob, both éA")
+    #expect(SourceText.plain("a < b & c &nosuch; &#xD800; <unclosed") == "a")
+    #expect(SourceText.plain("<script></script>") == nil)
+  }
+
+  @Test(
+    "a licence is known by any of the ways it is written",
+    arguments: [
+      ("by-sa", LicenceKind.bySA), ("CC BY-SA 4.0", .bySA), ("cc-by-sa-4.0", .bySA),
+      ("CC BY-SA 3.0 de", .bySA), ("by", .by), ("CC BY 2.0", .by), ("cc-by-nc-nd-2.0", .byNCND),
+      ("CC BY-NC", .byNC), ("CC0", .cc0), ("cc0", .cc0), ("cc-zero", .cc0), ("pd", .pdm),
+      ("Public domain", .pdm), ("pdm", .pdm), ("us-gov", .usGov),
+      ("all-rights-reserved", .allRightsReserved),
+    ])
+  func licences(text: String, kind: LicenceKind) {
+    #expect(LicenceKind(text) == kind)
+  }
+
+  @Test(
+    "what is no licence is none", arguments: ["", "GFDL", "cc", "by-by", "bye", "nc", "cc-sa-by"])
+  func noLicence(text: String) {
+    #expect(LicenceKind(text) == nil)
+  }
+
+  @Test("a licence has a name and an address; a version that is none makes no address")
+  func licenceNames() {
+    let licence = Licence(.byNCSA, version: "2.0")
+    #expect(licence.name == "CC BY-NC-SA 2.0")
+    #expect(licence.url == "https://creativecommons.org/licenses/by-nc-sa/2.0/")
+    #expect(Licence(.by).name == "CC BY")
+    #expect(Licence(.by, version: "../../x").url == nil)
+    let foreign = Licence(name: "GFDL", code: "gfdl", url: "https://www.gnu.org/copyleft/fdl.html")
+    #expect(foreign?.kind == nil && foreign?.text == "GFDL")
+    #expect(Licence(name: nil, code: nil, url: "javascript:x") == nil)
+    #expect(Licence(name: nil, code: nil, url: "https://e.org/l")?.text == "https://e.org/l")
+  }
+
+  @Test("one photo has one name, however its address is written")
+  func keys() throws {
+    var a = SourcePhoto(.web(try #require(WebLocation("https://images.example.org/1.jpg"))))
+    a.page = "https://www.flickr.com/photos/otto/1/"
+    var credit = Credit()
+    (credit.page, credit.url) = (
+      "http://WWW.flickr.com/photos/otto/1", "https://elsewhere.org/2.jpg"
+    )
+    #expect(!Set(SourcePhoto.keys(of: credit)).isDisjoint(with: a.keys))
+    credit.page = "http://www.flickr.com/photos/Otto/1"
+    #expect(Set(SourcePhoto.keys(of: credit)).isDisjoint(with: a.keys))
+  }
+
+  @Test("a list has an address a line; the first line that is none is named")
+  func lists() throws {
+    let text = "# mine\r\n\nhttps://e.org/1.jpg\n  http://e.org/2 b.jpg  \n"
+    #expect(
+      try LocationList.locations(in: text).map(\.text)
+        == ["https://e.org/1.jpg", "http://e.org/2%20b.jpg"])
+    let error = #expect(throws: SourceError.self) {
+      try LocationList.locations(in: "https://e.org/1\nfile:///etc/passwd\nx")
+    }
+    #expect(error?.words.contains("line 2") == true)
+  }
+}
