@@ -1,0 +1,270 @@
+internal import CairnDocument
+internal import LibC
+
+extension AnswerDescription {
+  /// The most findings that are read of an answer.
+  static let findingLimit = 100_000
+
+  /// Returns what an answer says.
+  ///
+  /// - Parameter names: The classes in the order of the model, for answers that are scores alone.
+  /// - Throws: ``LabelerError`` of the photo when it says that something failed, or is not what is
+  ///   described.
+  func prediction(
+    _ bytes: [UInt8], names: [String], of image: LabelerImage
+  ) throws(LabelerError) -> Prediction {
+    try prediction(try AnswerDescription.json(bytes), names: names, of: image)
+  }
+
+  func prediction(
+    _ root: JSON, names: [String], of image: LabelerImage
+  ) throws(LabelerError) -> Prediction {
+    if let complaint = complaint(in: root) { throw LabelerError("it says “\(complaint)”") }
+    let caption = try caption(in: root)
+    guard let value = place.value(in: root) else {
+      guard mayBeMissing || caption != nil else {
+        throw LabelerError("its answer has nothing at “\(place.text)”")
+      }
+      return Prediction(caption: caption)
+    }
+    var findings: [Prediction.Finding] = []
+    switch form {
+    case .objects: findings = try objects(value, image)
+    case .pairs: findings = try pairs(value)
+    case .map: findings = try map(value)
+    case .columns: findings = try columns(value)
+    case .scores: findings = try scored(value, names)
+    case .ranked: findings = try ranked(value, names)
+    }
+    return Prediction(findings, caption: caption)
+  }
+
+  private static func json(_ bytes: [UInt8]) throws(LabelerError) -> JSON {
+    if bytes.allSatisfy({ $0 <= 0x20 }) { throw LabelerError("its answer is empty") }
+    do throws(DocumentError) {
+      return try JSON(bytes: bytes)
+    } catch {
+      let text = String(decoding: bytes.prefix(1 << 20), as: UTF8.self)
+      let start = text.drop { $0.isWhitespace }.prefix(200).lowercased()
+      if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
+        throw LabelerError("it answers with a web page, and not with JSON")
+      }
+      if ["NaN", "Infinity"].contains(where: text.contains) {
+        throw LabelerError("a score in its answer is not a number")
+      }
+      throw LabelerError("its answer is not JSON (\(error))")
+    }
+  }
+
+  // MARK: Failures
+
+  /// Returns what a service says went wrong; nil when it does not say so.
+  private func complaint(in root: JSON) -> String? {
+    guard let success else { return said(in: root) }
+    if success.place.value(in: root) == success.value { return nil }
+    return said(in: root) ?? "\(success.place.text) is not what it should be"
+  }
+
+  /// Returns what a service says of a refusal; nil where that cannot be read.
+  func complaint(inRefusal bytes: [UInt8]) -> String? {
+    (try? JSON(bytes: bytes)).flatMap { said(in: $0) }
+  }
+
+  private func said(in root: JSON) -> String? {
+    for path in errors {
+      switch path.value(in: root) {
+      case .string(let text)? where !text.isEmpty: return ForeignText.short(text)
+      case .array(let elements)? where !elements.isEmpty:
+        return ForeignText.short(elements[0].string ?? "something went wrong")
+      case .object(let object)?:
+        return ForeignText.short(object["message"]?.string ?? "something went wrong")
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  // MARK: Names and scores
+
+  private func elements(_ value: JSON) throws(LabelerError) -> [JSON] {
+    guard let elements = value.array else {
+      throw LabelerError("its answer has no list at “\(place.text)”")
+    }
+    guard elements.count <= AnswerDescription.findingLimit else {
+      throw LabelerError("its answer has more than \(AnswerDescription.findingLimit) classes")
+    }
+    return elements
+  }
+
+  private func objects(
+    _ value: JSON, _ image: LabelerImage
+  ) throws(LabelerError) -> [Prediction.Finding] {
+    var findings: [Prediction.Finding] = []
+    for element in try elements(value) {
+      guard let name = first(name, in: element) else {
+        throw LabelerError("something in its answer has no “\(name[0].text)”")
+      }
+      guard let score = first(score, in: element) else {
+        throw LabelerError("something in its answer has no “\(score[0].text)”")
+      }
+      findings.append(
+        Prediction.Finding(
+          name: try text(name), score: try self.score(score), box: try unitBox(element, image)))
+    }
+    return findings
+  }
+
+  private func first(_ paths: [JSONPath], in element: JSON) -> JSON? {
+    for path in paths { if let value = path.value(in: element) { return value } }
+    return nil
+  }
+
+  private func pairs(_ value: JSON) throws(LabelerError) -> [Prediction.Finding] {
+    var findings: [Prediction.Finding] = []
+    for element in try elements(value) {
+      guard let pair = element.array, pair.count == 2 else {
+        throw LabelerError("something in its answer is not a name and a score")
+      }
+      findings.append(Prediction.Finding(name: try text(pair[0]), score: try score(pair[1])))
+    }
+    return findings
+  }
+
+  private func map(_ value: JSON) throws(LabelerError) -> [Prediction.Finding] {
+    guard let object = value.object else {
+      throw LabelerError("its answer has no object at “\(place.text)”")
+    }
+    var findings: [Prediction.Finding] = []
+    for (name, value) in object.members.prefix(AnswerDescription.findingLimit) {
+      findings.append(Prediction.Finding(name: name, score: try score(value)))
+    }
+    return findings
+  }
+
+  private func columns(_ value: JSON) throws(LabelerError) -> [Prediction.Finding] {
+    guard let names = first(name, in: value)?.array, let scores = first(score, in: value)?.array,
+      names.count == scores.count, names.count <= AnswerDescription.findingLimit
+    else {
+      throw LabelerError("its answer has not as many names as scores at “\(place.text)”")
+    }
+    var findings: [Prediction.Finding] = []
+    for (name, value) in zip(names, scores) {
+      findings.append(Prediction.Finding(name: try text(name), score: try score(value)))
+    }
+    return findings
+  }
+
+  private func scored(
+    _ value: JSON, _ names: [String]
+  ) throws(LabelerError) -> [Prediction.Finding] {
+    var numbers: [Double] = []
+    for element in try elements(value) {
+      guard let number = element.double else { throw .notANumber }
+      numbers.append(number / scale)
+    }
+    return try Activation.findings(activation, numbers, names)
+  }
+
+  private func ranked(
+    _ value: JSON, _ names: [String]
+  ) throws(LabelerError) -> [Prediction.Finding] {
+    var findings: [Prediction.Finding] = []
+    for element in try elements(value) {
+      let parts = (element.string ?? "").split(separator: ":", maxSplits: 2)
+      guard parts.count >= 2, let number = Double(parts[0]), let index = Int(parts[1]) else {
+        throw LabelerError("something in its answer is not `score:index:name`")
+      }
+      let known = names.indices.contains(index) ? names[index] : "class \(index)"
+      let name = parts.count == 3 ? String(parts[2]) : known
+      findings.append(Prediction.Finding(name: name, score: try checked(number / scale)))
+    }
+    return findings
+  }
+
+  private func text(_ value: JSON) throws(LabelerError) -> String {
+    if let text = value.string { return text }
+    if let number = value.int { return String(number) }
+    throw LabelerError("a name in its answer is not a text")
+  }
+
+  /// Some services write numbers as texts.
+  private func score(_ value: JSON) throws(LabelerError) -> Double {
+    guard let number = value.double ?? value.string.flatMap(Double.init) else { throw .notANumber }
+    return try checked(number / scale)
+  }
+
+  private func checked(_ score: Double) throws(LabelerError) -> Double {
+    try Activation.checked(score)
+  }
+
+  private func caption(in root: JSON) throws(LabelerError) -> Prediction.Caption? {
+    guard let text = captionText?.value(in: root)?.string, !text.isEmpty else { return nil }
+    let score = captionScore?.value(in: root)
+    return Prediction.Caption(text: text, score: try score.map(self.score) ?? 1)
+  }
+
+  // MARK: Boxes
+
+  private func unitBox(_ element: JSON, _ image: LabelerImage) throws(LabelerError) -> UnitBox? {
+    guard let box else { return nil }
+    let values = box.places.compactMap { $0.value(in: element)?.double }
+    if values.isEmpty { return nil }
+    guard values.count == 4, image.width > 0, image.height > 0 else {
+      throw LabelerError("a box in its answer is not whole")
+    }
+    let (width, height) =
+      box.isPixels ? (Double(image.width), Double(image.height)) : (1, 1)
+    func within(_ value: Double) -> Double { min(1, max(0, value)) }
+    let (left, top) = (within(values[0] / width), within(values[1] / height))
+    let right = within((box.isEdges ? values[2] : values[0] + values[2]) / width)
+    let bottom = within((box.isEdges ? values[3] : values[1] + values[3]) / height)
+    guard right > left, bottom > top else {
+      throw LabelerError("a box in its answer does not lie within the image")
+    }
+    return UnitBox(x: left, y: top, width: right - left, height: bottom - top)
+  }
+}
+
+extension LabelerError {
+  static let notANumber = LabelerError("a score in its answer is not a number")
+}
+
+extension AnswerDescription.Activation {
+  /// Returns scores with their names, after making probabilities of them.
+  static func findings(
+    _ activation: Self, _ values: [Double], _ names: [String]
+  ) throws(LabelerError) -> [Prediction.Finding] {
+    guard values.count == names.count else {
+      throw LabelerError(
+        "it gives \(values.count) scores, and \(names.count) names of classes are known",
+        scope: .labeler)
+    }
+    guard values.allSatisfy(\.isFinite) else { throw .notANumber }
+    var scores = values
+    switch activation {
+    case .none: break
+    case .sigmoid: scores = values.map { 1 / (1 + exp(-$0)) }
+    case .softmax:
+      let highest = values.max() ?? 0
+      let powers = values.map { exp($0 - highest) }
+      let sum = powers.reduce(0, +)
+      scores = powers.map { $0 / sum }
+    }
+    var findings: [Prediction.Finding] = []
+    for (name, score) in zip(names, scores) {
+      findings.append(Prediction.Finding(name: name, score: try checked(score)))
+    }
+    return findings
+  }
+
+  /// Returns a score that lies between 0 and 1, but for what rounding does.
+  static func checked(_ score: Double) throws(LabelerError) -> Double {
+    guard score.isFinite else { throw .notANumber }
+    guard score >= -1e-4, score <= 1 + 1e-4 else {
+      throw LabelerError(
+        "a score of \(score) does not lie between 0 and 1: its description may need a “scale” "
+          + "or an “activation”", scope: .labeler)
+    }
+    return min(1, max(0, score))
+  }
+}

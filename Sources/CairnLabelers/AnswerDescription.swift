@@ -1,0 +1,115 @@
+internal import CairnDocument
+
+/// Where the answer of a service holds names and scores, and how it says that it failed.
+struct AnswerDescription: Sendable {
+  enum Form: String {
+    /// An array of objects, each with a name and a score.
+    case objects
+    /// An array of `[name, score]`.
+    case pairs
+    /// An object whose keys are names and whose values are scores.
+    case map
+    /// An object with an array of names and one of scores.
+    case columns
+    /// An array of scores in the order of names that the labeler knows.
+    case scores
+    /// An array of texts `score:index:name`, where the name may be missing.
+    case ranked
+  }
+
+  enum Activation: String { case none, softmax, sigmoid }
+
+  /// The edges or the corner and the size of a box within an element, and in what they are measured.
+  struct Box: Sendable {
+    let places: [JSONPath]
+    let isEdges: Bool
+    let isPixels: Bool
+  }
+
+  let form: Form
+  let place: JSONPath
+  /// Of several, the first that is there counts.
+  let name: [JSONPath]
+  let score: [JSONPath]
+  /// What a score is divided by.
+  let scale: Double
+  let activation: Activation
+  /// Whether an answer without the place says that nothing was found.
+  let mayBeMissing: Bool
+  let captionText: JSONPath?
+  let captionScore: JSONPath?
+  let box: Box?
+  let errors: [JSONPath]
+  let success: (place: JSONPath, value: JSON)?
+
+  init(json: JSON) throws(LabelerError) {
+    guard let object = json.object else { throw .description("“answer” is not an object") }
+    let known = [
+      "form", "at", "name", "score", "scale", "activation", "mayBeMissing", "caption", "box",
+      "errors", "success",
+    ]
+    if let other = object.members.first(where: { !known.contains($0.key) }) {
+      throw .description("“\(other.key)” is nothing that an answer has")
+    }
+    form = try AnswerDescription.choice(object, "form", .objects)
+    activation = try AnswerDescription.choice(object, "activation", .none)
+    place = try AnswerDescription.path(object["at"]) ?? JSONPath("$")!
+    name = try AnswerDescription.paths(object["name"]) ?? [JSONPath("label")!]
+    score = try AnswerDescription.paths(object["score"]) ?? [JSONPath("score")!]
+    scale = object["scale"]?.double ?? 1
+    guard scale > 0 else { throw .description("“scale” is not above zero") }
+    mayBeMissing = object["mayBeMissing"]?.bool ?? false
+    captionText = try AnswerDescription.path(object["caption"]?["text"])
+    captionScore = try AnswerDescription.path(object["caption"]?["score"])
+    box = try object["box"].map(AnswerDescription.box)
+    errors = try AnswerDescription.paths(object["errors"]) ?? []
+    if let success = object["success"] {
+      guard let place = try AnswerDescription.path(success["at"]), let value = success["is"] else {
+        throw .description("“success” has not both “at” and “is”")
+      }
+      self.success = (place, value)
+    } else {
+      success = nil
+    }
+  }
+
+  private static func choice<Choice: RawRepresentable<String>>(
+    _ object: JSONObject, _ key: String, _ standard: Choice
+  ) throws(LabelerError) -> Choice {
+    guard let value = object[key] else { return standard }
+    guard let choice = value.string.flatMap(Choice.init(rawValue:)) else {
+      throw .description("“\(key)” is none of those that are known")
+    }
+    return choice
+  }
+
+  private static func path(_ json: JSON?) throws(LabelerError) -> JSONPath? {
+    guard let json else { return nil }
+    guard let text = json.string, let path = JSONPath(text) else {
+      throw .description(
+        "“\(json.string ?? "…")” is no place in an answer, such as `result.tags[0]`")
+    }
+    return path
+  }
+
+  private static func paths(_ json: JSON?) throws(LabelerError) -> [JSONPath]? {
+    guard let json else { return nil }
+    var paths: [JSONPath] = []
+    for element in json.array ?? [json] { if let path = try path(element) { paths.append(path) } }
+    return paths
+  }
+
+  private static func box(_ json: JSON) throws(LabelerError) -> Box {
+    let isEdges = json["left"] != nil && json["right"] != nil
+    var places: [JSONPath] = []
+    for key in isEdges ? ["left", "top", "right", "bottom"] : ["x", "y", "width", "height"] {
+      guard let path = try path(json[key]) else { throw .description("a box has no “\(key)”") }
+      places.append(path)
+    }
+    let unit = json["unit"]?.string ?? "fraction"
+    guard ["fraction", "pixel"].contains(unit) else {
+      throw .description("the “unit” of a box is neither “fraction” nor “pixel”")
+    }
+    return Box(places: places, isEdges: isEdges, isPixels: unit == "pixel")
+  }
+}

@@ -1,0 +1,119 @@
+internal import CairnGit
+internal import CairnTransport
+internal import Dispatch
+internal import LibC
+internal import Synchronization
+internal import SystemPackage
+
+/// A program that runs beside this one and is talked to in lines of JSON, by several threads at once.
+///
+/// Two threads of its own read what it says, and end with it.
+final class Coprocess: @unchecked Sendable {
+  /// Takes a line that it said; nil when it says nothing more.
+  typealias Listener = @Sendable ([UInt8]?) -> Void
+
+  // What is not constant is behind a lock.
+  private let process: pid_t
+  private let input: Mutex<CInt>
+  private let complaint = Mutex<[UInt8]>([])
+  private let ended = Mutex<CInt?>(nil)
+  private let reading = DispatchGroup()
+
+  /// A line longer than that is cut, and so is none of the protocol.
+  private static let lineLimit = 1 << 20
+
+  init(_ command: [String], listener: @escaping Listener) throws(Errno) {
+    let started = try startProcess(
+      command[0], Array(command.dropFirst()), environment: [:],
+      streams: [.input, .output, .output])
+    process = started.process
+    input = Mutex(started.ends[0].rawValue)
+    for end in started.ends { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+    let (output, errors) = (started.ends[1], started.ends[2])
+    // A queue of its own has a thread of its own.
+    DispatchQueue(label: "labeler's answers").async {
+      Coprocess.readLines(of: output, listener)
+      listener(nil)
+    }
+    DispatchQueue(label: "labeler's complaints").async(group: reading) { [self] in
+      Coprocess.readLines(of: errors) { [self] line in
+        guard let line, line.contains(where: { $0 > 0x20 }) else { return }
+        complaint.withLock { $0 = line }
+      }
+    }
+  }
+
+  /// Reads until the end, and closes the pipe.
+  private static func readLines(of pipe: FileDescriptor, _ listener: Listener) {
+    defer { try? pipe.close() }
+    var line: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = (try? piece.withUnsafeMutableBytes { try pipe.read(into: $0) }) ?? 0
+      if count == 0 { break }
+      for byte in piece[..<count] {
+        if byte == 0x0A {
+          listener(line)
+          line.removeAll(keepingCapacity: true)
+        } else if line.count < lineLimit {
+          line.append(byte)
+        }
+      }
+    }
+    if !line.isEmpty { listener(line) }
+  }
+
+  /// Writes a line whole; false when nobody reads it any more.
+  func write(_ line: String) -> Bool {
+    input.withLock { input in
+      guard input >= 0 else { return false }
+      var text = line
+      return text.withUTF8 { bytes in
+        var rest = UnsafeRawBufferPointer(bytes)
+        while !rest.isEmpty {
+          let count = writeWithoutSignal(input, rest)
+          if count > 0 {
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+          } else if errno != EINTR {
+            return false
+          }
+        }
+        return true
+      }
+    }
+  }
+
+  /// Ends it: by the end of its input, and by force when it does not take that for an end.
+  ///
+  /// - Parameter patience: In milliseconds.
+  func end(patience: Int) {
+    input.withLock { input in
+      if input >= 0 { LibC.close(input) }
+      input = -1
+    }
+    ended.withLock { ended in
+      guard ended == nil else { return }
+      var (status, waited): (CInt, Int) = (0, 0)
+      while true {
+        let result = waitpid(process, &status, WNOHANG)
+        if result == process || result == -1 && errno != EINTR { break }
+        if waited == patience { kill(process, SIGTERM) }
+        if waited >= patience + 500 { kill(process, SIGKILL) }
+        usleep(5000)
+        waited += 5
+      }
+      ended = status
+    }
+  }
+
+  /// How it ended, in words, with the last line of what it complained of.
+  func obituary() -> String {
+    // Its last words may still be on their way; a child of its own may keep the pipe open.
+    _ = reading.wait(timeout: .now() + .milliseconds(500))
+    let status = ended.withLock { $0 } ?? 0
+    let signal = status & 0x7F
+    let how = signal == 0 ? "ended with \(status >> 8 & 0xFF)" : "was ended by signal \(signal)"
+    let said = complaint.withLock { ForeignText.short(String(decoding: $0, as: UTF8.self)) }
+    return said.isEmpty ? how : "\(how) (“\(said)”)"
+  }
+}

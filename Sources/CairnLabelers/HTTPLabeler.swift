@@ -1,0 +1,256 @@
+internal import CairnDocument
+internal import CairnHTTP
+internal import Synchronization
+
+/// A service on the web, as it is described.
+///
+/// It tries again what may succeed a little later, and keeps all its callers waiting when the service
+/// asks for patience. The image and the secrets go to the one server that was named.
+final class HTTPLabeler: Labeler {
+  private let service: LabelerDescription.Service
+  private let request: ServiceRequest
+  private let model: Annotator?
+  private let values: [String: String]
+  private let secrets: [String]
+  private let address: Template?
+  private let world: LabelerWorld
+  private let settings: HTTPSettings
+  private let timeoutMilliseconds: Int64
+  /// Connections that nobody uses at the moment.
+  private let idle = Mutex<[Connection]>([])
+  /// When the service may be asked again.
+  private let notBefore = Mutex<Int64>(0)
+
+  /// An answer larger than that is none about one image: JSON is read up to this size.
+  private static let answerLimit = 1 << 20
+  private static let redirectLimit = 3
+
+  static let policy: RetryPolicy = {
+    var policy = RetryPolicy()
+    policy.attempts = 4
+    return policy
+  }()
+
+  /// A client and the moment at which what it does has taken too long.
+  private final class Connection: @unchecked Sendable {
+    // One thread at a time has it.
+    let client: HTTPClient
+    let deadline: Deadline
+
+    init(_ settings: HTTPSettings, _ world: LabelerWorld) {
+      let deadline = Deadline()
+      var settings = settings
+      settings.isCancelled = { world.monotonic() > deadline.time.load(ordering: .relaxed) }
+      (client, self.deadline) = (HTTPClient(settings), deadline)
+    }
+  }
+
+  private final class Deadline: Sendable {
+    let time = Atomic<Int64>(.max)
+  }
+
+  init(
+    _ service: LabelerDescription.Service, model: Annotator?, timeoutSeconds: Int,
+    world: LabelerWorld
+  ) throws(LabelerError) {
+    guard let request = service.request else { throw .description("it has no request") }
+    (self.service, self.request, self.world) = (service, request, world)
+    let described = try HTTPLabeler.model(service)
+    self.model = model ?? described
+    address = try service.address.map { (text) throws(LabelerError) in
+      try Template(text, names: ["id", "extension"])
+    }
+    let secrets = try HTTPLabeler.secrets(service, world)
+    values = service.values.merging(secrets) { $1 }
+    self.secrets = secrets.map(\.value) + [request.basicToken(values)].compactMap(\.self)
+    timeoutMilliseconds = Int64(timeoutSeconds) * 1000
+    var settings = HTTPSettings(environment: world.environment)
+    settings.redirects = .none
+    settings.stallTimeoutSeconds = timeoutSeconds
+    settings.connectTimeoutMilliseconds = min(30, timeoutSeconds) * 1000
+    self.settings = settings
+  }
+
+  private static func model(_ service: LabelerDescription.Service) throws(LabelerError)
+    -> Annotator?
+  {
+    guard let template = service.description.model else { return nil }
+    let values = service.values
+    let text = template.filled { values[$0].flatMap { $0.isEmpty ? nil : $0 } ?? "latest" }
+    guard let model = Annotator(model: text) else {
+      throw .description("“\(text)” is not NAME@VERSION of a model")
+    }
+    return model
+  }
+
+  private static func secrets(
+    _ service: LabelerDescription.Service, _ world: LabelerWorld
+  ) throws(LabelerError) -> [String: String] {
+    var secrets: [String: String] = [:]
+    for (name, usual) in service.description.secrets {
+      let variable = service.secrets[name] ?? usual
+      guard let value = world.environment(variable), !value.isEmpty else {
+        throw LabelerError(
+          "the variable \(variable) does not hold the \(name) of the service", scope: .labeler)
+      }
+      secrets[name] = value
+    }
+    return secrets
+  }
+
+  func identity() throws(LabelerError) -> LabelerIdentity {
+    guard let model else {
+      throw LabelerError(
+        "it is not said which model this is: name it as NAME@VERSION", scope: .labeler)
+    }
+    return LabelerIdentity(model: model)
+  }
+
+  func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction {
+    let request = try request.filled(values, image, address: imageAddress(image))
+    var failures = 0
+    while true {
+      waitForTurn()
+      switch attempt(request, image) {
+      case .success(let prediction): return prediction
+      case .failure(let failure):
+        failures += 1
+        let delay = failure.cause.flatMap {
+          HTTPLabeler.policy.delayMilliseconds(
+            after: $0, failures: failures, random: world.random())
+        }
+        guard let delay else { throw failure.error }
+        if failure.cause?.retryAfterMilliseconds != nil {
+          notBefore.withLock { $0 = max($0, world.monotonic() + delay) }
+        } else {
+          world.pause(delay)
+        }
+      }
+    }
+  }
+
+  func close() { idle.withLock { $0.removeAll() } }
+
+  private func imageAddress(_ image: LabelerImage) throws(LabelerError) -> String? {
+    guard service.sendsAddress else { return nil }
+    if let address {
+      return address.filled { $0 == "id" ? image.name : image.format.fileExtension }
+    }
+    guard let address = image.address else {
+      throw LabelerError("the photo has no address on the web, and the service takes nothing else")
+    }
+    return address
+  }
+
+  private func waitForTurn() {
+    while true {
+      let wait = notBefore.withLock { $0 } - world.monotonic()
+      if wait <= 0 { return }
+      world.pause(wait)
+    }
+  }
+
+  // MARK: One attempt
+
+  private struct Failure: Error {
+    let error: LabelerError
+    /// What HTTP says of it, by which it is decided whether to try again.
+    var cause: HTTPError?
+  }
+
+  private func attempt(
+    _ request: HTTPRequest, _ image: LabelerImage
+  ) -> Result<Prediction, Failure> {
+    let connection = idle.withLock { $0.popLast() } ?? Connection(settings, world)
+    defer { idle.withLock { $0.append(connection) } }
+    connection.deadline.time.store(
+      world.monotonic() + timeoutMilliseconds, ordering: .relaxed)
+    do {
+      let response = try send(request, over: connection.client)
+      guard response.isSuccess else { return .failure(refusal(response)) }
+      return .success(
+        try service.description.answer.prediction(
+          withoutSecrets(response.body), names: service.names, of: image))
+    } catch let error as HTTPError {
+      return .failure(failure(error))
+    } catch let error as LabelerError {
+      let message = "\(HTTPError.host(of: request.url)): \(error.message)"
+      return .failure(Failure(error: LabelerError(message, scope: error.scope)))
+    } catch {
+      return .failure(Failure(error: LabelerError("the image could not be sent: \(error)")))
+    }
+  }
+
+  /// Sends a request, and sends it on only within the same server: with it go the image and the key.
+  private func send(_ request: HTTPRequest, over client: HTTPClient) throws -> HTTPResponse {
+    var request = request
+    for _ in 0...HTTPLabeler.redirectLimit {
+      let response = try client.send(request, limit: HTTPLabeler.answerLimit)
+      guard [301, 302, 303, 307, 308].contains(response.status) else { return response }
+      request.url = try target(of: response, from: request.url)
+      if response.status == 303 { (request.method, request.body) = (.get, nil) }
+    }
+    throw HTTPError(.tooManyRedirects, host: HTTPError.host(of: request.url))
+  }
+
+  private func target(of response: HTTPResponse, from url: String) throws(LabelerError) -> String {
+    let location = response.headers["Location"] ?? ""
+    let scheme = url.prefix { $0 != ":" }.lowercased()
+    let host = HTTPError.host(of: url)
+    if location.hasPrefix("/"), !location.hasPrefix("//") {
+      return "\(scheme)://\(host)\(location)"
+    }
+    let isWeb = ["http://", "https://"].contains { location.lowercased().hasPrefix($0) }
+    guard isWeb else {
+      throw LabelerError("it sends on to what is no address of the web", scope: .labeler)
+    }
+    let target = HTTPError.host(of: location)
+    let name = { (host: String) in host.lowercased().prefix { $0 != ":" } }
+    let isSecure = location.lowercased().hasPrefix("https://")
+    guard name(target) == name(host), target == host || isSecure,
+      isSecure || scheme == "http"
+    else {
+      throw LabelerError(
+        "it sends on to another server (\(ForeignText.short(target))), which gets neither photos nor keys",
+        scope: .labeler)
+    }
+    return location
+  }
+
+  // MARK: Failures
+
+  private func failure(_ error: HTTPError) -> Failure {
+    // It is ended here when it takes too long.
+    let cause = error.kind == .cancelled ? HTTPError(.timedOut, host: error.host) : error
+    let isGeneral =
+      switch cause.kind {
+      case .invalidAddress, .unresolved, .refused, .untrusted, .proxy, .noLibrary: true
+      default: false
+      }
+    return Failure(
+      error: LabelerError(
+        cause.description, scope: isGeneral ? .labeler : .photo, isTransient: cause.isTransient),
+      cause: cause)
+  }
+
+  private func refusal(_ response: HTTPResponse) -> Failure {
+    let cause = response.failure(now: world.now())
+    var message = cause.description
+    let body = withoutSecrets(response.body)
+    if let said = service.description.answer.complaint(inRefusal: body) {
+      message += " (“\(said)”)"
+    }
+    let isGeneral = [401, 402, 403, 404, 405, 410, 429].contains(response.status)
+    return Failure(
+      error: LabelerError(
+        message, scope: isGeneral ? .labeler : .photo, isTransient: cause.isTransient),
+      cause: cause)
+  }
+
+  /// A service may say again what it was sent.
+  private func withoutSecrets(_ bytes: [UInt8]) -> [UInt8] {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard secrets.contains(where: text.contains) else { return bytes }
+    return Array(secrets.reduce(text) { $0.replacing($1, with: "…") }.utf8)
+  }
+}

@@ -1,0 +1,17 @@
+extension LabelerDescription {
+  /// Returns the labeler. What it needs is started when it is first asked.
+  ///
+  /// - Parameter pixels: Decodes an image, for models that are run here.
+  public func open(
+    world: LabelerWorld = .machine, pixels: @escaping PixelReader
+  ) throws(LabelerError) -> any Labeler {
+    switch kind {
+    case .service(let service):
+      try HTTPLabeler(service, model: model, timeoutSeconds: timeoutSeconds, world: world)
+    case .program(let command):
+      ProgramLabeler(command, model: model, timeoutSeconds: timeoutSeconds, world: world)
+    case .onnx(let file, let library):
+      ONNXLabeler(file, library: library, model: model, pixels: pixels, world: world)
+    }
+  }
+}

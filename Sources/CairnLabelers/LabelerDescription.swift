@@ -1,0 +1,191 @@
+public import CairnDocument
+public import SystemPackage
+
+/// A labeler as it is written down on a device: what to ask, and how.
+///
+/// No secret is in it; it names the environment's variables that hold them.
+public struct LabelerDescription: Sendable {
+  public enum Kind: Sendable {
+    case service(Service)
+    /// A program that speaks the protocol of co-processes, and its arguments.
+    case program([String])
+    /// An ONNX model, and the library to run it with; nil: where it usually lies.
+    case onnx(FilePath, library: FilePath?)
+  }
+
+  public struct Service: Sendable {
+    /// The name of the preset; nil where it is described.
+    public let preset: String?
+    public let description: ServiceDescription
+    public let settings: [String: String]
+    /// The variables that hold secrets, where they are other than usual.
+    public let secrets: [String: String]
+    /// Whether a service gets an address of the image, and not its bytes.
+    public let sendsAddress: Bool
+    /// The template of an image's address; nil: the one it was fetched from.
+    public let address: String?
+    /// The classes in the order of the model, for answers that are scores alone.
+    public let names: [String]
+  }
+
+  public let json: JSON
+  public let name: String
+  public let kind: Kind
+  /// Who its labels are of; nil: it says so itself.
+  public let model: Annotator?
+  /// How many images it is asked about at once.
+  public let atOnce: Int
+  /// How long it may be silent, in seconds.
+  public let timeoutSeconds: Int
+
+  private static let known: [String: [String]] = [
+    "service": ["preset", "service", "settings", "secrets", "send", "address", "names"],
+    "program": ["command"],
+    "onnx": ["file", "library"],
+  ]
+
+  /// - Throws: ``LabelerError`` with what is wrong, as words about a description.
+  public init(json: JSON) throws(LabelerError) {
+    guard let object = json.object else { throw .description("it is not an object") }
+    guard let word = object["kind"]?.string, let known = LabelerDescription.known[word] else {
+      throw .description("“kind” is none of service, program and onnx")
+    }
+    let members = known + ["kind", "name", "model", "atOnce", "timeout"]
+    if let other = object.members.first(where: { !members.contains($0.key) }) {
+      throw .description("“\(other.key)” is nothing that is known")
+    }
+    guard let name = object["name"]?.string, LabelerDescription.isName(name) else {
+      throw .description("“name” is not made of letters, digits, “-”, “_” and “.”")
+    }
+    self.json = json
+    self.name = name
+    model = try object["model"].map { (json) throws(LabelerError) in
+      guard let model = json.string.flatMap(Annotator.init(model:)) else {
+        throw .description("“model” is not NAME@VERSION")
+      }
+      return model
+    }
+    switch word {
+    case "service": kind = .service(try Service(object))
+    case "program":
+      let words = object["command"]?.array?.map(\.string) ?? []
+      guard !words.isEmpty, !words.contains(nil) else {
+        throw .description("“command” is not a list of texts")
+      }
+      kind = .program(words.compactMap(\.self))
+    default:
+      guard let file = object["file"]?.string else { throw .description("“file” is missing") }
+      kind = .onnx(FilePath(file), library: object["library"]?.string.map { FilePath($0) })
+    }
+    atOnce = try object.count("atOnce", 1...64) ?? LabelerDescription.usuallyAtOnce(kind)
+    timeoutSeconds = try object.count("timeout", 1...3600) ?? 60
+  }
+
+  /// What is run here has no more than this machine's cores, whoever asks.
+  private static func usuallyAtOnce(_ kind: Kind) -> Int {
+    if case .onnx = kind { 2 } else { 8 }
+  }
+
+  /// Whether text can be the name of a labeler, which is the name of a file, too.
+  public static func isName(_ text: String) -> Bool {
+    1...64 ~= text.utf8.count && text.first != "." && text.first != "-"
+      && text.utf8.allSatisfy {
+        0x61...0x7A ~= $0 | 0x20 || 0x30...0x39 ~= $0
+          || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains($0)
+      }
+  }
+}
+
+extension LabelerDescription.Service {
+  fileprivate init(_ object: JSONObject) throws(LabelerError) {
+    preset = object["preset"]?.string
+    switch (object["preset"], object["service"]) {
+    case (.string(let name)?, nil):
+      guard let json = ServicePresets.json(name) else {
+        throw .description("there is no preset “\(name)”")
+      }
+      description = try ServiceDescription(json: json)
+    case (nil, let json?): description = try ServiceDescription(json: json)
+    default: throw .description("it has not one of “preset” and “service”")
+    }
+    settings = Dictionary(try object.texts("settings")) { $1 }
+    secrets = Dictionary(try object.texts("secrets")) { $1 }
+    address = object["address"]?.string
+    switch object["send"]?.string {
+    case nil: sendsAddress = description.withBytes == nil
+    case "bytes"?: sendsAddress = false
+    case "address"?: sendsAddress = true
+    case let text?: throw .description("“send” is neither bytes nor address, but “\(text)”")
+    }
+    let names = object["names"]?.array?.map(\.string) ?? []
+    guard !names.contains(nil) else { throw .description("“names” is not a list of texts") }
+    self.names = names.compactMap(\.self)
+    try check()
+  }
+
+  private func isVariable(_ text: String) -> Bool {
+    text.utf8.first.map { !(48...57 ~= $0) } == true
+      && text.utf8.allSatisfy { 65...90 ~= $0 || 48...57 ~= $0 || $0 == 95 }
+  }
+
+  private func check() throws(LabelerError) {
+    for name in settings.keys.sorted() {
+      guard description.settings.contains(where: { $0.name == name }) else {
+        let names = description.settings.map(\.name).joined(separator: ", ")
+        throw .description("it has no setting “\(name)”, but \(names.isEmpty ? "none" : names)")
+      }
+    }
+    for name in secrets.keys.sorted() {
+      guard description.secrets.contains(where: { $0.name == name }) else {
+        throw .description("it has no secret “\(name)”")
+      }
+      // Not quoted: it may be the key itself.
+      guard isVariable(secrets[name] ?? "") else {
+        throw .description(
+          "the secret “\(name)” is not the name of an environment's variable, such as MY_KEY")
+      }
+    }
+    guard let request else {
+      throw .description("it takes no \(sendsAddress ? "addresses" : "bytes") of images")
+    }
+    for (name, standard) in description.settings where (settings[name] ?? standard).isEmpty {
+      if request.required.contains(name) { throw .description("the setting “\(name)” is missing") }
+    }
+    if let endpoint = settings["endpoint"] {
+      let isWeb = ["http://", "https://"].contains { endpoint.lowercased().hasPrefix($0) }
+      guard isWeb, !endpoint.contains("@"), !endpoint.contains("?") else {
+        throw .description(
+          "the setting “endpoint” is not an address that begins with https:// or http://, without a name and a password and without a “?”"
+        )
+      }
+    }
+    if description.answer.form == .scores, names.isEmpty {
+      throw .description("“names” is missing: the service answers with scores alone")
+    }
+  }
+
+  var request: ServiceRequest? {
+    sendsAddress ? description.withAddress : description.withBytes
+  }
+
+  /// The settings, with what holds where nobody said otherwise.
+  var values: [String: String] {
+    var values = Dictionary(
+      uniqueKeysWithValues: description.settings.map { ($0.name, settings[$0.name] ?? $0.standard) }
+    )
+    if let endpoint = values["endpoint"], endpoint.hasSuffix("/") {
+      values["endpoint"] = String(endpoint.dropLast())
+    }
+    return values
+  }
+}
+
+extension JSONObject {
+  fileprivate func count(_ key: String, _ range: ClosedRange<Int>) throws(LabelerError) -> Int? {
+    guard let value = self[key] else { return nil }
+    guard let count = value.int, range ~= count else {
+      throw .description("“\(key)” is not a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return count
+  }
+}

@@ -1,0 +1,200 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnPhotos
+internal import SystemPackage
+
+/// What must be known of an ONNX model besides its file, from `MODEL.json` beside `MODEL.onnx`.
+struct ModelDescription: Sendable {
+  enum Fit: String {
+    /// The shorter side becomes `resize`, and the middle is cut out.
+    case crop
+    /// Both sides become what the model takes.
+    case stretch
+  }
+
+  enum Layout: String { case nchw, nhwc }
+  enum Channels: String { case rgb, bgr }
+
+  /// Nil where it is not said.
+  let name: String?
+  let version: String?
+  /// What the model takes, in pixels; nil: what its file says.
+  let width: Int?
+  let height: Int?
+  let fit: Fit
+  /// What the shorter side becomes before the middle is cut out; nil: what the model takes.
+  let resize: Int?
+  let filter: ResamplingFilter
+  let layout: Layout
+  let channels: Channels
+  /// What a byte of a pixel is multiplied by; then the mean is taken away, and it is divided by the
+  /// standard deviation.
+  let scale: Double
+  let mean: [Double]
+  let deviation: [Double]
+  /// The name of the output; nil: the first.
+  let output: String?
+  let activation: AnswerDescription.Activation
+  let classes: [String]
+
+  /// The largest side that an image is brought to, in pixels.
+  static let sideLimit = 8192
+
+  /// Reads the description of the model at `path`.
+  init(besideModel path: FilePath) throws(LabelerError) {
+    var file = path
+    file.extension = "json"
+    let bytes: [UInt8]?
+    do throws(FileError) {
+      bytes = try FileSystem().read(file, limit: DocumentLimit.size)
+    } catch {
+      throw LabelerError("\(file) cannot be read: \(error)", scope: .labeler)
+    }
+    guard let bytes else {
+      throw LabelerError("there is no \(file), which would describe the model", scope: .labeler)
+    }
+    do {
+      try self.init(
+        json: JSON(bytes: bytes), directory: path.removingLastComponent())
+    } catch let error as LabelerError {
+      throw LabelerError("\(file): \(error.message)", scope: .labeler)
+    } catch {
+      throw LabelerError("\(file) is not JSON (\(error))", scope: .labeler)
+    }
+  }
+
+  init(json: JSON, directory: FilePath) throws(LabelerError) {
+    guard let object = json.object else { throw .description("it is not an object") }
+    let known = ["name", "version", "input", "output", "classes"]
+    if let other = object.members.first(where: { !known.contains($0.key) }) {
+      throw .description("“\(other.key)” is nothing that is known")
+    }
+    (name, version) = (json["name"]?.string, json["version"]?.string)
+    let input = json["input"]?.object ?? [:]
+    let inputs = [
+      "width", "height", "fit", "resize", "filter", "layout", "channels", "scale", "mean", "std",
+    ]
+    if let other = input.members.first(where: { !inputs.contains($0.key) }) {
+      throw .description("“\(other.key)” is nothing that an input has")
+    }
+    width = try ModelDescription.side(input, "width")
+    height = try ModelDescription.side(input, "height")
+    resize = try ModelDescription.side(input, "resize")
+    fit = try ModelDescription.choice(input["fit"], .crop)
+    filter = try ModelDescription.choice(input["filter"], .bilinear)
+    layout = try ModelDescription.choice(input["layout"], .nchw)
+    channels = try ModelDescription.choice(input["channels"], .rgb)
+    scale = input["scale"]?.double ?? 1.0 / 255
+    mean = try ModelDescription.three(input["mean"], 0)
+    deviation = try ModelDescription.three(input["std"], 1)
+    guard scale.isFinite, scale != 0, !deviation.contains(0) else {
+      throw .description("“scale” and “std” must not be zero")
+    }
+    output = json["output"]?["name"]?.string
+    activation = try ModelDescription.choice(json["output"]?["activation"], .none)
+    classes = try ModelDescription.classes(json["classes"], directory)
+  }
+
+  private static func side(_ object: JSONObject, _ key: String) throws(LabelerError) -> Int? {
+    guard let value = object[key] else { return nil }
+    guard let side = value.int, 1...sideLimit ~= side else {
+      throw .description("“\(key)” is not a number of pixels from 1 to \(sideLimit)")
+    }
+    return side
+  }
+
+  private static func choice<Choice: RawRepresentable<String>>(
+    _ value: JSON?, _ standard: Choice
+  ) throws(LabelerError) -> Choice {
+    guard let value else { return standard }
+    guard let choice = value.string.flatMap({ Choice(rawValue: $0.lowercased()) }) else {
+      throw .description("“\(value.string ?? "…")” is none of those that are known")
+    }
+    return choice
+  }
+
+  private static func three(_ value: JSON?, _ standard: Double) throws(LabelerError) -> [Double] {
+    guard let value else { return [standard, standard, standard] }
+    let numbers = value.array?.compactMap(\.double) ?? []
+    guard numbers.count == 3 else { throw .description("“mean” and “std” have three numbers each") }
+    return numbers
+  }
+
+  /// The names stand in the description, or one a line in a file beside it.
+  private static func classes(
+    _ value: JSON?, _ directory: FilePath
+  ) throws(LabelerError) -> [String] {
+    var names = value?.array?.compactMap(\.string) ?? []
+    if let name = value?.string {
+      guard let component = FilePath.Component(name), component.kind == .regular else {
+        throw .description("“\(name)” is not the name of a file beside it")
+      }
+      let bytes = try? FileSystem().read(directory.appending(component), limit: 16 << 20)
+      guard let bytes else { throw .description("there is no “\(name)” beside it") }
+      names = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        .map { String($0) }
+    }
+    if names.isEmpty {
+      throw .description("“classes” does not name the classes in the model's order")
+    }
+    return names
+  }
+
+  // MARK: From pixels to numbers
+
+  /// Returns an image as the model wants it: numbers in its layout.
+  func values(of image: PixelBuffer, width: Int, height: Int) throws(LabelerError) -> [Float] {
+    let pixels = try fitted(image, width: width, height: height).bytes
+    let order = channels == .rgb ? [0, 1, 2] : [2, 1, 0]
+    var values = [Float](repeating: 0, count: pixels.count)
+    let count = width * height
+    for (target, source) in order.enumerated() {
+      // Each of 256 bytes becomes the same number each time.
+      let table = (0..<256).map { byte in
+        (Float(byte) * Float(scale) - Float(mean[target])) / Float(deviation[target])
+      }
+      for place in 0..<count {
+        let value = table[Int(pixels[place * 3 + source])]
+        values[layout == .nchw ? target * count + place : place * 3 + target] = value
+      }
+    }
+    return values
+  }
+
+  /// Returns an image for a model that takes bytes, in its layout.
+  func fittedBytes(of image: PixelBuffer, width: Int, height: Int) throws(LabelerError) -> [UInt8] {
+    let pixels = try fitted(image, width: width, height: height).bytes
+    let (order, count) = (channels == .rgb ? [0, 1, 2] : [2, 1, 0], width * height)
+    var bytes = [UInt8](repeating: 0, count: pixels.count)
+    for (target, source) in order.enumerated() {
+      for place in 0..<count {
+        bytes[layout == .nchw ? target * count + place : place * 3 + target] =
+          pixels[place * 3 + source]
+      }
+    }
+    return bytes
+  }
+
+  /// Source: torchvision, `Resize` of the shorter side and `CenterCrop`.
+  func fitted(_ image: PixelBuffer, width: Int, height: Int) throws(LabelerError) -> PixelBuffer {
+    if fit == .stretch { return image.resized(width: width, height: height, filter) }
+    let short = resize ?? max(width, height)
+    let isTall = image.height > image.width
+    let long = max(image.width, image.height)
+    let longer = Int(Double(short * long) / Double(min(image.width, image.height)))
+    guard longer <= ModelDescription.sideLimit * 4 else {
+      throw LabelerError("the image is too long and narrow for the model")
+    }
+    let (newWidth, newHeight) = isTall ? (short, longer) : (longer, short)
+    guard newWidth >= width, newHeight >= height else {
+      throw LabelerError(
+        "“resize” is less than the \(width)×\(height) pixels that the model takes", scope: .labeler)
+    }
+    let resized = image.resized(width: newWidth, height: newHeight, filter)
+    func start(_ old: Int, _ new: Int) -> Int {
+      Int((Double(old - new) / 2).rounded(.toNearestOrEven))
+    }
+    return resized.cropped(
+      x: start(newWidth, width), y: start(newHeight, height), width: width, height: height)
+  }
+}

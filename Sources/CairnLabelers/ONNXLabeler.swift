@@ -1,0 +1,178 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnPhotos
+internal import COnnxRuntime
+internal import Crypto
+internal import Synchronization
+internal import SystemPackage
+
+/// A model in a file, run here by ONNX Runtime.
+final class ONNXLabeler: Labeler {
+  private let file: FilePath
+  private let library: FilePath?
+  private let model: Annotator?
+  private let pixels: PixelReader
+  private let world: LabelerWorld
+  private let loaded = Mutex<Result<Loaded, LabelerError>?>(nil)
+
+  private struct Loaded: Sendable {
+    let session: ONNXSession
+    let description: ModelDescription
+    let identity: LabelerIdentity
+    /// In pixels.
+    let width: Int
+    let height: Int
+    let output: String
+  }
+
+  init(
+    _ file: FilePath, library: FilePath?, model: Annotator?, pixels: @escaping PixelReader,
+    world: LabelerWorld
+  ) {
+    (self.file, self.library, self.model) = (file, library, model)
+    (self.pixels, self.world) = (pixels, world)
+  }
+
+  func identity() throws(LabelerError) -> LabelerIdentity { try load().identity }
+
+  func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction {
+    let loaded = try load()
+    let decoded: PixelBuffer
+    do {
+      decoded = try pixels(image)
+    } catch let error as LabelerError {
+      throw error
+    } catch {
+      throw LabelerError("\(error)")
+    }
+    let (width, height, description) = (loaded.width, loaded.height, loaded.description)
+    let shape =
+      description.layout == .nchw ? [1, 3, height, width] : [1, height, width, 3]
+    let scores: Result<[Float], LabelerError>
+    if loaded.session.input.type == Int(cairn_ort_uint8) {
+      // A model of bytes does for itself what is done to numbers here.
+      var bytes = try description.fittedBytes(of: decoded, width: width, height: height)
+      scores = bytes.withUnsafeMutableBytes { bytes in
+        run(loaded, bytes, shape)
+      }
+    } else {
+      var values = try description.values(of: decoded, width: width, height: height)
+      scores = values.withUnsafeMutableBytes { bytes in run(loaded, bytes, shape) }
+    }
+    let findings = try AnswerDescription.Activation.findings(
+      description.activation, try scores.get().map { Double($0) }, description.classes)
+    return Prediction(findings)
+  }
+
+  /// Typed errors do not pass through the closure that lends the bytes.
+  private func run(
+    _ loaded: Loaded, _ bytes: UnsafeMutableRawBufferPointer, _ shape: [Int]
+  ) -> Result<[Float], LabelerError> {
+    do throws(LabelerError) {
+      return .success(try loaded.session.run(bytes, shape: shape, output: loaded.output))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  func close() { loaded.withLock { $0 = nil } }
+
+  // MARK: Loading
+
+  private func load() throws(LabelerError) -> Loaded {
+    try loaded.withLock { (loaded) throws(LabelerError) in
+      if let loaded { return try loaded.get() }
+      do throws(LabelerError) {
+        let fresh = try loadNow()
+        loaded = .success(fresh)
+        return fresh
+      } catch {
+        loaded = .failure(error)
+        throw error
+      }
+    }
+  }
+
+  private func loadNow() throws(LabelerError) -> Loaded {
+    let description = try ModelDescription(besideModel: file)
+    let digest = try digest()
+    let session = try ONNXSession(file, ONNXRuntime.load(library, world))
+    let (width, height) = try size(session.input, description)
+    let names = session.outputs.map(\.name)
+    guard let output = description.output ?? names.first, names.contains(output) else {
+      throw LabelerError(
+        "\(name) has no output “\(description.output ?? "")”, but \(names.joined(separator: ", "))",
+        scope: .labeler)
+    }
+    if let count = session.outputs.first(where: { $0.name == output })?.dimensions.last, count > 0,
+      count != description.classes.count
+    {
+      throw LabelerError(
+        "\(name) gives \(count) scores, and its description names \(description.classes.count) classes",
+        scope: .labeler)
+    }
+    let stem = file.stem ?? "model"
+    let text = "\(description.name ?? stem)@\(description.version ?? String(digest.prefix(12)))"
+    guard let model = model ?? Annotator(model: text) else {
+      throw LabelerError("“\(text)” is not NAME@VERSION of a model", scope: .labeler)
+    }
+    return Loaded(
+      session: session, description: description,
+      identity: LabelerIdentity(model: model, digest: digest), width: width, height: height,
+      output: output)
+  }
+
+  private var name: String { file.lastComponent?.string ?? file.string }
+
+  private func digest() throws(LabelerError) -> String {
+    var hash = SHA256()
+    do {
+      try FileSystem().forEachPiece(of: file) { hash.update(bufferPointer: $0) }
+    } catch {
+      throw LabelerError("\(file) cannot be read: \(error)", scope: .labeler)
+    }
+    return hash.finalize().map { byte in
+      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }.joined()
+  }
+
+  /// Returns the width and height that the model takes, after checking that it takes images at all.
+  private func size(
+    _ input: ONNXSession.Tensor, _ description: ModelDescription
+  ) throws(LabelerError) -> (width: Int, height: Int) {
+    let isFirst = description.layout == .nchw
+    let dimensions = input.dimensions
+    guard dimensions.count == 4, dimensions[0] <= 1,
+      [3, -1, 0].contains(dimensions[isFirst ? 1 : 3])
+    else {
+      let wanted = isFirst ? "1×3×height×width" : "1×height×width×3"
+      throw LabelerError(
+        "\(name) takes \(input.shape), which is no image as \(wanted)", scope: .labeler)
+    }
+    guard [Int(cairn_ort_float), Int(cairn_ort_uint8)].contains(input.type) else {
+      throw LabelerError("\(name) takes neither float32 nor uint8", scope: .labeler)
+    }
+    func side(_ fixed: Int, _ said: Int?, _ what: String) throws(LabelerError) -> Int {
+      if fixed > 0, let said, fixed != said {
+        throw LabelerError(
+          "\(name) takes \(input.shape), and its description says a \(what) of \(said)",
+          scope: .labeler)
+      }
+      guard fixed <= ModelDescription.sideLimit else {
+        throw LabelerError(
+          "\(name) takes \(input.shape), a larger \(what) than \(ModelDescription.sideLimit)",
+          scope: .labeler)
+      }
+      if fixed > 0 { return fixed }
+      guard let said else {
+        throw LabelerError(
+          "\(name) takes any \(what), and its description says none", scope: .labeler)
+      }
+      return said
+    }
+    return (
+      try side(dimensions[isFirst ? 3 : 2], description.width, "width"),
+      try side(dimensions[isFirst ? 2 : 1], description.height, "height")
+    )
+  }
+}

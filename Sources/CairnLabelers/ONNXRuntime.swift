@@ -1,0 +1,104 @@
+internal import CairnFiles
+internal import COnnxRuntime
+internal import LibC
+internal import Synchronization
+internal import SystemPackage
+
+/// The library ONNX Runtime, loaded when it is first needed, and kept until the process ends: its
+/// threads must not outlive its code.
+final class ONNXRuntime: @unchecked Sendable {
+  // Nothing of it changes; the library's own functions are made for many threads.
+  let api: cairn_ort_api
+  let environment: UnsafeMutableRawPointer
+  let version: String
+
+  private static let loaded = Mutex<[String: ONNXRuntime]>([:])
+
+  /// Returns the library.
+  ///
+  /// - Parameter path: Its file; nil: where it usually lies.
+  static func load(_ path: FilePath?, _ world: LabelerWorld) throws(LabelerError) -> ONNXRuntime {
+    try loaded.withLock { (loaded) throws(LabelerError) in
+      let key = path?.string ?? ""
+      if let known = loaded[key] { return known }
+      let runtime = try open(path.map { [$0.string] } ?? places(world))
+      loaded[key] = runtime
+      return runtime
+    }
+  }
+
+  private static func open(_ candidates: [String]) throws(LabelerError) -> ONNXRuntime {
+    var reason = ""
+    for candidate in candidates {
+      if let library = dlopen(candidate, RTLD_NOW | RTLD_LOCAL) {
+        guard let base = dlsym(library, "OrtGetApiBase") else {
+          throw LabelerError("\(candidate) is not ONNX Runtime", scope: .labeler)
+        }
+        return try ONNXRuntime(base, candidate)
+      }
+      if candidates.count == 1, let error = dlerror() { reason = String(cString: error) }
+    }
+    guard candidates.count == 1 else {
+      throw LabelerError(
+        "ONNX Runtime is not found: `pip install onnxruntime` brings it, or name its file "
+          + "(libonnxruntime.so) with --library or CAIRN_ONNXRUNTIME", scope: .labeler)
+    }
+    throw LabelerError(
+      "ONNX Runtime cannot be loaded: \(ForeignText.short(reason))", scope: .labeler)
+  }
+
+  /// Where it may lie: where the environment says, where the system's libraries are, and in wheels.
+  private static func places(_ world: LabelerWorld) -> [String] {
+    if let named = world.environment("CAIRN_ONNXRUNTIME"), !named.isEmpty { return [named] }
+    #if os(Linux)
+      let names = ["libonnxruntime.so.1", "libonnxruntime.so"]
+    #else
+      let names = ["libonnxruntime.dylib", "/opt/homebrew/lib/libonnxruntime.dylib"]
+    #endif
+    var roots = ["/usr/local/lib", "/usr/lib"]
+    if let home = world.environment("HOME") { roots.insert("\(home)/.local/lib", at: 0) }
+    if let active = world.environment("VIRTUAL_ENV") { roots.insert("\(active)/lib", at: 0) }
+    let files = FileSystem()
+    func list(_ path: String) -> [String] {
+      ((try? files.list(FilePath(path))) ?? nil)?.sorted() ?? []
+    }
+    var found: [String] = []
+    for root in roots {
+      for python in list(root) where python.hasPrefix("python3") {
+        for packages in ["site-packages", "dist-packages"] {
+          let place = "\(root)/\(python)/\(packages)/onnxruntime/capi"
+          found += list(place).filter { $0.hasPrefix("libonnxruntime.") }.map { "\(place)/\($0)" }
+        }
+      }
+    }
+    return names + found
+  }
+
+  private init(_ base: UnsafeMutableRawPointer, _ name: String) throws(LabelerError) {
+    var text: UnsafePointer<CChar>?
+    let api = cairn_ort_get_api(base, &text)
+    version = text.map { String(cString: $0) } ?? "?"
+    guard let api, version.hasPrefix("1.") else {
+      throw LabelerError(
+        "\(name) is ONNX Runtime \(version), of which only versions 1.x are known", scope: .labeler)
+    }
+    self.api = api
+    var environment: UnsafeMutableRawPointer?
+    // 3: errors only; it would write the rest to stderr.
+    let status = cairn_ort_create_env(api, 3, "cairn", &environment)
+    guard status == nil, let environment else {
+      throw LabelerError("ONNX Runtime \(version) does not start", scope: .labeler)
+    }
+    self.environment = environment
+  }
+
+  /// The one place where a status of the library becomes an error.
+  func check(
+    _ status: cairn_ort_status?, _ what: String, scope: LabelerError.Scope = .labeler
+  ) throws(LabelerError) {
+    guard let status else { return }
+    let said = cairn_ort_message(api, status).map { String(cString: $0) } ?? ""
+    cairn_ort_release_status(api, status)
+    throw LabelerError("\(what) (“\(ForeignText.short(said))”)", scope: scope)
+  }
+}

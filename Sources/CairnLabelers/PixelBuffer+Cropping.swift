@@ -1,0 +1,18 @@
+public import CairnPhotos
+
+/// Decodes an image, upright; what it throws is said of the photo.
+public typealias PixelReader = @Sendable (LabelerImage) throws -> PixelBuffer
+
+extension PixelBuffer {
+  /// Returns the part that begins at a corner.
+  func cropped(x: Int, y: Int, width: Int, height: Int) -> PixelBuffer {
+    if x == 0, y == 0, width == self.width, height == self.height { return self }
+    var part: [UInt8] = []
+    part.reserveCapacity(width * height * 3)
+    for row in y..<y + height {
+      let start = (row * self.width + x) * 3
+      part += bytes[start..<start + width * 3]
+    }
+    return PixelBuffer(width: width, height: height, bytes: part)
+  }
+}

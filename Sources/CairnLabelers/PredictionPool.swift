@@ -1,0 +1,88 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Asks a labeler about many images, several at a time.
+///
+/// What it says is handed over on the thread that called, as it comes. Once something fails that would
+/// fail for every image, no more are asked; what was asked is still waited for.
+public struct PredictionPool: Sendable {
+  public typealias Outcome = Result<Prediction, LabelerError>
+
+  private let labeler: any Labeler
+  private let atOnce: Int
+
+  public init(_ labeler: any Labeler, atOnce: Int) {
+    (self.labeler, self.atOnce) = (labeler, atOnce)
+  }
+
+  private struct State {
+    var next = 0
+    var finished: [(index: Int, outcome: Outcome)] = []
+    var working = 0
+    var isEnded = false
+  }
+
+  /// What the threads share.
+  private final class Board: Sendable {
+    let state = Mutex(State())
+    let news = DispatchSemaphore(value: 0)
+  }
+
+  /// - Parameters:
+  ///   - image: Returns one of `count` images; called by several threads at once.
+  ///   - take: Takes what came since it was called last, in no order. What it throws ends all.
+  public func run(
+    _ count: Int, image: @escaping @Sendable (Int) throws(LabelerError) -> LabelerImage,
+    take: ([(index: Int, outcome: Outcome)]) throws -> Void
+  ) throws {
+    if count == 0 { return }
+    let board = Board()
+    let threads = min(atOnce, count)
+    board.state.withLock { $0.working = threads }
+    let group = DispatchGroup()
+    for _ in 0..<threads {
+      // A queue of its own has a thread of its own.
+      DispatchQueue(label: "labeler").async(group: group) { [labeler] in
+        PredictionPool.work(board, count, labeler, image)
+      }
+    }
+    defer {
+      board.state.withLock { $0.isEnded = true }
+      group.wait()
+    }
+    while true {
+      board.news.wait()
+      let (finished, isOver) = board.state.withLock { state in
+        defer { state.finished = [] }
+        return (state.finished, state.working == 0)
+      }
+      if !finished.isEmpty { try take(finished) }
+      if isOver { return }
+    }
+  }
+
+  private static func work(
+    _ board: Board, _ count: Int, _ labeler: any Labeler,
+    _ image: (Int) throws(LabelerError) -> LabelerImage
+  ) {
+    while let index = board.state.withLock({ state -> Int? in
+      guard !state.isEnded, state.next < count else { return nil }
+      defer { state.next += 1 }
+      return state.next
+    }) {
+      let outcome: Outcome
+      do throws(LabelerError) {
+        outcome = .success(try labeler.predict(try image(index)))
+      } catch {
+        outcome = .failure(error)
+      }
+      board.state.withLock { state in
+        state.finished.append((index, outcome))
+        if case .failure(let error) = outcome, error.scope == .labeler { state.isEnded = true }
+      }
+      board.news.signal()
+    }
+    board.state.withLock { $0.working -= 1 }
+    board.news.signal()
+  }
+}

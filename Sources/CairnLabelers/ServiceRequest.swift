@@ -1,0 +1,178 @@
+internal import CairnDocument
+internal import CairnHTTP
+
+/// A request as it is described: templates for all that it holds.
+struct ServiceRequest: Sendable {
+  enum Body: Sendable {
+    case none
+    /// The image's bytes, as they are.
+    case bytes
+    /// A form with the image in one field.
+    case multipart(field: String)
+    case json(JSONTemplate)
+  }
+
+  private let method: HTTPRequest.Method
+  private let url: Template
+  private let headers: [(name: String, value: Template)]
+  private let basic: (user: Template, password: Template)?
+  private let body: Body
+
+  /// The names whose values it cannot do without.
+  var required: Set<String> {
+    headers.reduce(into: url.required) { $0.formUnion($1.value.required) }
+      .union(basic.map { $0.user.required.union($0.password.required) } ?? [])
+  }
+
+  init(json: JSON, names: Set<String>, secrets: Set<String>) throws(LabelerError) {
+    guard let object = json.object, let address = object["url"]?.string else {
+      throw .description("a request has no “url”")
+    }
+    let known = ["method", "url", "headers", "basic", "body"]
+    if let other = object.members.first(where: { !known.contains($0.key) }) {
+      throw .description("“\(other.key)” is nothing that a request has")
+    }
+    url = try Template(address, names: names)
+    headers = try ServiceRequest.headers(object, names, secrets)
+    basic = try ServiceRequest.basic(object["basic"], names, secrets)
+    switch object["body"] {
+    case nil: body = .none
+    case .string("bytes")?: body = .bytes
+    case .string(let text)? where text.hasPrefix("multipart:"):
+      body = .multipart(field: String(text.dropFirst("multipart:".count)))
+    case .string(let text)?: throw .description("“\(text)” is no body")
+    case let value?: body = .json(try JSONTemplate(value, names: names))
+    }
+    switch object["method"]?.string {
+    case nil: if case .none = body { method = .get } else { method = .post }
+    case "GET"?: method = .get
+    case "POST"?: method = .post
+    case "PUT"?: method = .put
+    case let text?: throw .description("“\(text)” is none of GET, POST and PUT")
+    }
+  }
+
+  private static func headers(
+    _ object: JSONObject, _ names: Set<String>, _ secrets: Set<String>
+  ) throws(LabelerError) -> [(name: String, value: Template)] {
+    var headers: [(name: String, value: Template)] = []
+    for (name, text) in try object.texts("headers") {
+      let value = try Template(text, names: names)
+      // What is written down is read by others.
+      let isKey = ["authorization", "key", "token", "secret"].contains {
+        name.lowercased().contains($0)
+      }
+      if isKey, value.names.isDisjoint(with: secrets) {
+        throw .description(
+          "“\(name)” holds a secret: put {key} there, and its variable in “secrets”")
+      }
+      headers.append((name, value))
+    }
+    return headers
+  }
+
+  private static func basic(
+    _ json: JSON?, _ names: Set<String>, _ secrets: Set<String>
+  ) throws(LabelerError) -> (user: Template, password: Template)? {
+    guard let json else { return nil }
+    guard let texts = json.array, texts.count == 2, let user = texts[0].string,
+      let password = texts[1].string
+    else { throw .description("“basic” is not a user and a password") }
+    let secret = try Template(password, names: names)
+    if secret.names.isDisjoint(with: secrets) {
+      throw .description(
+        "“basic” holds a password: put {key} there, and its variable in “secrets”")
+    }
+    return (try Template(user, names: names), secret)
+  }
+
+  /// Returns the request about an image.
+  ///
+  /// - Parameter values: Settings and secrets.
+  func filled(
+    _ values: [String: String], _ image: LabelerImage, address: String?
+  ) throws(LabelerError) -> HTTPRequest {
+    var all = values
+    all["mediaType"] = image.mediaType
+    all["id"] = image.name
+    all["extension"] = image.format.fileExtension
+    all["address"] = address ?? ""
+    var bytes: [UInt8] = []
+    if isWithBytes {
+      bytes = try image.bytes()
+      if case .json = body { all["base64"] = base64(bytes) }
+    }
+    let plain = { (name: String) in all[name] ?? "" }
+    // Of what is put into an address, only its beginning may have signs that mean something there.
+    let place = url.filled { $0 == "endpoint" ? plain($0) : ServiceRequest.encoded(plain($0)) }
+    var request = HTTPRequest(method, place)
+    for (name, value) in headers { request.headers[name] = value.filled(plain) }
+    if let basic {
+      request.credentials = HTTPCredentials(
+        user: basic.user.filled(plain), password: basic.password.filled(plain))
+    }
+    if request.headers["Accept"] == nil { request.headers["Accept"] = "application/json" }
+    fill(&request, bytes, image, plain)
+    return request
+  }
+
+  /// What basic authentication sends; nil where there is none.
+  func basicToken(_ values: [String: String]) -> String? {
+    basic.map { basic in
+      let value = { (name: String) in values[name] ?? "" }
+      return base64(Array("\(basic.user.filled(value)):\(basic.password.filled(value))".utf8))
+    }
+  }
+
+  private var isWithBytes: Bool {
+    switch body {
+    case .bytes, .multipart: true
+    case .json(let template): template.names.contains("base64")
+    case .none: false
+    }
+  }
+
+  private func fill(
+    _ request: inout HTTPRequest, _ bytes: [UInt8], _ image: LabelerImage,
+    _ value: (String) -> String
+  ) {
+    let type: String
+    switch body {
+    case .none: return
+    case .bytes:
+      request.body = .bytes(bytes)
+      type = image.mediaType
+    case .json(let template):
+      request.body = .bytes(Array(template.filled(value).line.utf8.dropLast()))
+      type = "application/json"
+    case .multipart(let field):
+      // The boundary must not stand in the image; 64 zeroes after these dashes do not.
+      let boundary = "cairn-" + String(repeating: "0", count: 58)
+      let head = """
+        --\(boundary)\r\nContent-Disposition: form-data; name="\(field)"; \
+        filename="image.\(image.format.fileExtension)"\r\nContent-Type: \(image.mediaType)\r\n\r\n
+        """
+      request.body = .bytes(Array(head.utf8) + bytes + Array("\r\n--\(boundary)--\r\n".utf8))
+      type = "multipart/form-data; boundary=\(boundary)"
+    }
+    if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
+  }
+
+  /// Returns text as it can stand in a path or a query. Slashes stay, since names of models have them.
+  ///
+  /// Source: RFC 3986 section 2.3.
+  static func encoded(_ text: String) -> String {
+    let hex = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: ","):
+        bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

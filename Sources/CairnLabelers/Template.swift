@@ -1,0 +1,150 @@
+internal import CairnDocument
+
+/// A text with names in braces, for which values are put: `{endpoint}/models/{model}[/versions/{version}]`.
+/// What stands in brackets is left out where a value in it is empty.
+struct Template: Sendable {
+  private enum Piece: Sendable {
+    case text(String)
+    case name(String)
+    case optional([Piece])
+  }
+
+  private let pieces: [Piece]
+
+  /// What stands for the image itself.
+  static let reserved = ["base64", "address", "mediaType", "id", "extension"]
+
+  /// - Parameter names: All that may stand in braces.
+  init(_ text: String, names: Set<String>) throws(LabelerError) {
+    var rest = text[...]
+    pieces = try Template.read(&rest, names, isOptional: false)
+  }
+
+  private static func read(
+    _ rest: inout Substring, _ names: Set<String>, isOptional: Bool
+  ) throws(LabelerError) -> [Piece] {
+    var (pieces, text): ([Piece], String) = ([], "")
+    func flush() {
+      if !text.isEmpty { pieces.append(.text(text)) }
+      text = ""
+    }
+    while let character = rest.popFirst() {
+      switch character {
+      case "{":
+        // A brace that is none of ours belongs to the text.
+        guard let end = rest.firstIndex(of: "}"), isName(rest[..<end]) else {
+          text.append(character)
+          continue
+        }
+        let name = String(rest[..<end])
+        guard names.contains(name) else {
+          throw .description("nothing is said of “{\(name)}”")
+        }
+        flush()
+        pieces.append(.name(name))
+        rest = rest[rest.index(after: end)...]
+      case "[" where !isOptional:
+        flush()
+        pieces.append(.optional(try read(&rest, names, isOptional: true)))
+      case "]" where isOptional:
+        flush()
+        return pieces
+      default: text.append(character)
+      }
+    }
+    if isOptional { throw .description("a “[” without its “]”") }
+    flush()
+    return pieces
+  }
+
+  private static func isName(_ text: Substring) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || 0x30...0x39 ~= $0 }
+  }
+
+  /// The names that must have a value.
+  var required: Set<String> {
+    Set(pieces.compactMap { if case .name(let name) = $0 { name } else { nil } })
+  }
+
+  /// All names.
+  var names: Set<String> { Template.names(pieces) }
+
+  private static func names(_ pieces: [Piece]) -> Set<String> {
+    pieces.reduce(into: []) { names, piece in
+      switch piece {
+      case .text: break
+      case .name(let name): names.insert(name)
+      case .optional(let pieces): names.formUnion(Template.names(pieces))
+      }
+    }
+  }
+
+  /// - Parameter value: Returns what to put for a name, in the form that it takes here.
+  func filled(_ value: (String) -> String) -> String { Template.fill(pieces, value) }
+
+  private static func fill(_ pieces: [Piece], _ value: (String) -> String) -> String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .name(let name): value(name)
+      case .optional(let pieces):
+        names(pieces).contains { value($0).isEmpty } ? "" : fill(pieces, value)
+      }
+    }.joined()
+  }
+}
+
+/// A JSON value whose texts are templates.
+struct JSONTemplate: Sendable {
+  private indirect enum Node: Sendable {
+    case plain(JSON)
+    case text(Template)
+    case array([Node])
+    case object([(String, Node)])
+  }
+
+  private let root: Node
+
+  init(_ json: JSON, names: Set<String>) throws(LabelerError) {
+    root = try JSONTemplate.node(json, names)
+  }
+
+  private static func node(_ json: JSON, _ names: Set<String>) throws(LabelerError) -> Node {
+    switch json {
+    case .string(let text): return .text(try Template(text, names: names))
+    case .array(let elements):
+      var nodes: [Node] = []
+      for element in elements { nodes.append(try node(element, names)) }
+      return .array(nodes)
+    case .object(let object):
+      var nodes: [(String, Node)] = []
+      for (key, value) in object.members { nodes.append((key, try node(value, names))) }
+      return .object(nodes)
+    default: return .plain(json)
+    }
+  }
+
+  func filled(_ value: (String) -> String) -> JSON { JSONTemplate.fill(root, value) }
+
+  private static func fill(_ node: Node, _ value: (String) -> String) -> JSON {
+    switch node {
+    case .plain(let json): json
+    case .text(let template): .string(template.filled(value))
+    case .array(let nodes): .array(nodes.map { fill($0, value) })
+    case .object(let nodes): .object(JSONObject(nodes.map { ($0.0, fill($0.1, value)) }))
+    }
+  }
+
+  /// All names that stand in its texts.
+  var names: Set<String> { JSONTemplate.names(root) }
+
+  private static func names(_ node: Node) -> Set<String> {
+    switch node {
+    case .plain: []
+    case .text(let template): template.names
+    case .array(let nodes): nodes.reduce(into: []) { $0.formUnion(names($1)) }
+    case .object(let nodes): nodes.reduce(into: []) { $0.formUnion(names($1.1)) }
+    }
+  }
+}

@@ -1,0 +1,279 @@
+import CairnDocument
+import CairnLabelers
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// How each service is set up in these tests, beside what its preset says.
+struct Preset: CustomTestStringConvertible {
+  let name: String
+  var settings: JSON = [:]
+  var names: JSON?
+  var model: String
+
+  var testDescription: String { name }
+
+  static let all = [
+    Preset(name: "azure-image-analysis", model: "azure-image-analysis@2023-10-01"),
+    Preset(
+      name: "azure-custom-vision", settings: ["iteration": "Iteration 7", "project": "p-1"],
+      model: "custom-vision@Iteration 7"),
+    Preset(name: "google-vision", model: "google-vision@v1"),
+    Preset(name: "clarifai", model: "general-image-recognition@latest"),
+    Preset(
+      name: "hugging-face", settings: ["model": "google/vit-base"], model: "google/vit-base@latest"),
+    Preset(
+      name: "tensorflow-serving", settings: ["model": "trees", "version": "3"],
+      names: ["tree", "outdoor"], model: "trees@3"),
+    Preset(
+      name: "tensorflow-serving-classify", settings: ["model": "trees"], model: "trees@latest"),
+    Preset(name: "torchserve", settings: ["model": "trees"], model: "trees@latest"),
+    Preset(
+      name: "kserve", settings: ["model": "trees"], names: ["tree", "outdoor"],
+      model: "trees@latest"),
+    Preset(name: "triton", settings: ["model": "trees"], model: "trees@latest"),
+    Preset(name: "imagga", model: "imagga@v2"),
+    Preset(name: "plain", model: "net@1"),
+  ]
+
+  /// Those that take addresses of images, too.
+  static let withAddress = all.filter {
+    ServicePresets.json($0.name)?["address"] != nil
+  }
+  static let withKey = all.filter { ServicePresets.json($0.name)?["secrets"] != nil }
+
+  func labeler(
+    _ services: Services, _ deed: String = "ok", send: String = "bytes",
+    world: LabelerWorld = .impatient, timeout: Int = 20
+  ) throws -> any Labeler {
+    var settings = settings.object ?? [:]
+    settings["endpoint"] = .string(services.url(name, deed))
+    var json: JSONObject = [
+      "kind": "service", "name": "x", "preset": .string(name), "send": .string(send),
+      "settings": .object(settings), "timeout": JSON(timeout),
+    ]
+    json["names"] = names
+    if name == "plain" { json["model"] = "net@1" }
+    return try LabelerDescription(json: .object(json)).open(world: world, pixels: noPixels)
+  }
+}
+
+@Suite("Services that label")
+struct LabelerServiceTests {
+  @Test("every preset is one of these tests")
+  func presets() {
+    #expect(Preset.all.map(\.name).sorted() == ServicePresets.names)
+  }
+
+  @Test("each service answers about bytes, in the shape of its documents", arguments: Preset.all)
+  func bytes(preset: Preset) throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let labeler = try preset.labeler(services)
+    #expect(try labeler.identity().model.identity == preset.model)
+    for seed in 0..<3 {
+      let image = try scratch.image(seed)
+      let prediction = try labeler.predict(image)
+      try #require(prediction.findings.count == 2)
+      #expect(prediction.findings[0].score >= prediction.findings[1].score)
+      let tree = try #require(prediction.findings.first { $0.name == "tree" })
+      #expect(abs(tree.score - expected(try bytes(of: image))) < 1e-6)
+      #expect(
+        prediction.caption?.text
+          == (preset.name == "azure-image-analysis" ? "a tree in a park" : nil))
+    }
+    let text = try services.text()
+    #expect(try services.requests().allSatisfy { $0.fault == nil }, "\(text)")
+  }
+
+  @Test("those that take addresses get those, and never the bytes", arguments: Preset.withAddress)
+  func addresses(preset: Preset) throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let labeler = try preset.labeler(services, send: "address")
+    let address = "https://images.example.org/a b?x=1&y=ü.png"
+    let prediction = try labeler.predict(try scratch.image(0, address: address))
+    let tree = try #require(prediction.findings.first { $0.name == "tree" })
+    #expect(abs(tree.score - expected(Array(address.utf8))) < 1e-6)
+    #expect(try services.requests().allSatisfy { $0.fault == nil && ($0.bytes ?? 0) < 300 })
+    let without = complaint { _ = try labeler.predict(try scratch.image(1)) }
+    #expect(without?.message.contains("no address on the web") == true)
+  }
+
+  @Test(
+    "a service that is too busy is asked again, as long as that makes sense", arguments: Preset.all)
+  func retries(preset: Preset) throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let image = try scratch.image(0)
+    #expect(try preset.labeler(services, "busy").predict(image).findings.count == 2)
+    #expect(try services.requests().count == 2)
+    let other = try scratch.image(1)
+    #expect(try preset.labeler(services, "flaky").predict(other).findings.count == 2)
+    #expect(try services.requests().count == 5)
+    let third = try scratch.image(2)
+    let end = complaint { _ = try preset.labeler(services, "down").predict(third) }
+    #expect(end?.isTransient == true && end?.message.contains("503") == true)
+    #expect(try services.requests().count == 9)
+  }
+
+  @Test("each service's documented complaint is told in its words", arguments: Preset.all)
+  func refusals(preset: Preset) throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let image = try scratch.image(0)
+    let words = [
+      "azure-image-analysis": "Image size is too small.",
+      "azure-custom-vision": "Bad Request Image Format", "google-vision": "Bad image data.",
+      "clarifai": "check URL", "hugging-face": "cannot identify image file",
+      "tensorflow-serving": "Expected image", "tensorflow-serving-classify": "Expected image",
+      "torchserve": "Prediction failed", "kserve": "unexpected shape", "triton": "unexpected shape",
+      "imagga": "Unsupported file type.", "plain": "no image",
+    ]
+    let error = complaint { _ = try preset.labeler(services, "error").predict(image) }
+    #expect(error?.scope == .photo)
+    #expect(
+      error?.message.contains(words[preset.name] ?? "?") == true, "\(String(describing: error))")
+  }
+
+  @Test("a wrong key ends all, and no message holds a key", arguments: Preset.withKey)
+  func keys(preset: Preset) throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let image = try scratch.image(0)
+    var world = LabelerWorld.impatient
+    world.environment = { _ in "wr0ng-k3y" }
+    let wrong = complaint { _ = try preset.labeler(services, world: world).predict(image) }
+    #expect(wrong?.scope == .labeler && wrong?.isTransient == false)
+    #expect(wrong?.message.contains("401") == true, "\(String(describing: wrong))")
+    let echo = complaint { _ = try preset.labeler(services, "echo").predict(image) }
+    #expect(echo?.message.contains("400") == true)
+    for message in [wrong?.message, echo?.message] {
+      #expect(message?.contains(Services.key) == false && message?.contains("wr0ng") == false)
+    }
+    world.environment = { _ in nil }
+    let none = complaint { _ = try preset.labeler(services, world: world).predict(image) }
+    #expect(none?.message.hasPrefix("the variable ") == true)
+  }
+
+  @Test(
+    "what is no answer is one clear sentence",
+    arguments: [
+      ("html", "it answers with a web page"), ("nothing", "its answer is empty"),
+      ("nan", "a score in its answer is not a number"), ("text", "its answer is not JSON"),
+      ("percent", "a score of 85.2 does not lie between 0 and 1"),
+      ("file", "it sends on to what is no address of the web"),
+      ("elsewhere", "it sends on to another server (localhost:9)"),
+      ("huge", "sent more than was asked for"), ("error", "it says “no image”"),
+    ])
+  func misdeeds(deed: String, words: String) throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let preset = try #require(Preset.all.last)
+    let image = try scratch.image(0)
+    let error = complaint { _ = try preset.labeler(services, deed).predict(image) }
+    let message = try #require(error?.message)
+    #expect(message.contains(words), "\(message)")
+    #expect(message.contains("127.0.0.1") && !message.hasSuffix(".") && !message.contains("\n"))
+  }
+
+  @Test("a redirect within the server is followed")
+  func moved() throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let labeler = try #require(Preset.all.last).labeler(services, "moved")
+    #expect(try labeler.predict(try scratch.image(0)).findings.count == 2)
+  }
+
+  @Test("a service that is silent, or drips, is given up", arguments: ["silent", "drip"])
+  func slow(deed: String) throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let image = try scratch.image(0)
+    let labeler = try #require(Preset.all.last).labeler(services, deed, timeout: 1)
+    let error = complaint { _ = try labeler.predict(image) }
+    #expect(
+      error?.message.contains("did not answer in time") == true, "\(String(describing: error))")
+    #expect(error?.isTransient == true)
+  }
+
+  @Test("nobody there is told soon, and would be the same for every photo")
+  func refused() throws {
+    let json: JSON = [
+      "kind": "service", "model": "net@1", "name": "x", "preset": "plain",
+      "settings": ["endpoint": "http://127.0.0.1:1/"],
+    ]
+    let labeler = try LabelerDescription(json: json).open(world: .impatient, pixels: noPixels)
+    let scratch = try Scratch()
+    let error = complaint { _ = try labeler.predict(try scratch.image(0)) }
+    #expect(error?.scope == .labeler && error?.isTransient == true)
+  }
+
+  private func bytes(of image: LabelerImage) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: image.path.string)))
+  }
+
+  /// The score of “tree” that `services.py` gives: by the first byte of the SHA-256.
+  private func expected(_ bytes: [UInt8]) -> Double {
+    let first = Double(sha256(bytes)[0])
+    return ((first / 255 * 0.8 + 0.1) * 10_000).rounded() / 10_000
+  }
+}
+
+@Suite("Descriptions of labelers")
+struct DescriptionTests {
+  @Test(
+    "a description that cannot work is refused with what is wrong",
+    arguments: [
+      (#"{"kind": "oracle", "name": "x"}"#, "none of service, program and onnx"),
+      (#"{"kind": "onnx", "name": "../x", "file": "a.onnx"}"#, "“name” is not made of"),
+      (#"{"kind": "onnx", "name": "x"}"#, "“file” is missing"),
+      (#"{"kind": "program", "name": "x", "command": []}"#, "“command” is not a list"),
+      (#"{"kind": "service", "name": "x"}"#, "one of “preset” and “service”"),
+      (#"{"kind": "service", "name": "x", "preset": "skynet"}"#, "no preset “skynet”"),
+      (#"{"kind": "service", "name": "x", "preset": "plain"}"#, "“endpoint” is missing"),
+      (
+        #"{"kind": "service", "name": "x", "preset": "plain", "settings": {"endpoint": "file:///etc"}}"#,
+        "not an address that begins with"
+      ),
+      (
+        #"{"kind": "service", "name": "x", "preset": "plain", "settings": {"endpoint": "https://me:pw@h"}}"#,
+        "without a name and a password"
+      ),
+      (
+        #"{"kind": "service", "name": "x", "preset": "kserve", "settings": {"model": "m"}}"#,
+        "“names” is missing"
+      ),
+      (
+        #"{"kind": "service", "name": "x", "preset": "google-vision", "settings": {"colour": "red"}}"#,
+        "no setting “colour”"
+      ),
+      (
+        #"{"kind": "service", "name": "x", "service": {"bytes": {"url": "https://h", "headers": {"X-Api-Key": "abc"}}, "answer": {}}}"#,
+        "holds a secret"
+      ),
+      (
+        #"{"kind": "service", "name": "x", "service": {"bytes": {"url": "https://h/{what}"}, "answer": {}}}"#,
+        "nothing is said of “{what}”"
+      ),
+      (
+        #"{"kind": "service", "name": "x", "service": {"bytes": {"url": "https://h"}, "answer": {"at": "a..b"}}}"#,
+        "no place in an answer"
+      ),
+      (#"{"kind": "onnx", "name": "x", "file": "a", "atOnce": 0}"#, "“atOnce” is not a number"),
+    ])
+  func refusals(text: String, words: String) throws {
+    let json = try JSON(bytes: text.utf8)
+    let error = complaint { _ = try LabelerDescription(json: json) }
+    #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+  }
+
+  @Test("a service of one's own is described as the presets are")
+  func described() throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let text = """
+      {"kind": "service", "model": "own@1", "name": "own", "service": {
+        "bytes": {"url": "\(services.url("triton", "ok"))/v2/models/trees/infer",
+          "body": {"inputs": [{"name": "image", "shape": [1], "datatype": "BYTES", "data": ["{base64}"]}],
+            "outputs": [{"name": "p", "parameters": {"classification": 20}}]}},
+        "answer": {"form": "ranked", "at": "outputs[0].data"}}}
+      """
+    let labeler = try LabelerDescription(json: try JSON(bytes: text.utf8))
+      .open(world: .impatient, pixels: noPixels)
+    #expect(
+      Set(try labeler.predict(try scratch.image(0)).findings.map(\.name)) == ["tree", "outdoor"])
+  }
+}

@@ -1,0 +1,356 @@
+import CairnDocument
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A dataset with photos, and labelers that are added to it.
+private final class Scene {
+  let place: Place
+  let services: Services
+  let photos: [String]
+
+  init(photos count: Int = 12) throws {
+    (place, services) = (try Place(), try Services())
+    try place.cairn("init", "a")
+    try place.write("", to: "in/.keep")
+    for seed in 0..<count {
+      let file = place.root.appending("in/photo-\(seed).png")
+      try Data(PNG.bytes(UInt8(seed))).write(to: URL(filePath: file.string))
+    }
+    let added = try place.cairn("photo", "add", "../in", "--json", in: "a")
+    photos = try JSON(bytes: added.utf8).array?.compactMap { $0["id"]?.string } ?? []
+    try #require(photos.count == count)
+  }
+
+  func run(_ words: String..., environment: [String: String] = [:]) throws -> Place.Output {
+    let program = try #require(Place.cairnProgram)
+    return try place.run(program, words, in: "a", environment: environment)
+  }
+
+  func json(_ words: String...) throws -> JSON {
+    let program = try #require(Place.cairnProgram)
+    let output = try place.run(program, words + ["--json"], in: "a")
+    return try JSON(bytes: output.text.utf8)
+  }
+
+  func addPlain(_ deed: String, name: String = "net") throws {
+    try place.cairn(
+      "labeler", "add", name, "--preset", "plain", "--url", services.url("plain", deed), "--model",
+      "net@1", "--replace", in: "a")
+  }
+
+  func addProgram(_ deed: String) throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "Programs/program.py").path
+    try place.cairn(
+      "labeler", "add", "net", "--replace", "--program", "python3", script, deed,
+      place.root.appending("state").string, in: "a")
+  }
+
+  /// Returns what is said of a photo: `tree 0.4523`.
+  func said(of photo: String) throws -> [String: Double] {
+    let labels = try json("show", photo)["labels"]?.array ?? []
+    return Dictionary(
+      uniqueKeysWithValues: labels.filter { $0["verdict"]?.string == "present" }.map {
+        ($0["class"]?.string ?? "", $0["confidence"]?.double ?? 0)
+      })
+  }
+
+  func state(of key: String, on photo: String) throws -> String? {
+    let found = try json("show", photo)["resolution"]?.array?.first {
+      $0["class"]?.string == key
+    }
+    return found?["state"]?.string
+  }
+
+  /// How many photos have labels on the disk.
+  func labelledCount() -> Int {
+    let labels = URL(filePath: place.root.appending("a/labels").string)
+    let files = FileManager.default.enumerator(at: labels, includingPropertiesForKeys: nil)
+    var directories = Set<String>()
+    while let file = files?.nextObject() as? URL {
+      if file.pathExtension == "json" { directories.insert(file.deletingLastPathComponent().path) }
+    }
+    return directories.count
+  }
+}
+
+@Suite("cairn predict")
+struct PredictTests {
+  @Test("eight photos at once become labels of one run, sorted, and are not asked about again")
+  func predict() throws {
+    let scene = try Scene(photos: 24)
+    try scene.addPlain("together")
+    let report = try scene.json("predict")
+    #expect(report["photos"]?.int == 24 && report["labels"]?.int == 48)
+    #expect(report["model"]?.string == "net@1")
+    let requests = try scene.services.requests()
+    #expect(requests.count == 24 && requests.compactMap(\.atOnce).max() == 8)
+    let runs = try scene.json("run", "list").array ?? []
+    #expect(runs.count == 1 && runs[0]["labels"]?.int == 48)
+    #expect(runs[0]["parameters"]?["labeler"]?.string == "net")
+    let said = try scene.said(of: scene.photos[0])
+    #expect(Set(said.keys) == ["outdoor", "tree"])
+
+    let again = try scene.json("predict")
+    #expect(again["skipped"]?.int == 24 && again["photos"]?.int == 0)
+    #expect(try scene.services.requests().count == 24)
+    #expect(try scene.json("predict", "--again", scene.photos[0])["photos"]?.int == 1)
+    try scene.place.cairn("run", "withdraw", runs[0]["id"]?.string ?? "", in: "a")
+    #expect(try scene.json("predict")["photos"]?.int == 23)
+    try scene.place.cairn("verify", in: "a")
+  }
+
+  @Test("--top and --min bound what is kept")
+  func bounds() throws {
+    let scene = try Scene(photos: 4)
+    try scene.addPlain("ok")
+    #expect(try scene.json("predict", "--top", "1")["labels"]?.int == 4)
+    for photo in scene.photos {
+      let said = try scene.said(of: photo)
+      #expect(said.count == 1 && (said.values.first ?? 0) >= 0.5)
+    }
+    // What the model does not say any more is taken back.
+    let none = try scene.json("predict", "--again", "--min", "0.95")
+    #expect(none["labels"]?.int == 0 && none["empty"]?.int == 4)
+    #expect(try scene.said(of: scene.photos[0]).isEmpty)
+    #expect(try scene.json("predict", "--min", "0.95")["skipped"]?.int == 4)
+    let wrong = try scene.run("predict", "--min", "2")
+    #expect(wrong.status == 65)
+  }
+
+  @Test("a name of the model's means the class that has it as an alias; others become classes")
+  func aliases() throws {
+    let scene = try Scene(photos: 2)
+    try scene.place.write("name,aliases\nWoody plant,tree|arbor\n", to: "list.csv")
+    try scene.place.cairn("class", "import", "../list.csv", in: "a")
+    try scene.addPlain("ok")
+    try scene.place.cairn("predict", in: "a")
+    for photo in scene.photos {
+      #expect(Set(try scene.said(of: photo).keys) == ["woody-plant", "outdoor"])
+    }
+  }
+
+  @Test("what a person rejected stays rejected when the model runs again")
+  func rejected() throws {
+    let scene = try Scene(photos: 1)
+    try scene.addPlain("ok")
+    try scene.place.cairn("predict", in: "a")
+    try scene.place.cairn("reject", scene.photos[0], "tree", in: "a")
+    try scene.place.cairn("predict", "--again", in: "a")
+    #expect(try scene.state(of: "tree", on: scene.photos[0]) == "rejected")
+  }
+
+  @Test("a caption is a label of words, which people correct; the key is nowhere")
+  func caption() throws {
+    let scene = try Scene(photos: 3)
+    try scene.place.cairn(
+      "labeler", "add", "azure", "--preset", "azure-image-analysis", "--url",
+      scene.services.url("azure-image-analysis", "ok"), "--key", "MY_KEY", in: "a")
+    let without = try scene.run("predict")
+    #expect(without.status == 65 && without.errors.contains("MY_KEY"))
+    let output = try scene.run("predict", environment: ["MY_KEY": Services.key])
+    #expect(output.status == 0, "\(output.all)")
+    let labels = try scene.json("show", scene.photos[0])["labels"]?.array ?? []
+    let caption = labels.first { $0["class"]?.string == "description" }
+    #expect(caption?["text"]?.string == "a tree in a park")
+    #expect(caption?["confidence"]?.double == 0.7731)
+    try scene.place.cairn(
+      "label", scene.photos[0], "description", "--text", "an oak in spring", in: "a")
+    #expect(try scene.state(of: "description", on: scene.photos[0]) == "confirmed")
+
+    let test = try scene.run(
+      "labeler", "test", "azure", scene.photos[0], environment: ["MY_KEY": "no"])
+    #expect(test.status == 65)
+    #expect(!output.all.contains(Services.key))
+    let found = try scene.place.run("grep", ["-r", Services.key, "a"])
+    #expect(found.status == 1, "\(found.text)")
+  }
+
+  @Test("photos that fail are listed, the rest goes on, and --retry asks about them")
+  func retry() throws {
+    let scene = try Scene(photos: 3)
+    try scene.addPlain("error")
+    let failed = try scene.run("predict")
+    #expect(failed.status == 1)
+    #expect(failed.text.components(separatedBy: "it says “no image”").count == 4, "\(failed.text)")
+    #expect(try scene.json("run", "list").array?.isEmpty == true)
+    try scene.addPlain("ok")
+    let retried = try scene.json("predict", "--retry")
+    #expect(retried["photos"]?.int == 3 && retried["failed"]?.array?.isEmpty == true)
+    #expect(try scene.json("predict", "--retry")["photos"]?.int == 0)
+  }
+
+  @Test("a service that nobody runs ends it at once, with its own exit code")
+  func unreachable() throws {
+    let scene = try Scene(photos: 3)
+    try scene.place.cairn(
+      "labeler", "add", "net", "--preset", "plain", "--url", "http://127.0.0.1:1/", "--model",
+      "net@1", in: "a")
+    let output = try scene.run("predict")
+    #expect(output.status == 69, "\(output.all)")
+    #expect(output.errors.contains("The labeler “net” does not work: 127.0.0.1:1 does not accept"))
+    #expect(scene.labelledCount() == 0)
+  }
+
+  @Test("an image that is not on this disk is told, with how to fetch it")
+  func notHere() throws {
+    let scene = try Scene(photos: 2)
+    try scene.addPlain("ok")
+    let gone = scene.photos[0]
+    for directory in ["a/images", "a/.git/lfs/objects"] {
+      let output = try scene.place.run(
+        "find", [directory, "-name", "\(gone)*", "-type", "f", "-delete"])
+      #expect(output.status == 0)
+    }
+    let output = try scene.run("predict")
+    #expect(output.status == 66 && output.text.contains("`cairn images fetch` brings them"))
+    #expect(try scene.said(of: scene.photos[1]).count == 2)
+  }
+
+  @Test("a co-process that is killed again and again loses nothing")
+  func coprocessDies() throws {
+    let scene = try Scene(photos: 23)
+    try scene.addProgram("dies-often")
+    let report = try scene.json("predict")
+    #expect(report["photos"]?.int == 23, "\(report)")
+    #expect(report["failed"]?.array?.isEmpty == true)
+    #expect(report["model"]?.string == "net@7")
+    #expect(scene.labelledCount() == 23)
+  }
+
+  @Test("a cairn that is killed keeps what was finished, and goes on in the same run")
+  func killed() throws {
+    let scene = try Scene(photos: 20)
+    try scene.addProgram("stalls")
+    let process = Process()
+    process.executableURL = URL(filePath: try #require(Place.cairnProgram))
+    process.currentDirectoryURL = URL(filePath: scene.place.root.appending("a").string)
+    process.arguments = ["predict"]
+    process.environment = ProcessInfo.processInfo.environment.merging(scene.place.environment) {
+      $1
+    }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    while scene.labelledCount() < 6, process.isRunning { usleep(20_000) }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    #expect(scene.labelledCount() == 6)
+
+    try? FileManager.default.removeItem(atPath: scene.place.root.appending("state").string)
+    try scene.addProgram("counts")
+    let report = try scene.json("predict")
+    #expect(report["photos"]?.int == 14 && report["skipped"]?.int == 6)
+    // One start, and fourteen questions.
+    #expect(try scene.place.read("state").count == 15)
+    let runs = try scene.json("run", "list").array ?? []
+    #expect(runs.count == 1 && runs[0]["labels"]?.int == 60)
+    try scene.place.cairn("verify", in: "a")
+  }
+
+  @Test("labelers are of this device: listed, shown for another one, removed")
+  func labelers() throws {
+    let scene = try Scene(photos: 1)
+    try scene.addPlain("ok")
+    let shown = try scene.place.cairn("labeler", "show", "net", in: "a")
+    try scene.place.write(shown, to: "net.json")
+    try scene.place.cairn("labeler", "add", "other", "--from", "../net.json", in: "a")
+    let names = try scene.json("labeler", "list").array?.compactMap { $0["name"]?.string }
+    #expect(names == ["net", "other"])
+    #expect(try scene.run("predict").status == 66)
+    #expect(try scene.run("labeler", "add", "other", "--from", "../net.json").status == 73)
+    try scene.place.cairn("labeler", "remove", "other", in: "a")
+    #expect(try scene.run("labeler", "remove", "other").status == 66)
+    #expect(try scene.run("labeler", "test", "net", "../in/photo-0.png").status == 0)
+    // Nothing of it is in the dataset.
+    #expect(
+      try scene.place.git("status", "--porcelain", "--ignored", in: "a").contains("labeler")
+        == false)
+    #expect(try scene.run("labeler", "add", "x").status == 64)
+  }
+}
+
+@Suite("cairn class import")
+struct ClassImportTests {
+  private static let lists: [(name: String, text: String)] = [
+    ("words.txt", "n02096177 cairn, cairn terrier\nn02012849 crane\nn03126707 crane\n"),
+    (
+      "index.json",
+      #"{"0": ["n02096177", "cairn"], "1": ["n02012849", "crane"], "2": ["n03126707", "crane"]}"#
+    ),
+    (
+      "list.csv",
+      "id,name,aliases\nn02096177,cairn,cairn terrier\nn02012849,crane,\nn03126707,crane,\n"
+    ),
+    (
+      "list.json",
+      #"[{"id": "n02096177", "name": "cairn"}, {"id": "n02012849", "name": "crane"}, {"wnid": "n03126707", "name": "crane"}]"#
+    ),
+  ]
+
+  @Test("a list becomes classes and aliases once, whatever its form", arguments: lists)
+  func imported(list: (name: String, text: String)) throws {
+    let place = try Place()
+    try place.cairn("init", "a")
+    try place.write(list.text, to: list.name)
+    let rehearsal = try place.cairn(
+      "class", "import", "../\(list.name)", "--dry-run", "--json", in: "a")
+    #expect(try JSON(bytes: rehearsal.utf8)["added"]?.array?.count == 3)
+    #expect(try place.cairn("class", "list", in: "a").hasPrefix("No classes"))
+    let first = try place.cairn("class", "import", "../\(list.name)", "--json", in: "a")
+    #expect(first == rehearsal)
+    let classes = try JSON(bytes: place.cairn("class", "list", "--json", in: "a").utf8).array ?? []
+    func canonical(_ key: String) -> String? {
+      classes.first { $0["key"]?.string == key }?["aliasOf"]?.string
+    }
+    #expect(canonical("n02096177") == "cairn" && canonical("n02012849") == "crane")
+    let other = classes.first { $0["name"]?.string == "crane (n03126707)" }
+    #expect(other != nil && canonical("n03126707") == other?["key"]?.string)
+    try place.cairn("commit", in: "a")
+    let again = try JSON(
+      bytes: place.cairn("class", "import", "../\(list.name)", "--json", in: "a").utf8)
+    #expect(again["added"]?.array?.isEmpty == true && again["known"]?.int == 3)
+    #expect(again["aliases"]?.int == 0)
+    #expect(try place.git("status", "--porcelain", in: "a") == "")
+  }
+
+  @Test("breeds have parents and other names, and can exclude each other")
+  func breeds() throws {
+    let place = try Place()
+    try place.cairn("init", "a")
+    try place.write(
+      #"{"message": {"beagle": [], "terrier": ["cairn", "scottish"]}, "status": "success"}"#,
+      to: "breeds.json")
+    let text = try place.cairn(
+      "class", "import", "../breeds.json", "--set", "breed", "--json", in: "a")
+    let report = try JSON(bytes: text.utf8)
+    #expect(report["added"]?.array?.count == 4 && report["parents"]?.int == 2)
+    #expect(report["aliases"]?.int == 2 && report["members"]?.int == 4)
+    let cairn = try JSON(bytes: Array(place.read("a/classes/cairn-terrier.json").utf8))
+    #expect(cairn["parent"]?["value"]?.string == "terrier")
+    // What people have decided stays.
+    try place.cairn("class", "rename", "beagle", "Beagle dog", in: "a")
+    try place.cairn("class", "import", "../breeds.json", in: "a")
+    #expect(try place.cairn("class", "list", in: "a").contains("Beagle dog"))
+  }
+
+  @Test(
+    "a list that does not read is refused with what is wrong",
+    arguments: [
+      ("a.json", "{", "is not JSON"), ("a.json", "{}", "names no classes"),
+      ("a.json", "[{\"id\": 1}]", "has no “name”"),
+      ("a.csv", "x,y\n1,2\n", "no header with “name”"),
+      ("a.csv", "name,id\n1\n", "has 1 cells in row 2"),
+      ("a.txt", "\n# nothing\n", "names no classes"),
+    ])
+  func refusals(name: String, text: String, words: String) throws {
+    let place = try Place()
+    try place.cairn("init", "a")
+    try place.write(text, to: name)
+    let output = try place.cairn(["class", "import", "../\(name)"], in: "a")
+    #expect(output.status == 65 && output.errors.contains(words), "\(output.all)")
+    #expect(try place.cairn("class", "list", in: "a").hasPrefix("No classes"))
+  }
+}

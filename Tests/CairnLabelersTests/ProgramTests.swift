@@ -1,0 +1,135 @@
+import CairnDocument
+import CairnLabelers
+import Foundation
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Programs that label")
+struct ProgramTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func labeler(_ deed: String, timeout: Int = 20, counts: Bool = false) throws
+    -> any Labeler
+  {
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "Programs/program.py").path
+    let state = counts ? [JSON.string(scratch.path.appending("starts").string)] : []
+    let json: JSON = [
+      "command": .array([.string("python3"), .string(script), .string(deed)] + state),
+      "kind": "program", "name": "x", "timeout": JSON(timeout),
+    ]
+    return try LabelerDescription(json: json).open(world: .impatient, pixels: noPixels)
+  }
+
+  /// Asks about images, eight at once; returns what came of each.
+  private func ask(_ labeler: any Labeler, _ seeds: Range<Int>) throws -> [PredictionPool.Outcome?]
+  {
+    let images = try seeds.map { try scratch.image($0) }
+    var outcomes = [PredictionPool.Outcome?](repeating: nil, count: images.count)
+    try PredictionPool(labeler, atOnce: 8).run(images.count, image: { images[$0] }) {
+      for (index, outcome) in $0 { outcomes[index] = outcome }
+    }
+    return outcomes
+  }
+
+  private func starts() throws -> Int {
+    try Data(contentsOf: URL(filePath: scratch.path.appending("starts").string)).count
+  }
+
+  @Test(
+    "says who it is, and each image gets its own answer, in whatever order they come",
+    arguments: ["plain", "reversed", "talkative"])
+  func answers(deed: String) throws {
+    let labeler = try labeler(deed)
+    let identity = try labeler.identity()
+    #expect(identity.model.identity == "net@7" && identity.digest == "abc")
+    for (index, outcome) in try ask(labeler, 0..<16).enumerated() {
+      let prediction = try #require(try outcome?.get())
+      #expect(prediction.findings[0].name == "image-\(index).png")
+      #expect(prediction.findings[1].box == UnitBox(x: 0, y: 0.5, width: 1, height: 0.5))
+      #expect(prediction.caption?.text == "this is image-\(index).png")
+    }
+    labeler.close()
+  }
+
+  @Test("an image that it refuses is told in its words, and is that image's")
+  func refuses() throws {
+    let labeler = try labeler("refuses")
+    let image = try scratch.image(0)
+    let error = complaint { _ = try labeler.predict(image) }
+    #expect(error?.message == "it says “it is too dark”" && error?.scope == .photo)
+    let wild = try self.labeler("wild")
+    #expect(complaint { _ = try wild.predict(image) }?.message.contains("a score of 7") == true)
+  }
+
+  @Test("one that ends is started again, and nothing that it was asked is lost")
+  func diesOnce() throws {
+    let labeler = try labeler("dies-once", counts: true)
+    for outcome in try ask(labeler, 0..<12) { #expect(try outcome?.get().findings.count == 2) }
+    #expect(try starts() == 2)
+  }
+
+  @Test("one that ends each time is given up, with the last line of what it complained of")
+  func dies() throws {
+    let labeler = try labeler("dies", counts: true)
+    let outcomes = try ask(labeler, 0..<12)
+    #expect(try starts() <= 3)
+    let errors = outcomes.compactMap { outcome -> LabelerError? in
+      if case .failure(let error)? = outcome { error } else { nil }
+    }
+    #expect(errors.contains { $0.scope == .labeler })
+    #expect(errors.allSatisfy { $0.message.contains("program.py") })
+    #expect(errors.contains { $0.message.contains("ended with 9 (“out of memory”)") }, "\(errors)")
+  }
+
+  @Test("one that hangs over an image loses that image alone")
+  func hangs() throws {
+    let labeler = try labeler("hangs", timeout: 1, counts: true)
+    for (index, outcome) in try ask(labeler, 0..<8).enumerated() {
+      if index != 3 {
+        #expect(try outcome?.get().findings.count == 2)
+      } else if case .failure(let error)? = outcome {
+        #expect(error == LabelerError("program.py said nothing for 1 s", isTransient: true))
+      } else {
+        Issue.record("the image over which it hangs was answered")
+      }
+    }
+  }
+
+  @Test(
+    "one that does not come about is told as it is",
+    arguments: [
+      ("mute", "did not say who it is within 1 s"),
+      ("stillborn", "ended with 1 (“no module named torch”) before it said who it is"),
+      ("stranger", "speaks version 2 of the protocol"),
+    ])
+  func noHello(deed: String, words: String) throws {
+    let labeler = try labeler(deed, timeout: 1)
+    let error = complaint { _ = try labeler.identity() }
+    #expect(
+      error?.scope == .labeler && error?.message.contains(words) == true,
+      "\(String(describing: error))")
+  }
+
+  @Test("one that babbles is ended")
+  func babbles() throws {
+    let labeler = try labeler("babbles")
+    let image = try scratch.image(0)
+    let error = complaint { _ = try labeler.predict(image) }
+    #expect(
+      error?.message.contains("are no answers (“tum te tum”)") == true,
+      "\(String(describing: error))")
+  }
+
+  @Test("a program that is not there is told by its name")
+  func missing() throws {
+    let json: JSON = ["command": ["/nowhere/at/all"], "kind": "program", "name": "x"]
+    let labeler = try LabelerDescription(json: json).open(world: .impatient, pixels: noPixels)
+    let error = complaint { _ = try labeler.identity() }
+    #expect(error?.message.contains("/nowhere/at/all cannot be run") == true)
+  }
+}

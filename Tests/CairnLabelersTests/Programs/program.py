@@ -1,0 +1,83 @@
+"""A labeler that behaves as its first argument says."""
+
+import json
+import os
+import sys
+import time
+
+deed = sys.argv[1]
+state = sys.argv[2] if len(sys.argv) > 2 else None
+
+
+def say(message):
+    print(json.dumps(message), flush=True)
+
+
+def starts():
+    """Counts in a file how often it was started."""
+    with open(state, "a") as file:
+        file.write("x")
+    return os.path.getsize(state)
+
+
+def answer(request):
+    name = os.path.basename(request["path"])
+    say({"id": request["id"], "labels": [
+        {"name": name, "score": 0.75}, {"name": "other", "score": 0.2, "box": {"x": 0, "y": 0.5, "width": 1, "height": 0.5}}],
+        "caption": {"text": f"this is {name}", "score": 0.5}})
+
+
+if deed == "mute":
+    time.sleep(60)
+if deed == "stillborn":
+    sys.exit("no module named torch")
+if deed == "stranger":
+    say({"hello": "world"})
+    say({"cairn": "labeler", "protocol": 2, "name": "a", "version": "1"})
+    time.sleep(60)
+if deed == "talkative":
+    print("Loading weights: 100%")
+count = starts() if state else 1
+say({"cairn": "labeler", "protocol": 1, "name": "net", "version": "7", "digest": "abc"})
+waiting = []
+for line in sys.stdin:
+    request = json.loads(line)
+    if deed == "reversed":
+        # Answers in the other order, as soon as four are asked.
+        waiting.append(request)
+        if len(waiting) == 4:
+            for one in reversed(waiting):
+                answer(one)
+            waiting = []
+    elif deed == "refuses":
+        say({"id": request["id"], "error": "it is too dark"})
+    elif deed == "dies-once" and count == 1:
+        sys.stderr.write("one\ntwo\nout of memory\n")
+        os._exit(9)
+    elif deed == "dies":
+        sys.stderr.write("out of memory\n")
+        os._exit(9)
+    elif deed == "hangs" and "image-3" in request["path"]:
+        time.sleep(60)
+    elif deed == "dies-often":
+        # Five answers, and then no more: each start brings five more.
+        given = globals().get("given", 0) + 1
+        answer(request)
+        if given == 5:
+            os._exit(3)
+    elif deed == "stalls":
+        given = globals().get("given", 0) + 1
+        if given > 6:
+            time.sleep(20)
+        answer(request)
+    elif deed == "counts":
+        with open(state, "a") as file:
+            file.write("x")
+        answer(request)
+    elif deed == "babbles":
+        for _ in range(200):
+            print("tum te tum", flush=True)
+    elif deed == "wild":
+        say({"id": request["id"], "labels": [{"name": "x", "score": 7}]})
+    else:
+        answer(request)
