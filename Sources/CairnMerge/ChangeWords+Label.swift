@@ -11,7 +11,7 @@ extension ChangeWords {
       return [Statement(text: "what \(who) said of \(what) is gone (\(said))", fields: fields)]
     }
     let own = fields.filter {
-      ["verdict", "confidence", "region", "run", "stamp"].contains($0.name)
+      ["verdict", "confidence", "region", "run", "source", "stamp", "text"].contains($0.name)
     }
     let others = fields.filter { !own.contains($0) }
     var statements = others.map {
@@ -35,6 +35,7 @@ extension ChangeWords {
     var text = "says \(what) \(verdict(new))"
     if let confidence = new["confidence"], confidence != 1 { text += " (\(confidence.words))" }
     text += place(new["region"]).map { " in the box \($0)" } ?? ""
+    text += new["text"]?.string.map { ": \($0.quoted)" } ?? ""
     text += new["run"]?.string.map { ", in run \(DocumentChange.short($0))" } ?? ""
     guard let old, let before else { return text }
     if before == Verdict.withdrawn.rawValue { return text + ", had taken it back before" }
@@ -47,6 +48,7 @@ extension ChangeWords {
         ? nil : changed.contains("verdict") ? "(\(confidence))" : confidence,
       !changed.contains("region")
         ? nil : place(old["region"]).map { "in the box \($0)" } ?? "it of the whole photo",
+      !changed.contains("text") ? nil : old["text"]?.string.map(\.quoted) ?? "it without words",
     ].compactMap { $0 }
     return parts.isEmpty ? text : text + ", said \(parts.joined(separator: " ")) before"
   }

@@ -1,12 +1,13 @@
-internal import CairnDocument
+public import CairnDocument
 
 /// What one person says of one class, all their labels taken together.
-struct Voice {
-  let person: Annotator
-  let isPresent: Bool
-  var stamp: Stamp
+public struct Voice: Equatable, Sendable {
+  public let person: Annotator
+  public let isPresent: Bool
+  /// When they last said so.
+  public internal(set) var stamp: Stamp
   /// The class of the same exclusive set that they name, where they say nothing of this one.
-  var instead: ClassKey?
+  public internal(set) var instead: ClassKey?
 }
 
 extension Hearing {
@@ -91,6 +92,7 @@ extension Hearing {
       return Decision(
         state: .disputed, confidence: share,
         because: "people are divided \(present.count) to \(absent.count) (\(sides))")
+    case .dawidSkene: return consensusDecision(voices, on: classKey, sides: sides)
     case .unanimous:
       return Decision(
         state: .disputed, confidence: share, because: "people must be unanimous (\(sides))")

@@ -38,6 +38,8 @@ struct Hearing {
         label: label, speaker: speaker, model: speaker.model?.name, classKey: key,
         set: rules.classes.set(of: key))
     }
+    // Whose favourite a photo is settles nothing of it.
+    .filter { $0.classKey != .favorite }
     statements.sort { $0.label.precedes($1.label) }
     for index in statements.indices {
       byClass[statements[index].classKey, default: []].append(index)

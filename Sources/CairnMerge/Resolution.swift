@@ -20,7 +20,8 @@ public struct Resolution: Equatable, Sendable {
   /// What people call the class.
   public let name: String
   public let state: State
-  /// For `predicted` the highest confidence that counts; else the share of people who say so.
+  /// For `predicted` the highest confidence that counts; else the share of people who say so, or under
+  /// the policy `dawid-skene`, where they differ, how likely it is.
   public let confidence: Double
   /// The reason, in words.
   public let because: String

@@ -10,6 +10,9 @@ public struct ResolutionRules: Equatable, Sendable {
   public var classes: ClassTable
   public var withdrawnRuns: Set<RunID>
   public var mailmap: Mailmap
+  /// For the policy `dawid-skene`: how people err, of each class and set that several people rated photos
+  /// of. It depends on all that people say, so it is not in any one document: the index has it.
+  public var consensus: [OpinionSubject: Consensus] = [:]
 
   public init(
     people: PeoplePolicy = .majority, threshold: Double = 0.5, thresholds: [String: Double] = [:],

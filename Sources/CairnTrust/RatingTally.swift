@@ -105,6 +105,27 @@ public struct RatingTally: Equatable, Sendable {
     (byPair[pair] ?? [:]).reduce(0) { $0 + ($1.key.first == $1.key.second ? $1.value : 0) }
   }
 
+  /// Those who rated something that another rated, too, in order.
+  public var sharingRaters: [Int] {
+    Set(pairs.flatMap { [$0.first, $0.second] }).sorted()
+  }
+
+  /// Of all pairs of ratings of one unit the share that is of one category; nil without any.
+  public var agreement: Double? {
+    var (concordant, pairs) = (0, 0)
+    for (ratings, units) in byRatings where ratings > 1 {
+      concordant += units.concordant
+      pairs += units.count * ratings * (ratings - 1)
+    }
+    return pairs > 0 ? Double(concordant) / Double(pairs) : nil
+  }
+
+  /// Of the units that both rated the share of which both said the same; nil without any.
+  public func agreement(of pair: Pair) -> Double? {
+    let total = units(of: pair)
+    return total > 0 ? Double(concordantUnits(of: pair)) / Double(total) : nil
+  }
+
   /// Returns what two raters said of the units that both rated, and nothing else.
   public func tally(of pair: Pair) -> RatingTally {
     var tally = RatingTally()

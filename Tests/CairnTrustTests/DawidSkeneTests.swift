@@ -1,5 +1,6 @@
 import CairnTrust
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Dawid and Skene's estimate")
@@ -73,7 +74,7 @@ struct DawidSkeneTests {
 
   @Test("one who always says the opposite is found out by the others")
   func contrary() throws {
-    var (table, random) = (VoteTable(), SeededGenerator(7))
+    var (table, random) = (VoteTable(), Seeded(7))
     for _ in 0..<300 {
       let truth = random.below(2)
       table.addItem(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The programs that decide whether our figures are right: scikit-learn, statsmodels, krippendorff and
@@ -57,19 +58,6 @@ func isEqual(_ a: Double?, _ b: Any, _ tolerance: Double = 1e-9) -> Bool {
   return abs(a - b) <= tolerance
 }
 
-/// SplitMix64: the same numbers for the same seed, on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension Seeded {
   mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }
