@@ -6,63 +6,103 @@ internal import GRDB
 extension IndexReader {
   /// Returns the photos that a filter holds for.
   ///
-  /// - Parameter limit: How many at most.
   /// - Parameter isReversed: The other way round.
+  /// - Parameter offset: How many to pass over.
+  /// - Parameter limit: How many at most.
   public func photos(
     where filter: PhotoFilter, by order: PhotoOrder = .id, isReversed: Bool = false,
-    limit: Int? = nil
+    offset: Int = 0, limit: Int? = nil
   ) throws -> [PhotoID] {
-    let isSorted = order == .id && !isReversed
+    let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ?")
+    var ids: [PhotoID] = []
+    try forEachKey(
+      where: filter, by: order, isReversed: isReversed, offset: offset, limit: limit
+    ) { key in
+      find.bind(key, at: 1)
+      if let id = try find.first({ PhotoID(digest: $0.blob(0)) }) ?? nil { ids.append(id) }
+    }
+    return ids
+  }
+
+  /// Calls `visit` for each photo that a filter holds for, with what stands of it. Sorted by id they are
+  /// visited while they are looked for; else as soon as all are known by number.
+  public func forEachFound(
+    where filter: PhotoFilter, by order: PhotoOrder = .id, isReversed: Bool = false,
+    offset: Int = 0, limit: Int? = nil, _ visit: (FoundPhoto) throws -> Void
+  ) throws {
+    try forEachKey(
+      where: filter, by: order, isReversed: isReversed, offset: offset, limit: limit
+    ) { key in
+      if let found = try found(key) { try visit(found) }
+    }
+  }
+
+  func forEachKey(
+    where filter: PhotoFilter, by order: PhotoOrder = .id, isReversed: Bool = false,
+    offset: Int = 0, limit: Int? = nil, _ visit: (Int64) throws -> Void
+  ) throws {
+    let end = limit.map { $0 > .max - offset ? .max : offset + $0 } ?? .max
+    guard order == .id else {
+      let keys = try sortedKeys(where: filter, by: order, isReversed)
+      for key in keys.prefix(end).dropFirst(offset) { try visit(key) }
+      return
+    }
+    let sorting = isReversed ? "DESC" : "ASC"
+    var selections = try MergedSelections(
+      filter.alternatives.map {
+        try selection($0, sorting: sorting, limit: limit == nil ? nil : end)
+      }, isReversed: isReversed)
+    var place = 0
+    while place < end, let key = try selections.next() {
+      if place >= offset { try visit(key) }
+      place += 1
+    }
+  }
+
+  private func sortedKeys(
+    where filter: PhotoFilter, by order: PhotoOrder, _ isReversed: Bool
+  ) throws -> [Int64] {
     var found: Set<Int64> = []
     var rows: [(key: Int64, value: SortValue)] = []
     for conditions in filter.alternatives {
-      let value = try value(of: order, asking: conditions)
-      let selection = try selection(
-        conditions, value, limit: isSorted ? limit : nil)
-      var count = 0
+      let selection = try selection(conditions, value: value(of: order, asking: conditions))
       while try selection.step() {
         let key = selection.int(0)
-        // What comes sorted comes together when it comes twice.
-        guard found.insert(key).inserted else { continue }
-        rows.append((key, SortValue(selection, order)))
-        count += 1
-        if isSorted, count == limit { break }
+        if found.insert(key).inserted { rows.append((key, SortValue(selection, order))) }
       }
     }
     rows.sort { a, b in
-      if a.value != b.value { return (a.value < b.value) != isReversed }
-      return (a.key < b.key) != (isReversed && order == .id)
+      if a.value == b.value { return a.key < b.key }
+      if a.value == .unknown || b.value == .unknown { return b.value == .unknown }
+      return (a.value < b.value) != isReversed
     }
-    return try ids(rows.prefix(limit ?? rows.count).map(\.key))
+    return rows.map(\.key)
   }
 
   /// Returns how many photos a filter holds for.
   public func photoCount(where filter: PhotoFilter) throws -> Int {
     var found: Set<Int64> = []
     for conditions in filter.alternatives {
-      let rows = try selection(conditions, "NULL", limit: nil)
+      let rows = try selection(conditions)
       while try rows.step() { found.insert(rows.int(0)) }
     }
     return found.count
   }
 
-  private func ids(_ keys: [Int64]) throws -> [PhotoID] {
-    let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ?")
-    return try keys.compactMap { key in
-      find.bind(key, at: 1)
-      return try find.first { PhotoID(digest: $0.blob(0)) }
-    }
-  }
-
   // MARK: Selecting
 
-  /// Returns the statement whose rows are the photos, sorted by id where there is a limit.
-  private func selection(
-    _ conditions: PhotoConditions, _ value: String, limit: Int?
+  /// Returns the statement whose rows are the photos; one may come several times.
+  ///
+  /// - Parameter value: What comes with each, in SQL.
+  /// - Parameter sorting: The direction in which they are sorted by number; nil for any order.
+  /// - Parameter limit: How many of them are wanted.
+  func selection(
+    _ conditions: PhotoConditions, value: String = "NULL", sorting: String? = nil,
+    limit: Int? = nil
   ) throws -> PreparedStatement {
-    var search = PhotoSearch(names)
+    var search = PhotoSearch(self)
     let terms = try search.terms(of: conditions)
-    let (term, source) = try cheapest(terms, limit: limit)
+    let (term, source) = try cheapest(terms, search.arguments, limit: limit)
     var all = [source.condition]
     for (place, other) in terms.enumerated() where place != term { all.append(other.condition) }
     let statement = try PreparedStatement(
@@ -70,16 +110,14 @@ extension IndexReader {
       """
       SELECT p.key, \(value) FROM \(source.from)
       WHERE p.view > 0 AND \(all.joined(separator: " AND "))
-      \(limit == nil ? "" : "ORDER BY \(source.photo)")
+      \(sorting.map { "ORDER BY \(source.photo) \($0)" } ?? "")
       """)
-    for (place, text) in search.arguments.enumerated() {
-      statement.bind(text, at: Int32(place) + 1)
-    }
+    statement.bind(search.arguments)
     return statement
   }
 
   private func cheapest(
-    _ terms: [PhotoSearch.Term], limit: Int?
+    _ terms: [PhotoSearch.Term], _ arguments: [String], limit: Int?
   ) throws -> (term: Int?, source: SearchSource) {
     let only = terms.firstIndex { !$0.sources.isEmpty }
     // Nothing is better than the one way that can stop early.
@@ -95,11 +133,10 @@ extension IndexReader {
     for (place, term) in terms.enumerated() {
       for source in term.sources {
         guard let counted = source.counted else { continue }
-        let rows =
-          try Int.fetchOne(
-            db,
-            sql: "SELECT count(*) FROM (SELECT 1 FROM \(counted) LIMIT \(SearchPlan.countLimit))")
-          ?? 0
+        let count = try PreparedStatement(
+          db, "SELECT count(*) FROM (SELECT 1 FROM \(counted) LIMIT \(SearchPlan.countLimit))")
+        count.bind(arguments)
+        let rows = try count.first { Int($0.int(0)) } ?? 0
         let isFrequent = rows == SearchPlan.countLimit
         shares[place] = min(shares[place], Double(rows) / Double(max(total, rows, 1)))
         // Of what is frequent it is not known how frequent.
@@ -130,6 +167,8 @@ extension IndexReader {
     switch order {
     case .id: return "NULL"
     case .said: return "p.said"
+    case .taken: return "p.taken"
+    case .added: return "p.added"
     case .title: return "p.title"
     case .confidence:
       let classes = try conditions.claims.compactMap(\.classKey).compactMap { try names.known($0) }
@@ -142,16 +181,18 @@ extension IndexReader {
   // MARK: Details
 
   /// Returns a photo with what stands of it; nil when it has no document.
-  public func found(_ id: PhotoID) throws -> FoundPhoto? {
+  public func found(_ id: PhotoID) throws -> FoundPhoto? { try key(of: id).flatMap(found) }
+
+  private func found(_ key: Int64) throws -> FoundPhoto? {
     let row = try db.cachedStatement(
       sql: """
-        SELECT photoDocument.document, latitude, longitude FROM photo
-        JOIN photoDocument ON photoDocument.photo = photo.key
-        LEFT JOIN pin ON pin.key = photo.pin AND pin.removed = 0 WHERE photo.key = ?
+        SELECT photoDocument.document, coalesce(pin.latitude, photoPlace.latitude),
+          coalesce(pin.longitude, photoPlace.longitude)
+        FROM photo JOIN photoDocument ON photoDocument.photo = photo.key
+        LEFT JOIN pin ON pin.key = photo.pin AND pin.removed = 0
+        LEFT JOIN photoPlace ON photoPlace.photo = photo.key WHERE photo.key = ?
         """)
-    guard let key = try key(of: id), let found = try Row.fetchOne(row, arguments: [key]) else {
-      return nil
-    }
+    guard let found = try Row.fetchOne(row, arguments: [key]) else { return nil }
     let place = (latitude: found[1] as Double?, longitude: found[2] as Double?)
     return FoundPhoto(
       photo: try Photo(bytes: [UInt8](found[0] as Data)),
@@ -177,17 +218,17 @@ extension IndexReader {
 
 /// What a photo is sorted by; in ascending order.
 private enum SortValue: Comparable {
-  case none
+  case unknown
   /// The greatest first.
   case number(Double)
   /// By the order of its bytes.
   case text(String)
 
   init(_ row: PreparedStatement, _ order: PhotoOrder) {
-    switch order {
-    case .id: self = .none
-    case .said, .confidence: self = .number(row.isNull(1) ? -1 : row.double(1))
-    case .title: self = .text(row.text(1).lowercased())
+    if row.isNull(1) {
+      self = .unknown
+    } else {
+      self = order == .title ? .text(SearchText.folded(row.text(1))) : .number(row.double(1))
     }
   }
 

@@ -35,11 +35,13 @@ public struct IndexReader {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 
-  /// As ``PhotoVisibility`` decides: there, and not removed, or labelled by a person since.
-  private static let inView = """
+  /// As ``PhotoVisibility`` decides: there, and not removed, or labelled by a person since, other than
+  /// as a favourite.
+  static let inView = """
     view > 0 AND (removedTime IS NULL OR EXISTS (
       SELECT 1 FROM label JOIN annotator ON annotator.key = label.annotator
       WHERE label.photo = photo.key AND verdict > 0 AND text LIKE 'human:%'
+        AND class IS NOT (SELECT key FROM class WHERE class.text = 'favorite')
         AND (said, tick) > (removedTime, removedTick)))
     """
 

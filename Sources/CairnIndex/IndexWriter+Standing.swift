@@ -39,7 +39,11 @@ extension IndexWriter {
   }
 
   /// Notes what the rules make of annotators, classes and runs, and which photos that concerns.
-  private func apply(_ rules: ResolutionRules) throws {
+  ///
+  /// - Returns: Whether some of them make other people or classes of what was said than before.
+  @discardableResult
+  func apply(_ rules: ResolutionRules) throws -> Bool {
+    var isOther = false
     for row in try Row.fetchAll(db, sql: "SELECT key, text, person, threshold FROM annotator") {
       guard let annotator = Annotator(row[1] as String) else { continue }
       let person = rules.mailmap.person(annotator).description
@@ -48,6 +52,7 @@ extension IndexWriter {
       if applied == (person, threshold) { continue }
       // One that was not applied yet has no labels but those of photos that are stale already.
       if applied.0 != nil { try noteStale("annotator = \(row[0] as Int64)") }
+      isOther = isOther || applied.0 != nil && applied.0 != person
       try db.execute(
         sql: "UPDATE annotator SET person = ?, threshold = ? WHERE key = ?",
         arguments: [person, threshold, row[0] as Int64])
@@ -59,6 +64,7 @@ extension IndexWriter {
       let applied = (row[2] as Int64?, row[3] as String?)
       if applied == (canonical, exclusive) { continue }
       if applied.0 != nil { try noteStale("class = \(row[0] as Int64)") }
+      isOther = isOther || applied.0 != nil
       try db.execute(
         sql: "UPDATE class SET canonical = ?, exclusive = ? WHERE key = ?",
         arguments: [canonical, exclusive, row[0] as Int64])
@@ -67,9 +73,10 @@ extension IndexWriter {
       try noteStale("run = \(key)")
       try db.execute(sql: "UPDATE run SET applied = withdrawn WHERE key = ?", arguments: [key])
     }
+    return isOther
   }
 
-  private func noteStale(_ condition: String) throws {
+  func noteStale(_ condition: String) throws {
     try db.execute(sql: "INSERT OR IGNORE INTO stale SELECT photo FROM label WHERE \(condition)")
   }
 }
@@ -81,6 +88,7 @@ private struct Resolver {
   let rules: ResolutionRules
   private let insert: PreparedStatement
   private let update: PreparedStatement
+  private let say: PreparedStatement
 
   init(_ db: Database, _ names: Names, _ rules: ResolutionRules) throws {
     (self.db, self.names, self.rules) = (db, names, rules)
@@ -95,6 +103,8 @@ private struct Resolver {
         ELSE 2 END
       WHERE key = ?1
       """)
+    say = try PreparedStatement(
+      db, "INSERT OR REPLACE INTO saidText (rowid, words) VALUES (?, ?)")
   }
 
   func resolveAll(_ progress: (Int, Int) throws -> Void) throws {
@@ -102,6 +112,7 @@ private struct Resolver {
     try db.execute(
       sql: """
         DELETE FROM standing;
+        DELETE FROM saidText;
         UPDATE photo SET standing = 0, said = NULL,
           view = CASE WHEN view = 0 THEN 0 WHEN removedTime IS NULL THEN 1 ELSE 2 END
           WHERE said NOT NULL;
@@ -119,6 +130,9 @@ private struct Resolver {
 
   func resolveStale(_ progress: (Int, Int) throws -> Void) throws {
     let delete = try PreparedStatement(db, "DELETE FROM standing WHERE photo = ?")
+    // Few datasets have words on labels.
+    let hasTexts = try Int.fetchOne(db, sql: "SELECT 1 FROM saidText LIMIT 1") != nil
+    let hush = try PreparedStatement(db, "DELETE FROM saidText WHERE rowid = ?")
     let rows = try LabelRows(db, names, "WHERE photo = ?")
     let id = try photoIDs()
     let stale = try Int64.fetchAll(db, sql: "SELECT photo FROM stale")
@@ -126,6 +140,10 @@ private struct Resolver {
       try progress(done, stale.count)
       delete.bind(key, at: 1)
       try delete.run()
+      if hasTexts {
+        hush.bind(key, at: 1)
+        try hush.run()
+      }
       guard let photo = try id(key) else { continue }
       try put(try rows.all(of: photo, key: key), of: key)
     }
@@ -151,13 +169,19 @@ private struct Resolver {
     }
     let said = labels.filter { $0.verdict != .withdrawn }
     // As PhotoVisibility has it: the word of a person brings a photo back.
-    let human = said.filter(\.annotator.isHuman).map(\.stamp).max()
+    let human = said.filter { $0.annotator.isHuman && $0.classKey != .favorite }.map(\.stamp).max()
     update.bind(photo, at: 1)
     update.bind(Int64(resolutions.count), at: 2)
     update.bind(said.map(\.stamp.milliseconds).max(), at: 3)
     update.bind(human?.milliseconds, at: 4)
     update.bind(human?.tick, at: 5)
     try update.run()
+    let texts = said.compactMap(\.text).filter { !$0.isEmpty }.sorted()
+    if !texts.isEmpty {
+      say.bind(photo, at: 1)
+      say.bind(SearchText.folded(texts.joined(separator: "\n")), at: 2)
+      try say.run()
+    }
   }
 }
 

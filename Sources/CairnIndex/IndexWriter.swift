@@ -15,6 +15,8 @@ public final class IndexWriter {
   /// Whether nothing has been resolved yet, so that no photo need be noted for it.
   private let isUnresolved: Bool
   private var areIndexesDeferred = false
+  /// Whether any photo's file says where it was taken; nil until it is asked.
+  private var arePlacesKnown: Bool?
 
   init(_ db: Database) throws {
     self.db = db
@@ -98,44 +100,10 @@ public final class IndexWriter {
     insert.bind(label.confidence.double, at: 8)
     insert.bind(try label.run.map(names.number), at: 9)
     insert.bind(label.region?.json.canonicalText, at: 10)
+    insert.bind(label.text, at: 11)
+    insert.bind(label.source, at: 12)
     try insert.run()
     try noteStale(photo)
-  }
-
-  public func put(_ photo: Photo) throws {
-    let key = try key(of: photo.id)
-    let removal = photo.removed.value ? photo.removed.stamp : nil
-    let update = try statement(.putPhoto)
-    update.bind(key, at: 1)
-    update.bind(Int64(removal == nil ? 1 : 2), at: 2)
-    update.bind(try photo.pin.value.map(names.number), at: 3)
-    update.bind(removal?.milliseconds, at: 4)
-    update.bind(removal?.tick, at: 5)
-    update.bind(photo.title.value.isEmpty ? photo.source.value : photo.title.value, at: 6)
-    update.bind(
-      SearchText.folded(
-        [photo.title.value, photo.caption.value, photo.source.value].joined(separator: "\n")), at: 7
-    )
-    try update.run()
-    let document = try statement(.putPhotoDocument)
-    document.bind(key, at: 1)
-    document.bind(photo.canonicalBytes, at: 2)
-    try document.run()
-    try noteStale(key)
-  }
-
-  private func put(_ pin: Pin) throws {
-    let place = MapPoint(pin.location.value)
-    try run(
-      """
-      UPDATE pin SET name = ?, words = ?, removed = ?, latitude = ?, longitude = ?,
-        x = ?, y = ?, z = ?, cell = ?, document = ? WHERE key = ?
-      """,
-      [
-        pin.name.value, SearchText.folded(pin.name.value), pin.removed.value,
-        pin.location.value.latitude, pin.location.value.longitude, place.x, place.y, place.z,
-        MapGrid.cell(pin.location.value), bytes(pin.canonicalBytes), try names.number(of: pin.id),
-      ])
   }
 
   private func put(_ labelClass: LabelClass) throws {
@@ -163,19 +131,9 @@ public final class IndexWriter {
     switch path {
     case .photo(let id):
       let key = try key(of: id)
-      try run(
-        """
-        UPDATE photo SET view = 0, pin = NULL, removedTime = NULL, removedTick = NULL, title = NULL,
-          words = NULL WHERE key = ?
-        """, [key])
-      try run("DELETE FROM photoDocument WHERE photo = ?", [key])
+      try removePhoto(key)
       try noteStale(key)
-    case .pin(let id):
-      try run(
-        """
-        UPDATE pin SET name = NULL, words = NULL, removed = NULL, latitude = NULL, longitude = NULL,
-          x = NULL, y = NULL, z = NULL, cell = NULL, document = NULL WHERE id = ?
-        """, [id.text])
+    case .pin(let id): try removePin(id)
     case .class(let key):
       try run(
         "UPDATE class SET name = NULL, naming = NULL, removed = NULL, document = NULL WHERE text = ?",
@@ -221,7 +179,7 @@ public final class IndexWriter {
     try run("DELETE FROM overlay WHERE path = ?", [path])
   }
 
-  private func noteStale(_ photo: Int64) throws {
+  func noteStale(_ photo: Int64) throws {
     if isUnresolved || photo == lastStale { return }
     lastStale = photo
     let note = try statement(.noteStale)
@@ -229,13 +187,23 @@ public final class IndexWriter {
     try note.run()
   }
 
+  /// Whether any photo's file says where it was taken: most datasets have none, and need not look.
+  func hasPlaces() throws -> Bool {
+    if let arePlacesKnown { return arePlacesKnown }
+    let known = try names.hasPlaces()
+    arePlacesKnown = known
+    return known
+  }
+
+  func noteHasPlaces() { arePlacesKnown = true }
+
   private func noteRulesChanged() throws { if !isUnresolved { try set("rules", nil) } }
 
   // MARK: Statements
 
   /// Returns the number of a photo, after giving it one if need be: the first 47 bits of its id, or the
   /// next that is free, since ids can be made to begin alike.
-  private func key(of photo: PhotoID) throws -> Int64 {
+  func key(of photo: PhotoID) throws -> Int64 {
     if let last, last.photo == photo { return last.key }
     let digest = photo.digest
     var key = PhotoKey.first(of: digest)
@@ -255,23 +223,27 @@ public final class IndexWriter {
     return key
   }
 
-  private func run(_ sql: String, _ arguments: StatementArguments) throws {
+  func run(_ sql: String, _ arguments: StatementArguments) throws {
     try db.cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
   /// What is done so often that its statement is kept.
-  private enum Operation: String {
+  enum Operation: String {
     case photoID = "SELECT id FROM photo WHERE key = ?"
     case newPhoto = "INSERT INTO photo (key, id) VALUES (?, ?)"
     case putPhoto = """
-      UPDATE photo SET view = ?2, pin = ?3, removedTime = ?4, removedTick = ?5, title = ?6,
-        words = ?7 WHERE key = ?1
+      UPDATE photo SET view = ?2, pin = ?3, removedTime = ?4, removedTick = ?5, title = ?6, has = ?7,
+        taken = ?8, added = ?9 WHERE key = ?1
+      """
+    case putPhotoText = """
+      INSERT OR REPLACE INTO photoText (rowid, words, camera, author, licence, source)
+      VALUES (?, ?, ?, ?, ?, ?)
       """
     case putPhotoDocument = "INSERT OR REPLACE INTO photoDocument (photo, document) VALUES (?, ?)"
     case putLabel = """
       INSERT OR REPLACE INTO label
-        (photo, class, annotator, box, verdict, said, tick, confidence, run, region)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (photo, class, annotator, box, verdict, said, tick, confidence, run, region, words, source)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     case removeRival = """
       DELETE FROM label WHERE photo = ? AND class = ? AND annotator = ? AND box = ?
@@ -279,7 +251,7 @@ public final class IndexWriter {
     case noteStale = "INSERT OR IGNORE INTO stale (photo) VALUES (?)"
   }
 
-  private func statement(_ operation: Operation) throws -> PreparedStatement {
+  func statement(_ operation: Operation) throws -> PreparedStatement {
     if let known = statements[operation] { return known }
     let statement = try PreparedStatement(db, operation.rawValue)
     statements[operation] = statement

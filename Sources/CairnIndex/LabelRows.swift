@@ -14,7 +14,8 @@ final class LabelRows {
     rows = try PreparedStatement(
       db,
       """
-      SELECT photo, class, annotator, verdict, said, tick, confidence, run, region FROM label
+      SELECT photo, class, annotator, verdict, said, tick, confidence, run, region, words, source
+      FROM label
       \(selection)
       """)
   }
@@ -61,6 +62,8 @@ final class LabelRows {
       run: rows.isNull(7) ? nil : try names.run(rows.int(7)),
       stamp: Stamp(milliseconds: rows.int(4), tick: rows.int(5)))
     label.confidence = confidence(rows.double(6))
+    if !rows.isNull(9) { label.text = rows.text(9) }
+    if !rows.isNull(10) { label.source = rows.text(10) }
     return (label, tag)
   }
 

@@ -94,17 +94,17 @@ public struct MapArea: Equatable, Sendable {
     return south...north ~= place.latitude && isBetween
   }
 
-  /// The condition on a row of `pin`, in SQL.
-  var condition: String {
+  /// The condition on a row with a place, in SQL.
+  func condition(_ row: String) -> String {
     let longitude =
       west <= east
-      ? "pin.longitude BETWEEN \(west) AND \(east)"
-      : "(pin.longitude >= \(west) OR pin.longitude <= \(east))"
-    let box = "pin.removed = 0 AND pin.latitude BETWEEN \(south) AND \(north) AND \(longitude)"
+      ? "\(row).longitude BETWEEN \(west) AND \(east)"
+      : "(\(row).longitude >= \(west) OR \(row).longitude <= \(east))"
+    let box = "\(row).latitude BETWEEN \(south) AND \(north) AND \(longitude)"
     guard let circle else { return box }
     let center = MapPoint(circle.center)
     let distance = [("x", center.x), ("y", center.y), ("z", center.z)]
-      .map { "(pin.\($0) - (\($1))) * (pin.\($0) - (\($1)))" }.joined(separator: " + ")
+      .map { "(\(row).\($0) - (\($1))) * (\(row).\($0) - (\($1)))" }.joined(separator: " + ")
     return "\(box) AND \(distance) <= \(circle.squaredChord)"
   }
 

@@ -94,6 +94,16 @@ final class Names {
     try find("SELECT key FROM annotator WHERE text = ?", annotator.description)
   }
 
+  /// Whether a question for a text has an answer.
+  func isFound(_ sql: String, _ text: String) throws -> Bool {
+    try Int.fetchOne(db, sql: sql + " LIMIT 1", arguments: [text]) != nil
+  }
+
+  /// Whether any photo's file says where it was taken.
+  func hasPlaces() throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT 1 FROM photoPlace LIMIT 1") != nil
+  }
+
   private func find(_ sql: String, _ text: String) throws -> Int64 {
     try Int64.fetchOne(db, sql: sql, arguments: [text]) ?? Names.nobody
   }

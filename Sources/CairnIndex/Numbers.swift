@@ -39,3 +39,12 @@ extension Stamp {
       replica: ReplicaID(rawValue: UInt32(truncatingIfNeeded: tick)))
   }
 }
+
+extension CaptureTime {
+  /// Milliseconds of the camera's clock since 1970 began by it; nil from the year 9000 on.
+  var localMilliseconds: Int64? {
+    // A leap second is one that stamps do not know.
+    let seconds = local.hasSuffix("60") ? "59" : local.suffix(2)
+    return Stamp("\(local.dropLast(2))\(seconds).000Z-0000-00000000")?.milliseconds
+  }
+}

@@ -14,8 +14,11 @@ public struct PhotoConditions: Equatable, Sendable {
   /// The pins that it is at one of, for each element.
   public var pins: [[PinID]] = []
   public var areas: [MapArea] = []
-  /// Parts of its title, caption, source name or pin's name, in any case.
-  public var words: [String] = []
+  public var texts: [TextFilter] = []
+  /// When it was taken: milliseconds of the camera's clock since 1970 began by it.
+  public var taken: [Range<Int64>] = []
+  /// The photos that it is one of, for each element.
+  public var among: [[PhotoID]] = []
   public var traits: Set<PhotoTrait> = []
   /// What must not hold.
   public var excluded: [PhotoFilter] = []
@@ -30,6 +33,42 @@ public enum PhotoTrait: Hashable, Sendable, CaseIterable {
   /// Nothing stands of any class, present or absent.
   case unlabelled
   case hasPin
+  /// It is at a pin, or its file says where it was taken.
+  case hasPlace
+  case hasTitle
+  case hasCaption
+  /// Somebody described it: a label with words.
+  case hasText
+  /// Its file says when it was taken.
+  case hasTaken
+}
+
+/// What text is looked for in.
+public enum PhotoTextField: String, Sendable, CaseIterable {
+  /// Title, caption, file name, the name of the pin, and the words of labels.
+  case words
+  case camera, author, licence
+  /// The service that it came from.
+  case source
+}
+
+/// Words that come one after the other, in any case, with any accents.
+public struct TextFilter: Equatable, Sendable {
+  public var field: PhotoTextField
+  public var text: String
+  /// Whether the last word may be the beginning of one.
+  public var isBeginning: Bool
+
+  public init(_ text: String, in field: PhotoTextField = .words, isBeginning: Bool = false) {
+    (self.field, self.text, self.isBeginning) = (field, text, isBeginning)
+  }
+
+  /// Whether there is a word in it; else it is found nowhere.
+  public var hasWords: Bool { match != nil }
+
+  var match: String? {
+    SearchText.match(text, isBeginning: isBeginning, in: field.rawValue)
+  }
 }
 
 /// What is true of one class on a photo.
@@ -53,6 +92,8 @@ public struct SaidFilter: Equatable, Sendable {
   public var time: Range<Int64>?
   public var run: RunID?
   public var hasRegion = false
+  /// Only what says that the class is there.
+  public var isPresent = false
 
   public init() {}
 }
@@ -85,9 +126,13 @@ public struct FractionRange: Equatable, Sendable {
   }
 }
 
-/// What photos are sorted by.
+/// What photos are sorted by; those of which it is not known come last.
 public enum PhotoOrder: String, Sendable, CaseIterable {
   case id
+  /// When they were taken, by the clock of the camera; the latest first.
+  case taken
+  /// When they came into the dataset; the latest first.
+  case added
   /// What was last said of them, the latest first.
   case said
   /// The highest confidence among the classes that were asked for, else among all that stand; the
@@ -100,7 +145,7 @@ public enum PhotoOrder: String, Sendable, CaseIterable {
 /// A photo that was found, with what stands of it.
 public struct FoundPhoto: Sendable {
   public let photo: Photo
-  /// Where its pin is; nil without one, or when the pin was removed.
+  /// Where its pin is; without one, or when the pin was removed, where its file says it was taken.
   public let location: Coordinate?
   public let standings: [Standing]
 

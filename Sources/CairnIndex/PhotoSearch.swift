@@ -19,10 +19,12 @@ struct SearchSource {
 
 /// The SQL of conditions. Numbers are written into it; text is bound.
 struct PhotoSearch {
-  let names: Names
-  private(set) var arguments: [String] = []
+  let reader: IndexReader
+  var arguments: [String] = []
 
-  init(_ names: Names) { self.names = names }
+  init(_ reader: IndexReader) { self.reader = reader }
+
+  var names: Names { reader.names }
 
   /// One condition, and the ways to start from it.
   struct Term {
@@ -35,11 +37,13 @@ struct PhotoSearch {
 
   /// Returns what must hold for the photo `p`, the dearest to check last.
   mutating func terms(of conditions: PhotoConditions) throws -> [Term] {
-    var terms = conditions.traits.sorted { "\($0)" < "\($1)" }.map(term)
+    var terms = conditions.traits.sorted { "\($0)" < "\($1)" }.map { term($0) }
     for pins in conditions.pins { terms.append(try term(pins)) }
-    for area in conditions.areas { terms.append(term(area)) }
+    for photos in conditions.among { terms.append(try term(among: photos)) }
+    for time in conditions.taken { terms.append(term(taken: time)) }
+    for area in conditions.areas { terms.append(try term(area)) }
     for claim in conditions.claims { terms.append(try term(claim)) }
-    for word in conditions.words { terms.append(term(word)) }
+    for text in conditions.texts { terms.append(try term(text)) }
     for filter in conditions.excluded {
       // What is neither true nor false, as of a photo without a pin, is not excluded.
       terms.append(Term(condition: "\(try condition(filter)) IS NOT TRUE"))
@@ -52,62 +56,6 @@ struct PhotoSearch {
       try "(" + (["1"] + terms(of: conditions).map(\.condition)).joined(separator: " AND ") + ")"
     }
     return "(" + (["0"] + alternatives).joined(separator: " OR ") + ")"
-  }
-
-  // MARK: The photo itself
-
-  private func term(_ trait: PhotoTrait) -> Term {
-    switch trait {
-    case .inView: return Term(condition: "p.view = 1")
-    case .removed:
-      return Term(condition: "p.view = 2", sources: [photos("p.view = 2", by: "photoRemoved")])
-    case .unlabelled:
-      return Term(condition: "p.standing = 0", sources: [photos("p.standing = 0", by: "photoBare")])
-    case .hasPin: return Term(condition: "p.pin NOT NULL")
-    }
-  }
-
-  private func photos(_ condition: String, by index: String, isSorted: Bool = true) -> SearchSource
-  {
-    SearchSource(
-      from: "photo p INDEXED BY \(index)", condition: condition, photo: "p.key",
-      isSorted: isSorted, counted: "photo p INDEXED BY \(index) WHERE \(condition)")
-  }
-
-  private func term(_ pins: [PinID]) throws -> Term {
-    let keys = try pins.map { "\(try names.known($0))" }
-    let condition = "p.pin IN (\(keys.joined(separator: ", ")))"
-    return Term(
-      condition: condition,
-      sources: [photos(condition, by: "photoPin", isSorted: keys.count == 1)])
-  }
-
-  private func term(_ area: MapArea) -> Term {
-    let condition =
-      "EXISTS (SELECT 1 FROM pin WHERE pin.key = p.pin AND \(area.condition))"
-    // Many rows of cells: the greater part of the map, which is better looked for photo by photo.
-    guard area.rows.count <= 1000 else { return Term(condition: condition) }
-    let columns = MapGrid.columns
-    let from = """
-      (WITH RECURSIVE band (row) AS (VALUES (\(area.rows.lowerBound)) UNION ALL
-        SELECT row + 1 FROM band WHERE row < \(area.rows.upperBound)) SELECT row FROM band) band
-      CROSS JOIN pin INDEXED BY pinCell ON pin.cell
-        BETWEEN band.row * \(columns) + \(area.columns.lowerBound)
-        AND band.row * \(columns) + \(area.columns.upperBound) AND \(area.condition)
-      CROSS JOIN photo p INDEXED BY photoPin ON p.pin = pin.key
-      """
-    let source = SearchSource(
-      from: from, condition: "1", photo: "p.key", isSorted: false, counted: from)
-    return Term(condition: condition, sources: [source])
-  }
-
-  private mutating func term(_ word: String) -> Term {
-    arguments.append(SearchText.folded(word))
-    let place = "?\(arguments.count)"
-    return Term(
-      condition: """
-        (instr(p.words, \(place)) OR p.pin IN (SELECT key FROM pin WHERE instr(words, \(place))))
-        """)
   }
 
   // MARK: Claims
@@ -142,7 +90,7 @@ struct PhotoSearch {
     func source(_ index: String, isSorted: Bool, _ own: String) -> SearchSource {
       SearchSource(
         from: "label l INDEXED BY \(index) CROSS JOIN photo p ON p.key = l.photo",
-        condition: condition, photo: "l.photo", isSorted: isSorted,
+        condition: "\(own) AND \(condition)", photo: "l.photo", isSorted: isSorted,
         counted: "label l INDEXED BY \(index) WHERE \(own)")
     }
     var sources: [SearchSource] = []
@@ -154,7 +102,11 @@ struct PhotoSearch {
           "l.annotator IN (\(speakers.joined(separator: ", ")))"))
     }
     if let time = first.time {
-      sources.append(source("labelSaid", isSorted: false, "l.verdict > 0 AND \(during(time, "l"))"))
+      let days = DayRange(time)
+      sources.append(
+        source(
+          "labelSaid", isSorted: days.isOne,
+          "\(days.condition("l.said")) AND \(during(time, "l")) AND l.verdict > 0"))
     }
     if let run = first.run {
       let number = try names.known(run)
@@ -216,7 +168,7 @@ struct PhotoSearch {
 
   /// The condition on a row of `label`.
   private func condition(_ said: SaidFilter, _ row: String) throws -> String {
-    var conditions = ["\(row).verdict > 0"]
+    var conditions = ["\(row).verdict \(said.isPresent ? "= 1" : "> 0")"]
     if said.annotators != nil {
       let speakers = try self.speakers(said).joined(separator: ", ")
       conditions.append("\(row).annotator IN (\(speakers))")

@@ -48,6 +48,11 @@ struct PreparedStatement {
     }
   }
 
+  /// Binds texts in their order; those that the statement has no place for are passed over.
+  func bind(_ texts: [String]) {
+    for (place, text) in texts.enumerated() { bind(text, at: Int32(place) + 1) }
+  }
+
   /// Tells SQLite to copy what it is given before it returns: SQLITE_TRANSIENT, a cast that Swift
   /// does not import.
   private static var copying: sqlite3_destructor_type {
@@ -72,6 +77,9 @@ struct PreparedStatement {
         resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
     }
   }
+
+  /// How many steps the database's machine has taken for it so far.
+  var steps: Int { Int(sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_VM_STEP, 0)) }
 
   /// Runs it to its end.
   func run() throws { while try step() {} }

@@ -3,20 +3,30 @@
 /// Photos, classes, annotators, pins and runs are referred to by small numbers, since labels are many.
 /// A photo's number is the beginning of its id, so that whatever is sorted by it is sorted by id.
 enum Schema {
-  static let version = 5
+  static let version = 7
 
   static let tables = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE overlay (path TEXT PRIMARY KEY, status TEXT NOT NULL) WITHOUT ROWID;
     -- view: 0 without a document, 1 in view, 2 out of view.
+    -- taken: milliseconds of the camera's clock, as if that were UTC's. has: see PhotoPart.
     CREATE TABLE photo (
       key INTEGER PRIMARY KEY, id BLOB NOT NULL, view INTEGER NOT NULL DEFAULT 0, pin INTEGER,
-      removedTime INTEGER, removedTick INTEGER, title TEXT, words TEXT,
-      said INTEGER, standing INTEGER NOT NULL DEFAULT 0);
+      removedTime INTEGER, removedTick INTEGER, title TEXT, has INTEGER NOT NULL DEFAULT 0,
+      taken INTEGER, added INTEGER, said INTEGER, standing INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE photoDocument (photo INTEGER PRIMARY KEY, document BLOB NOT NULL);
+    -- Where the files of photos say that they were taken.
+    CREATE TABLE photoPlace (
+      photo INTEGER PRIMARY KEY, latitude REAL NOT NULL, longitude REAL NOT NULL,
+      x REAL NOT NULL, y REAL NOT NULL, z REAL NOT NULL, cell INTEGER NOT NULL);
+    CREATE INDEX photoPlaceCell ON photoPlace (cell);
+    CREATE VIRTUAL TABLE photoText USING \(text("words, camera, author, licence, source"));
+    CREATE VIRTUAL TABLE pinText USING \(text("words"));
+    -- What labels of words say of photos, as far as they were resolved.
+    CREATE VIRTUAL TABLE saidText USING \(text("words"));
     -- x, y, z: the place as a point of the unit sphere, for distances.
     CREATE TABLE pin (
-      key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT, words TEXT, removed INTEGER,
+      key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT, removed INTEGER,
       latitude REAL, longitude REAL, x REAL, y REAL, z REAL, cell INTEGER, document BLOB);
     CREATE INDEX pinName ON pin (name);
     CREATE INDEX pinCell ON pin (cell);
@@ -41,14 +51,33 @@ enum Schema {
       photo INTEGER NOT NULL, class INTEGER NOT NULL, annotator INTEGER NOT NULL,
       box INTEGER NOT NULL, verdict INTEGER NOT NULL, said INTEGER NOT NULL,
       tick INTEGER NOT NULL, confidence REAL NOT NULL, run INTEGER, region TEXT,
+      words TEXT, source TEXT,
       PRIMARY KEY (photo, class, annotator, box)) WITHOUT ROWID;
     -- What stands of a photo and a class. state: 0 confirmed, 1 rejected, 2 predicted, 3 disputed.
     CREATE TABLE standing (
       photo INTEGER NOT NULL, class INTEGER NOT NULL, state INTEGER NOT NULL,
       confidence REAL NOT NULL, PRIMARY KEY (photo, class)) WITHOUT ROWID;
+    -- How people err in a class or an exclusive set, for the policy dawid-skene. kind: class or set.
+    -- fingerprint: of the votes that it was estimated from.
+    CREATE TABLE consensus (
+      kind TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, estimate BLOB NOT NULL,
+      PRIMARY KEY (kind, key)) WITHOUT ROWID;
     -- Photos of which something changed since they were resolved.
     CREATE TABLE stale (photo INTEGER PRIMARY KEY);
     """
+
+  /// Text that is looked for by its words, which ``SearchText`` makes of it.
+  ///
+  /// Accents are gone by then. Emoji are words, and so are vowel signs part of them.
+  private static func text(_ columns: String) -> String {
+    """
+    fts5 (\(columns), columnsize = 0,
+      tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co So'")
+    """
+  }
+
+  /// Times are looked up by day: what is of one day comes sorted by photo.
+  static let dayMilliseconds: Int64 = 86_400_000
 
   /// An index that a bulk load makes at its end: filling one from a sorted table is far cheaper than
   /// keeping it level.
@@ -66,7 +95,12 @@ enum Schema {
     Secondary(name: "photoPin", table: "photo", columns: "(pin) WHERE pin IS NOT NULL"),
     Secondary(name: "labelClass", table: "label", columns: "(class, verdict, photo)"),
     Secondary(name: "labelAnnotator", table: "label", columns: "(annotator, photo, verdict)"),
-    Secondary(name: "labelSaid", table: "label", columns: "(said, photo, verdict)"),
+    Secondary(
+      name: "labelSaid", table: "label",
+      columns: "(said / \(dayMilliseconds), photo, said, verdict)"),
+    Secondary(
+      name: "photoTaken", table: "photo",
+      columns: "(taken / \(dayMilliseconds)) WHERE taken IS NOT NULL"),
     Secondary(name: "labelRun", table: "label", columns: "(run, verdict) WHERE run IS NOT NULL"),
     Secondary(name: "labelBox", table: "label", columns: "(photo, verdict, box) WHERE box > 0"),
   ]

@@ -1,11 +1,51 @@
 internal import Foundation
 
-/// The one form that text is looked for in: NFC and lower case, since “é” has two forms and keyboards
-/// differ in which they write.
+/// The one form that text is looked for in: lower case and without accents, since keyboards differ in
+/// what they write; signs of scripts that put no spaces between words stand apart.
 enum SearchText {
   static func folded(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
-    return text.precomposedStringWithCanonicalMapping.lowercased()
+    if text.utf8.allSatisfy({ $0 < 0x80 && $0 > 0 }) { return text.lowercased() }
+    // Compatibility forms are of the letters that they stand for, capitals among them.
+    let parts = text.replacing("\0", with: " ").decomposedStringWithCompatibilityMapping
+      .unicodeScalars.filter { !(0x0300...0x036F ~= $0.value) }
+    let letters = String(String.UnicodeScalarView(parts)).lowercased()
       .precomposedStringWithCanonicalMapping
+    if !letters.unicodeScalars.contains(where: isUnspaced) { return letters }
+    return letters.map { letter in
+      letter.unicodeScalars.contains(where: isUnspaced) ? " \(letter) " : String(letter)
+    }.joined()
+  }
+
+  /// Returns the question for a text: its words in their order, the last one whole or a beginning; nil
+  /// when it has none.
+  ///
+  /// Source: sqlite.org, “SQLite FTS5 Extension”, section 3.
+  static func match(_ text: String, isBeginning: Bool, in column: String) -> String? {
+    let folded = folded(text)
+    guard folded.unicodeScalars.contains(where: isOfWord) else { return nil }
+    let phrase = folded.replacing("\"", with: " ")
+    return "\(column) : \"\(phrase)\"\(isBeginning ? " *" : "")"
+  }
+
+  /// As the tables of texts have it.
+  private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .decimalNumber, .letterNumber, .otherNumber, .otherSymbol, .privateUse:
+      true
+    default: false
+    }
+  }
+
+  /// Source: Unicode Standard Annex #14, class SA, ID and CJ, as far as they are letters.
+  private static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    // Thai and Lao; Myanmar; Khmer.
+    case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF: true
+    // Kana; Han.
+    case 0x3040...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF: true
+    case 0x20000...0x3FFFF: true
+    default: false
+    }
   }
 }

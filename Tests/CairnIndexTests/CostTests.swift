@@ -91,6 +91,38 @@ struct CostTests {
     return dataset.replica.repository.objectsRead - before
   }
 
+  @Test(
+    "photos are read while they are visited: the first costs no more statements of 500 than of 50")
+  func streaming() throws {
+    struct Enough: Error {}
+    func cost(photos: Int, order: PhotoOrder) throws -> Int {
+      let count = Mutex(0)
+      let place = try TemporaryDirectory()
+      let index = try DatasetIndex(path: place.path.appending("index.sqlite").string) { _ in
+        count.withLock { $0 += 1 }
+      }
+      var scene = Scene(seed: 1)
+      try index.write { writer in
+        for number in 0..<photos {
+          for document in documents(number, &scene) { try writer.put(document) }
+        }
+        try writer.resolve(scene.rules, fingerprint: "")
+      }
+      count.withLock { $0 = 0 }
+      #expect(throws: Enough.self) {
+        try index.read { reader in
+          try reader.forEachFound(where: PhotoFilter([PhotoConditions()]), by: order) { _ in
+            throw Enough()
+          }
+        }
+      }
+      return count.withLock { $0 }
+    }
+    for order in [PhotoOrder.id, .added] {
+      #expect(try cost(photos: 50, order: order) == cost(photos: 500, order: order))
+    }
+  }
+
   // MARK: Documents
 
   private func photoID(_ number: Int) -> PhotoID {

@@ -125,32 +125,59 @@ struct Scene {
       ? Region(
         id: RegionID(random.pick(["00000000", "ffffffff"]))!, x: 0, y: 0, width: 1, height: 1)
       : nil
-    return Label(
+    var label = Label(
       photo: random.pick(Scene.photos), classKey: random.pick(Scene.classes), annotator: annotator,
       verdict: random.pick([.present, .present, .present, .absent, .withdrawn]),
       confidence: annotator.isHuman ? 1 : random.pick([0.2, 0.4, 0.6, 0.85, 1]),
       region: region, run: annotator.isHuman || random.chance(50) ? nil : random.pick(Scene.runs),
       stamp: stamp())
+    if random.chance(20) { label.text = random.pick(["an old tree", "Fir, na\u{EF}vely drawn"]) }
+    if random.chance(20) { label.source = "xmp:dc:subject" }
+    return label
   }
 
   private mutating func photo() -> Photo {
     var photo = Photo(
       id: random.pick(Scene.photos),
-      image: ImageFacts(format: .jpeg, width: 3, height: 2, bytes: 100),
+      image: facts(),
       pin: random.chance(70) ? random.pick(Scene.pins) : nil,
       source: random.pick(["a.jpg", "B.jpg"]), stamp: stamp())
     if random.chance(50) { photo.title = Register(random.pick(["Old oak", "élan"]), stamp()) }
     if random.chance(20) { photo.removed = Register(true, stamp()) }
+    if random.chance(20) { photo.caption = Register("a caf\u{E9} by an oak", stamp()) }
+    if random.chance(50) { photo.credit = Register(credit(), stamp()) }
     return photo
+  }
+
+  private mutating func facts() -> ImageFacts {
+    var facts = ImageFacts(format: .jpeg, width: 3, height: 2, bytes: 100)
+    if random.chance(60) {
+      facts.taken = CaptureTime(
+        random.pick(["2024-04-30T23:59:60", "2024-05-01T00:00:00.5+09:00", "1969-12-31T23:00:00"]))
+    }
+    if random.chance(50) { facts.camera = random.pick(["Canon EOS 5D", "NIKON Z 6"]) }
+    if random.chance(50) { facts.place = CapturePlace(place()) }
+    return facts
+  }
+
+  private mutating func credit() -> Credit? {
+    if random.chance(20) { return nil }
+    var credit = Credit()
+    (credit.author, credit.licence) = (random.pick(["Ansel Adams", "Zoë"]), "CC BY-SA 4.0")
+    (credit.service, credit.title) = (random.pick(["commons", "flickr"]), "Elms of York")
+    return credit
+  }
+
+  private mutating func place() -> Coordinate {
+    Coordinate(
+      latitude: random.pick([0, 0.005, 89.999, -45]),
+      longitude: random.pick([0, 0.005, 180, -180, 179.99]))!
   }
 
   private mutating func pin() -> Pin {
     var pin = Pin(
       id: random.pick(Scene.pins),
-      at: Coordinate(
-        latitude: random.pick([0, 0.005, 89.999, -45]),
-        longitude: random.pick([0, 0.005, 180, -180, 179.99]))!,
-      name: random.pick(["Mill", "Old mill"]), stamp: stamp())
+      at: place(), name: random.pick(["Mill", "Old mill"]), stamp: stamp())
     if random.chance(20) { pin.removed = Register(true, stamp()) }
     return pin
   }

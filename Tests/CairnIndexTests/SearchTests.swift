@@ -88,15 +88,16 @@ private struct Oracle {
   ) -> [PhotoID] {
     let ids = photos.sorted()
     func sorted<Value: Equatable>(
-      _ value: (Photo) -> Value, _ precedes: (Value, Value) -> Bool
+      _ value: (Photo) -> Value?, _ precedes: (Value, Value) -> Bool
     ) -> [PhotoID] {
-      let values = ids.map { id -> (id: PhotoID, value: Value) in
+      let values = ids.map { id -> (id: PhotoID, value: Value?) in
         guard case .photo(let photo) = scene.documents[.photo(id)] else { fatalError("\(id)") }
         return (id, value(photo))
       }
       return values.sorted { a, b in
         if a.value == b.value { return a.id < b.id }
-        return precedes(a.value, b.value) != isReversed
+        guard let x = a.value, let y = b.value else { return a.value != nil }
+        return precedes(x, y) != isReversed
       }.map(\.id)
     }
     return switch order {
@@ -105,41 +106,82 @@ private struct Oracle {
       sorted(
         { photo in
           scene.labels(of: photo.id).filter { $0.verdict != .withdrawn }
-            .map(\.stamp.milliseconds).max() ?? -1
+            .map(\.stamp.milliseconds).max()
         }, >)
+    case .taken: sorted({ $0.image.taken.map { String($0.local) } }, >)
+    case .added: sorted({ $0.source.stamp.milliseconds }, >)
     case .confidence: sorted({ confidence(of: $0, filter) }, >)
     case .title:
       sorted({
-        Array(($0.title.value.isEmpty ? $0.source.value : $0.title.value).lowercased().utf8)
+        Array(plain($0.title.value.isEmpty ? $0.source.value : $0.title.value).utf8)
       }) { $0.lexicographicallyPrecedes($1) }
     }
   }
 
   /// The highest confidence among the classes that the first alternative asks for, or all.
-  private func confidence(of photo: Photo, _ filter: PhotoFilter) -> Double {
+  private func confidence(of photo: Photo, _ filter: PhotoFilter) -> Double? {
     let asked = filter.alternatives.first { holds($0, for: photo) }?.claims.compactMap(\.classKey)
     return rules.resolve(scene.labels(of: photo.id))
       .filter { asked?.isEmpty ?? true || asked?.contains($0.classKey) ?? true }
-      .map(\.confidence).max() ?? -1
+      .map(\.confidence).max()
   }
 
   private func holds(_ conditions: PhotoConditions, for photo: Photo) -> Bool {
-    let pin = scene.pin(of: photo)
-    let text = [photo.title.value, photo.caption.value, photo.source.value]
-      .joined(separator: "\n").lowercased()
     return conditions.traits.allSatisfy { holds($0, for: photo) }
       && conditions.pins.allSatisfy { pins in photo.pin.value.map(pins.contains) ?? false }
-      && conditions.areas.allSatisfy { area in
-        guard let pin, !pin.removed.value else { return false }
-        return area.contains(pin.location.value)
+      && conditions.areas.allSatisfy { area in place(of: photo).map(area.contains) ?? false }
+      && conditions.among.allSatisfy { $0.contains(photo.id) }
+      && conditions.taken.allSatisfy { time in
+        photo.image.taken?.localMilliseconds.map(time.contains) ?? false
       }
-      && conditions.words.allSatisfy { word in
-        text.contains(word) || pin?.name.value.lowercased().contains(word) ?? false
+      && conditions.texts.allSatisfy { text in
+        texts(of: photo, text.field).contains { holds(text, of: $0) }
       }
       && conditions.claims.allSatisfy { claim in
         Scene.classes.contains { holds(claim, on: $0, for: photo.id) }
       }
       && !conditions.excluded.contains { holds($0, for: photo.id) }
+  }
+
+  private func place(of photo: Photo) -> Coordinate? {
+    guard let pin = scene.pin(of: photo), !pin.removed.value else {
+      return photo.image.place?.coordinate
+    }
+    return pin.location.value
+  }
+
+  private func texts(of photo: Photo, _ field: PhotoTextField) -> [String] {
+    let credit = photo.credit?.value
+    switch field {
+    case .words:
+      return [photo.title.value, photo.caption.value, photo.source.value, credit?.title ?? ""]
+        + [scene.pin(of: photo)?.name.value ?? ""]
+        + scene.labels(of: photo.id).filter { $0.verdict != .withdrawn }.compactMap(\.text)
+    case .camera: return [photo.image.camera ?? ""]
+    case .author: return [credit?.author ?? ""]
+    case .licence: return [credit?.licence ?? ""]
+    case .source: return [credit?.service ?? ""]
+    }
+  }
+
+  /// Whether the words come one after the other.
+  private func holds(_ filter: TextFilter, of text: String) -> Bool {
+    func words(_ text: String) -> [Substring] {
+      plain(text).split { !$0.isLetter && !$0.isNumber }
+    }
+    let (all, wanted) = (words(text), words(filter.text))
+    return all.indices.contains { start in
+      let part = all[start...].prefix(wanted.count)
+      guard part.count == wanted.count, part.dropLast() == wanted.dropLast(),
+        let last = part.last, let wantedLast = wanted.last
+      else { return false }
+      return filter.isBeginning ? last.hasPrefix(wantedLast) : last == wantedLast
+    }
+  }
+
+  private func plain(_ text: String) -> String {
+    text.lowercased().replacing("\u{E9}", with: "e").replacing("\u{EF}", with: "i")
+      .replacing("\u{EB}", with: "e")
   }
 
   private func holds(_ trait: PhotoTrait, for photo: Photo) -> Bool {
@@ -150,6 +192,11 @@ private struct Oracle {
     case .removed: !isInView
     case .unlabelled: rules.resolve(labels).isEmpty
     case .hasPin: photo.pin.value != nil
+    case .hasPlace: place(of: photo) != nil
+    case .hasTitle: !photo.title.value.isEmpty
+    case .hasCaption: !photo.caption.value.isEmpty
+    case .hasText: labels.contains { $0.verdict != .withdrawn && $0.text != nil }
+    case .hasTaken: photo.image.taken != nil
     }
   }
 
@@ -164,7 +211,8 @@ private struct Oracle {
     }
     return claim.statements.allSatisfy { said in
       labels.contains { label in
-        rules.classes.canonicalKey(of: label.classKey) == key && label.verdict != .withdrawn
+        rules.classes.canonicalKey(of: label.classKey) == key
+          && (said.isPresent ? label.verdict == .present : label.verdict != .withdrawn)
           && said.annotators?.contains(label.annotator) ?? true
           && said.time?.contains(label.stamp.milliseconds) ?? true
           && (said.run == nil || said.run == label.run) && (!said.hasRegion || label.region != nil)
@@ -187,16 +235,36 @@ extension SeededGenerator {
   private mutating func conditions(depth: Int) -> PhotoConditions {
     var conditions = PhotoConditions()
     for _ in 0..<below(4) {
-      switch below(9) {
+      switch below(12) {
       case 0: conditions.traits.insert(pick(PhotoTrait.allCases))
       case 1: conditions.pins.append((0...below(2)).map { _ in pick(Scene.pins) })
       case 2: conditions.areas.append(area())
-      case 3: conditions.words.append(pick(["old", "oak", "jpg", "él", "mill", "x"]))
+      case 3: conditions.texts.append(text())
+      case 9: conditions.texts.append(text())
+      case 10:
+        conditions.taken.append(
+          pick([1_714_435_200_000..<1_714_521_600_000, -86_400_000..<0, 0..<1_714_521_600_000]))
+      case 11: conditions.among.append((0...below(6)).map { _ in pick(Scene.photos) })
       case 4 where depth > 0: conditions.excluded.append(filter(depth: depth - 1))
       default: conditions.claims.append(claim())
       }
     }
     return conditions
+  }
+
+  private mutating func text() -> TextFilter {
+    if chance(60) {
+      return TextFilter(
+        pick([
+          "old", "OAK", "jp", "\u{E9}lan", "mill", "a.jpg", "x", "old tr", "naive", "york", "caf",
+        ]),
+        isBeginning: chance(50))
+    }
+    let (field, text): (PhotoTextField, String) = pick([
+      (.camera, "canon"), (.camera, "z"), (.author, "ansel adams"), (.author, "zoe"),
+      (.licence, "cc-by"), (.source, "flick"), (.source, "commons"),
+    ])
+    return TextFilter(text, in: field, isBeginning: chance(30))
   }
 
   private mutating func area() -> MapArea {
@@ -234,6 +302,7 @@ extension SeededGenerator {
       }
       if chance(20) { said.run = pick(Scene.runs) }
       if chance(20) { said.hasRegion = true }
+      if chance(20) { said.isPresent = true }
       claim.statements.append(said)
     }
     // A claim that says nothing holds even where there is no class.

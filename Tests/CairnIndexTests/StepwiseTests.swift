@@ -21,10 +21,10 @@ struct StepwiseTests {
             try writer.remove(path)
           }
         }
-        if step % 3 == 0 { try writer.resolve(scene.rules, fingerprint: scene.fingerprint) }
+        if step % 3 == 0 { try resolve(writer, scene) }
       }
       guard step % 25 == 24 else { continue }
-      try index.write { try $0.resolve(scene.rules, fingerprint: scene.fingerprint) }
+      try index.write { try resolve($0, scene) }
       #expect(try dump(index) == dump(try built(scene, isBulk: seed % 2 == 0)), "step \(step)")
     }
   }
@@ -40,7 +40,7 @@ struct StepwiseTests {
       try index.write { try $0.put(document) }
       let isOfPin = path.kind == .pin
       #expect(try index.read { try $0.isResolved(fingerprint: scene.fingerprint) } == isOfPin)
-      try index.write { try $0.resolve(scene.rules, fingerprint: scene.fingerprint) }
+      try index.write { try resolve($0, scene) }
     }
   }
 
@@ -54,6 +54,14 @@ struct StepwiseTests {
     }
   }
 
+  private func resolve(_ writer: IndexWriter, _ scene: Scene) throws {
+    var rules = scene.rules
+    if rules.people == .dawidSkene {
+      rules.consensus = try writer.level(rules) { "\($0.bytes.hashValue)" }
+    }
+    try writer.resolve(rules, fingerprint: scene.fingerprint)
+  }
+
   private func built(_ scene: Scene, isBulk: Bool) throws -> DatasetIndex {
     let index = try DatasetIndex.inMemory()
     try index.write { writer in
@@ -61,7 +69,7 @@ struct StepwiseTests {
       for (_, document) in scene.documents.sorted(by: { "\($0.key)" < "\($1.key)" }) {
         try writer.put(document)
       }
-      try writer.resolve(scene.rules, fingerprint: scene.fingerprint)
+      try resolve(writer, scene)
     }
     return index
   }
@@ -71,13 +79,13 @@ struct StepwiseTests {
   private func dump(_ index: DatasetIndex) throws -> [[String]] {
     let statements = [
       """
-      SELECT hex(photo.id), view, pin.id, removedTime, removedTick, title, photo.words, said, standing,
-        hex(photoDocument.document)
+      SELECT hex(photo.id), view, pin.id, removedTime, removedTick, title, has, taken, added, said,
+        standing, hex(photoDocument.document)
       FROM photo LEFT JOIN photoDocument ON photo = photo.key LEFT JOIN pin ON pin.key = photo.pin
       WHERE view > 0 OR said NOT NULL ORDER BY 1
       """,
       """
-      SELECT id, name, words, removed, latitude, longitude, x, y, z, cell, hex(document) FROM pin
+      SELECT id, name, removed, latitude, longitude, x, y, z, cell, hex(document) FROM pin
       WHERE document NOT NULL ORDER BY 1
       """,
       """
@@ -93,13 +101,29 @@ struct StepwiseTests {
       """,
       """
       SELECT hex(photo.id), class.text, annotator.text, box, verdict, label.said, tick, confidence,
-        run.id, region
+        run.id, region, words, source
       FROM label JOIN photo ON photo.key = photo JOIN class ON class.key = class
         JOIN annotator ON annotator.key = annotator LEFT JOIN run ON run.key = run ORDER BY 1, 2, 3, 4
       """,
       """
       SELECT hex(photo.id), class.text, state, confidence FROM standing
         JOIN photo ON photo.key = photo JOIN class ON class.key = class ORDER BY 1, 2
+      """,
+      """
+      SELECT kind, key, fingerprint, hex(estimate) FROM consensus
+      WHERE (SELECT value FROM meta WHERE key = 'people') = 'dawid-skene' ORDER BY 1, 2
+      """,
+      """
+      SELECT hex(photo.id), words, camera, author, licence, source FROM photoText
+        JOIN photo ON photo.key = photoText.rowid ORDER BY 1
+      """,
+      "SELECT id, words FROM pinText JOIN pin ON pin.key = pinText.rowid ORDER BY 1",
+      """
+      SELECT hex(photo.id), words FROM saidText JOIN photo ON photo.key = saidText.rowid ORDER BY 1
+      """,
+      """
+      SELECT hex(photo.id), latitude, longitude, x, y, z, cell FROM photoPlace
+        JOIN photo ON photo.key = photo ORDER BY 1
       """,
       "SELECT photo FROM stale",
       "SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY 1",

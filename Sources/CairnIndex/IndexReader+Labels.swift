@@ -1,0 +1,52 @@
+public import CairnDocument
+public import CairnMerge
+internal import GRDB
+
+extension IndexReader {
+  /// Calls `visit` for each photo in view that has labels, sorted by id, with its labels in no certain
+  /// order. One photo's labels are held at a time.
+  ///
+  /// What stands must be level: it tells which photos are in view.
+  ///
+  /// - Parameter photos: Only these; nil for all.
+  public func forEachLabelledPhoto(
+    among photos: [PhotoID]? = nil, _ visit: (PhotoID, [Label]) throws -> Void
+  ) throws {
+    let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ? AND view = 1")
+    func inView(_ key: Int64) throws -> PhotoID? {
+      find.bind(key, at: 1)
+      return try find.first { PhotoID(digest: $0.blob(0)) }
+    }
+    guard let photos else {
+      return try LabelRows(db, names, "ORDER BY photo").forEachPhoto(id: inView) { _, labels in
+        if let first = labels.first { try visit(first.photo, labels) }
+      }
+    }
+    let rows = try LabelRows(db, names, "WHERE photo = ?")
+    for photo in photos {
+      guard let key = try key(of: photo), try inView(key) != nil else { continue }
+      let labels = try rows.all(of: photo, key: key)
+      if !labels.isEmpty { try visit(photo, labels) }
+    }
+  }
+}
+
+extension IndexReader {
+  /// Returns on how many photos in view each class has each state; what stands must be level.
+  public func photoCountsByState() throws -> [ClassKey: [Resolution.State: Int]] {
+    var counts: [ClassKey: [Resolution.State: Int]] = [:]
+    let rows = try PreparedStatement(
+      db,
+      """
+      SELECT class, state, count(*) FROM standing JOIN photo ON photo.key = standing.photo
+      WHERE view = 1 GROUP BY class, state
+      """)
+    while try rows.step() {
+      guard let key = try names.classKey(rows.int(0)),
+        let state = Resolution.State(number: rows.int(1))
+      else { continue }
+      counts[key, default: [:]][state] = Int(rows.int(2))
+    }
+    return counts
+  }
+}

@@ -1,0 +1,20 @@
+public import CairnDocument
+internal import GRDB
+
+extension IndexReader {
+  /// Returns the photos of which an annotator has said something that it did not take back, in a run
+  /// that counts or in none.
+  public func photos(labelledBy annotator: Annotator) throws -> Set<PhotoID> {
+    let rows = try PreparedStatement(
+      db,
+      """
+      SELECT DISTINCT photo.id FROM label JOIN photo ON photo.key = label.photo
+      WHERE annotator = ? AND verdict > 0
+        AND (run IS NULL OR run NOT IN (SELECT key FROM run WHERE withdrawn))
+      """)
+    rows.bind(try names.known(annotator), at: 1)
+    var photos = Set<PhotoID>()
+    while try rows.step() { photos.insert(PhotoID(digest: rows.blob(0))) }
+    return photos
+  }
+}

@@ -1,0 +1,165 @@
+public import CairnDocument
+public import CairnMerge
+internal import Foundation
+internal import GRDB
+
+// How people err, kept for the policy `dawid-skene`: estimated as a whole, and again when what people say
+// of a class or set has changed.
+
+extension IndexReader {
+  /// Returns how people err, of every class and set that was estimated.
+  public func consensus() throws -> [OpinionSubject: Consensus] {
+    let rows = try Row.fetchAll(db, sql: "SELECT kind, key, estimate FROM consensus")
+    return try Dictionary(
+      uniqueKeysWithValues: rows.map { row in
+        guard let subject = OpinionSubject(kind: row[0], key: row[1]),
+          let consensus = Consensus(bytes: [UInt8](row[2] as Data))
+        else { throw IndexError("an estimate does not read") }
+        return (subject, consensus)
+      })
+  }
+
+  /// Gathers what people say of photos in view, in the order of the photos' ids.
+  ///
+  /// - Parameter classes: Only labels with these keys; nil for all.
+  func votes(
+    _ rules: ResolutionRules, on subjects: Set<OpinionSubject>?, _ classes: Set<ClassKey>?
+  ) throws -> ConsensusCount {
+    let keys = try classes?.sorted().compactMap { try names.known($0) }.map(String.init)
+    let ofClasses = keys.map { "AND class IN (\($0.joined(separator: ", ")))" } ?? ""
+    let ofPeople =
+      "annotator IN (SELECT key FROM annotator WHERE text LIKE 'human:%') \(ofClasses)"
+    var count = ConsensusCount(rules, subjects)
+    do {
+      let id = try photoIDsInView()
+      try LabelRows(db, names, "WHERE \(ofPeople) ORDER BY photo").forEachPhoto(id: id) {
+        count.add(rules.opinions($1))
+      }
+    } catch is DisplacedPhoto {
+      // Rows that are sorted by number are not sorted by id then.
+      count = ConsensusCount(rules, subjects)
+      let rows = try LabelRows(db, names, "WHERE photo = ? AND \(ofPeople)")
+      let photos = try PreparedStatement(
+        db, "SELECT key, id FROM photo WHERE \(IndexReader.inView) ORDER BY id")
+      while try photos.step() {
+        let id = PhotoID(digest: photos.blob(1))
+        count.add(rules.opinions(try rows.all(of: id, key: photos.int(0))))
+      }
+    }
+    return count
+  }
+
+  /// Its id begins as another's does, so that it has a number of its own.
+  private struct DisplacedPhoto: Error {}
+
+  /// Finds the ids of photos in view by their numbers. What is in view is decided by the labels themselves:
+  /// photos are resolved later.
+  private func photoIDsInView() throws -> (Int64) throws -> PhotoID? {
+    let find = try PreparedStatement(
+      db, "SELECT id FROM photo WHERE key = ? AND \(IndexReader.inView)")
+    return { key in
+      find.bind(key, at: 1)
+      guard let digest = try find.first({ $0.blob(0) }) else { return nil }
+      if PhotoKey.first(of: digest) != key { throw DisplacedPhoto() }
+      return PhotoID(digest: digest)
+    }
+  }
+}
+
+extension IndexWriter {
+  /// Brings how people err level with what they say, and notes the photos that this concerns. It is to be
+  /// called before ``resolve(_:fingerprint:progress:)``, with the same rules.
+  ///
+  /// - Returns: How people err in each class and set.
+  public func level(
+    _ rules: ResolutionRules, fingerprint: (ConsensusVotes) -> String
+  ) throws -> [OpinionSubject: Consensus] {
+    let areAll = try reader.value("people") != rules.people.rawValue
+    let haveRulesChanged = try apply(rules)
+    let subjects = areAll || haveRulesChanged ? nil : try touchedSubjects(rules)
+    if let subjects, subjects.isEmpty { return try reader.consensus() }
+    let votes = try reader.votes(
+      rules, on: subjects, try subjects.map { try classes(of: $0, rules) })
+    var left = try subjects ?? allSubjects()
+    for (subject, votes) in votes.bySubject.sorted(by: { $0.key < $1.key }) where votes.isShared {
+      left.remove(subject)
+      let isOther = try put(votes, fingerprint(votes), of: subject)
+      if isOther && !areAll { try noteStale(subject, rules) }
+    }
+    for subject in left.sorted() {
+      try db.execute(
+        sql: "DELETE FROM consensus WHERE kind = ? AND key = ?",
+        arguments: [subject.kind, subject.key.text])
+      if db.changesCount > 0 { try noteStale(subject, rules) }
+    }
+    return try reader.consensus()
+  }
+
+  /// Estimates anew unless the votes are those that were estimated from.
+  ///
+  /// - Returns: Whether it is another estimate than before.
+  private func put(
+    _ votes: ConsensusVotes, _ fingerprint: String, of subject: OpinionSubject
+  ) throws -> Bool {
+    let known = try Row.fetchOne(
+      db, sql: "SELECT fingerprint, estimate FROM consensus WHERE kind = ? AND key = ?",
+      arguments: [subject.kind, subject.key.text])
+    if let known, known[0] as String == fingerprint { return false }
+    guard let consensus = votes.consensus() else { return false }
+    let estimate = bytes(consensus.bytes)
+    try db.execute(
+      sql: """
+        INSERT OR REPLACE INTO consensus (kind, key, fingerprint, estimate) VALUES (?, ?, ?, ?)
+        """, arguments: [subject.kind, subject.key.text, fingerprint, estimate])
+    return known.map { $0[1] as Data } != estimate
+  }
+
+  // MARK: What is concerned
+
+  /// The classes and sets that people speak of, or spoke of, on photos of which something changed.
+  private func touchedSubjects(_ rules: ResolutionRules) throws -> Set<OpinionSubject> {
+    let keys = try Int64.fetchAll(
+      db,
+      sql: """
+        SELECT DISTINCT class FROM label JOIN stale USING (photo)
+        UNION SELECT DISTINCT class FROM standing JOIN stale USING (photo)
+        """)
+    return Set(try keys.compactMap { try names.classKey($0).map { rules.subject(of: $0) } })
+  }
+
+  private func allSubjects() throws -> Set<OpinionSubject> {
+    let rows = try Row.fetchAll(db, sql: "SELECT kind, key FROM consensus")
+    return Set(rows.compactMap { OpinionSubject(kind: $0[0], key: $0[1]) })
+  }
+
+  /// The keys of labels that speak of these, aliases too.
+  private func classes(
+    of subjects: Set<OpinionSubject>, _ rules: ResolutionRules
+  ) throws -> Set<ClassKey> {
+    let all = try String.fetchAll(db, sql: "SELECT text FROM class").compactMap { ClassKey($0) }
+    return Set(all.filter { subjects.contains(rules.subject(of: $0)) })
+  }
+
+  private func noteStale(_ subject: OpinionSubject, _ rules: ResolutionRules) throws {
+    for key in try classes(of: [subject], rules).sorted() {
+      guard let number = try names.known(key) else { continue }
+      try noteStale("class = \(number)")
+    }
+  }
+}
+
+extension ResolutionRules {
+  /// What people speak of who speak of a class.
+  fileprivate func subject(of key: ClassKey) -> OpinionSubject {
+    classes.set(of: key).map { .ofSet($0) } ?? .ofClass(classes.canonicalKey(of: key))
+  }
+}
+
+extension OpinionSubject {
+  fileprivate var kind: String { if case .ofClass = self { "class" } else { "set" } }
+
+  fileprivate init?(kind: String, key: String) {
+    guard let key = ClassKey(key) else { return nil }
+    self = kind == "set" ? .ofSet(key) : .ofClass(key)
+  }
+}

@@ -1,0 +1,116 @@
+public import CairnDocument
+internal import GRDB
+
+// What photos and pins are looked up by.
+
+/// What a photo has; each is a bit of its number.
+enum PhotoPart: Int64 {
+  case title = 1
+  case caption = 2
+}
+
+extension IndexWriter {
+  public func put(_ photo: Photo) throws {
+    let key = try key(of: photo.id)
+    let removal = photo.removed.value ? photo.removed.stamp : nil
+    let update = try statement(.putPhoto)
+    update.bind(key, at: 1)
+    update.bind(Int64(removal == nil ? 1 : 2), at: 2)
+    update.bind(try photo.pin.value.map(names.number), at: 3)
+    update.bind(removal?.milliseconds, at: 4)
+    update.bind(removal?.tick, at: 5)
+    update.bind(photo.title.value.isEmpty ? photo.source.value : photo.title.value, at: 6)
+    update.bind(photo.parts, at: 7)
+    update.bind(photo.image.taken?.localMilliseconds, at: 8)
+    // It is written when the photo is added, and never again.
+    update.bind(photo.source.stamp.milliseconds, at: 9)
+    try update.run()
+    let document = try statement(.putPhotoDocument)
+    document.bind(key, at: 1)
+    document.bind(photo.canonicalBytes, at: 2)
+    try document.run()
+    try putText(of: photo, key)
+    try putPlace(of: photo, key)
+    try noteStale(key)
+  }
+
+  private func putText(of photo: Photo, _ key: Int64) throws {
+    let credit = photo.credit?.value
+    let texts = [
+      [photo.title.value, photo.caption.value, photo.source.value, credit?.title ?? ""]
+        .joined(separator: "\n"),
+      photo.image.camera ?? "", credit?.author ?? "", credit?.licence ?? "", credit?.service ?? "",
+    ]
+    let insert = try statement(.putPhotoText)
+    insert.bind(key, at: 1)
+    for (place, text) in texts.enumerated() {
+      insert.bind(SearchText.folded(text), at: Int32(place) + 2)
+    }
+    try insert.run()
+  }
+
+  private func putPlace(of photo: Photo, _ key: Int64) throws {
+    guard let place = photo.image.place?.coordinate else {
+      if try hasPlaces() { try run("DELETE FROM photoPlace WHERE photo = ?", [key]) }
+      return
+    }
+    let point = MapPoint(place)
+    try run(
+      """
+      INSERT OR REPLACE INTO photoPlace (photo, latitude, longitude, x, y, z, cell)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        key, place.latitude, place.longitude, point.x, point.y, point.z, MapGrid.cell(place),
+      ])
+    noteHasPlaces()
+  }
+
+  /// Takes a photo's document out; its number stays.
+  func removePhoto(_ key: Int64) throws {
+    try run(
+      """
+      UPDATE photo SET view = 0, pin = NULL, removedTime = NULL, removedTick = NULL, title = NULL,
+        has = 0, taken = NULL, added = NULL WHERE key = ?
+      """, [key])
+    try run("DELETE FROM photoDocument WHERE photo = ?", [key])
+    try run("DELETE FROM photoText WHERE rowid = ?", [key])
+    try run("DELETE FROM photoPlace WHERE photo = ?", [key])
+  }
+
+  func put(_ pin: Pin) throws {
+    let place = MapPoint(pin.location.value)
+    let key = try names.number(of: pin.id)
+    try run(
+      """
+      UPDATE pin SET name = ?, removed = ?, latitude = ?, longitude = ?,
+        x = ?, y = ?, z = ?, cell = ?, document = ? WHERE key = ?
+      """,
+      [
+        pin.name.value, pin.removed.value,
+        pin.location.value.latitude, pin.location.value.longitude, place.x, place.y, place.z,
+        MapGrid.cell(pin.location.value), bytes(pin.canonicalBytes), key,
+      ])
+    try run(
+      "INSERT OR REPLACE INTO pinText (rowid, words) VALUES (?, ?)",
+      [key, SearchText.folded(pin.name.value)])
+  }
+
+  /// Takes a pin's document out; its number stays.
+  func removePin(_ id: PinID) throws {
+    try run(
+      "DELETE FROM pinText WHERE rowid = (SELECT key FROM pin WHERE id = ?)", [id.text])
+    try run(
+      """
+      UPDATE pin SET name = NULL, removed = NULL, latitude = NULL, longitude = NULL,
+        x = NULL, y = NULL, z = NULL, cell = NULL, document = NULL WHERE id = ?
+      """, [id.text])
+  }
+}
+
+extension Photo {
+  fileprivate var parts: Int64 {
+    (title.value.isEmpty ? 0 : PhotoPart.title.rawValue)
+      | (caption.value.isEmpty ? 0 : PhotoPart.caption.rawValue)
+  }
+}

@@ -1,0 +1,24 @@
+/// The photos of several selections, each sorted by number, as one: no more than a row of each is held.
+struct MergedSelections {
+  private var heads: [(key: Int64, rows: PreparedStatement)] = []
+  private let isReversed: Bool
+
+  init(_ selections: [PreparedStatement], isReversed: Bool) throws {
+    self.isReversed = isReversed
+    for rows in selections where try rows.step() { heads.append((rows.int(0), rows)) }
+  }
+
+  /// Returns the number of the next photo, each once; nil at the end.
+  mutating func next() throws -> Int64? {
+    let keys = heads.lazy.map(\.key)
+    guard let key = isReversed ? keys.max() : keys.min() else { return nil }
+    heads = try heads.compactMap { head in
+      if head.key != key { return head }
+      while try head.rows.step() {
+        if head.rows.int(0) != key { return (head.rows.int(0), head.rows) }
+      }
+      return nil
+    }
+    return key
+  }
+}

@@ -1,0 +1,174 @@
+internal import CairnDocument
+internal import GRDB
+
+// Conditions on the photo itself, its place and its text.
+
+extension PhotoSearch {
+  func term(_ trait: PhotoTrait) -> Term {
+    switch trait {
+    case .inView: return Term(condition: "p.view = 1")
+    case .removed:
+      return Term(condition: "p.view = 2", sources: [photos("p.view = 2", by: "photoRemoved")])
+    case .unlabelled:
+      return Term(condition: "p.standing = 0", sources: [photos("p.standing = 0", by: "photoBare")])
+    case .hasPin: return Term(condition: "p.pin NOT NULL")
+    case .hasPlace:
+      return Term(
+        condition: "(\(hasLivePin("p")) OR +p.key IN (SELECT photo FROM photoPlace))")
+    case .hasTitle: return Term(condition: "p.has & \(PhotoPart.title.rawValue)")
+    case .hasCaption: return Term(condition: "p.has & \(PhotoPart.caption.rawValue)")
+    case .hasText:
+      let source = SearchSource(
+        from: "saidText CROSS JOIN photo p ON p.key = saidText.rowid", condition: "1",
+        photo: "saidText.rowid", isSorted: true, counted: "saidText")
+      return Term(
+        condition: "EXISTS (SELECT 1 FROM saidText WHERE rowid = p.key)", sources: [source])
+    case .hasTaken: return Term(condition: "p.taken NOT NULL")
+    }
+  }
+
+  private func photos(_ condition: String, by index: String, isSorted: Bool = true) -> SearchSource
+  {
+    SearchSource(
+      from: "photo p INDEXED BY \(index)", condition: condition, photo: "p.key",
+      isSorted: isSorted, counted: "photo p INDEXED BY \(index) WHERE \(condition)")
+  }
+
+  func term(_ pins: [PinID]) throws -> Term {
+    let keys = try pins.map { "\(try names.known($0))" }
+    let condition = "p.pin IN (\(keys.joined(separator: ", ")))"
+    return Term(
+      condition: condition,
+      sources: [photos(condition, by: "photoPin", isSorted: keys.count == 1)])
+  }
+
+  func term(among ids: [PhotoID]) throws -> Term {
+    let keys = try ids.compactMap { try reader.key(of: $0) }.map(String.init)
+    let list = "(\(keys.joined(separator: ", ")))"
+    let source = SearchSource(
+      from: "photo p NOT INDEXED", condition: "p.key IN \(list)", photo: "p.key", isSorted: false,
+      counted: "photo p WHERE p.key IN \(list)")
+    return Term(condition: "+p.key IN \(list)", sources: [source])
+  }
+
+  func term(taken time: Range<Int64>) -> Term {
+    let condition =
+      "p.taken NOT NULL AND p.taken >= \(time.lowerBound) AND p.taken < \(time.upperBound)"
+    let days = DayRange(time)
+    return Term(
+      condition: condition,
+      sources: [
+        photos(
+          "\(days.condition("p.taken")) AND \(condition)", by: "photoTaken",
+          isSorted: days.isOne)
+      ])
+  }
+
+  // MARK: Places
+
+  private func hasLivePin(_ photo: String) -> String {
+    "EXISTS (SELECT 1 FROM pin WHERE pin.key = \(photo).pin AND pin.removed = 0)"
+  }
+
+  /// A photo is where its pin is; without one, where its file says.
+  func term(_ area: MapArea) throws -> Term {
+    var condition = """
+      EXISTS (SELECT 1 FROM pin WHERE pin.key = p.pin AND pin.removed = 0
+        AND \(area.condition("pin")))
+      """
+    var found = """
+      SELECT photo.key AS photo FROM \(places("pin", by: "pinCell", area))
+        CROSS JOIN photo INDEXED BY photoPin ON photo.pin = pin.key
+        WHERE pin.removed = 0 AND \(area.condition("pin"))
+      """
+    if try names.hasPlaces() {
+      condition = """
+        (\(condition) OR EXISTS (SELECT 1 FROM photoPlace o WHERE o.photo = p.key
+          AND \(area.condition("o"))) AND NOT \(hasLivePin("p")))
+        """
+      found += """
+         UNION ALL SELECT o.photo FROM \(places("photoPlace o", by: "photoPlaceCell", area))
+          CROSS JOIN photo ON photo.key = o.photo
+          WHERE \(area.condition("o")) AND NOT \(hasLivePin("photo"))
+        """
+    }
+    let source = SearchSource(
+      from: "(\(found)) s CROSS JOIN photo p ON p.key = s.photo", condition: "1",
+      photo: "s.photo", isSorted: false, counted: "(\(found))")
+    return Term(condition: condition, sources: [source])
+  }
+
+  /// The rows of a table of places to look at: those of the cells that the area touches, or where these
+  /// are many, all: there are fewer pins than cells in the greater part of the map.
+  private func places(_ table: String, by index: String, _ area: MapArea) -> String {
+    guard area.rows.count <= 1000 else { return "\(table) NOT INDEXED" }
+    let columns = MapGrid.columns
+    return """
+      (WITH RECURSIVE band (row) AS (VALUES (\(area.rows.lowerBound)) UNION ALL
+        SELECT row + 1 FROM band WHERE row < \(area.rows.upperBound)) SELECT row FROM band) band
+      CROSS JOIN \(table) INDEXED BY \(index) ON cell
+        BETWEEN band.row * \(columns) + \(area.columns.lowerBound)
+        AND band.row * \(columns) + \(area.columns.upperBound)
+      """
+  }
+
+  // MARK: Text
+
+  mutating func term(_ text: TextFilter) throws -> Term {
+    guard let match = text.match else { return Term(condition: "0") }
+    arguments.append(match)
+    let place = "?\(arguments.count)"
+    func rows(_ table: String) -> String {
+      "SELECT rowid FROM \(table) WHERE \(table) MATCH \(place)"
+    }
+    var conditions = ["+p.key IN (\(rows("photoText")))"]
+    var found = ["SELECT rowid AS photo FROM photoText WHERE photoText MATCH \(place)"]
+    if text.field == .words {
+      // Most words are in no pin's name and in no label.
+      if try names.isFound("SELECT 1 FROM pinText WHERE pinText MATCH ?", match) {
+        conditions.append("p.pin IN (\(rows("pinText")))")
+        found.append(
+          """
+          SELECT photo.key FROM pinText CROSS JOIN photo INDEXED BY photoPin
+            ON photo.pin = pinText.rowid WHERE pinText MATCH \(place)
+          """)
+      }
+      if try names.isFound("SELECT 1 FROM saidText WHERE saidText MATCH ?", match) {
+        conditions.append("+p.key IN (\(rows("saidText")))")
+        found.append(rows("saidText"))
+      }
+    }
+    let condition = "(\(conditions.joined(separator: " OR ")))"
+    if found.count == 1 {
+      let source = SearchSource(
+        from: "photoText CROSS JOIN photo p ON p.key = photoText.rowid",
+        condition: "photoText MATCH \(place)", photo: "photoText.rowid", isSorted: true,
+        counted: "photoText WHERE photoText MATCH \(place)")
+      return Term(condition: condition, sources: [source])
+    }
+    let all = "(\(found.joined(separator: " UNION ALL ")))"
+    let source = SearchSource(
+      from: "\(all) t CROSS JOIN photo p ON p.key = t.photo", condition: "1", photo: "t.photo",
+      isSorted: false, counted: all)
+    return Term(condition: condition, sources: [source])
+  }
+}
+
+/// The days that a time touches, as what is looked up by day counts them.
+struct DayRange {
+  let first: Int64
+  let last: Int64
+
+  init(_ time: Range<Int64>) {
+    first = time.lowerBound / Schema.dayMilliseconds
+    last = (time.isEmpty ? time.lowerBound : time.upperBound - 1) / Schema.dayMilliseconds
+  }
+
+  /// Whether what is looked up comes sorted by photo.
+  var isOne: Bool { first == last }
+
+  func condition(_ column: String) -> String {
+    let day = "\(column) / \(Schema.dayMilliseconds)"
+    return isOne ? "\(day) = \(first)" : "\(day) BETWEEN \(first) AND \(last)"
+  }
+}

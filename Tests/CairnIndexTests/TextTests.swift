@@ -1,0 +1,49 @@
+import CairnDocument
+import CairnMerge
+import Testing
+
+@testable import CairnIndex
+
+@Suite("Text is found")
+struct TextTests {
+  @Test(
+    "by its words, whatever their accents, capitals and forms",
+    arguments: [
+      ("Café Ångström", "cafe", true), ("Cafe\u{301}", "CAFÉ", true), ("Café", "caf", false),
+      ("Café", "caf*", true), ("naïve", "naive", true), ("ΟΔΟΣ", "οδος", true),
+      ("οδός", "ΟΔΟΣ", true), ("Ёлка", "елка", true), ("İstanbul", "istanbul", true),
+      ("ﬁeld ①", "field", true), ("№5™", "no5tm", true), ("straße", "STRASSE", false),
+      ("IMG_2041.jpg", "2041", true), ("IMG_2041.jpg", "img_2041.jpg", true),
+      ("IMG_2041.jpg", "jpg 2041", false), ("old mill-race", "mill race", true),
+      ("old mill", "mill old", false), ("old mill", "old mi*", true),
+      ("old mill", "o* mill", false),
+      ("東京タワーの夜景", "タワー", true), ("東京タワーの夜景", "京東", false),
+      ("東京タワー", "東*", true), ("กรุงเทพ", "เทพ", true), ("हिन्दी", "हिन्दी", true),
+      ("서울 타워", "서울", true), ("서울타워", "서울", false), ("서울타워", "서울*", true),
+      ("🌲🌲 spring", "🌲🌲", true), ("a\u{0}b", "b", true),
+      ("say \"hi\" OR NOT (x*)", "say \"hi\" or not", true), ("a' OR '1'='1", "1' OR 'a", false),
+      ("words : x", "words : x", true), ("x", "NEAR(x", false),
+    ])
+  func words(title: String, asked: String, isFound: Bool) throws {
+    let index = try DatasetIndex.inMemory()
+    var scene = Scene(seed: 0)
+    var photo = Photo(
+      id: Scene.photos[2], image: ImageFacts(format: .jpeg, width: 1, height: 1, bytes: 1),
+      pin: nil, source: "", stamp: scene.stamp())
+    photo.title = Register(title, scene.stamp())
+    try index.write { writer in
+      try writer.put(photo)
+      try writer.resolve(scene.rules, fingerprint: "")
+    }
+    let isBeginning = asked.last == "*"
+    var conditions = PhotoConditions()
+    conditions.texts = [
+      TextFilter(isBeginning ? String(asked.dropLast()) : asked, isBeginning: isBeginning)
+    ]
+    let found = try index.read { try $0.photos(where: PhotoFilter([conditions])) }
+    #expect(found.isEmpty != isFound)
+  }
+
+  @Test("what has no word is found nowhere", arguments: ["", " ", "*", "\"", "-.,", "\u{301}"])
+  func wordless(text: String) { #expect(!TextFilter(text).hasWords) }
+}
