@@ -16,6 +16,21 @@ public struct AnnotationClass: Hashable, Comparable, Sendable {
   public static func < (a: AnnotationClass, b: AnnotationClass) -> Bool { a.key < b.key }
 }
 
+/// A box that a class was said of.
+public struct AnnotatedBox: Sendable {
+  public var region: Region
+  /// How surely the class is in this box, between 0 and 1.
+  public var confidence: Double
+  public var annotator: Annotator
+  /// What it says of the box in words.
+  public var text: String?
+
+  public init(_ region: Region, confidence: Double, by annotator: Annotator, text: String? = nil) {
+    (self.region, self.confidence) = (region, confidence)
+    (self.annotator, self.text) = (annotator, text)
+  }
+}
+
 /// What stands of one class on one photo.
 public struct AnnotatedLabel: Sendable {
   public var labelClass: AnnotationClass
@@ -25,14 +40,18 @@ public struct AnnotatedLabel: Sendable {
   /// Who counts for it, sorted.
   public var annotators: [Annotator]
   /// The boxes that it was said of; none when it was said of the whole photo.
-  public var regions: [Region]
+  public var boxes: [AnnotatedBox] = []
+  /// Whether it was said of the whole photo, too, where it has boxes.
+  public var isOfWhole = true
+  /// What is said of the whole photo in words, sorted, each once.
+  public var texts: [String] = []
 
   public init(
     _ labelClass: AnnotationClass, _ state: AnnotationState, confidence: Double = 1,
-    annotators: [Annotator] = [], regions: [Region] = []
+    annotators: [Annotator] = []
   ) {
     (self.labelClass, self.state, self.confidence) = (labelClass, state, confidence)
-    (self.annotators, self.regions) = (annotators, regions)
+    self.annotators = annotators
   }
 }
 
@@ -55,8 +74,10 @@ public struct AnnotatedPhoto: Sendable {
   public var caption = ""
   /// The name of the file it was added from.
   public var source = ""
-  /// Where it was taken, where its pin says so.
+  /// Where its pin is.
   public var place: Place?
+  /// Whose it is and where it came from.
+  public var credit: Credit?
   /// The part of the data that it belongs to, such as `train`; nil when they are not parted.
   public var split: String?
   /// Sorted by class.
@@ -66,6 +87,9 @@ public struct AnnotatedPhoto: Sendable {
 
   /// The name of its file: its id, so that no two are the same and none can lead elsewhere.
   var fileName: String { "\(id).\(image.format.fileExtension)" }
+
+  /// Where it was taken: where its pin is, else what its file says.
+  var location: Coordinate? { place?.location ?? image.place?.coordinate }
 
   /// The label that says best what is on it: confirmed before predicted, the surest, the first.
   var best: AnnotatedLabel? {

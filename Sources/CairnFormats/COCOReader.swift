@@ -11,8 +11,29 @@ struct COCOReader {
   private struct Image {
     let file: String
     let extent: PixelExtent?
+    let about: ForeignAbout
+    let license: Int?
+    /// The classes that are not there.
+    let absent: [Int]
     var hasLabels = false
   }
+
+  /// What the first reading finds, by number.
+  private struct Tables {
+    var images: [Int: Image] = [:]
+    var categories: [Int: String] = [:]
+    var licenses: [Int: String] = [:]
+  }
+
+  // Members that are numbers, or that follow from others, are no loss.
+  private static let readOfImages: Set<String> = [
+    "id", "file_name", "width", "height", "license", "neg_category_ids", "coco_url", "flickr_url",
+    "title", "caption", "author", "service", "page", "credit_title",
+  ]
+  private static let readOfAnnotations: Set<String> = [
+    "id", "image_id", "category_id", "iscrowd", "area", "bbox", "score", "state", "annotators",
+    "caption",
+  ]
 
   func read() throws {
     if let file = source.file { return try read(file) }
@@ -27,84 +48,129 @@ struct COCOReader {
   private func read(_ path: String) throws {
     try source.withBytes(of: path) { bytes in
       try source.scanning(path) {
-        var images: [Int: Image] = [:]
-        var categories: [Int: String] = [:]
+        var tables = Tables()
         var lines = LineCounter(bytes)
         var hasAnnotations = false
         try forEachElement(of: bytes) { list, element, offset in
           let place = ForeignPlace(path, line: lines.line(at: offset))
           switch list {
-          case "images": try readImage(element, place, &images)
+          case "images": try readImage(element, place, &tables)
           case "categories":
             guard let id = element["id"]?.int, let name = element["name"]?.string else {
               return try source.problem(place, "a category without “id” and “name”")
             }
-            categories[id] = name
+            let known: Set = ["id", "name", "display_name"]
+            source.ignore(element.object ?? [:], but: known, of: "categories")
+            tables.categories[id] = name
+          case "licenses":
+            if let id = element["id"]?.int { tables.licenses[id] = element["name"]?.string }
           case "annotations": hasAnnotations = true
-          default: try source.note("What is not imported of \(path): “\(list.prefix(64))”.")
+          default: source.ignore("“\(list.prefix(64))”")
           }
         }
-        guard hasAnnotations || !images.isEmpty else {
+        guard hasAnnotations || !tables.images.isEmpty else {
           throw FormatError(ForeignPlace(path), "there are neither images nor annotations in it")
         }
+        try readAbsences(&tables, ForeignPlace(path))
         lines = LineCounter(bytes)
         try forEachElement(of: bytes) { list, element, offset in
           guard list == "annotations" else { return }
           let place = ForeignPlace(path, line: lines.line(at: offset))
-          try readAnnotation(element, place, &images, categories)
+          try readAnnotation(element, place, &tables)
         }
-        for (_, image) in images.sorted(by: { $0.key < $1.key }) where !image.hasLabels {
-          try source.photo(ForeignPhoto(image.file, place: ForeignPlace(path)))
+        for (_, image) in tables.images.sorted(by: { $0.key < $1.key }) where !image.hasLabels {
+          try source.photo(photo(image, tables, [], ForeignPlace(path)))
         }
       }
     }
   }
 
   private func readImage(
-    _ element: JSON, _ place: ForeignPlace, _ images: inout [Int: Image]
+    _ element: JSON, _ place: ForeignPlace, _ tables: inout Tables
   ) throws {
-    guard let id = element["id"]?.int, let file = element["file_name"]?.string else {
-      return try source.problem(place, "an image without “id” and “file_name”")
-    }
-    guard images[id] == nil else {
+    guard let object = element.object, let id = object["id"]?.int,
+      let file = object["file_name"]?.string
+    else { return try source.problem(place, "an image without “id” and “file_name”") }
+    guard tables.images[id] == nil else {
       return try source.problem(place, "a second image with the id \(id)")
     }
-    images[id] = Image(
+    var about = ForeignAbout { object.text($0) }
+    about.pin = ForeignPin(object, place: place)
+    let ofPin = about.pin == nil ? [] : ForeignPin.members
+    source.ignore(object, but: COCOReader.readOfImages.union(ofPin), of: "images")
+    about.credit["url"] = object.text("coco_url")
+    about.credit["page"] = object.text("page", "flickr_url")
+    tables.images[id] = Image(
       file: file,
-      extent: PixelExtent(width: element["width"]?.number, height: element["height"]?.number))
+      extent: PixelExtent(width: object["width"]?.number, height: object["height"]?.number),
+      about: about, license: object["license"]?.int,
+      absent: (object["neg_category_ids"]?.array ?? []).compactMap(\.int))
+  }
+
+  private func photo(
+    _ image: Image, _ tables: Tables, _ labels: [ForeignLabel], _ place: ForeignPlace
+  ) -> ForeignPhoto {
+    var photo = ForeignPhoto(image.file, extent: image.extent, labels: labels, place: place)
+    photo.about = image.about
+    photo.about.credit["licence"] = image.license.flatMap { tables.licenses[$0] }
+    return photo
+  }
+
+  /// Source: LVIS “Data format”, `neg_category_ids`.
+  private func readAbsences(_ tables: inout Tables, _ place: ForeignPlace) throws {
+    for (id, image) in tables.images.sorted(by: { $0.key < $1.key }) where !image.absent.isEmpty {
+      var labels: [ForeignLabel] = []
+      for category in image.absent {
+        guard let name = tables.categories[category] else {
+          try source.problem(place, "“neg_category_ids” of image \(id) names no category")
+          continue
+        }
+        var label = ForeignLabel(name)
+        label.isAbsent = true
+        labels.append(label)
+      }
+      tables.images[id]?.hasLabels = true
+      try source.photo(photo(image, tables, labels, place))
+    }
   }
 
   private func readAnnotation(
-    _ element: JSON, _ place: ForeignPlace, _ images: inout [Int: Image],
-    _ categories: [Int: String]
+    _ element: JSON, _ place: ForeignPlace, _ tables: inout Tables
   ) throws {
-    guard let imageID = element["image_id"]?.int, let image = images[imageID] else {
-      return try source.problem(place, "an annotation of no image")
-    }
-    guard let name = element["category_id"]?.int.flatMap({ categories[$0] }) else {
+    guard let object = element.object, let imageID = object["image_id"]?.int,
+      let image = tables.images[imageID]
+    else { return try source.problem(place, "an annotation of no image") }
+    guard let name = object["category_id"]?.int.flatMap({ tables.categories[$0] }) else {
       return try source.problem(place, "an annotation of no category")
     }
-    images[imageID]?.hasLabels = true
-    if element["iscrowd"]?.int == 1 {
+    tables.images[imageID]?.hasLabels = true
+    if object["iscrowd"]?.int == 1 {
       return try source.problem(place, "a crowd, which is not one thing in a box")
     }
+    source.ignore(object, but: COCOReader.readOfAnnotations, of: "annotations")
     var label = ForeignLabel(name)
-    if let score = element["score"] {
+    label.text = object.text("caption")
+    if let score = object["score"] {
       guard let score = score.double, 0...1 ~= score else {
         return try source.problem(place, "“score” is not between 0 and 1")
       }
-      label.confidence = score
+      (label.confidence, label.isScored) = (score, true)
     }
-    if let box = element["bbox"], !box.isNull {
+    if let box = object["bbox"], !box.isNull {
       guard let (x, y, width, height) = box.fourNumbers else {
         return try source.problem(place, "“bbox” is not four numbers")
       }
-      label.box = .pixels(x: x, y: y, width: width, height: height, image: image.extent)
+      label.box = .pixels(x: x, y: y, width: width, height: height)
     }
-    for key in ["segmentation", "keypoints"] where element[key]?.array?.isEmpty == false {
-      try source.note("What is not imported of annotations: “\(key)”.")
+    // Members that cairn's own export has.
+    if let annotators = object["annotators"]?.array?.compactMap(\.string) {
+      label.isScored = false
+      guard
+        label.take(
+          state: object.text("state") ?? "confirmed", annotators: annotators.map { $0[...] })
+      else { return try source.problem(place, "“state” is not what one annotator can say") }
     }
-    try source.photo(ForeignPhoto(image.file, labels: [label], place: place))
+    try source.photo(photo(image, tables, [label], place))
   }
 
   /// Calls `visit` with each element of each list at the top, and where it stands.
@@ -117,10 +183,11 @@ struct COCOReader {
     var isFirst = true
     while let token = try scanner.nextMember(&isFirst) {
       let key = try scanner.string(of: token)
-      guard ["images", "categories", "annotations"].contains(key) else {
+      guard ["images", "categories", "annotations", "licenses"].contains(key) else {
         let offset = scanner.offset
         let value = try scanner.value(depth: 1)
-        if key != "info", key != "licenses" { try visit(key, value, offset) }
+        // What the file itself is called and who made it.
+        if key != "info" { try visit(key, value, offset) }
         continue
       }
       try scanner.beginArray()

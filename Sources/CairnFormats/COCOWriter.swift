@@ -4,7 +4,9 @@ internal import CairnDocument
 ///
 /// A label of a whole photo is an annotation without `bbox`; `area` and `iscrowd`, which readers
 /// filter by, are always there. Boxes are in pixels from the top left corner, as fractions of one.
-/// Source: COCO “Data format”, and what pycocotools reads.
+/// Classes that are not there stand in `neg_category_ids`, words in `caption`; `score`, `state` and
+/// `annotators` are members that readers pass over.
+/// Source: COCO “Data format”, and what pycocotools reads; LVIS “Data format” for classes not there.
 final class COCOWriter: FormatWriter {
   private let output: FormatOutput
   private let categories: [ClassKey: Int]
@@ -18,6 +20,14 @@ final class COCOWriter: FormatWriter {
     let annotations: ArrayOutput
     var imageCount = 0
     var annotationCount = 0
+    private(set) var licenses: [String] = []
+
+    /// Returns the number of a licence, which it gets when it first comes.
+    func license(_ name: String) -> Int {
+      if let place = licenses.firstIndex(of: name) { return place + 1 }
+      licenses.append(name)
+      return licenses.count
+    }
 
     init(_ output: FormatOutput, _ name: String) throws {
       file = try output.open("annotations/instances_\(name).json")
@@ -35,30 +45,51 @@ final class COCOWriter: FormatWriter {
     let part = try part(photo.split)
     let path = try output.placeImage(photo, in: "images")
     part.imageCount += 1
-    try part.images.write([
-      "id": JSON(part.imageCount), "file_name": .string(path), "width": JSON(photo.image.width),
-      "height": JSON(photo.image.height),
-    ])
-    for label in photo.labels {
-      if label.regions.isEmpty { try write(label, nil, of: photo, to: part) }
-      for region in label.regions { try write(label, region, of: photo, to: part) }
+    try part.images.write(.object(image(photo, path, in: part)))
+    for label in photo.labels where label.state != .rejected {
+      for statement in label.statements { try write(statement, of: photo, to: part) }
     }
   }
 
+  private func image(_ photo: AnnotatedPhoto, _ path: String, in part: Part) -> JSONObject {
+    var image = photo.about
+    for (own, theirs) in [("taken", "date_captured"), ("url", "coco_url"), ("licence", "license")] {
+      let value = image[own]
+      image[own] = nil
+      image[theirs] = own == "licence" ? value?.string.map { JSON(part.license($0)) } : value
+    }
+    image["id"] = JSON(part.imageCount)
+    image["file_name"] = .string(path)
+    image["width"] = JSON(photo.image.width)
+    image["height"] = JSON(photo.image.height)
+    let absent = photo.labels.filter { $0.state == .rejected }
+    if !absent.isEmpty { image["neg_category_ids"] = .array(absent.map { category($0) }) }
+    return image
+  }
+
+  private func category(_ label: AnnotatedLabel) -> JSON {
+    JSON(categories[label.labelClass.key] ?? 0)
+  }
+
   private func write(
-    _ label: AnnotatedLabel, _ region: Region?, of photo: AnnotatedPhoto, to part: Part
+    _ statement: AnnotatedStatement, of photo: AnnotatedPhoto, to part: Part
   ) throws {
     part.annotationCount += 1
     var annotation: JSONObject = [
       "id": JSON(part.annotationCount), "image_id": JSON(part.imageCount),
-      "category_id": JSON(categories[label.labelClass.key] ?? 0), "iscrowd": 0,
+      "category_id": category(statement.label), "iscrowd": 0,
       "area": JSON(photo.image.width * photo.image.height),
+      "annotators": .array(statement.annotators.map { .string($0.description) }),
     ]
-    if let box = region?.pixels(photo.image) {
+    if let box = statement.region?.pixels(photo.image) {
       annotation["bbox"] = .array([box.x, box.y, box.width, box.height].map { JSON($0) })
       annotation["area"] = JSON(box.width * box.height)
     }
-    if label.confidence < 1 { annotation["score"] = JSON(label.confidence) }
+    if statement.confidence < 1 { annotation["score"] = JSON(statement.confidence) }
+    if statement.label.state != .confirmed {
+      annotation["state"] = .string(statement.label.state.rawValue)
+    }
+    annotation["caption"] = statement.text.map { .string($0) }
     try part.annotations.write(.object(annotation))
   }
 
@@ -86,7 +117,11 @@ final class COCOWriter: FormatWriter {
     for part in parts.values {
       try part.file.write("],\n\"annotations\":[")
       try part.file.take(part.annotations.file)
-      try part.file.write("]}\n")
+      try part.file.write("],\n\"licenses\":")
+      try part.file.write(
+        .array(
+          part.licenses.enumerated().map { ["id": JSON($0 + 1), "name": .string($1), "url": ""] }))
+      try part.file.write("}\n")
       try part.file.close()
     }
   }

@@ -3,11 +3,11 @@ internal import CairnDocument
 /// A table with a row for each box and each label of a whole photo; one without a class for a photo of
 /// which nothing stands. Source: RFC 4180.
 final class CSVWriter: FormatWriter {
-  static let columns = [
-    "file_name", "photo", "label", "name", "state", "confidence", "x", "y", "width", "height",
-    "annotators", "split", "title", "caption", "source", "pin", "pin_name", "latitude",
-    "longitude", "image_width", "image_height",
-  ]
+  static let columns =
+    [
+      "file_name", "photo", "label", "name", "state", "confidence", "x", "y", "width", "height",
+      "annotators", "text", "split",
+    ] + AboutPhoto.allCases.map(\.rawValue) + ["image_width", "image_height"]
 
   private let output: FormatOutput
   private let file: OutputFile
@@ -20,31 +20,35 @@ final class CSVWriter: FormatWriter {
 
   func write(_ photo: AnnotatedPhoto) throws {
     let path = try output.placeImage(photo, in: "images")
-    if photo.labels.isEmpty { try write(path, photo, nil, nil) }
+    if photo.labels.isEmpty { try write(path, photo, nil) }
     for label in photo.labels {
-      if label.regions.isEmpty { try write(path, photo, label, nil) }
-      for region in label.regions { try write(path, photo, label, region) }
+      for statement in label.statements { try write(path, photo, statement) }
     }
   }
 
   private func write(
-    _ path: String, _ photo: AnnotatedPhoto, _ label: AnnotatedLabel?, _ region: Region?
+    _ path: String, _ photo: AnnotatedPhoto, _ statement: AnnotatedStatement?
   ) throws {
-    let box = region.map { [$0.x, $0.y, $0.width, $0.height].map { JSONNumber($0).text } }
-    let place = photo.place
-    let cells =
-      [
-        path, photo.id.description, label?.labelClass.key.text ?? "",
-        label?.labelClass.name ?? "", label?.state.rawValue ?? "",
-        label.map { JSONNumber($0.confidence).text } ?? "",
-      ] + (box ?? ["", "", "", ""]) + [
-        (label?.annotators ?? []).map(\.description).joined(separator: " "), photo.split ?? "",
-        photo.title, photo.caption, photo.source, place?.pin.text ?? "", place?.name ?? "",
-        place.map { JSONNumber($0.location.latitude).text } ?? "",
-        place.map { JSONNumber($0.location.longitude).text } ?? "",
-        String(photo.image.width), String(photo.image.height),
-      ]
-    try file.write(CSVWriter.line(cells))
+    let label = statement?.label
+    let box = statement?.region.map {
+      [$0.x, $0.y, $0.width, $0.height].map { JSONNumber($0).text }
+    }
+    var cells = [
+      path, photo.id.description, label?.labelClass.key.text ?? "",
+      label?.labelClass.name ?? "", label?.state.rawValue ?? "",
+      statement.map { JSONNumber($0.confidence).text } ?? "",
+    ]
+    cells += box ?? ["", "", "", ""]
+    cells += [
+      (statement?.annotators ?? []).map(\.description).joined(separator: " "),
+      statement?.text ?? "", photo.split ?? "",
+    ]
+    for part in AboutPhoto.allCases {
+      let value = part.value(of: photo)
+      cells.append(value?.string ?? value?.double.map { JSONNumber($0).text } ?? "")
+    }
+    try file.write(
+      CSVWriter.line(cells + [String(photo.image.width), String(photo.image.height)]))
   }
 
   func finish() throws { try file.close() }

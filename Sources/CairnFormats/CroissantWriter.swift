@@ -66,7 +66,8 @@ final class CroissantWriter: FormatWriter {
 
   private static func type(of column: String) -> String {
     switch column {
-    case "confidence", "x", "y", "width", "height", "latitude", "longitude": "sc:Float"
+    case "confidence", "x", "y", "width", "height": "sc:Float"
+    case _ where AboutPhoto(rawValue: column)?.isNumber == true: "sc:Float"
     case "image_width", "image_height": "sc:Integer"
     default: "sc:Text"
     }

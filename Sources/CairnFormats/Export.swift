@@ -49,7 +49,7 @@ public func exportPhotos(
     report.photos += 1
     report.images += images.policy == .none ? 0 : 1
     report.labels += photo.labels.count
-    report.regions += photo.labels.reduce(0) { $0 + $1.regions.count }
+    report.regions += photo.labels.reduce(0) { $0 + $1.boxes.count }
     if let split = photo.split { report.splits[split, default: 0] += 1 }
     classes.formUnion(photo.labels.map(\.labelClass))
   }

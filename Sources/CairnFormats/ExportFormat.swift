@@ -24,24 +24,25 @@ public enum ExportFormat: String, Sendable, CaseIterable {
 
   var limits: FormatLimits {
     switch self {
-    case .csv, .jsonl, .croissant:
-      FormatLimits(
-        boxes: .beside, hasAbsence: true, hasConfidence: true, hasAnnotators: true, hasState: true,
-        hasPlace: true, hasText: true)
+    case .csv, .jsonl, .croissant, .webdataset, .geojson: .everything
     case .imagefolder, .createml, .yoloClassify:
       FormatLimits(hasSeveralClasses: false, hasBarePhotos: false)
-    case .coco: FormatLimits(boxes: .beside, hasConfidence: true)
-    case .yolo: FormatLimits(boxes: .alone, hasBarePhotos: false)
-    case .voc: FormatLimits(boxes: .beside, hasAbsence: true)
-    case .labelStudio:
-      FormatLimits(boxes: .beside, hasConfidence: true, hasState: true, hasText: true)
-    case .huggingface:
-      FormatLimits(boxes: .beside, hasConfidence: true, hasPlace: true, hasText: true)
-    case .webdataset, .geojson:
+    case .coco:
+      // Where a photo has a box of a class, an annotation without one would be a second thing.
       FormatLimits(
-        boxes: .beside, hasAbsence: true, hasConfidence: true, hasAnnotators: true, hasState: true,
-        hasPlace: true, hasText: true)
-    case .fiftyone: FormatLimits(boxes: .beside, hasConfidence: true)
+        boxes: .instead, absence: .bare, hasConfidence: true, hasAnnotators: true,
+        states: [.predicted, .disputed], hasWords: true, aboutPhotos: true)
+    case .yolo: FormatLimits(boxes: .alone, hasBarePhotos: false)
+    case .voc: FormatLimits(boxes: .beside, absence: .bare)
+    case .labelStudio:
+      FormatLimits(boxes: .beside, hasConfidence: true, states: [.predicted], aboutPhotos: true)
+    case .huggingface:
+      FormatLimits(
+        boxes: .beside, absence: .bare, hasConfidence: true, hasAnnotators: true,
+        states: [.predicted, .disputed], aboutPhotos: true)
+    case .fiftyone:
+      FormatLimits(
+        boxes: .beside, hasConfidence: true, hasAnnotators: true, states: [.predicted, .disputed])
     }
   }
 

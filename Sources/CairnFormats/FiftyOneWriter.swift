@@ -3,7 +3,8 @@ internal import CairnDocument
 /// Images in `data/`, the classes of whole photos in `labels.json`, boxes in `detections.json`.
 ///
 /// Source: FiftyOne, `FiftyOneImageClassificationDataset` and `FiftyOneImageDetectionDataset`; for the
-/// second, `labels_path` names the other file. Boxes are fractions from the top left corner.
+/// second, `labels_path` names the other file. Boxes are fractions from the top left corner; attributes
+/// become fields of a label.
 final class FiftyOneWriter: FormatWriter {
   private let output: FormatOutput
   private let labels: LabelFile
@@ -18,16 +19,22 @@ final class FiftyOneWriter: FormatWriter {
   func write(_ photo: AnnotatedPhoto) throws {
     _ = try output.placeImage(photo, in: "data")
     var (whole, boxes): ([JSON], [JSON]) = ([], [])
-    for label in photo.labels {
+    for statement in photo.labels.flatMap(\.statements) {
       var object: JSONObject = [
-        "label": .string(label.labelClass.key.text), "confidence": JSON(label.confidence),
+        "label": .string(statement.label.labelClass.key.text),
+        "confidence": JSON(statement.confidence),
+        "attributes": [
+          "annotators": .array(statement.annotators.map { .string($0.description) }),
+          "state": .string(statement.label.state.rawValue),
+        ],
       ]
-      if label.regions.isEmpty { whole.append(.object(object)) }
-      for region in label.regions {
-        object["bounding_box"] = .array(
-          [region.x, region.y, region.width, region.height].map { JSON($0) })
-        boxes.append(.object(object))
+      guard let region = statement.region else {
+        whole.append(.object(object))
+        continue
       }
+      object["bounding_box"] = .array(
+        [region.x, region.y, region.width, region.height].map { JSON($0) })
+      boxes.append(.object(object))
     }
     try labels.write(photo.id, whole)
     try detections.write(photo.id, boxes)

@@ -12,53 +12,6 @@ public struct ForeignPlace: Equatable, Sendable, CustomStringConvertible {
   public var description: String { line.map { "\(file), line \($0)" } ?? file }
 }
 
-/// A box as a foreign file has it, from the top left corner.
-public enum ForeignBox: Equatable, Sendable {
-  case fractions(x: Double, y: Double, width: Double, height: Double)
-  /// Of an image whose size the file gives, or does not.
-  case pixels(x: Double, y: Double, width: Double, height: Double, image: PixelExtent?)
-}
-
-/// The size of an image, in pixels.
-public struct PixelExtent: Equatable, Sendable {
-  public let width: Double
-  public let height: Double
-
-  /// Makes a size; nil unless an image can have it.
-  public init?(width: Double?, height: Double?) {
-    guard let width, let height, 1...1e6 ~= width, 1...1e6 ~= height else { return nil }
-    (self.width, self.height) = (width, height)
-  }
-}
-
-extension ForeignBox {
-  /// How far a box may lie outside of its image, as rounding leaves it.
-  private static let tolerance = 0.01
-
-  /// Returns the box in fractions of its image, cut to it; nil when it has no area there.
-  public func fractions(of image: ImageFacts) -> (
-    x: Double, y: Double, width: Double, height: Double
-  )? {
-    let (left, top, wide, high): (Double, Double, Double, Double)
-    switch self {
-    case .fractions(let x, let y, let width, let height):
-      (left, top, wide, high) = (x, y, width, height)
-    case .pixels(let x, let y, let width, let height, let extent):
-      let across = extent?.width ?? Double(image.width)
-      let down = extent?.height ?? Double(image.height)
-      (left, top, wide, high) = (x / across, y / down, width / across, height / down)
-    }
-    let limits = -ForeignBox.tolerance...1 + ForeignBox.tolerance
-    guard [left, top, left + wide, top + high].allSatisfy({ limits ~= $0 }) else { return nil }
-    // What was written in pixels comes back with the noise of a division. Edges are cut, so that the far
-    // ones stay where they are.
-    func rounded(_ value: Double) -> Double { (min(max(value, 0), 1) * 1e9).rounded() / 1e9 }
-    let (x, y) = (rounded(left), rounded(top))
-    let (width, height) = (rounded(left + wide) - x, rounded(top + high) - y)
-    return width > 0 && height > 0 ? (x, y, width, height) : nil
-  }
-}
-
 /// A statement about a photo, as a foreign file has it.
 public struct ForeignLabel: Equatable, Sendable {
   public var className: String
@@ -66,29 +19,55 @@ public struct ForeignLabel: Equatable, Sendable {
   /// Between 0 and 1; nil where the file gives none.
   public var confidence: Double?
   public var box: ForeignBox?
+  /// What it says in words.
+  public var text: String?
   /// The model that the file says it is of; empty where it is a model's and none is named.
   public var model: String?
   /// Whether the file says that it is a person's.
   public var isPersons = false
+  /// Whether the confidence is a score, as models give them.
+  public var isScored = false
 
   public init(_ className: String, box: ForeignBox? = nil, confidence: Double? = nil) {
     (self.className, self.box, self.confidence) = (className, box, confidence)
   }
 }
 
+/// What a foreign file says of a photo apart from labels.
+public struct ForeignAbout: Hashable, Sendable {
+  public var title: String?
+  public var caption: String?
+  /// The name of the file that it once was.
+  public var source: String?
+  /// Members as ``Credit`` has them, with their texts.
+  public var credit: [String: String] = [:]
+  public var pin: ForeignPin?
+
+  public init() {}
+
+  public var isEmpty: Bool { self == ForeignAbout() }
+}
+
 /// A photo that a foreign file names, with what it says of it.
 public struct ForeignPhoto: Sendable {
   /// The path or name of its file.
   public var file: String
+  /// What the file was called before a program gave it a name of its own; nil where there is no such.
+  public var formerFile: String?
   /// The id that the file gives it.
   public var id: PhotoID?
+  /// The size that the file gives it.
+  public var extent: PixelExtent?
+  public var about = ForeignAbout()
   public var labels: [ForeignLabel]
   public var place: ForeignPlace
 
   public init(
-    _ file: String, id: PhotoID? = nil, labels: [ForeignLabel] = [], place: ForeignPlace
+    _ file: String, id: PhotoID? = nil, extent: PixelExtent? = nil, labels: [ForeignLabel] = [],
+    place: ForeignPlace
   ) {
-    (self.file, self.id, self.labels, self.place) = (file, id, labels, place)
+    (self.file, self.id, self.extent) = (file, id, extent)
+    (self.labels, self.place) = (labels, place)
   }
 }
 
@@ -98,6 +77,20 @@ public struct ForeignPin: Sendable {
   public var location: Coordinate
   public var name: String
   public var place: ForeignPlace
+}
+
+extension ForeignPin: Hashable {
+  /// Wherever it stands.
+  public static func == (a: ForeignPin, b: ForeignPin) -> Bool {
+    (a.id, a.name) == (b.id, b.name) && a.location == b.location
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(name)
+    hasher.combine(location.latitude)
+    hasher.combine(location.longitude)
+  }
 }
 
 /// What a reader finds.

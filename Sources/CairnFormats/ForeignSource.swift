@@ -12,6 +12,10 @@ final class ForeignSource {
   private let files: FileSystem
   private let take: (ForeignItem) throws -> Void
   private var notes: Set<String> = []
+  private var ignored: [String: Int] = [:]
+  private var moreIgnored = 0
+  /// How many different things are told.
+  private static let noteLimit = 100
 
   /// The largest file that is read at once, in bytes, and the deepest directory.
   private static let sizeLimit = 16 << 20
@@ -46,7 +50,34 @@ final class ForeignSource {
 
   /// Says something that is true of many lines, once.
   func note(_ message: String) throws {
-    if notes.count < 1000, notes.insert(message).inserted { try take(.note(message)) }
+    if notes.count < ForeignSource.noteLimit, notes.insert(message).inserted {
+      try take(.note(message))
+    }
+  }
+
+  /// Counts something that is not imported; the counts are told at the end.
+  func ignore(_ what: @autoclosure () -> String, _ count: Int = 1) {
+    let what = what()
+    if ignored[what] != nil || ignored.count < ForeignSource.noteLimit {
+      ignored[what, default: 0] += count
+    } else {
+      moreIgnored += count
+    }
+  }
+
+  /// Counts the members of an object that are not imported, those that are empty left out.
+  func ignore(_ object: JSONObject, but known: Set<String>, of what: String) {
+    for (key, value) in object.members where !known.contains(key) && !value.saysNothing {
+      ignore("“\(key.prefix(64))” of \(what)")
+    }
+  }
+
+  /// Tells what was counted.
+  func tellIgnored() throws {
+    for (what, count) in ignored.sorted(by: { $0.key < $1.key }) {
+      try take(.note("ignored: \(what), \(count == 1 ? "once" : "\(count) times")"))
+    }
+    if moreIgnored > 0 { try take(.note("ignored: \(moreIgnored) of other names")) }
   }
 
   // MARK: Files
@@ -172,6 +203,12 @@ let imageExtensions: Set<String> = [
 ]
 
 extension JSON {
+  /// Whether it holds nothing that could be lost.
+  fileprivate var saysNothing: Bool {
+    isNull || bool == false || string?.isEmpty == true || array?.isEmpty == true
+      || object?.isEmpty == true
+  }
+
   /// A finite number, or the text of one.
   var number: Double? {
     let value = double ?? string.flatMap { Double($0) }

@@ -1,3 +1,5 @@
+internal import CairnDocument
+
 // What a format cannot hold is taken off a photo before its writer sees it, and counted: in one place
 // for all formats, so that none drops anything in silence.
 
@@ -7,28 +9,43 @@ struct FormatLimits {
     case none
     /// Boxes, and labels of whole photos.
     case beside
+    /// A box takes the place of what is said of the whole photo.
+    case instead
     /// Nothing but boxes.
     case alone
   }
 
   var hasSeveralClasses = true
   var boxes = Boxes.none
-  var hasAbsence = false
+  enum Absence {
+    case none
+    /// That a class is not there, and not who says so and how surely.
+    case bare
+    case whole
+  }
+
+  var absence = Absence.none
   var hasConfidence = false
   var hasAnnotators = false
-  /// Whether it tells what people say from what a model predicts or people dispute.
-  var hasState = false
-  var hasPlace = false
-  var hasText = false
+  /// What it tells from what people have confirmed.
+  var states: Set<AnnotationState> = []
+  /// What labels say in words.
+  var hasWords = false
   /// Photos of which nothing stands.
   var hasBarePhotos = true
+  /// Positions and pins, titles and captions, when and with what they were taken, whose they are.
+  var aboutPhotos = false
+
+  static let everything = FormatLimits(
+    boxes: .beside, absence: .whole, hasConfidence: true, hasAnnotators: true,
+    states: [.predicted, .disputed], hasWords: true, aboutPhotos: true)
 }
 
 /// What was left out of an export, and how often.
 public struct LeftOut: Equatable, Sendable {
   public enum Part: String, Sendable, CaseIterable {
     case photo, image, furtherClass = "class", wholePhoto = "whole-photo", region, absence,
-      confidence, annotators, state, place, text
+      confidence, annotators, state, words, place, text, capture, credit
   }
 
   public private(set) var counts: [Part: Int] = [:]
@@ -59,8 +76,12 @@ public struct LeftOut: Equatable, Sendable {
     case .annotators: "who says so, of " + what("label", "labels") + ", \(cannot)"
     case .state:
       "that nobody has confirmed " + what("label", "labels") + " (predicted or disputed), \(cannot)"
+    case .words: what("label", "labels") + " in words, \(cannot)"
     case .place: what("position", "positions") + ", \(cannot)"
     case .text: what("title or caption", "titles or captions") + ", \(cannot)"
+    case .capture:
+      "when and with what " + what("photo was", "photos were") + " taken, \(cannot)"
+    case .credit: "whose " + what("photo is", "photos are") + ", \(cannot)"
     }
   }
 }
@@ -78,35 +99,53 @@ extension AnnotatedPhoto {
       leftOut.add(.photo)
       return nil
     }
-    for label in photo.labels {
-      if !limits.hasConfidence, label.state != .rejected, label.confidence < 1 {
-        leftOut.add(.confidence)
-      }
-      if !limits.hasAnnotators, !label.annotators.isEmpty { leftOut.add(.annotators) }
-      if !limits.hasState, [.predicted, .disputed].contains(label.state) { leftOut.add(.state) }
+    for label in photo.labels { label.count(against: limits, &leftOut) }
+    if !limits.aboutPhotos {
+      leftOut.add(.place, location == nil ? 0 : 1)
+      leftOut.add(.text, [title, caption].count { !$0.isEmpty })
+      leftOut.add(.capture, image.taken == nil && image.camera == nil ? 0 : 1)
+      leftOut.add(.credit, credit == nil ? 0 : 1)
     }
-    if !limits.hasPlace, place != nil { leftOut.add(.place) }
-    if !limits.hasText { leftOut.add(.text, [title, caption].count { !$0.isEmpty }) }
     return photo
   }
 }
 
 extension AnnotatedLabel {
+  /// Returns what a format holds of the label; nil when that is nothing.
   fileprivate func fitted(to limits: FormatLimits, _ leftOut: inout LeftOut) -> AnnotatedLabel? {
-    if state == .rejected, !limits.hasAbsence {
+    if state == .rejected, limits.absence == .none {
       leftOut.add(.absence)
       return nil
     }
     var label = self
     switch limits.boxes {
     case .none:
-      leftOut.add(.region, regions.count)
-      label.regions = []
-    case .alone where regions.isEmpty:
+      leftOut.add(.region, boxes.count)
+      (label.boxes, label.isOfWhole) = ([], true)
+    case .alone where boxes.isEmpty:
       leftOut.add(.wholePhoto)
       return nil
-    case .alone, .beside: break
+    case .alone, .instead:
+      if !boxes.isEmpty, isOfWhole {
+        leftOut.add(.wholePhoto)
+        label.isOfWhole = false
+      }
+    case .beside: break
     }
     return label
+  }
+
+  /// Counts what a format does not hold of a label that it holds.
+  fileprivate func count(against limits: FormatLimits, _ leftOut: inout LeftOut) {
+    let isBare = state == .rejected && limits.absence == .bare
+    let confidences = (isOfWhole ? [confidence] : []) + boxes.map(\.confidence)
+    if !limits.hasConfidence || isBare { leftOut.add(.confidence, confidences.count { $0 < 1 }) }
+    if !limits.hasAnnotators || isBare, !annotators.isEmpty { leftOut.add(.annotators) }
+    if [.predicted, .disputed].contains(state), !limits.states.contains(state) {
+      leftOut.add(.state)
+    }
+    if !limits.hasWords || isBare {
+      leftOut.add(.words, texts.count + boxes.count { $0.text != nil })
+    }
   }
 }

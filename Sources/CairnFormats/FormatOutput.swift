@@ -102,6 +102,8 @@ final class OutputFile {
   private let file: FileDescriptor
   private var bytes: [UInt8] = []
   private var isOpen = true
+  /// How many bytes were written.
+  private(set) var count = 0
 
   private static let limit = 1 << 17
 
@@ -115,14 +117,18 @@ final class OutputFile {
   func write(_ text: String) throws { try write(text.utf8) }
 
   func write(_ more: some Sequence<UInt8>) throws {
+    let before = bytes.count
     bytes.append(contentsOf: more)
+    count += bytes.count - before
     if bytes.count >= OutputFile.limit { try flush() }
   }
 
   /// Writes a value without white space.
   func write(_ json: JSON) throws {
+    let before = bytes.count
     JSON.appendLine(ofCanonical: json.canonicalBytes, to: &bytes)
     bytes.removeLast()
+    count += bytes.count - before
     if bytes.count >= OutputFile.limit { try flush() }
   }
 

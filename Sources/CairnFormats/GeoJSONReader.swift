@@ -18,10 +18,8 @@ struct GeoJSONReader {
         while let token = try scanner.nextMember(&isFirst) {
           let key = try scanner.string(of: token)
           guard key == "features" else {
-            if key != "type", key != "bbox" {
-              try source.note("What is not imported of \(path): “\(key.prefix(64))”.")
-            }
-            _ = try scanner.value(depth: 1)
+            let value = try scanner.value(depth: 1)
+            source.ignore([key: value], but: ["type", "bbox"], of: "the collection")
             continue
           }
           hasFeatures = true
@@ -42,21 +40,23 @@ struct GeoJSONReader {
 
   private func read(_ feature: JSON, _ place: ForeignPlace) throws {
     let properties = feature["properties"]?.object ?? [:]
-    if properties["kind"]?.string == "photo" {
-      return try PhotoMembers(source).read(properties, place)
-    }
-    guard feature["geometry"]?["type"]?.string == "Point" else {
-      return try source.problem(place, "a feature that is not a point")
-    }
+    let known: Set = ["type", "id", "geometry", "properties", "bbox"]
+    source.ignore(feature.object ?? [:], but: known, of: "features")
     let numbers = feature["geometry"]?["coordinates"]?.array?.map(\.number) ?? []
-    guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1],
-      let location = Coordinate(latitude: latitude, longitude: longitude)
-    else {
+    let isPoint = feature["geometry"]?["type"]?.string == "Point"
+    var location: Coordinate?
+    if isPoint, numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1] {
+      location = Coordinate(latitude: latitude, longitude: longitude)
+    }
+    if properties["kind"]?.string == "photo" {
+      return try PhotoMembers(source).read(properties, at: location, place)
+    }
+    guard isPoint else { return try source.problem(place, "a feature that is not a point") }
+    guard let location else {
       return try source.problem(place, "not a longitude within ±180 and a latitude within ±90")
     }
-    for (key, _) in properties.members where !["kind", "name", "title"].contains(key) {
-      try source.note("What is not imported of pins: “\(key.prefix(64))”.")
-    }
+    if numbers.count > 2 { source.ignore("the altitude of pins") }
+    source.ignore(properties, but: ["kind", "name", "title"], of: "pins")
     let name = (properties.text("name", "title") ?? "").trimmingSpaces()
     guard name.utf8.count <= ForeignSource.textLimit else {
       return try source.problem(place, "a name of more than \(ForeignSource.textLimit) bytes")

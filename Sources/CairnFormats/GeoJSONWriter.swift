@@ -1,6 +1,7 @@
 internal import CairnDocument
 
-/// A feature for each pin and each photo, at the place of its pin; without one its geometry is null.
+/// A feature for each pin and each photo, at the place of its pin, else where its file says that it was
+/// taken; without either its geometry is null.
 /// Source: RFC 7946.
 final class GeoJSONWriter: FormatWriter {
   private let output: FormatOutput
@@ -18,26 +19,23 @@ final class GeoJSONWriter: FormatWriter {
   func write(_ photo: AnnotatedPhoto) throws {
     if let place = photo.place, pins.insert(place.pin).inserted {
       try features.write(
-        feature(place.pin.text, place, ["kind": "pin", "name": .string(place.name)]))
+        feature(place.pin.text, place.location, ["kind": "pin", "name": .string(place.name)]))
     }
     var properties = photo.members
     properties["kind"] = "photo"
     properties["latitude"] = nil
     properties["longitude"] = nil
     properties["file_name"] = .string(try output.placeImage(photo, in: "images"))
-    try features.write(feature(photo.id.description, photo.place, properties))
+    try features.write(feature(photo.id.description, photo.location, properties))
   }
 
   private func feature(
-    _ id: String, _ place: AnnotatedPhoto.Place?, _ properties: JSONObject
+    _ id: String, _ location: Coordinate?, _ properties: JSONObject
   ) -> JSON {
     [
       "type": "Feature", "id": .string(id), "properties": .object(properties),
-      "geometry": place.map {
-        [
-          "type": "Point",
-          "coordinates": .array([JSON($0.location.longitude), JSON($0.location.latitude)]),
-        ]
+      "geometry": location.map {
+        ["type": "Point", "coordinates": .array([JSON($0.longitude), JSON($0.latitude)])]
       } ?? .null,
     ]
   }

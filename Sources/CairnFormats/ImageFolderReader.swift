@@ -1,29 +1,61 @@
 internal import CairnDocument
 
-/// A directory for each class, with images at any depth below it. Source: torchvision
-/// `datasets/folder.py`.
+/// A directory for each class, with images at any depth below it, or such directories below one for
+/// each part. Source: torchvision `datasets/folder.py`; Ultralytics “Image Classification Datasets”.
 struct ImageFolderReader {
   private let source: ForeignSource
-  private let depth: Int
+  private let layout: FolderLayout?
 
-  /// - Parameter depth: How many directories, those of the parts, stand above those of the classes.
-  init(_ source: ForeignSource, depth: Int) { (self.source, self.depth) = (source, depth) }
+  /// - Parameter layout: What the directories at the top are; nil to tell by their names.
+  init(_ source: ForeignSource, _ layout: FolderLayout?) {
+    (self.source, self.layout) = (source, layout)
+  }
 
   func read() throws {
     if let file = source.file {
       throw FormatError(ForeignPlace(file), "it is a file, not a directory of classes")
     }
-    if depth == 0 { return try read("") }
-    for part in try source.names(in: "", areDirectories: true) { try read(part) }
+    let tops = try source.names(in: "", areDirectories: true)
+    guard try areParts(tops) else { return try read("") }
+    try tellStray(in: "")
+    for part in tops { try read(part) }
+  }
+
+  /// What parts are called, by those who read them.
+  private static let parts: Set<String> = [
+    "train", "training", "val", "valid", "validation", "test", "testing",
+  ]
+
+  /// Whether directories are parts: all are called so, and hold directories and no images.
+  private func areParts(_ tops: [String]) throws -> Bool {
+    if let layout { return layout == .parts }
+    guard !tops.isEmpty, tops.allSatisfy({ ImageFolderReader.parts.contains($0.lowercased()) })
+    else { return false }
+    for top in tops {
+      if try source.names(in: top, areDirectories: true).isEmpty { return false }
+      if try !images(in: top).isEmpty { return false }
+    }
+    let names = tops.map { "“\($0)”" }.joined(separator: ", ")
+    try source.note(
+      "\(names): taken for parts of the data, with the classes below; `--top classes` says otherwise."
+    )
+    return true
+  }
+
+  private func images(in directory: String) throws -> [String] {
+    try source.names(in: directory, areDirectories: false).filter {
+      imageExtensions.contains($0.split(separator: ".").last?.lowercased() ?? "")
+    }
+  }
+
+  private func tellStray(in directory: String) throws {
+    for name in try images(in: directory) {
+      try source.problem(ForeignPlace(join(directory, name)), "an image that lies in no class")
+    }
   }
 
   private func read(_ part: String) throws {
-    let stray = try source.names(in: part, areDirectories: false).filter {
-      imageExtensions.contains($0.split(separator: ".").last?.lowercased() ?? "")
-    }
-    for name in stray {
-      try source.problem(ForeignPlace(join(part, name)), "an image that lies in no class")
-    }
+    try tellStray(in: part)
     for name in try source.names(in: part, areDirectories: true) {
       for path in try source.paths(in: join(part, name), imageExtensions) {
         try source.photo(

@@ -21,20 +21,28 @@ public enum ImportFormat: String, Sendable, CaseIterable {
   }
 }
 
+/// What the directories at the top of folders of images are.
+public enum FolderLayout: String, Sendable, CaseIterable {
+  case classes, parts
+}
+
 /// Calls `take` for everything that files of a format say, as they are read.
 ///
-/// - Parameter path: A file or a directory.
+/// - Parameters:
+///   - path: A file or a directory.
+///   - folders: What the directories at the top are, of ``ImportFormat/imagefolder``; nil to tell by
+///     their names.
 /// - Throws: ``FormatError`` when it cannot be read any further.
 public func readForeign(
   _ format: ImportFormat, at path: FilePath, files: FileSystem,
-  _ take: @escaping (ForeignItem) throws -> Void
+  folders: FolderLayout? = nil, _ take: @escaping (ForeignItem) throws -> Void
 ) throws {
   let source = try ForeignSource(path, format, files: files, take)
   switch format {
   case .csv: try CSVReader(source).read()
   case .jsonl: try JSONLinesReader(source).read()
-  case .imagefolder: try ImageFolderReader(source, depth: 0).read()
-  case .yoloClassify: try ImageFolderReader(source, depth: 1).read()
+  case .imagefolder: try ImageFolderReader(source, folders).read()
+  case .yoloClassify: try ImageFolderReader(source, .parts).read()
   case .coco: try COCOReader(source).read()
   case .yolo: try YOLOReader(source).read()
   case .voc: try VOCReader(source).read()
@@ -42,6 +50,7 @@ public func readForeign(
   case .labelme: try LabelMeReader(source).read()
   case .geojson: try GeoJSONReader(source).read()
   }
+  try source.tellIgnored()
 }
 
 /// Why files cannot be read as a format.

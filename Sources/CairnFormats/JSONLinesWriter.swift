@@ -23,21 +23,12 @@ final class JSONLinesWriter: FormatWriter {
 extension AnnotatedPhoto {
   /// All that is known of the photo, in the words of JSON Lines.
   var members: JSONObject {
-    var object: JSONObject = [
-      "photo": .string(id.description), "image_width": JSON(image.width),
-      "image_height": JSON(image.height), "labels": .array(labels.map(\.json)),
-    ]
+    var object = about
+    object["photo"] = .string(id.description)
+    object["image_width"] = JSON(image.width)
+    object["image_height"] = JSON(image.height)
+    object["labels"] = .array(labels.map(\.json))
     if let split { object["split"] = .string(split) }
-    for (key, text) in [("title", title), ("caption", caption), ("source", source)]
-    where !text.isEmpty {
-      object[key] = .string(text)
-    }
-    if let place {
-      object["pin"] = .string(place.pin.text)
-      object["pin_name"] = .string(place.name)
-      object["latitude"] = JSON(place.location.latitude)
-      object["longitude"] = JSON(place.location.longitude)
-    }
     return object
   }
 }
@@ -49,14 +40,23 @@ extension AnnotatedLabel {
       "state": .string(state.rawValue), "confidence": JSON(confidence),
       "annotators": .array(annotators.map { .string($0.description) }),
     ]
-    if !regions.isEmpty {
-      object["regions"] = .array(
-        regions.map {
-          [
-            "x": JSON($0.x), "y": JSON($0.y), "width": JSON($0.width), "height": JSON($0.height),
-          ]
-        })
+    if !texts.isEmpty { object["texts"] = .array(texts.map { .string($0) }) }
+    if !boxes.isEmpty {
+      object["regions"] = .array(boxes.map(\.json))
+      object["whole"] = .bool(isOfWhole)
     }
+    return .object(object)
+  }
+}
+
+extension AnnotatedBox {
+  fileprivate var json: JSON {
+    var object: JSONObject = [
+      "x": JSON(region.x), "y": JSON(region.y), "width": JSON(region.width),
+      "height": JSON(region.height), "confidence": JSON(confidence),
+      "annotator": .string(annotator.description),
+    ]
+    object["text"] = text.map { .string($0) }
     return .object(object)
   }
 }

@@ -38,19 +38,20 @@ struct LabelMeReader {
           let value = try scanner.value(depth: 1)
           switch key {
           case "imagePath": photo.file = value.string ?? ""
-          case "flags": photo.labels += try flags(value, path)
+          case "flags": photo.labels += flags(value)
           case "imageWidth", "imageHeight": sides[key] = value.number
-          default: break
+          case "version": break
+          default: source.ignore([key: value], but: [], of: "files")
           }
         }
         try scanner.finish()
         guard !photo.file.isEmpty else {
           throw DocumentError(.schema, "there is no “imagePath”: not a file of labelme")
         }
-        let extent = PixelExtent(width: sides["imageWidth"], height: sides["imageHeight"])
+        photo.extent = PixelExtent(width: sides["imageWidth"], height: sides["imageHeight"])
         for (shape, line) in shapes {
           let place = ForeignPlace(path, line: line)
-          if let label = try label(shape, extent, place) { photo.labels.append(label) }
+          if let label = try label(shape, place) { photo.labels.append(label) }
         }
       }
     } catch let error as DocumentError {
@@ -62,17 +63,16 @@ struct LabelMeReader {
     try source.photo(photo)
   }
 
-  private func flags(_ value: JSON, _ path: String) throws -> [ForeignLabel] {
+  private func flags(_ value: JSON) -> [ForeignLabel] {
     let flags = value.object?.members ?? []
-    if flags.contains(where: { $0.value.bool == false }) {
-      try source.note("Flags that are not set say nothing.")
-    }
+    let unset = flags.count { $0.value.bool == false }
+    if unset > 0 { source.ignore("flags that are not set, which say nothing", unset) }
     return flags.filter { $0.value.bool == true }.map { ForeignLabel($0.key) }
   }
 
-  private func label(
-    _ shape: JSON, _ extent: PixelExtent?, _ place: ForeignPlace
-  ) throws -> ForeignLabel? {
+  private static let readOfShapes: Set<String> = ["label", "points", "shape_type", "description"]
+
+  private func label(_ shape: JSON, _ place: ForeignPlace) throws -> ForeignLabel? {
     guard let name = shape["label"]?.string, let points = shape["points"]?.array else {
       try source.problem(place, "a shape without “label” and “points”")
       return nil
@@ -92,11 +92,14 @@ struct LabelMeReader {
       try source.problem(place, "a rectangle without its two corners")
       return nil
     }
+    source.ignore(shape.object ?? [:], but: LabelMeReader.readOfShapes, of: "shapes")
     let (x, y) = (min(corners[0].0, corners[1].0), min(corners[0].1, corners[1].1))
-    return ForeignLabel(
+    var label = ForeignLabel(
       name,
       box: .pixels(
         x: x, y: y, width: abs(corners[0].0 - corners[1].0),
-        height: abs(corners[0].1 - corners[1].1), image: extent))
+        height: abs(corners[0].1 - corners[1].1)))
+    label.text = shape.object?.text("description")
+    return label
   }
 }

@@ -1,4 +1,5 @@
 internal import CairnDocument
+internal import LibC
 
 /// Tasks of Label Studio: annotations are people's, predictions models'. Source: Label Studio
 /// “Export annotations”, format JSON.
@@ -24,21 +25,48 @@ struct LabelStudioReader {
     }
   }
 
+  // What Label Studio writes down for itself is no loss.
+  private static let readOfTasks: Set<String> = [
+    "id", "data", "annotations", "predictions", "inner_id", "created_at", "updated_at",
+    "updated_by", "project", "file_upload", "total_annotations", "cancelled_annotations",
+    "total_predictions", "comment_count", "unresolved_comment_count", "last_comment_updated_at",
+  ]
+  private static let readOfData: Set<String> = [
+    "image", "img", "photo_url", "photo", "title", "caption", "source", "author", "licence",
+    "credit_title", "service", "page", "url",
+  ]
+  private static let readOfAnnotations: Set<String> = [
+    "id", "result", "score", "was_cancelled", "model_version", "created_at", "updated_at",
+    "draft_created_at", "lead_time", "result_count", "task", "project", "unique_id", "created_ago",
+    "import_id", "last_action", "parent_prediction", "parent_annotation", "updated_by",
+    "last_created_by", "bulk_created", "model", "model_run", "cluster", "neighbors",
+    "mislabeling",
+  ]
+  private static let readOfResults: Set<String> = [
+    "id", "type", "value", "score", "from_name", "to_name", "origin", "original_width",
+    "original_height", "image_rotation", "readonly", "hidden",
+  ]
+
   private func read(_ task: JSON, _ place: ForeignPlace) throws {
     guard let data = task["data"]?.object, let address = data.text("image", "img", "photo_url")
     else { return try source.problem(place, "a task without an “image”") }
     var photo = ForeignPhoto(
       file(address), id: data.text("photo").flatMap { PhotoID($0) }, place: place)
+    photo.formerFile = formerName(photo.file)
+    photo.about = ForeignAbout { data.text($0) }
+    photo.about.pin = ForeignPin(data, place: place)
+    let ofPin = photo.about.pin == nil ? [] : ForeignPin.members
+    source.ignore(data, but: LabelStudioReader.readOfData.union(ofPin), of: "data")
+    source.ignore(task.object ?? [:], but: LabelStudioReader.readOfTasks, of: "tasks")
     for annotation in task["annotations"]?.array ?? [] {
       if annotation["was_cancelled"]?.bool == true {
-        try source.note("Annotations that were cancelled are not imported.")
+        source.ignore("annotations that were cancelled")
         continue
       }
-      photo.labels += try labels(annotation, model: nil, place)
+      try read(annotation, model: nil, of: &photo)
     }
     for prediction in task["predictions"]?.array ?? [] {
-      let version = prediction["model_version"]?.string ?? ""
-      photo.labels += try labels(prediction, model: version, place)
+      try read(prediction, model: prediction["model_version"]?.string ?? "", of: &photo)
     }
     try source.photo(photo)
   }
@@ -56,48 +84,82 @@ struct LabelStudioReader {
     return path.decodingPercents()
   }
 
-  private func labels(
-    _ said: JSON, model: String?, _ place: ForeignPlace
-  ) throws -> [ForeignLabel] {
-    var labels: [ForeignLabel] = []
+  /// Returns what a file was called that was uploaded: Label Studio puts eight hexadecimal digits and a
+  /// hyphen before its name. Source: `label_studio/data_import/models.py`.
+  private func formerName(_ file: String) -> String? {
+    let name = file.split(separator: "/").last ?? ""
+    let parts = name.split(separator: "-", maxSplits: 1)
+    guard parts.count == 2, parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
+      return nil
+    }
+    return String(parts[1])
+  }
+
+  /// Takes what an annotation or a prediction says.
+  private func read(_ said: JSON, model: String?, of photo: inout ForeignPhoto) throws {
+    source.ignore(said.object ?? [:], but: LabelStudioReader.readOfAnnotations, of: "annotations")
     for result in said["result"]?.array ?? [] {
-      guard let type = result["type"]?.string, let value = result["value"] else {
-        try source.problem(place, "a result without “type” and “value”")
+      guard let type = result["type"]?.string, let value = result["value"]?.object else {
+        try source.problem(photo.place, "a result without “type” and “value”")
         continue
       }
       guard ["choices", "rectanglelabels"].contains(type) else {
         try source.problem(
-          place, "a result of the type “\(type.prefix(64))”, which is not imported")
+          photo.place, "a result of the type “\(type.prefix(64))”, which is not imported")
         continue
       }
+      source.ignore(result.object ?? [:], but: LabelStudioReader.readOfResults, of: "results")
+      let extent = PixelExtent(
+        width: result["original_width"]?.number, height: result["original_height"]?.number)
+      photo.extent = photo.extent ?? extent
       var box: ForeignBox?
       if type == "rectanglelabels" {
-        box = self.box(value)
+        guard (result["image_rotation"]?.number ?? 0) == 0 else {
+          try source.problem(photo.place, "a rectangle on an image that was turned")
+          continue
+        }
+        box = self.box(value, extent)
         if box == nil {
-          try source.problem(place, "a rectangle that is turned, or without its four numbers")
+          try source.problem(
+            photo.place, "a rectangle without its four numbers, or turned on an image of no size")
           continue
         }
       }
       let confidence = (result["score"].flatMap { $0.isNull ? nil : $0 } ?? said["score"])?.double
       if let confidence, !(0...1 ~= confidence) {
-        try source.problem(place, "“score” is not between 0 and 1")
+        try source.problem(photo.place, "“score” is not between 0 and 1")
         continue
       }
       for name in value[type]?.array?.compactMap(\.string) ?? [] {
         var label = ForeignLabel(name, box: box, confidence: confidence)
         (label.model, label.isPersons) = (model, model == nil)
-        labels.append(label)
+        photo.labels.append(label)
       }
     }
-    return labels
   }
 
-  /// Source: in hundredths of the image.
-  private func box(_ value: JSON) -> ForeignBox? {
-    let numbers = ["x", "y", "width", "height"].compactMap { value[$0]?.number }
-    guard numbers.count == 4, (value["rotation"]?.number ?? 0) == 0 else { return nil }
+  /// Returns a rectangle, which stands in hundredths of the image; of one that is turned about its top
+  /// left corner, clockwise, the upright one around it.
+  ///
+  /// Source: Label Studio “Units of image annotations”, “Rotation”.
+  private func box(_ value: JSONObject, _ extent: PixelExtent?) -> ForeignBox? {
+    let numbers = ["x", "y", "width", "height"].compactMap { value[$0]?.number.map { $0 / 100 } }
+    guard numbers.count == 4 else { return nil }
+    let (x, y, width, height) = (numbers[0], numbers[1], numbers[2], numbers[3])
+    guard let angle = value["rotation"]?.number, angle != 0 else {
+      return .fractions(x: x, y: y, width: width, height: height)
+    }
+    guard let extent else { return nil }
+    source.ignore("the rotation of rectangles: the upright ones around them come in")
+    let (sine, cosine) = (sin(angle * .pi / 180), cos(angle * .pi / 180))
+    let (wide, high) = (width * extent.width, height * extent.height)
+    let across = [0, wide * cosine, -high * sine, wide * cosine - high * sine]
+      .map { x + $0 / extent.width }
+    let down = [0, wide * sine, high * cosine, wide * sine + high * cosine]
+      .map { y + $0 / extent.height }
     return .fractions(
-      x: numbers[0] / 100, y: numbers[1] / 100, width: numbers[2] / 100, height: numbers[3] / 100)
+      x: across.min()!, y: down.min()!, width: across.max()! - across.min()!,
+      height: down.max()! - down.min()!)
   }
 }
 

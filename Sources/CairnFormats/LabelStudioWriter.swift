@@ -38,57 +38,70 @@ final class LabelStudioWriter: FormatWriter {
       "image": .string("/data/local-files/?d=\(path)"), "photo": .string(photo.id.description),
     ]
     if let split = photo.split { data["split"] = .string(split) }
-    if !photo.title.isEmpty { data["title"] = .string(photo.title) }
-    if !photo.caption.isEmpty { data["caption"] = .string(photo.caption) }
+    for (key, value) in photo.about.members { data[key] = value }
     var task: JSONObject = ["id": JSON(count), "data": .object(data)]
-    let said = photo.labels.filter { $0.state != .predicted }
+    let said = photo.labels.filter { $0.state != .predicted }.flatMap(\.statements)
     if !said.isEmpty {
       task["annotations"] = [["id": JSON(count), "result": results(said, photo)]]
     }
-    let models = Set(photo.labels.filter { $0.state == .predicted }.compactMap(\.annotators.first))
-    task["predictions"] = .array(
-      models.sorted().map { model in
-        let labels = photo.labels.filter {
-          $0.state == .predicted && $0.annotators.first == model
-        }
-        return [
-          "model_version": .string(model.identity), "result": results(labels, photo),
-          "score": JSON(labels.map(\.confidence).max() ?? 0),
-        ]
-      })
+    let predicted = photo.labels.filter { $0.state == .predicted }.flatMap(\.statements)
+    task["predictions"] = .array(predictions(predicted, photo))
     try tasks.write(.object(task))
   }
 
-  private func results(_ labels: [AnnotatedLabel], _ photo: AnnotatedPhoto) -> JSON {
-    var results: [JSON] = []
-    for label in labels {
-      let name = JSON.string(label.labelClass.key.text)
-      if label.regions.isEmpty {
-        let value: JSON = ["choices": .array([name])]
-        results.append(result(label, photo, results.count, "choice", "choices", value))
-      }
-      for region in label.regions {
-        let value: JSON = [
-          "x": JSON(region.x * 100), "y": JSON(region.y * 100), "width": JSON(region.width * 100),
-          "height": JSON(region.height * 100), "rotation": 0, "rectanglelabels": .array([name]),
+  /// Returns what each model predicts: a prediction has one choice of classes, and one score of it.
+  private func predictions(_ said: [AnnotatedStatement], _ photo: AnnotatedPhoto) -> [JSON] {
+    let byModel = Dictionary(grouping: said) { $0.annotators.first?.identity ?? "" }
+    return byModel.sorted { $0.key < $1.key }.flatMap { model, said in
+      let choices = Dictionary(grouping: said.filter { $0.region == nil }, by: \.confidence)
+      var groups = choices.sorted { $0.key > $1.key }.map(\.value)
+      let boxes = said.filter { $0.region != nil }
+      if groups.isEmpty { groups = [[]] }
+      groups[0] += boxes
+      return groups.map { group -> JSON in
+        [
+          "model_version": .string(model), "result": results(group, photo, areScored: true),
+          "score": JSON(group.map(\.confidence).max() ?? 0),
         ]
-        results.append(result(label, photo, results.count, "label", "rectanglelabels", value))
       }
     }
-    return .array(results)
   }
 
-  private func result(
-    _ label: AnnotatedLabel, _ photo: AnnotatedPhoto, _ number: Int, _ from: String,
-    _ type: String, _ value: JSON
+  /// Returns the results of statements: classes of the whole that are as sure are one choice.
+  private func results(
+    _ said: [AnnotatedStatement], _ photo: AnnotatedPhoto, areScored: Bool = false
   ) -> JSON {
-    var result: JSONObject = [
-      "id": .string("r\(number + 1)"), "from_name": .string(from), "to_name": "image",
-      "type": .string(type), "value": value, "original_width": JSON(photo.image.width),
-      "original_height": JSON(photo.image.height), "image_rotation": 0,
-    ]
-    if label.confidence < 1 { result["score"] = JSON(label.confidence) }
-    return .object(result)
+    var results: [JSON] = []
+    func add(_ confidence: Double, _ from: String, _ type: String, _ value: JSON) {
+      var result: JSONObject = [
+        "id": .string("r\(results.count + 1)"), "from_name": .string(from), "to_name": "image",
+        "type": .string(type), "value": value, "original_width": JSON(photo.image.width),
+        "original_height": JSON(photo.image.height), "image_rotation": 0,
+      ]
+      if areScored || confidence < 1 { result["score"] = JSON(confidence) }
+      results.append(.object(result))
+    }
+    let choices = Dictionary(grouping: said.filter { $0.region == nil }, by: \.confidence)
+    for (confidence, said) in choices.sorted(by: { $0.key > $1.key }) {
+      var names: [JSON] = []
+      for statement in said {
+        let name = JSON.string(statement.label.labelClass.key.text)
+        if !names.contains(name) { names.append(name) }
+      }
+      add(confidence, "choice", "choices", ["choices": .array(names)])
+    }
+    for statement in said {
+      guard let region = statement.region else { continue }
+      let name = JSON.string(statement.label.labelClass.key.text)
+      add(
+        statement.confidence, "label", "rectanglelabels",
+        [
+          "x": JSON(region.x * 100), "y": JSON(region.y * 100),
+          "width": JSON(region.width * 100), "height": JSON(region.height * 100), "rotation": 0,
+          "rectanglelabels": [name],
+        ])
+    }
+    return .array(results)
   }
 
   func finish() throws {

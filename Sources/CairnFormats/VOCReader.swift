@@ -45,10 +45,12 @@ struct VOCReader {
     let named = root["filename"]?.text.trimmingSpaces() ?? ""
     let file = named.isEmpty ? stem(path) : named
     var photo = ForeignPhoto(file, place: ForeignPlace(path))
-    let extent = PixelExtent(
+    photo.extent = PixelExtent(
       width: root["size"]?["width"]?.number, height: root["size"]?["height"]?.number)
-    for object in root.elements where object.name == "object" {
-      if let label = try label(object, extent, ForeignPlace(path, line: object.line)) {
+    for element in root.elements {
+      if element.name != "object" {
+        ignore(element, but: VOCReader.readOfImages, of: "annotations")
+      } else if let label = try label(element, ForeignPlace(path, line: element.line)) {
         photo.labels.append(label)
       }
     }
@@ -56,9 +58,19 @@ struct VOCReader {
     return file
   }
 
-  private func label(
-    _ object: XMLElement, _ extent: PixelExtent?, _ place: ForeignPlace
-  ) throws -> ForeignLabel? {
+  private static let readOfImages: Set<String> = ["filename", "folder", "path", "size"]
+  /// What says nothing where it stands for what is usual.
+  private static let usual: Set<String> = ["", "0", "Unspecified"]
+
+  private func ignore(_ element: XMLElement, but known: Set<String>, of what: String) {
+    let saysNothing =
+      element.elements.isEmpty && VOCReader.usual.contains(element.text.trimmingSpaces())
+    if !known.contains(element.name), !saysNothing {
+      source.ignore("“\(element.name.prefix(64))” of \(what)")
+    }
+  }
+
+  private func label(_ object: XMLElement, _ place: ForeignPlace) throws -> ForeignLabel? {
     guard let name = object["name"]?.text.trimmingSpaces(), !name.isEmpty else {
       try source.problem(place, "an object without a name")
       return nil
@@ -68,15 +80,12 @@ struct VOCReader {
       try source.problem(place, "an object without the four numbers of a box")
       return nil
     }
-    let known: Set<String> = ["name", "bndbox", "pose", "truncated", "difficult", "occluded"]
-    for part in object.elements where !known.contains(part.name) {
-      try source.note("What is not imported of objects: “\(part.name.prefix(64))”.")
-    }
+    for part in object.elements { ignore(part, but: ["name", "bndbox"], of: "objects") }
     return ForeignLabel(
       name,
       box: .pixels(
         x: corners[0], y: corners[1], width: corners[2] - corners[0],
-        height: corners[3] - corners[1], image: extent))
+        height: corners[3] - corners[1]))
   }
 
   private func readList(_ path: String, _ className: String, _ images: [String: String]) throws {
@@ -89,7 +98,7 @@ struct VOCReader {
         return try source.problem(place, "there are no annotations of “\(words[0].prefix(100))”")
       }
       guard mark != 0 else {
-        return try source.note("What \(path) marks with 0, difficult, is not imported.")
+        return source.ignore("0, which is “difficult”, in ImageSets/Main")
       }
       var label = ForeignLabel(className)
       label.isAbsent = mark == -1

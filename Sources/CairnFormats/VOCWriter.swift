@@ -20,12 +20,12 @@ final class VOCWriter: FormatWriter {
     try add("\(photo.id)\n", to: split)
     var objects = ""
     for label in photo.labels {
-      if label.regions.isEmpty {
+      if label.isOfWhole {
         let mark = label.state == .rejected ? "-1" : " 1"
         try add("\(photo.id) \(mark)\n", to: "\(label.labelClass.key)_\(split)")
       }
-      for region in label.regions where label.state != .rejected {
-        objects += VOCWriter.object(label.labelClass.key.text, region, photo.image)
+      for box in label.boxes {
+        objects += VOCWriter.object(label.labelClass.key.text, box.region, photo.image)
       }
     }
     let parts = path.split(separator: "/")

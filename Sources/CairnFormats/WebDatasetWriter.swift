@@ -1,7 +1,8 @@
 internal import CairnDocument
 
 /// Tar archives in which the files of a photo stand beside each other: the image, `.cls` with the
-/// number of its class, and `.json` with all that is known of it. `classes.txt` has the names.
+/// number of its class, and `.json` with all that is known of it. `classes.txt` has the names. A photo
+/// without a class has the number -1: readers want the same files of every sample.
 ///
 /// Source: WebDataset; POSIX.1-1988 “ustar”.
 final class WebDatasetWriter: FormatWriter {
@@ -34,9 +35,8 @@ final class WebDatasetWriter: FormatWriter {
       try Tar.write(photo.fileName, size: size, to: file, pieces)
       shard.bytes += size
     }
-    if let number = photo.best.flatMap({ numbers[$0.labelClass.key] }) {
-      try Tar.write("\(photo.id).cls", Array(String(number).utf8), to: file)
-    }
+    let number = photo.best.flatMap { numbers[$0.labelClass.key] } ?? -1
+    try Tar.write("\(photo.id).cls", Array(String(number).utf8), to: file)
     try Tar.write("\(photo.id).json", JSON.object(photo.members).canonicalBytes, to: file)
     shard.photos += 1
     shards[name] = shard

@@ -1,7 +1,11 @@
 internal import CairnDocument
 
-/// Boxes in text files below `labels/`, images below `images/`, and the names of the classes in
-/// `data.yaml` or `classes.txt`. Source: Ultralytics “Object Detection Datasets”.
+/// Boxes in text files, and the names of the classes in `data.yaml` or `classes.txt`.
+///
+/// The labels of `…/images/….jpg` are `…/labels/….txt`, wherever the two directories lie: at the top, as
+/// Ultralytics has them, or below one for each part, as Roboflow has them. Where there is no directory of
+/// labels, they lie beside the images. Source: Ultralytics “Object Detection Datasets” and
+/// `img2label_paths` of `data/utils.py`.
 struct YOLOReader {
   private let source: ForeignSource
 
@@ -12,29 +16,36 @@ struct YOLOReader {
       throw FormatError(ForeignPlace(file), "it is a file; name the directory of data.yaml")
     }
     let names = try classNames()
-    var labelled: Set<String> = []
-    for path in try source.paths(in: "labels", ["txt"]) {
-      let stem = path.dropFirst("labels/".count).dropLast(".txt".count)
-      labelled.insert(String(stem))
-      try read(path, image: try image(String(stem)), names)
+    let images = Dictionary(try source.paths(imageExtensions).map { (stem($0), $0) }) { first, _ in
+      first
     }
-    for path in try source.paths(in: "images", imageExtensions) {
-      let stem = path.dropFirst("images/".count).split(separator: ".").dropLast()
-      if !labelled.contains(stem.joined(separator: ".")) {
-        try source.photo(ForeignPhoto(path, place: ForeignPlace(path)))
-      }
+    let texts = try source.paths(["txt"])
+    var files = texts.filter { $0.split(separator: "/").dropLast().contains("labels") }
+      .filter { !$0.hasSuffix("/classes.txt") }
+    if files.isEmpty { files = texts.filter { images[stem($0)] != nil } }
+    var labelled: Set<String> = []
+    for path in files {
+      let stem = imageStem(stem(path))
+      labelled.insert(stem)
+      try read(path, image: images[stem] ?? stem, names)
+    }
+    for (stem, path) in images.sorted(by: { $0.value.precedesInUTF8($1.value) })
+    where !labelled.contains(stem) {
+      try source.photo(ForeignPhoto(path, place: ForeignPlace(path)))
     }
   }
 
-  /// Returns the path of an image; without it, what the path would begin with.
-  private func image(_ stem: String) throws -> String {
-    for suffix in imageExtensions.sorted() {
-      for suffix in [suffix, suffix.uppercased()] {
-        let path = "images/\(stem).\(suffix)"
-        if try source.exists(path) { return path }
-      }
-    }
-    return "images/\(stem)"
+  /// Returns a path without the extension.
+  private func stem(_ path: String) -> String {
+    path.lastIndex(of: ".").map { String(path[..<$0]) } ?? path
+  }
+
+  /// Returns where the image of a file of labels is, without its extension: the last directory `labels` is
+  /// one of `images` there.
+  private func imageStem(_ stem: String) -> String {
+    var parts = stem.split(separator: "/")
+    if let place = parts.dropLast().lastIndex(of: "labels") { parts[place] = "images" }
+    return parts.joined(separator: "/")
   }
 
   private func read(_ path: String, image: String, _ names: [Int: String]) throws {
@@ -62,7 +73,7 @@ struct YOLOReader {
         guard 0...1 ~= numbers[4] else {
           return try source.problem(place, "the sixth number is no confidence between 0 and 1")
         }
-        label.confidence = numbers[4]
+        (label.confidence, label.isScored) = (numbers[4], true)
       }
       // Rows that stand twice are one, as in Ultralytics' reader.
       if !photo.labels.contains(label) { photo.labels.append(label) }
@@ -75,8 +86,11 @@ struct YOLOReader {
   private func classNames() throws -> [Int: String] {
     for path in ["data.yaml", "dataset.yaml"] {
       guard let bytes = try source.read(path) else { continue }
-      let names = YAMLNames.read(String(decoding: bytes, as: UTF8.self))
-      if !names.isEmpty { return names }
+      let file = ClassYAML(String(decoding: bytes, as: UTF8.self))
+      for key in file.others where !["nc", "path", "train", "val", "test"].contains(key) {
+        source.ignore("“\(key.prefix(64))” of \(path)")
+      }
+      if !file.names.isEmpty { return file.names }
       throw FormatError(ForeignPlace(path), "there are no names of classes in it")
     }
     for path in ["classes.txt", "labels/classes.txt"] {
@@ -88,54 +102,5 @@ struct YOLOReader {
     }
     throw FormatError(
       source.place, "there is neither data.yaml nor classes.txt in it")
-  }
-}
-
-/// The member `names` of a `data.yaml`: a list or a map, in a block or in brackets.
-enum YAMLNames {
-  static func read(_ text: String) -> [Int: String] {
-    var names: [Int: String] = [:]
-    var isInside = false
-    for line in text.split(whereSeparator: \.isNewline) {
-      let content = line.drop { $0 == " " }
-      if content.isEmpty || content.hasPrefix("#") { continue }
-      let isTop = line.first != " " && !content.hasPrefix("-")
-      if isTop {
-        isInside = content.hasPrefix("names:")
-        let rest = isInside ? trimmed(content.dropFirst("names:".count)) : ""
-        if rest.hasPrefix("[") || rest.hasPrefix("{") { add(flow: rest, to: &names) }
-      } else if isInside {
-        add(String(content), to: &names)
-      }
-    }
-    return names
-  }
-
-  private static func add(flow text: String, to names: inout [Int: String]) {
-    let inner = text.dropFirst().prefix { $0 != "]" && $0 != "}" }
-    for part in inner.split(separator: ",") {
-      let item = trimmed(part)
-      add(text.hasPrefix("[") ? "- " + item : item, to: &names)
-    }
-  }
-
-  /// Takes `- name` or `0: name`.
-  private static func add(_ item: String, to names: inout [Int: String]) {
-    if item.hasPrefix("-") {
-      names[names.count] = scalar(item.dropFirst())
-    } else if let colon = item.firstIndex(of: ":"), let number = Int(trimmed(item[..<colon])) {
-      names[number] = scalar(item[item.index(after: colon)...])
-    }
-  }
-
-  private static func scalar(_ text: some StringProtocol) -> String {
-    let text = trimmed(text)
-    guard let quote = text.first, quote == "\"" || quote == "'", text.last == quote, text.count > 1
-    else { return trimmed(text.split(separator: " #", maxSplits: 1).first ?? "") }
-    return String(text.dropFirst().dropLast())
-  }
-
-  private static func trimmed(_ text: some StringProtocol) -> String {
-    String(text).trimmingSpaces()
   }
 }

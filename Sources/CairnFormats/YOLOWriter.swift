@@ -21,7 +21,7 @@ final class YOLOWriter: FormatWriter {
     _ = try output.placeImage(photo, in: "images/\(split)")
     var rows = ""
     for label in photo.labels {
-      for region in label.regions {
+      for region in label.boxes.map(\.region) {
         let numbers = [
           region.x + region.width / 2, region.y + region.height / 2, region.width, region.height,
         ].map { JSONNumber($0).text }

@@ -124,7 +124,7 @@ struct ReaderRefusalTests {
           {"type": "choices", "value": {"choices": ["oak"]}}]}]}]
         """
       ],
-      problems: ["“brushlabels”", "without “type”", "a rectangle that is turned", "“score”"],
+      problems: ["“brushlabels”", "without “type”", "turned on an image of no size", "“score”"],
       labels: 1),
     BadFiles(
       format: .labelme, files: ["a.json": "{}", "b.json": "[", "c.json": "{\"imagePath\": 3}"],
