@@ -1,0 +1,37 @@
+public import CairnDocument
+internal import CairnMerge
+
+extension ReviewCase {
+  /// Returns what photos that look the same are said to differ in: a class that stands on one of them,
+  /// and on another does not, though people have said what that one shows. Sorted by photo and class.
+  ///
+  /// - Parameter alike: The photos that look the same, with what is said of each.
+  public static func contradictions(_ alike: [ReviewCase]) -> [ReviewItem] {
+    var items: [ReviewItem] = []
+    for one in alike {
+      let others = alike.filter { $0.photo != one.photo }
+      let known = one.resolutions.filter { $0.state == .confirmed && $0.classKey != .favorite }
+      let classes = others.flatMap { $0.resolutions.filter { $0.state == .confirmed } }
+      var seen = Set(known.map(\.classKey)).union([.favorite])
+      for there in classes where seen.insert(there.classKey).inserted {
+        let here = one.resolution(of: there.classKey)?.state ?? .open
+        guard here == .rejected || here != .disputed && !known.isEmpty else { continue }
+        let models = others.filter { $0.resolution(of: there.classKey)?.state == .confirmed }
+        guard let model = models.min(by: { $0.photo < $1.photo }) else { continue }
+        let said = models.flatMap { $0.labels(on: there.classKey) }.map(\.stamp)
+        items.append(
+          ReviewItem(
+            key: ReviewKey(photo: one.photo, classKey: there.classKey),
+            doubts: [
+              Doubt(
+                .duplicates,
+                "\(model.photo.short), which looks the same, has “\(there.name)”"
+                  + (here == .rejected ? "; here people say that it is absent" : ""))
+            ], raised: said.max() ?? .never))
+      }
+    }
+    return items.sorted {
+      ($0.key.photo, $0.key.classKey ?? .favorite) < ($1.key.photo, $1.key.classKey ?? .favorite)
+    }
+  }
+}

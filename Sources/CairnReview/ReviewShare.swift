@@ -1,0 +1,36 @@
+public import CairnDocument
+
+/// One person's part of all photos, where several review them and no server hands them out.
+///
+/// The parts of the same count have no photo in common and are all photos together, on every device.
+public struct ReviewShare: Equatable, Sendable, CustomStringConvertible {
+  /// From 1 on.
+  public let number: Int
+  public let count: Int
+
+  private static let limit = 1000
+
+  /// - Returns: Nil unless `1 <= number <= count <= 1000`.
+  public init?(_ number: Int, of count: Int) {
+    guard 1...ReviewShare.limit ~= count, 1...count ~= number else { return nil }
+    (self.number, self.count) = (number, count)
+  }
+
+  /// Reads `2/3`.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { $0.allSatisfy(\.isNumber) ? Int($0) : nil }
+    guard parts.count == 2, numbers.count == 2 else { return nil }
+    self.init(numbers[0], of: numbers[1])
+  }
+
+  public var description: String { "\(number)/\(count)" }
+
+  /// Whether a photo is in this part.
+  ///
+  /// The id is a hash already. Its last bytes are taken, since lists are sorted by the first.
+  public func contains(_ photo: PhotoID) -> Bool {
+    let value = photo.digest.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return value.multipliedFullWidth(by: UInt64(count)).high == UInt64(number - 1)
+  }
+}

@@ -1,0 +1,128 @@
+internal import LibC
+
+/// A terminal that gives each key at once, without showing it; as it was again at the end, however
+/// that comes about, but for SIGKILL.
+public final class RawTerminal {
+  private let input: CInt
+  private let original: termios
+  private var wake: (out: CInt, into: CInt) = (-1, -1)
+  private var decoder = KeyDecoder()
+  private var keys: [Key] = []
+  private var isRaw = false
+  /// The size of the window when it was last drawn for.
+  private var drawnSize = (columns: 0, rows: 0)
+
+  public enum Event: Equatable, Sendable {
+    case key(Key)
+    /// The window has another size, or the process goes on after it was stopped.
+    case redraw
+    /// The process is to end: by a signal, or because the terminal is gone.
+    case end(signal: CInt)
+  }
+
+  /// How long an escape may wait for the rest of a sequence, in milliseconds: a key sends it in one
+  /// piece, and a line over a satellite takes longer than this to tear one.
+  private static let patience: CInt = 60
+
+  /// - Returns: Nil when `input` is no terminal.
+  public init?(input: CInt = 0) {
+    var settings = termios()
+    guard tcgetattr(input, &settings) == 0 else { return nil }
+    (self.input, original) = (input, settings)
+    var ends: [CInt] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    wake = (ends[0], ends[1])
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    SignalPipe.open(entry: wake.into, terminal: input, original: original)
+    enter()
+    drawnSize = size
+  }
+
+  deinit {
+    restore()
+    close(wake.out)
+    close(wake.into)
+  }
+
+  /// Puts the terminal back as it was; nothing more can be read.
+  public func restore() {
+    guard isRaw else { return }
+    leave()
+    SignalPipe.close()
+  }
+
+  private func enter() {
+    var settings = original
+    // Keys at once and unseen; interrupts stay signals, and what is written is laid out as before.
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    withUnsafeMutableBytes(of: &settings.c_cc) { bytes in
+      bytes[Int(VMIN)] = 1
+      bytes[Int(VTIME)] = 0
+    }
+    isRaw = tcsetattr(input, TCSADRAIN, &settings) == 0
+  }
+
+  private func leave() {
+    var settings = original
+    tcsetattr(input, TCSADRAIN, &settings)
+    isRaw = false
+  }
+
+  /// The size of the window; 80 by 24 where it is not known.
+  public var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    guard ioctl(input, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return (80, 24)
+    }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// Waits for what comes next.
+  public func next() -> Event {
+    while true {
+      if !keys.isEmpty { return .key(keys.removeFirst()) }
+      var places = [
+        pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wake.out, events: Int16(POLLIN), revents: 0),
+      ]
+      let ready = poll(&places, 2, decoder.isPending ? RawTerminal.patience : -1)
+      if ready < 0 {
+        if errno == EINTR { continue }
+        return .end(signal: SIGHUP)
+      }
+      if places[1].revents != 0, let event = signalled() { return event }
+      if ready == 0 { keys += decoder.flush() }
+      if places[0].revents != 0, !read() { return .end(signal: SIGHUP) }
+    }
+  }
+
+  /// Reads keys; false when the terminal is gone.
+  private func read() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    let count = LibC.read(input, &buffer, buffer.count)
+    if count > 0 { keys += decoder.feed(buffer[..<count]) }
+    return count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN)
+  }
+
+  private func signalled() -> Event? {
+    var number: UInt8 = 0
+    guard LibC.read(wake.out, &number, 1) == 1 else { return nil }
+    let signal = CInt(number)
+    if SignalPipe.ending.contains(signal) { return .end(signal: signal) }
+    if signal == SIGTSTP {
+      leave()
+      SignalPipe.stop()
+      enter()
+    } else if signal == SIGCONT {
+      enter()
+    } else if size == drawnSize {
+      // It may be of the time before this process was there.
+      return nil
+    }
+    drawnSize = size
+    return .redraw
+  }
+}

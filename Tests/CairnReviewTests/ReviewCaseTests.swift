@@ -1,0 +1,209 @@
+import CairnDocument
+import CairnMerge
+import CairnReview
+import Testing
+
+@Suite("What is doubtful of a photo")
+struct ReviewCaseTests {
+  private func doubts(_ labels: [Label], on classKey: String = "beagle") -> [String] {
+    ReviewCase(of: photo(0), labels, rules).doubts(on: key(classKey))
+      .map { "\($0.reason.rawValue): \($0.because)" }
+  }
+
+  @Test("people who disagree are named")
+  func disputed() {
+    #expect(
+      doubts([label("ann", "beagle", at(1)), label("bob", "beagle", absent: true, at(2))])
+        == ["disputed: people are divided 1 to 1 (ann@x.org against bob@x.org)"])
+    // Who names another of the set disputes both.
+    let rivals = [label("ann", "beagle", at(1)), label("bob", "poodle", at(2))]
+    #expect(doubts(rivals).first?.hasPrefix("disputed: ") == true)
+    #expect(doubts(rivals, on: "poodle").first?.hasPrefix("disputed: ") == true)
+  }
+
+  @Test("what a person has said, and nobody denies, is not doubted, whatever models say")
+  func settled() {
+    #expect(
+      doubts([
+        label("ann", "beagle", at(1)), label("net@1", "beagle", 0.51, at(2)),
+        label("vit@1", "beagle", absent: true, at(3)),
+      ]).isEmpty)
+  }
+
+  @Test(
+    "a model is unsure from its threshold to a tenth above and below",
+    arguments: [
+      (0.5, true), (0.6, true), (0.61, false), (0.4, true), (0.39, false), (0.45, true), (1, false),
+    ])
+  func threshold(confidence: Double, isUnsure: Bool) {
+    let found = doubts([label("net@1", "dog", confidence, at(1))], on: "dog")
+    #expect(found.isEmpty == !isUnsure)
+    if isUnsure {
+      #expect(
+        found == ["unsure: net@1 says \(JSONNumber(confidence).text), and counts from 0.5 on"])
+    }
+  }
+
+  @Test("a model's own threshold is the one that it is held to")
+  func ownThreshold() {
+    var strict = rules
+    strict.thresholds = ["net": 0.8]
+    let labels = [label("net@1", "dog", 0.85, at(1))]
+    #expect(!ReviewCase(of: photo(0), labels, strict).doubts(on: key("dog")).isEmpty)
+    #expect(ReviewCase(of: photo(0), labels, rules).doubts(on: key("dog")).isEmpty)
+  }
+
+  @Test("a model is unsure between two classes of a set that are close, and of the first only")
+  func twoClasses() {
+    let close = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.85, at(1))]
+    #expect(doubts(close) == ["unsure: net@1 says 0.9, and 0.85 for poodle"])
+    #expect(doubts(close, on: "poodle").isEmpty)
+    let clear = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.7, at(1))]
+    #expect(doubts(clear).isEmpty)
+    // Just below the threshold, beside a class that stands.
+    let low = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.45, at(1))]
+    #expect(doubts(low, on: "poodle").isEmpty)
+  }
+
+  @Test("models that disagree: one denies it, or names another of the set")
+  func models() {
+    #expect(
+      doubts(
+        [label("net@1", "dog", 0.9, at(1)), label("vit@1", "dog", absent: true, at(2))], on: "dog")
+        == ["models: net@1 says 0.9, vit@1 says that it is absent"])
+    #expect(
+      doubts([label("net@1", "beagle", 0.9, at(1)), label("vit@1", "poodle", 0.7, at(2))])
+        == ["models: net@1 says 0.9, vit@1 says 0.7 for poodle"])
+    // Of one model the version that spoke last speaks for it.
+    #expect(
+      doubts(
+        [label("net@1", "dog", absent: true, at(1)), label("net@2", "dog", 0.9, at(2))], on: "dog"
+      )
+      .isEmpty)
+    #expect(
+      doubts(
+        [label("net@1", "dog", 0.55, at(1)), label("vit@1", "dog", absent: true, at(2))], on: "dog"
+      ).map { $0.prefix { $0 != ":" } } == ["unsure", "models"])
+  }
+
+  // MARK: Who has ruled
+
+  @Test("a ruling holds until somebody says otherwise later")
+  func ruled() {
+    func isRuled(_ labels: [Label], reopened: Set<Stamp> = []) -> Bool {
+      ReviewCase(of: photo(0), labels, rules)
+        .isRuled(on: key("beagle"), by: person("ann"), reopened: reopened)
+    }
+    let bob = label("bob", "beagle", absent: true, at(5))
+    #expect(!isRuled([bob]))
+    #expect(!isRuled([label("ann", "beagle", at(4)), bob]))
+    #expect(isRuled([label("ann", "beagle", at(6)), bob]))
+    #expect(!isRuled([label("ann", "beagle", at(6)), bob], reopened: [at(6)]))
+    #expect(!isRuled([label("ann", "beagle", withdrawn: true, at(6)), bob]))
+    // Who agrees later, or a model that does not, reopens nothing.
+    let ruling = [label("ann", "beagle", at(6)), bob]
+    #expect(isRuled(ruling + [label("cy", "beagle", at(7))]))
+    #expect(isRuled(ruling + [label("net@1", "beagle", absent: true, at(7))]))
+    #expect(!isRuled(ruling + [label("cy", "beagle", absent: true, at(7))]))
+    // Another class of the set is another word on this one.
+    #expect(!isRuled(ruling + [label("cy", "poodle", at(7))]))
+    #expect(isRuled(ruling + [label("cy", "poodle", absent: true, at(7))]))
+    #expect(isRuled([label("ann", "poodle", at(6)), label("bob", "beagle", at(5))]))
+  }
+
+  @Test("one person under two addresses is one")
+  func addresses() {
+    var mapped = rules
+    mapped.mailmap = Mailmap("Ann <ann@x.org> <old@x.org>\n")
+    let labels = [
+      label("old", "beagle", at(6)), label("bob", "beagle", absent: true, at(5)),
+    ]
+    #expect(
+      ReviewCase(of: photo(0), labels, mapped).isRuled(on: key("beagle"), by: person("ann")))
+    #expect(
+      !ReviewCase(of: photo(0), labels, rules).isRuled(on: key("beagle"), by: person("ann")))
+  }
+
+  // MARK: Photos
+
+  @Test("on a removed photo those were not heard who spoke on another device")
+  func removed() {
+    let labels = [
+      label("ann", "dog", at(1, on: 1)), label("bob", "dog", at(2, on: 2)),
+      label("cy", "dog", withdrawn: true, at(2, on: 2)), label("dan", "favorite", at(2, on: 2)),
+      label("net@1", "dog", at(2, on: 2)),
+    ]
+    let evidence = ReviewCase(of: photo(0), labels, rules)
+    #expect(evidence.unheard(after: Register(true, at(9, on: 1))) == [person("bob")])
+    #expect(evidence.unheard(after: Register(false, at(9, on: 1))).isEmpty)
+    #expect(
+      evidence.unheard(after: Register(true, at(9, on: 1)), reopened: [at(9, on: 1)])
+        == [person("ann"), person("bob")])
+  }
+
+  @Test("photos that look the same contradict each other where one has a class and another has not")
+  func duplicates() {
+    func contradictions(_ labels: [Label]...) -> [String] {
+      let cases = labels.enumerated().map { ReviewCase(of: photo($0), $1, rules) }
+      return ReviewCase.contradictions(cases).map { item in
+        let number = (0..<9).first { photo($0) == item.key.photo } ?? -1
+        return "\(number) \(item.key.classKey?.text ?? "")"
+      }.sorted()
+    }
+    let dog = [label("ann", "dog", of: 0, at(1))]
+    #expect(contradictions(dog, []).isEmpty)
+    #expect(contradictions(dog, [label("bob", "dog", of: 1, at(1))]).isEmpty)
+    #expect(contradictions(dog, [label("bob", "cat", of: 1, at(1))]) == ["0 cat", "1 dog"])
+    #expect(contradictions(dog, [label("bob", "dog", absent: true, of: 1, at(1))]) == ["1 dog"])
+    #expect(contradictions(dog, [label("net@1", "cat", of: 1, at(1))]).isEmpty)
+    #expect(contradictions(dog, [label("bob", "favorite", of: 1, at(1))]).isEmpty)
+  }
+
+  // MARK: Shares
+
+  @Test("the shares of a count have no photo in common and leave none out", arguments: 1...7)
+  func shares(count: Int) throws {
+    let shares = try (1...count).map { try #require(ReviewShare($0, of: count)) }
+    var sizes = [Int](repeating: 0, count: count)
+    for number in 0..<2000 {
+      let owners = shares.indices.filter { shares[$0].contains(photo(number)) }
+      #expect(owners.count == 1)
+      for owner in owners { sizes[owner] += 1 }
+    }
+    for size in sizes { #expect(abs(size - 2000 / count) < 150, "\(sizes)") }
+  }
+
+  @Test("a photo is in the share that it has always been in")
+  func stableShares() {
+    let owners = (0..<12).map { number in
+      (1...3).first { ReviewShare($0, of: 3)!.contains(photo(number)) } ?? 0
+    }
+    #expect(owners == [2, 2, 3, 2, 3, 3, 1, 1, 3, 2, 2, 1])
+  }
+
+  @Test(
+    "a share is a number and a count",
+    arguments: ["0/3", "4/3", "1", "/", "1/", "a/b", "1/2/3", "-1/3", "1/9999", "٢/٣"])
+  func noShare(text: String) { #expect(ReviewShare(text) == nil) }
+
+  @Test("a share reads as it is written")
+  func shareText() { #expect(ReviewShare("2/3")?.description == "2/3") }
+
+  // MARK: Completion
+
+  @Test("a class is found by the beginning of its name, its key, an alias, or a word of it")
+  func completion() {
+    let classes = ClassCompletion([
+      ("Scots pine", key("scots-pine"), ["pinus-sylvestris", "Föhre"]), ("pine", key("pine"), []),
+      ("Oak", key("oak"), []), ("oak", key("oak-2"), []),
+    ])
+    #expect(classes.candidates("") == ["oak", "oak-2", "pine", "Scots pine"])
+    #expect(classes.candidates("pin") == ["pine", "Scots pine"])
+    #expect(classes.candidates("SCOTS P") == ["Scots pine"])
+    #expect(classes.candidates("scots-") == ["Scots pine"])
+    #expect(classes.candidates("fö") == ["Scots pine"])
+    #expect(classes.candidates("sylv").isEmpty)
+    // Two of one name are told by their keys.
+    #expect(classes.candidates("Oa") == ["oak", "oak-2"])
+  }
+}

@@ -1,0 +1,105 @@
+import CairnDocument
+import CairnReview
+import Testing
+
+@Suite("What a device remembers of its reviews")
+struct ReviewMemoryTests {
+  private func item(_ number: Int, raised: Stamp, _ classKey: String? = "dog") -> ReviewItem {
+    ReviewItem(
+      key: ReviewKey(photo: photo(number), classKey: classKey.map(key)), doubts: [],
+      raised: raised)
+  }
+
+  private func step(_ number: Int, _ outcome: ReviewStep.Outcome) -> ReviewEvent {
+    .did(ReviewStep(item(number, raised: at(0)).key, outcome))
+  }
+
+  private static let change = LabelChange(
+    before: label("ann", "dog", absent: true, at(1)), after: label("ann", "dog", at(2)))
+
+  @Test(
+    "an event comes back from its line as it was",
+    arguments: [
+      .did(ReviewStep(ReviewKey(photo: photo(1), classKey: key("dog")), .skipped(raised: at(3)))),
+      .did(ReviewStep(ReviewKey(photo: photo(1), classKey: nil), .kept(raised: at(3)))),
+      .did(ReviewStep(ReviewKey(photo: photo(1), classKey: nil), .restored(at(3)))),
+      .did(ReviewStep(ReviewKey(photo: photo(1), classKey: key("dog")), .said([change]))),
+      .did(
+        ReviewStep(
+          ReviewKey(photo: photo(1), classKey: key("dog")),
+          .said([LabelChange(before: nil, after: change.after)]))),
+      .passed(.skipped(raised: at(3)), ReviewKey(photo: photo(1), classKey: key("dog"))),
+      .undid([change.after], [at(4)]), .undid([], []), .reopened([at(4), at(5)]),
+    ] as [ReviewEvent])
+  func line(event: ReviewEvent) throws {
+    let line = event.json.line
+    #expect(line.utf8.count { $0 == 0x0A } == 1)
+    let read = try JSON(bytes: Array(line.utf8))
+    #expect(ReviewEvent(json: read) == event)
+  }
+
+  @Test(
+    "a line that is none of ours is none",
+    arguments: ["{}", "[]", "{\"did\": \"say\"}", "{\"did\": \"skip\", \"photo\": \"x\"}"])
+  func notOurs(text: String) throws {
+    #expect(try ReviewEvent(json: JSON(bytes: Array(text.utf8))) == nil)
+  }
+
+  @Test("what was skipped is not asked until something is said of it, or skips are asked for")
+  func skipped() {
+    let memory = ReviewMemory([step(1, .skipped(raised: at(3)))])
+    #expect(memory.isPassed(item(1, raised: at(3)), includingSkipped: false))
+    #expect(!memory.isPassed(item(1, raised: at(4)), includingSkipped: false))
+    #expect(!memory.isPassed(item(1, raised: at(3)), includingSkipped: true))
+    #expect(!memory.isPassed(item(2, raised: at(3)), includingSkipped: false))
+    #expect(!memory.isPassed(item(1, raised: at(3), "cat"), includingSkipped: false))
+  }
+
+  @Test("what was left as it is is not asked, skips or not")
+  func kept() {
+    let memory = ReviewMemory([step(1, .kept(raised: at(3)))])
+    #expect(memory.isPassed(item(1, raised: at(3)), includingSkipped: true))
+    #expect(!memory.isPassed(item(1, raised: at(4)), includingSkipped: true))
+  }
+
+  @Test("steps are taken back from the last, and their stamps are no rulings")
+  func undone() {
+    var memory = ReviewMemory([
+      step(1, .skipped(raised: at(3))), step(2, .said([ReviewMemoryTests.change])),
+    ])
+    memory.add(.undid([], [at(9)]))
+    #expect(memory.reopened == [at(9)])
+    #expect(memory.isPassed(item(1, raised: at(3)), includingSkipped: false))
+    memory.add(.undid([], []))
+    #expect(!memory.isPassed(item(1, raised: at(3)), includingSkipped: false))
+    memory.add(.undid([], []))
+    #expect(memory.steps.isEmpty)
+  }
+
+  @Test("only so many steps are kept, and what they passed over stays so")
+  func bounded() {
+    let count = ReviewMemory.stepLimit + 20
+    let memory = ReviewMemory((0..<count).map { step($0, .skipped(raised: at(3))) })
+    #expect(memory.steps.count == ReviewMemory.stepLimit)
+    #expect(memory.isPassed(item(0, raised: at(3)), includingSkipped: false))
+  }
+
+  @Test("written anew in few lines, it is the same memory")
+  func compacted() {
+    var events: [ReviewEvent] = []
+    var random = SplitMix(1)
+    for _ in 0..<3000 {
+      let number = Int.random(in: 0..<50, using: &random)
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: events.append(step(number, .skipped(raised: at(Int64(number)))))
+      case 1: events.append(step(number, .kept(raised: at(Int64(number)))))
+      case 2: events.append(step(number, .said([ReviewMemoryTests.change])))
+      case 3: events.append(step(number, .restored(at(2))))
+      default: events.append(.undid([], [at(Int64.random(in: 0..<90, using: &random))]))
+      }
+    }
+    let memory = ReviewMemory(events)
+    #expect(ReviewMemory(memory.events) == memory)
+    #expect(memory.events.count < 800)
+  }
+}

@@ -1,0 +1,176 @@
+import CairnDocument
+import CairnReview
+import Testing
+
+@Suite("A review session")
+struct ReviewSessionTests {
+  private static func item(_ number: Int, _ classKey: String? = "dog") -> ReviewItem {
+    ReviewItem(
+      key: ReviewKey(photo: photo(number), classKey: classKey.map(key)),
+      doubts: [Doubt(.disputed, "because")], raised: at(1))
+  }
+
+  private func show(_ place: Int, of count: Int = 3) -> ReviewSession.Effect {
+    .show(ReviewSessionTests.item(place - 1), place: place, count: count)
+  }
+
+  /// A session of three items that is asking the first.
+  private func asking() -> ReviewSession {
+    var session = ReviewSession((0..<3).map { ReviewSessionTests.item($0) })
+    #expect(session.start() == [show(1)])
+    #expect(session.handle(.shown) == [.prompt])
+    return session
+  }
+
+  @Test("an empty queue ends at once")
+  func empty() {
+    var session = ReviewSession([])
+    #expect(session.start() == [.finish])
+    #expect(session.isFinished)
+  }
+
+  @Test("each answer is written before the next item is shown, and at the end it ends")
+  func answers() {
+    var session = asking()
+    let item = ReviewSessionTests.item
+    #expect(session.handle(.command(.accept)) == [.decide(item(0, "dog"), .accept)])
+    #expect(session.handle(.outcome(.decided(.accept))) == [show(2)])
+    #expect(session.handle(.shown) == [.prompt])
+    #expect(session.handle(.command(.reject)) == [.decide(item(1, "dog"), .reject)])
+    #expect(session.handle(.outcome(.decided(.reject))) == [show(3)])
+    #expect(session.handle(.shown) == [.prompt])
+    #expect(session.handle(.command(.skip)) == [.decide(item(2, "dog"), .skip)])
+    #expect(session.handle(.outcome(.decided(.skip))) == [.finish])
+    #expect(session.decisions == [.accept, .reject, .skip])
+  }
+
+  @Test("what is no longer asked is passed over")
+  func gone() {
+    var session = ReviewSession((0..<3).map { ReviewSessionTests.item($0) })
+    _ = session.start()
+    #expect(session.handle(.gone) == [show(2)])
+    #expect(session.handle(.gone) == [show(3)])
+    #expect(session.handle(.gone) == [.finish])
+  }
+
+  @Test("what somebody settled meanwhile is told, and passed over; what changed is asked again")
+  func meanwhile() {
+    var session = asking()
+    _ = session.handle(.command(.accept))
+    #expect(session.handle(.outcome(.settled("by bob"))) == [.say("by bob"), show(2)])
+    _ = session.handle(.shown)
+    _ = session.handle(.command(.accept))
+    let effects = session.handle(.outcome(.changed))
+    #expect(effects.last == show(2))
+    #expect(session.decisions.isEmpty)
+  }
+
+  @Test("another class is named; a new one is confirmed first")
+  func otherClass() {
+    var session = asking()
+    #expect(session.handle(.command(.other)) == [.readName])
+    #expect(session.handle(.named("cat", isKnown: false)) == [.confirm("cat")])
+    #expect(session.handle(.confirmed(false)) == [.prompt])
+    _ = session.handle(.command(.other))
+    _ = session.handle(.named("cat", isKnown: false))
+    let item = ReviewSessionTests.item(0)
+    #expect(session.handle(.confirmed(true)) == [.decide(item, .other("cat"))])
+    _ = session.handle(.outcome(.decided(.other("cat"))))
+    _ = session.handle(.shown)
+    _ = session.handle(.command(.other))
+    #expect(session.handle(.cancelled) == [.prompt])
+    _ = session.handle(.command(.other))
+    #expect(
+      session.handle(.named("oak", isKnown: true))
+        == [.decide(ReviewSessionTests.item(1), .other("oak"))])
+  }
+
+  @Test("a photo as a whole has no other class")
+  func wholePhoto() {
+    var session = ReviewSession([ReviewSessionTests.item(0, nil)])
+    _ = session.start()
+    _ = session.handle(.shown)
+    let effects = session.handle(.command(.other))
+    #expect(effects.count == 2 && effects.last == .prompt)
+  }
+
+  @Test("taking back asks that item again, in its place, one after the other")
+  func undo() {
+    var session = asking()
+    for _ in 0..<2 {
+      _ = session.handle(.command(.accept))
+      _ = session.handle(.outcome(.decided(.accept)))
+      _ = session.handle(.shown)
+    }
+    for number in [1, 0] {
+      #expect(session.handle(.command(.undo)) == [.undo])
+      let key = ReviewSessionTests.item(number).key
+      #expect(
+        session.handle(.outcome(.undone(key, "back"))) == [.say("back"), show(number + 1)])
+      _ = session.handle(.shown)
+    }
+    #expect(session.decisions.isEmpty)
+    // What a session before decided comes in between.
+    _ = session.handle(.command(.undo))
+    let before = ReviewSessionTests.item(7).key
+    let effects = session.handle(.outcome(.undone(before, "back")))
+    #expect(
+      effects.last
+        == .show(ReviewItem(key: before, doubts: [], raised: .never), place: 1, count: 4))
+    #expect(session.undoneOfBefore == 1)
+    _ = session.handle(.shown)
+    _ = session.handle(.command(.accept))
+    #expect(
+      session.handle(.outcome(.decided(.accept)))
+        == [.show(ReviewSessionTests.item(0), place: 2, count: 4)])
+  }
+
+  @Test("an answer that could not be written leaves the item where it is")
+  func failed() {
+    var session = asking()
+    _ = session.handle(.command(.accept))
+    #expect(session.handle(.outcome(.told("no space"))) == [.say("no space"), .prompt])
+    #expect(session.current == ReviewSessionTests.item(0))
+    #expect(session.decisions.isEmpty)
+  }
+
+  @Test("nothing is decided by what comes at the wrong time")
+  func wrongTime() {
+    var session = ReviewSession([ReviewSessionTests.item(0)])
+    _ = session.start()
+    // Typed ahead, before the item was seen.
+    #expect(session.handle(.command(.accept)).isEmpty)
+    #expect(session.handle(.confirmed(true)).isEmpty)
+    _ = session.handle(.shown)
+    #expect(session.handle(.confirmed(true)).isEmpty)
+    #expect(session.handle(.named("cat", isKnown: true)).isEmpty)
+    #expect(session.handle(.outcome(.decided(.accept))).isEmpty)
+    _ = session.handle(.command(.quit))
+    #expect(session.isFinished)
+    #expect(session.handle(.command(.accept)).isEmpty)
+  }
+
+  @Test("other windows, help, favourites and the viewer leave the item as it is")
+  func asides() {
+    var session = asking()
+    #expect(session.handle(.refresh) == [show(1)])
+    _ = session.handle(.shown)
+    #expect(session.handle(.command(.help)) == [.help, .prompt])
+    let item = ReviewSessionTests.item(0)
+    #expect(session.handle(.command(.favorite)) == [.toggleFavorite(item)])
+    #expect(session.handle(.outcome(.told("yours"))) == [.say("yours"), .prompt])
+    #expect(session.handle(.command(.open)) == [.open(item)])
+    #expect(session.handle(.outcome(.told("open"))) == [.say("open"), .prompt])
+  }
+
+  @Test(
+    "keys mean commands, in either case",
+    arguments: [
+      ("a", .accept), ("Y", .accept), ("n", .reject), ("R", .reject), ("c", .other), ("s", .skip),
+      ("u", .undo), ("f", .favorite), ("o", .open), ("?", .help), ("h", .help), ("q", .quit),
+      ("x", nil), ("é", nil), (" ", nil),
+    ] as [(Character, ReviewSession.Command?)])
+  func keys(key: Character, command: ReviewSession.Command?) {
+    #expect(ReviewSession.Command(key: key) == command)
+  }
+}
