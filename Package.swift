@@ -27,7 +27,7 @@ let package = Package(
       name: "CairnCLI",
       dependencies: [
         "LibC",
-        "Cairn",
+        "Cairn", "CairnTerminal", "CairnFiles",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -36,7 +36,7 @@ let package = Package(
       name: "Cairn",
       dependencies: [
         "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnTrust",
-        "CairnTransport",
+        "CairnTransport", "CairnReview", "CairnSources", "CairnLabelers", "LibC",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -49,13 +49,35 @@ let package = Package(
     .target(
       name: "CairnIndex",
       dependencies: [
-        "LibC", "CairnMerge",
+        "LibC", "CairnMerge", "CairnTrust",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
-    .target(name: "CairnTrust", dependencies: ["LibC"], swiftSettings: strict),
-    .target(name: "CairnPhotos", dependencies: ["CairnDocument", "LibC"], swiftSettings: strict),
+    .target(
+      name: "CairnSources",
+      dependencies: [
+        "LibC", "CairnDocument", "CairnFiles", "CairnHTTP",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnLabelers",
+      dependencies: [
+        "LibC", "COnnxRuntime", "CairnTransport", "CairnGit", "CairnHTTP", "CairnPhotos",
+        "CairnDocument", "CairnFiles",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnReview", dependencies: ["CairnDocument", "CairnMerge"], swiftSettings: strict),
+    .target(name: "CairnTerminal", dependencies: ["LibC"], swiftSettings: strict),
+    .target(
+      name: "CairnPhotos",
+      dependencies: ["CairnDocument", "LibC", "CTurboJPEG", "CPNG", "CWebP", "CExiv2"],
+      swiftSettings: strict),
     .target(
       name: "CairnStore",
       dependencies: [
@@ -83,15 +105,16 @@ let package = Package(
     .target(
       name: "CairnFormats",
       dependencies: [
-        "CairnDocument", "CairnFiles",
+        "LibC", "CairnDocument", "CairnFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
       name: "CairnMerge",
-      dependencies: ["CairnDocument"],
+      dependencies: ["CairnDocument", "CairnTrust"],
       swiftSettings: strict),
+    .target(name: "CairnTrust", dependencies: ["LibC"], swiftSettings: strict),
     .target(
       name: "CairnGit",
       dependencies: [
@@ -123,9 +146,22 @@ let package = Package(
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
     .target(name: "CNoCertificates"),
     .target(name: "CCurl"),
+    .target(name: "COnnxRuntime"),
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+    .target(
+      name: "CExiv2", dependencies: ["Exiv2Library"], linkerSettings: [.linkedLibrary("exiv2")]),
+    .systemLibrary(
+      name: "Exiv2Library", pkgConfig: "exiv2",
+      providers: [.apt(["libexiv2-dev"]), .brew(["exiv2"])]),
+    .systemLibrary(
+      name: "CTurboJPEG", pkgConfig: "libturbojpeg",
+      providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+    .systemLibrary(
+      name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+    .systemLibrary(
+      name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
     .target(
       name: "Simulation",
       dependencies: ["CairnSync", .product(name: "SystemPackage", package: "swift-system")],
@@ -147,12 +183,35 @@ let package = Package(
     .testTarget(name: "CairnMergeTests", dependencies: ["CairnMerge"], swiftSettings: strict),
     .testTarget(
       name: "CairnIndexTests",
-      dependencies: ["Cairn", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "Cairn", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: strict),
     .testTarget(
-      name: "CairnTrustTests", dependencies: ["CairnTrust"], exclude: ["oracle.py"],
+      name: "CairnTrustTests", dependencies: ["CairnTrust", "TestSupport"], exclude: ["oracle.py"],
       swiftSettings: strict),
-    .testTarget(name: "CairnPhotosTests", dependencies: ["CairnPhotos"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnReviewTests", dependencies: ["CairnReview"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnTerminalTests", dependencies: ["CairnTerminal"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport"],
+      exclude: ["metadata.py", "pixels.py"], swiftSettings: strict),
+    .testTarget(
+      name: "PhotoImportTests",
+      dependencies: [
+        "Cairn", "CairnPhotos", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CairnSourcesTests",
+      dependencies: [
+        "CairnSources", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "CairnHTTPTests", dependencies: ["CairnHTTP"], exclude: ["server.py"],
       swiftSettings: strict),
@@ -175,11 +234,21 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "CairnDocument",
+        "CairnDocument", "TestSupport",
         .target(name: "CairnCLI"),
       ],
+      exclude: ["Trust/trust_oracle.py"],
       swiftSettings: strict),
+    .testTarget(
+      name: "CairnLabelersTests",
+      dependencies: [
+        "CairnLabelers", "CairnPhotos", "CairnDocument", "TestSupport", .target(name: "CairnCLI"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      exclude: ["Programs"], swiftSettings: strict),
     .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore"], swiftSettings: strict),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .gnucxx14
 )

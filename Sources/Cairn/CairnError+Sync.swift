@@ -91,10 +91,6 @@ extension CairnError {
     case .destinationExists(let path):
       self.init(
         .exists, "\(path) exists already and is not empty.", hint: "Choose another directory.")
-    case .interruptedClone(let path):
-      self.init(
-        .exists, "A clone into \(path) was interrupted.",
-        hint: "Take it away and clone again: `rm -r '\(path)'`.")
     case .staged(let paths):
       let more = paths.count > 1 ? " and \(paths.count - 1) more" : ""
       self.init(

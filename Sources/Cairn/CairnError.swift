@@ -4,6 +4,7 @@ internal import CairnFiles
 internal import CairnGit
 internal import CairnIndex
 internal import CairnPhotos
+internal import CairnSources
 internal import CairnStore
 internal import CairnSync
 internal import CairnTransport
@@ -61,9 +62,18 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
   public let message: String
   /// What the person can do about it, where there is something.
   public let hint: String?
+  /// The place in what was written, where there is one.
+  public let excerpt: Excerpt?
 
-  public init(_ kind: Kind, _ message: String, hint: String? = nil) {
-    (self.kind, self.message, self.hint) = (kind, message, hint)
+  /// A line with the place in it that is meant.
+  public struct Excerpt: Equatable, Sendable {
+    public let line: String
+    /// From 0, in characters; one past the last where something is missing at the end.
+    public let column: Int
+  }
+
+  public init(_ kind: Kind, _ message: String, hint: String? = nil, excerpt: Excerpt? = nil) {
+    (self.kind, self.message, self.hint, self.excerpt) = (kind, message, hint, excerpt)
   }
 
   public var description: String { message }
@@ -77,6 +87,7 @@ extension CairnError {
     case let error as StoreError: self.init(store: error)
     case let error as SyncError: self.init(sync: error)
     case let error as TransportError: self.init(transport: error)
+    case let error as SourceError: self.init(source: error)
     case let error as FileError: self.init(file: error)
     case let error as GitError: self.init(git: error)
     case let error as DocumentError:

@@ -22,21 +22,31 @@ extension Dataset {
   /// Returns the keys of the classes that are called by these names; adds those that there are not.
   func classKeys(coining names: [String], session: EditSession) throws -> [ClassKey] {
     try names.map { name in
-      if let key = try knownClassKey(named: name) {
-        // An alias may lead to a class that nobody has coined yet.
-        if try replica.document(at: .class(key)) == nil {
-          let labelClass = LabelClass(key: key, name: key.text, stamp: session.stamp())
-          try session.write([.class(labelClass)])
-        }
-        return key
-      }
-      guard let display = ClassKey.displayName(name), let key = ClassKey(naming: name) else {
-        throw CairnError.notAName(name)
-      }
-      let labelClass = LabelClass(key: key, name: display, stamp: session.stamp())
-      try session.write([.class(labelClass)])
-      return key
+      try classKey(coining: name, known: knownClassKey(named: name), session: session)
     }
+  }
+
+  /// Adds the class that is called by a name, unless there is one.
+  ///
+  /// - Parameter known: The key of the class that the name means.
+  func classKey(
+    coining name: String, known: ClassKey?, session: EditSession, durable: Bool = true
+  ) throws -> ClassKey {
+    if let known {
+      // An alias may lead to a class that nobody has coined yet; a favourite is of no class that people
+      // work on.
+      if try known != .favorite && replica.document(at: .class(known)) == nil {
+        let labelClass = LabelClass(key: known, name: known.text, stamp: session.stamp())
+        try session.write([.class(labelClass)], durable: durable)
+      }
+      return known
+    }
+    guard let display = ClassKey.displayName(name), let key = ClassKey(naming: name) else {
+      throw CairnError.notAName(name)
+    }
+    let labelClass = LabelClass(key: key, name: display, stamp: session.stamp())
+    try session.write([.class(labelClass)], durable: durable)
+    return key
   }
 
   /// - Parameter index: The index, where it is being read.
@@ -51,9 +61,18 @@ extension Dataset {
   ///
   /// - Parameter index: The index, where it is being read.
   func knownClassKey(named name: String, in index: IndexReader? = nil) throws -> ClassKey? {
+    try knownClassKey(named: name) { name in
+      try index?.classes(named: name) ?? query { try $0.classes(named: name) }
+    }
+  }
+
+  /// - Parameter classes: Returns the classes whose display names are like a name.
+  func knownClassKey(
+    named name: String, among classes: (String) throws -> [LabelClass]
+  ) throws -> ClassKey? {
+    if ClassKey(naming: name) == .favorite { return .favorite }
     if let key = try exactKey(name) { return try canonicalKey(of: key) }
-    let named = try index?.classes(named: name) ?? query { try $0.classes(named: name) }
-    let keys = try Set(named.map { try canonicalKey(of: $0.key) }).sorted()
+    let keys = try Set(classes(name).map { try canonicalKey(of: $0.key) }).sorted()
     if keys.count > 1 {
       let list = keys.prefix(5).map(\.text).joined(separator: ", ")
       throw CairnError(

@@ -40,15 +40,14 @@ extension Dataset {
           .invalidInput, "\(format.rawValue) is made of images; it cannot do without them.",
           hint: "Link them with `--images link`, which takes no space.")
       }
-      let temporary = FilePath("\(target).\(String(world.random(), radix: 36)).tmp")
+      let unfinished = try UnfinishedExport(of: target, world: world)
       do {
-        try world.files.createDirectory(temporary)
-        let report = try write(format, to: temporary, options)
-        try world.files.syncEverything(temporary)
-        try world.files.rename(temporary, to: target)
+        let report = try write(format, to: unfinished.path, options)
+        try world.files.syncEverything(unfinished.path)
+        try world.files.rename(unfinished.path, to: target)
         return report
       } catch {
-        try? world.files.removeTree(temporary)
+        try? world.files.removeTree(unfinished.path)
         throw error
       }
     }
@@ -75,7 +74,7 @@ extension Dataset {
       }
       let source = AnnotationSource(
         index: index, rules: try rules(from: index), pins: try index.pins(), options: options,
-        isOnItsSide: isOnItsSide)
+        upright: upright)
       let stream: PhotoStream = { take in
         for (number, id) in ids.enumerated() {
           if number % 64 == 0 { options.progress(number, ids.count) }
@@ -89,13 +88,13 @@ extension Dataset {
   }
 
   /// Boxes are of the upright image, and so must be the size that they are written with.
-  private func isOnItsSide(_ photo: Photo) throws -> Bool {
-    guard photo.image.format == .jpeg, try directory.blobs.size(of: photo.id) != nil else {
-      return false
-    }
-    return try directory.files.withMapping(of: directory.blobs.path(of: photo.id)) {
-      CairnPhotos.isOnItsSide(jpeg: $0)
-    }
+  private func upright(_ photo: Photo) throws -> ImageFacts {
+    var image = photo.image
+    let path = directory.blobs.path(of: photo.id)
+    image.orientation = try orientation(of: image, at: path)
+    if image.isOnItsSide { (image.width, image.height) = (image.height, image.width) }
+    image.orientation = nil
+    return image
   }
 
   private func imageSource(_ options: FormatExportOptions) -> ImageSource {
@@ -116,25 +115,26 @@ private struct AnnotationSource {
   let rules: ResolutionRules
   let pins: [PinID: Pin]
   let options: FormatExportOptions
-  let isOnItsSide: (Photo) throws -> Bool
+  let upright: (Photo) throws -> ImageFacts
 
   init(
     index: IndexReader, rules: ResolutionRules, pins: [Pin], options: FormatExportOptions,
-    isOnItsSide: @escaping (Photo) throws -> Bool
+    upright: @escaping (Photo) throws -> ImageFacts
   ) {
     (self.index, self.rules, self.options) = (index, rules, options)
-    self.isOnItsSide = isOnItsSide
+    self.upright = upright
     self.pins = Dictionary(pins.map { ($0.id, $0) }) { $1 }
   }
 
   func photo(_ id: PhotoID) throws -> AnnotatedPhoto? {
     guard let found = try index.found(id)?.photo else { return nil }
-    var image = found.image
-    if try isOnItsSide(found) { (image.width, image.height) = (image.height, image.width) }
+    var image = try upright(found)
+    if options.stripsPositions { image.place = nil }
     var photo = AnnotatedPhoto(id: id, image: image)
     photo.title = found.title.value
     photo.caption = found.caption.value
     photo.source = found.source.value
+    photo.credit = found.credit?.value
     photo.split = options.split?.part(of: id, at: found.pin.value)
     if !options.stripsPositions, let pin = found.pin.value.flatMap({ pins[$0] }),
       !pin.removed.value
@@ -151,15 +151,27 @@ private struct AnnotationSource {
     guard let state = AnnotationState(rawValue: resolution.state.rawValue),
       options.states.contains(state), resolution.confidence >= options.minimumConfidence
     else { return nil }
-    let counted = resolution.evidence.filter { $0.standing.counts }
-    let present = counted.filter { $0.label.verdict == .present }
     let verdict: Verdict = state == .rejected ? .absent : .present
-    let annotators = Set(counted.filter { $0.label.verdict == verdict }.map(\.annotator))
-    return AnnotatedLabel(
+    let said = resolution.evidence.filter { $0.standing.counts && $0.label.verdict == verdict }
+    var label = AnnotatedLabel(
       AnnotationClass(key: resolution.classKey, name: resolution.name), state,
-      confidence: resolution.confidence, annotators: annotators.sorted(),
-      // Who says that a class is there may have drawn it; what is rejected is nowhere.
-      regions: state == .rejected
-        ? [] : present.compactMap(\.label.region).sorted { $0.id < $1.id })
+      confidence: resolution.confidence, annotators: Set(said.map(\.annotator)).sorted())
+    // What is rejected is nowhere.
+    let drawn =
+      state == .rejected ? [] : said.compactMap(box).sorted { $0.region.id < $1.region.id }
+    let ofWhole = said.filter { state == .rejected || $0.label.region == nil }
+    label.boxes = drawn
+    label.isOfWhole = !ofWhole.isEmpty || drawn.isEmpty
+    label.texts = Set(ofWhole.compactMap(\.label.text)).sorted()
+    return label
+  }
+
+  /// Returns the box that a label is of, where it is as sure as was asked for.
+  private func box(_ said: Evidence) -> AnnotatedBox? {
+    let confidence = said.label.confidence.double
+    guard let region = said.label.region,
+      said.annotator.isHuman || confidence >= options.minimumConfidence
+    else { return nil }
+    return AnnotatedBox(region, confidence: confidence, by: said.annotator, text: said.label.text)
   }
 }

@@ -5,15 +5,19 @@ internal import CairnSync
 extension Dataset {
   /// Returns the photos that a query asks for.
   ///
-  /// - Parameter limit: How many at most.
   /// - Parameter isReversed: The other way round.
+  /// - Parameter offset: How many to pass over.
+  /// - Parameter limit: How many at most.
   public func find(
-    _ query: PhotoQuery, by order: PhotoOrder = .id, isReversed: Bool = false, limit: Int? = nil
+    _ query: PhotoQuery, by order: PhotoOrder = .id, isReversed: Bool = false, offset: Int = 0,
+    limit: Int? = nil
   ) throws(CairnError) -> [PhotoID] {
     try translating {
-      try self.query(resolved: true) { index in
+      let similar = try similarPhotos(in: query)
+      return try self.query(resolved: true) { index in
         try index.photos(
-          where: try filter(query, index), by: order, isReversed: isReversed, limit: limit)
+          where: try filter(query, similar, index), by: order, isReversed: isReversed,
+          offset: offset, limit: limit)
       }
     }
   }
@@ -21,25 +25,29 @@ extension Dataset {
   /// Returns how many photos a query asks for.
   public func count(_ query: PhotoQuery) throws(CairnError) -> Int {
     try translating {
-      try self.query(resolved: true) { try $0.photoCount(where: try filter(query, $0)) }
+      let similar = try similarPhotos(in: query)
+      return try self.query(resolved: true) {
+        try $0.photoCount(where: try filter(query, similar, $0))
+      }
     }
   }
 
   /// Calls `visit` for each photo that a query asks for, with what stands of it. The photos are read
-  /// one by one.
+  /// one by one; sorted by id, they are visited while they are looked for.
   public func forEachPhoto(
-    _ query: PhotoQuery, by order: PhotoOrder = .id, isReversed: Bool = false, limit: Int? = nil,
-    _ visit: (FoundPhoto) throws -> Void
+    _ query: PhotoQuery, by order: PhotoOrder = .id, isReversed: Bool = false, offset: Int = 0,
+    limit: Int? = nil, _ visit: (FoundPhoto) throws -> Void
   ) throws(CairnError) {
     try translating {
+      let similar = try similarPhotos(in: query)
       var hasBegun = false
       try self.query(resolved: true) { index in
         // An index that breaks is made anew and asked again, but nothing is told twice.
         if hasBegun { throw CairnError.brokenIndex }
-        let ids = try index.photos(
-          where: try filter(query, index), by: order, isReversed: isReversed, limit: limit)
-        for id in ids {
-          guard let photo = try index.found(id) else { continue }
+        try index.forEachFound(
+          where: try filter(query, similar, index), by: order, isReversed: isReversed,
+          offset: offset, limit: limit
+        ) { photo in
           hasBegun = true
           try visit(photo)
         }
@@ -49,14 +57,43 @@ extension Dataset {
 
   // MARK: From words to what is in the index
 
-  private func filter(_ query: PhotoQuery, _ index: IndexReader) throws -> PhotoFilter {
-    var names = QueryNames(dataset: self, index: index)
+  func filter(
+    _ query: PhotoQuery, _ similar: [Likeness: [PhotoID]], _ index: IndexReader
+  ) throws -> PhotoFilter {
+    var names = QueryNames(dataset: self, index: index, similar: similar)
     return try names.filter(query, isTop: true)
+  }
+
+  /// Looks up what is similar to the photos that a query names, before the index is being read.
+  func similarPhotos(in query: PhotoQuery) throws -> [Likeness: [PhotoID]] {
+    var found: [Likeness: [PhotoID]] = [:]
+    for likeness in query.likenesses where found[likeness] == nil {
+      let photo = try photoID(likeness.photo, relativeTo: root)
+      found[likeness] = try similarPhotos(to: photo, within: likeness.distance).map(\.id)
+    }
+    return found
+  }
+}
+
+/// A photo that others are to be like, and how unlike it they may be.
+struct Likeness: Hashable {
+  let photo: String
+  let distance: Int
+}
+
+extension PhotoQuery {
+  fileprivate var likenesses: [Likeness] {
+    switch self {
+    case .all(let queries), .any(let queries): queries.flatMap(\.likenesses)
+    case .not(let query): query.likenesses
+    case .term(.similar(let photo, let distance)): [Likeness(photo: photo, distance: distance)]
+    case .term: []
+    }
   }
 }
 
 extension CairnError {
-  fileprivate static let brokenIndex = CairnError(
+  static let brokenIndex = CairnError(
     .internalError, "The index database broke while it was read.", hint: "Run it again.")
 }
 
@@ -64,9 +101,12 @@ extension CairnError {
 private struct QueryNames {
   let dataset: Dataset
   let index: IndexReader
+  let similar: [Likeness: [PhotoID]]
   private var speakers: (annotators: [Annotator], mailmap: Mailmap)?
 
-  init(dataset: Dataset, index: IndexReader) { (self.dataset, self.index) = (dataset, index) }
+  init(dataset: Dataset, index: IndexReader, similar: [Likeness: [PhotoID]]) {
+    (self.dataset, self.index, self.similar) = (dataset, index, similar)
+  }
 
   /// How many terms have been read of the search that is being made.
   private var termCount = 0
@@ -101,9 +141,10 @@ private struct QueryNames {
     var claim = Claim()
     // What is common to all that was said.
     var said = SaidFilter()
+    var favorites: Claim?
     for term in terms {
       switch term {
-      case .label(let name): classes.append(try dataset.existingClassKey(named: name, in: index))
+      case .label(let name): classes.append(try classKey(name))
       case .states(let states): claim.states = claim.states?.intersection(states) ?? states
       case .confidence(let range): claim.confidence = claim.confidence.intersection(range)
       case .said(let time): said.time = said.time.map { $0.clamped(to: time) } ?? time
@@ -112,7 +153,11 @@ private struct QueryNames {
       case .pin(let name): conditions.pins.append(try pins(name))
       case .area(let area): conditions.areas.append(area)
       case .trait(let trait): conditions.traits.insert(trait)
-      case .word(let word): conditions.words.append(word)
+      case .favorite: favorites = try favorite()
+      case .taken(let time): conditions.taken.append(time)
+      case .similar(let photo, let distance):
+        conditions.among.append(similar[Likeness(photo: photo, distance: distance)] ?? [])
+      case .text(let text): conditions.texts.append(text)
       }
     }
     if claim.statements.isEmpty, said != SaidFilter() { claim.statements = [SaidFilter()] }
@@ -128,7 +173,34 @@ private struct QueryNames {
       claim.classKey = key
       conditions.claims.append(claim)
     }
+    // It is a claim of its own: “label:dog is:favorite” does not ask for the dog to be a favourite.
+    if let favorites { conditions.claims.append(favorites) }
     return conditions
+  }
+
+  private func classKey(_ name: String) throws -> ClassKey {
+    let key = try dataset.existingClassKey(named: name, in: index)
+    guard key != .favorite else {
+      throw CairnError(
+        .invalidInput, "A favourite is somebody's, and no class that photos have.",
+        hint: "`is:favorite` finds yours.")
+    }
+    return key
+  }
+
+  private mutating func favorite() throws -> Claim {
+    var (claim, said) = (Claim(), SaidFilter())
+    said.annotators = try mine()
+    said.isPresent = true
+    (claim.classKey, claim.statements) = (.favorite, [said])
+    return claim
+  }
+
+  /// The person at work, under all their addresses.
+  private mutating func mine() throws -> [Annotator] {
+    let (annotators, mailmap) = try known()
+    let me = mailmap.person(try dataset.replica.person())
+    return annotators.filter { mailmap.person($0) == me }
   }
 
   private mutating func statement(_ term: PhotoQuery.Term) throws -> SaidFilter {
@@ -151,16 +223,19 @@ private struct QueryNames {
 
   private mutating func people(_ name: String) throws -> [Annotator] {
     let (annotators, mailmap) = try known()
-    let wanted = name == "me" ? try dataset.replica.person().identity : name.lowercased()
-    let people = annotators.filter { annotator in
-      guard annotator.isHuman else { return false }
-      let addresses = [annotator.identity, mailmap.person(annotator).identity]
-      return addresses.contains { address in
-        let address = address.lowercased()
-        return address == wanted || address.prefix { $0 != "@" } == wanted
+    let wanted = name.lowercased()
+    let people =
+      try name == "me"
+      ? mine()
+      : annotators.filter { annotator in
+        guard annotator.isHuman else { return false }
+        let addresses = [annotator.identity, mailmap.person(annotator).identity]
+        return addresses.contains { address in
+          let address = address.lowercased()
+          return address == wanted || address.prefix { $0 != "@" } == wanted
+        }
       }
-    }
-    guard !people.isEmpty else {
+    guard !people.isEmpty || name == "me" else {
       throw CairnError(
         .notFound, "Nobody called “\(name)” has said anything here.",
         hint: "A person is named by their address, or what stands before its “@”.")

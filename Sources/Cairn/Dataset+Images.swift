@@ -15,9 +15,8 @@ extension Dataset {
     of photos: [PhotoID]? = nil, from remote: String? = nil,
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> ImageArrival {
-    try edit("images fetch") {
-      try replica.fetchImages(
-        of: photos.map(Set.init), from: remote, options: options, session: $0)
+    try keepingInShape {
+      try replica.fetchImages(of: photos.map(Set.init), from: remote, options: options)
     }
   }
 
@@ -26,7 +25,6 @@ extension Dataset {
     of photos: [PhotoID]? = nil, to remote: String? = nil,
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> (images: Int, bytes: Int) {
-    // Nothing here changes, so that others may work meanwhile.
     try translating {
       try replica.sendImages(of: photos.map(Set.init), to: remote, options: options)
     }
@@ -37,9 +35,8 @@ extension Dataset {
     of photos: [PhotoID]? = nil, heldBy remote: String? = nil,
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> ImageDrop {
-    try edit("images drop") {
-      try replica.dropImages(
-        of: photos.map(Set.init), heldBy: remote, options: options, session: $0)
+    try keepingInShape {
+      try replica.dropImages(of: photos.map(Set.init), heldBy: remote, options: options)
     }
   }
 

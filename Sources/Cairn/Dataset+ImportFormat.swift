@@ -11,6 +11,8 @@ public struct FormatImportOptions {
   public var annotator: Annotator?
   /// Where the images are; nil to look beside the files.
   public var images: FilePath?
+  /// What the directories at the top are, of folders of images; nil to tell by their names.
+  public var folders: FolderLayout?
   /// Whether what is wrong is left out; else nothing is imported when something is.
   public var skipsInvalid = false
   /// Only say what would be done.
@@ -98,12 +100,12 @@ extension Dataset {
       let output = try world.files.createNew(lines)
       return try output.closeAfter {
         let conversion = ForeignConversion(
-          self, index, annotator: annotator,
+          self, index, annotator: annotator, isGiven: options.annotator != nil,
           finder: ForeignImages(path, images: images, files: world.files)
         ) { try self.world.files.writeAll($0, to: output, lines) }
         var count = 0
         do {
-          try readForeign(format, at: path, files: world.files) { item in
+          try readForeign(format, at: path, files: world.files, folders: options.folders) { item in
             count += 1
             if count % 256 == 0 { options.progress("reading", count, 0) }
             try conversion.take(item)

@@ -107,7 +107,13 @@ extension Dataset {
     let fingerprint = Dataset.fingerprint(manifest, mailmap)
     if try index.read({ try $0.isResolved(fingerprint: fingerprint) }) { return }
     try index.write { index in
-      try index.resolve(try rules(from: index.reader), fingerprint: fingerprint) {
+      var rules = try rules(from: index.reader)
+      if rules.people == .dawidSkene {
+        rules.consensus = try index.level(rules) {
+          ObjectID(hashing: .blob, $0.bytes).description
+        }
+      }
+      try index.resolve(rules, fingerprint: fingerprint) {
         onProgress("resolving labels", $0, $1)
       }
     }

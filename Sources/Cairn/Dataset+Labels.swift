@@ -14,6 +14,10 @@ public struct Statement: Sendable {
   public var run: RunID?
   /// The corner and size of a box, in fractions of the upright image.
   public var box: (x: Double, y: Double, width: Double, height: Double)?
+  /// What it says in words.
+  public var text: String?
+  /// Where it was read from, when nobody typed it here.
+  public var source: String?
 
   public init(
     _ verdict: Verdict = .present, annotator: Annotator? = nil, confidence: Double = 1,
@@ -52,6 +56,7 @@ extension Dataset {
           .invalidInput, "The confidence \(statement.confidence) is not between 0 and 1.")
       }
       if let box = statement.box { _ = try region(box) }
+      _ = try statement.text.map { try checkedText($0, "text") }
       let keys = try classKeys(coining: classNames, session: session)
       let mailmap = Mailmap(try mailmapText())
       let isBulk = photos.count * keys.count > 16
@@ -83,12 +88,14 @@ extension Dataset {
       photo: photo.id, classKey: key, annotator: annotator, verdict: statement.verdict,
       confidence: statement.confidence, region: try statement.box.map(region), run: statement.run,
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
+    (label.text, label.source) = (statement.text, statement.source)
     // Said with knowledge of a removal, it is later than the removal, whatever the clocks say.
     let removal = photo.removed.value ? photo.removed.stamp : nil
     if case .label(let old) = try replica.document(at: .label(photo.id, label.name)) {
       let isSame =
         old.verdict == label.verdict && old.confidence == label.confidence
         && old.region == label.region && old.run == label.run
+        && old.text == label.text && old.source == label.source
       // Said again of a photo that was removed since, it speaks for the photo; said again after
       // something else that replaced it, it stands again.
       if isSame, !photo.removed.value || old.stamp > photo.removed.stamp, try !isReplaced(old) {
@@ -127,63 +134,6 @@ extension Dataset {
     }
     return region
   }
-
-  /// Takes back what the annotator said of a class on a photo, all regions included.
-  ///
-  /// - Parameter annotator: Nil for the person at work.
-  public func unlabel(
-    _ photo: PhotoID, _ className: String, annotator: Annotator? = nil
-  ) throws(CairnError) -> [LabelEdit] {
-    try edit("unlabel") { session in
-      let annotator = try annotator ?? replica.person()
-      let key = try existingClassKey(named: className)
-      let labels = try labels(of: try self.photo(photo).id)
-      let rules = try rules(of: labels)
-      let own = labels.filter {
-        rules.mailmap.person($0.annotator) == rules.mailmap.person(annotator)
-          && rules.classes.canonicalKey(of: $0.classKey) == key && $0.verdict != .withdrawn
-      }
-      guard !own.isEmpty else {
-        throw CairnError(
-          .notFound,
-          "\(annotator.identity) has not said anything of “\(className)” on \(photo.short)….",
-          hint: "`cairn show \(photo.short)` lists what was said.")
-      }
-      return try own.map { label in
-        var label = label
-        label.verdict = .withdrawn
-        label.stamp = session.stamp(replacing: label.stamp)
-        try session.write([.label(label)])
-        return LabelEdit(label: label, changed: true)
-      }
-    }
-  }
-
-  /// Says, as the person at work, that what a model says of a class on a photo is right or wrong.
-  public func judge(
-    _ photo: PhotoID, _ className: String, isRight: Bool
-  ) throws(CairnError) -> LabelEdit {
-    let verdict = try translating {
-      let key = try existingClassKey(named: className)
-      let labels = try labels(of: try self.photo(photo).id)
-      let rules = try rules(of: labels)
-      let said =
-        labels
-        .filter { label in
-          rules.classes.canonicalKey(of: label.classKey) == key && label.verdict != .withdrawn
-            && !label.annotator.isHuman && !rules.isWithdrawn(label.run)
-        }
-        .max { ($0.stamp, $0.annotator) < ($1.stamp, $1.annotator) }?.verdict
-      guard let said else {
-        throw CairnError(
-          .notFound, "No model has said anything of “\(className)” on \(photo.short)….",
-          hint: "To say it yourself: `cairn label \(photo.short) \"\(className)\"`.")
-      }
-      return said
-    }
-    let opposite: Verdict = verdict == .present ? .absent : .present
-    return try label([photo], [className], Statement(isRight ? verdict : opposite))[0]
-  }
 }
 
 extension Mailmap {
@@ -191,8 +141,4 @@ extension Mailmap {
   fileprivate func isSame(_ a: Annotator, _ b: Annotator) -> Bool {
     a.model.map { $0.name == b.model?.name } ?? (person(a) == person(b))
   }
-}
-
-extension ResolutionRules {
-  fileprivate func isWithdrawn(_ run: RunID?) -> Bool { run.map(withdrawnRuns.contains) ?? false }
 }

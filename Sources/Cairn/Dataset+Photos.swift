@@ -1,27 +1,7 @@
 internal import CairnDocument
-internal import CairnFiles
 internal import CairnIndex
-internal import CairnPhotos
 internal import CairnStore
 internal import CairnSync
-public import SystemPackage
-
-/// What became of one file that was to be added.
-public struct AddedPhoto: Sendable {
-  public enum Status: String, Sendable {
-    case added
-    /// The dataset has the photo already; nothing was changed.
-    case known
-    case failed
-  }
-
-  public let file: FilePath
-  public let status: Status
-  /// Nil when the file could not be read.
-  public let id: PhotoID?
-  /// Why it failed, or what there is to know about a photo that is known.
-  public let note: String?
-}
 
 /// A photo with what is said of it.
 public struct PhotoRecord: Sendable {
@@ -46,92 +26,6 @@ extension Photo {
 }
 
 extension Dataset {
-  /// Adds images: files, and directories with all images below them. A file that is not an image,
-  /// or not a whole one, is told and changes nothing.
-  ///
-  /// - Parameter progress: Called with the number of files done and their total.
-  public func addPhotos(
-    _ paths: [FilePath], pin: PinID? = nil, progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(CairnError) -> [AddedPhoto] {
-    try edit("photo add") { session in
-      let files = try paths.flatMap { try imageFiles(at: $0) }
-      let photos = try files.enumerated().map { index, file in
-        progress(index, files.count)
-        do {
-          return try addPhoto(file, pin: pin, session: session)
-        } catch {
-          let underlying = error
-          let error = CairnError(underlying)
-          // A full disk, or one that cannot be written, will not get better with the next file.
-          let isOurs = (underlying as? FileError)?.path.starts(with: root) ?? false
-          if error.kind == .noSpace || error.kind == .permission && isOurs { throw error }
-          return AddedPhoto(file: file, status: .failed, id: nil, note: error.message)
-        }
-      }
-      if photos.contains(where: { $0.status == .added }) { try session.flush() }
-      return photos
-    }
-  }
-
-  /// Returns the file at `path`, or the files below it that have an image's extension, sorted.
-  private func imageFiles(at path: FilePath) throws -> [FilePath] {
-    guard directory.files.directoryExists(path) else { return [path] }
-    var found: [FilePath] = []
-    for name in try directory.files.list(path)?.sorted() ?? [] where !name.hasPrefix(".") {
-      let file = path.appending(name)
-      switch try directory.files.status(file)?.kind {
-      case .directory?: found += try imageFiles(at: file)
-      case .regular?:
-        let known = ["jpg", "jpeg", "jpe", "png", "webp"]
-        if known.contains(file.extension?.lowercased() ?? "") { found.append(file) }
-      default: break
-      }
-    }
-    return found
-  }
-
-  private func addPhoto(
-    _ file: FilePath, pin: PinID?, session: EditSession
-  ) throws -> AddedPhoto {
-    guard let target = directory.files.resolve(file) else {
-      throw CairnError(.notFound, "There is no file \(file).")
-    }
-    // A pipe or a device has no end, or waits for one.
-    guard try directory.files.status(target)?.kind == .regular else {
-      throw CairnError(.invalidImage, "\(file) is not a file.")
-    }
-    let staged = try directory.blobs.stage(file)
-    let image: ImageFacts
-    do {
-      image = try directory.files.withMapping(of: staged.path) { try ImageFacts(inspecting: $0) }
-    } catch let error as ImageError {
-      directory.blobs.discard(staged)
-      throw CairnError(.invalidImage, "\(file) \(error).")
-    }
-    let known = try replica.document(at: .photo(staged.id))
-    try directory.blobs.install(staged)
-    let path = DocumentPath.image(staged.id, image.format)
-    if case .photo(let photo)? = known {
-      // A copy made without images gets this one now.
-      if try directory.files.status(directory.location(path.description))?.size ?? 0 != staged.size
-      {
-        try session.placeImage(staged.id, image.format)
-        try replica.indexImages([path.description])
-      }
-      return AddedPhoto(
-        file: file, status: .known, id: staged.id,
-        note: photo.removed.value
-          ? "\(file) was removed; `cairn photo restore` brings it back"
-          : pin != nil && pin != photo.pin.value ? "\(file): its pin was left as it is" : nil)
-    }
-    try session.placeImage(staged.id, image.format)
-    let photo = Photo(
-      id: staged.id, image: image, pin: pin, source: file.lastComponent?.string ?? "",
-      stamp: session.stamp())
-    try session.write([.photo(photo)], durable: false)
-    return AddedPhoto(file: file, status: .added, id: staged.id, note: nil)
-  }
-
   /// Calls `visit` for each photo, sorted by id.
   ///
   /// - Parameter includingRemoved: Also those that are out of view.
@@ -140,8 +34,8 @@ extension Dataset {
   ) throws(CairnError) {
     try translating {
       // All are read before any is visited: an index that breaks half way is made anew.
+      let rules = try rules()
       let records = try query { index in
-        let rules = try rules(from: index)
         var records: [PhotoRecord] = []
         try index.forEachPhoto(pin: pin) { photo, labels in
           let record = PhotoRecord(photo, labels, rules)
@@ -157,7 +51,7 @@ extension Dataset {
   public func show(_ id: PhotoID) throws(CairnError) -> PhotoRecord {
     try translating {
       let labels = try labels(of: id)
-      return PhotoRecord(try photo(id), labels, try rules(of: labels))
+      return PhotoRecord(try photo(id), labels, try resolvingRules(of: labels))
     }
   }
 

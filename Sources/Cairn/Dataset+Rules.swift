@@ -36,14 +36,33 @@ extension Dataset {
       mailmap: try mailmapText())
   }
 
+  /// Returns the rules of some labels, and how people err where the policy wants to know: that depends
+  /// on the whole dataset, and the index knows it.
+  func resolvingRules(of labels: [Label]) throws -> ResolutionRules {
+    var rules = try rules(of: labels)
+    if rules.people == .dawidSkene,
+      Set(labels.filter(\.annotator.isHuman).map(\.annotator)).count > 1
+    {
+      rules.consensus = try query(resolved: true) { try $0.consensus() }
+    }
+    return rules
+  }
+
   /// Returns the rules by which labels are resolved: the index knows classes and runs, the work tree
   /// the manifest and `.mailmap`.
-  func rules() throws -> ResolutionRules { try query { try rules(from: $0) } }
+  func rules() throws -> ResolutionRules {
+    try query(resolved: try replica.manifest().people.value == .dawidSkene) {
+      try rules(from: $0)
+    }
+  }
 
+  /// - Parameter index: The index; where the policy asks how people err, level with what stands.
   func rules(from index: IndexReader) throws -> ResolutionRules {
-    ResolutionRules(
+    var rules = ResolutionRules(
       try replica.manifest(), classes: try index.classes(),
       withdrawnRuns: try index.withdrawnRuns(), mailmap: try mailmapText())
+    if rules.people == .dawidSkene { rules.consensus = try index.consensus() }
+    return rules
   }
 
   /// A `.mailmap` beyond this size is none that people wrote.

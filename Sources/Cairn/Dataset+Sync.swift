@@ -53,22 +53,20 @@ extension Dataset {
   public func pull(
     _ remote: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> PullReport {
-    try edit("pull") { try replica.pull(remote, options: options, session: $0) }
+    try keepingInShape { try replica.pull(remote, options: options) }
   }
 
   public func push(
     _ remote: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> PushReport {
-    try edit("push") { _ in try replica.push(remote, options: options) }
+    try keepingInShape { try replica.push(remote, options: options) }
   }
 
   /// Commits, pulls and pushes, as often as it takes.
   public func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> SyncReport {
-    try edit("sync") {
-      try replica.sync(remote, message: message, options: options, session: $0)
-    }
+    try keepingInShape { try replica.sync(remote, message: message, options: options) }
   }
 
   // MARK: Remotes

@@ -107,7 +107,9 @@ extension Dataset {
       if let pin = photo.pin.value { refersTo(.pin(pin), "its pin \(pin)") }
     case .label(let label):
       refersTo(.photo(label.photo), "its photo")
-      refersTo(.class(label.classKey), "its class “\(label.classKey)”")
+      if label.classKey != .favorite {
+        refersTo(.class(label.classKey), "its class “\(label.classKey)”")
+      }
       if let run = label.run { refersTo(.run(run), "its run \(run)") }
     case .class(let labelClass):
       if let parent = labelClass.parent.value { refersTo(.class(parent), "its parent “\(parent)”") }

@@ -18,6 +18,11 @@ public struct Explanation: Sendable {
   /// The rules that were applied.
   public let rules: ResolutionRules
 
+  /// Returns what people's statements on a class weigh, where they differ and the policy weighs them.
+  public func weighing(of classKey: ClassKey) -> Weighing? {
+    rules.people == .dawidSkene ? rules.weigh(classKey, in: rules.opinions(record.labels)) : nil
+  }
+
   /// The commit that brought a label into the history.
   public struct Origin: Sendable {
     /// In hexadecimal.
@@ -38,7 +43,7 @@ extension Dataset {
     try translating {
       let key = try className.map { try existingClassKey(named: $0) }
       let spoken = try labels(of: id)
-      let rules = try rules(of: spoken)
+      let rules = try resolvingRules(of: spoken)
       let record = PhotoRecord(try photo(id), spoken, rules)
       let classes = rules.explain(record.labels).filter { key == nil || $0.classKey == key }
       if let className, classes.isEmpty {

@@ -3,22 +3,30 @@ internal import CairnFiles
 @_exported public import CairnFormats
 @_exported public import CairnGit
 @_exported public import CairnIndex
+@_exported public import CairnLabelers
 @_exported public import CairnMerge
+@_exported public import CairnPhotos
+@_exported public import CairnReview
 @_exported public import CairnStore
 @_exported public import CairnImages
+@_exported public import CairnSources
 @_exported public import CairnSync
+@_exported public import CairnTrust
 public import SystemPackage
 
 /// A dataset of labelled photos on this disk, and everything that can be done with it.
 ///
-/// Every method that changes something takes the dataset's lock for its duration and leaves the
-/// dataset whole if it is cut short. Every error it throws is a ``CairnError``.
+/// Every method that changes something takes the dataset's lock while it does, not while it waits for
+/// a remote, and leaves the dataset whole if it is cut short. Every error it throws is a ``CairnError``.
 public final class Dataset {
   let replica: Replica
   private var openIndex: DatasetIndex?
 
   /// Called once when another process holds the lock, with what that process says of itself.
-  public var onWait: (String?) -> Void = { _ in }
+  public var onWait: (String?) -> Void {
+    get { replica.onWait }
+    set { replica.onWait = newValue }
+  }
 
   /// Called while the index follows what happened, with what is being done, how much of it is done,
   /// and how much there is.
@@ -82,9 +90,14 @@ public final class Dataset {
   func edit<Value>(
     _ command: String, _ body: (EditSession) throws -> Value
   ) throws(CairnError) -> Value {
+    try keepingInShape { try replica.editing(command, body) }
+  }
+
+  /// Runs `body`, which takes the right to write itself where it must, and puts objects together
+  /// afterwards where that pays.
+  func keepingInShape<Value>(_ body: () throws -> Value) throws(CairnError) -> Value {
     try translating {
-      // The lock is the session's life, which must not end with its last use in `body`.
-      let value = try withExtendedLifetime(replica.edit(command, onWait: onWait)) { try body($0) }
+      let value = try body()
       replica.keepInShape()
       return value
     }

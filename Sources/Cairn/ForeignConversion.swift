@@ -1,8 +1,8 @@
 internal import CairnDocument
+internal import CairnFiles
 internal import CairnFormats
 internal import CairnIndex
 internal import CairnPhotos
-internal import CairnFiles
 internal import CairnStore
 internal import SystemPackage
 
@@ -13,56 +13,54 @@ final class ForeignConversion {
     let path: FilePath
   }
 
-  private let dataset: Dataset
-  private let index: IndexReader
-  private let annotator: Annotator
+  /// Why something cannot be taken in.
+  struct Unusable: Error { let message: String }
+
+  let dataset: Dataset
+  let index: IndexReader
+  /// Who says what the files give to nobody, and whether that was asked for.
+  let annotator: Annotator
+  let isAnnotatorGiven: Bool
   private let finder: ForeignImages
   private let write: ([UInt8]) throws -> Void
   private var lines: [UInt8] = []
 
-  private(set) var report = FormatImportReport()
+  var report = FormatImportReport()
   private(set) var newImages: [NewImage] = []
 
-  private enum Found {
-    case photo(PhotoID, ImageFacts)
+  /// What is kept of a photo that files name: little, since they may name a million.
+  fileprivate struct Known {
+    let id: PhotoID
+    let width: Int32
+    let height: Int32
+    let orientation: UInt8
+    let about: Int
+  }
+
+  fileprivate enum Found {
+    case photo(Known)
     case problem(String)
   }
 
-  /// By the names that files give them.
-  private var photos: [String: Found] = [:]
+  /// By the hashes of the names that files give them.
+  private var photos: [TextHash: Found] = [:]
   private var ids: Set<PhotoID> = []
-  private var classes: [String: Result<ClassKey, Unusable>] = [:]
+  private var pins: Set<PinID> = []
+  var classes: [String: Result<ClassKey, Unusable>] = [:]
   /// The names that no class has: the import coins their classes, with these to be shown.
-  private var newClasses: Set<String> = []
-  private var standing: (photo: PhotoID, labels: [Label])?
-  /// What was said already, by what it is said of: of a million statements their hashes are enough.
-  private var said: [Statement: Int] = [:]
-
-  private struct Statement: Hashable {
-    let first: Int
-    let second: Int
-
-    init(_ photo: PhotoID, _ key: ClassKey, _ annotator: Annotator, _ region: JSON?) {
-      let box = region.map { String(decoding: $0.canonicalBytes, as: UTF8.self) }
-      func hash(_ salt: Int) -> Int {
-        var hasher = Hasher()
-        hasher.combine(salt)
-        hasher.combine(photo.digest)
-        hasher.combine(key)
-        hasher.combine(annotator)
-        hasher.combine(box)
-        return hasher.finalize()
-      }
-      (first, second) = (hash(1), hash(2))
-    }
-  }
+  var newClasses: Set<String> = []
+  var standing: (photo: PhotoID, labels: [Label])?
+  /// What was said already, by hashes of what it is said of: of a million statements there is no room
+  /// for more.
+  var said: [UInt64: UInt32] = [:]
+  private var counts: [String: Int] = [:]
 
   init(
-    _ dataset: Dataset, _ index: IndexReader, annotator: Annotator, finder: ForeignImages,
-    write: @escaping ([UInt8]) throws -> Void
+    _ dataset: Dataset, _ index: IndexReader, annotator: Annotator, isGiven: Bool,
+    finder: ForeignImages, write: @escaping ([UInt8]) throws -> Void
   ) {
     (self.dataset, self.index, self.annotator) = (dataset, index, annotator)
-    (self.finder, self.write) = (finder, write)
+    (isAnnotatorGiven, self.finder, self.write) = (isGiven, finder, write)
   }
 
   func take(_ item: ForeignItem) throws {
@@ -74,10 +72,16 @@ final class ForeignConversion {
     }
   }
 
+  /// Counts something that is told once, at the end.
+  func count(_ what: String) { counts[what, default: 0] += 1 }
+
   /// Writes what is left, and forgets all but the report: the import needs the memory.
   func finish() throws {
     try flush()
-    (photos, ids, said, standing) = ([:], [], [:], nil)
+    for (what, count) in counts.sorted(by: { $0.key < $1.key }) {
+      report.notes.append("\(what), \(count == 1 ? "once" : "\(count) times")")
+    }
+    (photos, ids, pins, said, standing) = ([:], [], [], [:], nil)
   }
 
   private func flush() throws {
@@ -85,7 +89,7 @@ final class ForeignConversion {
     lines.removeAll(keepingCapacity: true)
   }
 
-  private func append(_ document: JSONObject) throws {
+  func append(_ document: JSONObject) throws {
     JSON.appendLine(ofCanonical: document.canonicalBytes, to: &lines)
     if lines.count > 1 << 18 { try flush() }
   }
@@ -93,45 +97,61 @@ final class ForeignConversion {
   // MARK: Photos
 
   private func take(_ photo: ForeignPhoto) throws {
-    let name = photo.id.map(\.description) ?? photo.file
+    let name = TextHash(photo.id.map(\.description) ?? photo.file)
     let found = try photos[name] ?? find(photo)
     photos[name] = found
     switch found {
     case .problem(let message): report.note(photo.place, message)
-    case .photo(let id, let image):
-      for label in photo.labels { try take(label, of: id, image, photo.place) }
+    case .photo(let known):
+      if photo.about.hashValue != known.about {
+        count("left as it was said first: what is said otherwise of the same photo later")
+      }
+      if photo.labels.isEmpty { return }
+      let image = ImageFacts(known)
+      guard let frame = ForeignFrame(photo.extent, of: image) else {
+        let own = image.isOnItsSide ? (known.height, known.width) : (known.width, known.height)
+        return report.note(
+          photo.place,
+          "an image of \(photo.extent!) there, which is one of \(own.0) × \(own.1) here")
+      }
+      if frame.isScaled, photo.labels.contains(where: { $0.box != nil }) {
+        count("scaled: boxes on an image of another size than ours")
+      }
+      for label in photo.labels { try take(label, of: known.id, frame, photo.place) }
     }
   }
 
   private func find(_ photo: ForeignPhoto) throws -> Found {
-    if let id = photo.id ?? finder.id(named: photo.file), let known = try document(of: id) {
-      count(id, isNew: false)
-      return .photo(id, known.image)
+    let names = [photo.file] + [photo.formerFile].compactMap { $0 }
+    for id in [photo.id] + names.map(finder.id(named:)) {
+      guard let id, let known = try document(of: id) else { continue }
+      return .photo(try note(known, photo))
     }
     let path: FilePath
-    switch try finder.path(of: photo.file) {
+    switch try finder.path(of: names) {
     case .problem(let message): return .problem(message)
     case .path(let found): path = found
     }
     let id = try BlobStore.hash(path, files: dataset.world.files)
-    if let known = try document(of: id) {
-      count(id, isNew: false)
-      return .photo(id, known.image)
-    }
+    if let known = try document(of: id) { return .photo(try note(known, photo)) }
     let image: ImageFacts
     do {
-      image = try dataset.world.files.withMapping(of: path) { try ImageFacts(inspecting: $0) }
+      image = try dataset.world.files.withMapping(of: path) { bytes in
+        var image = try ImageFacts(inspecting: bytes)
+        image.take(PhotoMetadata(of: bytes, image))
+        return image
+      }
     } catch let error as ImageError {
       return .problem("“\(photo.file)” \(error)")
     }
     if count(id, isNew: true) {
       newImages.append(NewImage(id: id, path: path))
-      try append([
-        "kind": "photo", "id": .string(id.description), "image": image.foreignJSON,
-        "source": .string(path.lastComponent?.string ?? ""),
-      ])
+      var line = try about(photo.about, image: image.json)
+      line["id"] = .string(id.description)
+      line["source"] = .string(photo.about.source ?? path.lastComponent?.string ?? "")
+      try append(line)
     }
-    return .photo(id, image)
+    return .photo(Known(id, image, photo.about))
   }
 
   private func document(of id: PhotoID) throws -> Photo? {
@@ -139,118 +159,57 @@ final class ForeignConversion {
     return photo
   }
 
+  /// Counts a photo of the dataset, and fills in what nobody has said of it.
+  private func note(_ known: Photo, _ photo: ForeignPhoto) throws -> Known {
+    if count(known.id, isNew: false) {
+      var line = try about(photo.about, over: known)
+      if line.members.count > 1 {
+        line["id"] = .string(known.id.description)
+        try append(line)
+      }
+    }
+    var image = known.image
+    image.orientation = try dataset.orientation(
+      of: image, at: dataset.directory.blobs.path(of: known.id))
+    return Known(known.id, image, photo.about)
+  }
+
   /// Counts a photo, once; true when it was not counted before.
-  @discardableResult
   private func count(_ id: PhotoID, isNew: Bool) -> Bool {
     guard ids.insert(id).inserted else { return false }
     if isNew { report.new += 1 } else { report.known += 1 }
     return true
   }
 
-  // MARK: Labels
-
-  private func take(
-    _ label: ForeignLabel, of photo: PhotoID, _ image: ImageFacts, _ place: ForeignPlace
-  ) throws {
-    let annotator: Annotator
-    switch speaker(of: label) {
-    case .success(let speaker): annotator = speaker
-    case .failure(let problem): return report.note(place, problem.message)
-    }
-    guard label.confidence.map({ 0...1 ~= $0 }) ?? true else {
-      return report.note(place, "the confidence is not between 0 and 1")
-    }
-    let key: ClassKey
-    switch try classKey(label.className) {
-    case .success(let found): key = found
-    case .failure(let problem): return report.note(place, problem.message)
-    }
-    var line: JSONObject = [
-      "kind": "label", "photo": .string(photo.description),
-      "annotator": .string(annotator.description),
-      "verdict": .string(label.isAbsent ? Verdict.absent.rawValue : Verdict.present.rawValue),
-      "confidence": JSON(label.confidence ?? 1),
-      "class": .string(newClasses.contains(label.className) ? label.className : key.text),
-    ]
-    if let box = label.box {
-      guard let fractions = box.fractions(of: image) else {
-        return report.note(place, "a box that does not lie within its image, or has no area")
+  /// Returns a line of a photo with what is said of it and nobody has said yet.
+  private func about(
+    _ about: ForeignAbout, over known: Photo? = nil, image: JSON? = nil
+  ) throws -> JSONObject {
+    var line: JSONObject = ["kind": "photo"]
+    line["image"] = image
+    func fill(_ key: String, _ value: JSON?, over standing: JSON?) {
+      guard let value, value != standing else { return }
+      if standing == nil {
+        line[key] = value
+      } else {
+        count("left as it stands: the \(key) of a photo that has another")
       }
-      line["region"] = try region(fractions, of: photo, key, annotator)
     }
-    let statement = Statement(photo, key, annotator, line["region"])
-    let content = (label.confidence ?? 1).hashValue ^ (label.isAbsent ? 1 : 0)
-    if let before = said[statement] {
-      if before != content {
-        report.note(place, "it says something else of “\(key)” than what was said before")
+    func text(_ text: String?) -> JSON? { text.flatMap { $0.isEmpty ? nil : .string($0) } }
+    fill("title", text(about.title), over: text(known?.title.value))
+    fill("caption", text(about.caption), over: text(known?.caption.value))
+    let credit = JSONObject(about.credit.map { ($0.key, .string($0.value)) })
+    fill(
+      "credit", credit.isEmpty ? nil : .object(credit), over: known?.credit?.value.map(\.json))
+    if let pin = about.pin, let id = pin.id {
+      fill("pin", .string(id.text), over: known?.pin.value.map { .string($0.text) })
+      if line["pin"] != nil, pins.insert(id).inserted,
+        try dataset.readableDocument(at: .pin(id)) == nil
+      {
+        try take(pin)
       }
-      return
     }
-    said[statement] = content
-    report.labels += 1
-    try append(line)
-  }
-
-  /// Returns who says it: nobody gets words that are another's.
-  private func speaker(of label: ForeignLabel) -> Result<Annotator, Unusable> {
-    if label.isPersons, !annotator.isHuman {
-      return .failure(Unusable(message: "what people say is not a model's; leave out --as"))
-    }
-    guard let model = label.model else { return .success(annotator) }
-    if let named = Annotator(model: model) { return .success(named) }
-    if !annotator.isHuman { return .success(annotator) }
-    let what =
-      model.isEmpty
-      ? "a model said it, which is not named"
-      : "“\(model.prefix(100))” is no NAME@VERSION of a model"
-    return .failure(Unusable(message: "\(what); name it with --as"))
-  }
-
-  /// Why something cannot be taken in.
-  private struct Unusable: Error { let message: String }
-
-  /// Returns the key of the class that a name means, or that it will coin.
-  private func classKey(_ name: String) throws -> Result<ClassKey, Unusable> {
-    if let known = classes[name] { return known }
-    let key = try foundClassKey(name)
-    classes[name] = key
-    return key
-  }
-
-  private func foundClassKey(_ name: String) throws -> Result<ClassKey, Unusable> {
-    guard ClassKey.displayName(name) != nil, let coined = ClassKey(naming: name) else {
-      return .failure(Unusable(message: "“\(name.prefix(100))” cannot be the name of a class"))
-    }
-    do {
-      guard let known = try dataset.knownClassKey(named: name, in: index) else {
-        newClasses.insert(name)
-        return .success(coined)
-      }
-      return .success(known)
-    } catch let error as CairnError {
-      guard error.kind == .ambiguous else { throw error }
-      return .failure(Unusable(message: String(error.message.dropLast())))
-    }
-  }
-
-  /// Returns the box, as the annotator has drawn it already where that is the same.
-  private func region(
-    _ box: (x: Double, y: Double, width: Double, height: Double), of photo: PhotoID,
-    _ key: ClassKey, _ annotator: Annotator
-  ) throws -> JSON {
-    if standing?.photo != photo { standing = (photo, try index.labels(of: photo)) }
-    func isSame(_ a: Double, _ b: Double) -> Bool { abs(a - b) < 1e-6 }
-    let drawn = standing?.labels.first { label in
-      guard label.classKey == key, label.annotator == annotator, let region = label.region else {
-        return false
-      }
-      return isSame(region.x, box.x) && isSame(region.y, box.y)
-        && isSame(region.width, box.width) && isSame(region.height, box.height)
-    }
-    if let region = drawn?.region { return region.foreignJSON }
-    return [
-      "x": JSON(box.x), "y": JSON(box.y), "width": JSON(box.width), "height": JSON(box.height),
-    ]
+    return line
   }
 
   // MARK: Pins
@@ -259,29 +218,44 @@ final class ForeignConversion {
     var line: JSONObject = [
       "kind": "pin", "location": pin.location.json, "name": .string(pin.name),
     ]
-    if let id = pin.id { line["id"] = .string(id.text) }
+    if let id = pin.id {
+      line["id"] = .string(id.text)
+      pins.insert(id)
+    }
     report.pins += 1
     try append(line)
   }
 }
 
-extension ImageFacts {
-  fileprivate var foreignJSON: JSON {
-    [
-      "bytes": JSON(bytes), "format": .string(format.rawValue), "height": JSON(height),
-      "width": JSON(width),
-    ]
+/// What stands for a text of any length.
+private struct TextHash: Hashable {
+  let first: Int
+  let second: Int
+
+  init(_ text: String) {
+    func hash(_ salt: Int) -> Int {
+      var hasher = Hasher()
+      hasher.combine(salt)
+      hasher.combine(text)
+      return hasher.finalize()
+    }
+    (first, second) = (hash(1), hash(2))
   }
 }
 
-extension Region {
-  fileprivate var foreignJSON: JSON {
-    var object = extra
-    object["id"] = .string(id.text)
-    object["x"] = JSON(x)
-    object["y"] = JSON(y)
-    object["width"] = JSON(width)
-    object["height"] = JSON(height)
-    return .object(object)
+extension ForeignConversion.Known {
+  fileprivate init(_ id: PhotoID, _ image: ImageFacts, _ about: ForeignAbout) {
+    self.id = id
+    (width, height) = (Int32(image.width), Int32(image.height))
+    orientation = UInt8(image.orientation ?? 1)
+    self.about = about.hashValue
+  }
+}
+
+extension ImageFacts {
+  /// As far as boxes need it.
+  fileprivate init(_ known: ForeignConversion.Known) {
+    self.init(format: .jpeg, width: Int(known.width), height: Int(known.height), bytes: 1)
+    orientation = Int(known.orientation)
   }
 }

@@ -34,7 +34,10 @@ struct ForeignImages {
     }
     self.top = tops.last!
     roots = tops.flatMap { top in
-      [top] + ["images", "JPEGImages", "data", "train", "val", "test"].map { top.appending($0) }
+      [top]
+        + ["images", "JPEGImages", "data", "train", "val", "test", "upload"].map {
+          top.appending($0)
+        }
     }
   }
 
@@ -44,7 +47,17 @@ struct ForeignImages {
     return PhotoID(String(name.prefix { $0 != "." }))
   }
 
-  func path(of file: String) throws -> Outcome {
+  /// Returns where an image is, by the first of its names that has one.
+  func path(of names: [String]) throws -> Outcome {
+    let first = try path(of: names[0])
+    for name in names.dropFirst() {
+      if case .path = first { break }
+      if case .path(let path) = try path(of: name) { return .path(path) }
+    }
+    return first
+  }
+
+  private func path(of file: String) throws -> Outcome {
     let parts = file.split(separator: "/", omittingEmptySubsequences: false)
     let isPlain = !file.isEmpty && file.utf8.count <= 4096 && !file.utf8.contains(0)
     guard isPlain, let name = parts.last, !name.isEmpty, name != "..", name != "." else {

@@ -1,7 +1,7 @@
 extension PhotoQuery {
   /// Reads a query.
   ///
-  /// - Throws: ``CairnError/Kind/invalidInput``; its message shows the place with “▸”.
+  /// - Throws: ``CairnError/Kind/invalidInput``; ``CairnError/excerpt`` shows the place.
   public init(_ text: String) throws(CairnError) {
     var reader = QueryReader(text)
     self = try reader.query()
@@ -92,36 +92,61 @@ private struct QueryReader {
     let key = takeKey()
     let valueStart = place
     let value = try value()
-    guard let key else { return .word(value) }
-    if value.isEmpty { throw error("“\(key):” says nothing", at: start) }
-    switch key {
-    case "label": return .label(value)
-    case "by": return .by(value)
-    case "model": return .model(value)
-    case "run": return .run(value)
-    case "pin": return .pin(value)
-    case "state": return .states(try states(value, at: valueStart))
-    case "conf":
-      return .confidence(
-        try wanted(QueryValue.confidence(value), "such as <0.6, 0.9.. or 0.5..0.6", at: valueStart))
-    case "said":
-      return .said(
-        try wanted(
-          QueryValue.dates(value), "such as 2026-05 or 2026-05-03..2026-07", at: valueStart))
-    case "near":
-      return .area(try wanted(QueryValue.circle(value), "such as 48.85,2.35,2km", at: valueStart))
-    case "in":
-      return .area(
-        try wanted(QueryValue.box(value), "west,south,east,north in degrees", at: valueStart))
-    case "is":
-      return .trait(
-        try wanted(QueryValue.traits[value], "“unlabelled” or “removed”", at: valueStart))
-    case "has":
-      if value == "region" { return .hasRegion }
-      return .trait(try wanted(value == "pin" ? .hasPin : nil, "“region” or “pin”", at: valueStart))
-    default:
-      throw error("there is no term “\(key):”; text with a colon stands in quotes", at: start)
+    guard let key else { return .text(try words(value, in: .words, at: start)) }
+    if value.isEmpty {
+      throw error(
+        "“\(key):” says nothing", at: start,
+        hint: QueryKey(rawValue: key).map { "What is wanted is \($0.example)." })
     }
+    guard let term = QueryKey(rawValue: key) else {
+      throw error(
+        "there is no term “\(key):”; text with a colon stands in quotes", at: start,
+        hint: QueryKey.nearest(to: key).map { "Do you mean `\($0):`?" })
+    }
+    return try self.term(term, value, at: valueStart)
+  }
+
+  private func term(
+    _ key: QueryKey, _ value: String, at start: Int
+  ) throws(CairnError) -> PhotoQuery.Term {
+    func wanted<Value>(_ value: Value?) throws(CairnError) -> Value {
+      guard let value else { throw error("what is wanted is \(key.example)", at: start) }
+      return value
+    }
+    switch key {
+    case .label: return .label(value)
+    case .state: return .states(try wanted(QueryValue.states(value)))
+    case .conf: return .confidence(try wanted(QueryValue.confidence(value)))
+    case .by: return .by(value)
+    case .model: return .model(value)
+    case .run: return .run(value)
+    case .said: return .said(try wanted(QueryValue.dates(value)))
+    case .taken: return .taken(try wanted(QueryValue.dates(value)))
+    case .pin: return .pin(value)
+    case .near: return .area(try wanted(QueryValue.circle(value)))
+    case .in: return .area(try wanted(QueryValue.box(value)))
+    case .is: return try wanted(QueryValue.states[value])
+    case .has: return try wanted(QueryValue.parts[value])
+    case .similar:
+      let (photo, distance) = try wanted(QueryValue.similar(value))
+      return .similar(photo, distance: distance)
+    case .camera: return .text(try words(value, in: .camera, at: start))
+    case .author: return .text(try words(value, in: .author, at: start))
+    case .licence: return .text(try words(value, in: .licence, at: start))
+    case .source: return .text(try words(value, in: .source, at: start))
+    }
+  }
+
+  private func words(
+    _ value: String, in field: PhotoTextField, at start: Int
+  ) throws(CairnError) -> TextFilter {
+    let isBeginning = value.last == "*"
+    let words = TextFilter(
+      isBeginning ? String(value.dropLast()) : value, in: field, isBeginning: isBeginning)
+    guard words.hasWords else {
+      throw error("there is no letter or digit to look for", at: start)
+    }
+    return words
   }
 
   /// Takes letters and the colon after them; nil when that is not what comes.
@@ -152,33 +177,16 @@ private struct QueryReader {
     return String(text[place..<end])
   }
 
-  private func states(_ value: String, at start: Int) throws(CairnError) -> Set<Resolution.State> {
-    if value == "any" { return [.confirmed, .rejected, .predicted, .disputed] }
-    var states = Set<Resolution.State>()
-    for name in value.split(separator: ",", omittingEmptySubsequences: false) {
-      let state = Resolution.State(rawValue: String(name)).flatMap { $0 == .open ? nil : $0 }
-      states.insert(
-        try wanted(state, "“confirmed”, “rejected”, “predicted”, “disputed” or “any”", at: start))
-    }
-    return states
-  }
-
-  private func wanted<Value>(
-    _ value: Value?, _ what: String, at start: Int
-  ) throws(CairnError) -> Value {
-    guard let value else { throw error("what is wanted is \(what)", at: start) }
-    return value
-  }
-
   // MARK: Errors
 
-  private func error(_ message: String, at start: Int? = nil) -> CairnError {
+  private func error(_ message: String, at start: Int? = nil, hint: String? = nil) -> CairnError {
     let start = start ?? place
-    let before = String(text[max(0, start - 30)..<start])
-    let after = String(text[start..<min(text.count, start + 30)])
+    // A line that a terminal shows whole.
+    let first = max(0, start - 40)
     return CairnError(
-      .invalidInput,
-      "The query does not read at character \(start + 1), “\(before)▸\(after)”: \(message).",
-      hint: "`cairn find --help` lists the terms.")
+      .invalidInput, "The query does not read at character \(start + 1): \(message).",
+      hint: hint ?? "`cairn find --help` lists the terms.",
+      excerpt: CairnError.Excerpt(
+        line: String(text[first..<min(text.count, start + 40)]), column: start - first))
   }
 }

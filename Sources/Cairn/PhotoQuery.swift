@@ -11,6 +11,8 @@
 ///   or disputed, unless `state:` says otherwise.
 /// - A `said:` or `has:region` beside annotators is about what each of them said.
 /// - Photos that were removed are found by `is:removed` alone.
+///
+/// <doc:Find> has the grammar and every term.
 public indirect enum PhotoQuery: Equatable, Sendable {
   case all([PhotoQuery])
   case any([PhotoQuery])
@@ -32,8 +34,13 @@ public indirect enum PhotoQuery: Equatable, Sendable {
     case pin(String)
     case area(MapArea)
     case trait(PhotoTrait)
-    /// A part of the title, the caption, the name of the file or the pin's.
-    case word(String)
+    /// The person at work has it among their favourites.
+    case favorite
+    /// Milliseconds of the camera's clock since 1970 began by it.
+    case taken(Range<Int64>)
+    /// Like a photo, named by its id or its file, by so many bits of their perceptual hashes at most.
+    case similar(String, distance: Int)
+    case text(TextFilter)
   }
 
   /// Every photo in view.

@@ -1,6 +1,36 @@
 /// What stands after the colons of a query's terms.
 enum QueryValue {
-  static let traits: [String: PhotoTrait] = ["unlabelled": .unlabelled, "removed": .removed]
+  static let states: [String: PhotoQuery.Term] = [
+    "favorite": .favorite, "removed": .trait(.removed), "unlabelled": .trait(.unlabelled),
+  ]
+
+  static let parts: [String: PhotoQuery.Term] = [
+    "caption": .trait(.hasCaption), "pin": .trait(.hasPin), "place": .trait(.hasPlace),
+    "region": .hasRegion, "taken": .trait(.hasTaken), "text": .trait(.hasText),
+    "title": .trait(.hasTitle),
+  ]
+
+  /// Reads `disputed`, `predicted,disputed`, `any`.
+  static func states(_ text: String) -> Set<Resolution.State>? {
+    if text == "any" { return [.confirmed, .rejected, .predicted, .disputed] }
+    var states = Set<Resolution.State>()
+    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let state = Resolution.State(rawValue: String(name)), state != .open else { return nil }
+      states.insert(state)
+    }
+    return states
+  }
+
+  /// The distance up to which people take photos for the same.
+  static let similarDistance = 10
+
+  /// Reads `PHOTO`, or `PHOTO,DISTANCE` with a distance between 0 and 64.
+  static func similar(_ text: String) -> (photo: String, distance: Int)? {
+    guard let comma = text.lastIndex(of: ","), let distance = Int(text[text.index(after: comma)...])
+    else { return (text, similarDistance) }
+    return 0...64 ~= distance && comma > text.startIndex
+      ? (String(text[..<comma]), distance) : nil
+  }
 
   /// Reads `<0.6`, `<=0.6`, `>0.6`, `>=0.6`, `0.6`, `0.5..0.6`, `0.5..`, `..0.6`.
   static func confidence(_ text: String) -> FractionRange? {

@@ -28,16 +28,23 @@ struct CairnCommand: ParsableCommand {
     subcommands: [LFS.self, MergeDriver.self, Textconv.self],
     groupedSubcommands: [
       CommandGroup(name: "Start", subcommands: [Init.self, Clone.self]),
-      CommandGroup(name: "Places and photos", subcommands: [PinCommand.self, PhotoCommand.self]),
+      CommandGroup(
+        name: "Places and photos",
+        subcommands: [PinCommand.self, PhotoCommand.self, SourceCommand.self]),
       CommandGroup(
         name: "Labels",
         subcommands: [
           LabelCommand.self, Unlabel.self, Accept.self, Reject.self, Show.self, Why.self,
-          Find.self,
+          Find.self, Categories.self, Favorite.self, Review.self,
         ]),
       CommandGroup(
         name: "Classes, models and rules",
-        subcommands: [ClassCommand.self, RunCommand.self, PolicyCommand.self]),
+        subcommands: [
+          ClassCommand.self, LabelerCommand.self, Predict.self, RunCommand.self, PolicyCommand.self,
+          SplitCommand.self,
+        ]),
+      CommandGroup(
+        name: "Trust", subcommands: [AgreementCommand.self, Evaluate.self, ReportCommand.self]),
       CommandGroup(
         name: "History",
         subcommands: [Status.self, CommitCommand.self, Log.self, Diff.self, Checkout.self]),

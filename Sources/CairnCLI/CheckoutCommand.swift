@@ -20,15 +20,13 @@ struct Checkout: ParsableCommand {
 
   @Argument(help: "`all`, `none`, directories, or the beginnings of photos' ids.")
   var places: [String] = []
-  @Option(help: "The photos of a pin.") var pin: String?
-  @Option(help: ArgumentHelp("The photos that a query finds.", valueName: "query"))
-  var find: String?
+  @OptionGroup var selection: PhotoSelection
   @Flag(help: "Keep what is checked out already.") var add = false
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    if [pin != nil, find != nil, !places.isEmpty].count(where: \.self) > 1 {
-      throw ValidationError("Give a pin, a query or places; one of them.")
+    if selection.isGiven, !places.isEmpty {
+      throw ValidationError("Give places, or a query or pin in their place.")
     }
   }
 
@@ -63,13 +61,7 @@ struct Checkout: ParsableCommand {
   }
 
   private func part(of dataset: Dataset) throws -> DatasetPart? {
-    if let pin {
-      let id = try dataset.pin(pin).id
-      var photos: [PhotoID] = []
-      try dataset.forEachPhoto(pin: id) { photos.append($0.photo.id) }
-      return try part(of: photos)
-    }
-    if let find { return try part(of: dataset.find(PhotoQuery(find))) }
+    if let photos = try selection.ids(in: dataset) { return try part(of: photos) }
     switch places {
     case []: return nil
     case ["all"]: return .all

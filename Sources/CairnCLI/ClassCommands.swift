@@ -12,7 +12,7 @@ struct ClassCommand: ParsableCommand {
       """,
     subcommands: [
       ClassList.self, ClassRename.self, ClassMerge.self, ClassAlias.self, ClassSplit.self,
-      ClassSet.self,
+      ClassSet.self, ClassImport.self,
     ])
 }
 

@@ -74,31 +74,28 @@ struct TransferArguments: ParsableArguments {
   @Option(help: "Which images come: `all` or `none`; else as the copy was made.")
   var images: TransferArguments.ImageWish?
   @Flag(help: "The same as --images none.") var noImages = false
-  @Option(help: "Only images of the photos of a pin come.") var pin: String?
-  @Option(help: ArgumentHelp("Only images of photos that a query finds come.", valueName: "query"))
-  var find: String?
+  /// Of which photos alone the images come.
+  @OptionGroup var selection: PhotoSelection
   @Flag(help: "Join a dataset that was started apart from this one.") var joinUnrelated = false
 
   enum ImageWish: String, ExpressibleByArgument, CaseIterable { case all, none }
 
   func validate() throws {
-    if [images != nil, noImages, pin != nil, find != nil].count(where: \.self) > 1 {
-      throw ValidationError("Give one of --images, --no-images, --pin and --find.")
+    if [images != nil, noImages, selection.isGiven].count(where: \.self) > 1 {
+      throw ValidationError("Give one of --images, --no-images, and --find or --pin.")
     }
   }
 
   func options(_ bar: ProgressBar) -> TransferOptions {
     var options = bar.options
-    options.images = noImages || pin != nil || find != nil ? false : images.map { $0 == .all }
+    options.images = noImages || selection.isGiven ? false : images.map { $0 == .all }
     options.joinUnrelated = joinUnrelated
     return options
   }
 
   /// Brings the images of the photos that were named, which may have come just now.
   func fetchSelected(_ dataset: Dataset, _ options: TransferOptions) throws -> ImageArrival? {
-    var selection = ImageSelection()
-    (selection.pin, selection.find) = (pin, find)
-    guard pin != nil || find != nil, let photos = try selection.ids(in: dataset) else { return nil }
+    guard let photos = try selection.ids(in: dataset) else { return nil }
     return try dataset.fetchImages(of: photos, from: remote, options: options)
   }
 }

@@ -46,11 +46,18 @@ struct ExportAs<Words: ExportFormatWords>: ParsableCommand {
   var images = ImagePolicy.copy
   @Option(
     help: ArgumentHelp(
-      "Part the photos by a hash of their ids: train=80,val=10,test=10.", valueName: "parts"))
+      "Part the photos by a hash of their ids: train=80,val=10,test=10, or the name of a split.",
+      valueName: "parts"))
   var split: String?
   @Option(
-    help: ArgumentHelp("photo, or pin to keep photos of a place together.", valueName: "what"))
-  var splitBy = SplitBasis.photo
+    help: ArgumentHelp(
+      "photo, or pin to keep photos of a place together; a split with a name says it itself.",
+      valueName: "what"))
+  var splitBy: SplitBasis?
+  @Option(
+    help: ArgumentHelp(
+      "Record how the photos are parted, for everybody to export by.", valueName: "name"))
+  var recordSplit: String?
   @Flag(
     name: .customLong("strip-gps"),
     help: "Write no position: neither pins, nor what image files say of it.")
@@ -58,8 +65,9 @@ struct ExportAs<Words: ExportFormatWords>: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let options = try self.options()
+    var options = try self.options()
     let dataset = try globals.dataset()
+    options.split = try wantedSplit(dataset)
     let bar = ProgressBar()
     var running = options
     running.progress = { bar.update("exporting", $0, $1) }
@@ -94,19 +102,30 @@ struct ExportAs<Words: ExportFormatWords>: ParsableCommand {
     options.minimumConfidence = minimum
     options.images = images
     options.stripsPositions = stripsPositions
-    if let split {
-      options.split = Split(split, isByPin: splitBy == .pin)
-      guard options.split != nil else {
-        throw CairnError(
-          .invalidInput, "“\(split)” does not say how to part the photos.",
-          hint: "Names with their shares, such as `--split train=80,val=10,test=10`.")
-      }
-    }
     return options
   }
-}
 
-enum SplitBasis: String, ExpressibleByArgument, CaseIterable { case photo, pin }
+  /// Returns how the photos are to be parted, which it records where that was asked for.
+  private func wantedSplit(_ dataset: Dataset) throws -> Split? {
+    guard let split else {
+      if splitBy == nil, recordSplit == nil { return nil }
+      throw CairnError(
+        .invalidInput, "It is not said how to part the photos.",
+        hint: "Such as `--split train=80,val=10,test=10`.")
+    }
+    if !split.contains("="), ClassKey(split) != nil {
+      guard splitBy == nil, recordSplit == nil else {
+        throw CairnError(
+          .invalidInput, "The split “\(split)” is recorded as it is.",
+          hint: "Leave out --split-by and --record-split, or name the parts.")
+      }
+      return try dataset.split(named: split)
+    }
+    let wanted = try readSplit(split, by: splitBy ?? .photo)
+    if let recordSplit { try dataset.addSplit(recordSplit, wanted) }
+    return wanted
+  }
+}
 
 private func imagePolicy(_ text: String) throws -> ImagePolicy {
   guard let policy = ImagePolicy(rawValue: text) else {

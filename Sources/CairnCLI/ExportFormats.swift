@@ -38,7 +38,8 @@ enum COCOWords: ExportFormatWords {
   static let abstract = "Images, categories and annotations in one file of JSON."
   static let discussion = """
     Writes annotations/instances_all.json, or one file for each part, and images/. A label of a whole
-    photo is an annotation without “bbox”; a confidence below 1 is its “score”.
+    photo is an annotation without “bbox”; a confidence below 1 is its “score”; classes that are not
+    there stand in “neg_category_ids”.
     """
   static let example = "cairn export coco ../out --states confirmed,predicted --min 0.8"
 }
@@ -82,8 +83,8 @@ enum LabelStudioWords: ExportFormatWords {
 
 enum HuggingFaceWords: ExportFormatWords {
   static let format = ExportFormat.huggingface
-  static let abstract = "Images with metadata.jsonl, as Hugging Face Datasets reads it."
-  static let discussion = "Writes PART/PHOTO.jpg and PART/metadata.jsonl; without parts, train/."
+  static let abstract = "Images with their metadata, as Hugging Face Datasets reads it."
+  static let discussion = "Writes PART/PHOTO.jpg and PART/metadata.parquet; without parts, train/."
   static let example = "cairn export huggingface ../out --split train=90,test=10 --split-by pin"
 }
 
@@ -92,7 +93,7 @@ enum WebDatasetWords: ExportFormatWords {
   static let abstract = "Tar archives of images with their labels."
   static let discussion = """
     Writes PART-000000.tar and so on, with PHOTO.jpg, PHOTO.cls and PHOTO.json for each photo, and
-    classes.txt, whose lines are the classes that .cls counts from 0.
+    classes.txt, whose lines are the classes that .cls counts from 0; -1 is a photo without a class.
     """
   static let example = "cairn export webdataset ../out --split train=80,val=20"
 }

@@ -11,26 +11,18 @@ struct ImagesCommand: ParsableCommand {
 struct ImageSelection: ParsableArguments {
   @Argument(help: "Unique prefixes of photos' ids, or the paths of their files.")
   var photos: [String] = []
-  @Option(help: "The photos of a pin.") var pin: String?
-  @Option(help: ArgumentHelp("The photos that a query finds.", valueName: "query"))
-  var find: String?
+  @OptionGroup var selection: PhotoSelection
   @Flag(help: "All.") var all = false
 
   func validate() throws {
-    if [all, pin != nil, find != nil, !photos.isEmpty].count(where: \.self) > 1 {
-      throw ValidationError("Give photos, a pin, a query or --all; one of them.")
+    if [all, selection.isGiven, !photos.isEmpty].count(where: \.self) > 1 {
+      throw ValidationError("Give photos, a query or pin, or --all; one of them.")
     }
   }
 
   /// - Returns: Nil for all.
   func ids(in dataset: Dataset) throws -> [PhotoID]? {
-    if let pin {
-      let id = try dataset.pin(pin).id
-      var found: [PhotoID] = []
-      try dataset.forEachPhoto(pin: id) { found.append($0.photo.id) }
-      return found
-    }
-    if let find { return try dataset.find(PhotoQuery(find)) }
+    if let found = try selection.ids(in: dataset) { return found }
     if photos.isEmpty { return nil }
     return try photos.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
   }

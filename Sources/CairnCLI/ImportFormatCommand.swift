@@ -40,6 +40,12 @@ struct ImportAs<Words: ImportFormatWords>: ParsableCommand {
   var annotator: String?
   @Option(help: ArgumentHelp("Where the images are; else beside the files.", valueName: "dir"))
   var images: String?
+  @Option(
+    help: ArgumentHelp(
+      "What the directories at the top of an imagefolder are: classes or parts; else told by their names.",
+      valueName: "what"),
+    transform: folderLayout)
+  var top: FolderLayout?
   @Flag(help: "Leave out what cannot be taken in, and import the rest.") var skipInvalid = false
   @Flag(name: [.customShort("n"), .long], help: "Only say what would be done.") var dryRun = false
   @Option(name: .shortAndLong, help: "What was done; else a summary.") var message: String?
@@ -50,6 +56,12 @@ struct ImportAs<Words: ImportFormatWords>: ParsableCommand {
     let bar = ProgressBar()
     var options = FormatImportOptions()
     options.annotator = try speaker()
+    options.folders = top
+    guard top == nil || Words.format == .imagefolder else {
+      throw CairnError(
+        .invalidInput, "--top is for imagefolder, whose directories can be classes or parts.",
+        hint: "Leave it out.")
+    }
     options.images = images.map { currentDirectory().pushing(FilePath($0)) }
     (options.skipsInvalid, options.isRehearsal) = (skipInvalid, dryRun)
     options.message = message
@@ -88,6 +100,13 @@ struct ImportAs<Words: ImportFormatWords>: ParsableCommand {
       "\(count(report.problemCount, "thing")) cannot be taken in; nothing was imported.")
     Console.hint("Add `--skip-invalid` to leave them out.")
   }
+}
+
+private func folderLayout(_ text: String) throws -> FolderLayout {
+  guard let layout = FolderLayout(rawValue: text) else {
+    throw ValidationError("“\(text)” is neither classes nor parts.")
+  }
+  return layout
 }
 
 extension FormatImportReport {

@@ -27,7 +27,10 @@ enum JSONLinesInput: ImportFormatWords {
 enum ImageFolderInput: ImportFormatWords {
   static let format = ImportFormat.imagefolder
   static let abstract = "A folder of images for each class, as torchvision reads it."
-  static let discussion = "Reads CLASS/…/IMAGE below a directory."
+  static let discussion = """
+    Reads CLASS/…/IMAGE below a directory, or PART/CLASS/…/IMAGE where all at the top are called as
+    parts (train, val, test …) and hold directories; --top says which of the two it is.
+    """
   static let example = "cairn import imagefolder ../animals -m \"Animals of the first survey\""
 }
 
@@ -36,7 +39,8 @@ enum COCOInput: ImportFormatWords {
   static let abstract = "Images, categories and annotations in one file of JSON."
   static let discussion = """
     Reads a file, or all in annotations/ of a directory. An annotation without “bbox” is of the whole
-    photo; crowds cannot be taken in, outlines and key points are not.
+    photo. Scores are a model's: name it with --as. Crowds cannot be taken in, outlines and key points
+    are not.
     """
   static let example = "cairn import coco ../annotations/instances_val2017.json --images ../val2017"
 }
@@ -45,8 +49,8 @@ enum YOLOInput: ImportFormatWords {
   static let format = ImportFormat.yolo
   static let abstract = "Boxes in a text file for each image, and data.yaml."
   static let discussion = """
-    Reads data.yaml (or classes.txt), labels/ and images/ of a directory. A sixth number of a row is
-    its confidence; polygons cannot be taken in.
+    Reads data.yaml (or classes.txt) of a directory, and labels/ beside images/, wherever the two lie
+    in it. A sixth number of a row is a model's score; polygons cannot be taken in.
     """
   static let example = "cairn import yolo ../fruit --as yolo11n@8.4 --skip-invalid"
 }

@@ -7,7 +7,7 @@ struct LabelCommand: ParsableCommand {
     commandName: "label", abstract: "Say which classes photos have.",
     discussion: """
       All arguments that name photos of the dataset are photos; the rest are classes. Where a class
-      could be taken for a photo, put `--class` before it.
+      could be taken for a photo, put `--class` before it. With `--find` or `--pin` all are classes.
 
       EXAMPLES
         cairn label 3fa9 c4d0 "Cairn terrier"
@@ -15,10 +15,13 @@ struct LabelCommand: ParsableCommand {
         cairn label 3fa9 dog --as resnet50@2026-01 --confidence 0.93
         cairn label 3fa9 dog --run 41d8 --confidence 0.93
         cairn label 3fa9 dog --region 0.1,0.2,0.5,0.4
+        cairn label 3fa9 description --text "Two dogs at the harbour"
+        cairn label "coast" --find 'near:48.85,2.35,2km taken:2024-05'
       """)
 
   @Argument(help: ArgumentHelp("Photos, then classes.", valueName: "photo… class")) var words:
-    [String]
+    [String] = []
+  @OptionGroup var selection: PhotoSelection
   @Option(name: .customLong("class"), help: "A class; may be given several times.") var classes:
     [String] = []
   @Flag(help: "Say that they do not have them.") var absent = false
@@ -32,7 +35,14 @@ struct LabelCommand: ParsableCommand {
   @Option(help: "How sure, between 0 and 1.") var confidence: Double = 1
   @Option(help: ArgumentHelp("A box, in fractions of the image.", valueName: "x,y,w,h")) var region:
     String?
+  @Option(help: "What the label says in words, such as a description.") var text: String?
   @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    if words.isEmpty, classes.isEmpty || !selection.isGiven {
+      throw ValidationError("Give photos and classes, such as `3fa9 oak`.")
+    }
+  }
 
   func run() throws {
     let dataset = try globals.dataset()
@@ -42,10 +52,11 @@ struct LabelCommand: ParsableCommand {
         .invalidInput, "No class is given.",
         hint: "`cairn label PHOTO… CLASS…`, such as `cairn label 3fa9 oak`.")
     }
-    let statement = Statement(
+    var statement = Statement(
       absent ? .absent : .present, annotator: try model.map(annotator(model:)),
       confidence: confidence, run: try runID.map { try dataset.run($0).id },
       box: try region.map(box))
+    statement.text = text
     let edits = try dataset.label(photos, classes, statement)
     printEdits(edits, globals)
   }
@@ -53,6 +64,9 @@ struct LabelCommand: ParsableCommand {
   /// Parts the words: photos first, then classes. With `--class` all words are photos; without it
   /// the last one is a class in any case.
   private func parted(in dataset: Dataset) throws -> (photos: [PhotoID], classes: [String]) {
+    if !classes.isEmpty || !words.isEmpty, let found = try selection.idsToChange(in: dataset) {
+      return (found, words + classes)
+    }
     var photos: [PhotoID] = []
     var rest = words[...]
     while let word = rest.first, rest.count > (classes.isEmpty ? 1 : 0) {
@@ -106,11 +120,14 @@ private func printEdits(_ edits: [LabelEdit], _ globals: GlobalOptions) {
 struct Unlabel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlabel",
-    abstract: "Take back what you said of a class on a photo.",
-    discussion: "EXAMPLE\n  cairn unlabel 3fa9 oak")
+    abstract: "Take back what you said of a class on photos.",
+    discussion: """
+      EXAMPLES
+        cairn unlabel 3fa9 oak
+        cairn unlabel oak --find 'label:oak by:me said:2024-05-01'
+      """)
 
-  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
-  @Argument(help: "The class.") var className: String
+  @OptionGroup var target: ClassOfPhotosArguments
   @Option(
     name: .customLong("as"), help: ArgumentHelp("Speak for a model.", valueName: "model@version"))
   var model: String?
@@ -118,8 +135,8 @@ struct Unlabel: ParsableCommand {
 
   func run() throws {
     let dataset = try globals.dataset()
-    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
-    let edits = try dataset.unlabel(id, className, annotator: try model.map(annotator(model:)))
+    let edits = try dataset.unlabel(
+      target.ids(in: dataset), target.className, annotator: try model.map(annotator(model:)))
     printEdits(edits, globals)
   }
 }
@@ -127,8 +144,12 @@ struct Unlabel: ParsableCommand {
 struct Accept: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accept",
-    abstract: "Say that what a model says of a photo is right.",
-    discussion: "EXAMPLE\n  cairn accept 3fa9 \"Scots pine\"")
+    abstract: "Say that what models say of photos is right.",
+    discussion: """
+      EXAMPLES
+        cairn accept 3fa9 "Scots pine"
+        cairn accept oak --find 'label:oak state:predicted conf:0.95..'
+      """)
 
   @OptionGroup var judgement: JudgementArguments
 
@@ -138,35 +159,26 @@ struct Accept: ParsableCommand {
 struct Reject: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reject",
-    abstract: "Say that what a model says of a photo is wrong.",
-    discussion: "EXAMPLE\n  cairn reject 3fa9 \"Scots pine\"")
+    abstract: "Say that what models say of photos is wrong.",
+    discussion: """
+      EXAMPLES
+        cairn reject 3fa9 "Scots pine"
+        cairn reject oak --find 'label:oak state:predicted pin:harbour'
+      """)
 
   @OptionGroup var judgement: JudgementArguments
 
   func run() throws { try judgement.judge(isRight: false) }
 }
 
-/// What a person judges: a class that a model names on a photo.
+/// What a person judges: a class that models name on photos.
 struct JudgementArguments: ParsableArguments {
-  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
-  @Argument(help: "The class.") var className: String
+  @OptionGroup var target: ClassOfPhotosArguments
   @OptionGroup var globals: GlobalOptions
 
   func judge(isRight: Bool) throws {
     let dataset = try globals.dataset()
-    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
-    printEdits([try dataset.judge(id, className, isRight: isRight)], globals)
+    printEdits(
+      try dataset.judge(target.ids(in: dataset), target.className, isRight: isRight), globals)
   }
-}
-
-struct Show: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "show",
-    abstract: "Show a photo with all that is said of it, and what stands.",
-    discussion: "EXAMPLE\n  cairn show 3fa9")
-
-  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
-  @OptionGroup var globals: GlobalOptions
-
-  func run() throws { try showPhoto(photo, globals) }
 }

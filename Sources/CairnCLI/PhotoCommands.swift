@@ -8,6 +8,7 @@ struct PhotoCommand: ParsableCommand {
     subcommands: [
       PhotoAdd.self, PhotoList.self, PhotoShow.self, PhotoEdit.self, PhotoRemove.self,
       PhotoRestore.self,
+      FetchPhotos.self, ReplacePhotos.self,
     ])
 }
 
@@ -22,88 +23,41 @@ func printPhotos(_ photos: [PhotoRecord]) {
   Console.table(rows).forEach { Console.print($0) }
 }
 
-struct PhotoAdd: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add photos: files, or folders with all images below them.",
-    discussion: "EXAMPLE\n  cairn photo add ~/Pictures/trip --pin harbour")
-
-  @Argument(help: "Image files (JPEG, PNG, WebP) and folders.") var paths: [String]
-  @Option(help: ArgumentHelp("The pin where they were taken.", valueName: "pin")) var pin: String?
-  @OptionGroup var globals: GlobalOptions
-
-  func run() throws {
-    let dataset = try globals.dataset()
-    let pin = try pin.map { try dataset.pin($0).id }
-    let base = currentDirectory()
-    let bar = ProgressBar()
-    let photos = try dataset.addPhotos(paths.map { base.pushing(FilePath($0)) }, pin: pin) {
-      bar.update("adding photos", $0, $1)
-    }
-    bar.finish()
-    Console.print(
-      globals,
-      .array(
-        photos.map {
-          [
-            "file": .string($0.file.string), "id": JSON($0.id?.description), "note": JSON($0.note),
-            "status": .string($0.status.rawValue),
-          ]
-        })
-    ) { printSummary(photos) }
-    if photos.contains(where: { $0.status == .failed }) {
-      throw ExitCode(CairnError.Kind.invalidImage.exitCode)
-    }
-  }
-
-  private func printSummary(_ photos: [AddedPhoto]) {
-    for photo in photos where photo.status == .added {
-      Console.print(
-        "added \(photo.id?.short ?? "") \(Console.printable(photo.file.lastComponent?.string ?? ""))"
-      )
-    }
-    for photo in photos where photo.note != nil {
-      let what = photo.status == .failed ? Style.red("not added") : "known"
-      Console.print("\(what): \(Console.printable(photo.note ?? ""))")
-    }
-    let counts = [AddedPhoto.Status.added, .known, .failed].compactMap { status -> String? in
-      let count = photos.count { $0.status == status }
-      return count == 0 ? nil : "\(count) \(status == .known ? "known already" : status.rawValue)"
-    }
-    Console.print(counts.isEmpty ? "No images found." : counts.joined(separator: ", ") + ".")
-  }
-}
-
 struct PhotoList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the photos with what stands of their labels.",
     discussion: """
-      After a class, “?” marks a model's prediction and “!” a dispute among people.
+      After a class, “?” marks a model's prediction, with its confidence, and “!” a dispute among people.
 
-      EXAMPLE
+      EXAMPLES
         cairn photo list --pin harbour
+        cairn photo list --find 'state:predicted' --json
       """)
 
-  @Option(help: ArgumentHelp("Only the photos of a pin.", valueName: "pin")) var pin: String?
+  @OptionGroup var selection: PhotoSelection
   @Flag(help: "Also those that were removed.") var removed = false
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let dataset = try globals.dataset()
-    let pin = try pin.map { try dataset.pin($0).id }
-    var photos: [PhotoRecord] = []
-    try dataset.forEachPhoto(pin: pin, includingRemoved: removed) { photos.append($0) }
+    let photos = try self.photos(of: dataset)
     Console.print(globals, .array(photos.map(\.rendered))) {
-      if photos.isEmpty { return Console.print("No photos yet: cairn photo add DIR.") }
+      if photos.isEmpty {
+        return Console.print(
+          selection.isGiven ? "No photo is like that." : "No photos yet: cairn photo add DIR.")
+      }
       printPhotos(photos)
     }
   }
-}
 
-struct PhotoArguments: ParsableArguments {
-  @Argument(help: "Unique prefixes of their ids, or the paths of their files.") var photos: [String]
-
-  func ids(in dataset: Dataset) throws -> [PhotoID] {
-    try photos.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
+  private func photos(of dataset: Dataset) throws -> [PhotoRecord] {
+    if let query = try selection.query() {
+      let removed = PhotoQuery.all([query, .term(.trait(.removed))])
+      return try dataset.find(self.removed ? .any([query, removed]) : query).map(dataset.show)
+    }
+    var photos: [PhotoRecord] = []
+    try dataset.forEachPhoto(includingRemoved: removed) { photos.append($0) }
+    return photos
   }
 }
 
@@ -115,21 +69,25 @@ struct PhotoShow: ParsableCommand {
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
   @OptionGroup var globals: GlobalOptions
 
-  func run() throws { try showPhoto(photo, globals) }
+  func run() throws {
+    let dataset = try globals.dataset()
+    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
+    printPhoto(try dataset.show(id), globals)
+  }
 }
 
-/// Shows a photo: what `cairn show` and `cairn photo show` do.
-func showPhoto(_ text: String, _ globals: GlobalOptions) throws {
-  let dataset = try globals.dataset()
-  let record = try dataset.show(try dataset.photoID(text, relativeTo: currentDirectory()))
+/// Prints a photo with all that is said of it.
+func printPhoto(_ record: PhotoRecord, _ globals: GlobalOptions) {
   Console.print(globals, record.rendered) {
     let photo = record.photo
     Console.print("\(Style.bold(Console.printable(record.name)))  \(photo.id)")
     Console.print(
       "\(photo.image.format.rawValue) \(photo.image.width)×\(photo.image.height), \(photo.image.bytes) bytes"
     )
+    for line in photo.image.lines { Console.print(line) }
     if !photo.caption.value.isEmpty { Console.print(Console.printable(photo.caption.value)) }
     if let pin = photo.pin.value { Console.print("at pin \(pin)") }
+    for line in photo.credit?.value?.lines ?? [] { Console.print(line) }
     switch record.visibility {
     case .visible: break
     case .removed: Console.print(Style.yellow("removed") + "; `cairn photo restore` brings it back")
@@ -141,7 +99,7 @@ func showPhoto(_ text: String, _ globals: GlobalOptions) throws {
     if !record.labels.isEmpty { Console.print() }
     let rows = record.labels.map { label in
       [
-        label.annotator.identity, label.classKey.text, label.verdict.rawValue,
+        label.annotator.identity, label.classKey.text, label.verdict.rawValue + label.origin,
         label.annotator.isHuman && label.confidence.double == 1 ? "" : label.confidence.text,
         localTime(milliseconds: label.stamp.milliseconds),
       ]
@@ -188,7 +146,11 @@ struct PhotoEdit: ParsableCommand {
 struct PhotoRemove: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Take photos out of view; their labels and images stay.",
-    discussion: "EXAMPLE\n  cairn photo remove 3fa9 c4d0")
+    discussion: """
+      EXAMPLES
+        cairn photo remove 3fa9 c4d0
+        cairn photo remove --find 'label:blurred by:me'
+      """)
 
   @OptionGroup var target: PhotoArguments
   @OptionGroup var globals: GlobalOptions
@@ -199,7 +161,11 @@ struct PhotoRemove: ParsableCommand {
 struct PhotoRestore: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Bring removed photos back, labels and all.",
-    discussion: "EXAMPLE\n  cairn photo restore 3fa9")
+    discussion: """
+      EXAMPLES
+        cairn photo restore 3fa9
+        cairn photo restore --find is:removed
+      """)
 
   @OptionGroup var target: PhotoArguments
   @OptionGroup var globals: GlobalOptions
@@ -220,5 +186,32 @@ private func setRemoved(
       let done = removed ? "removed" : "restored"
       Console.print(changed ? "\(done) \(id.short)" : "\(id.short) was \(done) already")
     }
+  }
+}
+
+extension Label {
+  /// Which part of the photo it is of, and where it was read from: “ in a box, from xmp:dc:subject”.
+  fileprivate var origin: String {
+    (region == nil ? "" : " in a box") + (source.map { ", from \($0)" } ?? "")
+  }
+}
+
+extension ImageFacts {
+  /// What the file says of how it was taken, a line each.
+  fileprivate var lines: [String] {
+    var lines: [String] = []
+    if let taken {
+      let text = taken.description.map { $0 == "T" ? " " : $0 }
+      lines.append("taken \(String(text))" + (camera.map { ", \($0)" } ?? ""))
+    } else if let camera {
+      lines.append("taken with \(camera)")
+    }
+    if let place {
+      let (latitude, longitude) = (place.coordinate.latitude, place.coordinate.longitude)
+      lines.append(
+        "at \(latitude), \(longitude)" + (place.altitude.map { ", \($0) m above the sea" } ?? ""))
+    }
+    if let orientation, orientation != 1 { lines.append("stored in orientation \(orientation)") }
+    return lines.map(Console.printable)
   }
 }

@@ -22,6 +22,8 @@ extension Policy {
       case .majority: "what more people say stands; a tie is disputed"
       case .latest: "what a person said last stands"
       case .unanimous: "what all say stands; else it is disputed"
+      case .dawidSkene:
+        "what all say stands; where they differ, what is likely by how each of them errs"
       }
     Console.print("People decide over models: \(rule) (\(people.rawValue)).")
     Console.print("Where no person has spoken, a model's label counts from \(threshold) on.")
@@ -48,12 +50,17 @@ struct PolicySet: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Change the rules of this dataset, for everybody.",
     discussion: """
+      Among people stands, with majority, what more of them say; with latest, what one of them said
+      last; with unanimous, what all say; with dawid-skene, where they differ, what is 90 % likely by
+      how each of them errs, estimated from all that they say. Else it is disputed.
+
       EXAMPLES
         cairn policy set --people latest --threshold 0.6
+        cairn policy set --people dawid-skene
         cairn policy set --model resnet50=0.8 --model yolo=none
       """)
 
-  @Option(help: "majority, latest or unanimous.") var people: String?
+  @Option(help: "majority, latest, unanimous or dawid-skene.") var people: String?
   @Option(help: "The confidence (0 to 1) from which a model's label counts.") var threshold: Double?
   @Option(
     name: .customLong("model"),

@@ -47,16 +47,21 @@ extension PhotoRecord {
     return .object(object)
   }
 
-  /// The classes that stand, as a list shows them: `hemlock, ?oak, !elm`.
+  /// The classes that stand, as a list shows them.
   var summary: String {
-    resolution.compactMap { resolution in
-      switch resolution.state {
-      case .confirmed: resolution.name
-      case .predicted: "\(resolution.name)?"
-      case .disputed: "\(resolution.name)!"
-      case .rejected, .open: nil
-      }
-    }.joined(separator: ", ")
+    resolution.compactMap { $0.state.mark($0.name, $0.confidence) }.joined(separator: ", ")
+  }
+}
+
+extension Resolution.State {
+  /// A class that may be there, as a list shows it: `hemlock`, `oak? 0.83`, `elm!`.
+  func mark(_ name: String, _ confidence: Double) -> String? {
+    switch self {
+    case .confirmed: name
+    case .predicted: "\(name)? \((confidence * 100).rounded() / 100)"
+    case .disputed: "\(name)!"
+    case .rejected, .open: nil
+    }
   }
 }
 
@@ -64,6 +69,7 @@ extension Photo {
   var rendered: JSON {
     [
       "bytes": JSON(image.bytes), "caption": .string(caption.value),
+      "credit": credit?.value?.rendered ?? .null,
       "format": .string(image.format.rawValue), "height": JSON(image.height),
       "id": .string(id.description),
       "path": .string(DocumentPath.image(id, image.format).description),

@@ -7,7 +7,8 @@ struct Why: ParsableCommand {
     abstract: "Say why a photo is held to have a class: who said what, and what counted.",
     discussion: """
       Of each class: what stands and why; then every label of it with who gave it, when, in which
-      run and commit, and why it counted or did not.
+      run and commit, and why it counted or did not. Under the policy dawid-skene, where people
+      differ, also how likely each answer is, and how each of them errs.
 
       EXAMPLES
         cairn why 3fa9
@@ -32,6 +33,7 @@ extension Explanation {
       "classes": .array(
         classes.map { resolution in
           var object = resolution.rendered.object ?? [:]
+          object["estimate"] = weighing(of: resolution.classKey)?.rendered
           object["evidence"] = .array(resolution.evidence.map(rendered))
           object["name"] = .string(resolution.name)
           return .object(object)
@@ -63,6 +65,7 @@ extension Explanation {
       for line in Console.table(rows.map { $0.map(Console.printable) }) {
         Console.print("  " + line)
       }
+      weighing(of: resolution.classKey)?.print(rules.classes)
     }
   }
 

@@ -1,0 +1,195 @@
+internal import CairnFiles
+public import CairnLabelers
+internal import CairnPhotos
+internal import CairnStore
+public import SystemPackage
+
+// Labelers belong to a device, not to the dataset: whoever could change a shared address would have
+// everybody's photos sent there, and whoever could change a shared command would run it everywhere.
+
+/// What a labeler said of one image, to see whether it works.
+public struct LabelerTrial: Sendable {
+  public let identity: LabelerIdentity
+  public let prediction: Prediction
+  /// From the first question to the answer, with all that was loaded for it.
+  public let milliseconds: Int64
+}
+
+extension Dataset {
+  private var labelerDirectory: FilePath { directory.privateDirectory.appending("labelers") }
+
+  private func labelerFile(_ name: String) -> FilePath {
+    labelerDirectory.appending("\(name).json")
+  }
+
+  /// Returns the labelers of this device, by name.
+  public func labelers() throws(CairnError) -> [LabelerDescription] {
+    try translating {
+      let files = try world.files.list(labelerDirectory) ?? []
+      return try files.filter { $0.hasSuffix(".json") }.sorted().map {
+        try savedLabeler(String($0.dropLast(".json".count)))
+      }
+    }
+  }
+
+  /// Returns the labeler of a name.
+  ///
+  /// - Parameter name: Nil for the only one there is.
+  public func labeler(_ name: String? = nil) throws(CairnError) -> LabelerDescription {
+    if let name { return try translating { try savedLabeler(name) } }
+    let all = try labelers()
+    if all.count == 1 { return all[0] }
+    if all.isEmpty {
+      throw CairnError(
+        .notFound, "This device has no labeler.",
+        hint: "`cairn labeler add NAME --preset …`; `cairn labeler presets` lists the services.")
+    }
+    throw CairnError(
+      .ambiguous, "There are \(all.count) labelers: \(all.map(\.name).joined(separator: ", ")).",
+      hint: "Name one with --labeler.")
+  }
+
+  private func savedLabeler(_ name: String) throws -> LabelerDescription {
+    let isName = LabelerDescription.isName(name)
+    let bytes = isName ? try world.files.read(labelerFile(name), limit: DocumentLimit.size) : nil
+    guard let bytes else {
+      throw CairnError(
+        .notFound, "There is no labeler “\(name)” on this device.",
+        hint: "`cairn labeler list` shows those there are.")
+    }
+    do {
+      return try LabelerDescription(json: try JSON(bytes: bytes))
+    } catch {
+      throw CairnError(
+        .invalidInput, "\(labelerFile(name)) does not read: \(error).",
+        hint: "Mend it, or `cairn labeler remove \(name)`.")
+    }
+  }
+
+  /// Adds a labeler to this device.
+  ///
+  /// - Parameter isReplacing: Whether it takes the place of one of the same name.
+  public func addLabeler(
+    _ json: JSON, isReplacing: Bool = false
+  ) throws(CairnError) -> LabelerDescription {
+    try edit("labeler add") { session in
+      let labeler: LabelerDescription
+      do {
+        labeler = try LabelerDescription(json: json)
+      } catch {
+        throw CairnError(
+          .invalidInput, "The labeler cannot be added: \(error).",
+          hint: "`cairn help labeler add` shows how.")
+      }
+      let file = labelerFile(labeler.name)
+      if !isReplacing, try world.files.status(file) != nil {
+        throw CairnError(
+          .exists, "There is a labeler “\(labeler.name)” already.",
+          hint: "`--replace` puts this one in its place.")
+      }
+      try world.files.createDirectory(labelerDirectory)
+      try world.files.write(
+        json.canonicalBytes, to: file,
+        temporary: labelerDirectory.appending("\(labeler.name).new"), durable: true)
+      return labeler
+    }
+  }
+
+  /// Takes a labeler away from this device. What it said stays.
+  public func removeLabeler(_ name: String) throws(CairnError) {
+    try edit("labeler remove") { session in
+      guard LabelerDescription.isName(name), try world.files.status(labelerFile(name)) != nil else {
+        throw CairnError(
+          .notFound, "There is no labeler “\(name)” on this device.",
+          hint: "`cairn labeler list` shows those there are.")
+      }
+      try world.files.remove(labelerFile(name))
+    }
+  }
+
+  /// Asks a labeler about one image, and keeps nothing of what it says.
+  ///
+  /// - Parameter file: An image, of the dataset or not.
+  public func tryLabeler(
+    _ description: LabelerDescription, with file: FilePath
+  ) throws(CairnError) -> LabelerTrial {
+    try translating { try tryLabeler(description, with: try labelerImage(file)) }
+  }
+
+  /// Asks a labeler about a photo of the dataset, and keeps nothing of what it says.
+  public func tryLabeler(
+    _ description: LabelerDescription, with photo: PhotoID
+  ) throws(CairnError) -> LabelerTrial {
+    try translating {
+      guard let image = try labelerImage(of: try self.photo(photo)) else {
+        throw StoreError.missingBlob(photo)
+      }
+      return try tryLabeler(description, with: image)
+    }
+  }
+
+  private func tryLabeler(
+    _ description: LabelerDescription, with image: LabelerImage
+  ) throws -> LabelerTrial {
+    try asking(description) { labeler in
+      let start = LabelerWorld.machine.monotonic()
+      let identity = try labeler.identity()
+      let prediction = try labeler.predict(image)
+      return LabelerTrial(
+        identity: identity, prediction: prediction,
+        milliseconds: LabelerWorld.machine.monotonic() - start)
+    }
+  }
+
+  /// Opens a labeler for `body`.
+  func asking<Value>(
+    _ description: LabelerDescription, _ body: (any Labeler) throws -> Value
+  ) throws -> Value {
+    do {
+      let labeler = try description.open(pixels: Dataset.pixels)
+      defer { labeler.close() }
+      return try body(labeler)
+    } catch let error as LabelerError {
+      throw CairnError.labeler(description.name, error)
+    }
+  }
+
+  private func labelerImage(_ file: FilePath) throws -> LabelerImage {
+    guard let path = world.files.resolve(file) else {
+      throw CairnError(.notFound, "There is no file \(file).")
+    }
+    let image: ImageFacts
+    do {
+      image = try world.files.withMapping(of: path) { try ImageFacts(inspecting: $0) }
+    } catch let error as ImageError {
+      throw CairnError(.invalidImage, "\(file) \(error).")
+    }
+    return image.labelerImage(
+      name: path.stem ?? "image", at: path, address: nil)
+  }
+
+  /// Returns the image of a photo for a labeler; nil when it is not on this disk.
+  func labelerImage(of photo: Photo) throws -> LabelerImage? {
+    let stored = directory.root.pushing(
+      FilePath(DocumentPath.image(photo.id, photo.image.format).description))
+    let places = [stored, directory.blobs.path(of: photo.id)]
+    let path = try places.first {
+      let status = try world.files.status($0)
+      return status?.kind == .regular && Int(status?.size ?? 0) == photo.image.bytes
+    }
+    return path.map {
+      photo.image.labelerImage(
+        name: photo.id.description, at: $0, address: photo.credit?.value?.url)
+    }
+  }
+}
+
+extension ImageFacts {
+  fileprivate func labelerImage(
+    name: String, at path: FilePath, address: String?
+  ) -> LabelerImage {
+    LabelerImage(
+      name: name, path: path, format: format, width: isOnItsSide ? height : width,
+      height: isOnItsSide ? width : height, address: address)
+  }
+}

@@ -1,0 +1,51 @@
+public import CairnDocument
+internal import CairnIndex
+public import CairnSources
+
+/// What became of an address whose photo was to be added.
+public struct AddedLocation: Sendable {
+  public let location: WebLocation
+  public let status: AddedPhoto.Status
+  /// Nil when it could not be had.
+  public let id: PhotoID?
+  /// Why it failed.
+  public let note: String?
+}
+
+extension Dataset {
+  /// Adds the photos that lie at addresses of the web, in their order, each address once. What was
+  /// fetched from there before is not asked for again.
+  ///
+  /// - Parameter progress: Called with the number of photos that came and of all.
+  public func addPhotos(
+    at locations: [WebLocation], pin: PinID? = nil, progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(CairnError) -> [AddedLocation] {
+    if locations.isEmpty { return [] }
+    return try translating {
+      var known: [String: PhotoID] = [:]
+      try query { index in
+        try index.forEachCredit { id, credit in
+          for key in SourcePhoto.keys(of: credit) { known[key] = known[key] ?? id }
+        }
+      }
+      var request = PhotoRequest(.urls)
+      (request.locations, request.pin) = (locations, pin)
+      var met: [String: PhotoID] = [:]
+      let harvest = try fetch(
+        request, progress: { count, _ in progress(count, locations.count) },
+        met: { photo, id in met[photo.address ?? ""] = id })
+      let added = Set(harvest.added.map(\.id))
+      var seen = Set<String>()
+      return locations.filter { seen.insert($0.text).inserted }.map { location in
+        let failure = harvest.failed.first { $0.address == location.text }
+        let id = met[location.text] ?? known[SourcePhoto.key(location.text)]
+        let reason = failure?.message ?? harvest.trouble?.message
+        let status: AddedPhoto.Status =
+          failure != nil || id == nil ? .failed : id.map(added.contains) == true ? .added : .known
+        return AddedLocation(
+          location: location, status: status, id: status == .failed ? nil : id,
+          note: status == .failed ? reason ?? "\(location.text) was not fetched." : nil)
+      }
+    }
+  }
+}

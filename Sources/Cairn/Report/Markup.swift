@@ -1,0 +1,145 @@
+/// A piece of HTML or SVG. What is put in as text is escaped; there is no other way in.
+struct Markup: ExpressibleByStringInterpolation {
+  private(set) var html = ""
+
+  /// Takes text, which may come from anywhere.
+  init(_ text: String) { html = Markup.escaped(text) }
+
+  init(stringLiteral text: String) { self.init(text) }
+
+  init(_ pieces: [Markup]) { html = pieces.map(\.html).joined() }
+
+  /// Makes an element. Names of elements and attributes are ours; values may come from anywhere.
+  init(_ name: String, _ attributes: [(String, String)] = [], _ children: Markup...) {
+    self.init(name, attributes, children: children)
+  }
+
+  init(_ name: String, _ attributes: [(String, String)] = [], children: [Markup]) {
+    html = "<\(name)"
+    for (key, value) in attributes { html += " \(key)=\"\(Markup.escaped(value))\"" }
+    if Markup.voids.contains(name) {
+      html += "/>"
+      return
+    }
+    html += ">"
+    for child in children { html += child.html }
+    html += "</\(name)>"
+    if Markup.blocks.contains(name) { html += "\n" }
+  }
+
+  /// Takes a style sheet of our own.
+  init(style: String) { html = "<style>\n\(style)\n</style>\n" }
+
+  private static let voids: Set<String> = ["meta"]
+  private static let blocks: Set<String> = [
+    "section", "table", "tr", "h1", "h2", "h3", "p", "svg", "details", "ul", "head", "thead",
+  ]
+
+  /// Returns text in which nothing is markup, and that no control character ends early.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      default:
+        let isControl = scalar.properties.generalCategory == .control
+        escaped.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+      }
+    }
+    return escaped
+  }
+}
+
+extension Markup {
+  /// A name that somebody gave: whichever way its script runs, what stands around it stays in place.
+  static func name(_ text: String) -> Markup { Markup("bdi", [], Markup(text)) }
+
+  /// A table with a caption. The first cell of each row is its head.
+  ///
+  /// - Parameter texts: The columns that are not numbers.
+  static func table(
+    _ caption: String, _ header: [String], _ rows: [[Markup]], texts: Set<Int> = [0]
+  ) -> Markup {
+    func style(_ column: Int) -> [(String, String)] {
+      texts.contains(column) ? [] : [("class", "number")]
+    }
+    let head = header.enumerated().map {
+      Markup("th", [("scope", "col")] + style($0), Markup($1))
+    }
+    let body = rows.map { row in
+      Markup(
+        "tr", [],
+        children: row.enumerated().map { column, cell in
+          column == 0
+            ? Markup("th", [("scope", "row")], cell) : Markup("td", style(column), cell)
+        })
+    }
+    return Markup(
+      "div", [("class", "scroll")],
+      Markup(
+        "table", [],
+        children: [
+          Markup("caption", [], Markup(caption)),
+          Markup("thead", [], Markup("tr", [], children: head)),
+          Markup("tbody", [], children: body),
+        ]))
+  }
+
+  /// A drawing, with what it shows in words.
+  ///
+  /// - Parameter id: Unique in the page.
+  static func drawing(
+    _ id: String, width: Int, height: Int, title: String, description: String, _ shapes: [Markup]
+  ) -> Markup {
+    Markup(
+      "svg",
+      [
+        ("viewBox", "0 0 \(width) \(height)"), ("width", "\(width)"), ("height", "\(height)"),
+        ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-description"),
+      ],
+      children: [
+        Markup("title", [("id", "\(id)-title")], Markup(title)),
+        Markup("desc", [("id", "\(id)-description")], Markup(description)),
+      ] + shapes)
+  }
+
+  static func box(
+    _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: String,
+    opacity: Double? = nil
+  ) -> Markup {
+    Markup(
+      "rect",
+      [
+        ("x", decimals(x, 1)), ("y", decimals(y, 1)), ("width", decimals(width, 1)),
+        ("height", decimals(height, 1)), ("class", style),
+      ] + (opacity.map { [("fill-opacity", decimals($0, 2))] } ?? []))
+  }
+
+  static func line(_ x: Double, _ y: Double, _ toX: Double, _ toY: Double, _ style: String)
+    -> Markup
+  {
+    Markup(
+      "line",
+      [
+        ("x1", decimals(x, 1)), ("y1", decimals(y, 1)), ("x2", decimals(toX, 1)),
+        ("y2", decimals(toY, 1)), ("class", style),
+      ])
+  }
+
+  /// - Parameter anchor: `start`, `middle` or `end`.
+  static func label(
+    _ x: Double, _ y: Double, _ text: String, anchor: String = "start", style: String = "label",
+    turned: Bool = false
+  ) -> Markup {
+    let place = "rotate(-90 \(decimals(x, 1)) \(decimals(y, 1)))"
+    return Markup(
+      "text",
+      [
+        ("x", decimals(x, 1)), ("y", decimals(y, 1)), ("text-anchor", anchor), ("class", style),
+      ] + (turned ? [("transform", place)] : []), Markup(text))
+  }
+}

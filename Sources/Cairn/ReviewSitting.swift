@@ -1,0 +1,201 @@
+public import CairnDocument
+internal import CairnFiles
+internal import CairnMerge
+public import CairnReview
+internal import CairnStore
+internal import CairnSync
+internal import SystemPackage
+
+/// A person's review on this device: each answer is written when it is given, and can be taken back.
+///
+/// Nothing is locked between two answers but the reviews of this device: others may label, commit and
+/// sync meanwhile. What was asked is looked up again before an answer is written.
+public final class ReviewSitting {
+  private let dataset: Dataset
+  private let lock: FileLock
+  private var memory: ReviewMemory
+  public let me: Annotator
+
+  init(_ dataset: Dataset) throws {
+    self.dataset = dataset
+    me = try dataset.replica.person()
+    let directory = dataset.directory
+    let path = directory.privateDirectory.appending("review.lock")
+    try directory.files.createDirectory(directory.privateDirectory)
+    guard let lock = try FileLock.take(path, holder: "cairn review", files: directory.files) else {
+      throw CairnError(
+        .locked, "Another review of this dataset is open on this device.",
+        hint: "Quit it first; `cairn review --json` lists the queue meanwhile.")
+    }
+    self.lock = lock
+    memory = try dataset.reviewMemory()
+    try dataset.compactReviews(memory)
+  }
+
+  // MARK: Asking
+
+  /// Returns a question as it stands now in the work tree; nil when it need not be asked any more.
+  public func question(_ item: ReviewItem) throws(CairnError) -> ReviewQuestion? {
+    try translating { try current(item) }
+  }
+
+  private func current(_ item: ReviewItem) throws -> ReviewQuestion? {
+    let (photo, labels) = (
+      try dataset.photo(item.key.photo), try dataset.labels(of: item.key.photo)
+    )
+    let evidence = ReviewCase(of: photo.id, labels, try dataset.resolvingRules(of: labels))
+    guard let key = item.key.classKey else {
+      guard let fresh = evidence.removal(of: photo, by: me, reopened: memory.reopened),
+        !memory.isPassed(fresh, includingSkipped: true)
+      else { return nil }
+      return ReviewQuestion(fresh, photo, evidence)
+    }
+    var doubts = evidence.doubts(on: key)
+    let state = evidence.resolution(of: key)?.state
+    // What the photo's own labels do not tell, the queue has told.
+    doubts += item.doubts.filter {
+      $0.reason == .duplicates || $0.reason == .rare && state == .predicted
+    }
+    let raised = max(item.raised, evidence.raised(key, besides: me))
+    let fresh = ReviewItem(key: item.key, doubts: doubts, raised: raised)
+    let isRuled =
+      !item.doubts.contains { $0.reason == .duplicates }
+      && evidence.isRuled(on: key, by: me, reopened: memory.reopened)
+    guard PhotoVisibility(of: photo, labels: labels).isInView, !doubts.isEmpty, !isRuled,
+      !memory.isPassed(fresh, includingSkipped: true)
+    else { return nil }
+    return ReviewQuestion(fresh, photo, evidence)
+  }
+
+  // MARK: Answering
+
+  /// Writes an answer, unless something was said of it since it was asked.
+  public func answer(
+    _ question: ReviewQuestion, _ decision: ReviewSession.Decision
+  ) throws(CairnError) -> ReviewSession.Outcome {
+    if decision == .skip { return try skip(question) }
+    return try dataset.edit("review") { session in
+      guard let now = try current(question.item) else {
+        return .settled(try settledWords(question.key))
+      }
+      guard now.isSame(as: question) else { return .changed }
+      let outcome = try write(decision, now, session)
+      try note(.did(ReviewStep(now.key, outcome)))
+      // What photos that look the same differ in may be so.
+      if now.item.doubts.contains(where: { $0.reason == .duplicates }) {
+        try note(.passed(.kept(raised: now.item.raised), now.key))
+      }
+      return .decided(decision)
+    }
+  }
+
+  private func skip(_ question: ReviewQuestion) throws(CairnError) -> ReviewSession.Outcome {
+    try translating {
+      try note(.did(ReviewStep(question.key, .skipped(raised: question.item.raised))))
+      return .decided(.skip)
+    }
+  }
+
+  private func settledWords(_ key: ReviewKey) throws -> String {
+    let labels = try dataset.labels(of: key.photo)
+    let evidence = ReviewCase(of: key.photo, labels, try dataset.resolvingRules(of: labels))
+    guard let resolution = key.classKey.flatMap({ evidence.resolution(of: $0) }) else {
+      return "It was settled meanwhile. Nothing was written."
+    }
+    let state = resolution.state.rawValue
+    return "It was settled meanwhile: “\(resolution.name)” is \(state), \(resolution.because). "
+      + "Nothing was written."
+  }
+
+  private func write(
+    _ decision: ReviewSession.Decision, _ question: ReviewQuestion, _ session: EditSession
+  ) throws -> ReviewStep.Outcome {
+    guard let key = question.key.classKey else {
+      guard decision == .accept else { return .kept(raised: question.item.raised) }
+      return .restored(try dataset.setRemoved(false, of: question.photo, session))
+    }
+    var verdicts: [(ClassKey, Verdict)] = []
+    switch decision {
+    case .accept: verdicts = [(key, .present)]
+    case .reject, .skip: verdicts = [(key, .absent)]
+    case .other(let name):
+      guard let other = try dataset.classKeys(coining: [name], session: session).first else {
+        break
+      }
+      var classes: [ClassKey: LabelClass] = [:]
+      for key in [key, other] { try dataset.readClasses(from: key, into: &classes) }
+      let table = ClassTable(classes.values)
+      let isOneSet = table.set(of: key) != nil && table.set(of: key) == table.set(of: other)
+      // Who names one of an exclusive set says that the others are absent.
+      if !isOneSet, other != key { verdicts.append((key, .absent)) }
+      verdicts.append((other, .present))
+    }
+    return .said(try dataset.rule(verdicts, on: question.photo, by: me, session))
+  }
+
+  // MARK: Favourites
+
+  /// Marks a photo as a favourite, or as none any more.
+  ///
+  /// - Returns: Whether it is one now.
+  public func toggleFavorite(_ photo: PhotoID) throws(CairnError) -> Bool {
+    try dataset.edit("review") { session in
+      let key = try dataset.classKeys(coining: [ClassKey.favorite.text], session: session)[0]
+      let own = try dataset.labels(of: photo).first { $0.annotator == me && $0.classKey == key }
+      let isOne = own?.verdict == .present
+      let changes = try dataset.rule(
+        [(key, isOne ? .withdrawn : .present)], on: try dataset.photo(photo), by: me, session)
+      try note(.did(ReviewStep(ReviewKey(photo: photo, classKey: .favorite), .said(changes))))
+      return !isOne
+    }
+  }
+
+  // MARK: Taking back
+
+  /// Takes back the last answer that was not, of this session or of one before: what was there comes
+  /// back, and where there was nothing, the statement is withdrawn.
+  ///
+  /// - Returns: What it was about, and what became of it in words; nil when there is nothing left.
+  public func undo() throws(CairnError) -> (key: ReviewKey, words: String)? {
+    guard let step = memory.steps.last else { return nil }
+    return try dataset.edit("review") { session in
+      var (labels, stamps): ([Label], [Stamp]) = ([], [])
+      var words = "Taken back."
+      switch step.outcome {
+      case .skipped, .kept: break
+      case .restored(let stamp):
+        let photo = try dataset.photo(step.key.photo)
+        if photo.removed.stamp == stamp {
+          stamps = [try dataset.setRemoved(true, of: photo, session)]
+        } else {
+          words = "It was changed since: left as it is."
+        }
+      case .said(let changes):
+        labels = try changes.reversed().compactMap { try dataset.takeBack($0, session) }
+        if labels.count < changes.count { words = "It was changed since: left as it is." }
+      }
+      try note(.undid(labels, stamps))
+      return (step.key, words)
+    }
+  }
+
+  private func note(_ event: ReviewEvent) throws {
+    try dataset.noteReview(event)
+    memory.add(event)
+  }
+}
+
+extension ReviewQuestion {
+  /// Whether nothing was said of it between the two.
+  fileprivate func isSame(as other: ReviewQuestion) -> Bool {
+    evidence.labels(on: key.classKey) == other.evidence.labels(on: key.classKey)
+      && photo.removed == other.photo.removed
+  }
+}
+
+extension Dataset {
+  /// Begins a review; there is one at a time on a device.
+  public func startReview() throws(CairnError) -> ReviewSitting {
+    try translating { try ReviewSitting(self) }
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Cairn
+
+enum FindFormat: String, ExpressibleByArgument, CaseIterable {
+  case table, json, csv, paths, geojson
+}
+
+/// Prints photos while they are found.
+final class FoundOutput {
+  private let format: FindFormat
+  /// What stands after each path.
+  private let pathEnd: String
+  private var rows: [[String]] = []
+  private var count = 0
+
+  /// So many rows are laid out together: a list that long is shown while it goes on.
+  private static let rowLimit = 200
+
+  init(_ format: FindFormat, pathEnd: String = "\n") {
+    (self.format, self.pathEnd) = (format, pathEnd)
+  }
+
+  func print(_ found: FoundPhoto) {
+    let photo = found.photo
+    switch format {
+    case .table:
+      rows.append(
+        [
+          photo.id.short, photo.image.taken.map { String($0.local.prefix(10)) } ?? "",
+          "\(photo.image.width)×\(photo.image.height)", found.name, found.summary,
+        ])
+      if rows.count == FoundOutput.rowLimit { printRows() }
+    case .json: Console.write((count == 0 ? "[\n" : ",\n") + FoundOutput.text(found.rendered))
+    case .geojson:
+      Console.write(
+        (count == 0 ? FoundOutput.geoJSONStart : ",\n") + FoundOutput.text(found.feature))
+    case .csv:
+      if count == 0 { Console.write(FoundOutput.csvHeader) }
+      Console.write(found.csv)
+    case .paths:
+      Console.write(DocumentPath.image(photo.id, photo.image.format).description + pathEnd)
+    }
+    count += 1
+  }
+
+  func finish() {
+    switch format {
+    case .table:
+      if count == 0 { return Console.print("No photo is like that.") }
+      printRows()
+    case .json: Console.write(count == 0 ? "[]\n" : "\n]\n")
+    case .geojson: Console.write((count == 0 ? FoundOutput.geoJSONStart : "") + "\n]}\n")
+    case .csv: if count == 0 { Console.write(FoundOutput.csvHeader) }
+    case .paths: break
+    }
+  }
+
+  private func printRows() {
+    Console.table(rows).forEach { Console.print($0) }
+    rows = []
+  }
+
+  /// A value without the new line at its end.
+  private static func text(_ json: JSON) -> String { String(json.canonicalText.dropLast()) }
+
+  private static let geoJSONStart = "{\"type\": \"FeatureCollection\", \"features\": [\n"
+  private static let csvHeader =
+    "id,name,path,taken,latitude,longitude,confirmed,predicted,disputed,rejected\r\n"
+}
+
+extension FoundPhoto {
+  fileprivate var name: String {
+    photo.title.value.isEmpty ? photo.source.value : photo.title.value
+  }
+
+  fileprivate var summary: String {
+    standings.compactMap { $0.state.mark($0.name, $0.confidence) }.joined(separator: ", ")
+  }
+
+  fileprivate var rendered: JSON {
+    [
+      "photo": photo.rendered, "latitude": location.map { JSON($0.latitude) } ?? .null,
+      "longitude": location.map { JSON($0.longitude) } ?? .null,
+      "resolution": .array(
+        standings.map {
+          [
+            "class": .string($0.classKey.text), "confidence": JSON($0.confidence),
+            "name": .string($0.name), "state": .string($0.state.rawValue),
+          ]
+        }),
+    ]
+  }
+
+  /// Source: RFC 7946; a photo without a place has a null geometry.
+  fileprivate var feature: JSON {
+    [
+      "type": "Feature", "id": .string(photo.id.description),
+      "geometry": location.map {
+        ["type": "Point", "coordinates": .array([JSON($0.longitude), JSON($0.latitude)])]
+      } ?? .null,
+      "properties": [
+        "name": .string(name),
+        "classes": .object(
+          JSONObject(standings.map { ($0.classKey.text, .string($0.state.rawValue)) })),
+        "path": .string(DocumentPath.image(photo.id, photo.image.format).description),
+        "taken": JSON(photo.image.taken?.description),
+      ],
+    ]
+  }
+
+  /// Source: RFC 4180.
+  fileprivate var csv: String {
+    let states: [Resolution.State] = [.confirmed, .predicted, .disputed, .rejected]
+    let classes = states.map { state in
+      standings.filter { $0.state == state }.map(\.classKey.text).joined(separator: " ")
+    }
+    let place = location.map { ["\($0.latitude)", "\($0.longitude)"] } ?? ["", ""]
+    let path = DocumentPath.image(photo.id, photo.image.format).description
+    let taken = photo.image.taken?.description ?? ""
+    let cells = [photo.id.description, name, path, taken] + place + classes
+    // What moves the cursor of a terminal is for programs alone.
+    return (isTerminal(1) ? cells.map(Console.printable) : cells).map { cell in
+      cell.contains { ",\"\r\n".contains($0) || $0.isNewline }
+        ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
+    }.joined(separator: ",") + "\r\n"
+  }
+}

@@ -1,0 +1,140 @@
+import ArgumentParser
+import Cairn
+
+struct Review: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "review",
+    abstract: "Decide what is doubtful, one photo after the other.",
+    discussion: """
+      What deserves a person's eye is asked in this order:
+
+        disputed     people disagree
+        unsure       a model is close to its threshold, or torn between two classes
+        models       models disagree, and no person has spoken
+        removed      a photo was removed, and labelled on another device
+        duplicates   photos that look the same have different classes
+        rare         a model names a class of which there are few examples
+
+      To find duplicates each image is looked at once; where more than 5,000 were not yet, they are
+      left out, unless --reason names them.
+
+      Keys: accept (a or y), reject (r or n), another class (c, Tab completes), skip (s), undo (u),
+      favourite (f), open in the viewer (o), help (?), quit (q).
+
+      Each answer is written when it is given, as `cairn label` would; `cairn sync` commits and shares
+      them. What you have decided is not asked again until somebody says otherwise.
+
+      Several people share the work without a server: the first takes `--share 1/3`, the second 2/3,
+      the third 3/3.
+
+      EXAMPLES
+        cairn review
+        cairn review --reason disputed,models --share 2/3
+        cairn review --find 'pin:harbour' --class "Cairn terrier"
+        cairn review --json --limit 100
+      """)
+
+  @Option(help: ArgumentHelp("Only photos that `cairn find` finds.", valueName: "query"))
+  var find: String?
+  @Option(name: .customLong("class"), help: "Only questions about this class.")
+  var className: String?
+  @Option(
+    help: ArgumentHelp("Only these reasons, with commas.", valueName: "reasons"),
+    transform: Review.reasons)
+  var reason: Set<ReviewReason>?
+  @Option(
+    help: ArgumentHelp("Your part, such as 2/3: the second of three.", valueName: "n/count"),
+    transform: Review.share)
+  var share: ReviewShare?
+  @Option(help: ArgumentHelp("At most so many.", valueName: "n")) var limit: Int?
+  @Flag(help: "Only how many.") var count = false
+  @Flag(help: "Also what you skipped before.") var skipped = false
+  @OptionGroup var globals: GlobalOptions
+
+  private static func reasons(_ text: String) throws -> Set<ReviewReason> {
+    let words = text.split(separator: ",").map { String($0) }
+    let reasons = words.map { ReviewReason(rawValue: $0) }
+    if let place = reasons.firstIndex(of: nil) {
+      let all = ReviewReason.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("“\(words[place])” is no reason; there are \(all).")
+    }
+    guard !words.isEmpty else { throw ValidationError("No reason is given.") }
+    return Set(reasons.compactMap { $0 })
+  }
+
+  private static func share(_ text: String) throws -> ReviewShare {
+    guard let share = ReviewShare(text) else {
+      throw ValidationError("“\(text)” is no share; the second of three is 2/3.")
+    }
+    return share
+  }
+
+  func run() throws {
+    if let limit, limit < 1 {
+      throw CairnError(.invalidInput, "A limit of \(limit) asks nothing.", hint: "Give 1 or more.")
+    }
+    let query = try find.map { try PhotoQuery($0) }
+    let dataset = try globals.dataset()
+    var request = ReviewRequest()
+    request.query = query
+    (request.className, request.share) = (className, share)
+    if let reason { request.reasons = reason }
+    // Who asks for them by name has the time.
+    if reason?.contains(.duplicates) == true { request.lookLimit = .max }
+    request.includesSkipped = skipped
+    if count {
+      let number = min(try dataset.reviewCount(request), limit ?? .max)
+      return Console.print(globals, ["count": JSON(number)]) { Console.print("\(number)") }
+    }
+    if globals.json { return try list(dataset, request) }
+    try review(dataset, request)
+  }
+
+  /// Prints the queue for programs, while it is read.
+  private func list(_ dataset: Dataset, _ request: ReviewRequest) throws {
+    var isFirst = true
+    try dataset.forEachReviewQuestion(request, limit: limit) { question in
+      let text = String(question.rendered.canonicalText.dropLast())
+      Console.write((isFirst ? "[\n" : ",\n") + text)
+      isFirst = false
+    }
+    Console.write(isFirst ? "[]\n" : "\n]\n")
+  }
+
+  private func review(_ dataset: Dataset, _ request: ReviewRequest) throws {
+    guard isTerminal(0), isTerminal(1) else {
+      throw CairnError(
+        .invalidInput, "A review wants a keyboard and a screen, and this is no terminal.",
+        hint:
+          "`cairn review --json` gives the queue to programs; `cairn accept` and `reject` answer.")
+    }
+    let most = Dataset.reviewSessionLimit
+    let items = try dataset.reviewQueue(request, limit: min(limit ?? most, most))
+    if items.isEmpty { return Console.print("Nothing waits for review.") }
+    let sitting = try dataset.startReview()
+    let isDumb = variable("TERM") == nil || variable("TERM") == "dumb"
+    let front: any ReviewFront = isDumb ? LineFront() : try KeyFront()
+    let desk = ReviewDesk(dataset, sitting, items, front)
+    let signal = try desk.run()
+    front.close()
+    desk.printSummary()
+    if items.count == most { Console.print("More waits: `cairn review` goes on.") }
+    if let signal { endProcess(128 + signal) }
+  }
+}
+
+extension ReviewQuestion {
+  fileprivate var rendered: JSON {
+    [
+      "class": JSON(key.classKey?.text), "name": JSON(className),
+      "confidence": resolution.map { JSON($0.confidence) } ?? .null,
+      "labels": .array(evidence.labels(on: key.classKey).map(\.rendered)),
+      "photo": photo.rendered,
+      "reason": .string(item.doubts[0].reason.rawValue),
+      "reasons": .array(
+        item.doubts.map {
+          ["because": .string($0.because), "reason": .string($0.reason.rawValue)]
+        }), "state": JSON(resolution?.state.rawValue),
+    ]
+  }
+}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+struct SourceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "source", abstract: "Services that photos are fetched from.",
+    discussion: """
+      Keys are never kept in the dataset: they come from the environment (CAIRN_FLICKR_KEY,
+      CAIRN_OPENVERSE_KEY) or from git's credential helpers. CAIRN_CONTACT, or --contact, says whom a
+      service can write to; services ask for that.
+      """,
+    subcommands: [SourceList.self, SourceSet.self, SourceTest.self, SourceRemove.self])
+}
+
+struct SourceList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the services, and how they are set up.",
+    discussion: "EXAMPLE\n  cairn source list")
+
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let sources = try globals.dataset().sources().filter { $0.url != nil }
+    Console.print(globals, .array(sources.map(\.rendered))) {
+      let rows = sources.map { [$0.name.rawValue, $0.name.title, $0.keyText, $0.url ?? ""] }
+      Console.table(rows).forEach { Console.print($0) }
+      for source in sources where source.key == .missing {
+        Console.print("A key of \(source.name.title), and its terms: \(source.name.terms ?? "")")
+      }
+    }
+  }
+}
+
+struct SourceSet: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Give a service's key, its address, or whom it can write to.",
+    discussion: """
+      --key reads the key from what is piped in, or from the terminal, and gives it to git's credential
+      helper. Address and contact stand in this copy's configuration. An empty one takes it back.
+
+      EXAMPLES
+        cairn source set flickr --key < key.txt
+        cairn source set commons --contact ann@example.org
+        cairn source set openverse --url https://mirror.example.org/v1/
+      """)
+
+  @Argument(help: "The service: `cairn source list` shows them.") var source: SourceArgument
+  @Flag(help: "Read its key.") var key = false
+  @Option(help: "Where it is asked: a mirror, or a server of your own.") var url: String?
+  @Option(help: "An address of mail, or a page, that it is told.") var contact: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    guard key || url != nil || contact != nil else {
+      throw CairnError(
+        .invalidInput, "Nothing is to be set.",
+        hint: "Such as `--key` or `--contact ann@example.org`.")
+    }
+    let dataset = try globals.dataset()
+    let name = source.name
+    let state = try dataset.setSource(name, url: url, contact: contact, key: key ? readKey() : nil)
+    Console.print(globals, state.rendered) {
+      Console.print("\(name.title): \(state.keyText), asked at \(state.url ?? "").")
+    }
+  }
+
+  private func readKey() throws -> String {
+    if isTerminal(0) {
+      Console.note("Type the key of \(source.name.title), then Return and Ctrl-D:")
+    }
+    guard let bytes = readAll(.standardInput, limit: 64 << 10) else {
+      throw CairnError(.invalidInput, "The key cannot be read.")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+struct SourceTest: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test", abstract: "Ask a service for photos and fetch none.",
+    discussion: "EXAMPLE\n  cairn source test flickr --text harbour")
+
+  @Argument(help: "The service.") var source: SourceArgument
+  @Option(help: "Words to look for.") var text: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let name = source.name
+    var query = SourceQuery()
+    query.text = text ?? (name == .dogCEO || name == .inaturalist ? nil : "tree")
+    let offered = try globals.dataset().testSource(name, query)
+    Console.print(globals, ["offered": JSON(offered), "source": .string(name.rawValue)]) {
+      Console.print("\(name.title) answers: \(count(offered, "photo")) on its first page.")
+    }
+  }
+}
+
+struct SourceRemove: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Forget a service's key, address and contact.",
+    discussion: "EXAMPLE\n  cairn source remove flickr")
+
+  @Argument(help: "The service.") var source: SourceArgument
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let name = source.name
+    let changed = try globals.dataset().resetSource(name)
+    Console.print(globals, ["changed": .bool(changed), "source": .string(name.rawValue)]) {
+      Console.print(
+        changed ? "\(name.title) is as it was at first." : "\(name.title) had nothing set.")
+    }
+  }
+}
+
+extension SourceState {
+  fileprivate var keyText: String {
+    switch key {
+    case .notNeeded: "no key needed"
+    case .missing: name.keyUse == .optional ? "no key, which is fine" : "no key yet"
+    case .variable(let variable): "key from \(variable)"
+    case .helper: "key from git's credential helper"
+    }
+  }
+
+  fileprivate var rendered: JSON {
+    let place: JSON =
+      switch key {
+      case .notNeeded: "not-needed"
+      case .missing: "missing"
+      case .variable: "environment"
+      case .helper: "credential-helper"
+      }
+    return [
+      "contact": JSON(contact), "key": place, "name": .string(name.rawValue),
+      "ownURL": .bool(isOwnURL), "terms": JSON(name.terms), "title": .string(name.title),
+      "url": JSON(url),
+    ]
+  }
+}
