@@ -47,8 +47,7 @@ struct CheckoutTests {
     try box.refuses(
       "checkout", "--find", "label:oak -label:oak", in: "a", with: ExitStatus.notFound)
     try box.refuses("checkout", "/", in: "a", with: ExitStatus.notFound)
-    let both = try box.run(
-      "cairn", ["checkout", "--find", "label:oak", "--pin", "Harbour"], in: "a")
+    let both = try box.run("cairn", ["checkout", "--find", "label:oak", "labels"], in: "a")
     #expect(both.status == ExitStatus.usage)
     #expect(filed(photos, box) == photos)
     try box.cairn("checkout", "/labels//", in: "a")

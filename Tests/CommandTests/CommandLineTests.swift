@@ -4,9 +4,10 @@ import Testing
 @Suite("The command line")
 struct CommandLineTests {
   static let commands = [
-    "init", "clone", "pin", "photo", "label", "unlabel", "accept", "reject", "class", "run",
-    "policy", "show", "why",
+    "init", "clone", "pin", "photo", "label", "unlabel", "accept", "reject", "class", "labeler",
+    "predict", "run", "policy", "show", "why", "source",
     "status", "commit", "log", "diff", "remote", "pull", "push", "sync", "verify", "gc",
+    "agreement", "evaluate", "report",
   ]
 
   @Test("help lists every command, and each has help of its own")
@@ -59,6 +60,7 @@ struct CommandLineTests {
       ["class", "merge", "quercus", "oak"], ["class", "set", "genus", "oak", "elm"],
       ["run", "start", "net@1"], ["run", "list"], ["policy", "set", "--people", "latest"],
       ["policy", "show"], ["photo", "edit", photos[0], "--title", "An oak"], ["why", photos[0]],
+      ["agreement"], ["evaluate"], ["report"], ["report", "../report.html"],
       ["show", photos[0]], ["status"], ["commit"], ["commit"], ["log"],
       ["log", photos[0]], ["diff"], ["diff", "HEAD~1", "HEAD"], ["gc", "--dry-run"], ["gc"],
       ["remote", "add", "origin", "../x.git", "--create"], ["remote", "list"],

@@ -34,8 +34,9 @@ struct FindTests {
       ("by:ann", [0, 1]), ("by:bob@example.org", [1, 2]), ("by:bob label:cat", [2]),
       ("has:region", [2]), ("pin:Harbour", [0]), ("has:pin", [0, 1]),
       ("near:48.851,2.351,2km", [0]), ("in:2,48,3,49", [0]), ("in:179,-20,-179,-10", [1]),
-      ("is:unlabelled", [4]), ("is:removed", [5]), ("hemlock", [0]), ("\"old hem\"", [0]),
-      ("fij", [1]), ("-label:cat", [0, 1, 4]), ("-(label:cat by:bob)", [0, 1, 3, 4]),
+      ("is:unlabelled", [4]), ("is:removed", [5]), ("hemlock", [0]), ("\"old hem*\"", [0]),
+      ("hem", []), ("\"hemlock old\"", []), ("fij*", [1]), ("-label:cat", [0, 1, 4]),
+      ("-(label:cat by:bob)", [0, 1, 3, 4]),
       ("label:cat OR pin:Harbour", [0, 2, 3]),
       ("(label:cat OR label:cairn-terrier) state:confirmed", [0, 2]),
       ("label:cat -(by:bob OR model:net@1)", [3]), ("said:2020..", [0, 1, 2, 3]),
@@ -85,11 +86,11 @@ struct FindTests {
     #expect(try ids("--reverse") == photos[0..<5].sorted().reversed())
 
     let csv = try box.cairn("find", "--format", "csv", "pin:Harbour", in: "a").stdout
-    #expect(csv.contains("\(photos[0]),Old hemlock,\(Sandbox.imagePath(photos[0])),48.85,2.35,"))
+    #expect(csv.contains("\(photos[0]),Old hemlock,\(Sandbox.imagePath(photos[0])),,48.85,2.35,"))
     let map = try box.cairn("find", "--format", "geojson", in: "a").json()
     #expect(map["features"].elements.count == 5)
     #expect(
-      try box.cairn("find", "--format", "geojson", "fij", in: "a").json()["features"].elements
+      try box.cairn("find", "--format", "geojson", "fij*", in: "a").json()["features"].elements
         .first?["geometry"]["coordinates"].elements.map(\.number) == [179.99, -17])
     let none = try box.cairn("find", "nothing", in: "a").stdout
     #expect(none == "No photo is like that.\n")
@@ -97,22 +98,41 @@ struct FindTests {
   }
 
   @Test(
-    "a query that does not read is refused, and the place is shown",
+    "a query that does not read is refused, and a caret shows the place",
     arguments: [
-      ("label:oak stat:x", "character 11, “label:oak ▸stat:x”"), ("(a", "▸(a"), ("a)", "a▸)"),
-      ("a OR", "a OR▸"), ("-", "-▸"), ("--a", "-▸-a"), ("label:", "▸label:"),
-      ("\"a", "▸\"a"), ("a\"b", "a▸\"b"), ("conf:2", "conf:▸2"), ("conf:nan", "conf:▸nan"),
-      ("said:2026-13", "said:▸2026-13"), ("said:2026..2025", "said:▸2026..2025"),
-      ("near:91,0,1", "near:▸91,0,1"), ("near:1,2,inf", "near:▸1,2,inf"),
-      ("in:0,2,1,1", "in:▸0,2,1,1"), ("state:open", "state:▸open"), ("is:x", "is:▸x"),
-      ("()", "(▸)"),
+      ("label:oak stat:x", 10), ("(a", 0), ("a)", 1), ("a OR", 4), ("-", 1), ("--a", 1),
+      ("label:", 0), ("\"a", 0), ("a\"b", 1), ("conf:2", 5), ("conf:nan", 5),
+      ("said:2026-13", 5), ("said:2026..2025", 5), ("taken:2024-02-30", 6), ("near:91,0,1", 5),
+      ("near:1,2,inf", 5), ("in:0,2,1,1", 3), ("state:open", 6), ("is:x", 3), ("()", 1),
+      ("similar:3fa9,65", 8), ("a !!", 2), ("camera:-*", 7), ("taken:..", 6),
     ])
-  func refused(query: String, place: String) throws {
+  func refused(query: String, column: Int) throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
     let output = try box.run("cairn", ["find", "--", query], in: "a")
     #expect(output.status == 65)
-    #expect(output.stderr.contains(place), "\(output.stderr)")
+    let lines = output.stderr.split(separator: "\n").map(String.init)
+    #expect(lines.first?.contains("at character \(column + 1):") ?? false, "\(output.stderr)")
+    #expect(lines.dropFirst().prefix(2) == ["  \(query)", "  \(spaces(column))^"])
+    #expect(lines.count == 4 && lines[3].hasPrefix("hint: "))
+  }
+
+  private func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
+
+  @Test(
+    "of a long query the part around the place is shown, and of wide letters the caret is below")
+  func caret() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    let long = String(repeating: "oak ", count: 50) + "is:x" + String(repeating: " elm", count: 50)
+    let lines = try box.run("cairn", ["find", long], in: "a").stderr.split(separator: "\n")
+    #expect(lines[0].contains("at character 204:"))
+    #expect(lines[1].dropFirst(42).hasPrefix("x elm elm") && lines[1].count == 82)
+    #expect(lines[2] == spaces(42) + "^")
+    let wide = try box.run("cairn", ["find", "\u{6728} is:x"], in: "a").stderr
+    #expect(wide.contains("\n  \u{6728} is:x\n  \(spaces(6))^\n"))
+    let meant = try box.run("cairn", ["find", "lable:oak"], in: "a").stderr
+    #expect(meant.contains("hint: Do you mean `label:`?\n"))
   }
 
   @Test("a text is found in either form of its letters")
@@ -125,7 +145,7 @@ struct FindTests {
     try box.cairn("photo", "edit", photos[2], "--pin", "Re\u{301}sidence", in: "a")
     for (query, wanted) in [
       ("caf\u{E9}", [0, 1]), ("cafe\u{301}", [0, 1]), ("\u{C5}", [0]), ("A\u{30A}", [0]),
-      ("r\u{E9}s", [2]), ("re\u{301}s", [2]),
+      ("CAFE", [0, 1]), ("r\u{E9}s*", [2]), ("re\u{301}s*", [2]), ("res*", [2]),
     ] {
       let found = try box.json("find", query, in: "a").elements.map { $0["photo"]["id"].string }
       #expect(found == wanted.map { photos[$0] }.sorted(), "\(query)")

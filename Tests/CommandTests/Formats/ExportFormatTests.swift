@@ -84,8 +84,7 @@ struct ExportFormatTests {
       format: "yolo-classify", said: folders, photos: 4, leftOut: folderLeftOut,
       script: readFolders("train")),
     FormatCase(
-      format: "coco", said: all, photos: 6,
-      leftOut: ["absence": 1, "annotators": 5, "place": 6, "state": 1, "text": 1],
+      format: "coco", said: all + FormatScene.absence, photos: 6, leftOut: ["annotators": 1],
       script: """
         from pycocotools.coco import COCO
         coco = COCO("annotations/instances_all.json")
@@ -99,6 +98,11 @@ struct ExportFormatTests {
             if box: assert abs(a["area"] - box[2] * box[3]) < 1e-6
             said(image["file_name"], coco.loadCats(a["category_id"])[0]["name"],
                  box and [box[0] / w, box[1] / h, box[2] / w, box[3] / h], a.get("score", 1))
+            model = a["annotators"] == ["model:net@1"]
+            assert model == (a.get("state") == "predicted"), a
+        for image in coco.loadImgs(coco.getImgIds()):
+            for c in coco.loadCats(image.get("neg_category_ids", [])):
+                said(image["file_name"], c["name"], absent=True)
         """),
     FormatCase(
       format: "yolo", said: sure(FormatScene.boxes), photos: 2,
@@ -143,7 +147,7 @@ struct ExportFormatTests {
         """),
     FormatCase(
       format: "label-studio", said: all, photos: 6,
-      leftOut: ["absence": 1, "annotators": 5, "place": 6],
+      leftOut: ["absence": 1, "annotators": 5],
       script: """
         from label_studio_sdk.label_interface import LabelInterface
         interface = LabelInterface(open("config.xml").read())
@@ -159,11 +163,11 @@ struct ExportFormatTests {
             for r in [r for a in t.get("annotations", []) + t["predictions"] for r in a["result"]]:
                 v = r["value"]
                 box = v.get("rectanglelabels") and [v[k] / 100 for k in ("x", "y", "width", "height")]
-                said(t["data"]["photo"], v[r["type"]][0], box, r.get("score", 1))
+                for name in v[r["type"]]: said(t["data"]["photo"], name, box, r.get("score", 1))
         """),
     FormatCase(
-      format: "huggingface", said: all, photos: 6,
-      leftOut: ["absence": 1, "annotators": 5, "state": 1],
+      format: "huggingface", said: all + FormatScene.absence, photos: 6,
+      leftOut: ["annotators": 1],
       script: """
         from datasets import load_dataset
         data = load_dataset("imagefolder", data_dir=".", split="train", cache_dir="cache")
@@ -175,6 +179,9 @@ struct ExportFormatTests {
             boxed = set(objects["categories"])
             for name, confidence in zip(row["labels"], row["confidences"]):
                 if name not in boxed: said(row["photo"], name, None, confidence)
+            for name in row["rejected"]: said(row["photo"], name, absent=True)
+            assert len(row["states"]) == len(row["annotators"]) == len(row["labels"])
+            assert set(objects["annotators"]) <= {"human:ann@example.org"}, objects
             for b, name, score in zip(objects["bbox"], objects["categories"], objects["scores"]):
                 said(row["photo"], name, [b[0] / w, b[1] / h, b[2] / w, b[3] / h], score)
         """),
@@ -190,14 +197,14 @@ struct ExportFormatTests {
             assert about["photo"] == sample["__key__"]
             assert sample["png"].size == (about["image_width"], about["image_height"])
             there = {l["label"] for l in about["labels"] if l["state"] != "rejected"}
-            assert (names[sample["cls"]] in there) if there else ("cls" not in sample)
+            assert (names[sample["cls"]] in there) if there else (sample["cls"] == -1)
             for l in about["labels"]:
                 for r in l.get("regions", [None]):
                     box = r and [r["x"], r["y"], r["width"], r["height"]]
                     said(about["photo"], l["label"], box, l["confidence"], l["state"] == "rejected")
         assert count == 6
         import tarfile
-        assert len(tarfile.open("data-000000.tar").getnames()) == 6 + 6 + 4
+        assert len(tarfile.open("data-000000.tar").getnames()) == 6 + 6 + 6
         """),
     FormatCase(
       format: "geojson", said: all + FormatScene.absence, photos: 6, leftOut: [:],
@@ -231,7 +238,7 @@ struct ExportFormatTests {
         """),
     FormatCase(
       format: "fiftyone", said: all, photos: 6,
-      leftOut: ["absence": 1, "annotators": 5, "place": 6, "state": 1, "text": 1],
+      leftOut: ["absence": 1, "place": 6, "text": 1],
       // The rules of fiftyone's `FiftyOneImageClassificationDatasetImporter` and its twin.
       script: """
         images = {os.path.splitext(f)[0] for f in os.listdir("data")}
@@ -241,6 +248,7 @@ struct ExportFormatTests {
             for photo, labels in data["labels"].items():
                 for l in labels or []:
                     assert l["label"] in data["classes"]
+                    assert set(l["attributes"]) == {"annotators", "state"}
                     said(photo, l["label"], l.get("bounding_box"), l["confidence"])
         """),
   ]

@@ -73,6 +73,12 @@ struct FormatScene {
     return try output.json()
   }
 
+  /// Returns the document of a photo.
+  func document(of photo: String, in dataset: String) throws -> JSONValue {
+    let path = "\(dataset)/photos/\(photo.prefix(2))/\(photo.dropFirst(2).prefix(2))/\(photo).json"
+    return try JSONDecoder().decode(JSONValue.self, from: box.read(path))
+  }
+
   /// Runs a script of the Python that has the other programs' packages, in a directory of the box. It
   /// is given `said(photo, label, box, confidence, absent)` to tell what it reads, boxes in fractions.
   func read(_ script: String, in directory: String = "out") throws -> [Said] {

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@Suite("The page on finding")
+struct FindDocumentationTests {
+  /// Each example of the page, and the photos of ``Scene`` that it finds.
+  private static let examples: [String: [Int]] = [
+    "label:dog": [0, 1, 2], "label:\"Cairn terrier\"": [3], "state:disputed": [1],
+    "state:predicted,disputed": [1, 2, 3], "label:dog state:any": [0, 1, 2, 4],
+    "conf:<0.6": [1, 3], "label:dog conf:0.5..0.8": [1, 2], "by:alice": [0, 1, 4],
+    "by:me": [0, 1, 5, 6], "label:dog by:alice": [0, 1], "model:resnet50": [2, 3], "run:41d8": [2],
+    "said:2026-05": [0, 1, 5, 6], "said:2026-05-03..2026-06": [1, 4, 5, 6],
+    "taken:2024-05": [0, 1],
+    "taken:2024-05-02..2024-07": [1, 2], "taken:2025..": [3], "pin:harbour": [0, 4],
+    "near:48.85,2.35,2km": [0, 1, 4], "in:2.2,48.8,2.5,48.9": [0, 1, 4], "camera:canon": [1],
+    "author:adams": [3], "licence:cc-by": [3], "source:commons": [3], "similar:3fa9": [],
+    "has:region": [5], "label:dog has:region": [], "has:pin": [0, 4], "has:place": [0, 1, 4],
+    "has:title": [0, 6], "has:caption": [2], "has:text": [4], "has:taken": [0, 1, 2, 3],
+    "is:unlabelled": [6], "is:favorite": [6], "is:removed": [7], "hemlock": [0, 4, 6],
+    "harb*": [0, 2, 4], "\"old hemlock\"": [0], "-label:dog": [3, 4, 5, 6],
+    "label:dog OR pin:harbour": [0, 1, 2, 4], "(label:dog OR label:cat) -by:me": [2],
+  ]
+
+  @Test("each example finds what it says")
+  func examples() throws {
+    let page = try String(
+      contentsOf: Programs.package.appending(
+        path: "Sources/Cairn/Documentation.docc/Find.md"), encoding: .utf8)
+    let written = page.matches(of: /\n\| `([^`]+)` \|/).map { String($0.1) }
+    #expect(Set(written) == Set(Self.examples.keys))
+    #expect(written.count == Self.examples.count)
+
+    let box = try Sandbox()
+    try Scene.make(in: box)
+    for (query, wanted) in Self.examples where !query.hasPrefix("similar:") {
+      let found = try box.json("find", query, in: "a").elements.map {
+        $0["photo"]["id"].string
+      }
+      #expect(found == wanted.map(Scene.id), "\(query)")
+    }
+  }
+
+  @Test("the mistake that it shows is told so")
+  func mistake() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    let page = try String(
+      contentsOf: Programs.package.appending(
+        path: "Sources/Cairn/Documentation.docc/Find.md"), encoding: .utf8)
+    let told = try box.run("cairn", ["find", "label:oak stat:disputed"], in: "a").stderr
+    #expect(page.contains("```\n\(told)```"), "\(told)")
+  }
+}
+
+/// Photos without their images, one for each thing that can be asked.
+private enum Scene {
+  static func id(_ number: Int) -> String { String(repeating: "\(number)f3a", count: 16) }
+
+  private static func photo(_ number: Int, _ more: String, image: String = "") -> String {
+    #"{"id":"\#(id(number))","image":{"bytes":5,"format":"jpeg","height":2,"width":3\#(image)}\#(more)}"#
+  }
+
+  private static func label(
+    _ number: Int, _ name: String, _ annotator: String, _ time: String, _ more: String = ""
+  ) -> String {
+    """
+    {"annotator":"\(annotator)","class":"\(name)","photo":"\(id(number))",\
+    "stamp":"\(time)T10:00:00.000Z-0000-00000001"\(more)}
+    """
+  }
+
+  static func make(in box: Sandbox) throws {
+    let (alice, me) = ("human:alice@example.org", "human:ann@example.org")
+    let (model, run) = ("model:resnet50@1", "41d8" + String(repeating: "0", count: 16))
+    let pin = String(repeating: "c0ffe", count: 4)
+    let credit = #""author":"Ansel Adams","licence":"CC BY-SA 4.0","service":"commons""#
+    let stamp = "2026-05-01T10:00:00.000Z-0000-00000001"
+    let lines = [
+      #"{"id":"\#(pin)","location":{"latitude":48.85,"longitude":2.35},"name":"harbour"}"#,
+      #"{"annotator":"\#(model)","id":"\#(run)"}"#,
+      #"{"kind":"class","name":"dog"}"#, #"{"kind":"class","name":"cat"}"#,
+      #"{"kind":"class","name":"Cairn terrier"}"#,
+      photo(
+        0, #","pin":"\#(pin)","title":"The old hemlock""#,
+        image: #","taken":"2024-05-01T23:30:00-07:00""#),
+      photo(
+        1, "",
+        image: """
+          ,"camera":"Canon EOS 40D","place":{"latitude":48.86,"longitude":2.36},\
+          "taken":"2024-05-31T23:59:59"
+          """),
+      photo(2, #","caption":"Harbours""#, image: #","taken":"2024-07-31T00:00:00Z""#),
+      photo(
+        3, #","credit":{"stamp":"\#(stamp)","value":{\#(credit)}}"#,
+        image: #","taken":"2025-01-01T00:00:00""#),
+      photo(4, #","pin":"\#(pin)""#), photo(5, ""), photo(6, #","title":"H\#u{E9}mlock""#),
+      photo(7, #","removed":true"#),
+      label(0, "dog", alice, "2026-05-01"), label(0, "dog", me, "2026-05-02"),
+      label(1, "dog", alice, "2026-05-03"),
+      label(1, "dog", me, "2026-05-03", #","verdict":"absent""#),
+      label(2, "dog", model, "2026-04-30", #","confidence":0.75,"run":"\#(run)""#),
+      label(3, "cairn-terrier", model, "2026-04-30", #","confidence":0.55"#),
+      label(4, "dog", alice, "2026-06-30", #","text":"No dog, a hemlock","verdict":"absent""#),
+      label(6, "favorite", me, "2026-05-04"),
+      label(
+        5, "cat", me, "2026-05-04",
+        #","region":{"x":0.1,"y":0.1,"width":0.5,"height":0.5}"#),
+    ]
+    try box.cairn("init", "a")
+    try box.write(lines.joined(separator: "\n"), to: "lines.jsonl")
+    try box.cairn("import", "documents", "../lines.jsonl", in: "a")
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@Suite("What find prints")
+struct FindOutputTests {
+  private static let python: String? = {
+    let program = Programs.package.appending(path: ".build/python/bin/python3").path
+    return Programs.isProgram(program) ? program : nil
+  }()
+
+  /// Makes a dataset with names that quoting must survive; returns the ids of the photos.
+  private func makeDataset(_ box: Sandbox) throws -> [String] {
+    let photos = try box.startDataset(photos: 4)
+    try box.cairn("pin", "add", "48.5", "--", "-2.25", in: "a")
+    let pin = try box.json("pin", "list", in: "a").elements[0]["id"].string
+    try box.cairn("photo", "edit", photos[0], "--title", "a, \"b\"\nc", "--pin", pin, in: "a")
+    try box.cairn("photo", "edit", photos[1], "--title", "=1+1; é'", in: "a")
+    try box.cairn("label", photos[0], "oak", "elm", in: "a")
+    try box.cairn("label", photos[1], "oak", "--as", "net@1", "--confidence", "0.75", in: "a")
+    return photos
+  }
+
+  @Test("csv is what Python's csv reads")
+  func csv() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    let text = try box.cairn("find", "--format", "csv", "label:oak", in: "a").stdout
+    #expect(!text.replacing("\r\n", with: "").contains("\r"))
+    try box.write(text, to: "rows.csv")
+    let program = """
+      import csv, json
+      print(json.dumps(list(csv.DictReader(open("rows.csv", newline="", encoding="utf-8"), strict=True))))
+      """
+    let rows = try box.run("python3", ["-c", program]).json().elements
+    let byID = Dictionary(uniqueKeysWithValues: rows.map { ($0["id"].string, $0) })
+    #expect(Set(byID.keys) == Set(photos[0...1]))
+    let first = try #require(byID[photos[0]])
+    #expect(first["name"].string == "a, \"b\"\nc" && first["confirmed"].string == "elm oak")
+    #expect(first["latitude"].string == "48.5" && first["longitude"].string == "-2.25")
+    let second = try #require(byID[photos[1]])
+    #expect(second["name"].string == "=1+1; é'" && second["predicted"].string == "oak")
+    #expect(second["path"].string == Sandbox.imagePath(photos[1]))
+  }
+
+  @Test(
+    "geojson is what Python's geojson takes for valid",
+    .enabled(if: python != nil, "there is no .build/python: run `make setup`"))
+  func geoJSON() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    let program = """
+      import geojson, json, sys
+      found = geojson.load(sys.stdin)
+      assert isinstance(found, geojson.FeatureCollection)
+      assert found.is_valid, found.errors()
+      print(json.dumps([[f.id, f.geometry and f.geometry.coordinates, f.properties] for f in found.features]))
+      """
+    for query in ["", "nothing"] {
+      let text = try box.run("cairn", ["find", "--format", "geojson", query], in: "a").bytes
+      let read = try box.run(Self.python ?? "", ["-c", program], stdin: text)
+      let features = try read.json().elements
+      #expect(features.map { $0.elements[0].string } == (query == "" ? photos.sorted() : []))
+      for feature in features {
+        let isFirst = feature.elements[0].string == photos[0]
+        #expect(feature.elements[1].elements.map(\.number) == (isFirst ? [-2.25, 48.5] : []))
+        if isFirst { #expect(feature.elements[2]["name"].string == "a, \"b\"\nc") }
+      }
+    }
+  }
+
+  @Test("paths go to xargs")
+  func paths() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    let listed = try box.sh("cairn find -0 | xargs -0 ls | sort", in: "a").lines
+    #expect(listed == photos.map(Sandbox.imagePath).sorted())
+    let lines = try box.cairn("find", "--format", "paths", in: "a").lines
+    #expect(lines.sorted() == listed)
+    for others in [["--count"], ["--json"], ["--format", "csv"]] {
+      #expect(try box.run("cairn", ["find", "-0"] + others, in: "a").status == ExitStatus.usage)
+    }
+  }
+
+  @Test(
+    "pages follow each other, in every order and direction",
+    arguments: [
+      "id", "-id", "taken", "added", "-said", "conf", "title", "-title",
+    ])
+  func pages(order: String) throws {
+    let box = try Sandbox()
+    _ = try makeDataset(box)
+    func ids(_ more: String...) throws -> [String] {
+      try box.run("cairn", ["find", "--json", "--sort", order] + more, in: "a").json().elements
+        .map { $0["photo"]["id"].string }
+    }
+    let all = try ids()
+    #expect(all.count == 4)
+    #expect(try ids("--limit", "2") == Array(all[..<2]))
+    #expect(try ids("--limit", "2", "--offset", "1") == Array(all[1...2]))
+    #expect(try ids("--offset", "3") == Array(all[3...]))
+    #expect(try ids("--offset", "9").isEmpty)
+    let count = try box.json("find", "--count", "--offset", "1", "--limit", "2", in: "a")["count"]
+    #expect(count.number == 2)
+  }
+
+  @Test("what is not known comes last in both directions")
+  func unknown() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    for order in ["conf", "-conf", "said", "-said"] {
+      let ids = try box.json("find", "--sort", order, in: "a").elements.map {
+        $0["photo"]["id"].string
+      }
+      #expect(Array(ids.suffix(2)) == photos[2...3].sorted(), "\(order)")
+    }
+    #expect(try box.run("cairn", ["find", "--sort", "x"], in: "a").status == ExitStatus.usage)
+    #expect(try box.run("cairn", ["find", "--offset=-1"], in: "a").status == ExitStatus.badData)
+  }
+}

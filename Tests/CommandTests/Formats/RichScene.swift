@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// What is said of a class on a photo, with who says it and in what words: a statement of a dataset.
+struct Statement: Hashable, Comparable, CustomStringConvertible {
+  var said: Said
+  /// Empty for people: whoever imports says what people said.
+  var model = ""
+  var text = ""
+
+  var description: String { "\(said) \(model) \(text)" }
+
+  static func < (a: Statement, b: Statement) -> Bool { a.description < b.description }
+}
+
+/// A dataset with everything that can be said of photos: what formats hold of it, and what they say that
+/// they do not, is all there is.
+struct RichScene {
+  let scene: FormatScene
+  var box: Sandbox { scene.box }
+  var photos: [String] { scene.photos }
+
+  static let credit = """
+    {"author":"Ann Ash","licence":"CC BY 4.0","page":"https://example.org/p",\
+    "service":"commons","title":"Old mill","url":"https://example.org/p.png"}
+    """
+
+  init() throws {
+    scene = try FormatScene()
+    try box.setIdentity("Bob", in: "a")
+    // Boxes of two people and two models, each as sure as they are; the whole and a box of it.
+    try box.cairn("label", photos[0], "dog", "--region", "0.5,0.5,0.25,0.25", in: "a")
+    try box.cairn("label", photos[1], "dog", in: "a")
+    try box.cairn("label", photos[1], "dog", "--region", "0.5,0,0.5,0.5", in: "a")
+    for (box, model, confidence) in [
+      ("0.1,0.1,0.2,0.2", "net@1", "0.9"), ("0.6,0.6,0.2,0.2", "net@1", "0.625"),
+    ] {
+      try self.box.cairn(
+        "label", photos[3], "owl", "--as", model, "--confidence", confidence, "--region", box,
+        in: "a")
+    }
+    try box.cairn("label", photos[3], "Elm", "--as", "net@1", "--confidence", "0.5625", in: "a")
+    try box.cairn("label", photos[3], "Fir", "--as", "net@1", "--confidence", "0.75", in: "a")
+    // One says it is there and one that it is not.
+    try box.cairn("label", photos[5], "ash", "--absent", in: "a")
+    try box.setIdentity("Ann", in: "a")
+    try box.cairn("label", photos[5], "ash", in: "a")
+    try box.write(
+      """
+      {"kind":"photo","id":"\(photos[0])","caption":"By the “weir”","credit":\(RichScene.credit),\
+      "image":{"bytes":1,"camera":"Maker Mark 2","format":"png","height":30,"width":40,\
+      "taken":"2024-05-01T12:30:00+02:00"}}
+
+      """.replacing(
+        "\"bytes\":1",
+        with: "\"bytes\":\(PNG.bytes(seed: 0, width: 40, height: 30).count)"), to: "facts.jsonl")
+    try box.cairn("import", "documents", "../facts.jsonl", in: "a")
+    try box.cairn("commit", in: "a")
+  }
+
+  /// What stands in a dataset and can be taken out: statements that count for a class that stands.
+  func statements(of dataset: String, disputed: Bool = false) throws -> [Statement] {
+    var found: Set<Statement> = []
+    for record in try box.json("photo", "list", in: dataset).elements {
+      let id = record["photo"]["id"].string
+      let photo = try #require(photos.firstIndex(of: id))
+      for label in record["labels"].elements where label["verdict"].string != "withdrawn" {
+        if !disputed, label["class"].string == "ash" { continue }
+        let region = label["region"]
+        let box = region == .null ? [] : ["x", "y", "width", "height"].map { region[$0].number }
+        let by = label["annotator"].string
+        found.insert(
+          Statement(
+            said: Said(
+              photo: photo, label: label["class"].string,
+              box: box.map { Int(($0 * 1e6).rounded()) },
+              confidence: Int((label["confidence"].number * 1000).rounded()),
+              isAbsent: label["verdict"].string == "absent"),
+            model: by.hasPrefix("model:") ? String(by.dropFirst("model:".count)) : "",
+            text: label["text"] == .null ? "" : label["text"].string))
+      }
+    }
+    return found.sorted()
+  }
+}

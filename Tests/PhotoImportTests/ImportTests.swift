@@ -1,0 +1,201 @@
+import Cairn
+import CairnPhotos
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite("Adding photos")
+struct ImportTests {
+  let folder = TemporaryFolder()
+
+  /// Starts a dataset in which Ann is at work.
+  private func start(_ name: String = "data") throws -> Dataset {
+    let dataset = try Dataset.create(at: folder.path(name))
+    let config = folder.url.appending(path: "\(name)/.git/config")
+    let text = try String(contentsOf: config, encoding: .utf8)
+    try Data((text + "[user]\n\tname = Ann\n\temail = ann@example.org\n").utf8).write(to: config)
+    return try Dataset(at: dataset.root)
+  }
+
+  /// Writes a photo, with what a sidecar says of it.
+  @discardableResult
+  private func photo(
+    _ seed: Int, words: [String] = [], at place: (Double, Double)? = nil, title: String? = nil,
+    in directory: String = "in"
+  ) throws -> FilePath {
+    let picture = Picture(seed: seed, width: 48, height: 32)
+    let path = try folder.write(picture.jpeg(quality: 90), to: "\(directory)/\(seed).jpg")
+    var attributes = ""
+    if let place {
+      func text(_ degrees: Double, _ signs: String) -> String {
+        let whole = Int(abs(degrees))
+        let sign = degrees < 0 ? signs.last! : signs.first!
+        return "\(whole),\((abs(degrees) - Double(whole)) * 60)\(sign)"
+      }
+      attributes += " exif:GPSLatitude=\"\(text(place.0, "NS"))\""
+      attributes += " exif:GPSLongitude=\"\(text(place.1, "EW"))\""
+    }
+    var members = ""
+    if !words.isEmpty {
+      let items = words.map { "<rdf:li>\($0)</rdf:li>" }.joined()
+      members += "<dc:subject><rdf:Bag>\(items)</rdf:Bag></dc:subject>"
+    }
+    if let title {
+      members += """
+        <dc:title><rdf:Alt><rdf:li xml:lang="x-default">\(title)</rdf:li></rdf:Alt></dc:title>
+        """
+    }
+    let xmp = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+      xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
+      xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:exif="http://ns.adobe.com/exif/1.0/"
+      \(attributes)>\(members)</rdf:Description></rdf:RDF></x:xmpmeta>
+      """
+    try folder.write(Array(xmp.utf8), to: "\(directory)/\(seed).xmp")
+    return path
+  }
+
+  // MARK: Words
+
+  @Test("words become labels of who adds the photo, of the classes that they mean")
+  func words() throws {
+    let dataset = try start()
+    let other = try dataset.addPhotos([photo(1, words: ["Oak tree"])])[0]
+    #expect(other.labels.map(\.text) == ["oak-tree"])
+    _ = try dataset.renameClass(ClassKey("oak-tree")!, to: "English oak")
+    try photo(
+      2, words: ["OAK TREE", "english oak", "鳥", String(repeating: "x", count: 300)],
+      title: "Under the oak")
+    let added = try dataset.addPhotos([folder.path("in")])
+    #expect(added.map(\.status) == [.known, .added])
+    let record = try dataset.show(try #require(added[1].id))
+    #expect(record.photo.title.value == "Under the oak")
+    #expect(added[1].note?.contains("words that name no class were left out: “xxx") == true)
+    let bird = try #require(ClassKey(naming: "鳥"))
+    #expect(Set(record.labels.map(\.classKey.text)).isSuperset(of: ["oak-tree", bird.text]))
+    let mine = try dataset.label([record.photo.id], ["oak-tree"])[0].label.annotator
+    #expect(record.labels.allSatisfy { $0.annotator == mine })
+    #expect(record.labels.allSatisfy { $0.source == "xmp:dc:subject" && $0.confidence.double == 1 })
+    #expect(try dataset.verify().isSound)
+  }
+
+  @Test("words are left in the files where that is asked for, and known photos as they are")
+  func leftAlone() throws {
+    let dataset = try start()
+    let path = try photo(1, words: ["oak"])
+    var options = PhotoImport()
+    options.takesKeywords = false
+    let id = try #require(try dataset.addPhotos([path], options)[0].id)
+    #expect(try dataset.show(id).labels.isEmpty)
+    #expect(try dataset.addPhotos([path])[0].status == .known)
+    #expect(try dataset.show(id).labels.isEmpty)
+  }
+
+  // MARK: Pins
+
+  private static let places: [(Double, Double)] = [
+    (47.0, 8.0), (47.001, 8.001), (47.002, 8.0), (47.0, 8.003),  // together
+    (47.1, 8.0), (-33.0, 151.0), (10.0, 179.9999), (10.0, -179.9999), (89.9999, 10),
+    (89.9999, -170),
+  ]
+
+  @Test("pins are made where photos are together; the same files make the same pins")
+  func automatic() throws {
+    for (index, place) in Self.places.enumerated() { try photo(index, at: place) }
+    try photo(99)
+    var options = PhotoImport()
+    options.pin = .automatic(within: 500)
+    var trees: [[PinID]] = []
+    for name in ["one", "two"] {
+      let dataset = try start(name)
+      var files = try FileManager.default.contentsOfDirectory(
+        atPath: folder.url.appending(path: "in").path
+      ).filter { $0.hasSuffix(".jpg") }.sorted().map { folder.path("in/\($0)") }
+      if name == "two" { files.reverse() }
+      let added = try dataset.addPhotos(files, options)
+      let pins = try dataset.pins()
+      // The four, two alone, two across the date line, two across the pole.
+      #expect(pins.count == 5)
+      #expect(added.count { $0.pin == nil } == 1)
+      trees.append(pins.map(\.id).sorted())
+      #expect(try dataset.addPhotos(files, options).allSatisfy { $0.status == .known })
+      #expect(try dataset.pins().count == 5)
+    }
+    #expect(trees[0] == trees[1])
+  }
+
+  @Test("a photo gets the nearest pin that is near enough; others get none")
+  func nearest() throws {
+    let dataset = try start()
+    let near = try dataset.addPin(at: Coordinate(latitude: 47.001, longitude: 8)!, name: "near")
+    _ = try dataset.addPin(at: Coordinate(latitude: 47.004, longitude: 8)!, name: "far")
+    let gone = try dataset.addPin(at: Coordinate(latitude: 47, longitude: 8)!, name: "gone")
+    _ = try dataset.setPinRemoved(gone.id, true)
+    var options = PhotoImport()
+    options.pin = .nearest(within: 500)
+    let added = try dataset.addPhotos(
+      [photo(1, at: (47, 8)), photo(2, at: (47.5, 8)), photo(3)], options)
+    #expect(added.map(\.pin) == [near.id, nil, nil])
+    #expect(try dataset.pins().count == 2)
+  }
+
+  // MARK: Near-duplicates
+
+  @Test("photos like one that is there, or one before, are left out and told")
+  func similar() throws {
+    let dataset = try start()
+    let original = Picture(seed: 1, width: 300, height: 200)
+    let first = try folder.write(original.jpeg(quality: 95), to: "first.jpg")
+    _ = try dataset.addPhotos([first])
+    let smaller = original.resized(width: 150, height: 100)
+    try folder.write(smaller.jpeg(quality: 80), to: "more/a.jpg")
+    let second = Picture(seed: 2, width: 300, height: 200)
+    try folder.write(second.jpeg(quality: 95), to: "more/b.jpg")
+    try folder.write(second.jpeg(quality: 50), to: "more/c.jpg")
+    var options = PhotoImport()
+    options.similarity = 8
+    let added = try dataset.addPhotos([folder.path("more")], options)
+    #expect(added.map(\.status) == [.similar, .added, .similar])
+    #expect(added[0].note?.contains("looks like") == true)
+    options.similarity = nil
+    let all = try dataset.addPhotos([folder.path("more")], options)
+    #expect(all.map(\.status) == [.added, .known, .added])
+    let staged = try FileManager.default.contentsOfDirectory(
+      atPath: folder.url.appending(path: "data/.git/lfs/tmp").path)
+    #expect(staged.isEmpty)
+  }
+
+  @Test("an import that is stopped is whole, and goes on")
+  func stopped() throws {
+    let dataset = try start()
+    for seed in 1...6 { try photo(seed, words: ["word \(seed)"]) }
+    var options = PhotoImport()
+    var asked = 0
+    options.isStopped = {
+      asked += 1
+      return asked > 3
+    }
+    #expect(try dataset.addPhotos([folder.path("in")], options).count == 3)
+    #expect(try dataset.verify().isSound)
+    let rest = try dataset.addPhotos([folder.path("in")])
+    #expect(rest.map(\.status) == [.known, .known, .known, .added, .added, .added])
+    #expect(rest.filter { $0.status == .added }.allSatisfy { $0.labels.count == 1 })
+  }
+
+  // MARK: Bad input
+
+  @Test("what is broken is told, and the rest goes in")
+  func broken() throws {
+    let dataset = try start()
+    let good = try photo(1)
+    let whole = Picture(seed: 2, width: 64, height: 64).jpeg(quality: 90)
+    let cut = try folder.write(Array(whole.dropLast(100)), to: "cut.jpg")
+    let odd = try photo(3)
+    try folder.write(Array("not XML".utf8), to: "in/3.xmp")
+    let added = try dataset.addPhotos([cut, good, odd, folder.path("none.jpg")])
+    #expect(added.map(\.status) == [.failed, .added, .added, .failed])
+    #expect(added[0].note?.hasSuffix("is a JPEG that ends too early.") == true)
+    #expect(added[2].note?.contains("“3.xmp” beside it is not XMP") == true)
+    #expect(try dataset.verify().isSound)
+  }
+}

@@ -1,0 +1,68 @@
+import CairnPhotos
+import Foundation
+import SystemPackage
+
+/// A directory that goes with its owner.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() {
+    url = FileManager.default.temporaryDirectory
+      .appending(path: "cairn-import-\(UUID().uuidString)").resolvingSymlinksInPath()
+    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> FilePath { FilePath(url.appending(path: name).path) }
+
+  @discardableResult
+  func write(_ bytes: [UInt8], to name: String) throws -> FilePath {
+    let file = url.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+    return path(name)
+  }
+}
+
+typealias Picture = PixelBuffer
+
+extension PixelBuffer {
+  /// Something like a photo: waves of colour across it, another for every seed.
+  init(seed: Int, width: Int, height: Int) {
+    var bytes: [UInt8] = []
+    var random = SystemSeed(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
+    let waves = (0..<9).map { _ in
+      (x: random.below(7), y: random.below(7), phase: random.below(6), channel: random.below(3))
+    }
+    for y in 0..<height {
+      for x in 0..<width {
+        var pixel = [110.0, 120, 130]
+        for wave in waves {
+          let angle = Double(wave.x * x) / Double(width) + Double(wave.y * y) / Double(height)
+          pixel[wave.channel] += 14 * sin(3.1 * angle + Double(wave.phase))
+        }
+        bytes += pixel.map { UInt8(min(max($0, 0), 255)) }
+      }
+    }
+    self.init(width: width, height: height, bytes: bytes)
+  }
+
+  init(decoding bytes: [UInt8]) throws {
+    self = try bytes.withUnsafeBytes { try PixelBuffer(decoding: $0) }
+  }
+
+  func jpeg(quality: Int) -> [UInt8] { jpegBytes(quality: quality) ?? [] }
+}
+
+private struct SystemSeed {
+  var state: UInt64
+
+  mutating func below(_ bound: UInt64) -> Int {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return Int(state % bound)
+  }
+}
