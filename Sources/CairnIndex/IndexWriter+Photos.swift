@@ -57,12 +57,10 @@ extension IndexWriter {
     let point = MapPoint(place)
     try run(
       """
-      INSERT OR REPLACE INTO photoPlace (photo, latitude, longitude, x, y, z, cell)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        key, place.latitude, place.longitude, point.x, point.y, point.z, MapGrid.cell(place),
-      ])
+      INSERT OR REPLACE INTO photoPlace
+        (photo, west, east, south, north, latitude, longitude, x, y, z)
+      VALUES (?1, ?3, ?3, ?2, ?2, ?2, ?3, ?4, ?5, ?6)
+      """, [key, place.latitude, place.longitude, point.x, point.y, point.z])
     noteHasPlaces()
   }
 
@@ -79,18 +77,23 @@ extension IndexWriter {
   }
 
   func put(_ pin: Pin) throws {
-    let place = MapPoint(pin.location.value)
+    let place = pin.location.value
+    let point = MapPoint(place)
     let key = try names.number(of: pin.id)
     try run(
       """
       UPDATE pin SET name = ?, removed = ?, latitude = ?, longitude = ?,
-        x = ?, y = ?, z = ?, cell = ?, document = ? WHERE key = ?
+        x = ?, y = ?, z = ?, document = ? WHERE key = ?
       """,
       [
-        pin.name.value, pin.removed.value,
-        pin.location.value.latitude, pin.location.value.longitude, place.x, place.y, place.z,
-        MapGrid.cell(pin.location.value), bytes(pin.canonicalBytes), key,
+        pin.name.value, pin.removed.value, place.latitude, place.longitude, point.x, point.y,
+        point.z, bytes(pin.canonicalBytes), key,
       ])
+    try run(
+      """
+      INSERT OR REPLACE INTO pinPlace (pin, west, east, south, north)
+      VALUES (?1, ?3, ?3, ?2, ?2)
+      """, [key, place.latitude, place.longitude])
     try run(
       "INSERT OR REPLACE INTO pinText (rowid, words) VALUES (?, ?)",
       [key, SearchText.folded(pin.name.value)])
@@ -98,12 +101,13 @@ extension IndexWriter {
 
   /// Takes a pin's document out; its number stays.
   func removePin(_ id: PinID) throws {
-    try run(
-      "DELETE FROM pinText WHERE rowid = (SELECT key FROM pin WHERE id = ?)", [id.text])
+    for (table, key) in [("pinText", "rowid"), ("pinPlace", "pin")] {
+      try run("DELETE FROM \(table) WHERE \(key) = (SELECT key FROM pin WHERE id = ?)", [id.text])
+    }
     try run(
       """
       UPDATE pin SET name = NULL, removed = NULL, latitude = NULL, longitude = NULL,
-        x = NULL, y = NULL, z = NULL, cell = NULL, document = NULL WHERE id = ?
+        x = NULL, y = NULL, z = NULL, document = NULL WHERE id = ?
       """, [id.text])
   }
 }

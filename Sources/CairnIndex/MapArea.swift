@@ -21,19 +21,6 @@ struct MapPoint {
   }
 }
 
-/// The cells that pins lie in: hundredths of a degree, numbered from the south-west, row by row.
-enum MapGrid {
-  static let perDegree = 100.0
-  static let columns: Int64 = 36_001
-
-  static func row(_ latitude: Double) -> Int64 { Int64((latitude + 90) * perDegree) }
-  static func column(_ longitude: Double) -> Int64 { Int64((longitude + 180) * perDegree) }
-
-  static func cell(_ place: Coordinate) -> Int64 {
-    row(place.latitude) * columns + column(place.longitude)
-  }
-}
-
 /// A part of the map.
 public struct MapArea: Equatable, Sendable {
   /// In degrees; west is greater than east where the area crosses the antimeridian.
@@ -108,10 +95,16 @@ public struct MapArea: Equatable, Sendable {
     return "\(box) AND \(distance) <= \(circle.squaredChord)"
   }
 
-  /// The rows of cells that it touches, and the columns of each.
-  var rows: ClosedRange<Int64> { MapGrid.row(south)...MapGrid.row(north) }
-  var columns: ClosedRange<Int64> {
-    west <= east
-      ? MapGrid.column(west)...MapGrid.column(east) : 0...MapGrid.columns - 1
+  /// The conditions on a row of an R-tree that together hold for what may lie in the area: one, or two
+  /// where it crosses the antimeridian.
+  func boxes(_ row: String) -> [String] {
+    let longitudes: [(Double, Double)] =
+      west <= east ? [(west, east)] : [(west, 180), (-180, east)]
+    return longitudes.map { first, last in
+      """
+      \(row).west <= \(last) AND \(row).east >= \(first)
+        AND \(row).south <= \(north) AND \(row).north >= \(south)
+      """
+    }
   }
 }

@@ -14,7 +14,7 @@ extension PhotoSearch {
     case .hasPin: return Term(condition: "p.pin NOT NULL")
     case .hasPlace:
       return Term(
-        condition: "(\(hasLivePin("p")) OR +p.key IN (SELECT photo FROM photoPlace))")
+        condition: "(\(hasLivePin("p")) OR \(hasPlace("p", "1")))")
     case .hasTitle: return Term(condition: "p.has & \(PhotoPart.title.rawValue)")
     case .hasCaption: return Term(condition: "p.has & \(PhotoPart.caption.rawValue)")
     case .hasText:
@@ -70,46 +70,40 @@ extension PhotoSearch {
     "EXISTS (SELECT 1 FROM pin WHERE pin.key = \(photo).pin AND pin.removed = 0)"
   }
 
+  /// Whether its file says a place for which the condition on the row `o` holds.
+  private func hasPlace(_ photo: String, _ condition: String) -> String {
+    "EXISTS (SELECT 1 FROM photoPlace o WHERE o.photo = \(photo).key AND \(condition))"
+  }
+
   /// A photo is where its pin is; without one, where its file says.
   func term(_ area: MapArea) throws -> Term {
     var condition = """
       EXISTS (SELECT 1 FROM pin WHERE pin.key = p.pin AND pin.removed = 0
         AND \(area.condition("pin")))
       """
-    var found = """
-      SELECT photo.key AS photo FROM \(places("pin", by: "pinCell", area))
-        CROSS JOIN photo INDEXED BY photoPin ON photo.pin = pin.key
-        WHERE pin.removed = 0 AND \(area.condition("pin"))
+    var found = area.boxes("o").map { box in
       """
+      SELECT photo.key AS photo FROM pinPlace o CROSS JOIN pin ON pin.key = o.pin
+        CROSS JOIN photo INDEXED BY photoPin ON photo.pin = pin.key
+        WHERE \(box) AND pin.removed = 0 AND \(area.condition("pin"))
+      """
+    }
     if try names.hasPlaces() {
       condition = """
-        (\(condition) OR EXISTS (SELECT 1 FROM photoPlace o WHERE o.photo = p.key
-          AND \(area.condition("o"))) AND NOT \(hasLivePin("p")))
+        (\(condition) OR \(hasPlace("p", area.condition("o"))) AND NOT \(hasLivePin("p")))
         """
-      found += """
-         UNION ALL SELECT o.photo FROM \(places("photoPlace o", by: "photoPlaceCell", area))
-          CROSS JOIN photo ON photo.key = o.photo
-          WHERE \(area.condition("o")) AND NOT \(hasLivePin("photo"))
+      found += area.boxes("o").map { box in
         """
+        SELECT o.photo FROM photoPlace o CROSS JOIN photo ON photo.key = o.photo
+          WHERE \(box) AND \(area.condition("o")) AND NOT \(hasLivePin("photo"))
+        """
+      }
     }
+    let all = found.joined(separator: " UNION ALL ")
     let source = SearchSource(
-      from: "(\(found)) s CROSS JOIN photo p ON p.key = s.photo", condition: "1",
-      photo: "s.photo", isSorted: false, counted: "(\(found))")
+      from: "(\(all)) s CROSS JOIN photo p ON p.key = s.photo", condition: "1",
+      photo: "s.photo", isSorted: false, counted: "(\(all))")
     return Term(condition: condition, sources: [source])
-  }
-
-  /// The rows of a table of places to look at: those of the cells that the area touches, or where these
-  /// are many, all: there are fewer pins than cells in the greater part of the map.
-  private func places(_ table: String, by index: String, _ area: MapArea) -> String {
-    guard area.rows.count <= 1000 else { return "\(table) NOT INDEXED" }
-    let columns = MapGrid.columns
-    return """
-      (WITH RECURSIVE band (row) AS (VALUES (\(area.rows.lowerBound)) UNION ALL
-        SELECT row + 1 FROM band WHERE row < \(area.rows.upperBound)) SELECT row FROM band) band
-      CROSS JOIN \(table) INDEXED BY \(index) ON cell
-        BETWEEN band.row * \(columns) + \(area.columns.lowerBound)
-        AND band.row * \(columns) + \(area.columns.upperBound)
-      """
   }
 
   // MARK: Text

@@ -3,7 +3,7 @@
 /// Photos, classes, annotators, pins and runs are referred to by small numbers, since labels are many.
 /// A photo's number is the beginning of its id, so that whatever is sorted by it is sorted by id.
 enum Schema {
-  static let version = 7
+  static let version = 8
 
   static let tables = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -15,11 +15,9 @@ enum Schema {
       removedTime INTEGER, removedTick INTEGER, title TEXT, has INTEGER NOT NULL DEFAULT 0,
       taken INTEGER, added INTEGER, said INTEGER, standing INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE photoDocument (photo INTEGER PRIMARY KEY, document BLOB NOT NULL);
-    -- Where the files of photos say that they were taken.
-    CREATE TABLE photoPlace (
-      photo INTEGER PRIMARY KEY, latitude REAL NOT NULL, longitude REAL NOT NULL,
-      x REAL NOT NULL, y REAL NOT NULL, z REAL NOT NULL, cell INTEGER NOT NULL);
-    CREATE INDEX photoPlaceCell ON photoPlace (cell);
+    -- Where the files of photos say that they were taken; x, y, z as of a pin.
+    CREATE VIRTUAL TABLE photoPlace USING rtree (
+      photo, west, east, south, north, +latitude REAL, +longitude REAL, +x REAL, +y REAL, +z REAL);
     CREATE VIRTUAL TABLE photoText USING \(text("words, camera, author, licence, source"));
     CREATE VIRTUAL TABLE pinText USING \(text("words"));
     -- What labels of words say of photos, as far as they were resolved.
@@ -27,9 +25,9 @@ enum Schema {
     -- x, y, z: the place as a point of the unit sphere, for distances.
     CREATE TABLE pin (
       key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT, removed INTEGER,
-      latitude REAL, longitude REAL, x REAL, y REAL, z REAL, cell INTEGER, document BLOB);
+      latitude REAL, longitude REAL, x REAL, y REAL, z REAL, document BLOB);
     CREATE INDEX pinName ON pin (name);
-    CREATE INDEX pinCell ON pin (cell);
+    CREATE VIRTUAL TABLE pinPlace USING rtree (pin, west, east, south, north);
     -- naming: the key that its display name would have. canonical, exclusive: as last resolved with.
     CREATE TABLE class (
       key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, name TEXT, naming TEXT, removed INTEGER,

@@ -85,7 +85,7 @@ struct StepwiseTests {
       WHERE view > 0 OR said NOT NULL ORDER BY 1
       """,
       """
-      SELECT id, name, removed, latitude, longitude, x, y, z, cell, hex(document) FROM pin
+      SELECT id, name, removed, latitude, longitude, x, y, z, hex(document) FROM pin
       WHERE document NOT NULL ORDER BY 1
       """,
       """
@@ -122,9 +122,10 @@ struct StepwiseTests {
       SELECT hex(photo.id), words FROM saidText JOIN photo ON photo.key = saidText.rowid ORDER BY 1
       """,
       """
-      SELECT hex(photo.id), latitude, longitude, x, y, z, cell FROM photoPlace
+      SELECT hex(photo.id), west, east, south, north, latitude, longitude, x, y, z FROM photoPlace
         JOIN photo ON photo.key = photo ORDER BY 1
       """,
+      "SELECT id, west, east, south, north FROM pinPlace JOIN pin ON pin.key = pin ORDER BY 1",
       "SELECT photo FROM stale",
       "SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY 1",
     ]
