@@ -42,7 +42,7 @@ demo: release
 
 test: setup
 	swift build --build-tests
-	swift test --skip-build --parallel
+	@Tests/Scripts/test
 
 SEEDS ?= 0-999
 simulate: setup
