@@ -1,4 +1,4 @@
-"""A Git LFS server for measuring its clients: no checks, and no copies that are not needed.
+"""What a Git LFS server answers to requests for batches; nginx beside it takes and gives the objects.
 
 Usage: server.py DIRECTORY. Prints its port; each first part of a path is a repository of its own.
 """
@@ -17,23 +17,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *arguments):
         pass
 
-    def answer(self, status, body=b""):
-        self.send_response(status)
-        self.send_header("Content-Type", "application/vnd.git-lfs+json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def file(self):
-        repository, oid = self.path.split("/")[1:3]
-        return os.path.join(root, repository, oid)
-
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if not self.path.endswith("/objects/batch"):
-            return self.answer(404, b"{}")
         repository, operation = self.path.split("/")[1], request["operation"]
-        os.makedirs(os.path.join(root, repository), exist_ok=True)
         objects = []
         for one in request["objects"]:
             there = os.path.exists(os.path.join(root, repository, one["oid"]))
@@ -42,24 +28,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             else:
                 href = f"http://{self.headers['Host']}/{repository}/{one['oid']}"
                 objects.append({**one, "authenticated": True, "actions": {operation: {"href": href}}})
-        self.answer(200, json.dumps({"transfer": "basic", "objects": objects}).encode())
-
-    def do_PUT(self):
-        left, buffer = int(self.headers["Content-Length"]), memoryview(bytearray(1 << 18))
-        with open(self.file() + ".part", "wb", buffering=0) as file:
-            while left and (count := self.rfile.readinto(buffer[: min(left, len(buffer))])):
-                file.write(buffer[:count])
-                left -= count
-        os.rename(self.file() + ".part", self.file())
-        self.answer(200)
-
-    def do_GET(self):
-        with open(self.file(), "rb") as file:
-            self.send_response(200)
-            self.send_header("Content-Length", str(os.fstat(file.fileno()).st_size))
-            self.end_headers()
-            self.wfile.flush()
-            self.connection.sendfile(file)
+        found = self.path.endswith("/objects/batch")
+        body = json.dumps({"transfer": "basic", "objects": objects} if found else {}).encode()
+        self.send_response(200 if found else 404)
+        self.send_header("Content-Type", "application/vnd.git-lfs+json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
