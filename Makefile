@@ -9,7 +9,7 @@ PACKAGES = git git-lfs libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite
 # One file to copy about; Apple's systems have the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup programs build release install demo test simulate mutants bench bench-lfs bench-peers format lint clean
+.PHONY: help setup programs build release install demo test simulate mutants bench bench-lfs bench-photos bench-peers format lint clean
 
 help:
 	@echo "make demo     build, and show two devices that label offline and sync"
@@ -19,6 +19,7 @@ help:
 	@echo "make mutants  break the rules of the merge one by one; the simulation must notice"
 	@echo "make bench    measure cairn against its peers: SIZES=\"12000 120000\" ONLY=\"push merge\""
 	@echo "make bench-lfs COUNT=1000   images over Git LFS, beside git-lfs"
+	@echo "make bench-photos COUNT=1000   photos taken in and predicted, beside vipsthumbnail"
 	@echo "make format   lay out the code; make lint checks it"
 
 # What the tests need besides comes from PyPI, into .build/python.
@@ -63,6 +64,11 @@ bench: release
 # Images over Git LFS, beside git-lfs.
 bench-lfs: release
 	$(BENCH)/LFS/run .build/release/cairn $(or $(COUNT),1000)
+
+# Photos taken in and predicted, beside programs that do parts of it.
+bench-photos: release
+	Tests/Scripts/setup libvips-tools libjpeg-turbo-progs libimage-exiftool-perl curl
+	$(BENCH)/Photos/run .build/release/cairn $(or $(COUNT),1000)
 
 # The peers that few people have; those that are missing are left out of the report.
 bench-peers:
