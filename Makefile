@@ -2,7 +2,7 @@
 
 # What a package manager adds: the library (libgit2-dev …), and the programs the tests hold it to.
 PACKAGES = git git-lfs libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev pkg-config \
-  libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libsixel-bin \
+  libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libsixel-bin libheif1 libheif-examples \
   python3-jsonschema libimage-exiftool-perl libjpeg-turbo-progs webp \
   openssh-server nginx-light fcgiwrap apache2-utils openssl python3-venv
 

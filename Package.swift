@@ -76,7 +76,7 @@ let package = Package(
     .target(name: "CairnTerminal", dependencies: ["LibC"], swiftSettings: strict),
     .target(
       name: "CairnPhotos",
-      dependencies: ["CairnDocument", "LibC", "CTurboJPEG", "CPNG", "CWebP", "CExiv2"],
+      dependencies: ["CairnDocument", "LibC", "CTurboJPEG", "CPNG", "CWebP", "CHeif", "CExiv2"],
       swiftSettings: strict),
     .target(
       name: "CairnStore",
@@ -162,6 +162,7 @@ let package = Package(
       name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
     .systemLibrary(
       name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
+    .target(name: "CHeif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "Simulation",
       dependencies: ["CairnSync", .product(name: "SystemPackage", package: "swift-system")],

@@ -141,6 +141,14 @@ void readPacket(cairn_metadata &metadata, const uint8_t *bytes, size_t size) {
   });
 }
 
+void readExif(cairn_metadata &metadata, const uint8_t *bytes, size_t size) {
+  attempt(metadata, [&] {
+    Exiv2::ExifData exif;
+    Exiv2::ExifParser::decode(exif, bytes, static_cast<uint32_t>(size));
+    metadata.add(exif);
+  });
+}
+
 } // namespace
 
 cairn_metadata *cairn_metadata_read(
@@ -152,6 +160,8 @@ cairn_metadata *cairn_metadata_read(
     initialize();
     if (format == CAIRN_METADATA_XMP) {
       readPacket(*metadata, bytes, size);
+    } else if (format == CAIRN_METADATA_EXIF) {
+      readExif(*metadata, bytes, size);
     } else {
       readImage(*metadata, format, bytes, size);
     }

@@ -41,8 +41,9 @@ extension Dataset {
       switch try directory.files.status(file)?.kind {
       case .directory?: found += try imageFiles(at: file)
       case .regular?:
-        let known = ["jpg", "jpeg", "jpe", "png", "webp"]
-        if known.contains(file.extension?.lowercased() ?? "") { found.append(file) }
+        if ImageFormat.knownExtensions.contains(file.extension?.lowercased() ?? "") {
+          found.append(file)
+        }
       default: break
       }
     }

@@ -215,8 +215,8 @@ extension Dataset {
         switch try directory.files.status(file)?.kind {
         case .directory?: return try imageFiles(at: file)
         case .regular?:
-          let known = ["jpg", "jpeg", "jpe", "png", "webp"]
-          return known.contains(file.extension?.lowercased() ?? "") ? [file] : []
+          return ImageFormat.knownExtensions.contains(file.extension?.lowercased() ?? "")
+            ? [file] : []
         default: return []
         }
       }

@@ -17,7 +17,7 @@ struct PhotoAdd: ParsableCommand {
         cairn photo add https://example.org/hemlock.jpg
       """)
 
-  @Argument(help: "Image files (JPEG, PNG, WebP), folders, and addresses of images.") var paths:
+  @Argument(help: "Image files (JPEG, PNG, WebP, HEIC), folders, and addresses of images.") var paths:
     [String]
 
   @Option(

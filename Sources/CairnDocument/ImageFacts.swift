@@ -34,10 +34,13 @@ public struct CapturePlace: Equatable, Sendable {
 
 /// The image formats that a dataset holds.
 public enum ImageFormat: String, Sendable, CaseIterable {
-  case jpeg, png, webp
+  case jpeg, png, webp, heic
 
   /// The extension of its files, without the dot.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+  /// What names of such files end in, in lower case.
+  public static let knownExtensions: Set = ["jpg", "jpeg", "jpe", "png", "webp", "heic", "heif"]
 
   public init?(fileExtension: String) {
     guard let format = ImageFormat.allCases.first(where: { $0.fileExtension == fileExtension })

@@ -198,9 +198,9 @@ final class ForeignSource {
 }
 
 /// The extensions of image files that others' readers take.
-let imageExtensions: Set<String> = [
-  "jpg", "jpeg", "jpe", "png", "webp", "bmp", "gif", "ppm", "pgm", "tif", "tiff",
-]
+let imageExtensions = ImageFormat.knownExtensions.union([
+  "bmp", "gif", "ppm", "pgm", "tif", "tiff",
+])
 
 extension JSON {
   /// Whether it holds nothing that could be lost.

@@ -1,4 +1,5 @@
 internal import CairnFiles
+internal import CairnPhotos
 public import CairnDocument
 public import SystemPackage
 
@@ -25,9 +26,27 @@ public struct LabelerImage: Sendable {
     (self.width, self.height, self.address) = (width, height, address)
   }
 
-  var mediaType: String { "image/\(format.rawValue)" }
+  var mediaType: String { "image/\(sentFormat.rawValue)" }
 
+  /// No service takes HEIC.
+  private var sentFormat: ImageFormat { format == .heic ? .jpeg : format }
+
+  /// The image as a service gets it.
   func bytes() throws(LabelerError) -> [UInt8] {
+    let stored = try storedBytes()
+    guard sentFormat != format else { return stored }
+    do throws(ImageError) {
+      let pixels = stored.withUnsafeBytes { bytes in
+        Result { () throws(ImageError) in try PixelBuffer(decoding: bytes) }
+      }
+      if let bytes = try pixels.get().jpegBytes(quality: 90) { return bytes }
+    } catch {
+      throw LabelerError("the image \(error)")
+    }
+    throw LabelerError("the image is too large to be sent")
+  }
+
+  private func storedBytes() throws(LabelerError) -> [UInt8] {
     do throws(FileError) {
       if let bytes = try FileSystem().read(path, limit: LabelerImage.sizeLimit) { return bytes }
     } catch {

@@ -38,7 +38,7 @@ private let signatures: [(bytes: [UInt8], name: String)] = [
 private func isoMediaName(of bytes: ImageBytes) -> String {
   guard let brand = bytes.slice(from: 8, count: 4) else { return "a video (MP4)" }
   switch String(decoding: brand.buffer, as: UTF8.self) {
-  case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1": return "HEIC"
+  case "hevc", "hevx", "mif1", "msf1": return "another HEIF than HEIC"
   case "avif", "avis": return "AVIF"
   case "crx ": return "a Canon raw photo (CR3)"
   case "qt  ": return "a video (QuickTime)"

@@ -3,7 +3,7 @@ public import CairnDocument
 /// Why some bytes are not an image that a dataset holds.
 public enum ImageError: Error, Equatable, Sendable {
   case empty
-  /// Not JPEG, PNG or WebP. The value names what it looks like instead, such as “GIF” or
+  /// Not JPEG, PNG, WebP or HEIC. The value names what it looks like instead, such as “GIF” or
   /// “a web page (HTML)”, where that is known.
   case unknownFormat(String?)
   /// Ends before its end.
@@ -23,8 +23,8 @@ extension ImageError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .empty: "is empty"
-    case .unknownFormat(let name?): "looks like \(name), not JPEG, PNG or WebP"
-    case .unknownFormat(nil): "is not a JPEG, PNG or WebP image"
+    case .unknownFormat(let name?): "looks like \(name), not JPEG, PNG, WebP or HEIC"
+    case .unknownFormat(nil): "is not a JPEG, PNG, WebP or HEIC image"
     case .truncated(let format): "is a \(format.name) that ends too early"
     case .damaged(let format, let what): "is a damaged \(format.name): \(what)"
     case .tooLarge(let width, let height):
@@ -43,6 +43,7 @@ extension ImageFormat {
     case .jpeg: "JPEG"
     case .png: "PNG"
     case .webp: "WebP"
+    case .heic: "HEIC"
     }
   }
 }

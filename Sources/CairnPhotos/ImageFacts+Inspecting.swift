@@ -6,7 +6,7 @@ extension ImageFacts {
   /// Reads the structure of the file and decodes no pixel, in time linear in its length. Bytes
   /// after the end of the image are allowed: phones append depth maps, video and padding.
   /// - Parameter bytes: A whole file.
-  /// - Throws: What is wrong with it, when it is not a whole JPEG, PNG or WebP image.
+  /// - Throws: What is wrong with it, when it is not a whole JPEG, PNG, WebP or HEIC image.
   public init(inspecting bytes: UnsafeRawBufferPointer) throws(ImageError) {
     let image = ImageBytes(bytes)
     guard image.count > 0 else { throw .empty }
@@ -18,6 +18,7 @@ extension ImageFacts {
     case .jpeg: size = try jpegSize(image)
     case .png: size = try pngSize(image)
     case .webp: size = try webpSize(image)
+    case .heic: size = try heicSize(image)
     }
     try size.check(for: format)
     self.init(format: format, width: size.width, height: size.height, bytes: image.count)
@@ -55,6 +56,8 @@ extension ImageFormat {
       self = .png
     } else if bytes.hasASCII("RIFF"), bytes.hasASCII("WEBP", at: 8) || bytes.count < 12 {
       self = .webp
+    } else if bytes.isHEIC {
+      self = .heic
     } else {
       return nil
     }

@@ -1,29 +1,27 @@
 public import CairnDocument
 
-/// Returns how the stored pixels of an image stand to the upright image, 1 to 8, as its EXIF says;
-/// nil when it says nothing that is valid.
+/// Returns how the stored pixels of an image stand to the upright image, 1 to 8, as its EXIF says, or
+/// the properties of a HEIC; nil when it says nothing that is valid.
 ///
 /// - Parameter image: A whole file.
 func orientation(of image: ImageBytes, _ format: ImageFormat) -> Int? {
-  exif(of: image, format).flatMap { orientation(inTIFF: $0) }
+  switch format {
+  case .jpeg: jpegEXIF(image).flatMap { orientation(inTIFF: $0) }
+  case .png: pngEXIF(image).flatMap { orientation(inTIFF: $0) }
+  case .webp: webpEXIF(image).flatMap { orientation(inTIFF: $0) }
+  case .heic: (try? HEICStructure(image))?.orientation
+  }
 }
 
-/// Returns how the stored pixels of an image stand to the upright image, 1 to 8, as its EXIF says;
-/// nil when it says nothing that is valid.
+/// Returns how the stored pixels of an image stand to the upright image, 1 to 8, as its EXIF says,
+/// or the properties of a HEIC; nil when it says nothing that is valid.
 ///
-/// - Parameter bytes: A whole file, of which no more is read than where its EXIF lies.
+/// - Parameter bytes: A whole file, of which no more is read than where that lies.
 public func storedOrientation(of bytes: UnsafeRawBufferPointer, _ format: ImageFormat) -> Int? {
   orientation(of: ImageBytes(bytes), format)
 }
 
-/// The EXIF of an image, from its byte order mark.
-private func exif(of image: ImageBytes, _ format: ImageFormat) -> ArraySlice<UInt8>? {
-  switch format {
-  case .jpeg: jpegEXIF(image)
-  case .png: pngEXIF(image)
-  case .webp: webpEXIF(image)
-  }
-}
+// The EXIF of an image, from its byte order mark.
 
 /// Source: Exif 2.32 section 4.7.
 private func jpegEXIF(_ image: ImageBytes) -> ArraySlice<UInt8>? {

@@ -16,6 +16,7 @@ public func imageWithoutPosition(
     case .jpeg: jpegWithoutPosition(image)
     case .png: pngWithoutPosition(image)
     case .webp: webpWithoutPosition(image)
+    case .heic: heicWithoutPosition(image)
     }
   return cleaned.elementsEqual(bytes) ? nil : cleaned
 }
@@ -101,6 +102,23 @@ private func pngWithoutPosition(_ image: ImageBytes) -> [UInt8] {
     }
     if image.hasASCII("IEND", at: position + 4) { break }
     position += 12 + length
+  }
+  return out
+}
+
+/// All stays where it is, since boxes say where others lie: XMP becomes blanks. Bytes that lie outside
+/// of all boxes are kept.
+private func heicWithoutPosition(_ image: ImageBytes) -> [UInt8] {
+  var out = Array(image.buffer)
+  guard let structure = try? HEICStructure(image) else { return out }
+  if let exif = structure.exif {
+    var tiff = out[exif]
+    if removePosition(fromTIFF: &tiff), tiff.count == exif.count {
+      out.replaceSubrange(exif, with: tiff)
+    }
+  }
+  if let xmp = structure.xmp {
+    out.replaceSubrange(xmp, with: repeatElement(UInt8(ascii: " "), count: xmp.count))
   }
   return out
 }

@@ -24,7 +24,25 @@ struct MetadataTags {
     case .jpeg: self.init(image, CAIRN_METADATA_JPEG)
     case .png: self.init(image, CAIRN_METADATA_PNG)
     case .webp: self.init(image, CAIRN_METADATA_WEBP)
+    case .heic: self.init(heic: image)
     }
+  }
+
+  /// Exiv2 is given what lies in the file: not in all versions does it read HEIC itself.
+  private init(heic image: ImageBytes) {
+    guard let structure = try? HEICStructure(image) else {
+      failure = "its boxes are broken"
+      return
+    }
+    func tags(_ range: Range<Int>?, _ format: cairn_metadata_format) -> MetadataTags {
+      range.flatMap { image.slice(from: $0.lowerBound, count: $0.count) }
+        .map { MetadataTags($0, format) } ?? MetadataTags()
+    }
+    let (exif, xmp) = (
+      tags(structure.exif, CAIRN_METADATA_EXIF), tags(structure.xmp, CAIRN_METADATA_XMP)
+    )
+    data = exif.data.merging(xmp.data) { $0 + $1 }
+    failure = exif.failure ?? xmp.failure
   }
 
   init(xmp packet: ImageBytes) { self.init(packet, CAIRN_METADATA_XMP) }

@@ -22,6 +22,7 @@ extension PixelBuffer {
     case .jpeg: stored = try jpegPixels(image, fitting: side)
     case .png: stored = try pngPixels(image)
     case .webp: stored = try webpPixels(image, fitting: side)
+    case .heic: stored = try heicPixels(image)
     }
     let sized = side.map { stored.fitting($0) } ?? stored
     self = sized.upright(from: orientation(of: image, format) ?? 1)

@@ -8,7 +8,7 @@ struct ForeignFormatTests {
     "what it looks like is named",
     arguments: [
       ("GIF", "GIF89a\u{1}\0\u{1}\0"),
-      ("HEIC", "\0\0\0\u{18}ftypheic\0\0\0\0mif1heic"),
+      ("another HEIF than HEIC", "\0\0\0\u{18}ftyphevc\0\0\0\0mif1hevc"),
       ("AVIF", "\0\0\0\u{18}ftypavif\0\0\0\0"),
       ("a Canon raw photo (CR3)", "\0\0\0\u{18}ftypcrx \0\0\0\u{1}"),
       ("a video (QuickTime)", "\0\0\0\u{14}ftypqt  \0\0\0\0"),
@@ -60,8 +60,8 @@ struct ForeignFormatTests {
     "an error reads on after the name of a file",
     arguments: [
       (ImageError.empty, "is empty"),
-      (.unknownFormat("HEIC"), "looks like HEIC, not JPEG, PNG or WebP"),
-      (.unknownFormat(nil), "is not a JPEG, PNG or WebP image"),
+      (.unknownFormat("AVIF"), "looks like AVIF, not JPEG, PNG, WebP or HEIC"),
+      (.unknownFormat(nil), "is not a JPEG, PNG, WebP or HEIC image"),
       (.truncated(.jpeg), "is a JPEG that ends too early"),
       (.damaged(.webp, "its width is zero"), "is a damaged WebP: its width is zero"),
       (

@@ -18,7 +18,7 @@ struct MetadataTests {
     try #require(made.status == 0, "\(made.output)")
     let compared = try compare(folder)
     #expect(compared.status == 0, "\(compared.output)")
-    #expect(compared.output.hasPrefix("103 files, "), "\(compared.output)")
+    #expect(compared.output.hasPrefix("110 files, "), "\(compared.output)")
   }
 
   /// `CAIRN_PHOTOS=~/Pictures swift test --filter MetadataTests`
@@ -126,7 +126,7 @@ struct MetadataTests {
   private func images(below folder: URL) throws -> [URL] {
     let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     return (all?.compactMap { $0 as? URL } ?? [])
-      .filter { ["jpg", "jpeg", "png", "webp"].contains($0.pathExtension.lowercased()) }
+      .filter { ImageFormat.knownExtensions.contains($0.pathExtension.lowercased()) }
       .map { $0.resolvingSymlinksInPath() }.sorted { $0.path < $1.path }
   }
 

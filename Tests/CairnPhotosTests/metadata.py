@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-JPEG, PNG, WEBP = ".jpg", ".png", ".webp"
+JPEG, PNG, WEBP, HEIC = ".jpg", ".png", ".webp", ".heic"
 
 # Of names that begin so, exiftool must be told what no file can tell it.
 ARGUMENTS = {
@@ -33,6 +33,9 @@ def corpus(folder):
     for kind in (JPEG, PNG, WEBP):
         bases[kind] = folder / f"base{kind}"
         Image.linear_gradient("L").resize((60, 40)).convert("RGB").save(bases[kind])
+    bases[HEIC] = folder / f"base{HEIC}"
+    subprocess.run(
+        ["heif-enc", bases[JPEG], "-o", bases[HEIC]], check=True, stdout=subprocess.DEVNULL)
 
     commands, wrapped = [], []
 
@@ -59,7 +62,7 @@ def corpus(folder):
                 image.save(target, **info)
             jpeg.unlink()
 
-    every = (JPEG, PNG, WEBP)
+    every = (JPEG, PNG, WEBP, HEIC)
     ll = lambda lat, lon, a="N", b="E": [
         f"-GPSLatitude={lat}", f"-GPSLatitudeRef={a}", f"-GPSLongitude={lon}", f"-GPSLongitudeRef={b}"]
     # Places.
@@ -97,7 +100,7 @@ def corpus(folder):
          "-XMP-photoshop:DateCreated=2019:07:08 09:10:11Z")
     # Orientation.
     for value in range(0, 10):
-        make(f"orientation-{value}", f"-IFD0:Orientation={value}", kinds=every)
+        make(f"orientation-{value}", f"-IFD0:Orientation={value}", kinds=(JPEG, PNG, WEBP))
     # Words.
     make("words-xmp", "-XMP-dc:Subject=oak", "-XMP-dc:Subject=Ein Häher", "-XMP-dc:Subject=鳥",
          kinds=every)
@@ -294,7 +297,7 @@ def near(a, b, slack):
 
 
 def compare(folder, facts):
-    files = sorted(p for p in folder.rglob("*") if p.suffix.lower() in (JPEG, ".jpeg", PNG, WEBP))
+    files = sorted(p for p in folder.rglob("*") if p.suffix.lower() in (JPEG, ".jpeg", PNG, WEBP, HEIC))
     differences = 0
 
     def check(file, what, own, expected, same):

@@ -21,6 +21,8 @@ typedef enum {
   CAIRN_METADATA_PNG,
   CAIRN_METADATA_WEBP,
   CAIRN_METADATA_XMP,
+  /// From the byte order mark.
+  CAIRN_METADATA_EXIF,
 } cairn_metadata_format;
 
 typedef struct {
@@ -38,7 +40,7 @@ typedef struct {
 
 typedef struct cairn_metadata cairn_metadata;
 
-/// Reads the metadata of an image, or an XMP packet; never null but without memory. What cannot be read
+/// Reads the metadata of an image, an XMP packet, or Exif alone; never null but without memory. What cannot be read
 /// is left out. Any number of threads may call it.
 cairn_metadata *cairn_metadata_read(cairn_metadata_format format, const uint8_t *bytes, size_t size);
 

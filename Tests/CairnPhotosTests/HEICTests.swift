@@ -1,0 +1,164 @@
+import CairnDocument
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CairnPhotos
+
+/// libheif's programs make the images, and turn them as its properties say.
+@Suite("HEIC")
+struct HEICTests {
+  @Test("the pixels are those that were encoded, at any size")
+  func pixels() throws {
+    let picture = blobs(seed: 3, width: 96, height: 64)
+    let image = try heic(picture)
+    let facts = try inspect(image)
+    #expect(facts.format == .heic)
+    #expect((facts.width, facts.height) == (96, 64))
+    #expect(meanDifference(try decode(image), picture) < 4)
+    #expect(try decode(image, fitting: 32).width == 32)
+  }
+
+  /// The property of how many bits the pixels have is made one of turning, or of mirroring: it has as many
+  /// bytes.
+  @Test(
+    "it is turned and mirrored as libheif does it",
+    arguments: [("irot", 0), ("irot", 1), ("irot", 2), ("irot", 3), ("imir", 0), ("imir", 1)])
+  func turned(property: String, value: UInt8) throws {
+    var image = try heic(blobs(seed: 4, width: 80, height: 48))
+    let place = try #require(image.firstRange(of: Array("pixi".utf8)))
+    image.replaceSubrange(place, with: Array(property.utf8))
+    image[place.upperBound] = value
+    #expect(try inspect(image).width == 80)
+    let own = try decode(image)
+    let png = try converted(image, to: "png")
+    let expected = try decode(png)
+    #expect((own.width, own.height) == (expected.width, expected.height))
+    #expect(meanDifference(own, expected) < 2)
+  }
+
+  @Test("a file that is cut short is refused wherever it ends")
+  func cut() throws {
+    let image = try heic(blobs(seed: 5, width: 64, height: 64))
+    for part in 1..<20 {
+      let length = image.count * part / 20
+      #expect(throws: ImageError.self, "\(length)") { try inspect(image.prefix(length)) }
+    }
+    #expect(refusal(of: image.dropLast()) == .truncated(.heic))
+  }
+
+  @Test("damage leaves a verdict and no picture of another size", arguments: UInt64(0)..<40)
+  func damage(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var image = try Self.sample.get()
+    for _ in 0..<Int.random(in: 1...8, using: &random) {
+      image[Int.random(in: 0..<min(600, image.count), using: &random)] =
+        UInt8.random(in: 0...255, using: &random)
+    }
+    guard let facts = try? inspect(image) else { return }
+    _ = image.withUnsafeBytes { PhotoMetadata(of: $0, facts) }
+    _ = image.withUnsafeBytes { imageWithoutPosition($0, facts.format) }
+    guard facts.width * facts.height < 1 << 22, let pixels = try? decode(image) else { return }
+    #expect([pixels.width, pixels.height].sorted() == [facts.width, facts.height].sorted())
+  }
+
+  @Test("tables that promise without end are read in the time that their bytes take")
+  func hostile() throws {
+    func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+      withUnsafeBytes(of: UInt32(8 + content.count).bigEndian, Array.init) + type.utf8 + content
+    }
+    let long: [UInt8] = [0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+    let locations = [UInt8](repeating: 0xFF, count: 1 << 16)
+    let meta = box("meta", [0, 0, 0, 0] + box("iloc", long + locations) + box("ipma", long))
+    let image = box("ftyp", Array("heic\0\0\0\0heic".utf8)) + meta
+    #expect(refusal(of: image) != nil)
+  }
+
+  @Test("where it was taken goes, and the picture stays")
+  func withoutPosition() throws {
+    var image = try heic(blobs(seed: 6, width: 64, height: 48))
+    image = try changed(image, by: "exiftool") {
+      [
+        "-q", "-overwrite_original", "-GPSLatitude=47.5", "-GPSLatitudeRef=N", "-GPSLongitude=8.5",
+        "-GPSLongitudeRef=E", "-Make=Maker", "-XMP-exif:GPSLatitude=47.5",
+        "-XMP-exif:GPSLongitude=8.5", $0,
+      ]
+    }
+    let found = image.withUnsafeBytes { PhotoMetadata.place(in: $0) }
+    #expect(found?.coordinate == Coordinate(latitude: 47.5, longitude: 8.5))
+    let cleaned = try #require(image.withUnsafeBytes { imageWithoutPosition($0, .heic) })
+    #expect(cleaned.withUnsafeBytes { PhotoMetadata.place(in: $0) } == nil)
+    #expect(try decode(cleaned) == decode(image))
+    let told = try output(of: "exiftool", on: cleaned) { ["-a", "-G1", $0] }
+    #expect(!told.contains("GPS"), "\(told)")
+    #expect(told.contains("Maker"), "\(told)")
+  }
+
+  // MARK: Images
+
+  private static let sample = Result {
+    try heic(blobs(seed: 1, width: 48, height: 32))
+  }
+
+  private func heic(_ picture: PixelBuffer) throws -> [UInt8] { try Self.heic(picture) }
+
+  private static func heic(_ picture: PixelBuffer) throws -> [UInt8] {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (source, made) = (folder.appending(path: "a.jpg"), folder.appending(path: "a.heic"))
+    try Data(#require(picture.jpegBytes(quality: 95))).write(to: source)
+    _ = try run("heif-enc", ["-q", "90", source.path, "-o", made.path])
+    return [UInt8](try Data(contentsOf: made))
+  }
+
+  private func converted(_ image: [UInt8], to kind: String) throws -> [UInt8] {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (source, made) = (folder.appending(path: "a.heic"), folder.appending(path: "b.\(kind)"))
+    try Data(image).write(to: source)
+    _ = try Self.run("heif-convert", [source.path, made.path])
+    return [UInt8](try Data(contentsOf: made))
+  }
+
+  private func changed(
+    _ image: [UInt8], by program: String, _ arguments: (String) -> [String]
+  ) throws -> [UInt8] {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "a.heic")
+    try Data(image).write(to: file)
+    _ = try Self.run(program, arguments(file.path))
+    return [UInt8](try Data(contentsOf: file))
+  }
+
+  private func output(
+    of program: String, on image: [UInt8], _ arguments: (String) -> [String]
+  ) throws -> String {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "a.heic")
+    try Data(image).write(to: file)
+    return try Self.run(program, arguments(file.path))
+  }
+
+  private static func folder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "cairn-heic-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  private static func run(_ program: String, _ arguments: [String]) throws -> String {
+    let (process, pipe) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    try #require(
+      process.terminationStatus == 0, "\(program) (is it installed? run `make setup`): \(output)")
+    return output
+  }
+}
