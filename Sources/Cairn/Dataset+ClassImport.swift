@@ -52,7 +52,7 @@ extension Dataset {
       var plan = ClassImportPlan(try query { try $0.classes() }, options.set) {
         session.stamp(replacing: $0)
       }
-      for entry in list.entries { plan.take(entry) }
+      plan.take(list.entries)
       if !options.isRehearsal, !plan.changed.isEmpty {
         try session.write(plan.documents, durable: false)
         try session.flush()
@@ -90,13 +90,23 @@ private struct ClassImportPlan {
     changed.sorted().compactMap { classes[$0].map { Document.class($0) } }
   }
 
-  mutating func take(_ entry: ClassList.Entry) {
-    let before = report.added.count
-    guard let key = key(of: entry.name) else { return }
-    if report.added.count == before { report.known += 1 }
-    for alias in [entry.id].compactMap(\.self) + entry.aliases { take(alias: alias, of: key) }
-    if let parent = entry.parent { take(parent: parent, of: key) }
-    if let set { take(set: set, of: key) }
+  /// Takes a list: all its names first, so that an alias takes none of them, whatever their order; then
+  /// its aliases, so that a parent may be called by one.
+  mutating func take(_ entries: [ClassList.Entry]) {
+    var named: [(entry: ClassList.Entry, key: ClassKey)] = []
+    for entry in entries {
+      let before = report.added.count
+      guard let key = key(of: entry.name) else { continue }
+      if report.added.count == before { report.known += 1 }
+      named.append((entry, key))
+    }
+    for (entry, key) in named {
+      for alias in [entry.id].compactMap(\.self) + entry.aliases { take(alias: alias, of: key) }
+    }
+    for (entry, key) in named {
+      if let parent = entry.parent { take(parent: parent, of: key) }
+      if let set { take(set: set, of: key) }
+    }
   }
 
   /// Returns the class that a name means; a new one where it means none, nil where it cannot be one.

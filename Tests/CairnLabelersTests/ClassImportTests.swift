@@ -1,0 +1,110 @@
+import CairnDocument
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cairn class import")
+struct ClassImportTests {
+  private static let lists: [(name: String, text: String)] = [
+    ("words.txt", "n02096177 cairn, cairn terrier\nn02012849 crane\nn03126707 crane\n"),
+    (
+      "index.json",
+      #"{"0": ["n02096177", "cairn"], "1": ["n02012849", "crane"], "2": ["n03126707", "crane"]}"#
+    ),
+    (
+      "list.csv",
+      "id,name,aliases\nn02096177,cairn,cairn terrier\nn02012849,crane,\nn03126707,crane,\n"
+    ),
+    (
+      "list.json",
+      #"[{"id": "n02096177", "name": "cairn"}, {"id": "n02012849", "name": "crane"}, {"wnid": "n03126707", "name": "crane"}]"#
+    ),
+  ]
+
+  @Test("a list becomes classes and aliases once, whatever its form", arguments: lists)
+  func imported(list: (name: String, text: String)) throws {
+    let place = try Place()
+    try place.cairn("init", "a")
+    try place.write(list.text, to: list.name)
+    let rehearsal = try place.cairn(
+      "class", "import", "../\(list.name)", "--dry-run", "--json", in: "a")
+    #expect(try JSON(bytes: rehearsal.utf8)["added"]?.array?.count == 3)
+    #expect(try place.cairn("class", "list", in: "a").hasPrefix("No classes"))
+    let first = try place.cairn("class", "import", "../\(list.name)", "--json", in: "a")
+    #expect(first == rehearsal)
+    let classes = try JSON(bytes: place.cairn("class", "list", "--json", in: "a").utf8).array ?? []
+    func canonical(_ key: String) -> String? {
+      classes.first { $0["key"]?.string == key }?["aliasOf"]?.string
+    }
+    #expect(canonical("n02096177") == "cairn" && canonical("n02012849") == "crane")
+    let other = classes.first { $0["name"]?.string == "crane (n03126707)" }
+    #expect(other != nil && canonical("n03126707") == other?["key"]?.string)
+    try place.cairn("commit", in: "a")
+    let again = try JSON(
+      bytes: place.cairn("class", "import", "../\(list.name)", "--json", in: "a").utf8)
+    #expect(again["added"]?.array?.isEmpty == true && again["known"]?.int == 3)
+    #expect(again["aliases"]?.int == 0)
+    #expect(try place.git("status", "--porcelain", in: "a") == "")
+  }
+
+  @Test("an alias takes the name of no other class of the list, in whatever order they stand")
+  func aliasesAndNames() throws {
+    let rows = ["terrier,cairn|hound,dog", "cairn,,terrier", "canine,dog,"]
+    for rows in [rows, rows.reversed()] {
+      let place = try Place()
+      try place.cairn("init", "a")
+      try place.write("name,aliases,parent\n" + rows.joined(separator: "\n") + "\n", to: "list.csv")
+      let text = try place.cairn("class", "import", "../list.csv", "--json", in: "a")
+      let report = try JSON(bytes: text.utf8)
+      #expect(
+        Set(report["added"]?.array?.compactMap(\.string) ?? []) == ["cairn", "canine", "terrier"])
+      #expect(report["aliases"]?.int == 2 && report["parents"]?.int == 2)
+      #expect(
+        report["notes"]?.array?.compactMap(\.string) == [
+          "“cairn” means cairn already, and not terrier."
+        ])
+      func parent(_ key: String) throws -> String? {
+        try JSON(bytes: place.read("a/classes/\(key).json").utf8)["parent"]?["value"]?.string
+      }
+      #expect(try parent("cairn") == "terrier" && parent("terrier") == "canine")
+    }
+  }
+
+  @Test("breeds have parents and other names, and can exclude each other")
+  func breeds() throws {
+    let place = try Place()
+    try place.cairn("init", "a")
+    try place.write(
+      #"{"message": {"beagle": [], "terrier": ["cairn", "scottish"]}, "status": "success"}"#,
+      to: "breeds.json")
+    let text = try place.cairn(
+      "class", "import", "../breeds.json", "--set", "breed", "--json", in: "a")
+    let report = try JSON(bytes: text.utf8)
+    #expect(report["added"]?.array?.count == 4 && report["parents"]?.int == 2)
+    #expect(report["aliases"]?.int == 2 && report["members"]?.int == 4)
+    let cairn = try JSON(bytes: Array(place.read("a/classes/cairn-terrier.json").utf8))
+    #expect(cairn["parent"]?["value"]?.string == "terrier")
+    // What people have decided stays.
+    try place.cairn("class", "rename", "beagle", "Beagle dog", in: "a")
+    try place.cairn("class", "import", "../breeds.json", in: "a")
+    #expect(try place.cairn("class", "list", in: "a").contains("Beagle dog"))
+  }
+
+  @Test(
+    "a list that does not read is refused with what is wrong",
+    arguments: [
+      ("a.json", "{", "is not JSON"), ("a.json", "{}", "names no classes"),
+      ("a.json", "[{\"id\": 1}]", "has no “name”"),
+      ("a.csv", "x,y\n1,2\n", "no header with “name”"),
+      ("a.csv", "name,id\n1\n", "has 1 cells in row 2"),
+      ("a.txt", "\n# nothing\n", "names no classes"),
+    ])
+  func refusals(name: String, text: String, words: String) throws {
+    let place = try Place()
+    try place.cairn("init", "a")
+    try place.write(text, to: name)
+    let output = try place.cairn(["class", "import", "../\(name)"], in: "a")
+    #expect(output.status == 65 && output.errors.contains(words), "\(output.all)")
+    #expect(try place.cairn("class", "list", in: "a").hasPrefix("No classes"))
+  }
+}

@@ -1,0 +1,77 @@
+import CairnDocument
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A dataset with photos, and labelers that are added to it.
+final class Scene {
+  let place: Place
+  let services: Services
+  let photos: [String]
+
+  init(photos count: Int = 12) throws {
+    (place, services) = (try Place(), try Services())
+    try place.cairn("init", "a")
+    try place.write("", to: "in/.keep")
+    for seed in 0..<count {
+      let file = place.root.appending("in/photo-\(seed).png")
+      try Data(PNG.bytes(UInt8(seed))).write(to: URL(filePath: file.string))
+    }
+    let added = try place.cairn("photo", "add", "../in", "--json", in: "a")
+    photos = try JSON(bytes: added.utf8).array?.compactMap { $0["id"]?.string } ?? []
+    try #require(photos.count == count)
+  }
+
+  func run(_ words: String..., environment: [String: String] = [:]) throws -> Place.Output {
+    let program = try #require(Place.cairnProgram)
+    return try place.run(program, words, in: "a", environment: environment)
+  }
+
+  func json(_ words: String...) throws -> JSON {
+    let program = try #require(Place.cairnProgram)
+    let output = try place.run(program, words + ["--json"], in: "a")
+    return try JSON(bytes: output.text.utf8)
+  }
+
+  func addPlain(_ deed: String, name: String = "net") throws {
+    try place.cairn(
+      "labeler", "add", name, "--preset", "plain", "--url", services.url("plain", deed), "--model",
+      "net@1", "--replace", in: "a")
+  }
+
+  func addProgram(_ deed: String) throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "Programs/program.py").path
+    try place.cairn(
+      "labeler", "add", "net", "--replace", "--program", "python3", script, deed,
+      place.root.appending("state").string, in: "a")
+  }
+
+  /// Returns what is said of a photo: `tree 0.4523`.
+  func said(of photo: String) throws -> [String: Double] {
+    let labels = try json("show", photo)["labels"]?.array ?? []
+    return Dictionary(
+      uniqueKeysWithValues: labels.filter { $0["verdict"]?.string == "present" }.map {
+        ($0["class"]?.string ?? "", $0["confidence"]?.double ?? 0)
+      })
+  }
+
+  func state(of key: String, on photo: String) throws -> String? {
+    let found = try json("show", photo)["resolution"]?.array?.first {
+      $0["class"]?.string == key
+    }
+    return found?["state"]?.string
+  }
+
+  /// How many photos have labels on the disk.
+  func labelledCount() -> Int {
+    let labels = URL(filePath: place.root.appending("a/labels").string)
+    let files = FileManager.default.enumerator(at: labels, includingPropertiesForKeys: nil)
+    var directories = Set<String>()
+    while let file = files?.nextObject() as? URL {
+      if file.pathExtension == "json" { directories.insert(file.deletingLastPathComponent().path) }
+    }
+    return directories.count
+  }
+}
