@@ -181,7 +181,7 @@ final class PredictionWriter {
   private func key(_ name: String, _ session: EditSession) throws -> ClassKey? {
     if let key = keys[name] { return key }
     let key = try found(name, session)
-    if key == nil { report.unusable.append(name) }
+    if key == nil { report.unusable.append(name.cut(toBytes: DocumentLimit.annotatorLength)) }
     keys[name] = key
     return key
   }
@@ -204,8 +204,7 @@ final class PredictionWriter {
 extension DocumentLimit {
   /// Returns the beginning of a text that a document can hold; nil when there is nothing to see.
   static func shortened(_ text: String) -> String? {
-    var text = text
-    while text.utf8.count > textLength { text.removeLast() }
+    let text = text.cut(toBytes: textLength)
     return text.contains { !$0.isWhitespace } ? text : nil
   }
 }

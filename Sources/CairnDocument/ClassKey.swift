@@ -53,4 +53,14 @@ extension String {
     let end = scalars.lastIndex { !$0.properties.isWhitespace }
     return end.map { String(scalars[...$0]) } ?? ""
   }
+
+  /// Returns as much of the text from its start as fits, and no half character (Unicode scalar).
+  package func cut(toBytes limit: Int) -> String {
+    if utf8.count <= limit { return self }
+    var end = utf8.index(startIndex, offsetBy: limit)
+    while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
+      end = utf8.index(before: end)
+    }
+    return String(unicodeScalars[..<end])
+  }
 }

@@ -1,3 +1,5 @@
+internal import CairnDocument
+
 /// Texts of services, which may hold anything, as one line for people.
 enum SourceText {
   /// The longest title or author, in bytes.
@@ -69,16 +71,6 @@ enum SourceText {
 }
 
 extension String {
-  /// Returns as much of the text from its start as fits, and no half character.
-  func cut(toBytes limit: Int) -> String {
-    if utf8.count <= limit { return self }
-    var end = utf8.index(startIndex, offsetBy: limit)
-    while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
-      end = utf8.index(before: end)
-    }
-    return String(unicodeScalars[..<end])
-  }
-
   fileprivate func replacingSpaceBefore(_ signs: [Character]) -> String {
     var out = ""
     for character in self {

@@ -1,3 +1,4 @@
+internal import CairnDocument
 internal import CairnHTTP
 
 /// The address of something on the web, `http` or `https`, that may be asked for: what a source names

@@ -110,6 +110,16 @@ struct PredictTests {
     #expect(try scene.json("predict", "--retry")["photos"]?.int == 0)
   }
 
+  @Test("a caption of any length becomes the beginning of it")
+  func longCaption() throws {
+    let scene = try Scene(photos: 1)
+    try scene.addProgram("flags")
+    try scene.place.cairn("predict", in: "a")
+    let labels = try scene.json("show", scene.photos[0])["labels"]?.array ?? []
+    let text = labels.first { $0["class"]?.string == "description" }?["text"]?.string
+    #expect(text == String(repeating: "🇩🇪", count: 2048))
+  }
+
   @Test("a service that nobody runs ends it at once, with its own exit code")
   func unreachable() throws {
     let scene = try Scene(photos: 3)

@@ -77,6 +77,8 @@ for line in sys.stdin:
     elif deed == "babbles":
         for _ in range(200):
             print("tum te tum", flush=True)
+    elif deed == "flags":
+        say({"id": request["id"], "caption": {"text": "\U0001F1E9\U0001F1EA" * 40_000}})
     elif deed == "wild":
         say({"id": request["id"], "labels": [{"name": "x", "score": 7}]})
     else:
