@@ -85,6 +85,11 @@ extension Dataset {
         work.notHere.append(id)
       }
     }
+    // What failed comes last, what failed longest ago first: so none keeps others from being asked.
+    let failed = memory.failed
+    let order = work.items.map { failed[$0.photo.id] ?? 0 }
+    work.items = work.items.indices.sorted { (order[$0], $0) < (order[$1], $1) }
+      .map { work.items[$0] }
     return work
   }
 

@@ -9,14 +9,16 @@ internal import SystemPackage
 struct PredictionMemory {
   private let file: FilePath
   private let files: FileSystem
-  /// Why a photo failed.
-  private(set) var failed: [PhotoID: String] = [:]
+  /// Photos that failed, by how long ago: the least number failed longest ago.
+  private(set) var failed: [PhotoID: Int] = [:]
   /// Photos of which nothing was said, and the least score that was asked for.
   private(set) var empty: [PhotoID: Double] = [:]
   /// Photos whose labels were being written when a process was cut short.
   private(set) var begun = Set<PhotoID>()
   /// A run that was cut short, or that some photos failed in.
   private(set) var run: (id: RunID, parameters: JSON)?
+
+  private var failures = 0
 
   private static let sizeLimit = 256 << 20
 
@@ -38,7 +40,8 @@ struct PredictionMemory {
     }
     guard let photo = json["photo"]?.string.flatMap({ PhotoID($0) }) else { return }
     if json["begun"] == nil { begun.remove(photo) } else { begun.insert(photo) }
-    failed[photo] = json["failed"]?.string
+    if json["failed"] != nil { failures += 1 }
+    failed[photo] = json["failed"] == nil ? nil : failures
     empty[photo] = json["empty"]?.double
   }
 

@@ -1,5 +1,4 @@
 internal import CairnDocument
-internal import LibC
 
 extension AnswerDescription {
   /// The most findings that are read of an answer.
@@ -8,8 +7,8 @@ extension AnswerDescription {
   /// Returns what an answer says.
   ///
   /// - Parameter names: The classes in the order of the model, for answers that are scores alone.
-  /// - Throws: ``LabelerError`` of the photo when it says that something failed, or is not what is
-  ///   described.
+  /// - Throws: ``LabelerError`` of the photo when it says that something failed; a doubtful one when it
+  ///   is not what is described.
   func prediction(
     _ bytes: [UInt8], names: [String], of image: LabelerImage
   ) throws(LabelerError) -> Prediction {
@@ -23,7 +22,7 @@ extension AnswerDescription {
     let caption = try caption(in: root)
     guard let value = place.value(in: root) else {
       guard mayBeMissing || caption != nil else {
-        throw LabelerError("its answer has nothing at “\(place.text)”")
+        throw .answer("its answer has nothing at “\(place.text)”")
       }
       return Prediction(caption: caption)
     }
@@ -39,20 +38,21 @@ extension AnswerDescription {
     return Prediction(findings, caption: caption)
   }
 
-  private static func json(_ bytes: [UInt8]) throws(LabelerError) -> JSON {
-    if bytes.allSatisfy({ $0 <= 0x20 }) { throw LabelerError("its answer is empty") }
+  /// Reads an answer.
+  static func json(_ bytes: [UInt8]) throws(LabelerError) -> JSON {
+    if bytes.allSatisfy({ $0 <= 0x20 }) { throw .answer("its answer is empty") }
     do throws(DocumentError) {
       return try JSON(bytes: bytes)
     } catch {
       let text = String(decoding: bytes.prefix(1 << 20), as: UTF8.self)
       let start = text.drop { $0.isWhitespace }.prefix(200).lowercased()
       if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
-        throw LabelerError("it answers with a web page, and not with JSON")
+        throw .answer("it answers with a web page, and not with JSON")
       }
       if ["NaN", "Infinity"].contains(where: text.contains) {
-        throw LabelerError("a score in its answer is not a number")
+        throw .answer("a score in its answer is not a number")
       }
-      throw LabelerError("its answer is not JSON (\(error))")
+      throw .answer("its answer is not JSON (\(error))")
     }
   }
 
@@ -88,10 +88,10 @@ extension AnswerDescription {
 
   private func elements(_ value: JSON) throws(LabelerError) -> [JSON] {
     guard let elements = value.array else {
-      throw LabelerError("its answer has no list at “\(place.text)”")
+      throw .answer("its answer has no list at “\(place.text)”")
     }
     guard elements.count <= AnswerDescription.findingLimit else {
-      throw LabelerError("its answer has more than \(AnswerDescription.findingLimit) classes")
+      throw .answer("its answer has more than \(AnswerDescription.findingLimit) classes")
     }
     return elements
   }
@@ -102,10 +102,10 @@ extension AnswerDescription {
     var findings: [Prediction.Finding] = []
     for element in try elements(value) {
       guard let name = first(name, in: element) else {
-        throw LabelerError("something in its answer has no “\(name[0].text)”")
+        throw .answer("something in its answer has no “\(name[0].text)”")
       }
       guard let score = first(score, in: element) else {
-        throw LabelerError("something in its answer has no “\(score[0].text)”")
+        throw .answer("something in its answer has no “\(score[0].text)”")
       }
       findings.append(
         Prediction.Finding(
@@ -123,7 +123,7 @@ extension AnswerDescription {
     var findings: [Prediction.Finding] = []
     for element in try elements(value) {
       guard let pair = element.array, pair.count == 2 else {
-        throw LabelerError("something in its answer is not a name and a score")
+        throw .answer("something in its answer is not a name and a score")
       }
       findings.append(Prediction.Finding(name: try text(pair[0]), score: try score(pair[1])))
     }
@@ -132,7 +132,7 @@ extension AnswerDescription {
 
   private func map(_ value: JSON) throws(LabelerError) -> [Prediction.Finding] {
     guard let object = value.object else {
-      throw LabelerError("its answer has no object at “\(place.text)”")
+      throw .answer("its answer has no object at “\(place.text)”")
     }
     var findings: [Prediction.Finding] = []
     for (name, value) in object.members.prefix(AnswerDescription.findingLimit) {
@@ -145,7 +145,7 @@ extension AnswerDescription {
     guard let names = first(name, in: value)?.array, let scores = first(score, in: value)?.array,
       names.count == scores.count, names.count <= AnswerDescription.findingLimit
     else {
-      throw LabelerError("its answer has not as many names as scores at “\(place.text)”")
+      throw .answer("its answer has not as many names as scores at “\(place.text)”")
     }
     var findings: [Prediction.Finding] = []
     for (name, value) in zip(names, scores) {
@@ -172,7 +172,7 @@ extension AnswerDescription {
     for element in try elements(value) {
       let parts = (element.string ?? "").split(separator: ":", maxSplits: 2)
       guard parts.count >= 2, let number = Double(parts[0]), let index = Int(parts[1]) else {
-        throw LabelerError("something in its answer is not `score:index:name`")
+        throw .answer("something in its answer is not `score:index:name`")
       }
       let known = names.indices.contains(index) ? names[index] : "class \(index)"
       let name = parts.count == 3 ? String(parts[2]) : known
@@ -184,7 +184,7 @@ extension AnswerDescription {
   private func text(_ value: JSON) throws(LabelerError) -> String {
     if let text = value.string { return text }
     if let number = value.int { return String(number) }
-    throw LabelerError("a name in its answer is not a text")
+    throw .answer("a name in its answer is not a text")
   }
 
   /// Some services write numbers as texts.
@@ -210,7 +210,7 @@ extension AnswerDescription {
     let values = box.places.compactMap { $0.value(in: element)?.double }
     if values.isEmpty { return nil }
     guard values.count == 4, image.width > 0, image.height > 0 else {
-      throw LabelerError("a box in its answer is not whole")
+      throw .answer("a box in its answer is not whole")
     }
     let (width, height) =
       box.isPixels ? (Double(image.width), Double(image.height)) : (1, 1)
@@ -219,52 +219,15 @@ extension AnswerDescription {
     let right = within((box.isEdges ? values[2] : values[0] + values[2]) / width)
     let bottom = within((box.isEdges ? values[3] : values[1] + values[3]) / height)
     guard right > left, bottom > top else {
-      throw LabelerError("a box in its answer does not lie within the image")
+      throw .answer("a box in its answer does not lie within the image")
     }
     return UnitBox(x: left, y: top, width: right - left, height: bottom - top)
   }
 }
 
 extension LabelerError {
-  static let notANumber = LabelerError("a score in its answer is not a number")
-}
+  /// An answer that is not what is described.
+  static func answer(_ problem: String) -> LabelerError { LabelerError(problem, scope: .doubtful) }
 
-extension AnswerDescription.Activation {
-  /// Returns scores with their names, after making probabilities of them.
-  static func findings(
-    _ activation: Self, _ values: [Double], _ names: [String]
-  ) throws(LabelerError) -> [Prediction.Finding] {
-    guard values.count == names.count else {
-      throw LabelerError(
-        "it gives \(values.count) scores, and \(names.count) names of classes are known",
-        scope: .labeler)
-    }
-    guard values.allSatisfy(\.isFinite) else { throw .notANumber }
-    var scores = values
-    switch activation {
-    case .none: break
-    case .sigmoid: scores = values.map { 1 / (1 + exp(-$0)) }
-    case .softmax:
-      let highest = values.max() ?? 0
-      let powers = values.map { exp($0 - highest) }
-      let sum = powers.reduce(0, +)
-      scores = powers.map { $0 / sum }
-    }
-    var findings: [Prediction.Finding] = []
-    for (name, score) in zip(names, scores) {
-      findings.append(Prediction.Finding(name: name, score: try checked(score)))
-    }
-    return findings
-  }
-
-  /// Returns a score that lies between 0 and 1, but for what rounding does.
-  static func checked(_ score: Double) throws(LabelerError) -> Double {
-    guard score.isFinite else { throw .notANumber }
-    guard score >= -1e-4, score <= 1 + 1e-4 else {
-      throw LabelerError(
-        "a score of \(score) does not lie between 0 and 1: its description may need a “scale” "
-          + "or an “activation”", scope: .labeler)
-    }
-    return min(1, max(0, score))
-  }
+  static let notANumber = answer("a score in its answer is not a number")
 }

@@ -229,7 +229,8 @@ final class HTTPLabeler: Labeler {
       }
     return Failure(
       error: LabelerError(
-        cause.description, scope: isGeneral ? .labeler : .photo, isTransient: cause.isTransient),
+        cause.description, scope: isGeneral ? .labeler : .doubtful,
+        isTransient: cause.isTransient),
       cause: cause)
   }
 
@@ -240,11 +241,14 @@ final class HTTPLabeler: Labeler {
     if let said = service.description.answer.complaint(inRefusal: body) {
       message += " (“\(said)”)"
     }
-    let isGeneral = [401, 402, 403, 404, 405, 410, 429].contains(response.status)
+    let scope: LabelerError.Scope =
+      switch response.status {
+      case 401, 402, 403, 404, 405, 410, 429: .labeler
+      case 408, 500...: .doubtful
+      default: .photo
+      }
     return Failure(
-      error: LabelerError(
-        message, scope: isGeneral ? .labeler : .photo, isTransient: cause.isTransient),
-      cause: cause)
+      error: LabelerError(message, scope: scope, isTransient: cause.isTransient), cause: cause)
   }
 
   /// A service may say again what it was sent.

@@ -93,6 +93,8 @@ public struct LabelerError: Error, Equatable, Sendable, CustomStringConvertible 
   public enum Scope: Sendable {
     /// Other photos may fare better.
     case photo
+    /// Other photos may fare better, but where many in a row fail like this, none will.
+    case doubtful
     /// It would be the same for every photo.
     case labeler
   }

@@ -4,9 +4,13 @@ internal import Synchronization
 /// Asks a labeler about many images, several at a time.
 ///
 /// What it says is handed over on the thread that called, as it comes. Once something fails that would
-/// fail for every image, no more are asked; what was asked is still waited for.
+/// fail for every image, or many images in a row fail in a way that makes this likely, no more are
+/// asked; what was asked is still waited for.
 public struct PredictionPool: Sendable {
   public typealias Outcome = Result<Prediction, LabelerError>
+
+  /// So many doubtful failures in a row are the labeler's.
+  public static let doubtLimit = 16
 
   private let labeler: any Labeler
   private let atOnce: Int
@@ -20,6 +24,25 @@ public struct PredictionPool: Sendable {
     var finished: [(index: Int, outcome: Outcome)] = []
     var working = 0
     var isEnded = false
+    /// How many failed doubtfully since something else came.
+    var doubts = 0
+
+    mutating func finish(_ index: Int, _ outcome: Outcome) {
+      var outcome = outcome
+      if case .failure(let error) = outcome, error.scope == .doubtful {
+        doubts += 1
+        if doubts == PredictionPool.doubtLimit {
+          outcome = .failure(
+            LabelerError(
+              "\(doubts) photos in a row failed, the last of them because \(error.message)",
+              scope: .labeler, isTransient: error.isTransient))
+        }
+      } else {
+        doubts = 0
+      }
+      if case .failure(let error) = outcome, error.scope == .labeler { isEnded = true }
+      finished.append((index, outcome))
+    }
   }
 
   /// What the threads share.
@@ -76,10 +99,7 @@ public struct PredictionPool: Sendable {
       } catch {
         outcome = .failure(error)
       }
-      board.state.withLock { state in
-        state.finished.append((index, outcome))
-        if case .failure(let error) = outcome, error.scope == .labeler { state.isEnded = true }
-      }
+      board.state.withLock { $0.finish(index, outcome) }
       board.news.signal()
     }
     board.state.withLock { $0.working -= 1 }

@@ -128,7 +128,8 @@ struct LabelerServiceTests {
       "imagga": "Unsupported file type.", "plain": "no image",
     ]
     let error = complaint { _ = try preset.labeler(services, "error").predict(image) }
-    #expect(error?.scope == .photo)
+    // A server that fails is perhaps no better with another photo.
+    #expect(error?.scope == (preset.name == "torchserve" ? .doubtful : .photo))
     #expect(
       error?.message.contains(words[preset.name] ?? "?") == true, "\(String(describing: error))")
   }
@@ -170,6 +171,35 @@ struct LabelerServiceTests {
     let message = try #require(error?.message)
     #expect(message.contains(words), "\(message)")
     #expect(message.contains("127.0.0.1") && !message.hasSuffix(".") && !message.contains("\n"))
+  }
+
+  @Test("answers that are of no use end it after many in a row, and not after one")
+  func doubts() throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let preset = try #require(Preset.all.last)
+    let images = try (0..<60).map { try scratch.image($0) }
+    func ask(_ deed: String) throws -> (good: Int, errors: [LabelerError]) {
+      var (good, errors): (Int, [LabelerError]) = (0, [])
+      let pool = PredictionPool(try preset.labeler(services, deed), atOnce: 4)
+      try pool.run(images.count, image: { images[$0] }) {
+        for (_, outcome) in $0 {
+          switch outcome {
+          case .success: good += 1
+          case .failure(let error): errors.append(error)
+          }
+        }
+      }
+      return (good, errors)
+    }
+    let slips = try ask("slips")
+    #expect(slips.good == 48 && slips.errors.allSatisfy { $0.scope == .doubtful })
+    // Four are asked at once: when the sixteenth fails, three more may be on their way.
+    let down = try ask("down")
+    #expect(down.good == 0 && 16...19 ~= down.errors.count)
+    let ends = down.errors.filter { $0.scope == .labeler }
+    #expect(ends.count == 1 && ends[0].isTransient)
+    #expect(
+      ends[0].message.hasPrefix("16 photos in a row failed, the last of them because 127.0.0.1:"))
   }
 
   @Test("a redirect within the server is followed")

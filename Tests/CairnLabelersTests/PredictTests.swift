@@ -110,6 +110,31 @@ struct PredictTests {
     #expect(try scene.json("predict", "--retry")["photos"]?.int == 0)
   }
 
+  @Test("answers that are of no use end it after many in a row; what was finished stays")
+  func tires() throws {
+    let scene = try Scene(photos: 40)
+    try scene.addPlain("tires")
+    let output = try scene.run("predict")
+    #expect(output.status == 65)
+    #expect(
+      output.errors.contains(
+        "The labeler “net” does not work: 16 photos in a row failed, the last of them because "),
+      "\(output.all)")
+    #expect(scene.labelledCount() == 5)
+    // Eight are asked at once: seven may fail before the last that does not, and seven after the end.
+    #expect(try scene.services.requests().count <= 5 + 7 + 16 + 7)
+    // Those that failed come last, so that they keep no other from being asked.
+    let asked = try scene.services.requests().count
+    let again = try scene.json("predict")
+    #expect(again["photos"]?.int == 0 && again["skipped"]?.int == 5)
+    let others = try scene.services.requests().dropFirst(asked).filter { $0.times == 1 }
+    #expect(others.count >= min(15, 40 - asked))
+    try scene.addPlain("ok")
+    let rest = try scene.json("predict")
+    #expect(rest["photos"]?.int == 35 && rest["failed"]?.array?.isEmpty == true)
+    try scene.place.cairn("verify", in: "a")
+  }
+
   @Test("a caption of any length becomes the beginning of it")
   func longCaption() throws {
     let scene = try Scene(photos: 1)

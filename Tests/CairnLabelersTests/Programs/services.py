@@ -58,6 +58,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         global inside
         url = urllib.parse.urlsplit(self.path)
         service, deed, *rest = url.path.strip("/").split("/")
+        self.deed = deed
         data = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         with lock:
             inside += 1
@@ -65,6 +66,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             name = hashlib.sha256(data).hexdigest()
             seen[name] = seen.get(name, 0) + 1
             times = seen[name]
+            # How many other images came before this one, and how many requests.
+            self.place, self.turn = list(seen).index(name), sum(seen.values()) - 1
         LOG.write(json.dumps({
             "method": self.command, "service": service, "deed": deed, "path": "/" + "/".join(rest),
             "query": url.query, "type": self.headers.get("Content-Type"), "at once": count,
@@ -111,6 +114,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
             raise Refused(302, b"", {"Location": "file:///etc/passwd"})
         elif deed == "elsewhere":
             raise Refused(307, b"", {"Location": "http://localhost:9/steal"})
+        elif deed == "port":
+            raise Refused(307, b"", {"Location": "http://127.0.0.1:9/steal"})
+        elif deed == "https":
+            port = self.server.server_address[1]
+            raise Refused(308, b"", {"Location": f"https://127.0.0.1:{port}/{service}/ok"})
+        elif deed == "person":
+            port = self.server.server_address[1]
+            raise Refused(308, b"", {"Location": f"http://me:pw@127.0.0.1:{port}/{service}/ok"})
+        elif deed == "tires" and self.place >= 5:
+            raise Refused(200, [{"label": "cat", "score": 1.5}])
+        elif deed == "slips" and self.place % 5 == 0:
+            raise Refused(200, [{"label": "cat", "score": 1.5}])
         elif deed == "moved":
             raise Refused(308, b"", {"Location": "/" + service + "/ok"})
         elif deed == "silent":
@@ -129,6 +144,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             # A service that says again what it was sent, the key included.
             said = " ".join(f"{k}: {v}" for k, v in self.headers.items())
             raise Refused(400, {"error": {"message": said}, "message": said})
+        elif deed in ("slashed", "quoted", "shouted", "credited"):
+            said = self.headers.get("Authorization", "")
+            if deed == "credited":
+                raise Refused(200, [{"label": said, "score": 0.5}])
+            if deed == "slashed":
+                said = json.dumps(said).replace("/", "\\/")
+            elif deed == "quoted":
+                said = json.dumps(urllib.parse.quote(said, safe=""))
+            else:
+                said = json.dumps(said.upper())
+            raise Refused(400, b'{"error": ' + said.encode() + b"}")
         elif deed == "error":
             status, body = REFUSALS[service]
             raise Refused(status, body)
@@ -209,7 +235,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             a, b = self.given(image["url"])
         status = {"code": 10000, "description": "Ok"}
         return 200, {"status": status, "outputs": [{
-            "id": "o", "status": status, "model": {"id": "m", "version": {"id": "v"}},
+            "id": "o", "status": status, "model": {"id": "m", "model_version": {"id": "aa7f"}},
             "data": {"concepts": [
                 {"id": "ai_1", "name": "tree", "value": a, "app_id": "main"},
                 {"id": "ai_2", "name": "outdoor", "value": b, "app_id": "main"}]}}]}
@@ -243,7 +269,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         (tensor,) = json.loads(data)["inputs"]
         assert tensor["datatype"] == "BYTES" and tensor["shape"] == [1] and tensor["name"] == "image"
         a, b = self.image(base64.b64decode(tensor["data"][0], validate=True))
-        return 200, {"model_name": "trees", "model_version": "1", "outputs": [
+        # With “updates”, another version is put there after ten requests.
+        version = "2" if self.deed == "updates" and self.turn >= 10 else "1"
+        return 200, {"model_name": "trees", "model_version": version, "outputs": [
             {"name": "probabilities", "datatype": "FP32", "shape": [1, 2], "data": [a, b]}]}
 
     def do_triton(self, rest, query, data):
