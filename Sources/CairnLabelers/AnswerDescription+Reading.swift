@@ -10,12 +10,6 @@ extension AnswerDescription {
   /// - Throws: ``LabelerError`` of the photo when it says that something failed; a doubtful one when it
   ///   is not what is described.
   func prediction(
-    _ bytes: [UInt8], names: [String], of image: LabelerImage
-  ) throws(LabelerError) -> Prediction {
-    try prediction(try AnswerDescription.json(bytes), names: names, of: image)
-  }
-
-  func prediction(
     _ root: JSON, names: [String], of image: LabelerImage
   ) throws(LabelerError) -> Prediction {
     if let complaint = complaint(in: root) { throw LabelerError("it says “\(complaint)”") }
@@ -66,9 +60,7 @@ extension AnswerDescription {
   }
 
   /// Returns what a service says of a refusal; nil where that cannot be read.
-  func complaint(inRefusal bytes: [UInt8]) -> String? {
-    (try? JSON(bytes: bytes)).flatMap { said(in: $0) }
-  }
+  func complaint(inRefusal answer: JSON) -> String? { said(in: answer) }
 
   private func said(in root: JSON) -> String? {
     for path in errors {

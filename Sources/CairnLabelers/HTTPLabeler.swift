@@ -11,7 +11,7 @@ final class HTTPLabeler: Labeler {
   private let request: ServiceRequest
   private let model: Annotator?
   private let values: [String: String]
-  private let secrets: [String]
+  private let secrets: Secrets
   private let address: Template?
   private let world: LabelerWorld
   private let settings: HTTPSettings
@@ -62,7 +62,7 @@ final class HTTPLabeler: Labeler {
     }
     let secrets = try HTTPLabeler.secrets(service, world)
     values = service.values.merging(secrets) { $1 }
-    self.secrets = secrets.map(\.value) + [request.basicToken(values)].compactMap(\.self)
+    self.secrets = Secrets(secrets.map(\.value) + [request.basicToken(values)].compactMap(\.self))
     timeoutMilliseconds = Int64(timeoutSeconds) * 1000
     var settings = HTTPSettings(environment: world.environment)
     settings.redirects = .none
@@ -168,13 +168,14 @@ final class HTTPLabeler: Labeler {
     do {
       let response = try send(request, over: connection.client)
       guard response.isSuccess else { return .failure(refusal(response)) }
+      // A service may say again what it was sent.
+      let answer = secrets.removed(from: try AnswerDescription.json(response.body))
       return .success(
-        try service.description.answer.prediction(
-          withoutSecrets(response.body), names: service.names, of: image))
+        try service.description.answer.prediction(answer, names: service.names, of: image))
     } catch let error as HTTPError {
       return .failure(failure(error))
     } catch let error as LabelerError {
-      let message = "\(HTTPError.host(of: request.url)): \(error.message)"
+      let message = secrets.removed(from: "\(HTTPError.host(of: request.url)): \(error.message)")
       return .failure(Failure(error: LabelerError(message, scope: error.scope)))
     } catch {
       return .failure(Failure(error: LabelerError("the image could not be sent: \(error)")))
@@ -237,8 +238,9 @@ final class HTTPLabeler: Labeler {
   private func refusal(_ response: HTTPResponse) -> Failure {
     let cause = response.failure(now: world.now())
     var message = cause.description
-    let body = withoutSecrets(response.body)
-    if let said = service.description.answer.complaint(inRefusal: body) {
+    if let answer = try? JSON(bytes: response.body),
+      let said = service.description.answer.complaint(inRefusal: secrets.removed(from: answer))
+    {
       message += " (“\(said)”)"
     }
     let scope: LabelerError.Scope =
@@ -249,12 +251,5 @@ final class HTTPLabeler: Labeler {
       }
     return Failure(
       error: LabelerError(message, scope: scope, isTransient: cause.isTransient), cause: cause)
-  }
-
-  /// A service may say again what it was sent.
-  private func withoutSecrets(_ bytes: [UInt8]) -> [UInt8] {
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard secrets.contains(where: text.contains) else { return bytes }
-    return Array(secrets.reduce(text) { $0.replacing($1, with: "…") }.utf8)
   }
 }

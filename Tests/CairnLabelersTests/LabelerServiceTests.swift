@@ -173,6 +173,32 @@ struct LabelerServiceTests {
     #expect(message.contains("127.0.0.1") && !message.hasSuffix(".") && !message.contains("\n"))
   }
 
+  @Test(
+    "a key is told in no dress, and becomes no class",
+    arguments: ["slashed", "quoted", "shouted", "credited"])
+  func disguisedKeys(deed: String) throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let text = """
+      {"kind": "service", "model": "own@1", "name": "own", "service": {
+        "secrets": {"key": "MY_KEY"},
+        "bytes": {"url": "\(services.url("plain", deed))", "body": "bytes",
+          "headers": {"Authorization": "Bearer {key}"}},
+        "answer": {"errors": ["error"]}}}
+      """
+    var world = LabelerWorld.impatient
+    world.environment = { _ in "s3cr3t/k3y+Of=me" }
+    let labeler = try LabelerDescription(json: try JSON(bytes: text.utf8))
+      .open(world: world, pixels: noPixels)
+    var shown = ""
+    do {
+      shown = try labeler.predict(try scratch.image(0)).findings.map(\.name).joined()
+    } catch let error as LabelerError {
+      shown = error.message
+    }
+    #expect(shown.contains("…"), "\(shown)")
+    #expect(!shown.lowercased().contains("s3cr3t") && !shown.lowercased().contains("of%3dme"))
+  }
+
   @Test("answers that are of no use end it after many in a row, and not after one")
   func doubts() throws {
     let (services, scratch) = (try Services(), try Scratch())
