@@ -182,7 +182,8 @@ final class HTTPLabeler: Labeler {
     }
   }
 
-  /// Sends a request, and sends it on only within the same server: with it go the image and the key.
+  /// Sends a request, and sends it on only within the same server: with it go the image and the key, to
+  /// no other host or port, and not over https what began with http, or the other way round.
   private func send(_ request: HTTPRequest, over client: HTTPClient) throws -> HTTPResponse {
     var request = request
     for _ in 0...HTTPLabeler.redirectLimit {
@@ -196,23 +197,18 @@ final class HTTPLabeler: Labeler {
 
   private func target(of response: HTTPResponse, from url: String) throws(LabelerError) -> String {
     let location = response.headers["Location"] ?? ""
-    let scheme = url.prefix { $0 != ":" }.lowercased()
-    let host = HTTPError.host(of: url)
     if location.hasPrefix("/"), !location.hasPrefix("//") {
-      return "\(scheme)://\(host)\(location)"
+      return "\(url.prefix { $0 != ":" })://\(HTTPError.host(of: url))\(location)"
     }
-    let isWeb = ["http://", "https://"].contains { location.lowercased().hasPrefix($0) }
-    guard isWeb else {
+    guard ["http://", "https://"].contains(where: location.lowercased().hasPrefix) else {
       throw LabelerError("it sends on to what is no address of the web", scope: .labeler)
     }
-    let target = HTTPError.host(of: location)
-    let name = { (host: String) in host.lowercased().prefix { $0 != ":" } }
-    let isSecure = location.lowercased().hasPrefix("https://")
-    guard name(target) == name(host), target == host || isSecure,
-      isSecure || scheme == "http"
-    else {
+    let (origin, target) = (WebOrigin(url), WebOrigin(location))
+    guard origin != nil, target == origin else {
+      let isSameHost = target?.host == origin?.host && target?.scheme != origin?.scheme
+      let other = (isSameHost ? "\(target?.scheme ?? "")://" : "") + HTTPError.host(of: location)
       throw LabelerError(
-        "it sends on to another server (\(ForeignText.short(target))), which gets neither photos nor keys",
+        "it sends on to another server (\(ForeignText.short(other))), which gets neither photos nor keys",
         scope: .labeler)
     }
     return location

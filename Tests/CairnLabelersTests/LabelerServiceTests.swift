@@ -161,6 +161,9 @@ struct LabelerServiceTests {
       ("percent", "a score of 85.2 does not lie between 0 and 1"),
       ("file", "it sends on to what is no address of the web"),
       ("elsewhere", "it sends on to another server (localhost:9)"),
+      ("port", "it sends on to another server (127.0.0.1:9)"),
+      ("https", "it sends on to another server (https://127.0.0.1:"),
+      ("person", "it sends on to another server (127.0.0.1:"),
       ("huge", "sent more than was asked for"), ("error", "it says “no image”"),
     ])
   func misdeeds(deed: String, words: String) throws {
