@@ -136,7 +136,7 @@ extension Dataset {
       let identity = try labeler.identity()
       let prediction = try labeler.predict(image)
       return LabelerTrial(
-        identity: identity, prediction: prediction,
+        identity: identity.stated(by: prediction), prediction: prediction,
         milliseconds: LabelerWorld.machine.monotonic() - start)
     }
   }

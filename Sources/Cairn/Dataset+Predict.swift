@@ -22,7 +22,7 @@ extension Dataset {
           .invalidInput, "At least 1 class, with a score between 0 and 1, must be asked for.")
       }
       return try asking(labeler) { opened in
-        let identity = try opened.identity()
+        let (identity, first) = try introduction(opened, photos)
         let memory = try PredictionMemory(
           identity.model, in: directory.privateDirectory, files: world.files)
         let writer = PredictionWriter(
@@ -30,7 +30,12 @@ extension Dataset {
           options: options, memory: memory)
         let work = try work(photos, identity.model, options, memory)
         writer.count(skipped: work.skipped, notHere: work.notHere)
-        let end = try predict(work.items, with: opened, labeler, writer)
+        var items = work.items
+        if let first, let place = items.firstIndex(where: { $0.photo.id == first.id }) {
+          let photo = items.remove(at: place).photo
+          try writer.take([(photo, .success(first.prediction))])
+        }
+        let end = try predict(items, with: SteadyLabeler(opened, identity), labeler, writer)
         return try writer.finish(end)
       }
     }
@@ -47,6 +52,27 @@ extension Dataset {
       parameters["service"] = .string(service.preset ?? "described")
     }
     return parameters
+  }
+
+  /// Returns which model answers. Where only its answers say which version it is, it is asked about the
+  /// first photo for that, whose prediction is returned, too.
+  private func introduction(
+    _ opened: any Labeler, _ photos: [PhotoID]?
+  ) throws -> (identity: LabelerIdentity, first: (id: PhotoID, prediction: Prediction)?) {
+    let identity = try opened.identity()
+    guard identity.isProvisional else { return (identity, nil) }
+    var doubts = 0
+    for id in try photos ?? photosInView() {
+      guard let image = try labelerImage(of: try photo(id)) else { continue }
+      do throws(LabelerError) {
+        let prediction = try opened.predict(image)
+        return (identity.stated(by: prediction), (id, prediction))
+      } catch {
+        if error.scope == .doubtful { doubts += 1 }
+        if error.scope == .labeler || doubts == PredictionPool.doubtLimit { throw error }
+      }
+    }
+    return (identity, nil)
   }
 
   // MARK: What is to be done

@@ -13,12 +13,12 @@ extension AnswerDescription {
     _ root: JSON, names: [String], of image: LabelerImage
   ) throws(LabelerError) -> Prediction {
     if let complaint = complaint(in: root) { throw LabelerError("it says “\(complaint)”") }
-    let caption = try caption(in: root)
+    let (caption, version) = (try caption(in: root), version(in: root))
     guard let value = place.value(in: root) else {
       guard mayBeMissing || caption != nil else {
         throw .answer("its answer has nothing at “\(place.text)”")
       }
-      return Prediction(caption: caption)
+      return Prediction(caption: caption, version: version)
     }
     var findings: [Prediction.Finding] = []
     switch form {
@@ -29,7 +29,7 @@ extension AnswerDescription {
     case .scores: findings = try scored(value, names)
     case .ranked: findings = try ranked(value, names)
     }
-    return Prediction(findings, caption: caption)
+    return Prediction(findings, caption: caption, version: version)
   }
 
   /// Reads an answer.
@@ -187,6 +187,11 @@ extension AnswerDescription {
 
   private func checked(_ score: Double) throws(LabelerError) -> Double {
     try Activation.checked(score)
+  }
+
+  private func version(in root: JSON) -> String? {
+    let value = version?.value(in: root)
+    return value?.string ?? value?.int.map { String($0) }
   }
 
   private func caption(in root: JSON) throws(LabelerError) -> Prediction.Caption? {

@@ -36,6 +36,8 @@ struct AnswerDescription: Sendable {
   let activation: Activation
   /// Whether an answer without the place says that nothing was found.
   let mayBeMissing: Bool
+  /// The version of the model that answered.
+  let version: JSONPath?
   let captionText: JSONPath?
   let captionScore: JSONPath?
   let box: Box?
@@ -46,7 +48,7 @@ struct AnswerDescription: Sendable {
     guard let object = json.object else { throw .description("“answer” is not an object") }
     let known = [
       "form", "at", "name", "score", "scale", "activation", "mayBeMissing", "caption", "box",
-      "errors", "success",
+      "errors", "success", "version",
     ]
     if let other = object.members.first(where: { !known.contains($0.key) }) {
       throw .description("“\(other.key)” is nothing that an answer has")
@@ -59,6 +61,7 @@ struct AnswerDescription: Sendable {
     scale = object["scale"]?.double ?? 1
     guard scale > 0 else { throw .description("“scale” is not above zero") }
     mayBeMissing = object["mayBeMissing"]?.bool ?? false
+    version = try AnswerDescription.path(object["version"])
     captionText = try AnswerDescription.path(object["caption"]?["text"])
     captionScore = try AnswerDescription.path(object["caption"]?["score"])
     box = try object["box"].map(AnswerDescription.box)

@@ -10,6 +10,7 @@ final class HTTPLabeler: Labeler {
   private let service: LabelerDescription.Service
   private let request: ServiceRequest
   private let model: Annotator?
+  private let isNamed: Bool
   private let values: [String: String]
   private let secrets: Secrets
   private let address: Template?
@@ -56,7 +57,7 @@ final class HTTPLabeler: Labeler {
     guard let request = service.request else { throw .description("it has no request") }
     (self.service, self.request, self.world) = (service, request, world)
     let described = try HTTPLabeler.model(service)
-    self.model = model ?? described
+    (self.model, isNamed) = (model ?? described, model != nil)
     address = try service.address.map { (text) throws(LabelerError) in
       try Template(text, names: ["id", "extension"])
     }
@@ -103,7 +104,8 @@ final class HTTPLabeler: Labeler {
       throw LabelerError(
         "it is not said which model this is: name it as NAME@VERSION", scope: .labeler)
     }
-    return LabelerIdentity(model: model)
+    return LabelerIdentity(
+      model: model, isProvisional: !isNamed && service.description.answer.version != nil)
   }
 
   func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction {

@@ -23,9 +23,19 @@ public struct LabelerIdentity: Sendable, Equatable {
   public let model: Annotator
   /// The SHA-256 of what answers, where that is known.
   public let digest: String?
+  /// Whether answers say which version it is, so that `model` is only what is known before the first.
+  public let isProvisional: Bool
 
-  public init(model: Annotator, digest: String? = nil) {
-    (self.model, self.digest) = (model, digest)
+  public init(model: Annotator, digest: String? = nil, isProvisional: Bool = false) {
+    (self.model, self.digest, self.isProvisional) = (model, digest, isProvisional)
+  }
+
+  /// Returns the same with the version that an answer states.
+  public func stated(by prediction: Prediction) -> LabelerIdentity {
+    guard isProvisional, let version = prediction.version, let name = model.model?.name,
+      let stated = Annotator(model: "\(name)@\(version)")
+    else { return self }
+    return LabelerIdentity(model: stated, digest: digest, isProvisional: true)
   }
 }
 
@@ -66,12 +76,14 @@ public struct Prediction: Sendable, Equatable {
   /// Highest score first; of equal ones, by name.
   public private(set) var findings: [Finding]
   public var caption: Caption?
+  /// The version of the model, where the answer states it.
+  public var version: String?
 
-  public init(_ findings: [Finding] = [], caption: Caption? = nil) {
+  public init(_ findings: [Finding] = [], caption: Caption? = nil, version: String? = nil) {
+    (self.caption, self.version) = (caption, version)
     self.findings = findings.sorted {
       $0.score == $1.score ? $0.name < $1.name : $0.score > $1.score
     }
-    self.caption = caption
   }
 
   /// The findings of at least `least` and above zero, so many of them at most; of a class that is found

@@ -33,6 +33,7 @@ public enum ServicePresets {
       "answer": {
         "at": "tagsResult.values", "name": "name", "score": "confidence",
         "caption": {"text": "captionResult.text", "score": "captionResult.confidence"},
+        "version": "modelVersion",
         "errors": ["error.innererror.message", "error.message"]
       }
     }
@@ -112,6 +113,7 @@ public enum ServicePresets {
       },
       "answer": {
         "at": "outputs[0].data.concepts", "name": "name", "score": "value", "mayBeMissing": true,
+        "version": "outputs[0].model.model_version.id",
         "success": {"at": "status.code", "is": 10000},
         "errors": ["outputs[0].status.details", "status.details", "status.description"]
       }
@@ -195,7 +197,9 @@ public enum ServicePresets {
           {"name": "{input}", "shape": [1], "datatype": "BYTES", "data": ["{base64}"]}
         ]}
       },
-      "answer": {"form": "scores", "at": "outputs[0].data", "errors": ["error"]}
+      "answer": {
+        "form": "scores", "at": "outputs[0].data", "version": "model_version", "errors": ["error"]
+      }
     }
     """,
     // github.com/triton-inference-server/server, “Classification Extension”.
@@ -216,7 +220,9 @@ public enum ServicePresets {
           "outputs": [{"name": "{output}", "parameters": {"classification": 20}}]
         }
       },
-      "answer": {"form": "ranked", "at": "outputs[0].data", "errors": ["error"]}
+      "answer": {
+        "form": "ranked", "at": "outputs[0].data", "version": "model_version", "errors": ["error"]
+      }
     }
     """,
     // docs.imagga.com, “Tags”.

@@ -231,6 +231,22 @@ struct LabelerServiceTests {
       ends[0].message.hasPrefix("16 photos in a row failed, the last of them because 127.0.0.1:"))
   }
 
+  @Test("services that state the version of their model are taken at their word")
+  func versions() throws {
+    let (services, scratch) = (try Services(), try Scratch())
+    let stated = [
+      "azure-image-analysis": "azure-image-analysis@2023-10-01", "kserve": "trees@1",
+      "clarifai": "general-image-recognition@aa7f", "triton": "trees@1",
+    ]
+    for preset in Preset.all {
+      let labeler = try preset.labeler(services)
+      let identity = try labeler.identity()
+      #expect(identity.isProvisional == (stated[preset.name] != nil))
+      let model = identity.stated(by: try labeler.predict(try scratch.image(0))).model
+      #expect(model.identity == stated[preset.name] ?? preset.model)
+    }
+  }
+
   @Test("a redirect within the server is followed")
   func moved() throws {
     let (services, scratch) = (try Services(), try Scratch())

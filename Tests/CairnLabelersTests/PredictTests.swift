@@ -135,6 +135,28 @@ struct PredictTests {
     try scene.place.cairn("verify", in: "a")
   }
 
+  @Test("the version that a service states is the model's; another one begins another run")
+  func versions() throws {
+    let scene = try Scene(photos: 12)
+    try scene.place.write("tree\noutdoor\n", to: "names.txt")
+    try scene.place.cairn(
+      "labeler", "add", "net", "--preset", "kserve", "--url",
+      scene.services.url("kserve", "updates"), "--set", "model=trees", "--names", "../names.txt",
+      "--at-once", "1", in: "a")
+    let first = try scene.json("predict")
+    #expect(first["model"]?.string == "trees@1" && first["photos"]?.int == 10)
+    #expect(
+      first["message"]?.string?.contains("it answers as trees@2 now, and no more as trees@1")
+        == true)
+    let second = try scene.json("predict")
+    #expect(second["model"]?.string == "trees@2" && second["photos"]?.int == 12)
+    // Nothing was asked twice, but for what came as another version.
+    #expect(try scene.services.requests().count == 11 + 12)
+    #expect(try scene.json("predict")["skipped"]?.int == 12)
+    let runs = try scene.json("run", "list").array ?? []
+    #expect(Set(runs.compactMap { $0["labels"]?.int }) == [20, 24])
+  }
+
   @Test("a caption of any length becomes the beginning of it")
   func longCaption() throws {
     let scene = try Scene(photos: 1)
