@@ -6,8 +6,9 @@ internal import SystemPackage
 /// A program that labels images, by the protocol that the documentation describes (“Labelers”).
 ///
 /// One that ends is started again, and asked again what it did not answer, the oldest first: that is the
-/// one which it most likely had when it ended, and which is given up when that happens twice. One that is
-/// silent for too long is ended, and the oldest question given up.
+/// one which it most likely had when it ended, and which is given up when that happens twice. One that
+/// answers nothing for too long is ended, and the oldest question given up; one that answers other
+/// questions, and one of them never, goes on without that one.
 final class ProgramLabeler: Labeler {
   private let command: [String]
   private let model: Annotator?
@@ -21,46 +22,6 @@ final class ProgramLabeler: Labeler {
   private static let deathLimit = 3
   /// How many lines that are no answers it may say in all; libraries like to talk.
   private static let babbleLimit = 100
-
-  /// What waits for an answer.
-  private final class Question: Sendable {
-    let line: String
-    let answer = Mutex<Result<JSON, LabelerError>?>(nil)
-    let signal = DispatchSemaphore(value: 0)
-    /// How often the program ended over it.
-    let deaths = Atomic<Int>(0)
-
-    init(_ line: String = "") { self.line = line }
-
-    func settle(_ value: Result<JSON, LabelerError>) {
-      answer.withLock { $0 = $0 ?? value }
-      signal.signal()
-    }
-  }
-
-  private struct State {
-    var child: Coprocess?
-    /// Counts the children, so that what an earlier one says late is not taken for a later one's.
-    var generation = 0
-    /// The last child that says nothing more.
-    var mutedGeneration = 0
-    var hello: Hello?
-    var greeting = Question()
-    var questions: [Int: Question] = [:]
-    var lastID = 0
-    /// When it last said something of use, or was started.
-    var heard: Int64 = 0
-    var deaths = 0
-    var babble = 0
-    var firstBabble = ""
-    /// Why it is given up.
-    var end: LabelerError?
-  }
-
-  struct Hello: Sendable {
-    let model: Annotator
-    let digest: String?
-  }
 
   init(_ command: [String], model: Annotator?, timeoutSeconds: Int, world: LabelerWorld) {
     (self.command, self.model, self.world) = (command, model, world)
@@ -82,6 +43,9 @@ final class ProgramLabeler: Labeler {
     while true {
       switch wait(for: question, since: asked) {
       case .settled(let answer): return try ProgramAnswer.prediction(answer.get(), of: image)
+      case .late(let patience):
+        throw LabelerError(
+          "\(name) did not answer about it within \(patience / 1000) s", isTransient: true)
       case .muted(let generation): recover(from: generation, isSilent: false)
       case .silent(let generation): recover(from: generation, isSilent: true)
       }
@@ -144,7 +108,9 @@ final class ProgramLabeler: Labeler {
       throw give(up: error)
     }
     let waiting = state.withLock { state in
-      (state.hello, state.heard) = (hello, world.monotonic())
+      state.hello = hello
+      state.started = world.monotonic()
+      state.heard = state.started
       return state.questions.sorted { $0.key < $1.key }.map(\.value)
     }
     for question in waiting where !child.write(question.line) { mute(generation) }
@@ -168,7 +134,7 @@ final class ProgramLabeler: Labeler {
       child.end(patience: 1000)
       error = LabelerError(
         "\(name) \(child.obituary()) before it said who it is", scope: .labeler)
-    case .silent:
+    case .silent, .late:
       child.end(patience: 0)
       error = LabelerError("\(name) did not say who it is within \(seconds)", scope: .labeler)
     }
@@ -203,7 +169,7 @@ final class ProgramLabeler: Labeler {
       // Another thread has ended it when there was nothing to ask.
       guard let child else { return startIfAsked() }
       child.end(patience: isSilent ? 0 : 1000)
-      let obituary = isSilent ? "said nothing for \(seconds)" : child.obituary()
+      let obituary = isSilent ? "answered nothing for \(seconds)" : child.obituary()
       let (oldest, deaths) = state.withLock { state in
         state.child = nil
         state.deaths += 1
@@ -241,6 +207,7 @@ final class ProgramLabeler: Labeler {
       ]
       let question = Question(line.line)
       state.questions[state.lastID] = question
+      state.mostAtOnce = max(state.mostAtOnce, state.questions.count)
       // One that is being started is asked when it is ready.
       let child = state.hello == nil ? nil : state.child
       return (state.lastID, question, child, state.generation, state.end)
@@ -254,40 +221,46 @@ final class ProgramLabeler: Labeler {
     case settled(Result<JSON, LabelerError>)
     /// The child of this generation says nothing more.
     case muted(Int)
-    /// It says nothing for too long.
+    /// It answers nothing for too long.
     case silent(Int)
+    /// It answers others, and not this one for so many milliseconds.
+    case late(Int64)
   }
 
+  /// - Parameter asked: When it was asked, by the monotonic clock, in milliseconds.
   private func wait(for question: Question, since asked: Int64) -> Waited {
     while true {
-      let (generation, muted, heard) = state.withLock {
-        ($0.generation, $0.mutedGeneration, $0.heard)
-      }
+      let now = state.withLock { $0 }
       if let answer = question.answer.withLock({ $0 }) { return .settled(answer) }
-      if muted == generation { return .muted(generation) }
-      let left = timeoutMilliseconds - (world.monotonic() - max(asked, heard))
-      if left <= 0 { return .silent(generation) }
-      _ = question.signal.wait(timeout: .now() + .milliseconds(Int(left)))
+      if now.mutedGeneration == now.generation { return .muted(now.generation) }
+      // One that works at one question after the other needs that long for the last of them.
+      let patience = timeoutMilliseconds * Int64(now.mostAtOnce)
+      let time = world.monotonic()
+      let untilSilent = timeoutMilliseconds - (time - max(asked, now.heard))
+      let untilLate = patience - (time - max(asked, now.started))
+      if untilSilent <= 0 { return .silent(now.generation) }
+      if untilLate <= 0 { return .late(patience) }
+      _ = question.signal.wait(timeout: .now() + .milliseconds(Int(min(untilSilent, untilLate))))
     }
   }
 
   /// Takes what it says, on the thread that reads it.
   private func hear(_ line: [UInt8]?, _ generation: Int) {
     guard let line else { return mute(generation) }
-    guard let json = try? JSON(bytes: line), json.object != nil else {
-      return hearBabble(line, generation)
+    let said = ProgramAnswer.said(line)
+    let (isCurrent, question) = state.withLock { state -> (Bool, Question?) in
+      guard state.generation == generation else { return (false, nil) }
+      var question = said.id.flatMap { state.questions.removeValue(forKey: $0) }
+      if question != nil { state.deaths = 0 }
+      if state.hello == nil, said.isGreeting { question = state.greeting }
+      if question != nil { state.heard = world.monotonic() }
+      return (true, question)
     }
-    let question = state.withLock { state -> Question? in
-      guard state.generation == generation else { return nil }
-      state.heard = world.monotonic()
-      if state.hello == nil, json["cairn"] != nil { return state.greeting }
-      guard let id = json["id"]?.int, let question = state.questions.removeValue(forKey: id) else {
-        return nil
-      }
-      state.deaths = 0
-      return question
+    if let question {
+      question.settle(said.json)
+    } else if isCurrent {
+      hearBabble(line)
     }
-    question?.settle(.success(json))
   }
 
   /// Notes that a child says nothing more, and wakes all that wait for it.
@@ -300,7 +273,7 @@ final class ProgramLabeler: Labeler {
     for question in waiting { question.signal.signal() }
   }
 
-  private func hearBabble(_ line: [UInt8], _ generation: Int) {
+  private func hearBabble(_ line: [UInt8]) {
     let (count, first) = state.withLock { state in
       if state.babble == 0 {
         state.firstBabble = ForeignText.short(String(decoding: line, as: UTF8.self))

@@ -12,9 +12,9 @@ struct ProgramTests {
 
   init() throws { scratch = try Scratch() }
 
-  private func labeler(_ deed: String, timeout: Int = 20, counts: Bool = false) throws
-    -> any Labeler
-  {
+  private func labeler(
+    _ deed: String, timeout: Int = 20, counts: Bool = false, world: LabelerWorld = .impatient
+  ) throws -> any Labeler {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Programs/program.py").path
     let state = counts ? [JSON.string(scratch.path.appending("starts").string)] : []
@@ -22,15 +22,16 @@ struct ProgramTests {
       "command": .array([.string("python3"), .string(script), .string(deed)] + state),
       "kind": "program", "name": "x", "timeout": JSON(timeout),
     ]
-    return try LabelerDescription(json: json).open(world: .impatient, pixels: noPixels)
+    return try LabelerDescription(json: json).open(world: world, pixels: noPixels)
   }
 
-  /// Asks about images, eight at once; returns what came of each.
-  private func ask(_ labeler: any Labeler, _ seeds: Range<Int>) throws -> [PredictionPool.Outcome?]
-  {
+  /// Asks about images, several at once; returns what came of each.
+  private func ask(
+    _ labeler: any Labeler, _ seeds: Range<Int>, atOnce: Int = 8
+  ) throws -> [PredictionPool.Outcome?] {
     let images = try seeds.map { try scratch.image($0) }
     var outcomes = [PredictionPool.Outcome?](repeating: nil, count: images.count)
-    try PredictionPool(labeler, atOnce: 8).run(images.count, image: { images[$0] }) {
+    try PredictionPool(labeler, atOnce: atOnce).run(images.count, image: { images[$0] }) {
       for (index, outcome) in $0 { outcomes[index] = outcome }
     }
     return outcomes
@@ -86,18 +87,47 @@ struct ProgramTests {
     #expect(errors.contains { $0.message.contains("ended with 9 (“out of memory”)") }, "\(errors)")
   }
 
-  @Test("one that hangs over an image loses that image alone")
-  func hangs() throws {
-    let labeler = try labeler("hangs", timeout: 1, counts: true)
-    for (index, outcome) in try ask(labeler, 0..<8).enumerated() {
-      if index != 3 {
-        #expect(try outcome?.get().findings.count == 2)
-      } else if case .failure(let error)? = outcome {
-        #expect(error == LabelerError("program.py said nothing for 1 s", isTransient: true))
-      } else {
-        Issue.record("the image over which it hangs was answered")
-      }
+  @Test(
+    "one that hangs over an image, silently or with JSON that answers nothing, loses that image alone",
+    arguments: ["hangs", "chatters"])
+  func hangs(deed: String) throws {
+    let labeler = try labeler(deed, timeout: 1)
+    let error = try failure(of: 3, in: ask(labeler, 0..<8))
+    #expect(error == LabelerError("program.py answered nothing for 1 s", isTransient: true))
+  }
+
+  @Test("one that answers all images but one loses that one, however many there are")
+  func skips() throws {
+    // A clock that goes on by 20 ms whenever somebody looks at it, however busy the machine is.
+    let ticks = Atomic<Int64>(0)
+    var world = LabelerWorld.impatient
+    world.monotonic = { ticks.add(20, ordering: .relaxed).newValue }
+    let labeler = try labeler("skips", timeout: 1, world: world)
+    let error = try failure(of: 3, in: ask(labeler, 0..<64, atOnce: 2))
+    #expect(
+      error == LabelerError("program.py did not answer about it within 2 s", isTransient: true))
+  }
+
+  @Test(
+    "an answer that does not read is the failure of the image that it is about",
+    arguments: [
+      ("nan", "a score in its answer is not a number"), ("stutters", "its answer is not JSON"),
+    ])
+  func unreadable(deed: String, words: String) throws {
+    let labeler = try labeler(deed, counts: true)
+    let error = try failure(of: 3, in: ask(labeler, 0..<8))
+    #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    #expect(try starts() == 1)
+  }
+
+  /// Returns what was complained of over one image, after checking that the others were answered.
+  private func failure(
+    of index: Int, in outcomes: [PredictionPool.Outcome?]
+  ) throws -> LabelerError? {
+    for (other, outcome) in outcomes.enumerated() where other != index {
+      #expect(try outcome?.get().findings.count == 2)
     }
+    return complaint { _ = try outcomes[index]?.get() }
   }
 
   @Test(
@@ -115,13 +145,15 @@ struct ProgramTests {
       "\(String(describing: error))")
   }
 
-  @Test("one that babbles is ended")
-  func babbles() throws {
-    let labeler = try labeler("babbles")
+  @Test(
+    "one that babbles is ended",
+    arguments: [("babbles", "tum te tum"), ("floods", #"{"id": 0, "step": 1}"#)])
+  func babbles(deed: String, words: String) throws {
+    let labeler = try labeler(deed)
     let image = try scratch.image(0)
     let error = complaint { _ = try labeler.predict(image) }
     #expect(
-      error?.message.contains("are no answers (“tum te tum”)") == true,
+      error?.message.contains("are no answers (“\(words)”)") == true,
       "\(String(describing: error))")
   }
 

@@ -57,8 +57,19 @@ for line in sys.stdin:
     elif deed == "dies":
         sys.stderr.write("out of memory\n")
         os._exit(9)
-    elif deed == "hangs" and "image-3" in request["path"]:
+    elif deed == "hangs" and "image-3.png" in request["path"]:
         time.sleep(60)
+    elif deed == "chatters" and "image-3.png" in request["path"]:
+        # JSON that answers nothing, for as long as anybody listens.
+        while True:
+            say({"progress": 0.5, "labels": []})
+            time.sleep(0.1)
+    elif deed == "skips" and "image-3.png" in request["path"]:
+        pass
+    elif deed == "nan" and "image-3.png" in request["path"]:
+        say({"id": request["id"], "labels": [{"id": 1, "name": "x", "score": float("nan")}]})
+    elif deed == "stutters" and "image-3.png" in request["path"]:
+        print('{"labels": [{"id": 7, "name": "\\"id\\": 8"}, ], "id": %d}' % request["id"], flush=True)
     elif deed == "dies-often":
         # Five answers, and then no more: each start brings five more.
         given = globals().get("given", 0) + 1
@@ -77,6 +88,9 @@ for line in sys.stdin:
     elif deed == "babbles":
         for _ in range(200):
             print("tum te tum", flush=True)
+    elif deed == "floods":
+        for _ in range(200):
+            say({"id": 0, "step": 1})
     elif deed == "flags":
         say({"id": request["id"], "caption": {"text": "\U0001F1E9\U0001F1EA" * 40_000}})
     elif deed == "wild":
