@@ -60,13 +60,13 @@ struct ONNXTests {
     return try LabelerDescription(json: json).open(world: .impatient, pixels: ONNXTests.pixels)
   }
 
-  private func coprocess() throws -> any Labeler {
+  private func coprocess(_ model: String = "net.onnx") throws -> any Labeler {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Sources/Cairn/Documentation.docc/labeler.py").standardized.path
     let json: JSON = [
       "command": [
         .string(try #require(python)), .string(script),
-        .string(scratch.path.appending("net.onnx").string),
+        .string(scratch.path.appending(model).string),
       ],
       "kind": "program", "name": "x",
     ]
@@ -79,9 +79,11 @@ struct ONNXTests {
       width: 1, height: 1)
   }
 
-  @Test("here and in a co-process, a model gives what onnxruntime in Python gives")
-  func equal() throws {
-    let labelers = [try inProcess(), try coprocess()]
+  @Test(
+    "here and in a co-process, a model of numbers or of bytes gives what onnxruntime in Python gives",
+    arguments: ["net.onnx", "bytes.onnx"])
+  func equal(model: String) throws {
+    let labelers = [try inProcess(model), try coprocess(model)]
     let identities = try labelers.map { try $0.identity() }
     #expect(identities[0] == identities[1])
     #expect(identities[0].model.identity == "net@2026-11" && identities[0].digest?.count == 64)
@@ -96,6 +98,16 @@ struct ONNXTests {
       }
     }
     for labeler in labelers { labeler.close() }
+  }
+
+  @Test("scores that are no numbers are the image's failure, here and in a co-process")
+  func notNumbers() throws {
+    for labeler in [try inProcess("nan.onnx"), try coprocess("nan.onnx")] {
+      let error = complaint { _ = try labeler.predict(image("image-0.png")) }
+      #expect(error?.scope != .labeler)
+      #expect(error?.message.contains("not a number") == true, "\(String(describing: error))")
+      labeler.close()
+    }
   }
 
   @Test("the model tells the classes apart that it was trained on")

@@ -14,6 +14,7 @@ of JSON for each answer on its output. To make another labeler of it, change `op
 
 import hashlib
 import json
+import math
 import os
 import pathlib
 import sys
@@ -35,8 +36,11 @@ def describe(path):
     return described, classes, hello
 
 
-def pixels(path, wanted, size=None):
-    """Returns an image as the model wants it, an array of 1×3×height×width or 1×height×width×3."""
+def pixels(path, wanted, size=None, raw=False):
+    """Returns an image as the model wants it, an array of 1×3×height×width or 1×height×width×3.
+
+    A model of bytes (`raw`) gets them as they are, and does for itself what is done to numbers here.
+    """
     import numpy
     from PIL import Image, ImageOps
 
@@ -60,12 +64,13 @@ def pixels(path, wanted, size=None):
         image = image.resize(new, resample)
         left, top = round((new[0] - width) / 2), round((new[1] - height) / 2)
         image = image.crop((left, top, left + width, top + height))
-    values = numpy.asarray(image).astype(numpy.float32)
+    values = numpy.asarray(image)
     if wanted.get("channels", "rgb") == "bgr":
         values = values[..., ::-1]
-    values = values * numpy.float32(wanted.get("scale", 1 / 255))
-    values = values - numpy.asarray(wanted.get("mean", [0, 0, 0]), numpy.float32)
-    values = values / numpy.asarray(wanted.get("std", [1, 1, 1]), numpy.float32)
+    if not raw:
+        values = values.astype(numpy.float32) * numpy.float32(wanted.get("scale", 1 / 255))
+        values = values - numpy.asarray(wanted.get("mean", [0, 0, 0]), numpy.float32)
+        values = values / numpy.asarray(wanted.get("std", [1, 1, 1]), numpy.float32)
     if wanted.get("layout", "nchw") == "nchw":
         values = values.transpose(2, 0, 1)
     return numpy.ascontiguousarray(values[None])
@@ -94,8 +99,10 @@ def open_onnx(path):
     isFirst = wanted.get("layout", "nchw") == "nchw"
     size = (entry.shape[3], entry.shape[2]) if isFirst else (entry.shape[2], entry.shape[1])
 
+    raw = entry.type == "tensor(uint8)"
+
     def predict(image):
-        (values,) = session.run([name], {entry.name: pixels(image, wanted, size)})
+        (values,) = session.run([name], {entry.name: pixels(image, wanted, size, raw)})
         scores = activated(values, output.get("activation", "none"))
         return [{"name": n, "score": float(s)} for n, s in zip(classes, scores, strict=True)]
 
@@ -145,7 +152,8 @@ def main():
     os.dup2(2, 1)
 
     def say(message):
-        answers.write(json.dumps(message) + "\n")
+        # Python would write NaN, which is no JSON.
+        answers.write(json.dumps(message, allow_nan=False) + "\n")
         answers.flush()
 
     hello, predict = open_model(sys.argv[1])
@@ -153,7 +161,10 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            say({"id": request["id"], "labels": predict(request["path"])})
+            labels = predict(request["path"])
+            if not all(math.isfinite(label["score"]) for label in labels):
+                raise ValueError("a score is not a number")
+            say({"id": request["id"], "labels": labels})
         except Exception as error:
             say({"id": request["id"], "error": f"{type(error).__name__}: {error}"})
 

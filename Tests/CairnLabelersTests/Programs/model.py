@@ -1,7 +1,8 @@
 """Trains a small network on images made here, exports it to ONNX, and says what Python makes of them.
 
-    model.py DIR    writes DIR/net.onnx, DIR/net.json, odd models beside it, and images; prints for each
-                    image the scores that onnxruntime gives for the pixels that Pillow decodes
+    model.py DIR    writes DIR/net.onnx, DIR/net.json, the same for bytes (bytes.onnx), odd models
+                    beside them, and images; prints for each image the scores that onnxruntime gives for
+                    the pixels that Pillow decodes
 """
 
 import json
@@ -41,14 +42,15 @@ def prepared(image):
     return ((values - mean) / deviation).transpose(2, 0, 1)[None]
 
 
-def save(name, weights, bias, shape=(1, 3, SIDE, SIDE), count=2):
+def save(name, weights, bias, shape=(1, 3, SIDE, SIDE), count=2, first=(), kind=TensorProto.FLOAT):
     nodes = [
-        helper.make_node("Flatten", ["image"], ["flat"], axis=1),
+        *first,
+        helper.make_node("Flatten", ["numbers" if first else "image"], ["flat"], axis=1),
         helper.make_node("Gemm", ["flat", "weights", "bias"], ["scores"]),
     ]
     graph = helper.make_graph(
         nodes, "net",
-        [helper.make_tensor_value_info("image", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info("image", kind, shape)],
         [helper.make_tensor_value_info("scores", TensorProto.FLOAT, (1, count))],
         [onnx.numpy_helper.from_array(weights.astype(numpy.float32), "weights"),
          onnx.numpy_helper.from_array(bias.astype(numpy.float32), "bias")])
@@ -75,6 +77,18 @@ described = {
     "output": {"activation": "softmax"}, "classes": ["green", "red"],
 }
 (place / "net.json").write_text(json.dumps(described))
+
+# The same network for bytes: what was done to the pixels is in its first layers' weights.
+mean = numpy.repeat([0.485, 0.456, 0.406], SIDE * SIDE)
+deviation = numpy.repeat([0.229, 0.224, 0.225], SIDE * SIDE)
+cast = helper.make_node("Cast", ["image"], ["numbers"], to=TensorProto.FLOAT)
+save("bytes.onnx", (weights / (255 * deviation)).T, bias - weights @ (mean / deviation),
+     first=[cast], kind=TensorProto.UINT8)
+(place / "bytes.json").write_text(json.dumps(described | {"input": {"resize": 20}}))
+
+# Scores that are no numbers.
+save("nan.onnx", weights.T * numpy.nan, bias)
+(place / "nan.json").write_text(json.dumps(described))
 
 # Models and descriptions that do not fit.
 save("vector.onnx", numpy.zeros((4, 2)), bias, shape=(1, 4))
