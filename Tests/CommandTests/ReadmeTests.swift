@@ -23,10 +23,12 @@ struct ReadmeTests {
     let added = try place.cairn(["photo", "add"] + names.map { "../camera/\($0)" }, in: "laptop")
     func id(of name: String, in text: String) throws -> String {
       let line = try #require(text.firstMatch(of: try Regex("added ([0-9a-f]{12}) \(name)")))
-      return String(try #require(line.output[1].substring).prefix(8))
+      return String(try #require(line.output[1].substring))
     }
     let text = readme
-    ids = try names.map { (try id(of: $0, in: text), try id(of: $0, in: added.text)) }
+    let whole = try names.map { (try id(of: $0, in: text), try id(of: $0, in: added.text)) }
+    // Both as commands take them and as they show them.
+    ids = whole + whole.map { (String($0.prefix(8)), String($1.prefix(8))) }
     try place.cairn("remote", "add", "origin", "../walk.git", "--create", in: "laptop")
     try place.cairn("sync", in: "laptop")
   }
