@@ -20,7 +20,7 @@ final class ProgramLabeler: Labeler {
 
   /// How often in a row it may end without an answer in between.
   private static let deathLimit = 3
-  /// How many lines that are no answers it may say in all; libraries like to talk.
+  /// How many lines that are no answers it may say between two answers; libraries like to talk.
   private static let babbleLimit = 100
 
   init(_ command: [String], model: Annotator?, timeoutSeconds: Int, world: LabelerWorld) {
@@ -251,7 +251,7 @@ final class ProgramLabeler: Labeler {
     let (isCurrent, question) = state.withLock { state -> (Bool, Question?) in
       guard state.generation == generation else { return (false, nil) }
       var question = said.id.flatMap { state.questions.removeValue(forKey: $0) }
-      if question != nil { state.deaths = 0 }
+      if question != nil { (state.deaths, state.babble) = (0, 0) }
       if state.hello == nil, said.isGreeting { question = state.greeting }
       if question != nil { state.heard = world.monotonic() }
       return (true, question)

@@ -43,7 +43,7 @@ struct ProgramTests {
 
   @Test(
     "says who it is, and each image gets its own answer, in whatever order they come",
-    arguments: ["plain", "reversed", "talkative"])
+    arguments: ["plain", "reversed", "talkative", "narrates"])
   func answers(deed: String) throws {
     let labeler = try labeler(deed)
     let identity = try labeler.identity()
@@ -135,7 +135,7 @@ struct ProgramTests {
     arguments: [
       ("mute", "did not say who it is within 1 s"),
       ("stillborn", "ended with 1 (“no module named torch”) before it said who it is"),
-      ("stranger", "speaks version 2 of the protocol"),
+      ("stranger", "speaks version 2 of the protocol"), ("prattles", "are no answers"),
     ])
   func noHello(deed: String, words: String) throws {
     let labeler = try labeler(deed, timeout: 1)

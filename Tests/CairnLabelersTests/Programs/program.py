@@ -35,6 +35,10 @@ if deed == "stranger":
     say({"hello": "world"})
     say({"cairn": "labeler", "protocol": 2, "name": "a", "version": "1"})
     time.sleep(60)
+if deed == "prattles":
+    for step in range(200):
+        say({"loaded": step})
+    time.sleep(60)
 if deed == "talkative":
     print("Loading weights: 100%")
 count = starts() if state else 1
@@ -88,6 +92,10 @@ for line in sys.stdin:
     elif deed == "babbles":
         for _ in range(200):
             print("tum te tum", flush=True)
+    elif deed == "narrates":
+        for step in range(20):
+            say({"step": step})
+        answer(request)
     elif deed == "floods":
         for _ in range(200):
             say({"id": 0, "step": 1})
