@@ -117,15 +117,15 @@ extension ResolutionRules {
         weighed: consensus.weigh(voices.map { ($0.person, $0.isPresent ? classKey : nil) }))
     }
     let choices = choices ?? []
-    // Who denies a class and names no other has said nothing that the set's estimate knows of.
+    let consensus = consensus(on: .ofSet(set))
+    let weighed = consensus.weigh(choices.map { ($0.person, $0.classKey) })
+    // Who denies a class and names no other has said nothing that the set's estimate knows of, and only
+    // agrees where another class stands.
     let isDenied = voices.contains { voice in
       !voice.isPresent && !choices.contains { $0.person == voice.person }
     }
-    if isDenied { return nil }
-    let consensus = consensus(on: .ofSet(set))
-    return Weighing(
-      consensus: consensus, people: choices.map(\.person),
-      weighed: consensus.weigh(choices.map { ($0.person, $0.classKey) }))
+    if isDenied, weighed.standing.map({ $0.category == classKey }) ?? true { return nil }
+    return Weighing(consensus: consensus, people: choices.map(\.person), weighed: weighed)
   }
 }
 

@@ -74,6 +74,8 @@ public struct ConsensusEstimate: Equatable, Sendable {
 
   /// Returns how likely each category is that was said, by votes that are sorted by annotator.
   ///
+  /// A vote never speaks against what it says: of one who says it rather where something else is true, it
+  /// counts for nothing. So a vote more for a category never makes that less likely.
   /// - Parameter isEven: Whether all categories are taken to be equally frequent.
   public func posterior(
     _ votes: [(annotator: Int?, said: Int)], isEven: Bool = false
@@ -81,8 +83,10 @@ public struct ConsensusEstimate: Equatable, Sendable {
     let candidates = Set(votes.map(\.said)).sorted()
     var values = candidates.map { isEven ? 1 : prior($0) }
     for vote in votes {
+      let right = share(annotator: vote.annotator, truth: vote.said, said: vote.said)
       for (place, truth) in candidates.enumerated() {
-        values[place] *= share(annotator: vote.annotator, truth: truth, said: vote.said)
+        values[place] *= min(
+          right, share(annotator: vote.annotator, truth: truth, said: vote.said))
       }
       ConsensusEstimate.normalise(&values)
     }

@@ -40,9 +40,10 @@ struct ConsensusTests {
       #expect(resolved.map(\.state) == [state], "\(words)")
       #expect(resolved[0].confidence == 1)
     }
-    // Against ann the liar's word counts, the other way round.
+    // Against ann the liar's word counts for nothing, and never the other way round.
     let against = rules.resolve(labels("ann+ liar-"))[0]
     #expect(against.state == .confirmed && against.confidence > 0.95)
+    #expect(rules.resolve(labels("new+ liar-"))[0].state == .disputed)
   }
 
   @Test("two who are equally good are divided, however usual a class is", arguments: 0..<12)
@@ -114,6 +115,47 @@ struct ConsensusTests {
     // Who denies one and names no other cannot be weighed.
     let denied = rules.resolve(photo("ann:beagle cy:husky") + labels("bob-", of: "beagle"))
     #expect(denied.map(\.state) == [.disputed, .rejected])
+    // Where another stands who denies it agrees.
+    let confirmed = rules.resolve(photo("ann:beagle cy:husky") + labels("bob-", of: "husky"))
+    #expect(confirmed.map(\.state) == [.confirmed, .rejected])
+  }
+
+  @Test("a voice more for what stands never makes it fall", arguments: UInt64(0)..<64)
+  func monotone(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    let names = ["beagle", "poodle", "husky"]
+    let people = ["ann", "bob", "cy", "dan", "eve", "new"]
+    let isSet = random.chance(50)
+    let classes = isSet ? names : ["beagle"]
+    let plain = rules(isSet ? names.map { labelClass($0, set: "breed") } : [])
+    /// What somebody says: of a set often the class, else that one is absent.
+    func says(_ person: String, _ name: String, _ verdict: Verdict) -> Label {
+      label("human:\(person)@x", verdict, of: name)
+    }
+    // Each errs in their own way; some are wrong more often than right.
+    let skill = people.map { _ in random.below(100) }
+    let photos = (0..<60).map { _ in
+      let truth = random.pick(classes)
+      let isThere = random.chance(50)
+      return zip(people, skill).dropLast().filter { _ in random.chance(70) }.map { person, skill in
+        let isRight = random.chance(skill)
+        return isSet
+          ? says(person, isRight ? truth : random.pick(classes), .present)
+          : says(person, truth, isThere == isRight ? .present : .absent)
+      }
+    }
+    let estimated = known(photos, plain)
+    for _ in 0..<40 {
+      let (speakers, more) = (people.shuffled(using: &random), random.pick(classes))
+      let said = speakers.dropLast().prefix(1 + random.below(5)).map {
+        says($0, random.pick(classes), random.chance(75) ? .present : .absent)
+      }
+      let before = estimated.resolve(said).first { $0.classKey.text == more }
+      guard let before, before.state != .disputed else { continue }
+      let voice = says(speakers[5], more, before.state == .confirmed ? .present : .absent)
+      let after = estimated.resolve(said + [voice]).first { $0.classKey.text == more }
+      #expect(after?.state == before.state, "\(said.map(\.name)) and \(voice.name)")
+    }
   }
 
   @Test("an estimate depends on the photos' order and on nothing else", arguments: UInt64(0)..<16)

@@ -193,7 +193,11 @@ def consensus(units):
     sure = {}
     for photo, unit in units.items():
         if len(set(unit.values())) > 1:
-            known, even = weigh(unit, share, prior), weigh(unit, share, {})
+            # No vote speaks against what it says.
+            def fair(who, truth, said):
+                return min(share(who, truth, said), share(who, said, said))
+
+            known, even = weigh(unit, fair, prior), weigh(unit, fair, {})
             sure[photo] = {str(c): min(known[c], even[c]) for c in known}
     return sure
 
