@@ -209,7 +209,7 @@ private struct ReviewSearch {
     _ photo: PhotoID, _ key: ClassKey, _ doubts: [Doubt], _ evidence: ReviewCase,
     _ index: IndexReader, _ visit: Visit
   ) throws -> Bool {
-    if let me, evidence.isRuled(on: key, by: me, reopened: memory.reopened) { return true }
+    if let me, evidence.ruling(on: key, by: me, memory) != nil { return true }
     let item = ReviewItem(
       key: ReviewKey(photo: photo, classKey: key), doubts: doubts,
       raised: evidence.raised(key, besides: me))
@@ -233,7 +233,7 @@ private struct ReviewSearch {
       return true
     }
     let evidence = try evidence(candidate.photo, labels)
-    guard let item = evidence.removal(of: photo, by: me, reopened: memory.reopened) else {
+    guard let item = evidence.removal(of: photo, by: me, memory) else {
       return true
     }
     return try tell(item, evidence, index, visit)
@@ -256,6 +256,10 @@ private struct ReviewSearch {
         evidence.doubts(on: key).allSatisfy({ !request.reasons.contains($0.reason) }),
         seen.insert(item.key).inserted
       else { continue }
+      // What photos that look the same differ in may be so.
+      if let me, let ruling = evidence.ruling(on: key, by: me, memory), ruling > item.raised {
+        continue
+      }
       if try !tell(item, evidence, index, visit) { return false }
     }
     return true
@@ -264,9 +268,10 @@ private struct ReviewSearch {
 
 extension ReviewCase {
   /// Returns the question whether a photo stays removed, where people spoke of it elsewhere.
-  func removal(of photo: Photo, by me: Annotator?, reopened: Set<Stamp>) -> ReviewItem? {
+  func removal(of photo: Photo, by me: Annotator?, _ memory: ReviewMemory) -> ReviewItem? {
     guard !PhotoVisibility(of: photo, labels: labels).isInView else { return nil }
-    let people = unheard(after: photo.removed, reopened: reopened)
+    let removed = memory.moment(of: photo.removed.stamp)
+    let people = unheard(after: Register(photo.removed.value, removed))
     guard !people.isEmpty else { return nil }
     let names = people.map(\.identity).inWords
     return ReviewItem(
@@ -276,6 +281,6 @@ extension ReviewCase {
           .removed,
           "the photo was removed, and \(names) had spoken of it on another device; that is hidden now"
         )
-      ], raised: max(raised(nil, besides: me), photo.removed.stamp))
+      ], raised: max(raised(nil, besides: me), removed))
   }
 }

@@ -11,13 +11,14 @@ extension Dataset {
   /// Writes a person's verdicts on classes of a photo, later than all that was said of it so far.
   ///
   /// What they said already is said again, since it is said anew: knowing what others say.
+  /// - Parameter raised: What raised the question, of other photos too: it is answered later than that.
   func rule(
     _ verdicts: [(ClassKey, Verdict)], on photo: Photo, by person: Annotator,
-    _ session: EditSession
+    raised: Stamp = .never, _ session: EditSession
   ) throws -> [LabelChange] {
     let known = try labels(of: photo.id)
-    let removal = photo.removed.value ? [photo.removed.stamp] : []
-    var last = (known.map(\.stamp) + removal).max()
+    let removal = photo.removed.value ? photo.removed.stamp : .never
+    var last = (known.map(\.stamp) + [removal, raised]).max()
     return try verdicts.map { key, verdict in
       var label = Label(
         photo: photo.id, classKey: key, annotator: person, verdict: verdict, stamp: .never)
@@ -32,29 +33,67 @@ extension Dataset {
     }
   }
 
-  /// Puts back what was there before a change, or withdraws what was said where there was nothing.
+  /// Takes back what an answer wrote on a photo.
   ///
-  /// - Returns: What stands now; nil when it was changed since, and is left.
-  func takeBack(_ change: LabelChange, _ session: EditSession) throws -> Label? {
-    let path = DocumentPath.label(change.after.photo, change.after.name)
-    guard case .label(let now)? = try replica.document(at: path), now == change.after else {
-      return nil
+  /// - Returns: Nil when something of it was changed since, and all is left.
+  func takeBack(_ changes: [LabelChange], _ session: EditSession) throws -> TakingBack? {
+    guard let photo = changes.first?.after.photo else { return nil }
+    var committed: [LabelName: Label] = [:]
+    for change in changes {
+      let path = DocumentPath.label(photo, change.after.name)
+      if case .label(let label)? = try replica.committedDocument(at: path) {
+        committed[label.name] = label
+      }
     }
-    var label = change.before ?? now
-    if change.before == nil { label.verdict = .withdrawn }
-    label.stamp = session.stamp(replacing: now.stamp)
-    try session.write([.label(label)])
-    return label
+    let labels = try labels(of: photo)
+    let evidence = ReviewCase(of: photo, labels, try resolvingRules(of: labels))
+    let plan = TakingBack(changes, in: evidence, committed: committed) {
+      session.stamp(replacing: $0)
+    }
+    guard let plan else { return nil }
+    for label in plan.removed { try session.remove(.label(photo, label.name)) }
+    try session.write(plan.written.map { .label($0) })
+    return plan
   }
 
-  /// Removes a photo or brings it back, with knowledge of all that was said of it.
+  /// Removes a photo again that an answer brought back.
+  ///
+  /// - Parameters:
+  ///   - stamp: When it was brought back.
+  ///   - removed: When it had been removed.
+  /// - Returns: What had to be said again; nil when it was changed since, and all is left.
+  func removeAgain(
+    _ id: PhotoID, broughtBack stamp: Stamp, removed: Stamp, _ session: EditSession
+  ) throws -> [Resaid]? {
+    var photo = try photo(id)
+    guard !photo.removed.value, photo.removed.stamp == stamp else { return nil }
+    var committed: Register<Bool>?
+    if case .photo(let old)? = try replica.committedDocument(at: .photo(id)) {
+      committed = old.removed
+    }
+    let former = Former(
+      Register(true, removed), decided: stamp, committed: committed, stamp: \.stamp)
+    photo.removed = former.value ?? Register(true, removed)
+    if former.isRestorable {
+      try session.write([.photo(photo)])
+      return []
+    }
+    // Who has spoken of it since has brought it back, too.
+    if PhotoVisibility(of: photo, labels: try labels(of: id)).isInView { return nil }
+    let again = Resaid(session.stamp(replacing: stamp), was: removed)
+    photo.removed = Register(true, again.stamp)
+    try session.write([.photo(photo)])
+    return [again]
+  }
+
+  /// Brings a removed photo back, with knowledge of all that was said of it.
   ///
   /// - Returns: The stamp of that.
-  func setRemoved(_ removed: Bool, of photo: Photo, _ session: EditSession) throws -> Stamp {
+  func bringBack(_ photo: Photo, _ session: EditSession) throws -> Stamp {
     var photo = photo
     let known = try labels(of: photo.id).map(\.stamp) + [photo.removed.stamp]
     let stamp = session.stamp(replacing: known.max())
-    photo.removed = Register(removed, stamp)
+    photo.removed = Register(false, stamp)
     try session.write([.photo(photo)])
     return stamp
   }

@@ -38,6 +38,11 @@ public struct ReviewQuestion: Sendable {
   /// What the photo is called: its title, or else the name of its file.
   public var photoName: String { photo.name }
 
+  /// Whether the photo is among somebody's favourites.
+  public func isFavorite(of person: Annotator) -> Bool {
+    !evidence.favorites(of: person).isEmpty
+  }
+
   init(_ item: ReviewItem, _ photo: Photo, _ evidence: ReviewCase) {
     (self.item, self.photo, self.evidence) = (item, photo, evidence)
     visibility = PhotoVisibility(of: photo, labels: evidence.labels)

@@ -45,7 +45,7 @@ public final class ReviewSitting {
     )
     let evidence = ReviewCase(of: photo.id, labels, try dataset.resolvingRules(of: labels))
     guard let key = item.key.classKey else {
-      guard let fresh = evidence.removal(of: photo, by: me, reopened: memory.reopened),
+      guard let fresh = evidence.removal(of: photo, by: me, memory),
         !memory.isPassed(fresh, includingSkipped: true)
       else { return nil }
       return ReviewQuestion(fresh, photo, evidence)
@@ -58,9 +58,10 @@ public final class ReviewSitting {
     }
     let raised = max(item.raised, evidence.raised(key, besides: me))
     let fresh = ReviewItem(key: item.key, doubts: doubts, raised: raised)
+    let isOfDuplicates = item.doubts.contains { $0.reason == .duplicates }
     let isRuled =
-      !item.doubts.contains { $0.reason == .duplicates }
-      && evidence.isRuled(on: key, by: me, reopened: memory.reopened)
+      evidence.ruling(on: key, by: me, memory)
+      .map { !isOfDuplicates || $0 > item.raised } ?? false
     guard PhotoVisibility(of: photo, labels: labels).isInView, !doubts.isEmpty, !isRuled,
       !memory.isPassed(fresh, includingSkipped: true)
     else { return nil }
@@ -80,18 +81,14 @@ public final class ReviewSitting {
       }
       guard now.isSame(as: question) else { return .changed }
       let outcome = try write(decision, now, session)
-      try note(.did(ReviewStep(now.key, outcome)))
-      // What photos that look the same differ in may be so.
-      if now.item.doubts.contains(where: { $0.reason == .duplicates }) {
-        try note(.passed(.kept(raised: now.item.raised), now.key))
-      }
+      try note(.did(ReviewStep(now.item, outcome)))
       return .decided(decision)
     }
   }
 
   private func skip(_ question: ReviewQuestion) throws(CairnError) -> ReviewSession.Outcome {
     try translating {
-      try note(.did(ReviewStep(question.key, .skipped(raised: question.item.raised))))
+      try note(.did(ReviewStep(question.item, .skipped(raised: question.item.raised))))
       return .decided(.skip)
     }
   }
@@ -112,7 +109,8 @@ public final class ReviewSitting {
   ) throws -> ReviewStep.Outcome {
     guard let key = question.key.classKey else {
       guard decision == .accept else { return .kept(raised: question.item.raised) }
-      return .restored(try dataset.setRemoved(false, of: question.photo, session))
+      let removed = question.photo.removed.stamp
+      return .restored(try dataset.bringBack(question.photo, session), removed: removed)
     }
     var verdicts: [(ClassKey, Verdict)] = []
     switch decision {
@@ -130,58 +128,70 @@ public final class ReviewSitting {
       if !isOneSet, other != key { verdicts.append((key, .absent)) }
       verdicts.append((other, .present))
     }
-    return .said(try dataset.rule(verdicts, on: question.photo, by: me, session))
+    return .said(
+      try dataset.rule(
+        verdicts, on: question.photo, by: me, raised: question.item.raised, session))
   }
 
   // MARK: Favourites
 
-  /// Marks a photo as a favourite, or as none any more.
+  /// Marks a photo as a favourite, or as none any more, under whichever of one's addresses it is one.
   ///
   /// - Returns: Whether it is one now.
   public func toggleFavorite(_ photo: PhotoID) throws(CairnError) -> Bool {
     try dataset.edit("review") { session in
-      let key = try dataset.classKeys(coining: [ClassKey.favorite.text], session: session)[0]
-      let own = try dataset.labels(of: photo).first { $0.annotator == me && $0.classKey == key }
-      let isOne = own?.verdict == .present
-      let changes = try dataset.rule(
-        [(key, isOne ? .withdrawn : .present)], on: try dataset.photo(photo), by: me, session)
-      try note(.did(ReviewStep(ReviewKey(photo: photo, classKey: .favorite), .said(changes))))
-      return !isOne
+      let labels = try dataset.labels(of: photo)
+      let own = ReviewCase(of: photo, labels, try dataset.rules(of: labels)).favorites(of: me)
+      let document = try dataset.photo(photo)
+      let verdict: Verdict = own.isEmpty ? .present : .withdrawn
+      let changes = try (own.isEmpty ? [me] : own.map(\.annotator)).flatMap {
+        try dataset.rule([(.favorite, verdict)], on: document, by: $0, session)
+      }
+      let key = ReviewKey(photo: photo, classKey: .favorite)
+      try note(.did(ReviewStep(ReviewItem(key: key, doubts: [], raised: .never), .said(changes))))
+      return own.isEmpty
     }
   }
 
   // MARK: Taking back
 
-  /// Takes back the last answer that was not, of this session or of one before: what was there comes
-  /// back, and where there was nothing, the statement is withdrawn.
+  /// Takes back the last answer that was not, of this session or of one before: all is as if it had not
+  /// been given.
   ///
   /// - Returns: What it was about, and what became of it in words; nil when there is nothing left.
-  public func undo() throws(CairnError) -> (key: ReviewKey, words: String)? {
+  public func undo() throws(CairnError) -> (item: ReviewItem, words: String)? {
     guard let step = memory.steps.last else { return nil }
     return try dataset.edit("review") { session in
-      var (labels, stamps): ([Label], [Stamp]) = ([], [])
+      var resaid: [Resaid]? = []
       var words = "Taken back."
       switch step.outcome {
       case .skipped, .kept: break
-      case .restored(let stamp):
-        let photo = try dataset.photo(step.key.photo)
-        if photo.removed.stamp == stamp {
-          stamps = [try dataset.setRemoved(true, of: photo, session)]
-        } else {
-          words = "It was changed since: left as it is."
-        }
+      case .restored(let stamp, let removed):
+        resaid = try dataset.removeAgain(
+          step.key.photo, broughtBack: stamp, removed: removed, session)
       case .said(let changes):
-        labels = try changes.reversed().compactMap { try dataset.takeBack($0, session) }
-        if labels.count < changes.count { words = "It was changed since: left as it is." }
+        let plan = try dataset.takeBack(changes, session)
+        (resaid, words) = (plan?.resaid, plan?.outcome.words ?? words)
       }
-      try note(.undid(labels, stamps))
-      return (step.key, words)
+      try note(.undid(resaid ?? []))
+      return (step.item, resaid == nil ? "It was changed since: left as it is." : words)
     }
   }
 
   private func note(_ event: ReviewEvent) throws {
     try dataset.noteReview(event)
     memory.add(event)
+  }
+}
+
+extension TakingBack.Outcome {
+  fileprivate var words: String {
+    switch self {
+    case .asBefore: "Taken back."
+    case .withoutFormerWord:
+      "Taken back. What you had said before had been spoken over, and is withdrawn."
+    case .otherwise: "Taken back. What you had said before counts as said now."
+    }
   }
 }
 

@@ -21,6 +21,8 @@ struct Review: ParsableCommand {
       Keys: accept (a or y), reject (r or n), another class (c, Tab completes), skip (s), undo (u),
       favourite (f), open in the viewer (o), help (?), quit (q).
 
+      `--picture` shows each photo above its question, as `cairn show --picture` does.
+
       Each answer is written when it is given, as `cairn label` would; `cairn sync` commits and shares
       them. What you have decided is not asked again until somebody says otherwise.
 
@@ -49,6 +51,11 @@ struct Review: ParsableCommand {
   @Option(help: ArgumentHelp("At most so many.", valueName: "n")) var limit: Int?
   @Flag(help: "Only how many.") var count = false
   @Flag(help: "Also what you skipped before.") var skipped = false
+  @Flag(help: "Show each photo above its question.") var picture = false
+  @Option(
+    help: ArgumentHelp(
+      "How: kitty, iterm, sixel or blocks; else as the terminal can.", valueName: "protocol"))
+  var via: PictureProtocol?
   @OptionGroup var globals: GlobalOptions
 
   private static func reasons(_ text: String) throws -> Set<ReviewReason> {
@@ -113,8 +120,10 @@ struct Review: ParsableCommand {
     if items.isEmpty { return Console.print("Nothing waits for review.") }
     let sitting = try dataset.startReview()
     let isDumb = variable("TERM") == nil || variable("TERM") == "dumb"
+    // The terminal is asked before it is read key by key.
+    let pictures = picture || via != nil ? PictureProtocol.ofTerminal(asked: via) : nil
     let front: any ReviewFront = isDumb ? LineFront() : try KeyFront()
-    let desk = ReviewDesk(dataset, sitting, items, front)
+    let desk = ReviewDesk(dataset, sitting, items, front, pictures: pictures)
     let signal = try desk.run()
     front.close()
     desk.printSummary()

@@ -34,13 +34,15 @@ final class ReviewDesk {
   /// Whether it is ended without a word, since nobody reads it.
   private var isCutOff = false
 
-  /// Shows the picture of a photo above its question, where the terminal can.
-  var showPicture: (ReviewQuestion) -> Void = { _ in }
+  /// How the picture of a photo is shown above its question; nil for not at all.
+  private let pictures: PictureProtocol?
 
   init(
-    _ dataset: Dataset, _ sitting: ReviewSitting, _ items: [ReviewItem], _ front: any ReviewFront
+    _ dataset: Dataset, _ sitting: ReviewSitting, _ items: [ReviewItem], _ front: any ReviewFront,
+    pictures: PictureProtocol? = nil
   ) {
     (self.dataset, self.sitting, self.front) = (dataset, sitting, front)
+    self.pictures = pictures
     session = ReviewSession(items)
   }
 
@@ -98,9 +100,10 @@ final class ReviewDesk {
     guard let question else { return .gone }
     let screen = ReviewScreen(
       question, place: place, count: count, size: front.size, isHere: imageFile(question) != nil,
+      isFavorite: question.isFavorite(of: sitting.me),
       pin: try question.photo.pin.value.map { try dataset.pin($0.text) })
-    screen.lines.forEach { Console.print($0) }
     showPicture(question)
+    screen.lines.forEach { Console.print($0) }
     return .shown
   }
 
@@ -122,10 +125,10 @@ final class ReviewDesk {
 
   private func undo() -> ReviewSession.Outcome {
     attempt { () throws(CairnError) in
-      guard let (key, words) = try sitting.undo() else {
+      guard let (item, words) = try sitting.undo() else {
         return .told("There is nothing to take back.")
       }
-      return key.classKey == .favorite ? .told(words) : .undone(key, words)
+      return item.key.classKey == .favorite ? .told(words) : .undone(item, words)
     }
   }
 
@@ -145,6 +148,13 @@ final class ReviewDesk {
         _ = try dataset.classKey(name)
         return [.named(name, isKnown: true)]
       } catch {
+        // One beginning is often meant as the only name that has it, and never taken for it unasked.
+        let meant = error.kind == .notFound ? classes.candidates(name) : []
+        if meant.count == 1 {
+          let answer = front.confirmation("There is no class “\(name)”. Is “\(meant[0])” meant?")
+          if case .yes = answer { return [.named(meant[0], isKnown: true)] }
+          guard case .no = answer else { return event(of: answer) }
+        }
         if error.kind == .notFound, ClassKey(naming: name) != nil {
           return [.named(name, isKnown: false)]
         }
@@ -159,6 +169,21 @@ final class ReviewDesk {
   }
 
   // MARK: The image
+
+  private func showPicture(_ question: ReviewQuestion) {
+    guard let pictures else { return }
+    var size = TerminalSize(of: 1)
+    // The question stays in view.
+    size.rows = max(size.rows - ReviewScreen.usualRows, size.rows / 2)
+    let terminal = TerminalPicture(way: pictures, size: size)
+    do throws(CairnError) {
+      let picture = try dataset.picture(of: question.photo.id, fitting: terminal.side)
+      Console.write("\n" + terminal.sequence(of: picture))
+    } catch {
+      // That it is not here, the question says; all else of the photo can be told.
+      if error.kind != .missingImage { Console.note(error.message) }
+    }
+  }
 
   /// Returns the path of the photo's image; nil where it is not on this disk.
   private func imageFile(_ question: ReviewQuestion) -> String? {

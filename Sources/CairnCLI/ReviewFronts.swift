@@ -121,10 +121,7 @@ final class LineFront: ReviewFront {
 
   func name(complete: @escaping (String) -> [String]) -> ReviewAnswer {
     guard let line = ask("class: ") else { return .end(signal: nil) }
-    if line.isEmpty { return .cancelled }
-    let candidates = complete(line)
-    // A beginning that only one class has is that class.
-    return .text(candidates.count == 1 ? candidates[0] : line)
+    return line.isEmpty ? .cancelled : .text(line)
   }
 
   func confirmation(_ question: String) -> ReviewAnswer {

@@ -9,14 +9,19 @@ struct ReviewScreen {
   private let size: (columns: Int, rows: Int)
   /// Whether the image is on this disk.
   private let isHere: Bool
+  /// Whether it is one of the person's at work.
+  private let isFavorite: Bool
   private let pin: Pin?
+
+  /// How many rows a question takes with one statement or two.
+  static let usualRows = 12
 
   init(
     _ question: ReviewQuestion, place: Int, count: Int, size: (columns: Int, rows: Int),
-    isHere: Bool, pin: Pin?
+    isHere: Bool, isFavorite: Bool, pin: Pin?
   ) {
     (self.question, self.place, self.count, self.size) = (question, place, count, size)
-    (self.isHere, self.pin) = (isHere, pin)
+    (self.isHere, self.isFavorite, self.pin) = (isHere, isFavorite, pin)
   }
 
   static let help = [
@@ -56,10 +61,6 @@ struct ReviewScreen {
     let path = DocumentPath.image(photo.id, photo.image.format).description
     lines.append("image     " + (isHere ? path : "not on this disk"))
     return lines.map(Self.oneLine)
-  }
-
-  private var isFavorite: Bool {
-    question.evidence.resolution(of: .favorite)?.state == .confirmed
   }
 
   // MARK: What is asked

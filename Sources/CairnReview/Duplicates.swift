@@ -18,7 +18,7 @@ extension ReviewCase {
         guard here == .rejected || here != .disputed && !known.isEmpty else { continue }
         let models = others.filter { $0.resolution(of: there.classKey)?.state == .confirmed }
         guard let model = models.min(by: { $0.photo < $1.photo }) else { continue }
-        let said = models.flatMap { $0.labels(on: there.classKey) }.map(\.stamp)
+        let said = models.flatMap { $0.naming(there.classKey) }
         items.append(
           ReviewItem(
             key: ReviewKey(photo: one.photo, classKey: there.classKey),
@@ -33,5 +33,13 @@ extension ReviewCase {
     return items.sorted {
       ($0.key.photo, $0.key.classKey ?? .favorite) < ($1.key.photo, $1.key.classKey ?? .favorite)
     }
+  }
+
+  /// The stamps of people's statements that a class is present.
+  private func naming(_ classKey: ClassKey) -> [Stamp] {
+    labels.filter {
+      $0.annotator.isHuman && $0.verdict == .present
+        && rules.classes.canonicalKey(of: $0.classKey) == classKey
+    }.map(\.stamp)
   }
 }

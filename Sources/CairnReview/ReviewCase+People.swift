@@ -11,18 +11,18 @@ extension ReviewCase {
     var stamp: Stamp
   }
 
-  /// Whether somebody has ruled on a class: nobody who says otherwise has spoken since.
+  /// Returns when somebody ruled on a class: nobody who says otherwise has spoken since. Nil where they
+  /// have not.
   ///
-  /// - Parameter reopened: Stamps of statements that put back what was there before: they are no
-  ///   ruling.
-  public func isRuled(
-    on classKey: ClassKey, by person: Annotator, reopened: Set<Stamp> = []
-  ) -> Bool {
+  /// - Parameter memory: Knows when what an undo said again was said.
+  public func ruling(
+    on classKey: ClassKey, by person: Annotator, _ memory: ReviewMemory = ReviewMemory()
+  ) -> Stamp? {
     let words = words(on: classKey)
-    guard let own = words[rules.mailmap.person(person)], !reopened.contains(own.stamp) else {
-      return false
-    }
-    return !words.values.contains { $0.isPresent != own.isPresent && $0.stamp > own.stamp }
+    guard let own = words[rules.mailmap.person(person)] else { return nil }
+    let moment = memory.moment(of: own.stamp)
+    let isDenied = words.values.contains { $0.isPresent != own.isPresent && $0.stamp > moment }
+    return isDenied ? nil : moment
   }
 
   private func words(on classKey: ClassKey) -> [Annotator: Word] {
@@ -47,8 +47,21 @@ extension ReviewCase {
   /// of its exclusive set; without a class, all.
   public func labels(on classKey: ClassKey?) -> [Label] {
     guard let classKey else { return labels }
+    return labels.filter { isStatement($0, on: classKey) }
+  }
+
+  /// Whether a label is one of a class, under any of its keys, or of another of its exclusive set.
+  func isStatement(_ label: Label, on classKey: ClassKey) -> Bool {
+    let key = rules.classes.canonicalKey(of: label.classKey)
+    return key == rules.classes.canonicalKey(of: classKey) || isRival(label, of: classKey)
+  }
+
+  /// Returns the labels by which a photo is among somebody's favourites, under all their addresses.
+  public func favorites(of person: Annotator) -> [Label] {
+    let person = rules.mailmap.person(person)
     return labels.filter {
-      rules.classes.canonicalKey(of: $0.classKey) == classKey || isRival($0, of: classKey)
+      $0.classKey == .favorite && $0.verdict == .present
+        && rules.mailmap.person($0.annotator) == person
     }
   }
 
@@ -61,15 +74,11 @@ extension ReviewCase {
 
   /// Returns the people who spoke of a removed photo on another device than the one that removed it,
   /// and so perhaps without anybody's knowing of both; sorted.
-  ///
-  /// - Parameter reopened: Stamps of removals that only put back what was there before.
-  public func unheard(
-    after removal: Register<Bool>, reopened: Set<Stamp> = []
-  ) -> [Annotator] {
+  public func unheard(after removal: Register<Bool>) -> [Annotator] {
     guard removal.value else { return [] }
     let said = labels.filter { label in
       label.annotator.isHuman && label.verdict != .withdrawn && label.classKey != .favorite
-        && (label.stamp.replica != removal.stamp.replica || reopened.contains(removal.stamp))
+        && label.stamp.replica != removal.stamp.replica
     }
     return Set(said.map { rules.mailmap.person($0.annotator) }).sorted()
   }

@@ -5,20 +5,22 @@ public import CairnDocument
 extension ReviewEvent {
   public var json: JSON {
     switch self {
-    case .did(let step): .object(ReviewEvent.members(step.outcome, step.key, isUndoable: true))
+    case .did(let step): .object(ReviewEvent.members(step))
     case .passed(let outcome, let key):
       .object(ReviewEvent.members(outcome, key, isUndoable: false))
-    case .undid(let labels, let stamps):
-      [
-        "did": "undo", "labels": .array(labels.map(\.json)),
-        "reopened": ReviewEvent.list(stamps),
-      ]
-    case .reopened(let stamps): ["did": "reopen", "reopened": ReviewEvent.list(stamps)]
+    case .undid(let resaid): ["did": "undo", "resaid": .array(resaid.map(\.json))]
+    case .resaid(let resaid): ["did": "resay", "resaid": .array(resaid.map(\.json))]
     }
   }
 
-  private static func list(_ stamps: [Stamp]) -> JSON {
-    .array(stamps.map { .string($0.description) })
+  private static func members(_ step: ReviewStep) -> JSONObject {
+    var object = members(step.outcome, step.key, isUndoable: true)
+    object["raised"] = .string(step.item.raised.description)
+    object["doubts"] = .array(
+      step.item.doubts.map {
+        ["because": .string($0.because), "reason": .string($0.reason.rawValue)]
+      })
+    return object
   }
 
   private static func members(
@@ -35,9 +37,10 @@ extension ReviewEvent {
     case .kept(let raised):
       object["did"] = "keep"
       object["stamp"] = .string(raised.description)
-    case .restored(let stamp):
+    case .restored(let stamp, let removed):
       object["did"] = "restore"
       object["stamp"] = .string(stamp.description)
+      object["removed"] = .string(removed.description)
     case .said(let changes):
       object["did"] = "say"
       object["changes"] = .array(
@@ -48,16 +51,10 @@ extension ReviewEvent {
 
   /// Reads an event; nil when it is none, as a line that was torn.
   public init?(json: JSON) {
-    func stamps() -> [Stamp]? {
-      json["reopened"]?.array?.compactMap { $0.string.flatMap { Stamp($0) } }
-    }
+    let resaid = json["resaid"]?.array?.compactMap { Resaid($0) } ?? []
     switch json["did"]?.string {
-    case "undo":
-      guard let stamps = stamps(), let labels = json["labels"]?.array else { return nil }
-      self = .undid(labels.compactMap { try? Label(bytes: $0.canonicalBytes) }, stamps)
-    case "reopen":
-      guard let stamps = stamps() else { return nil }
-      self = .reopened(stamps)
+    case "undo": self = .undid(resaid)
+    case "resay": self = .resaid(resaid)
     default:
       guard let photo = json["photo"]?.string.flatMap({ PhotoID($0) }),
         let outcome = ReviewStep.Outcome(json)
@@ -66,18 +63,50 @@ extension ReviewEvent {
         photo: photo, classKey: json["class"]?.string.flatMap { ClassKey($0) })
       self =
         json["undoable"]?.bool == true
-        ? .did(ReviewStep(key, outcome)) : .passed(outcome, key)
+        ? .did(ReviewStep(ReviewItem(key, json), outcome)) : .passed(outcome, key)
     }
   }
 }
 
+extension ReviewItem {
+  fileprivate init(_ key: ReviewKey, _ json: JSON) {
+    let doubts = json["doubts"]?.array?.compactMap { Doubt($0) } ?? []
+    self.init(key: key, doubts: doubts, raised: json.stamp("raised") ?? .never)
+  }
+}
+
+extension Doubt {
+  fileprivate init?(_ json: JSON) {
+    guard let reason = json["reason"]?.string.flatMap(ReviewReason.init(rawValue:)),
+      let because = json["because"]?.string
+    else { return nil }
+    self.init(reason, because)
+  }
+}
+
+extension Resaid {
+  fileprivate var json: JSON {
+    ["stamp": .string(stamp.description), "was": .string(was.description)]
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let stamp = json.stamp("stamp"), let was = json.stamp("was") else { return nil }
+    self.init(stamp, was: was)
+  }
+}
+
+extension JSON {
+  fileprivate func stamp(_ key: String) -> Stamp? { self[key]?.string.flatMap { Stamp($0) } }
+}
+
 extension ReviewStep.Outcome {
   fileprivate init?(_ json: JSON) {
-    let stamp = json["stamp"]?.string.flatMap { Stamp($0) }
-    switch (json["did"]?.string, stamp) {
+    switch (json["did"]?.string, json.stamp("stamp")) {
     case ("skip", let stamp?): self = .skipped(raised: stamp)
     case ("keep", let stamp?): self = .kept(raised: stamp)
-    case ("restore", let stamp?): self = .restored(stamp)
+    case ("restore", let stamp?):
+      guard let removed = json.stamp("removed") else { return nil }
+      self = .restored(stamp, removed: removed)
     case ("say", nil):
       guard let changes = json["changes"]?.array else { return nil }
       self = .said(changes.compactMap { LabelChange($0) })

@@ -15,8 +15,8 @@ public struct ReviewMemory: Equatable, Sendable {
   private(set) var skipped: [ReviewKey: Stamp] = [:]
   /// Questions that were answered by leaving everything as it is.
   private(set) var kept: [ReviewKey: Stamp] = [:]
-  /// The stamps of what was written to put back what was there before.
-  public private(set) var reopened: Set<Stamp> = []
+  /// When statements were first said that were said again to take back what came after them.
+  private(set) var firstSaid: [Stamp: Stamp] = [:]
 
   public init() {}
 
@@ -31,24 +31,39 @@ public struct ReviewMemory: Equatable, Sendable {
       steps.append(step)
       if steps.count > ReviewMemory.stepLimit { steps.removeFirst() }
     case .passed(let outcome, let key): pass(outcome, key)
-    case .undid(let labels, let stamps):
-      reopened.formUnion(labels.map(\.stamp) + stamps)
+    case .undid(let resaid):
+      note(resaid)
       guard let step = steps.popLast() else { return }
       (skipped[step.key], kept[step.key]) = (nil, nil)
       for earlier in steps where earlier.key == step.key { pass(earlier.outcome, earlier.key) }
-      for label in labels { restamp(label) }
-    case .reopened(let stamps): reopened.formUnion(stamps)
+      for one in resaid { restamp(one) }
+    case .resaid(let resaid): note(resaid)
     }
   }
 
-  /// The step that had written what was put back is to find it with its new stamp.
-  private mutating func restamp(_ label: Label) {
+  private mutating func note(_ resaid: [Resaid]) {
+    for one in resaid { firstSaid[one.stamp] = moment(of: one.was) }
+  }
+
+  /// Returns when a statement was made that has this stamp: an undo may have said it again.
+  public func moment(of stamp: Stamp) -> Stamp { firstSaid[stamp] ?? stamp }
+
+  /// The step that had written what was said again is to find it with its new stamp.
+  private mutating func restamp(_ resaid: Resaid) {
     for (place, step) in steps.enumerated().reversed() {
-      guard case .said(var changes) = step.outcome,
-        let change = changes.lastIndex(where: { $0.after.restamped(label.stamp) == label })
-      else { continue }
-      changes[change] = LabelChange(before: changes[change].before, after: label)
-      steps[place] = ReviewStep(step.key, .said(changes))
+      var outcome = step.outcome
+      switch step.outcome {
+      case .said(var changes):
+        guard let change = changes.firstIndex(where: { $0.after.stamp == resaid.was }) else {
+          continue
+        }
+        var after = changes[change].after
+        after.stamp = resaid.stamp
+        changes[change] = LabelChange(before: changes[change].before, after: after)
+        outcome = .said(changes)
+      case .skipped, .kept, .restored: continue
+      }
+      steps[place] = ReviewStep(step.item, outcome)
       return
     }
   }
@@ -78,8 +93,9 @@ public struct ReviewMemory: Equatable, Sendable {
     }
     var events = latest(skipped).map { ReviewEvent.passed(.skipped(raised: $0.raised), $0.key) }
     events += latest(kept).map { .passed(.kept(raised: $0.raised), $0.key) }
-    if !reopened.isEmpty {
-      events.append(.reopened(reopened.sorted().suffix(ReviewMemory.passedLimit)))
+    if !firstSaid.isEmpty {
+      let resaid = firstSaid.map { Resaid($0.key, was: $0.value) }.sorted { $0.stamp < $1.stamp }
+      events.append(.resaid(resaid.suffix(ReviewMemory.passedLimit)))
     }
     return events + steps.map { .did($0) }
   }
@@ -91,15 +107,27 @@ public enum ReviewEvent: Equatable, Sendable {
   case did(ReviewStep)
   /// Something that was done so long ago that it is only remembered.
   case passed(ReviewStep.Outcome, ReviewKey)
-  /// The last step was taken back: what labels were written for it, and the stamps of what else was.
-  case undid([Label], [Stamp])
-  case reopened([Stamp])
+  /// The last step was taken back, and what was said again for it.
+  case undid([Resaid])
+  case resaid([Resaid])
+}
+
+/// What was said again, so that it stands as it did.
+public struct Resaid: Equatable, Sendable {
+  public let stamp: Stamp
+  /// The stamp that it had.
+  public let was: Stamp
+
+  public init(_ stamp: Stamp, was: Stamp) { (self.stamp, self.was) = (stamp, was) }
 }
 
 /// What was done about one question.
 public struct ReviewStep: Equatable, Sendable {
-  public let key: ReviewKey
+  /// As it was asked: it may be asked again.
+  public let item: ReviewItem
   public let outcome: Outcome
+
+  public var key: ReviewKey { item.key }
 
   public enum Outcome: Equatable, Sendable {
     case skipped(raised: Stamp)
@@ -107,11 +135,13 @@ public struct ReviewStep: Equatable, Sendable {
     case kept(raised: Stamp)
     /// Labels were written.
     case said([LabelChange])
-    /// The removed photo was brought back.
-    case restored(Stamp)
+    /// The removed photo was brought back; it had been removed at `removed`.
+    case restored(Stamp, removed: Stamp)
   }
 
-  public init(_ key: ReviewKey, _ outcome: Outcome) { (self.key, self.outcome) = (key, outcome) }
+  public init(_ item: ReviewItem, _ outcome: Outcome) {
+    (self.item, self.outcome) = (item, outcome)
+  }
 }
 
 /// A label that was written, and what was there before.
@@ -121,14 +151,6 @@ public struct LabelChange: Equatable, Sendable {
   public let after: Label
 
   public init(before: Label?, after: Label) { (self.before, self.after) = (before, after) }
-}
-
-extension Label {
-  fileprivate func restamped(_ stamp: Stamp) -> Label {
-    var label = self
-    label.stamp = stamp
-    return label
-  }
 }
 
 extension ReviewKey: Comparable {

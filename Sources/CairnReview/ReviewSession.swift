@@ -53,7 +53,7 @@ public struct ReviewSession: Sendable {
     case settled(String)
     /// Something was said of it meanwhile: nothing was written.
     case changed
-    case undone(ReviewKey, String)
+    case undone(ReviewItem, String)
     /// In words; the item stays.
     case told(String)
   }
@@ -187,20 +187,20 @@ public struct ReviewSession: Sendable {
     case .settled(let words): return [.say(words)] + next()
     case .changed:
       return [.say("Something was said of it meanwhile: look again. Nothing was written.")] + show()
-    case .undone(let key, let words):
+    case .undone(let item, let words):
       if decisions.popLast() == nil { undoneOfBefore += 1 }
-      goBack(to: key)
+      goBack(to: item)
       return [.say(words)] + show()
     case .told(let words): return [.say(words)] + prompt()
     }
   }
 
   /// Asks an item again: one of this session in its place, one of before next.
-  private mutating func goBack(to key: ReviewKey) {
-    if let known = items.firstIndex(where: { $0.key == key }) {
+  private mutating func goBack(to item: ReviewItem) {
+    if let known = items.firstIndex(where: { $0.key == item.key }) {
       place = known
     } else {
-      items.insert(ReviewItem(key: key, doubts: [], raised: .never), at: place)
+      items.insert(item, at: place)
     }
   }
 }

@@ -75,6 +75,12 @@ public final class EditSession {
     }
   }
 
+  /// Removes a document that no commit has: in one that is checked out it would be missed.
+  public func remove(_ path: DocumentPath) throws {
+    try directory.note([path])
+    try directory.remove(path.description)
+  }
+
   /// Makes everything durable that was written so far.
   public func flush() throws { try directory.files.syncEverything(directory.root) }
 

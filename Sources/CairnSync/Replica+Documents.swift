@@ -31,6 +31,12 @@ extension Replica {
     }
   }
 
+  /// Returns the document at `path` in the last commit; nil when there is none, or none that reads.
+  public func committedDocument(at path: DocumentPath) throws -> Document? {
+    let bytes = try repository.file(at: path.description, in: try headTree())
+    return bytes.flatMap { try? Document(bytes: $0, at: path) }
+  }
+
   /// Returns the names of what a directory holds now, sorted.
   public func names(in path: String) throws -> [String] {
     var names = Set(try world.files.list(try directory.location(path)) ?? [])

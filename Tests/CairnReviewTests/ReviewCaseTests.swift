@@ -90,15 +90,16 @@ struct ReviewCaseTests {
 
   @Test("a ruling holds until somebody says otherwise later")
   func ruled() {
-    func isRuled(_ labels: [Label], reopened: Set<Stamp> = []) -> Bool {
+    func isRuled(_ labels: [Label], _ resaid: [Resaid] = []) -> Bool {
       ReviewCase(of: photo(0), labels, rules)
-        .isRuled(on: key("beagle"), by: person("ann"), reopened: reopened)
+        .ruling(on: key("beagle"), by: person("ann"), ReviewMemory([.resaid(resaid)])) != nil
     }
     let bob = label("bob", "beagle", absent: true, at(5))
     #expect(!isRuled([bob]))
     #expect(!isRuled([label("ann", "beagle", at(4)), bob]))
     #expect(isRuled([label("ann", "beagle", at(6)), bob]))
-    #expect(!isRuled([label("ann", "beagle", at(6)), bob], reopened: [at(6)]))
+    // Said again by an undo, it was said when it was said first.
+    #expect(!isRuled([label("ann", "beagle", at(6)), bob], [Resaid(at(6), was: at(4))]))
     #expect(!isRuled([label("ann", "beagle", withdrawn: true, at(6)), bob]))
     // Who agrees later, or a model that does not, reopens nothing.
     let ruling = [label("ann", "beagle", at(6)), bob]
@@ -119,9 +120,10 @@ struct ReviewCaseTests {
       label("old", "beagle", at(6)), label("bob", "beagle", absent: true, at(5)),
     ]
     #expect(
-      ReviewCase(of: photo(0), labels, mapped).isRuled(on: key("beagle"), by: person("ann")))
+      ReviewCase(of: photo(0), labels, mapped).ruling(on: key("beagle"), by: person("ann")) == at(6)
+    )
     #expect(
-      !ReviewCase(of: photo(0), labels, rules).isRuled(on: key("beagle"), by: person("ann")))
+      ReviewCase(of: photo(0), labels, rules).ruling(on: key("beagle"), by: person("ann")) == nil)
   }
 
   // MARK: Photos
@@ -136,9 +138,6 @@ struct ReviewCaseTests {
     let evidence = ReviewCase(of: photo(0), labels, rules)
     #expect(evidence.unheard(after: Register(true, at(9, on: 1))) == [person("bob")])
     #expect(evidence.unheard(after: Register(false, at(9, on: 1))).isEmpty)
-    #expect(
-      evidence.unheard(after: Register(true, at(9, on: 1)), reopened: [at(9, on: 1)])
-        == [person("ann"), person("bob")])
   }
 
   @Test("photos that look the same contradict each other where one has a class and another has not")
@@ -157,6 +156,20 @@ struct ReviewCaseTests {
     #expect(contradictions(dog, [label("bob", "dog", absent: true, of: 1, at(1))]) == ["1 dog"])
     #expect(contradictions(dog, [label("net@1", "cat", of: 1, at(1))]).isEmpty)
     #expect(contradictions(dog, [label("bob", "favorite", of: 1, at(1))]).isEmpty)
+  }
+
+  @Test("what raises a contradiction is when people said what stands on the other photo")
+  func duplicatesRaised() {
+    let other = ReviewCase(
+      of: photo(0),
+      [
+        label("ann", "beagle", of: 0, at(3)), label("net@1", "beagle", of: 0, at(7)),
+        // It tells classes of the set apart, and raises nothing.
+        label("cy", "poodle", absent: true, of: 0, at(9)),
+      ], rules)
+    let one = ReviewCase(of: photo(1), [label("bob", "poodle", of: 1, at(1))], rules)
+    let item = ReviewCase.contradictions([one, other]).first { $0.key.photo == photo(1) }
+    #expect(item?.key.classKey == key("beagle") && item?.raised == at(3))
   }
 
   // MARK: Shares

@@ -11,8 +11,14 @@ struct ReviewMemoryTests {
   }
 
   private func step(_ number: Int, _ outcome: ReviewStep.Outcome) -> ReviewEvent {
-    .did(ReviewStep(item(number, raised: at(0)).key, outcome))
+    .did(ReviewStep(item(number, raised: at(0)), outcome))
   }
+
+  private static let asked = ReviewItem(
+    key: ReviewKey(photo: photo(1), classKey: key("dog")),
+    doubts: [Doubt(.duplicates, "“one” has it"), Doubt(.rare, "few have it")], raised: at(3))
+  private static let whole = ReviewItem(
+    key: ReviewKey(photo: photo(1), classKey: nil), doubts: [], raised: .never)
 
   private static let change = LabelChange(
     before: label("ann", "dog", absent: true, at(1)), after: label("ann", "dog", at(2)))
@@ -20,16 +26,14 @@ struct ReviewMemoryTests {
   @Test(
     "an event comes back from its line as it was",
     arguments: [
-      .did(ReviewStep(ReviewKey(photo: photo(1), classKey: key("dog")), .skipped(raised: at(3)))),
-      .did(ReviewStep(ReviewKey(photo: photo(1), classKey: nil), .kept(raised: at(3)))),
-      .did(ReviewStep(ReviewKey(photo: photo(1), classKey: nil), .restored(at(3)))),
-      .did(ReviewStep(ReviewKey(photo: photo(1), classKey: key("dog")), .said([change]))),
-      .did(
-        ReviewStep(
-          ReviewKey(photo: photo(1), classKey: key("dog")),
-          .said([LabelChange(before: nil, after: change.after)]))),
+      .did(ReviewStep(asked, .skipped(raised: at(3)))),
+      .did(ReviewStep(whole, .kept(raised: at(3)))),
+      .did(ReviewStep(whole, .restored(at(3), removed: at(1)))),
+      .did(ReviewStep(asked, .said([change]))),
+      .did(ReviewStep(asked, .said([LabelChange(before: nil, after: change.after)]))),
       .passed(.skipped(raised: at(3)), ReviewKey(photo: photo(1), classKey: key("dog"))),
-      .undid([change.after], [at(4)]), .undid([], []), .reopened([at(4), at(5)]),
+      .undid([Resaid(at(4), was: at(2))]), .undid([]),
+      .resaid([Resaid(at(4), was: at(2)), Resaid(at(5), was: at(3))]),
     ] as [ReviewEvent])
   func line(event: ReviewEvent) throws {
     let line = event.json.line
@@ -62,18 +66,33 @@ struct ReviewMemoryTests {
     #expect(!memory.isPassed(item(1, raised: at(4)), includingSkipped: true))
   }
 
-  @Test("steps are taken back from the last, and their stamps are no rulings")
+  @Test("steps are taken back from the last, and what was said again was said when it was")
   func undone() {
     var memory = ReviewMemory([
       step(1, .skipped(raised: at(3))), step(2, .said([ReviewMemoryTests.change])),
     ])
-    memory.add(.undid([], [at(9)]))
-    #expect(memory.reopened == [at(9)])
+    memory.add(.undid([Resaid(at(9), was: at(1))]))
+    #expect(memory.moment(of: at(9)) == at(1) && memory.moment(of: at(8)) == at(8))
     #expect(memory.isPassed(item(1, raised: at(3)), includingSkipped: false))
-    memory.add(.undid([], []))
+    memory.add(.undid([]))
     #expect(!memory.isPassed(item(1, raised: at(3)), includingSkipped: false))
-    memory.add(.undid([], []))
+    memory.add(.undid([]))
     #expect(memory.steps.isEmpty)
+  }
+
+  @Test("the step before finds what it wrote under the stamp that it has now")
+  func restamped() {
+    let (first, second) = (label("ann", "dog", at(2)), label("ann", "dog", absent: true, at(3)))
+    var memory = ReviewMemory([
+      step(1, .said([LabelChange(before: nil, after: first)])),
+      step(2, .said([LabelChange(before: first, after: second)])),
+      .undid([Resaid(at(9), was: at(2))]),
+    ])
+    let again = label("ann", "dog", at(9))
+    #expect(memory.steps.map(\.outcome) == [.said([LabelChange(before: nil, after: again)])])
+    // Said again once more, it was still said when it was said first.
+    memory.add(.resaid([Resaid(at(20), was: at(9))]))
+    #expect(memory.moment(of: at(20)) == at(2))
   }
 
   @Test("only so many steps are kept, and what they passed over stays so")
@@ -94,8 +113,10 @@ struct ReviewMemoryTests {
       case 0: events.append(step(number, .skipped(raised: at(Int64(number)))))
       case 1: events.append(step(number, .kept(raised: at(Int64(number)))))
       case 2: events.append(step(number, .said([ReviewMemoryTests.change])))
-      case 3: events.append(step(number, .restored(at(2))))
-      default: events.append(.undid([], [at(Int64.random(in: 0..<90, using: &random))]))
+      case 3: events.append(step(number, .restored(at(2), removed: at(1))))
+      default:
+        let moment = Int64.random(in: 0..<90, using: &random)
+        events.append(.undid([Resaid(at(moment + 100), was: at(moment))]))
       }
     }
     let memory = ReviewMemory(events)

@@ -104,19 +104,19 @@ struct ReviewSessionTests {
     }
     for number in [1, 0] {
       #expect(session.handle(.command(.undo)) == [.undo])
-      let key = ReviewSessionTests.item(number).key
+      let item = ReviewSessionTests.item(number)
       #expect(
-        session.handle(.outcome(.undone(key, "back"))) == [.say("back"), show(number + 1)])
+        session.handle(.outcome(.undone(item, "back"))) == [.say("back"), show(number + 1)])
       _ = session.handle(.shown)
     }
     #expect(session.decisions.isEmpty)
     // What a session before decided comes in between.
     _ = session.handle(.command(.undo))
-    let before = ReviewSessionTests.item(7).key
+    let before = ReviewSessionTests.item(7)
     let effects = session.handle(.outcome(.undone(before, "back")))
     #expect(
       effects.last
-        == .show(ReviewItem(key: before, doubts: [], raised: .never), place: 1, count: 4))
+        == .show(before, place: 1, count: 4))
     #expect(session.undoneOfBefore == 1)
     _ = session.handle(.shown)
     _ = session.handle(.command(.accept))

@@ -1,0 +1,120 @@
+import CairnDocument
+import CairnMerge
+import CairnReview
+import CairnStore
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import Cairn
+
+/// A dataset of ten photos where ann works, and what others say of them.
+final class ReviewPlace {
+  let directory: URL
+  let dataset: Dataset
+  /// In the order of their ids, as the queue has them.
+  let photos: [PhotoID]
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory
+      .appending(path: "cairn-review-\(UInt64.random(in: 0 ... .max))")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    dataset = try Dataset.create(at: FilePath(directory.path).appending("a"))
+    let configuration = directory.appending(path: "a/.git/config")
+    let text = try String(contentsOf: configuration, encoding: .utf8)
+    try (text + "[user]\n\tname = Ann\n\temail = ann@example.org\n")
+      .write(to: configuration, atomically: true, encoding: .utf8)
+    photos = (0..<10).map { number in
+      var random = SeededGenerator(UInt64(number))
+      return PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
+    }.sorted()
+    try dataset.edit("test") { session in
+      for id in photos {
+        let image = ImageFacts(format: .jpeg, width: 3, height: 2, bytes: 100)
+        try session.write([
+          .photo(Photo(id: id, image: image, pin: nil, source: "a.jpg", stamp: session.stamp()))
+        ])
+      }
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  func say(
+    _ number: Int, _ name: String, _ verdict: Verdict, by person: String? = nil,
+    model: String? = nil, _ confidence: Double = 1, replica: UInt32? = nil
+  ) throws {
+    let annotator = try #require(
+      model.flatMap { Annotator(model: $0) }
+        ?? person.flatMap { Annotator(email: $0 + "@example.org") })
+    try dataset.edit("test") { session in
+      let key = try dataset.classKeys(coining: [name], session: session)[0]
+      var stamp = session.stamp()
+      if let replica {
+        stamp = Stamp(
+          milliseconds: stamp.milliseconds, counter: stamp.counter,
+          replica: ReplicaID(rawValue: replica))
+      }
+      try session.write([
+        .label(
+          Label(
+            photo: photos[number], classKey: key, annotator: annotator, verdict: verdict,
+            confidence: confidence, stamp: stamp))
+      ])
+    }
+  }
+
+  func remove(_ number: Int) throws { _ = try dataset.setPhotosRemoved([photos[number]], true) }
+
+  /// `0 dog disputed`, an item each.
+  func queue(_ request: ReviewRequest = ReviewRequest(), limit: Int = 100) throws -> [String] {
+    try dataset.reviewQueue(request, limit: limit).map { item in
+      let number = photos.firstIndex(of: item.key.photo) ?? -1
+      return "\(number) \(item.key.classKey?.text ?? "-") \(item.doubts[0].reason.rawValue)"
+    }
+  }
+
+  /// Answers the first question about a photo, or that about a class.
+  func answer(
+    _ number: Int, _ decision: ReviewSession.Decision, about name: String? = nil
+  ) throws -> ReviewSession.Outcome {
+    let item = try #require(
+      try dataset.reviewQueue().first {
+        $0.key.photo == photos[number] && (name == nil || $0.key.classKey?.text == name)
+      })
+    let sitting = try dataset.startReview()
+    let question = try #require(try sitting.question(item))
+    return try sitting.answer(question, decision)
+  }
+
+  /// Takes the last answer back in a review of its own.
+  @discardableResult
+  func undo() throws -> (item: ReviewItem, words: String)? { try dataset.startReview().undo() }
+
+  func mail(_ text: String) throws {
+    try text.write(
+      to: directory.appending(path: "a/.mailmap"), atomically: true, encoding: .utf8)
+  }
+
+  /// The documents of a photo: its own and its labels, by path.
+  func documents(_ number: Int) throws -> [String: [UInt8]] {
+    let id = photos[number]
+    let labels = DocumentPath.labels(of: id)
+    let paths = try dataset.replica.names(in: labels).map { "\(labels)/\($0)" }
+    return try Dictionary(
+      uniqueKeysWithValues: (paths + [DocumentPath.photo(id).description]).map {
+        ($0, try #require(try dataset.replica.read($0)))
+      })
+  }
+
+  /// What ann says of a photo.
+  func own(_ number: Int) throws -> [String] {
+    try dataset.show(photos[number]).labels
+      .filter { $0.annotator == Annotator(email: "ann@example.org") }
+      .map { "\($0.classKey) \($0.verdict.rawValue)" }
+  }
+
+  func state(_ number: Int, _ name: String) throws -> Resolution.State? {
+    try dataset.show(photos[number]).resolution.first { $0.classKey.text == name }?.state
+  }
+}
