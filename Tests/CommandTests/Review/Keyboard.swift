@@ -30,7 +30,7 @@ enum Keyboard {
   static let missing: Comment = "pexpect is not in .build/python: run `make setup`"
 
   fileprivate static let prelude = #"""
-    import json, os, re, signal, sys, termios, time
+    import io, json, os, re, signal, sys, termios, time
     import pexpect
 
     # pexpect sets the size of the window when the program runs already, and a question that stands

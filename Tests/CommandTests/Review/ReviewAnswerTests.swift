@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite("Answers of a review by keyboard", .enabled(if: Keyboard.isThere, Keyboard.missing))
+struct ReviewAnswerTests {
+  @Test("another class is typed with Tab, in any script; a new one is confirmed")
+  func otherClass() throws {
+    let box = try Sandbox()
+    let photos = try box.dispute(photos: 3)
+    try box.cairn("label", photos[0], "Scots pine", "犬", "Café", in: "a")
+    try box.cairn("commit", in: "a")
+    let result = try box.keyboard(
+      #"""
+      session = review(columns=40)
+      decided = []
+      for typed in ["sc\t\r", "犬\r", "neü\u7f32\x7f犬\r"]:
+          found, _ = photo(session)
+          session.send("c")
+          session.expect("class: ")
+          session.send(typed)
+          if "ne" in typed:
+              session.expect("Add it")
+              session.send("n")
+              session.expect(PROMPT)
+              session.send("c")
+              session.expect("class: ")
+              session.send("Caf\t\r")
+          decided.append(found)
+      status = ended(session)
+      told({"decided": decided, "status": status})
+      """#)
+    #expect(result["status"].number == 0)
+    let found = try result["decided"].elements.map { digits in
+      try #require(photos.first { $0.hasPrefix(digits.string) })
+    }
+    for (photo, name) in zip(found, ["scots-pine", "犬", "Café"]) {
+      let key = try box.json("class", "list", in: "a").elements
+        .first { $0["name"].string == name || $0["key"].string == name }?["key"].string
+      let own = try box.own("ann", on: photo, in: "a")
+      #expect(own.contains("ann: \(key ?? "-") present"), "\(own)")
+      #expect(own.contains("ann: dog absent"))
+    }
+    #expect(try !box.cairn("class", "list", in: "a").stdout.contains("neü"))
+  }
+
+  @Test("a favourite, the viewer, and help leave the question; the end says what was decided")
+  func asides() throws {
+    let box = try Sandbox()
+    let photos = try box.dispute(photos: 1)
+    try box.write("#!/bin/sh\necho \"$1\" > \(box.url("seen").path)\n", to: "viewer")
+    try box.sh("chmod +x viewer")
+    let result = try box.keyboard(
+      #"""
+      session = review(env=os.environ | {"CAIRN_VIEWER": "\#(box.url("viewer").path)"})
+      photo(session)
+      for key, words in [("f", "favourite of yours"), ("o", "Opened"), ("?", "reject: it is not so")]:
+          session.send(key)
+          session.expect(words)
+          session.expect(PROMPT)
+      session.send("a")
+      status = ended(session)
+      told({"status": status, "text": session.before})
+      """#)
+    #expect(result["status"].number == 0)
+    #expect(result["text"].string.contains("1 accepted."))
+    #expect(result["text"].string.contains("not committed"))
+    #expect(result["text"].string.contains("cairn sync"))
+    #expect(
+      try box.own("ann", on: photos[0], in: "a")
+        == ["ann: dog present", "ann: favorite present"])
+    // The viewer may still be starting.
+    for _ in 0..<200 where !box.exists("seen") { Thread.sleep(forTimeInterval: 0.02) }
+    #expect(try box.text("seen").hasSuffix("\(Sandbox.imagePath(photos[0]))\n"))
+    #expect(try !box.git("status", "--porcelain", in: "a").stdout.isEmpty)
+  }
+}
