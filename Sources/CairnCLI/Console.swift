@@ -3,7 +3,7 @@ import Cairn
 /// What people and programs see: results on stdout, all else on stderr.
 enum Console {
   static let hasColor =
-    isTerminal(1) && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
+    isTerminal(1) && variable("NO_COLOR") == nil && (variable("TERM") ?? "dumb") != "dumb"
 
   /// Prints a line. Whatever it quotes, only our own styles reach the terminal.
   static func print(_ text: String = "") {

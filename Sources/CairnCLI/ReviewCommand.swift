@@ -51,6 +51,7 @@ struct Review: ParsableCommand {
   @Option(help: ArgumentHelp("At most so many.", valueName: "n")) var limit: Int?
   @Flag(help: "Only how many.") var count = false
   @Flag(help: "Also what you skipped before.") var skipped = false
+  @Flag(help: "Take your last answer back, and ask nothing.") var undo = false
   @Flag(help: "Show each photo above its question.") var picture = false
   @Option(
     help: ArgumentHelp(
@@ -82,6 +83,7 @@ struct Review: ParsableCommand {
     }
     let query = try find.map { try PhotoQuery($0) }
     let dataset = try globals.dataset()
+    if undo { return try takeBack(dataset) }
     var request = ReviewRequest()
     request.query = query
     (request.className, request.share) = (className, share)
@@ -95,6 +97,23 @@ struct Review: ParsableCommand {
     }
     if globals.json { return try list(dataset, request) }
     try review(dataset, request)
+  }
+
+  private func takeBack(_ dataset: Dataset) throws {
+    guard let (item, words) = try dataset.startReview().undo() else {
+      throw CairnError(.notFound, "There is nothing to take back.")
+    }
+    let photo = item.key.photo
+    Console.print(
+      globals,
+      [
+        "class": JSON(item.key.classKey?.text), "photo": .string(photo.description),
+        "outcome": .string(words),
+      ]
+    ) {
+      Console.print("\(photo.short)  \(item.key.classKey?.text ?? "")")
+      Console.print(words)
+    }
   }
 
   /// Prints the queue for programs, while it is read.
@@ -117,7 +136,10 @@ struct Review: ParsableCommand {
     }
     let most = Dataset.reviewSessionLimit
     let items = try dataset.reviewQueue(request, limit: min(limit ?? most, most))
-    if items.isEmpty { return Console.print("Nothing waits for review.") }
+    if items.isEmpty {
+      Console.print("Nothing waits for review.")
+      return Console.hint("`cairn review --undo` takes your last answer back.")
+    }
     let sitting = try dataset.startReview()
     let isDumb = variable("TERM") == nil || variable("TERM") == "dumb"
     // The terminal is asked before it is read key by key.
