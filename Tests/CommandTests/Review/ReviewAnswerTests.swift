@@ -73,4 +73,58 @@ struct ReviewAnswerTests {
     #expect(try box.text("seen").hasSuffix("\(Sandbox.imagePath(photos[0]))\n"))
     #expect(try !box.git("status", "--porcelain", in: "a").stdout.isEmpty)
   }
+  @Test("the answer after which nothing waits can be taken back, too")
+  func undoneAtTheEnd() throws {
+    let box = try Sandbox()
+    let photos = try box.dispute(photos: 1)
+    #expect(try box.run("cairn", ["review", "--undo"], in: "a").status == ExitStatus.notFound)
+    let result = try box.keyboard(
+      #"""
+      session = review()
+      photo(session)
+      session.send("a")
+      ended(session)
+      session = review()
+      session.expect("Nothing waits")
+      session.expect("review --undo")
+      told({"status": ended(session)})
+      """#)
+    #expect(result["status"].number == 0)
+    let undone = try box.json("review", "--undo", in: "a")
+    #expect(undone["photo"].string == photos[0] && undone["class"].string == "dog")
+    #expect(try box.own("ann", on: photos[0], in: "a") == [])
+    #expect(try box.json("review", "--count", in: "a")["count"].number == 1)
+    try box.expectClean("a")
+  }
+  @Test("taken back after it was shared, an answer is undone on every device")
+  func undoneAfterSync() throws {
+    let box = try Sandbox()
+    let photo = try box.dispute(photos: 1)[0]
+    try box.cairn("label", photo, "dog", "--confidence", "0.7", in: "a")
+    try box.setIdentity("Dan", in: "a")
+    try box.cairn("label", photo, "dog", "--absent", in: "a")
+    try box.setIdentity("Ann", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", "x.git", "b")
+    _ = try box.keyboard(
+      #"""
+      session = review()
+      photo(session)
+      session.send("r")
+      told({"status": ended(session)})
+      """#)
+    try box.cairn("sync", in: "a")
+    try box.cairn("sync", in: "b")
+    #expect(try box.state(of: "dog", on: photo, in: "b") == "rejected")
+    try box.cairn("review", "--undo", in: "a")
+    for device in ["a", "b"] {
+      try box.cairn("sync", in: device)
+      #expect(try box.state(of: "dog", on: photo, in: device) == "disputed")
+      let label = try box.json("show", photo, in: device)["labels"].elements
+        .first { $0["annotator"].string == "human:ann@example.org" }
+      #expect(label?["verdict"].string == "present" && label?["confidence"].number == 0.7)
+    }
+    try box.expectEqual("a", "b", "x.git")
+    #expect(try box.json("review", "--count", in: "a")["count"].number == 1)
+  }
 }

@@ -78,13 +78,15 @@ struct ReviewTerminalTests {
     #expect(result["again"].isTrue)
   }
 
-  @Test("a terminal that can do nothing is answered in lines")
-  func dumb() throws {
+  @Test("a terminal that can do nothing is answered in lines", arguments: ["dumb", ""])
+  func dumb(term: String) throws {
     let box = try Sandbox()
     let photos = try box.dispute(photos: 5)
     let result = try box.keyboard(
       #"""
-      session = review("--via", "blocks", env=os.environ | {"TERM": "dumb"})
+      terminal = {"TERM": "\#(term)"} if "\#(term)" else {}
+      os.environ.pop("TERM")
+      session = review("--via", "blocks", env=os.environ | terminal)
       log = session.logfile_read = io.StringIO()
       order = []
       for answer in ["accept", "r", "class", "skip", "c"]:
