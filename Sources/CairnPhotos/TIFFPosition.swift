@@ -17,8 +17,12 @@ func orientation(inTIFF tiff: ArraySlice<UInt8>) -> Int? {
   TIFFEditor(bytes: Array(tiff)).orientation
 }
 
-private struct TIFFEditor {
-  var bytes: [UInt8]
+struct TIFFEditor {
+  private(set) var bytes: [UInt8]
+  /// How many entries were read, and how many bytes written.
+  private(set) var steps = 0
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
 
   var orientation: Int? {
     guard number(at: 2, size: 2) == 42, let directory = number(at: 4, size: 4),
@@ -33,57 +37,101 @@ private struct TIFFEditor {
   private static let gpsTag = 0x8825
   /// Bytes of a value of each type, 1 to 12.
   private static let sizes = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
+  /// All GPS directories of a photo have no more entries: Exif knows 32 tags, and one directory.
+  private static let mostPositionEntries = 1 << 16
 
+  /// In time linear in the number of bytes, whatever they are.
   mutating func removePosition() -> Bool {
     guard number(at: 2, size: 2) == 42 else { return false }
     var directory = number(at: 4, size: 4) ?? 0
+    var places: Set<Int> = []
     var isFound = false
     // The image's directory and the thumbnail's; a ring of them has no end.
     for _ in 0..<8 where directory > 0 {
-      guard var count = number(at: directory, size: 2) else { break }
-      var index = 0
-      while index < count {
-        let entry = directory + 2 + 12 * index
-        guard number(at: entry, size: 2) == TIFFEditor.gpsTag else {
-          index += 1
-          continue
-        }
-        isFound = true
-        if let place = number(at: entry + 8, size: 4) { clearDirectory(at: place) }
-        removeEntry(index, of: count, at: directory)
-        count -= 1
-      }
-      directory = number(at: directory + 2 + 12 * count, size: 4) ?? 0
+      guard let count = number(at: directory, size: 2) else { break }
+      let (kept, found) = removeEntries(of: count, at: directory)
+      isFound = isFound || kept < count
+      places.formUnion(found)
+      directory = number(at: directory + 2 + 12 * kept, size: 4) ?? 0
     }
+    if isFound { clearDirectories(at: places) }
     return isFound
   }
 
-  private mutating func clearDirectory(at place: Int) {
-    guard let count = number(at: place, size: 2) else { return }
-    for index in 0..<count {
-      let entry = place + 2 + 12 * index
-      guard let type = number(at: entry + 2, size: 2), let many = number(at: entry + 4, size: 4),
-        let offset = number(at: entry + 8, size: 4)
-      else { break }
-      let size = TIFFEditor.sizes.indices.contains(type - 1) ? TIFFEditor.sizes[type - 1] * many : 0
-      if size > 4 { clear(from: offset, count: size) }
+  /// Takes the entries of GPS directories out of a directory; those behind them move up.
+  ///
+  /// - Returns: How many are left, and where the directories are.
+  private mutating func removeEntries(of count: Int, at directory: Int) -> (Int, [Int]) {
+    func start(_ index: Int) -> Int { directory + 2 + 12 * index }
+    let there = min(count, max(0, (bytes.count - start(0)) / 12))
+    var (kept, places) = (0, [Int]())
+    for index in 0..<there {
+      steps += 1
+      if number(at: start(index), size: 2) == TIFFEditor.gpsTag {
+        if let place = number(at: start(index) + 8, size: 4) { places.append(place) }
+        continue
+      }
+      if kept < index { move(12, from: start(index), to: start(kept)) }
+      kept += 1
     }
-    clear(from: place, count: 2 + 12 * count)
+    let removed = there - kept
+    if removed == 0 { return (count, []) }
+    // The offset of the next directory stands behind the last entry. Of a directory that is cut short
+    // there is none.
+    let end = start(there)
+    let tail = count == there ? min(4, bytes.count - end) : 0
+    move(tail, from: end, to: start(kept))
+    clear(start(kept) + tail..<end + tail)
+    setNumber(kept, at: directory)
+    return (kept, places)
   }
 
-  private mutating func removeEntry(_ index: Int, of count: Int, at directory: Int) {
-    let start = directory + 2 + 12 * index
-    // The offset of the next directory stands behind the last entry.
-    let end = min(directory + 2 + 12 * count + 4, bytes.count)
-    guard start + 12 <= end else { return clear(from: start, count: 12) }
-    bytes.replaceSubrange(
-      start..<end, with: bytes[(start + 12)..<end] + Array(repeating: 0, count: 12))
-    setNumber(count - 1, at: directory)
+  /// Clears directories and the values of their entries.
+  private mutating func clearDirectories(at places: Set<Int>) {
+    var ranges: [Range<Int>] = []
+    var left = TIFFEditor.mostPositionEntries
+    for place in places {
+      guard let count = number(at: place, size: 2) else { continue }
+      ranges.append(place..<place + 2 + 12 * count)
+      for entry in (0..<count).lazy.map({ place + 2 + 12 * $0 }) {
+        guard let type = number(at: entry + 2, size: 2), let many = number(at: entry + 4, size: 4),
+          let offset = number(at: entry + 8, size: 4)
+        else { break }
+        steps += 1
+        left -= 1
+        // Nobody's photo has so many: what else such EXIF says is not worth its place.
+        if left < 0 { return clearAll() }
+        guard TIFFEditor.sizes.indices.contains(type - 1) else { continue }
+        let size = TIFFEditor.sizes[type - 1] * many
+        if size > 4 { ranges.append(offset..<offset + size) }
+      }
+    }
+    // What several of them name is cleared once.
+    var done = 8
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      let end = min(range.upperBound, bytes.count)
+      if end <= max(done, range.lowerBound) { continue }
+      clear(max(done, range.lowerBound)..<end)
+      done = end
+    }
   }
 
-  private mutating func clear(from start: Int, count: Int) {
-    guard start >= 8, start < bytes.count, count > 0 else { return }
-    for index in start..<min(start + count, bytes.count) { bytes[index] = 0 }
+  /// Leaves a directory without entries.
+  private mutating func clearAll() {
+    clear(4..<bytes.count)
+    guard bytes.count > 8 else { return }
+    bytes[isBigEndian ? 7 : 4] = 8
+  }
+
+  private mutating func clear(_ range: Range<Int>) {
+    for index in range { bytes[index] = 0 }
+    steps += range.count
+  }
+
+  /// To a place before.
+  private mutating func move(_ count: Int, from start: Int, to place: Int) {
+    for index in 0..<count { bytes[place + index] = bytes[start + index] }
+    steps += count
   }
 
   // MARK: Numbers
