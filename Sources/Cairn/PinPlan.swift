@@ -9,11 +9,15 @@ struct PinPlan {
 
     /// A function of the place, so that two devices that import the same photos make the same pin.
     var id: PinID {
-      PinID(unchecked: hexHash(Array("pin at \(name)".utf8), digits: PinID.digits))
+      PinID(unchecked: hexHash(Array("pin at \(degrees(8))".utf8), digits: PinID.digits))
     }
 
     /// The place in degrees, to some ten metres: `39.1150, -108.4010`.
-    var name: String { "\(fixed(location.latitude)), \(fixed(location.longitude))" }
+    var name: String { degrees(4) }
+
+    private func degrees(_ digits: Int) -> String {
+      "\(fixed(location.latitude, digits)), \(fixed(location.longitude, digits))"
+    }
   }
 
   /// The number of a pin in a plan.
@@ -68,10 +72,11 @@ struct PinPlan {
   }
 }
 
-/// A number of degrees with four digits after the point.
-private func fixed(_ degrees: Double) -> String {
-  let parts = Int((abs(degrees) * 10_000).rounded())
-  let digits = String(parts % 10_000)
-  let zeros = String(repeating: "0", count: 4 - digits.count)
-  return (degrees < 0 && parts > 0 ? "-" : "") + "\(parts / 10_000).\(zeros)\(digits)"
+/// A number of degrees with so many digits after the point.
+private func fixed(_ degrees: Double, _ digits: Int) -> String {
+  let one = (0..<digits).reduce(1) { one, _ in one * 10 }
+  let parts = Int((abs(degrees) * Double(one)).rounded())
+  let fraction = String(parts % one)
+  let zeros = String(repeating: "0", count: digits - fraction.count)
+  return (degrees < 0 && parts > 0 ? "-" : "") + "\(parts / one).\(zeros)\(fraction)"
 }
