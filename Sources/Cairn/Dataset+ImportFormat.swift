@@ -83,7 +83,7 @@ extension Dataset {
       var report = found.report
       report.isRefused = report.problemCount > 0 && !options.skipsInvalid
       if report.isRefused { return report }
-      if !options.isRehearsal { try install(found.newImages) }
+      try install(found.newImages)
       report.documents = try importLines(lines, options, session)
       return report
     }
@@ -101,7 +101,8 @@ extension Dataset {
       return try output.closeAfter {
         let conversion = ForeignConversion(
           self, index, annotator: annotator, isGiven: options.annotator != nil,
-          finder: ForeignImages(path, images: images, files: world.files)
+          finder: ForeignImages(path, images: images, files: world.files),
+          keepsImages: !options.isRehearsal
         ) { try self.world.files.writeAll($0, to: output, lines) }
         var count = 0
         do {
@@ -120,15 +121,8 @@ extension Dataset {
   }
 
   /// Puts new images where the import of their photos finds them.
-  private func install(_ images: [ForeignConversion.NewImage]) throws {
-    for image in images {
-      let staged = try directory.blobs.stage(image.path)
-      guard staged.id == image.id else {
-        directory.blobs.discard(staged)
-        throw CairnError(.invalidImage, "\(image.path) changed while it was read.")
-      }
-      try directory.blobs.install(staged)
-    }
+  private func install(_ images: [PhotoPreparation.Copy]) throws {
+    for image in images { try directory.blobs.install(image.staged) }
     if !images.isEmpty { try directory.blobs.flush() }
   }
 

@@ -8,11 +8,6 @@ internal import SystemPackage
 
 /// Makes lines of documents of what the files of another program say.
 final class ForeignConversion {
-  struct NewImage {
-    let id: PhotoID
-    let path: FilePath
-  }
-
   /// Why something cannot be taken in.
   struct Unusable: Error { let message: String }
 
@@ -26,7 +21,10 @@ final class ForeignConversion {
   private var lines: [UInt8] = []
 
   var report = FormatImportReport()
-  private(set) var newImages: [NewImage] = []
+  private(set) var newImages: [PhotoPreparation.Copy] = []
+  /// Whether the images of new photos are wanted when all is read.
+  private let keepsImages: Bool
+  private let preparation: PhotoPreparation
 
   /// What is kept of a photo that files name: little, since they may name a million.
   fileprivate struct Known {
@@ -57,10 +55,13 @@ final class ForeignConversion {
 
   init(
     _ dataset: Dataset, _ index: IndexReader, annotator: Annotator, isGiven: Bool,
-    finder: ForeignImages, write: @escaping ([UInt8]) throws -> Void
+    finder: ForeignImages, keepsImages: Bool, write: @escaping ([UInt8]) throws -> Void
   ) {
     (self.dataset, self.index, self.annotator) = (dataset, index, annotator)
     (isAnnotatorGiven, self.finder, self.write) = (isGiven, finder, write)
+    self.keepsImages = keepsImages
+    preparation = PhotoPreparation(
+      directory: dataset.directory, makesPreviews: false, followsLinks: false)
   }
 
   func take(_ item: ForeignItem) throws {
@@ -134,24 +135,39 @@ final class ForeignConversion {
     }
     let id = try BlobStore.hash(path, files: dataset.world.files)
     if let known = try document(of: id) { return .photo(try note(known, photo)) }
-    let image: ImageFacts
+    let new: PhotoPreparation.Photo
     do {
-      image = try dataset.world.files.withMapping(of: path) { bytes in
-        var image = try ImageFacts(inspecting: bytes)
-        image.take(PhotoMetadata(of: bytes, image))
-        return image
-      }
+      new = try preparation.photo(path)
     } catch let error as ImageError {
       return .problem("“\(photo.file)” \(error)")
     }
+    guard new.staged.id == id else { return .problem("“\(photo.file)” changed while it was read") }
+    var image = new.image
+    if let metadata = new.metadata { image.take(metadata) }
     if count(id, isNew: true) {
-      newImages.append(NewImage(id: id, path: path))
-      var line = try about(photo.about, image: image.json)
-      line["id"] = .string(id.description)
-      line["source"] = .string(photo.about.source ?? path.lastComponent?.string ?? "")
-      try append(line)
+      if keepsImages { newImages.append(new.copy) }
+      try append(line(of: new, image, photo.about, path))
     }
     return .photo(Known(id, image, photo.about))
+  }
+
+  /// Returns the line of a new photo. Its file has the word where the format says nothing.
+  private func line(
+    of new: PhotoPreparation.Photo, _ image: ImageFacts, _ about: ForeignAbout, _ path: FilePath
+  ) throws -> JSONObject {
+    var line = try self.about(about, image: image.json)
+    for (key, text) in [("title", new.metadata?.title), ("caption", new.metadata?.description)] {
+      guard line[key] == nil, let text else { continue }
+      if text.utf8.count <= DocumentLimit.textLength {
+        line[key] = .string(text)
+      } else {
+        count("left in its file: a \(key) of more than \(DocumentLimit.textLength) bytes")
+      }
+    }
+    if !new.notes.isEmpty { count("left alone: a sidecar that does not read") }
+    line["id"] = .string(new.staged.id.description)
+    line["source"] = .string(about.source ?? path.lastComponent?.string ?? "")
+    return line
   }
 
   private func document(of id: PhotoID) throws -> Photo? {

@@ -76,7 +76,10 @@ final class PhotoImporter {
       return try add(prepared.outcome.get(), from: prepared.file)
     } catch {
       let underlying = error
-      let error = CairnError(underlying)
+      let error =
+        (underlying as? ImageError).map {
+          CairnError(.invalidImage, "\(prepared.file) \($0).")
+        } ?? CairnError(underlying)
       // A full disk, or one that cannot be written, will not get better with the next file; and
       // without a name nobody's labels can be written.
       let isOurs = (underlying as? FileError)?.path.starts(with: dataset.root) ?? false

@@ -7,30 +7,39 @@ internal import SystemPackage
 /// Does with one file what needs nothing else of the dataset, on any thread.
 struct PhotoPreparation: Sendable {
   let directory: DatasetDirectory
+  var makesPreviews = true
+  /// Whether a sidecar may be a link.
+  var followsLinks = true
 
   /// A file that is to be added, hashed and looked at.
-  final class Prepared: Sendable {
+  struct Prepared: Sendable {
     let file: FilePath
+    /// Fails with an ``ImageError`` where the file is not a whole image.
     let outcome: Result<Photo, any Error>
+  }
+
+  /// A copy of an image beside the blobs, which nobody else knows of. What nobody wanted is not left
+  /// behind.
+  final class Copy: Sendable {
+    let staged: BlobStore.Staged
     private let blobs: BlobStore
 
-    fileprivate init(_ file: FilePath, _ outcome: Result<Photo, any Error>, _ blobs: BlobStore) {
-      (self.file, self.outcome, self.blobs) = (file, outcome, blobs)
+    init(_ file: FilePath, _ blobs: BlobStore) throws {
+      (staged, self.blobs) = (try blobs.stage(file), blobs)
     }
 
-    // What nobody wanted is not left behind.
-    deinit {
-      if case .success(let photo) = outcome { blobs.discard(photo.staged) }
-    }
+    deinit { blobs.discard(staged) }
   }
 
   struct Photo: Sendable {
-    let staged: BlobStore.Staged
+    let copy: Copy
     let image: ImageFacts
     /// Nil of a photo that is known already.
     var metadata: PhotoMetadata?
     var preview: Result<PhotoPreview, ImageError>?
     var notes: [String] = []
+
+    var staged: BlobStore.Staged { copy.staged }
   }
 
   /// A sidecar is smaller, in bytes.
@@ -39,10 +48,13 @@ struct PhotoPreparation: Sendable {
   private var files: FileSystem { directory.files }
 
   func prepare(_ file: FilePath) -> Prepared {
-    Prepared(file, Result { try photo(file) }, directory.blobs)
+    Prepared(file: file, outcome: Result { try photo(file) })
   }
 
-  private func photo(_ file: FilePath) throws -> Photo {
+  /// Copies an image, and reads what its copy and a sidecar say: the file itself may change meanwhile.
+  ///
+  /// - Throws: ``ImageError`` when it is not a whole image.
+  func photo(_ file: FilePath) throws -> Photo {
     guard let target = files.resolve(file) else {
       throw CairnError(.notFound, "There is no file \(file).")
     }
@@ -50,50 +62,47 @@ struct PhotoPreparation: Sendable {
     guard try files.status(target)?.kind == .regular else {
       throw CairnError(.invalidImage, "\(file) is not a file.")
     }
-    let staged = try directory.blobs.stage(file)
-    do {
-      return try files.withMapping(of: staged.path) { try photo(file, staged, $0) }
-    } catch {
-      directory.blobs.discard(staged)
-      if let error = error as? ImageError {
-        throw CairnError(.invalidImage, "\(file) \(error).")
+    let copy = try Copy(file, directory.blobs)
+    return try files.withMapping(of: copy.staged.path) { bytes in
+      var photo = Photo(copy: copy, image: try ImageFacts(inspecting: bytes))
+      let document = try directory.location(DocumentPath.photo(copy.staged.id).description)
+      if try files.exists(document) { return photo }
+      photo.metadata = metadata(of: bytes, photo.image, file, &photo.notes)
+      guard makesPreviews else { return photo }
+      do throws(ImageError) {
+        photo.preview = .success(try PhotoPreview(of: bytes))
+      } catch {
+        photo.preview = .failure(error)
+        photo.notes.append("it \(error)")
       }
-      throw error
+      return photo
     }
   }
 
-  private func photo(
-    _ file: FilePath, _ staged: BlobStore.Staged, _ bytes: UnsafeRawBufferPointer
-  ) throws -> Photo {
-    var photo = Photo(staged: staged, image: try ImageFacts(inspecting: bytes))
-    let document = try directory.location(DocumentPath.photo(staged.id).description)
-    if try files.exists(document) { return photo }
+  private func metadata(
+    of bytes: UnsafeRawBufferPointer, _ image: ImageFacts, _ file: FilePath,
+    _ notes: inout [String]
+  ) -> PhotoMetadata {
     let sidecar: (path: FilePath, bytes: [UInt8])?
     do {
       sidecar = try self.sidecar(of: file)
     } catch {
       sidecar = nil
-      photo.notes.append("its sidecar does not read: \(error)")
+      notes.append("its sidecar does not read: \(error)")
     }
-    let metadata = PhotoMetadata(of: bytes, photo.image, sidecar: sidecar?.bytes)
+    let metadata = PhotoMetadata(of: bytes, image, sidecar: sidecar?.bytes)
     if metadata.sidecarFailure != nil, let name = sidecar?.path.lastComponent?.string {
-      photo.notes.append("“\(name)” beside it is not XMP")
+      notes.append("“\(name)” beside it is not XMP")
     }
-    photo.metadata = metadata
-    do throws(ImageError) {
-      photo.preview = .success(try PhotoPreview(of: bytes))
-    } catch {
-      photo.preview = .failure(error)
-      photo.notes.append("it \(error)")
-    }
-    return photo
+    return metadata
   }
 
   /// Returns where a file says that it was taken; nil where it does not, or does not read.
   func place(of file: FilePath) -> CapturePlace? {
     guard (try? files.status(files.resolve(file) ?? file)?.kind) == .regular else { return nil }
     let sidecar = (try? sidecar(of: file))?.bytes
-    return try? files.withMapping(of: file) { PhotoMetadata.place(in: $0, sidecar: sidecar) }
+    let excerpt = (try? files.withReader(of: file) { try imageWithoutPixels($0) }) ?? nil
+    return excerpt?.withUnsafeBytes { PhotoMetadata.place(in: $0, sidecar: sidecar) } ?? nil
   }
 
   /// Returns the XMP beside an image: `photo.jpg.xmp`, or else `photo.xmp`; nil where there is none.
@@ -102,7 +111,8 @@ struct PhotoPreparation: Sendable {
     guard let name = file.lastComponent?.string, let stem = file.stem else { return nil }
     for name in ["\(name).xmp", "\(name).XMP", "\(stem).xmp", "\(stem).XMP"] {
       let path = folder.appending(name)
-      guard try files.status(files.resolve(path) ?? path)?.kind == .regular else { continue }
+      let target = followsLinks ? files.resolve(path) ?? path : path
+      guard try files.status(target)?.kind == .regular else { continue }
       return try files.read(path, limit: PhotoPreparation.sidecarLimit).map { (path, $0) }
     }
     return nil

@@ -35,7 +35,29 @@ extension FileSystem {
     }
   }
 
-  /// Lends a file's bytes, mapped into memory.
+  /// Lends what reads a file wherever it is asked to: the bytes from an offset, fewer where it ends.
+  public func withReader<Result>(
+    of path: FilePath, _ body: ((_ offset: Int, _ count: Int) throws -> [UInt8]) throws -> Result
+  ) throws -> Result {
+    let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
+    defer { try? file.close() }
+    return try body { offset, length in
+      try attempt("read", path) {
+        try [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+          while count < length {
+            let rest = UnsafeMutableRawBufferPointer(
+              rebasing: UnsafeMutableRawBufferPointer(buffer)[count..<length])
+            let read = try file.read(fromAbsoluteOffset: Int64(offset + count), into: rest)
+            if read == 0 { break }
+            count += read
+          }
+        }
+      }
+    }
+  }
+
+  /// Lends a file's bytes, mapped into memory. A file that others write may become shorter meanwhile,
+  /// which ends the process: this is for those that nobody writes.
   public func withMapping<Result>(
     of path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {

@@ -19,6 +19,20 @@ struct MetadataTests {
     let compared = try compare(folder)
     #expect(compared.status == 0, "\(compared.output)")
     #expect(compared.output.hasPrefix("110 files, "), "\(compared.output)")
+    for file in try images(below: folder) { try checkExcerpt([UInt8](Data(contentsOf: file))) }
+  }
+
+  /// Checks that what is left without the pixels says all that the file does.
+  private func checkExcerpt(
+    _ bytes: [UInt8], location: SourceLocation = #_sourceLocation
+  ) throws {
+    let facts = try inspect(bytes)
+    let excerpt = try #require(
+      imageWithoutPixels { Array(bytes.dropFirst($0).prefix($1)) }, sourceLocation: location)
+    let whole = bytes.withUnsafeBytes { PhotoMetadata(of: $0, facts) }
+    let part = excerpt.withUnsafeBytes { PhotoMetadata(of: $0, facts) }
+    #expect(part == whole, sourceLocation: location)
+    #expect(excerpt.count < bytes.count, sourceLocation: location)
   }
 
   /// `CAIRN_PHOTOS=~/Pictures swift test --filter MetadataTests`

@@ -124,6 +124,23 @@ struct ImportTests {
     #expect(trees[0] == trees[1])
   }
 
+  @Test("pins that are nearer to each other than their names tell are two, on every device")
+  func nearPins() throws {
+    for (seed, latitude) in [(1, 47.00001), (2, 47.00004)] { try photo(seed, at: (latitude, 8)) }
+    var options = PhotoImport()
+    options.pin = .automatic(within: 2)
+    var found: [[PinID]] = []
+    for name in ["one", "two"] {
+      let dataset = try start(name)
+      let files = [folder.path("in/1.jpg"), folder.path("in/2.jpg")]
+      let added = try dataset.addPhotos(name == "one" ? files : files.reversed(), options)
+      #expect(Set(added.map(\.pin)).count == 2)
+      #expect(Set(try dataset.pins().map(\.name.value)) == ["47.0000, 8.0000"])
+      found.append(try dataset.pins().map(\.id).sorted())
+    }
+    #expect(found[0] == found[1])
+  }
+
   @Test("a photo gets the nearest pin that is near enough; others get none")
   func nearest() throws {
     let dataset = try start()
@@ -180,6 +197,48 @@ struct ImportTests {
     let rest = try dataset.addPhotos([folder.path("in")])
     #expect(rest.map(\.status) == [.known, .known, .known, .added, .added, .added])
     #expect(rest.filter { $0.status == .added }.allSatisfy { $0.labels.count == 1 })
+  }
+
+  // MARK: Other programs' files
+
+  @Test("files of another program say it first, and where they say nothing, the photo's own does")
+  func foreign() throws {
+    let dataset = try start()
+    try photo(1, words: ["oak"], at: (47, 8), title: "Mine")
+    try photo(2, title: "Its own")
+    try photo(3, title: String(repeating: "long ", count: 4000))
+    let rows = ["file_name,label,title", "1.jpg,elm,Theirs", "2.jpg,elm,", "3.jpg,elm,"]
+    try folder.write(Array(rows.joined(separator: "\n").utf8), to: "in/labels.csv")
+    var options = FormatImportOptions()
+    options.isRehearsal = true
+    #expect(try dataset.import(.csv, from: folder.path("in"), options: options).new == 3)
+    #expect(try staged().isEmpty && dataset.records().isEmpty)
+    options.isRehearsal = false
+    let report = try dataset.import(.csv, from: folder.path("in"), options: options)
+    #expect(report.new == 3 && report.problems.isEmpty)
+    #expect(report.notes.contains { $0.hasPrefix("left in its file: a title of more than") })
+    #expect(try staged().isEmpty)
+    let photos = try dataset.records().map(\.photo).sorted { $0.source.value < $1.source.value }
+    #expect(photos.map(\.title.value) == ["Theirs", "Its own", ""])
+    #expect(photos[0].image.place?.coordinate == Coordinate(latitude: 47, longitude: 8))
+    #expect(try dataset.show(photos[0].id).labels.map(\.classKey.text) == ["elm"])
+    #expect(try dataset.verify().isSound)
+  }
+
+  @Test("an import that is refused leaves no copy of an image")
+  func refused() throws {
+    let dataset = try start()
+    try photo(1)
+    let rows = ["file_name,label", "1.jpg,elm", "none.jpg,elm"].joined(separator: "\n")
+    try folder.write(Array(rows.utf8), to: "in/labels.csv")
+    #expect(try dataset.import(.csv, from: folder.path("in")).isRefused)
+    #expect(try staged().isEmpty)
+  }
+
+  /// What lies beside the blobs of the dataset.
+  private func staged() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(
+      atPath: folder.url.appending(path: "data/.git/lfs/tmp").path)
   }
 
   // MARK: Bad input

@@ -1,3 +1,4 @@
+import Cairn
 import CairnPhotos
 import Foundation
 import SystemPackage
@@ -23,6 +24,15 @@ final class TemporaryFolder: Sendable {
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(bytes).write(to: file)
     return path(name)
+  }
+}
+
+extension Dataset {
+  /// All photos in view.
+  func records() throws -> [PhotoRecord] {
+    var records: [PhotoRecord] = []
+    try forEachPhoto { records.append($0) }
+    return records
   }
 }
 

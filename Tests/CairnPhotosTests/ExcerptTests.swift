@@ -1,0 +1,63 @@
+import CairnPhotos
+import Testing
+
+@Suite("Files without their pixels")
+struct ExcerptTests {
+  /// Reads as a file of these bytes does.
+  private func excerpt(
+    of bytes: [UInt8], _ note: (_ offset: Int, _ count: Int) -> Void = { _, _ in }
+  ) -> [UInt8]? {
+    imageWithoutPixels { offset, count in
+      note(offset, count)
+      return Array(bytes.dropFirst(offset).prefix(count))
+    }
+  }
+
+  @Test(
+    "a file that is cut anywhere, as one is that shrinks meanwhile, is read as far as it goes",
+    arguments: Sample.all)
+  func cut(sample: Sample) {
+    for length in 0...sample.bytes.count {
+      let found = excerpt(of: Array(sample.bytes.prefix(length)))
+      #expect(length < 12 || found != nil)
+    }
+    // It shrinks while it is read.
+    var left = sample.bytes.count
+    let found = imageWithoutPixels { offset, count in
+      left = max(0, left - 9)
+      return Array(sample.bytes.prefix(left).dropFirst(offset).prefix(count))
+    }
+    #expect((found?.count ?? 0) <= sample.bytes.count + 2)
+  }
+
+  @Test("damage of any sort is read to an end", arguments: UInt64(0)..<8)
+  func damage(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for sample in Sample.all {
+      for _ in 0..<50 {
+        var bytes = sample.bytes
+        for _ in 0..<4 {
+          bytes[Int.random(in: bytes.indices, using: &random)] = .random(
+            in: 0...255, using: &random)
+        }
+        _ = excerpt(of: bytes)
+      }
+    }
+  }
+
+  @Test("pixels are not read, and a part that claims to be endless is left out")
+  func bounded() {
+    var read = 0
+    let pixels = [UInt8](repeating: 7, count: 1 << 20)
+    let big = jpeg(Sample.width, Sample.height, data: pixels)
+    _ = excerpt(of: big) { read += $1 }
+    #expect(read < 1 << 12)
+
+    let endless: [UInt8] =
+      Array(png(Sample.width, Sample.height).prefix(33)) + [0x7F, 0xFF, 0xFF, 0xF0]
+      + Array("tEXt".utf8)
+    var most = 0
+    let found = excerpt(of: endless) { most = max(most, $1) }
+    #expect(found?.count == 33 && most <= 64)
+  }
+}
