@@ -41,20 +41,27 @@ struct FetchPlan {
   private let retries: RetryPolicy
   private var fetchedBefore: Set<String>
   private var seen: Set<String> = []
+  /// What the last page offers that nobody has looked at yet.
+  private var offered: ArraySlice<SourcePhoto> = []
   private var waiting: [Item] = []
   private var nextPage = NextPage.page(cursor: nil, failures: 0, notBefore: .min)
   private var cursors: Set<String> = []
-  private var fruitlessPages = 0
+  /// Pages without anything new since the last photo that arrived, and images that were of no use.
+  private var (fruitlessPages, fruitlessImages) = (0, 0)
   /// How many images are on their way, and how many are here that nobody has judged.
   private var (fetching, unjudged) = (0, 0)
   private var failuresInARow = 0
   private var hosts: [Host: HostTraffic] = [:]
   private var isStopped = false
 
-  /// A source that offers nothing new on so many pages in a row has nothing.
+  /// A source that has nothing new on so many pages is asked for no other, nor one of whose images so
+  /// many in a row could not be had or were known.
   private static let mostFruitlessPages = 50
-  /// More than so many photos of one page are not looked at.
-  private static let mostOfAPage = 5000
+  private static let mostFruitlessImages = 200
+  /// So many are looked through each time.
+  private static let mostWaiting = 1000
+  /// So many images lie here at most for whoever judges them.
+  private static let mostUnjudged = 32
   /// After so many that could not be fetched, one after the other, the way is to blame.
   private static let mostFailuresInARow = 5
 
@@ -72,7 +79,9 @@ struct FetchPlan {
 
   mutating func next(now: Int64) -> Step {
     let isEnough = arrived >= wanted || isStopped
-    let isRoom = !isEnough && arrived + unjudged + fetching < wanted
+    let isRoom =
+      !isEnough && arrived + unjudged + fetching < wanted && unjudged < FetchPlan.mostUnjudged
+    if isRoom { lookThrough() }
     var soonest: Int64?
     func note(_ time: Int64) { soonest = min(soonest ?? time, time) }
     if isRoom {
@@ -88,7 +97,8 @@ struct FetchPlan {
         return .fetch(item)
       }
       let isShort = arrived + unjudged + fetching + waiting.count < wanted
-      if isShort, case .page(let cursor, let failures, let notBefore) = nextPage,
+      if isShort, offered.isEmpty, waiting.count < FetchPlan.mostWaiting, isPatient,
+        case .page(let cursor, let failures, let notBefore) = nextPage,
         let free = traffic(.service).earliest(now: now)
       {
         let time = max(free, notBefore)
@@ -132,8 +142,28 @@ struct FetchPlan {
 
   mutating func answered(_ page: SourcePage) {
     hosts[.service]?.end()
+    offered = page.photos[...]
+    if !lookThrough() { fruitlessPages += 1 }
+    if let cursor = page.next, cursors.insert(cursor).inserted {
+      nextPage = .page(cursor: cursor, failures: 0, notBefore: .min)
+    } else {
+      nextPage = .none
+    }
+  }
+
+  /// Whether what came of the last pages makes another one worth asking for.
+  private var isPatient: Bool {
+    fruitlessPages < FetchPlan.mostFruitlessPages && fruitlessImages < FetchPlan.mostFruitlessImages
+  }
+
+  /// Takes what the page offers, as long as there is room.
+  ///
+  /// - Returns: Whether there is anything new.
+  @discardableResult
+  private mutating func lookThrough() -> Bool {
     var isFruitful = false
-    for photo in page.photos.prefix(FetchPlan.mostOfAPage) where isWanted(photo) {
+    while waiting.count < FetchPlan.mostWaiting, let photo = offered.popFirst() {
+      guard isWanted(photo) else { continue }
       if photo.keys.contains(where: fetchedBefore.contains) {
         if photo.keys.allSatisfy({ seen.insert($0).inserted }) { known += 1 }
         continue
@@ -143,14 +173,7 @@ struct FetchPlan {
       isFruitful = true
       waiting.append(Item(photo: photo))
     }
-    fruitlessPages = isFruitful ? 0 : fruitlessPages + 1
-    if let cursor = page.next, fruitlessPages < FetchPlan.mostFruitlessPages,
-      cursors.insert(cursor).inserted
-    {
-      nextPage = .page(cursor: cursor, failures: 0, notBefore: .min)
-    } else {
-      nextPage = .none
-    }
+    return isFruitful
   }
 
   private func isWanted(_ photo: SourcePhoto) -> Bool {
@@ -181,9 +204,15 @@ struct FetchPlan {
   mutating func judged(_ photo: SourcePhoto, _ verdict: FetchVerdict) {
     unjudged -= 1
     switch verdict {
-    case .added: arrived += 1
-    case .known: known += 1
-    case .unusable(let error): failed.append((photo, error))
+    case .added:
+      arrived += 1
+      (fruitlessPages, fruitlessImages) = (0, 0)
+    case .known:
+      known += 1
+      fruitlessImages += 1
+    case .unusable(let error):
+      failed.append((photo, error))
+      fruitlessImages += 1
     }
   }
 
@@ -200,13 +229,16 @@ struct FetchPlan {
       waiting.append(item)
       return
     }
+    // Whoever ends a fetch has not been let down by it.
+    if error.kind == .cancelled { return stop(error) }
     failed.append((item.photo, error))
+    fruitlessImages += 1
     if error.isTransient { failuresInARow += 1 }
     // One that asks for more patience than there is would be asked again at once.
     let isForAll = error.retryAfterMilliseconds != nil || error.kind == .noLibrary
     if error.isTransient, failuresInARow >= FetchPlan.mostFailuresInARow || isForAll {
       stop(error)
-    } else if [.cancelled, .noLibrary, .untrusted].contains(error.kind) {
+    } else if [.noLibrary, .untrusted].contains(error.kind) {
       stop(error)
     }
   }

@@ -1,4 +1,5 @@
 import CairnHTTP
+import SystemPackage
 import Testing
 
 @testable import CairnSources
@@ -132,6 +133,68 @@ struct FetchPlanTests {
     }
     #expect(asked == 50)
     #expect(isDone(&fruitless, now: now + 1))
+  }
+
+  @Test("of a list all are taken, however many there are")
+  func longList() throws {
+    var plan = plan(.folder)
+    guard case .ask = plan.next(now: 0) else { throw Unexpected() }
+    let photos = (0..<12_000).map { SourcePhoto(.file(FilePath("/in/\($0).jpg"))) }
+    plan.answered(SourcePage(photos))
+    while case .fetch(let item) = plan.next(now: 0) {
+      plan.fetched(item)
+      plan.judged(item.photo, .added)
+    }
+    #expect(plan.arrived == 12_000 && isDone(&plan))
+  }
+
+  @Test(
+    "a source that has page after page of images that cannot be had, or that are here, has an end",
+    arguments: [true, false])
+  func fruitless(isKnown: Bool) throws {
+    var (plan, now, asked) = (plan(wanted: 21), Int64(0), 0)
+    let gone = SourceError(.notFound, "a.org", "answered 404")
+    while asked < 5000 {
+      now += 60_000
+      switch plan.next(now: now) {
+      case .ask:
+        asked += 1
+        plan.answered(SourcePage([Self.photo(asked)], next: "page \(asked)"))
+      case .fetch(let item) where isKnown:
+        plan.fetched(item)
+        plan.judged(item.photo, .known)
+      case .fetch(let item): plan.failed(item, gone, now: now, random: 0)
+      default:
+        #expect(isDone(&plan, now: now))
+        #expect(asked <= 250 && plan.failed.count + plan.known == asked)
+        return
+      }
+    }
+    Issue.record("it goes on and on")
+  }
+
+  @Test("no more images lie here than whoever judges them can take")
+  func unjudged() throws {
+    var plan = plan(.folder)
+    guard case .ask = plan.next(now: 0) else { throw Unexpected() }
+    plan.answered(SourcePage((0..<100).map { SourcePhoto(.file(FilePath("/in/\($0).jpg"))) }))
+    var items: [FetchPlan.Item] = []
+    while case .fetch(let item) = plan.next(now: 0) {
+      plan.fetched(item)
+      items.append(item)
+    }
+    #expect(items.count == 32)
+    plan.judged(items[0].photo, .added)
+    #expect(take(&plan).count >= 1)
+  }
+
+  @Test("whoever stops a fetch is not told of photos that could not be had")
+  func cancelled() throws {
+    var plan = plan()
+    try feed(&plan, 0..<3)
+    let items = take(&plan)
+    plan.failed(items[0], SourceError(.cancelled, "a.org", "was asked to stop"), now: 0, random: 0)
+    #expect(plan.failed.isEmpty && plan.trouble?.kind == .cancelled)
   }
 
   @Test("one that failed is tried again later, then told; the others go on")
