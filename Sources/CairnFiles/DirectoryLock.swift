@@ -1,8 +1,7 @@
 internal import LibC
 public import SystemPackage
 
-/// A directory that is being made, for its maker alone until it is released or its process ends,
-/// however it ends.
+/// A directory for one process alone until it is released or its process ends, however it ends.
 public final class DirectoryLock: Sendable {
   private let descriptor: CInt
 
@@ -27,4 +26,9 @@ public final class DirectoryLock: Sendable {
   private init(descriptor: CInt) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
+
+  /// Whether the directory at `path` is the one that is locked: it may have been removed before.
+  public func isOf(_ path: FilePath, files: FileSystem) -> Bool {
+    files.isOpen(FileDescriptor(rawValue: descriptor), at: path)
+  }
 }

@@ -261,11 +261,3 @@ struct FetchPlan {
       asked: error.retryAfterMilliseconds ?? 0, random: random)
   }
 }
-
-/// What became of an image that came.
-public enum FetchVerdict: Sendable {
-  case added
-  /// The dataset has the very same image.
-  case known
-  case unusable(SourceError)
-}

@@ -11,8 +11,7 @@ final class ImageDownload {
   private let location: WebLocation
   private let files: FileSystem
   private let limit: Int
-  /// Where all of it is.
-  let directory: FilePath
+  let place: Place
   private let path: FilePath
   private let file: FileDescriptor
   /// How many bytes are here.
@@ -21,19 +20,46 @@ final class ImageDownload {
   private var validator: String?
   private var hasBegun = false
 
+  /// Where all of an image is, for as long as somebody needs it: no other download takes it up or away.
+  struct Place: Sendable {
+    let directory: FilePath
+    private let lock: DirectoryLock
+
+    /// - Returns: Nil while another one has it.
+    init?(_ directory: FilePath, files: FileSystem) throws {
+      self.directory = directory
+      // Whoever has it may take it away between two steps of ours.
+      for _ in 0..<100 {
+        try files.createDirectory(directory)
+        if let lock = try DirectoryLock.take(directory, files: files) {
+          guard lock.isOf(directory, files: files) else { continue }
+          self.lock = lock
+          return
+        }
+        if try files.exists(directory) { return nil }
+      }
+      return nil
+    }
+
+    /// Takes away all that was kept of an image that is done with.
+    func discard(_ files: FileSystem) { try? files.removeTree(directory) }
+  }
+
+  private var directory: FilePath { place.directory }
+
   /// Takes up what there is of an image.
   ///
   /// - Parameters:
-  ///   - place: The directory of all downloads.
+  ///   - parent: The directory of all downloads.
   ///   - limit: The most bytes that an image may have.
   /// - Returns: Nil while another process fetches it.
-  init?(_ location: WebLocation, in place: FilePath, limit: Int, files: FileSystem) throws {
+  init?(_ location: WebLocation, in parent: FilePath, limit: Int, files: FileSystem) throws {
     (self.location, self.limit, self.files) = (location, limit, files)
     let digest = SHA256.hash(data: Array(location.text.utf8)).prefix(8)
     let name = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    directory = place.appending(name)
-    path = directory.appending("part")
-    try files.createDirectory(directory)
+    guard let place = try Place(parent.appending(name), files: files) else { return nil }
+    self.place = place
+    path = place.directory.appending("part")
     guard let file = try files.openAlone(path) else { return nil }
     self.file = file
     count = Int(try files.status(path)?.size ?? 0)
@@ -131,9 +157,6 @@ final class ImageDownload {
     try files.remove(notePath)
     (count, validator) = (0, nil)
   }
-
-  /// Takes away all that was kept of an image that is done with.
-  func discard() { try? files.removeTree(directory) }
 
   /// What a server calls the bytes of an answer, if they can be told from others by it.
   private static func validator(_ headers: HTTPHeaders) -> String? {

@@ -6,22 +6,6 @@ internal import LibC
 internal import Synchronization
 public import SystemPackage
 
-/// A photo whose image is on this disk.
-public struct FetchedPhoto: Sendable {
-  public let photo: SourcePhoto
-  public let file: FilePath
-}
-
-/// What became of a fetch.
-public struct FetchReport: Sendable {
-  public var arrived = 0
-  /// Photos that the source has and that were here before.
-  public var known = 0
-  public var failed: [(photo: SourcePhoto, error: SourceError)] = []
-  /// Why there are fewer than were wanted, where the source would have had more.
-  public var trouble: SourceError?
-}
-
 /// Fetches photos of a source, several at once, until so many new ones are here or the source has no
 /// more. One that cannot be had fails no other.
 public final class PhotoFetch: @unchecked Sendable {
@@ -51,8 +35,8 @@ public final class PhotoFetch: @unchecked Sendable {
 
   private struct State {
     var plan: FetchPlan
-    /// `keeping` is what a download has on the disk.
-    var here: [(photo: SourcePhoto, file: FilePath, keeping: FilePath?)] = []
+    /// `keeping` is where a download is on the disk.
+    var here: [(photo: SourcePhoto, file: FilePath, keeping: ImageDownload.Place?)] = []
     /// What this machine's disk refused.
     var fault: (any Error)?
     var lines: Int
@@ -93,7 +77,7 @@ public final class PhotoFetch: @unchecked Sendable {
     do {
       while let (photo, file, keeping) = nextArrival() {
         let verdict = try judge(FetchedPhoto(photo: photo, file: file))
-        if let keeping { try? options.files.removeTree(keeping) }
+        keeping?.discard(options.files)
         state.withLock { $0.plan.judged(photo, verdict) }
       }
     } catch {
@@ -109,7 +93,7 @@ public final class PhotoFetch: @unchecked Sendable {
   }
 
   /// Waits for the next image; nil when there will be none.
-  private func nextArrival() -> (SourcePhoto, FilePath, FilePath?)? {
+  private func nextArrival() -> (SourcePhoto, FilePath, ImageDownload.Place?)? {
     while true {
       news.wait()
       let (first, isOver) = state.withLock { state in
@@ -126,7 +110,8 @@ public final class PhotoFetch: @unchecked Sendable {
     for name in (try? options.files.list(options.directory)) ?? nil ?? [] {
       let path = options.directory.appending(name)
       let modified = ((try? options.files.status(path)) ?? nil)?.modified ?? 0
-      if modified / 1_000_000 < options.clock.now() - week { try? options.files.removeTree(path) }
+      guard modified / 1_000_000 < options.clock.now() - week else { continue }
+      ((try? ImageDownload.Place(path, files: options.files)) ?? nil)?.discard(options.files)
     }
   }
 
@@ -206,7 +191,7 @@ public final class PhotoFetch: @unchecked Sendable {
 
   private func bring(
     _ photo: SourcePhoto, over client: HTTPClient
-  ) throws -> (FilePath, FilePath?) {
+  ) throws -> (FilePath, ImageDownload.Place?) {
     let location: WebLocation
     switch photo.image {
     case .file(let path): return (path, nil)
@@ -219,9 +204,9 @@ public final class PhotoFetch: @unchecked Sendable {
       throw SourceError(.refused, location.text, "is being fetched by another process")
     }
     do {
-      return (try complete(download, location, over: client), download.directory)
+      return (try complete(download, location, over: client), download.place)
     } catch let error as SourceError {
-      if !error.isTransient { download.discard() }
+      if !error.isTransient { download.place.discard(options.files) }
       throw error
     }
   }

@@ -103,6 +103,27 @@ struct DownloadTests {
     #expect(scene.brought.allSatisfy { $0.bytes.count > 100 })
   }
 
+  @Test("an image is one fetch's alone until it is judged: another one takes nothing away from it")
+  func alone() throws {
+    let scene = try Scene()
+    let location = try #require(WebLocation("\(scene.services.base)/images/list-1.png"))
+    func fetch() -> PhotoFetch {
+      PhotoFetch(
+        LocationList([location]), SourceQuery(), count: nil, fetchedBefore: [],
+        options: scene.options())
+    }
+    let report = try fetch().run { fetched in
+      let other = try fetch().run { _ in .added }
+      #expect(other.arrived == 0)
+      #expect(
+        other.failed.map { "\($0.error)" } == ["\(location) is being fetched by another process"])
+      #expect(try Data(contentsOf: URL(filePath: fetched.file.string)).count > 100)
+      return .added
+    }
+    #expect(report.arrived == 1 && scene.leftovers.isEmpty)
+    #expect(try fetch().run { _ in .added }.arrived == 1)
+  }
+
   @Test("an address that leads to another one of the web is followed")
   func redirect() throws {
     let scene = try Scene(plan(#""do": "redirect", "to": "{base}/images/other-7.png""#))
