@@ -26,13 +26,15 @@ public struct SourcePhoto: Sendable, Equatable {
 
   public init(_ image: Place) { self.image = image }
 
-  /// Where the photo came from, as its document keeps it.
+  /// Where the photo came from, as its document keeps it: for all who get the dataset, and so without
+  /// what lets in whoever has the address.
   public func credit(from source: SourceName) -> Credit {
     var credit = Credit()
-    (credit.author, credit.title, credit.page) = (author, title, page)
+    (credit.author, credit.title) = (author, title)
+    credit.page = page.map(WebLocation.withoutSecrets)
     credit.licence = licence?.text
     credit.service = source.rawValue
-    credit.url = original ?? address
+    credit.url = (original ?? address).map(WebLocation.withoutSecrets)
     return credit
   }
 
@@ -65,9 +67,9 @@ public struct SourcePhoto: Sendable, Equatable {
     }
   }
 
-  /// One address may be written with http or https, and with a slash at its end or without.
+  /// One address may be written with http or https, with a slash at its end or without, and signed anew.
   package static func key(_ address: String) -> String {
-    var text = address[...]
+    var text = WebLocation.withoutSignature(address)[...]
     for scheme in ["https://", "http://"] where text.lowercased().hasPrefix(scheme) {
       text = text.dropFirst(scheme.count)
     }

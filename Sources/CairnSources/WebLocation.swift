@@ -87,7 +87,7 @@ public struct WebLocation: Sendable, Hashable, CustomStringConvertible {
     return "%" + (hex.count < 2 ? "0" : "") + hex
   }
 
-  private static func decoded(_ text: String) -> String {
+  static func decoded(_ text: String) -> String {
     var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%"), rest.count >= 2,

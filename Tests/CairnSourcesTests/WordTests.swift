@@ -95,6 +95,35 @@ struct WordTests {
     #expect(Set(SourcePhoto.keys(of: credit)).isDisjoint(with: a.keys))
   }
 
+  @Test(
+    "what lets in whoever has an address is not in a credit",
+    arguments: [
+      (
+        "https://b.s3.org/a.jpg?versionId=7&X-Amz-Signature=ab&x-amz-date=1&X-Amz-Credential=k",
+        "https://b.s3.org/a.jpg?versionId=7"
+      ),
+      ("https://e.org/a.jpg?sv=2&sig=a%2Bb&se=9", "https://e.org/a.jpg?sv=2&se=9"),
+      ("https://e.org/a.jpg?API_key=1&w=640", "https://e.org/a.jpg?w=640"),
+      ("https://e.org/a.jpg?%74oken=1", "https://e.org/a.jpg"),
+      ("https://e.org/a.jpg?key&monkey=1&&keyboard", "https://e.org/a.jpg?monkey=1&&keyboard"),
+      ("https://e.org/token=1/a.jpg?", "https://e.org/token=1/a.jpg?"),
+      ("https://e.org/a.jpg", "https://e.org/a.jpg"),
+    ])
+  func secrets(address: String, open: String) throws {
+    var photo = SourcePhoto(.web(try #require(WebLocation(address))))
+    photo.page = address
+    let credit = photo.credit(from: .urls)
+    #expect(credit.url == open && credit.page == open)
+  }
+
+  @Test("an address that is signed anew is the same; one with another key may be another photo")
+  func signatures() {
+    #expect(
+      SourcePhoto.key("https://e.org/a?X-Amz-Date=1&X-Amz-Signature=2")
+        == SourcePhoto.key("http://e.org/a?X-Amz-Date=3&X-Amz-Signature=4"))
+    #expect(SourcePhoto.key("https://e.org/a?key=1") != SourcePhoto.key("https://e.org/a?key=2"))
+  }
+
   @Test("a list has an address a line; the first line that is none is named")
   func lists() throws {
     let text = "# mine\r\n\nhttps://e.org/1.jpg\n  http://e.org/2 b.jpg  \n"

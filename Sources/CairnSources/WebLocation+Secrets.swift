@@ -1,0 +1,50 @@
+extension WebLocation {
+  /// Returns an address without the parameters that let in whoever has them: signatures, tokens, keys.
+  /// All else stays as it is written.
+  static func withoutSecrets(_ address: String) -> String {
+    without(address) { isOfSignature($0) || secretNames.contains($0) }
+  }
+
+  /// Returns an address without the parameters that are a signature of it and nothing else, so that it is
+  /// the same however often it is signed.
+  ///
+  /// Source: AWS, “Authenticating Requests: Using Query Parameters”; Google Cloud Storage, “Signed URLs”;
+  /// Azure, “Create a service SAS”; CloudFront, “Use signed URLs”.
+  static func withoutSignature(_ address: String) -> String {
+    without(address, isOfSignature)
+  }
+
+  private static func without(_ address: String, _ isLeftOut: (String) -> Bool) -> String {
+    guard let mark = address.firstIndex(of: "?") else { return address }
+    let end = address[mark...].firstIndex(of: "#") ?? address.endIndex
+    let all = address[address.index(after: mark)..<end]
+      .split(separator: "&", omittingEmptySubsequences: false)
+    let left = all.filter { parameter in
+      let name = decoded(String(parameter.prefix { $0 != "=" })).lowercased()
+      return !isLeftOut(name.filter { $0 != "-" && $0 != "_" })
+    }
+    if left.count == all.count { return address }
+    let query = left.isEmpty ? "" : "?" + left.joined(separator: "&")
+    return String(address[..<mark]) + query + String(address[end...])
+  }
+
+  private static func isOfSignature(_ name: String) -> Bool {
+    signaturePrefixes.contains { name.hasPrefix($0) } || signatureNames.contains(name)
+  }
+
+  // All in lower case, without hyphens and underscores.
+  private static let signaturePrefixes = ["xamz", "xgoog", "xoss", "xcos"]
+  private static let signatureNames: Set<String> = [
+    "awsaccesskeyid", "googleaccessid", "hdnea", "hdnts", "hmac", "keypairid", "ossaccesskeyid",
+    "sig",
+    "signature",
+  ]
+  private static let secretNames: Set<String> = [
+    "accesskey", "accesskeyid", "accesstoken", "apikey", "appkey", "auth", "authkey",
+    "authorization",
+    "authtoken", "clientsecret", "credential", "credentials", "idtoken", "jwt", "key",
+    "oauthsignature",
+    "oauthtoken", "passwd", "password", "policy", "pwd", "refreshtoken", "secret", "securitytoken",
+    "session", "sessionid", "sign", "subscriptionkey", "token", "xapikey",
+  ]
+}
