@@ -29,7 +29,7 @@ extension Dataset {
   }
 
   /// Takes photos away and fetches as many others for the same pins, from the sources that they came
-  /// from. Each goes when its successor is here.
+  /// from. Each goes when its successor is here. What one source refuses ends no other's.
   ///
   /// - Parameter template: What to ask and of whom. Its source is taken where it is not nil; count and
   ///   pin are of no concern.
@@ -40,23 +40,27 @@ extension Dataset {
     try translating {
       let groups = try self.groups(of: ids, source)
       var whole = PhotoHarvest()
+      var refusal: CairnError?
       for group in groups {
         var request = template
         (request.source, request.pin) = (group.source, group.pin)
         request.count = group.photos.count
         var left = group.photos[...]
         let done = whole.added.count
-        let harvest = try fetch(
-          request, progress: { now, _ in progress(done + now, ids.count) },
-          arrived: { _ in
-            guard let old = left.popFirst() else { return }
-            whole.removed += try setPhotosRemoved([old], true).filter(\.changed).map(\.id)
-          })
-        whole.added += harvest.added
-        whole.known += harvest.known
-        whole.failed += harvest.failed
-        whole.trouble = whole.trouble ?? harvest.trouble
+        do {
+          let harvest = try fetch(
+            request, progress: { now, _ in progress(done + now, ids.count) },
+            arrived: { _ in
+              guard let old = left.popFirst() else { return }
+              whole.removed += try setPhotosRemoved([old], true).filter(\.changed).map(\.id)
+            })
+          whole.add(harvest)
+        } catch {
+          refusal = refusal ?? CairnError(error)
+        }
       }
+      if let refusal, whole.added.isEmpty, whole.failed.isEmpty { throw refusal }
+      whole.trouble = whole.trouble ?? refusal
       return whole
     }
   }
@@ -107,6 +111,8 @@ extension Dataset {
     return ids
   }
 
+  /// What came is told, though something ended the fetch: where nothing did, that is thrown.
+  ///
   /// - Parameters:
   ///   - arrived: Called when a photo has been added.
   ///   - met: Called with each photo whose image came and that is here now, new or not.
@@ -125,21 +131,29 @@ extension Dataset {
     try self.query { index in
       try index.forEachCredit { before.formUnion(SourcePhoto.keys(of: $1)) }
     }
+    var options = try fetchOptions(for: request.source)
+    options.isCancelled = request.isStopped
     let fetch = PhotoFetch(
-      source, query, count: request.count, fetchedBefore: before,
-      options: try fetchOptions(for: request.source))
+      source, query, count: request.count, fetchedBefore: before, options: options)
     var harvest = PhotoHarvest()
     let labelling = SourceLabelling(self, request)
-    let report = try fetch.run { fetched in
-      let (verdict, id) = try take(fetched, request)
-      if let id { met(fetched.photo, id) }
-      if verdict.isAdded, let id {
-        let classes = try labelling.label(id, fetched.photo)
-        harvest.added.append(.init(id: id, photo: fetched.photo, classes: classes))
-        try arrived(id)
-        progress(harvest.added.count, request.count ?? 0)
+    let report: FetchReport
+    do {
+      report = try fetch.run { fetched in
+        let (verdict, id, said) = try take(fetched, request, labelling)
+        if let id { met(fetched.photo, id) }
+        if verdict.isAdded, let id {
+          harvest.added.append(
+            .init(id: id, photo: fetched.photo, classes: said.classes, note: said.note))
+          try arrived(id)
+          progress(harvest.added.count, request.count ?? 0)
+        }
+        return verdict
       }
-      return verdict
+    } catch {
+      if harvest.added.isEmpty { throw error }
+      harvest.trouble = CairnError(error)
+      return harvest
     }
     harvest.known = report.known
     harvest.failed = report.failed.map {
@@ -164,25 +178,28 @@ extension Dataset {
     return query
   }
 
-  /// Adds a photo whose image has come, with its credit.
+  /// Adds a photo whose image has come, with what its source says of it.
   private func take(
-    _ fetched: FetchedPhoto, _ request: PhotoRequest
-  ) throws -> (verdict: FetchVerdict, id: PhotoID?) {
+    _ fetched: FetchedPhoto, _ request: PhotoRequest, _ labelling: SourceLabelling
+  ) throws -> (verdict: FetchVerdict, id: PhotoID?, said: SourceLabelling.Said) {
+    var said = SourceLabelling.Said()
     var options = PhotoImport()
     options.pin = request.pin.map { .pin($0) } ?? .none
     // What strangers wrote into a file is not said by the person who fetches it.
     options.takesKeywords = request.source == .folder && request.takesLabels
     guard let added = try addPhotos([fetched.file], options).first else {
-      return (.unusable(SourceError(.notAnImage, fetched.photo.name, "is not an image")), nil)
+      return (.unusable(SourceError(.notAnImage, fetched.photo.name, "is not an image")), nil, said)
     }
     guard let id = added.id, added.status != .failed else {
-      return (.unusable(Dataset.refusal(added.note, fetched)), nil)
+      return (.unusable(Dataset.refusal(added.note, fetched)), nil, said)
     }
-    // A process may have ended between the photo and its credit.
-    if fetched.photo.address != nil {
+    // A process may end between any two of these. What has no credit is fetched again, and so the
+    // credit comes last.
+    if fetched.photo.address != nil, try photo(id).credit == nil {
+      said = try labelling.label(id, fetched.photo)
       try setCredit(id, fetched.photo.credit(from: request.source))
     }
-    return (added.status == .added ? .added : .known, id)
+    return (added.status == .added ? .added : .known, id, said)
   }
 
   /// Why an image cannot be taken, in a sentence that does not name the file in between.
@@ -197,7 +214,6 @@ extension Dataset {
 
   /// Says whose a photo is, unless that is told already.
   private func setCredit(_ id: PhotoID, _ credit: Credit) throws {
-    guard try photo(id).credit == nil else { return }
     try edit("photo fetch") { session in
       var photo = try photo(id)
       if photo.credit != nil { return }

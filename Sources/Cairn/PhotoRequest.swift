@@ -24,6 +24,8 @@ public struct PhotoRequest: Sendable {
   public var isNewCollection = false
   /// Whether what the source says is on a photo becomes a model's labels.
   public var takesLabels = true
+  /// Asked every now and then whether to stop; what came until then stays, and is told.
+  public var isStopped: @Sendable () -> Bool = { false }
 
   public init(_ source: SourceName) { self.source = source }
 }
@@ -35,6 +37,8 @@ public struct PhotoHarvest: Sendable {
     public let photo: SourcePhoto
     /// The class names that the source gave it.
     public let classes: [String]
+    /// Why a name that it gave is no label, in a sentence.
+    public let note: String?
   }
 
   /// One that could not be had.
@@ -55,4 +59,12 @@ public struct PhotoHarvest: Sendable {
   public var trouble: CairnError?
 
   public init() {}
+
+  mutating func add(_ other: PhotoHarvest) {
+    added += other.added
+    known += other.known
+    failed += other.failed
+    removed += other.removed
+    trouble = trouble ?? other.trouble
+  }
 }

@@ -15,21 +15,28 @@ final class SourceLabelling {
     (self.dataset, self.request) = (dataset, request)
   }
 
+  /// What was made of what a source says.
+  struct Said {
+    /// The names of the classes.
+    var classes: [String] = []
+    /// Why something was left out, in a sentence.
+    var note: String?
+  }
+
   /// Labels a photo.
-  ///
-  /// - Returns: The names of its classes.
-  func label(_ id: PhotoID, _ photo: SourcePhoto) throws -> [String] {
+  func label(_ id: PhotoID, _ photo: SourcePhoto) throws -> Said {
+    var said = Said()
     guard request.takesLabels, !photo.classes.isEmpty,
       let model = request.source.annotator.flatMap({ Annotator($0) })
-    else { return [] }
-    let names = try photo.classes.compactMap(name)
-    if names.isEmpty { return [] }
+    else { return said }
+    said.classes = try photo.classes.compactMap { try name(of: $0, &said.note) }
+    if said.classes.isEmpty { return said }
     let run = try run ?? dataset.startRun(model, parameters: parameters).id
     self.run = run
     var statement = Statement(annotator: model, run: run)
     statement.source = request.source.rawValue
-    _ = try dataset.label([id], names, statement)
-    return names
+    _ = try dataset.label([id], said.classes, statement)
+    return said
   }
 
   private var parameters: JSONObject {
@@ -39,10 +46,18 @@ final class SourceLabelling {
   }
 
   /// Returns the first of the names of a class that the dataset knows, aliases among them, else the
-  /// first that can be one.
-  private func name(of names: [String]) throws -> String? {
+  /// first that can be one; nil where one means several classes and none means one.
+  private func name(of names: [String], _ note: inout String?) throws -> String? {
     let usable = names.filter { ClassKey(naming: $0) != nil }
-    // A name that means several classes says nothing.
-    return usable.first { ((try? dataset.knownClassKey(named: $0)) ?? nil) != nil } ?? usable.first
+    var unclear: String?
+    for name in usable {
+      do {
+        if try dataset.knownClassKey(named: name) != nil { return name }
+      } catch let error as CairnError where error.kind == .ambiguous {
+        unclear = unclear ?? error.message
+      }
+    }
+    note = note ?? unclear
+    return unclear == nil ? usable.first : nil
   }
 }

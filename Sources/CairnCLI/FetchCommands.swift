@@ -34,6 +34,7 @@ struct SourceQuestionOptions: ParsableArguments {
     let text = text.map { $0.trimmed }
     request.query.text = text.flatMap { $0.isEmpty ? nil : $0 }
     request.query.wantsOriginal = original
+    request.isStopped = { Interruption.isRequested }
     request.radiusMetres = try Metres.read(radius)
     request.takesLabels = labels
     guard let licence else { return request }
@@ -124,6 +125,7 @@ struct FetchPhotos: ParsableCommand {
     }
     request.count = count ?? (source.name.url == nil ? nil : 21)
     try readList(into: &request)
+    Interruption.watch()
     let bar = ProgressBar(globals)
     let harvest = try dataset.fetchPhotos(request) { bar.update("fetching photos", $0, $1) }
     bar.finish()
@@ -211,6 +213,7 @@ struct ReplacePhotos: ParsableCommand {
     let dataset = try globals.dataset()
     let ids = try target.ids(in: dataset)
     let request = try question.request(source?.name ?? .commons)
+    Interruption.watch()
     let bar = ProgressBar(globals)
     let harvest = try dataset.replacePhotos(ids, from: source?.name, like: request) {
       bar.update("replacing photos", $0, $1)

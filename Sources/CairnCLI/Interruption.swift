@@ -1,3 +1,4 @@
+import ArgumentParser
 import LibC
 import Synchronization
 
@@ -14,8 +15,20 @@ enum Interruption {
       Interruption.requested.store(true, ordering: .relaxed)
       signal(SIGINT, SIG_DFL)
     }
+    // Who started us may have blocked it, as the threads of a pool do.
+    var heard = sigset_t()
+    sigemptyset(&heard)
+    sigaddset(&heard, SIGINT)
+    pthread_sigmask(SIG_UNBLOCK, &heard, nil)
+  }
+
+  /// Says that the work stopped, and ends the command, if that was asked for.
+  static func end() throws {
+    guard isRequested else { return }
+    Console.note("stopped; the same command goes on where it was.")
+    throw ExitCode(exitCode)
   }
 
   /// The exit code of a program that SIGINT ended, as shells have it.
-  static let exitCode: Int32 = 130
+  private static let exitCode: Int32 = 130
 }

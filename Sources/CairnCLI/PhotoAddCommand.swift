@@ -68,17 +68,16 @@ struct PhotoAdd: ParsableCommand {
     let fetched =
       Interruption.isRequested
       ? []
-      : try dataset.addPhotos(at: locations, pin: pin) { bar.update("fetching photos", $0, $1) }
+      : try dataset.addPhotos(
+        at: locations, pin: pin, isStopped: { Interruption.isRequested },
+        progress: { bar.update("fetching photos", $0, $1) })
     bar.finish()
     let pins = try pinNames(of: photos, in: dataset)
     Console.print(globals, .array(photos.map(\.rendered) + fetched.map(\.rendered))) {
       for line in fetched.compactMap(\.line) { Console.print(line) }
       printSummary(photos, pins, fetched)
     }
-    if Interruption.isRequested {
-      Console.note("stopped; the same command goes on where it was.")
-      throw ExitCode(Interruption.exitCode)
-    }
+    try Interruption.end()
     if (photos.map(\.status) + fetched.map(\.status)).contains(.failed) {
       throw ExitCode(CairnError.Kind.invalidImage.exitCode)
     }

@@ -10,6 +10,7 @@ extension PhotoHarvest {
       print(wanted: wanted)
       if isNewCollection, removed.isEmpty { Console.print("What the pin had before stays.") }
     }
+    try Interruption.end()
     guard let trouble else { return }
     if !globals.json {
       Console.note(Console.printable(trouble.message))
@@ -25,6 +26,9 @@ extension PhotoHarvest {
       if let author = photo.author { line += ", by \(Console.printable(author))" }
       if let licence = photo.licence?.text { line += " (\(Console.printable(licence)))" }
       Console.print(line)
+      if let note = arrival.note {
+        Console.print("\(Style.yellow("no label")): \(Console.printable(note))")
+      }
     }
     for id in removed { Console.print("removed \(id.short)") }
     for failure in failed {
@@ -56,7 +60,8 @@ extension PhotoHarvest.Arrival {
   fileprivate var rendered: JSON {
     [
       "author": JSON(photo.author), "classes": .array(classes.map { .string($0) }),
-      "id": .string(id.description), "latitude": photo.position.map { JSON($0.latitude) } ?? .null,
+      "id": .string(id.description), "note": JSON(note),
+      "latitude": photo.position.map { JSON($0.latitude) } ?? .null,
       "licence": JSON(photo.licence?.text), "licenceURL": JSON(photo.licence?.url),
       "longitude": photo.position.map { JSON($0.longitude) } ?? .null,
       "page": JSON(photo.page), "sourceID": .string(photo.id),

@@ -4,52 +4,7 @@ import Testing
 
 @Suite("Photos are fetched from services")
 struct FetchTests {
-  /// A dataset with a pin, and services to fetch from.
-  private final class Scene {
-    let box: Sandbox
-    let services: PhotoServices
-    let environment: [String: String]
-
-    init(_ plan: String = "{}", key: String? = "good-key") throws {
-      (box, services) = (try Sandbox(), try PhotoServices(plan))
-      var environment = ["CAIRN_CONTACT": "ann@example.org"]
-      for (variable, name) in [
-        ("FLICKR", "flickr"), ("COMMONS", "commons"), ("INATURALIST", "inaturalist"),
-        ("OPENVERSE", "openverse"), ("DOG_CEO", "dog.ceo"),
-      ] {
-        environment["CAIRN_\(variable)_URL"] = services.url(name)
-      }
-      environment["CAIRN_FLICKR_KEY"] = key
-      self.environment = environment
-      try box.cairn("init", "a")
-      try box.cairn("pin", "add", "48.8584", "2.2945", "--name", "harbour", in: "a")
-    }
-
-    func run(_ words: String..., stdin: String = "") throws -> Output {
-      try box.run("cairn", words, in: "a", stdin: Data(stdin.utf8), environment: environment)
-    }
-
-    /// Runs cairn with `--json`, which must end with `status`.
-    @discardableResult
-    func json(
-      _ words: String..., status: Int32 = 0, location: SourceLocation = #_sourceLocation
-    ) throws -> JSONValue {
-      let output = try box.run("cairn", words + ["--json"], in: "a", environment: environment)
-      #expect(
-        output.status == status, "\(words): \(output.stderr)\(output.stdout)",
-        sourceLocation: location)
-      return try output.json(location)
-    }
-
-    /// The ids of the pin's photos that are in view.
-    var collection: Set<String> {
-      get throws {
-        Set(
-          try box.json("photo", "list", "--pin", "harbour", in: "a").elements
-            .map { $0["photo"]["id"].string })
-      }
-    }
-  }
+  private typealias Scene = FetchScene
 
   @Test(
     "of each service photos come with their credit, are documents as the schema says, and verify",

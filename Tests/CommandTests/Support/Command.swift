@@ -86,6 +86,9 @@ final class RunningCommand {
 
   deinit { try? FileManager.default.removeItem(at: scratch) }
 
+  /// Does what Ctrl-C does.
+  func interrupt() { _ = Self.kill(process.processIdentifier, SIGINT) }
+
   /// Ends it as a power cut would.
   func kill() { _ = Self.kill(process.processIdentifier, SIGKILL) }
 
