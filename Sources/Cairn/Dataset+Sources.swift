@@ -60,18 +60,29 @@ extension Dataset {
     }
   }
 
-  /// Makes a source what it was at first: its key, address and contact are forgotten.
+  /// Makes a source what it was at first, as far as this copy goes: its keys, that of a mirror among
+  /// them, its address and its contact are forgotten.
   ///
   /// - Returns: Whether there was anything to forget.
   public func resetSource(_ name: SourceName) throws(CairnError) -> Bool {
     try translating {
-      guard name.url != nil else { return false }
-      var isChanged = try name.keyUse != .none && storedKey(of: name)?.forget() ?? false
+      guard let usual = name.url else { return false }
+      var isChanged = false
+      if name.keyUse != .none {
+        let key = Dataset.key(name, "url")
+        let own = [environment(name.variable("URL")), try replica.repository.settings()[key]]
+        // What cannot be an address has no key.
+        let urls = Set([usual] + own.compactMap { $0.flatMap { try? Dataset.checkedAddress($0) } })
+        for url in urls.sorted() where try storedKey(of: name, at: url)?.forget() ?? false {
+          isChanged = true
+        }
+      }
       for what in ["url", "contact"] {
         let key = Dataset.key(name, what)
-        if try replica.repository.configuration(key) == nil { continue }
+        guard let value = try replica.repository.configuration(key) else { continue }
         try replica.repository.setConfiguration(key, nil)
-        isChanged = true
+        // What is left is not of this copy.
+        if try replica.repository.configuration(key) != value { isChanged = true }
       }
       return isChanged
     }
@@ -164,7 +175,11 @@ extension Dataset {
 
   /// A key belongs to the server that it is for.
   private func storedKey(of name: SourceName) throws -> StoredKey? {
-    guard let url = try address(of: name)?.url, let address = WebAddress(url) else { return nil }
+    try address(of: name).flatMap { try storedKey(of: name, at: $0.url) }
+  }
+
+  private func storedKey(of name: SourceName, at url: String) throws -> StoredKey? {
+    guard let address = WebAddress(url) else { return nil }
     let context = TransportContext(
       try replica.repository.settings(),
       git: world.findProgram("git").map { GitProgram(path: $0) },

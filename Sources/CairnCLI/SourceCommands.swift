@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnTerminal
 import SystemPackage
 
 struct SourceCommand: ParsableCommand {
@@ -36,8 +37,8 @@ struct SourceSet: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Give a service's key, its address, or whom it can write to.",
     discussion: """
-      --key reads the key from what is piped in, or from the terminal, and gives it to git's credential
-      helper. Address and contact stand in this copy's configuration. An empty one takes it back.
+      --key reads the key from what is piped in, or from the terminal without showing it, and gives it
+      to git's credential helper. Address and contact stand in this copy's configuration. An empty one takes it back.
 
       EXAMPLES
         cairn source set flickr --key < key.txt
@@ -66,13 +67,32 @@ struct SourceSet: ParsableCommand {
   }
 
   private func readKey() throws -> String {
-    if isTerminal(0) {
-      Console.note("Type the key of \(source.name.title), then Return and Ctrl-D:")
-    }
+    if isTerminal(0) { return try typedKey() }
     guard let bytes = readAll(.standardInput, limit: 64 << 10) else {
       throw CairnError(.invalidInput, "The key cannot be read.")
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func typedKey() throws -> String {
+    guard let terminal = RawTerminal() else {
+      throw CairnError(.invalidInput, "The terminal cannot be read key by key.")
+    }
+    defer { terminal.restore() }
+    Console.note("Type the key of \(source.name.title), which is not shown, then Return:")
+    var editor = LineEditor(limit: 4096)
+    while true {
+      switch terminal.next() {
+      case .key(let key):
+        switch editor.take(key, complete: { _ in [] }) {
+        case .editing: continue
+        case .entered(let text): return text
+        case .cancelled: throw CairnError(.invalidInput, "No key was typed.")
+        }
+      case .redraw: continue
+      case .end(let signal): throw ExitCode(128 + signal)
+      }
+    }
   }
 }
 
@@ -106,10 +126,21 @@ struct SourceRemove: ParsableCommand {
 
   func run() throws {
     let name = source.name
-    let changed = try globals.dataset().resetSource(name)
+    let dataset = try globals.dataset()
+    let changed = try dataset.resetSource(name)
+    let state = try? dataset.source(name)
     Console.print(globals, ["changed": .bool(changed), "source": .string(name.rawValue)]) {
       Console.print(
-        changed ? "\(name.title) is as it was at first." : "\(name.title) had nothing set.")
+        changed ? "What was set of \(name.title) is forgotten." : "\(name.title) had nothing set.")
+      if let state, state.isOwnURL {
+        let variable = name.variable("URL")
+        Console.print(
+          "It is still asked at \(state.url ?? ""): \(variable) or git's own configuration says so."
+        )
+      }
+      if case .variable(let variable)? = state?.key {
+        Console.print("\(variable) has its key still.")
+      }
     }
   }
 }

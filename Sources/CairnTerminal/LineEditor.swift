@@ -5,10 +5,11 @@ public struct LineEditor: Equatable, Sendable {
   /// What was typed before Tab, and which of its completions stands there.
   private var cycle: (typed: String, candidates: [String], place: Int)?
 
-  /// A name has no more bytes.
-  private static let limit = 256
+  /// In bytes.
+  private let limit: Int
 
-  public init() {}
+  /// - Parameter limit: How many bytes are taken; no name has more than 256.
+  public init(limit: Int = 256) { self.limit = limit }
 
   public enum Outcome: Equatable, Sendable {
     case editing
@@ -27,7 +28,7 @@ public struct LineEditor: Equatable, Sendable {
     case .escape, .control("c"), .control("g"): return .cancelled
     case .control("d") where text.isEmpty: return .cancelled
     case .text(let scalar):
-      if text.utf8.count + scalar.utf8.count <= LineEditor.limit {
+      if text.utf8.count + scalar.utf8.count <= limit {
         text.unicodeScalars.append(scalar)
       }
       cycle = nil
