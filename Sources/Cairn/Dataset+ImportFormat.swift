@@ -76,8 +76,7 @@ extension Dataset {
         }
         return found
       }
-      let lines = directory.privateDirectory.appending("tmp")
-        .appending("import-\(String(world.random(), radix: 36)).jsonl")
+      let lines = scratch.appending("import-\(String(world.random(), radix: 36)).jsonl")
       defer { try? world.files.remove(lines) }
       let found = try convert(format, source, images, to: lines, options)
       var report = found.report
@@ -88,6 +87,8 @@ extension Dataset {
       return report
     }
   }
+
+  private var scratch: FilePath { directory.privateDirectory.appending("tmp") }
 
   /// Writes what the files say as lines of documents.
   private func convert(
@@ -106,7 +107,9 @@ extension Dataset {
         ) { try self.world.files.writeAll($0, to: output, lines) }
         var count = 0
         do {
-          try readForeign(format, at: path, files: world.files, folders: options.folders) { item in
+          try readForeign(
+            format, at: path, files: world.files, scratch: scratch, folders: options.folders
+          ) { item in
             count += 1
             if count % 256 == 0 { options.progress("reading", count, 0) }
             try conversion.take(item)

@@ -160,7 +160,8 @@ extension Dataset {
     }
     let image: ImageFacts
     do {
-      image = try world.files.withMapping(of: path) { try ImageFacts(inspecting: $0) }
+      let scratch = directory.privateDirectory.appending("tmp")
+      image = try world.files.withCopy(of: path, in: scratch) { try ImageFacts(inspecting: $0) }
     } catch let error as ImageError {
       throw CairnError(.invalidImage, "\(file) \(error).")
     }

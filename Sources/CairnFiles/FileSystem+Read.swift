@@ -63,6 +63,32 @@ extension FileSystem {
   ) throws -> Result {
     let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
     defer { try? file.close() }
+    return try withMapping(of: file, path, body)
+  }
+
+  /// Lends a file's bytes as they are now, whatever others make of the file meanwhile: of a copy in
+  /// `directory` of which nothing is left, or, where they are few, in memory.
+  public func withCopy<Result>(
+    of path: FilePath, in directory: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    let few = 1 << 20
+    if let size = try status(resolve(path) ?? path)?.size, size <= few,
+      let bytes = try read(path, limit: few)
+    {
+      return try bytes.withUnsafeBytes(body)
+    }
+    try createDirectory(directory)
+    let copy = directory.appending(TemporaryName.make("copy"))
+    let file = try createNew(copy)
+    defer { try? file.close() }
+    try remove(copy)
+    try forEachPiece(of: path) { try writeAll($0, to: file, copy) }
+    return try withMapping(of: file, path, body)
+  }
+
+  private func withMapping<Result>(
+    of file: FileDescriptor, _ path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
     let size = try attempt("read", path) { Int(try file.seek(offset: 0, from: .end)) }
     if size == 0 { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
     guard let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, file.rawValue, 0),

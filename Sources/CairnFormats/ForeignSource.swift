@@ -10,6 +10,8 @@ final class ForeignSource {
   let file: String?
   private let format: ImportFormat
   private let files: FileSystem
+  /// Where copies may be made.
+  private let scratch: FilePath
   private let take: (ForeignItem) throws -> Void
   private var notes: Set<String> = []
   private var ignored: [String: Int] = [:]
@@ -23,10 +25,10 @@ final class ForeignSource {
   static let textLimit = 4096
 
   init(
-    _ path: FilePath, _ format: ImportFormat, files: FileSystem,
+    _ path: FilePath, _ format: ImportFormat, files: FileSystem, scratch: FilePath,
     _ take: @escaping (ForeignItem) throws -> Void
   ) throws {
-    (self.format, self.files, self.take) = (format, files, take)
+    (self.format, self.files, self.scratch, self.take) = (format, files, scratch, take)
     if files.directoryExists(path) {
       root = path
       file = nil
@@ -159,13 +161,13 @@ final class ForeignSource {
     return try files.read(location(path), limit: ForeignSource.sizeLimit)
   }
 
-  /// Lends the bytes of a file of any size.
+  /// Lends the bytes of a file of any size, as they are now.
   func withBytes(of path: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     try checkInside(path)
     guard try files.status(location(path))?.kind == .regular else {
       throw FormatError(ForeignPlace(path), "there is no such file")
     }
-    try files.withMapping(of: location(path)) { try body($0.bindMemory(to: UInt8.self)) }
+    try files.withCopy(of: location(path), in: scratch) { try body($0.bindMemory(to: UInt8.self)) }
   }
 
   /// Calls `visit` with each line of a file that is not blank, without its end.

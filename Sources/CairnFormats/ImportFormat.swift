@@ -30,14 +30,15 @@ public enum FolderLayout: String, Sendable, CaseIterable {
 ///
 /// - Parameters:
 ///   - path: A file or a directory.
+///   - scratch: A directory for copies of large files, of which nothing is left.
 ///   - folders: What the directories at the top are, of ``ImportFormat/imagefolder``; nil to tell by
 ///     their names.
 /// - Throws: ``FormatError`` when it cannot be read any further.
 public func readForeign(
-  _ format: ImportFormat, at path: FilePath, files: FileSystem,
+  _ format: ImportFormat, at path: FilePath, files: FileSystem, scratch: FilePath,
   folders: FolderLayout? = nil, _ take: @escaping (ForeignItem) throws -> Void
 ) throws {
-  let source = try ForeignSource(path, format, files: files, take)
+  let source = try ForeignSource(path, format, files: files, scratch: scratch, take)
   switch format {
   case .csv: try CSVReader(source).read()
   case .jsonl: try JSONLinesReader(source).read()

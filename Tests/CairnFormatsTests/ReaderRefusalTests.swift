@@ -238,7 +238,9 @@ struct ReaderRefusalTests {
     var message: String?
     do {
       let path = root.appending(path: bad.path ?? "").path
-      try readForeign(bad.format, at: FilePath(path), files: FileSystem()) { item in
+      try readForeign(
+        bad.format, at: FilePath(path), files: FileSystem(), scratch: FilePath(root.path)
+      ) { item in
         switch item {
         case .problem(let place, let message): problems.append("\(place): \(message)")
         case .photo(let photo): labels += photo.labels.count
@@ -275,9 +277,33 @@ struct ReaderRefusalTests {
     try Data(text.utf8).write(to: root.appending(path: "data.yaml"))
     try Data("0 .5 .5 .1 .1\n1 .5 .5 .1 .1\n".utf8).write(to: root.appending(path: "labels/a.txt"))
     var names: [String] = []
-    try readForeign(.yolo, at: FilePath(root.path), files: FileSystem()) { item in
+    try readForeign(
+      .yolo, at: FilePath(root.path), files: FileSystem(), scratch: FilePath(root.path)
+    ) { item in
       if case .photo(let photo) = item { names += photo.labels.map(\.className) }
     }
     #expect(names == ["oak", "Scots pine"])
+  }
+
+  @Test("a file that others empty while it is read is read as it was", arguments: [100, 40_000])
+  func shrinks(count: Int) throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "cairn-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: root) }
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    let file = root.appending(path: "a.jsonl")
+    let line = #"{"file_name": "photo.jpg", "label": "oak"}"# + "\n"
+    try Data(String(repeating: line, count: count).utf8).write(to: file)
+    var labels = 0
+    try readForeign(
+      .jsonl, at: FilePath(file.path), files: FileSystem(),
+      scratch: FilePath(root.appending(path: "scratch").path)
+    ) { item in
+      if labels == 0 { try FileHandle(forWritingTo: file).truncate(atOffset: 0) }
+      if case .photo(let photo) = item { labels += photo.labels.count }
+    }
+    #expect(labels == count)
+    let left = try? FileManager.default.contentsOfDirectory(
+      atPath: root.appending(path: "scratch").path)
+    #expect(left ?? [] == [])
   }
 }
