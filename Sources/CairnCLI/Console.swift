@@ -14,7 +14,10 @@ enum Console {
     output(line.joined() + "\n")
   }
 
-  static func print(json: JSON) { output(json.canonicalText) }
+  static func print(json: JSON) { write(json: json.canonicalText) }
+
+  /// Writes canonical JSON, or a part of it.
+  static func write(json text: String) { output(isTerminal(1) ? escaped(text) : text) }
 
   /// Writes text that is for programs, as it is.
   static func write(_ text: String) { output(text) }
@@ -60,13 +63,27 @@ enum Console {
   /// Returns text without characters that move a terminal's cursor: it may come from anywhere.
   static func printable(_ text: String) -> String {
     String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-          default: scalar
-          }
-        }))
+      String.UnicodeScalarView(text.unicodeScalars.map { movesCursor($0) ? "\u{FFFD}" : $0 }))
+  }
+
+  /// Returns JSON that says the same without characters that move a terminal's cursor. Canonical JSON
+  /// has those of ASCII between its values alone.
+  private static func escaped(_ json: String) -> String {
+    if json.utf8.allSatisfy({ $0 < 0x7F }) { return json }
+    return json.unicodeScalars.map { scalar in
+      guard scalar.value >= 0x7F, movesCursor(scalar) else { return String(scalar) }
+      return UTF16.encode(scalar)!.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+    }.joined()
+  }
+
+  private static func movesCursor(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
   }
 
   /// How many columns of a terminal a text takes: signs of the Far East and pictures take two.

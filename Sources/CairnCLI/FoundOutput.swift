@@ -30,10 +30,11 @@ final class FoundOutput {
           "\(photo.image.width)×\(photo.image.height)", found.name, found.summary,
         ])
       if rows.count == FoundOutput.rowLimit { printRows() }
-    case .json: Console.write((count == 0 ? "[\n" : ",\n") + FoundOutput.text(found.rendered))
+    case .json:
+      Console.write(json: (count == 0 ? "[\n" : ",\n") + FoundOutput.text(found.rendered))
     case .geojson:
       Console.write(
-        (count == 0 ? FoundOutput.geoJSONStart : ",\n") + FoundOutput.text(found.feature))
+        json: (count == 0 ? FoundOutput.geoJSONStart : ",\n") + FoundOutput.text(found.feature))
     case .csv:
       if count == 0 { Console.write(FoundOutput.csvHeader) }
       Console.write(found.csv)

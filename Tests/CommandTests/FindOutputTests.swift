@@ -103,6 +103,37 @@ struct FindOutputTests {
     #expect(count.number == 2)
   }
 
+  @Test(
+    "in JSON on a terminal, what moves its cursor stands escaped",
+    .enabled(if: python != nil, "there is no .build/python: run `make setup`"))
+  func terminal() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    let title = "a\u{9B}31m\u{7F}\u{202E}b\u{E0041}\u{1F332} caf\u{E9}"
+    try box.cairn("photo", "edit", photo, "--title", title, in: "a")
+    let program = #"""
+      import json, pexpect, sys
+      read = []
+      for arguments in (["find", "--json"], ["find", "--format", "geojson"], ["show", "--json", sys.argv[1]]):
+          terminal = pexpect.spawn("cairn", arguments, timeout=60)
+          terminal.expect(pexpect.EOF)
+          text = terminal.before
+          assert b"\\u009b31m\\u007f\\u202eb\\udb40\\udc41" in text, text
+          assert "\U0001f332 caf\u00e9".encode() in text, text
+          assert not set(text.decode()) & set(map(chr, [*range(32), *range(127, 160), 0x202e])) - {"\r", "\n"}
+          read.append(json.loads(text))
+      print(json.dumps(read))
+      """#
+    let output = try box.run(Self.python ?? "", ["-c", program, photo], in: "a")
+    try #require(output.status == 0, "\(output.stderr)")
+    let read = try output.json().elements
+    #expect(read[0].elements[0]["photo"]["title"].string == title)
+    #expect(read[1]["features"].elements[0]["properties"]["name"].string == title)
+    #expect(read[2]["photo"]["title"].string == title)
+    // A program gets it as it is.
+    #expect(try box.cairn("find", "--json", in: "a").stdout.contains(title))
+  }
+
   @Test("what is not known comes last in both directions")
   func unknown() throws {
     let box = try Sandbox()
