@@ -235,7 +235,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "CairnDocument", "TestSupport",
+        "Cairn", "CairnDocument", "TestSupport",
         .target(name: "CairnCLI"),
       ],
       exclude: ["Trust/trust_oracle.py"],

@@ -1,6 +1,7 @@
 internal import CairnDocument
 internal import CairnMerge
 internal import CairnSync
+internal import SystemPackage
 
 extension Dataset {
   /// Returns the photos that a query asks for.
@@ -68,7 +69,7 @@ extension Dataset {
   func similarPhotos(in query: PhotoQuery) throws -> [Likeness: [PhotoID]] {
     var found: [Likeness: [PhotoID]] = [:]
     for likeness in query.likenesses where found[likeness] == nil {
-      let photo = try photoID(likeness.photo, relativeTo: root)
+      let photo = try photoID(likeness.photo, relativeTo: likeness.directory ?? root)
       found[likeness] = try similarPhotos(to: photo, within: likeness.distance).map(\.id)
     }
     return found
@@ -78,6 +79,7 @@ extension Dataset {
 /// A photo that others are to be like, and how unlike it they may be.
 struct Likeness: Hashable {
   let photo: String
+  let directory: FilePath?
   let distance: Int
 }
 
@@ -86,9 +88,15 @@ extension PhotoQuery {
     switch self {
     case .all(let queries), .any(let queries): queries.flatMap(\.likenesses)
     case .not(let query): query.likenesses
-    case .term(.similar(let photo, let distance)): [Likeness(photo: photo, distance: distance)]
-    case .term: []
+    case .term(let term): term.likeness.map { [$0] } ?? []
     }
+  }
+}
+
+extension PhotoQuery.Term {
+  fileprivate var likeness: Likeness? {
+    guard case .similar(let photo, let directory, let distance) = self else { return nil }
+    return Likeness(photo: photo, directory: directory, distance: distance)
   }
 }
 
@@ -155,8 +163,8 @@ private struct QueryNames {
       case .trait(let trait): conditions.traits.insert(trait)
       case .favorite: favorites = try favorite()
       case .taken(let time): conditions.taken.append(time)
-      case .similar(let photo, let distance):
-        conditions.among.append(similar[Likeness(photo: photo, distance: distance)] ?? [])
+      case .similar:
+        conditions.among.append(term.likeness.flatMap { similar[$0] } ?? [])
       case .text(let text): conditions.texts.append(text)
       }
     }

@@ -1,9 +1,12 @@
+public import SystemPackage
+
 extension PhotoQuery {
   /// Reads a query.
   ///
+  /// - Parameter directory: What files that it names are relative to; nil for the dataset.
   /// - Throws: ``CairnError/Kind/invalidInput``; ``CairnError/excerpt`` shows the place.
-  public init(_ text: String) throws(CairnError) {
-    var reader = QueryReader(text)
+  public init(_ text: String, in directory: FilePath? = nil) throws(CairnError) {
+    var reader = QueryReader(text, directory)
     self = try reader.query()
   }
 }
@@ -11,6 +14,7 @@ extension PhotoQuery {
 /// Reads a query from left to right.
 private struct QueryReader {
   private let text: [Character]
+  private let directory: FilePath?
   private var place = 0
   private var depth = 0
 
@@ -18,7 +22,9 @@ private struct QueryReader {
   private static let lengthLimit = 10_000
   private static let depthLimit = 10
 
-  init(_ text: String) { self.text = Array(text) }
+  init(_ text: String, _ directory: FilePath?) {
+    (self.text, self.directory) = (Array(text), directory)
+  }
 
   mutating func query() throws(CairnError) -> PhotoQuery {
     if text.count > QueryReader.lengthLimit {
@@ -129,7 +135,7 @@ private struct QueryReader {
     case .has: return try wanted(QueryValue.parts[value])
     case .similar:
       let (photo, distance) = try wanted(QueryValue.similar(value))
-      return .similar(photo, distance: distance)
+      return .similar(photo, in: directory, distance: distance)
     case .camera: return .text(try words(value, in: .camera, at: start))
     case .author: return .text(try words(value, in: .author, at: start))
     case .licence: return .text(try words(value, in: .licence, at: start))

@@ -1,3 +1,5 @@
+public import SystemPackage
+
 /// A question for photos, as people write it: `label:dog state:disputed -by:alice`.
 ///
 /// - Terms beside each other must all hold; `OR` between them takes either; `-` before a term, or before
@@ -39,7 +41,8 @@ public indirect enum PhotoQuery: Equatable, Sendable {
     /// Milliseconds of the camera's clock since 1970 began by it.
     case taken(Range<Int64>)
     /// Like a photo, named by its id or its file, by so many bits of their perceptual hashes at most.
-    case similar(String, distance: Int)
+    /// Its file is relative to the directory; to the dataset's where that is nil.
+    case similar(String, in: FilePath?, distance: Int)
     case text(TextFilter)
   }
 

@@ -1,37 +1,73 @@
 /// What stands before the colons of a query's terms.
-enum QueryKey: String, CaseIterable {
+package enum QueryKey: String, CaseIterable {
   case label, state, conf, by, model, run, said
   case pin, near, `in`
   case taken, camera, author, licence, source, similar
   case has, `is`
 
-  /// What may stand after the colon.
+  /// An example of each form that a term of this key has; <doc:Find> tells what they find.
+  package var forms: [String] { meaning.forms }
+
+  /// What may stand after the colon, in words.
   var example: String {
-    switch self {
-    case .label: "a class, such as label:dog"
-    case .state: "“confirmed”, “rejected”, “predicted”, “disputed” or “any”"
-    case .conf: "such as conf:<0.6, conf:0.9.. or conf:0.5..0.6"
-    case .by: "a person, such as by:alice or by:me"
-    case .model: "a model, such as model:resnet50"
-    case .run: "the beginning of a run's id, such as run:41d8"
-    case .said: "such as said:2026-05 or said:2026-05-03..2026-07"
-    case .taken: "such as taken:2024-05, taken:2024-05-03..2024-07 or taken:2024.."
-    case .pin: "a pin, such as pin:harbour"
-    case .near: "latitude,longitude,radius, such as near:48.85,2.35,2km"
-    case .in: "west,south,east,north in degrees, such as in:2.2,48.8,2.5,48.9"
-    case .camera: "words of maker or model, such as camera:canon"
-    case .author: "words of a name, such as author:adams"
-    case .licence: "words of a licence, such as licence:cc-by"
-    case .source: "the service that it came from, such as source:commons"
-    case .similar: "a photo, and how unlike it may be: similar:3fa9 or similar:3fa9,4 (0 to 64)"
-    case .has: QueryKey.list(QueryValue.parts.keys)
-    case .is: QueryKey.list(QueryValue.states.keys)
-    }
+    let all = forms.dropLast().joined(separator: ", ") + (forms.count > 1 ? " or " : "")
+    return "\(meaning.what), such as \(all)\(forms[forms.count - 1])"
   }
 
-  private static func list(_ words: some Collection<String>) -> String {
-    let words = words.sorted().map { "“\($0)”" }
-    return words.dropLast().joined(separator: ", ") + " or " + words.last!
+  private var meaning: (what: String, forms: [String]) {
+    switch self {
+    case .label: ("a class", ["label:dog", "label:\"Cairn terrier\""])
+    case .state:
+      (
+        "“confirmed”, “rejected”, “predicted”, “disputed” or “any”",
+        ["state:disputed", "state:predicted,disputed", "state:any"]
+      )
+    case .conf:
+      (
+        "between 0 and 1",
+        [
+          "conf:<0.6", "conf:<=0.5", "conf:>0.75", "conf:>=0.75", "conf:0.75", "conf:0.5..0.8",
+          "conf:0.8..", "conf:..0.5",
+        ]
+      )
+    case .by: ("a person", ["by:alice", "by:alice@example.org", "by:me"])
+    case .model: ("a model", ["model:resnet50", "model:resnet50@1"])
+    case .run: ("the beginning of a run's id", ["run:41d8"])
+    case .said:
+      (
+        "when, in UTC",
+        [
+          "said:2026", "said:2026-05", "said:2026-05-03", "said:2026-05-03..2026-06",
+          "said:2026-05-04..", "said:..2026-04",
+        ]
+      )
+    case .taken:
+      (
+        "when",
+        [
+          "taken:2024", "taken:2024-05", "taken:2024-07-31", "taken:2024-05-02..2024-07",
+          "taken:2025..", "taken:..2024-05",
+        ]
+      )
+    case .pin: ("a pin, by name or id", ["pin:harbour", "pin:c0ff"])
+    case .near:
+      (
+        "latitude,longitude,radius",
+        ["near:48.85,2.35,2km", "near:48.85,2.35,500m", "near:48.85,2.35,2"]
+      )
+    case .in: ("west,south,east,north in degrees", ["in:2.2,48.8,2.5,48.9"])
+    case .camera: ("words of maker or model", ["camera:canon"])
+    case .author: ("words of a name", ["author:adams", "author:ada*"])
+    case .licence: ("words of a licence", ["licence:cc-by"])
+    case .source: ("the service that it came from", ["source:commons"])
+    case .similar:
+      (
+        "a photo, and how unlike it may be (0 to 64)",
+        ["similar:3fa9", "similar:3fa9,4", "similar:../mill.png"]
+      )
+    case .has: ("what photos have", QueryValue.parts.keys.sorted().map { "has:\($0)" })
+    case .is: ("what photos are", QueryValue.states.keys.sorted().map { "is:\($0)" })
+    }
   }
 
   /// Returns the key that `text` was probably meant to be; nil when it is like none.

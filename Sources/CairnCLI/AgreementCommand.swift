@@ -12,7 +12,7 @@ struct TrustOptions: ParsableArguments {
 
   func scope() throws -> TrustScope {
     var scope = TrustScope()
-    if let find { scope.query = try PhotoQuery(find) }
+    if let find { scope.query = try photoQuery(find) }
     scope.classNames = classNames
     return scope
   }

@@ -89,7 +89,7 @@ struct Find: ParsableCommand {
       throw CairnError(.invalidInput, "\(offset) photos cannot be passed over.")
     }
     // What comes after “--” comes with it.
-    let query = try PhotoQuery(self.query.filter { $0 != "--" }.joined(separator: " "))
+    let query = try photoQuery(self.query.filter { $0 != "--" }.joined(separator: " "))
     let dataset = try globals.dataset()
     let format = isNullEnded ? .paths : format ?? (globals.json ? .json : .table)
     if count {

@@ -1,6 +1,11 @@
 import ArgumentParser
 import Cairn
 
+/// Reads a query as people type it: files that it names are relative to where they are.
+func photoQuery(_ text: String) throws(CairnError) -> PhotoQuery {
+  try PhotoQuery(text, in: currentDirectory())
+}
+
 /// Photos that a query or a pin stands for, wherever a set of photos is meant.
 struct PhotoSelection: ParsableArguments {
   @Option(help: ArgumentHelp("The photos that `cairn find` finds so.", valueName: "query"))
@@ -11,7 +16,7 @@ struct PhotoSelection: ParsableArguments {
 
   /// What is asked for; nil when nothing is. Given both, both must hold.
   func query() throws -> PhotoQuery? {
-    let parts = [pin.map { PhotoQuery.term(.pin($0)) }, try find.map { try PhotoQuery($0) }]
+    let parts = [pin.map { PhotoQuery.term(.pin($0)) }, try find.map { try photoQuery($0) }]
       .compactMap(\.self)
     return parts.isEmpty ? nil : .all(parts)
   }
@@ -19,11 +24,18 @@ struct PhotoSelection: ParsableArguments {
   /// - Returns: Nil when nothing is asked for.
   func ids(in dataset: Dataset) throws -> [PhotoID]? { try query().map { try dataset.find($0) } }
 
-  /// Returns the photos that are to be changed.
+  /// Returns the photos that are to be changed; nil when nothing is asked for.
+  func idsToChange(in dataset: Dataset) throws -> [PhotoID]? {
+    try query().map(dataset.photosToChange)
+  }
+}
+
+extension Dataset {
+  /// Returns the photos that a query finds.
   ///
   /// - Throws: ``CairnError/Kind/notFound`` when there is none.
-  func idsToChange(in dataset: Dataset) throws -> [PhotoID]? {
-    guard let found = try ids(in: dataset) else { return nil }
+  func photosToChange(_ query: PhotoQuery) throws -> [PhotoID] {
+    let found = try find(query)
     if found.isEmpty {
       throw CairnError(
         .notFound, "No photo is found, and nothing was changed.",

@@ -81,7 +81,7 @@ struct Review: ParsableCommand {
     if let limit, limit < 1 {
       throw CairnError(.invalidInput, "A limit of \(limit) asks nothing.", hint: "Give 1 or more.")
     }
-    let query = try find.map { try PhotoQuery($0) }
+    let query = try find.map { try photoQuery($0) }
     let dataset = try globals.dataset()
     if undo { return try takeBack(dataset) }
     var request = ReviewRequest()
@@ -121,7 +121,7 @@ struct Review: ParsableCommand {
     var isFirst = true
     try dataset.forEachReviewQuestion(request, limit: limit) { question in
       let text = String(question.rendered.canonicalText.dropLast())
-      Console.write((isFirst ? "[\n" : ",\n") + text)
+      Console.write(json: (isFirst ? "[\n" : ",\n") + text)
       isFirst = false
     }
     Console.write(isFirst ? "[]\n" : "\n]\n")

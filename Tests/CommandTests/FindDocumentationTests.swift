@@ -1,3 +1,4 @@
+import Cairn
 import Foundation
 import Testing
 
@@ -5,19 +6,31 @@ import Testing
 struct FindDocumentationTests {
   /// Each example of the page, and the photos of ``Scene`` that it finds.
   private static let examples: [String: [Int]] = [
-    "label:dog": [0, 1, 2], "label:\"Cairn terrier\"": [3], "state:disputed": [1],
-    "state:predicted,disputed": [1, 2, 3], "label:dog state:any": [0, 1, 2, 4],
-    "conf:<0.6": [1, 3], "label:dog conf:0.5..0.8": [1, 2], "by:alice": [0, 1, 4],
-    "by:me": [0, 1, 5, 6], "label:dog by:alice": [0, 1], "model:resnet50": [2, 3], "run:41d8": [2],
-    "said:2026-05": [0, 1, 5, 6], "said:2026-05-03..2026-06": [1, 4, 5, 6],
-    "taken:2024-05": [0, 1],
-    "taken:2024-05-02..2024-07": [1, 2], "taken:2025..": [3], "pin:harbour": [0, 4],
-    "near:48.85,2.35,2km": [0, 1, 4], "in:2.2,48.8,2.5,48.9": [0, 1, 4], "camera:canon": [1],
-    "author:adams": [3], "licence:cc-by": [3], "source:commons": [3], "similar:3fa9": [],
+    "label:dog": [0, 1, 2], "label:pup": [0, 1, 2], "label:\"Cairn terrier\"": [3],
+    "state:confirmed": [0, 5], "state:predicted": [2, 3], "state:disputed": [1],
+    "state:rejected": [4], "state:predicted,disputed": [1, 2, 3], "state:any": [0, 1, 2, 3, 4, 5],
+    "label:dog state:any": [0, 1, 2, 4],
+    "conf:<0.6": [1, 3], "conf:<=0.5": [1], "conf:>0.75": [0, 5], "conf:>=0.75": [0, 2, 5],
+    "conf:0.75": [2], "label:dog conf:0.5..0.8": [1, 2], "conf:0.5..0.8": [1, 2, 3],
+    "conf:0.8..": [0, 5], "conf:..0.5": [1],
+    "by:alice": [0, 1, 4], "by:alice@example.org": [0, 1, 4], "by:me": [0, 1, 5, 6],
+    "label:dog by:alice": [0, 1], "model:resnet50": [2, 3], "model:resnet50@1": [2, 3],
+    "run:41d8": [2],
+    "said:2026-05": [0, 1, 5, 6], "said:2026-05-03": [1], "said:2026": [0, 1, 2, 3, 4, 5, 6],
+    "said:2026-05-03..2026-06": [1, 4, 5, 6], "said:2026-05-04..": [4, 5, 6],
+    "said:..2026-04": [2, 3],
+    "taken:2024-05": [0, 1], "taken:2024-07-31": [2], "taken:2024": [0, 1, 2],
+    "taken:2024-05-02..2024-07": [1, 2], "taken:2025..": [3], "taken:..2024-05": [0, 1],
+    "pin:harbour": [0, 4], "pin:c0ff": [0, 4],
+    "near:48.85,2.35,2km": [0, 1, 4], "near:48.85,2.35,500m": [0, 4],
+    "near:48.85,2.35,2": [0, 1, 4], "in:2.2,48.8,2.5,48.9": [0, 1, 4], "camera:canon": [1],
+    "author:adams": [3], "author:ada*": [3], "licence:cc-by": [3], "source:commons": [3],
+    "similar:3fa9": [9, 10], "similar:../mill.png": [9, 10], "similar:3fa9,4": [9],
     "has:region": [5], "label:dog has:region": [], "has:pin": [0, 4], "has:place": [0, 1, 4],
     "has:title": [0, 6], "has:caption": [2], "has:text": [4], "has:taken": [0, 1, 2, 3],
-    "is:unlabelled": [6], "is:favorite": [6], "is:removed": [7], "hemlock": [0, 4, 6],
-    "harb*": [0, 2, 4], "\"old hemlock\"": [0], "-label:dog": [3, 4, 5, 6],
+    "is:unlabelled": [6, 8, 9, 10], "is:favorite": [6], "is:removed": [7], "hemlock": [0, 4, 6],
+    "harb*": [0, 2, 4], "\"old hemlock\"": [0], "\"old hem*\"": [0],
+    "-label:dog": [3, 4, 5, 6, 8, 9, 10],
     "label:dog OR pin:harbour": [0, 1, 2, 4], "(label:dog OR label:cat) -by:me": [2],
   ]
 
@@ -26,18 +39,49 @@ struct FindDocumentationTests {
     let page = try String(
       contentsOf: Programs.package.appending(
         path: "Sources/Cairn/Documentation.docc/Find.md"), encoding: .utf8)
-    let written = page.matches(of: /\n\| `([^`]+)` \|/).map { String($0.1) }
+    let cells = page.matches(of: /\n\| (`[^|]+`) \|/).map { $0.1 }
+    let written = cells.flatMap { $0.matches(of: /`([^`]+)`/).map { String($0.1) } }
     #expect(Set(written) == Set(Self.examples.keys))
     #expect(written.count == Self.examples.count)
 
     let box = try Sandbox()
-    try Scene.make(in: box)
-    for (query, wanted) in Self.examples where !query.hasPrefix("similar:") {
+    let ids = try Scene.make(in: box)
+    for (query, wanted) in Self.examples {
       let found = try box.json("find", query, in: "a").elements.map {
         $0["photo"]["id"].string
       }
-      #expect(found == wanted.map(Scene.id), "\(query)")
+      #expect(found == wanted.map { ids[$0] }.sorted(), "\(query)")
     }
+  }
+
+  @Test("each form that the language has is among the examples, and each key in the help")
+  func forms() throws {
+    var (terms, kinds): ([PhotoQuery], Set<String>) = ([], [])
+    func walk(_ query: PhotoQuery) {
+      switch query {
+      case .all(let parts): kinds.insert("all"); parts.forEach(walk)
+      case .any(let sides): kinds.insert("any"); sides.forEach(walk)
+      case .not(let part): kinds.insert("not"); walk(part)
+      case .term(.text(let text)):
+        kinds.insert("\(text.field)\(text.isBeginning ? "*" : "")")
+        if text.text.contains(" ") { kinds.insert("words one after the other") }
+        terms.append(query)
+      case .term: terms.append(query)
+      }
+    }
+    for example in Self.examples.keys { walk(try PhotoQuery(example)) }
+    #expect(
+      kinds.isSuperset(of: ["all", "any", "not", "words", "words*", "words one after the other"]))
+    for key in QueryKey.allCases {
+      #expect(!key.forms.isEmpty)
+      for form in key.forms {
+        #expect(form.hasPrefix("\(key.rawValue):"))
+        #expect(terms.contains(try PhotoQuery(form)), "\(form)")
+      }
+    }
+    let box = try Sandbox()
+    let help = try box.cairn("find", "--help").stdout
+    for key in QueryKey.allCases { #expect(help.contains("\(key.rawValue):"), "\(key)") }
   }
 
   @Test("the mistake that it shows is told so")
@@ -52,9 +96,9 @@ struct FindDocumentationTests {
   }
 }
 
-/// Photos without their images, one for each thing that can be asked.
+/// Photos, one for each thing that can be asked; the first eight without their images.
 private enum Scene {
-  static func id(_ number: Int) -> String { String(repeating: "\(number)f3a", count: 16) }
+  private static func id(_ number: Int) -> String { String(repeating: "\(number)f3a", count: 16) }
 
   private static func photo(_ number: Int, _ more: String, image: String = "") -> String {
     #"{"id":"\#(id(number))","image":{"bytes":5,"format":"jpeg","height":2,"width":3\#(image)}\#(more)}"#
@@ -69,7 +113,8 @@ private enum Scene {
     """
   }
 
-  static func make(in box: Sandbox) throws {
+  /// Returns the ids of the photos.
+  static func make(in box: Sandbox) throws -> [String] {
     let (alice, me) = ("human:alice@example.org", "human:ann@example.org")
     let (model, run) = ("model:resnet50@1", "41d8" + String(repeating: "0", count: 16))
     let pin = String(repeating: "c0ffe", count: 4)
@@ -109,5 +154,13 @@ private enum Scene {
     try box.cairn("init", "a")
     try box.write(lines.joined(separator: "\n"), to: "lines.jsonl")
     try box.cairn("import", "documents", "../lines.jsonl", in: "a")
+    try box.cairn("class", "alias", "pup", "dog", in: "a")
+    // Noise whose SHA-256 begins with 3fa9, and the same with one row more and with three.
+    let images = [60, 61, 63].map { PNG.bytes(seed: 68_851, width: 8, height: $0) }
+    try box.write(images[0], to: "mill.png")
+    for (place, image) in images.enumerated() { try box.write(image, to: "from/\(place).png") }
+    let added = try box.json("photo", "add", "../from", in: "a").elements
+    return (0..<8).map(id)
+      + added.sorted { $0["file"].string < $1["file"].string }.map { $0["id"].string }
   }
 }

@@ -152,6 +152,47 @@ struct FindTests {
     }
   }
 
+  @Test(
+    "words that come one after the other stand in one text, not at the end of one and in the next")
+  func phrases() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn(
+      "photo", "edit", photo, "--title", "Old mill", "--caption", "stream and bridge", in: "a")
+    try box.cairn("label", photo, "oak", "--text", "felled trunk", in: "a")
+    try box.cairn("label", photo, "elm", "--text", "hollow branch", in: "a")
+    for (query, count) in [
+      ("\"old mill\"", 1), ("\"mill stream\"", 0), ("\"mill str*\"", 0), ("mill stream", 1),
+      ("\"felled trunk\"", 1), ("\"trunk hollow\"", 0), ("\"branch felled\"", 0),
+      // Nothing that people type is what stands between the texts.
+      ("\"mill \u{E000} stream\"", 0),
+    ] {
+      #expect(try box.json("find", query, in: "a").elements.count == count, "\(query)")
+    }
+    try box.refuses("find", "\u{E000}", in: "a", with: ExitStatus.badData)
+  }
+
+  @Test("a photo that others are to be like is named by its file, from where one is")
+  func similarFile() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    for (name, height) in [("x", 60), ("y", 61)] {
+      try box.write(PNG.bytes(seed: 68_851, width: 8, height: height), to: "from/\(name).png")
+    }
+    try box.cairn("photo", "add", "../from", in: "a")
+    try box.sh("mkdir a/below; cp from/x.png 'a/below/my x.png'")
+    for (query, directory) in [
+      ("similar:../from/x.png", "a"), ("similar:../../from/x.png", "a/below"),
+      ("similar:\"my x.png\"", "a/below"), ("similar:\"below/my x.png,4\"", "a"),
+    ] {
+      let found = try box.json("find", query, in: directory).elements
+      #expect(found.map { $0["photo"]["source"].string } == ["y.png"], "\(query)")
+    }
+    let edit = ["photo", "edit", "--find", "similar:\"my x.png\"", "--title", "like x", "--json"]
+    #expect(try box.run("cairn", edit, in: "a/below").json().elements.count == 1)
+    try box.refuses("find", "similar:below/x.png", in: "a", with: ExitStatus.notFound)
+  }
+
   @Test("a query of too many terms is refused, and the index stays")
   func tooManyTerms() throws {
     let box = try Sandbox()
