@@ -37,14 +37,14 @@ extension IndexWriter {
   private func putText(of photo: Photo, _ key: Int64) throws {
     let credit = photo.credit?.value
     let texts = [
-      [photo.title.value, photo.caption.value, photo.source.value, credit?.title ?? ""]
-        .joined(separator: "\n"),
-      photo.image.camera ?? "", credit?.author ?? "", credit?.licence ?? "", credit?.service ?? "",
+      [photo.title.value, photo.caption.value, photo.source.value, credit?.title ?? ""],
+      [photo.image.camera ?? ""], [credit?.author ?? ""], [credit?.licence ?? ""],
+      [credit?.service ?? ""],
     ]
     let insert = try statement(.putPhotoText)
     insert.bind(key, at: 1)
-    for (place, text) in texts.enumerated() {
-      insert.bind(SearchText.folded(text), at: Int32(place) + 2)
+    for (place, texts) in texts.enumerated() {
+      insert.bind(SearchText.folded(texts), at: Int32(place) + 2)
     }
     try insert.run()
   }

@@ -179,7 +179,7 @@ private struct Resolver {
     let texts = said.compactMap(\.text).filter { !$0.isEmpty }.sorted()
     if !texts.isEmpty {
       say.bind(photo, at: 1)
-      say.bind(SearchText.folded(texts.joined(separator: "\n")), at: 2)
+      say.bind(SearchText.folded(texts), at: 2)
       try say.run()
     }
   }

@@ -16,12 +16,21 @@ enum SearchText {
     }.joined()
   }
 
+  /// Stands between the texts of a column as a word that no question has, so that no question's words
+  /// are found partly in one and partly in the next.
+  private static let boundary = "\u{E000}"
+
+  /// Returns texts as one column has them.
+  static func folded(_ texts: [String]) -> String {
+    texts.filter { !$0.isEmpty }.map(folded).joined(separator: " \(boundary) ")
+  }
+
   /// Returns the question for a text: its words in their order, the last one whole or a beginning; nil
   /// when it has none.
   ///
   /// Source: sqlite.org, “SQLite FTS5 Extension”, section 3.
   static func match(_ text: String, isBeginning: Bool, in column: String) -> String? {
-    let folded = folded(text)
+    let folded = folded(text).replacing(boundary, with: " ")
     guard folded.unicodeScalars.contains(where: isOfWord) else { return nil }
     let phrase = folded.replacing("\"", with: " ")
     return "\(column) : \"\(phrase)\"\(isBeginning ? " *" : "")"
