@@ -62,13 +62,21 @@ extension IndexReader {
   private func sortedKeys(
     where filter: PhotoFilter, by order: PhotoOrder, _ isReversed: Bool
   ) throws -> [Int64] {
-    var found: Set<Int64> = []
+    var places: [Int64: Int] = [:]
     var rows: [(key: Int64, value: SortValue)] = []
     for conditions in filter.alternatives {
       let selection = try selection(conditions, value: value(of: order, asking: conditions))
       while try selection.step() {
-        let key = selection.int(0)
-        if found.insert(key).inserted { rows.append((key, SortValue(selection, order))) }
+        let (key, value) = (selection.int(0), SortValue(selection, order))
+        if let place = places[key] {
+          // Alternatives ask for different classes, and so for different confidences.
+          if rows[place].value == .unknown || value < rows[place].value {
+            rows[place].value = value
+          }
+        } else {
+          places[key] = rows.count
+          rows.append((key, value))
+        }
       }
     }
     rows.sort { a, b in
@@ -171,7 +179,9 @@ extension IndexReader {
     case .added: return "p.added"
     case .title: return "p.title"
     case .confidence:
-      let classes = try conditions.claims.compactMap(\.classKey).compactMap { try names.known($0) }
+      // Of what somebody said, whatever stands, there is no confidence: favourites are such.
+      let classes = try conditions.claims.filter { $0.states != nil }.compactMap(\.classKey)
+        .compactMap { try names.known($0) }
       let asked = classes.map(String.init).joined(separator: ", ")
       let ofClasses = classes.isEmpty ? "" : " AND class IN (\(asked))"
       return "(SELECT max(confidence) FROM standing WHERE photo = p.key\(ofClasses))"

@@ -118,11 +118,15 @@ private struct Oracle {
     }
   }
 
-  /// The highest confidence among the classes that the first alternative asks for, or all.
+  /// The highest confidence among the classes that the alternatives that hold ask for, or all.
   private func confidence(of photo: Photo, _ filter: PhotoFilter) -> Double? {
-    let asked = filter.alternatives.first { holds($0, for: photo) }?.claims.compactMap(\.classKey)
+    let asked = filter.alternatives.filter { holds($0, for: photo) }.map { conditions in
+      conditions.claims.filter { $0.states != nil }.compactMap(\.classKey)
+    }
     return rules.resolve(scene.labels(of: photo.id))
-      .filter { asked?.isEmpty ?? true || asked?.contains($0.classKey) ?? true }
+      .filter { resolution in
+        asked.contains { $0.isEmpty || $0.contains(resolution.classKey) }
+      }
       .map(\.confidence).max()
   }
 
@@ -257,6 +261,7 @@ extension SeededGenerator {
       return TextFilter(
         pick([
           "old", "OAK", "jp", "\u{E9}lan", "mill", "a.jpg", "x", "old tr", "naive", "york", "caf",
+          "oak a cafe", "oak jpg", "tree fir", "jpg elms",
         ]),
         isBeginning: chance(50))
     }

@@ -103,6 +103,34 @@ struct FindOutputTests {
     #expect(count.number == 2)
   }
 
+  @Test("by confidence, photos stand by the surest class that any side of OR asks for")
+  func confidence() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 3)
+    func label(_ photo: Int, _ name: String, _ confidence: String) throws {
+      try box.cairn(
+        "label", photos[photo], name, "--as", "net@1", "--confidence", confidence, in: "a")
+    }
+    try label(0, "oak", "0.6")
+    try label(0, "elm", "0.9")
+    try label(1, "oak", "0.7")
+    try label(2, "elm", "0.65")
+    try label(2, "ash", "1")
+    func sorted(_ query: String) throws -> [Int] {
+      try box.json("find", "--sort", "conf", query, in: "a").elements.compactMap {
+        photos.firstIndex(of: $0["photo"]["id"].string)
+      }
+    }
+    #expect(try sorted("label:oak") == [1, 0])
+    #expect(try sorted("label:oak OR label:elm") == [0, 1, 2])
+    #expect(try sorted("label:elm OR label:oak") == [0, 1, 2])
+    #expect(try sorted("label:oak OR state:predicted") == [2, 0, 1])
+    // A favourite has no confidence that could hide those of classes.
+    for photo in photos { try box.cairn("favorite", photo, in: "a") }
+    #expect(try sorted("is:favorite") == [2, 0, 1])
+    #expect(try sorted("label:oak is:favorite") == [1, 0])
+  }
+
   @Test(
     "in JSON on a terminal, what moves its cursor stands escaped",
     .enabled(if: python != nil, "there is no .build/python: run `make setup`"))
