@@ -58,28 +58,30 @@ extension Dataset {
   /// Edits what people wrote of a photo; what is nil stays as it is.
   ///
   /// - Parameter pin: Nil within: no pin.
-  public func editPhoto(
-    _ id: PhotoID, title: String? = nil, caption: String? = nil, pin: PinID?? = nil
-  ) throws(CairnError) -> (photo: Photo, changed: Bool) {
+  public func editPhotos(
+    _ ids: [PhotoID], title: String? = nil, caption: String? = nil, pin: PinID?? = nil
+  ) throws(CairnError) -> [(photo: Photo, changed: Bool)] {
     try edit("photo edit") { session in
-      let old = try photo(id)
-      var photo = old
-      if let title = try title.map({ try checkedText($0, "title") }), title != old.title.value {
-        photo.title = Register(title, session.stamp(replacing: old.title.stamp))
+      let title = try title.map { try checkedText($0, "title") }
+      let caption = try caption.map { try checkedText($0, "caption") }
+      if let pin, let pin, try replica.document(at: .pin(pin)) == nil {
+        throw CairnError(.notFound, "There is no pin \(pin).")
       }
-      if let caption = try caption.map({ try checkedText($0, "caption") }),
-        caption != old.caption.value
-      {
-        photo.caption = Register(caption, session.stamp(replacing: old.caption.stamp))
-      }
-      if let pin, pin != old.pin.value {
-        if let pin, try replica.document(at: .pin(pin)) == nil {
-          throw CairnError(.notFound, "There is no pin \(pin).")
+      return try ids.map { id in
+        let old = try photo(id)
+        var photo = old
+        if let title, title != old.title.value {
+          photo.title = Register(title, session.stamp(replacing: old.title.stamp))
         }
-        photo.pin = Register(pin, session.stamp(replacing: old.pin.stamp))
+        if let caption, caption != old.caption.value {
+          photo.caption = Register(caption, session.stamp(replacing: old.caption.stamp))
+        }
+        if let pin, pin != old.pin.value {
+          photo.pin = Register(pin, session.stamp(replacing: old.pin.stamp))
+        }
+        if photo != old { try session.write([.photo(photo)]) }
+        return (photo, photo != old)
       }
-      if photo != old { try session.write([.photo(photo)]) }
-      return (photo, photo != old)
     }
   }
 

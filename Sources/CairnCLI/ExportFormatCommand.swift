@@ -31,9 +31,7 @@ struct ExportAs<Words: ExportFormatWords>: ParsableCommand {
 
   @Argument(help: ArgumentHelp("A directory that is empty or not there.", valueName: "dir"))
   var target: String
-  @Option(
-    help: ArgumentHelp("Only the photos that `cairn find` finds so.", valueName: "query"))
-  var find: String?
+  @OptionGroup var selection: PhotoSelection
   @Option(help: "The states of labels to write: confirmed, predicted, disputed, rejected.")
   var states = "confirmed"
   @Option(
@@ -84,7 +82,7 @@ struct ExportAs<Words: ExportFormatWords>: ParsableCommand {
 
   private func options() throws -> FormatExportOptions {
     var options = FormatExportOptions()
-    if let find { options.query = try PhotoQuery(find) }
+    options.query = try selection.query() ?? options.query
     options.states = try Set(
       states.split(separator: ",", omittingEmptySubsequences: false).map { word in
         guard let state = AnnotationState(rawValue: String(word)) else {

@@ -110,21 +110,30 @@ func printPhoto(_ record: PhotoRecord, _ globals: GlobalOptions) {
 
 struct PhotoEdit: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Give a photo a title, a caption, or another pin.",
+    commandName: "edit", abstract: "Give photos a title, a caption, or another pin.",
     discussion: """
       What is not given stays as it is; an empty text takes a title or caption away.
 
       EXAMPLES
         cairn photo edit 3fa9 --title "Old hemlock" --pin harbour
         cairn photo edit 3fa9 --caption "" --pin none
+        cairn photo edit --find 'near:57.5,-3.9,200m -has:pin' --pin harbour
       """)
 
-  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
+  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String?
+  @Option(help: ArgumentHelp("The photos that `cairn find` finds so.", valueName: "query"))
+  var find: String?
   @Option(help: "What people call it.") var title: String?
   @Option(help: "What there is to say about it.") var caption: String?
   @Option(help: ArgumentHelp("The pin where it was taken; “none” for no pin.", valueName: "pin"))
   var pin: String?
   @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    if (photo == nil) == (find == nil) {
+      throw ValidationError("Give a photo, or a query in its place.")
+    }
+  }
 
   func run() throws {
     guard title != nil || caption != nil || pin != nil else {
@@ -132,14 +141,24 @@ struct PhotoEdit: ParsableCommand {
         .invalidInput, "Nothing is to be changed.", hint: "Such as `--title \"Old hemlock\"`.")
     }
     let dataset = try globals.dataset()
-    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
+    let ids = try self.ids(in: dataset)
     let newPin: PinID?? = try pin.map { $0 == "none" ? nil : try dataset.pin($0).id }
-    let (photo, changed) = try dataset.editPhoto(id, title: title, caption: caption, pin: newPin)
-    var rendered = photo.rendered.object ?? [:]
-    rendered["changed"] = .bool(changed)
-    Console.print(globals, .object(rendered)) {
-      Console.print(changed ? "edited \(id.short)" : "\(id.short) was so already")
+    let edited = try dataset.editPhotos(ids, title: title, caption: caption, pin: newPin)
+    let rendered = edited.map { photo, changed in
+      var rendered = photo.rendered.object ?? [:]
+      rendered["changed"] = .bool(changed)
+      return JSON.object(rendered)
     }
+    Console.print(globals, photo == nil ? .array(rendered) : rendered[0]) {
+      for (photo, changed) in edited {
+        Console.print(changed ? "edited \(photo.id.short)" : "\(photo.id.short) was so already")
+      }
+    }
+  }
+
+  private func ids(in dataset: Dataset) throws -> [PhotoID] {
+    if let find { return try dataset.photosToChange(photoQuery(find)) }
+    return [try dataset.photoID(photo ?? "", relativeTo: currentDirectory())]
   }
 }
 

@@ -145,4 +145,24 @@ struct RunTests {
     try box.refuses("photo", "edit", photo, in: "b", with: ExitStatus.badData)
     try box.refuses("photo", "edit", photo, "--pin", "Abbey", in: "b", with: ExitStatus.notFound)
   }
+
+  @Test("what a query finds is edited at once, or nothing is")
+  func photosEdit() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 3)
+    try box.cairn("pin", "add", "1", "2", "--name", "Mill", in: "a")
+    try box.cairn("label", photos[0], photos[1], "oak", in: "a")
+    try box.cairn("photo", "edit", photos[1], "--pin", "Mill", in: "a")
+    let edit = ["photo", "edit", "--find", "label:oak", "--pin", "Mill", "--json"]
+    let edited = try box.run("cairn", edit, in: "a").json().elements
+    #expect(edited.map { $0["id"].string } == photos[..<2].sorted())
+    #expect(edited.map { $0["changed"].isTrue } == photos[..<2].sorted().map { $0 == photos[0] })
+    let found = try box.json("find", "pin:Mill", in: "a").elements
+    #expect(found.map { $0["photo"]["id"].string } == photos[..<2].sorted())
+    try box.refuses(
+      "photo", "edit", "--find", "nothing", "--title", "x", in: "a", with: ExitStatus.notFound)
+    for wrong in [["--title", "x"], [photos[0], "--find", "label:oak", "--title", "x"]] {
+      #expect(try box.run("cairn", ["photo", "edit"] + wrong, in: "a").status == ExitStatus.usage)
+    }
+  }
 }

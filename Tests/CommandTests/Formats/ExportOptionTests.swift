@@ -23,6 +23,11 @@ struct ExportOptionTests {
     #expect(try labels("--states", "rejected,predicted", "--min", "0.75").count == 2)
     #expect(try labels("--find", "label:oak") == ["dog confirmed", "oak confirmed"])
     #expect(try labels("--find", "label:oak", "--images", "none").count == 2)
+    try box.cairn("pin", "add", "1", "2", "--name", "mill", in: "a")
+    try box.cairn("photo", "edit", scene.photos[1], "--pin", "mill", in: "a")
+    #expect(try labels("--pin", "mill") == ["dog confirmed"])
+    #expect(try labels("--pin", "mill", "--find", "label:oak") == [])
+    #expect(try labels("--pin", "harbour", "--find", "label:dog").count == 3)
   }
 
   @Test("photos are parted the same way in every format, and those of a pin together")
