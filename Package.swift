@@ -98,7 +98,7 @@ let package = Package(
     .target(
       name: "CairnTransport",
       dependencies: [
-        "LibC", "CairnGit", "CairnHTTP",
+        "LibC", "CairnFiles", "CairnGit", "CairnHTTP",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),

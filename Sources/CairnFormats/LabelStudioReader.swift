@@ -1,4 +1,5 @@
 internal import CairnDocument
+internal import CairnFiles
 internal import LibC
 
 /// Tasks of Label Studio: annotations are people's, predictions models'. Source: Label Studio
@@ -74,14 +75,14 @@ struct LabelStudioReader {
   /// Returns the path of a file that Label Studio serves, or the last part of an address.
   private func file(_ address: String) -> String {
     let path: Substring
-    if let mark = address.range(of: "?d=") {
+    if let mark = address.firstRange(of: "?d=") {
       path = address[mark.upperBound...]
     } else if address.contains("://") || address.hasPrefix("/data/") {
       path = address.prefix { $0 != "?" }.split(separator: "/").last ?? ""
     } else {
       path = address[...]
     }
-    return path.decodingPercents()
+    return path.percentDecoded
   }
 
   /// Returns what a file was called that was uploaded: Label Studio puts eight hexadecimal digits and a
@@ -160,36 +161,5 @@ struct LabelStudioReader {
     return .fractions(
       x: across.min()!, y: down.min()!, width: across.max()! - across.min()!,
       height: down.max()! - down.min()!)
-  }
-}
-
-extension StringProtocol {
-  /// Returns the text with the octets that are written as `%2F`.
-  fileprivate func decodingPercents() -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let high = hexDigit(rest[rest.startIndex], allowingUpperCase: true),
-        let low = hexDigit(rest[rest.startIndex + 1], allowingUpperCase: true)
-      {
-        bytes.append(high << 4 | low)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) {
-        return start..<index(start, offsetBy: text.count)
-      }
-      start = index(after: start)
-    }
-    return nil
   }
 }

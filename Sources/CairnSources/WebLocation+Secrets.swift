@@ -20,7 +20,7 @@ extension WebLocation {
     let all = address[address.index(after: mark)..<end]
       .split(separator: "&", omittingEmptySubsequences: false)
     let left = all.filter { parameter in
-      let name = decoded(String(parameter.prefix { $0 != "=" })).lowercased()
+      let name = String(parameter.prefix { $0 != "=" }).percentDecoded.lowercased()
       return !isLeftOut(name.filter { $0 != "-" && $0 != "_" })
     }
     if left.count == all.count { return address }

@@ -1,4 +1,5 @@
 internal import CairnDocument
+internal import CairnFiles
 internal import CairnHTTP
 
 /// The address of something on the web, `http` or `https`, that may be asked for: what a source names
@@ -51,7 +52,7 @@ public struct WebLocation: Sendable, Hashable, CustomStringConvertible {
     if path.count > 1, !name.contains(where: \.isNumber) {
       name = path[path.count - 2] + "-" + name
     }
-    let scalars = WebLocation.decoded(name).unicodeScalars.map { scalar in
+    let scalars = name.percentDecoded.unicodeScalars.map { scalar in
       switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: Character("_")
       default: scalar == "/" || scalar == "\\" ? Character("_") : Character(scalar)
@@ -85,20 +86,5 @@ public struct WebLocation: Sendable, Hashable, CustomStringConvertible {
   private static func escape(_ byte: UInt8) -> String {
     let hex = String(byte, radix: 16, uppercase: true)
     return "%" + (hex.count < 2 ? "0" : "") + hex
-  }
-
-  static func decoded(_ text: String) -> String {
-    var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

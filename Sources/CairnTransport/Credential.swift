@@ -1,3 +1,4 @@
+internal import CairnFiles
 internal import CairnGit
 internal import CairnHTTP
 internal import Synchronization
@@ -27,7 +28,7 @@ struct Credential: CustomStringConvertible, CustomReflectable {
         "it wants to know who you are, and git, which keeps passwords, is not installed")
     }
     var question = [("protocol", address.scheme), ("host", address.hostAndPort)]
-    let path = RemoteAddress.percentDecoded(address.path.drop { $0 == "/" })
+    let path = address.path.drop { $0 == "/" }.percentDecoded
     if !path.isEmpty { question.append(("path", path)) }
     if let user = address.user { question.append(("username", user)) }
     let (status, answer, complaints) = try Credential.run(

@@ -1,3 +1,5 @@
+internal import CairnFiles
+
 /// Where a remote is, as git reads addresses.
 ///
 /// Source: git's Documentation/urls.txt.
@@ -20,7 +22,7 @@ public enum RemoteAddress: Sendable, Equatable {
     try RemoteAddress.checkCharacters(of: text)
     if let (scheme, rest) = RemoteAddress.scheme(of: text) {
       switch scheme {
-      case "file": self = .directory(RemoteAddress.percentDecoded(rest))
+      case "file": self = .directory(rest.percentDecoded)
       case "ssh", "git+ssh", "ssh+git": self = .ssh(try SSHAddress(url: rest))
       case "http", "https": self = .web(try WebAddress(scheme: scheme, rest))
       default: throw Malformed(reason: "“\(scheme)” is not spoken here")
@@ -77,23 +79,6 @@ public enum RemoteAddress: Sendable, Equatable {
       let colon = rest[..<at].firstIndex(of: ":")
     else { return text }
     return String(text[..<colon] + text[at...])
-  }
-
-  static func percentDecoded(_ text: Substring) -> String {
-    var out: [UInt8] = []
-    var bytes = Array(text.utf8)[...]
-    while let byte = bytes.popFirst() {
-      if byte == UInt8(ascii: "%"), bytes.count >= 2, bytes.first != UInt8(ascii: "+"),
-        bytes.first != UInt8(ascii: "-"),
-        let code = UInt8(String(decoding: bytes.prefix(2), as: UTF8.self), radix: 16)
-      {
-        out.append(code)
-        bytes = bytes.dropFirst(2)
-      } else {
-        out.append(byte)
-      }
-    }
-    return String(decoding: out, as: UTF8.self)
   }
 
   /// Splits `user@host:port`; a host between brackets may hold colons.

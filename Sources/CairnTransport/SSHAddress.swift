@@ -1,3 +1,5 @@
+internal import CairnFiles
+
 /// A repository or a directory on a machine that is reached with ssh.
 public struct SSHAddress: Sendable, Equatable {
   public let user: String?
@@ -25,11 +27,11 @@ public struct SSHAddress: Sendable, Equatable {
     let (user, host, port) = try RemoteAddress.authority(url[..<slash])
     // A password would be of no use: ssh asks for it by itself.
     let name = user.map { $0.prefix { $0 != ":" } }
-    var path = RemoteAddress.percentDecoded(url[slash...])
+    var path = url[slash...].percentDecoded
     if path.hasPrefix("/~") { path.removeFirst() }
     try self.init(
-      user: name.map { RemoteAddress.percentDecoded($0) },
-      host: RemoteAddress.percentDecoded(host), port: port, path: path,
+      user: name.map(\.percentDecoded),
+      host: host.percentDecoded, port: port, path: path,
       text: scheme + "://" + (name.map { $0 + "@" } ?? "")
         + url.dropFirst(user.map { $0.count + 1 } ?? 0)
     )
@@ -37,7 +39,7 @@ public struct SSHAddress: Sendable, Equatable {
 
   /// Reads `user@host:path`, or `[user@host:port]:path`.
   init(scp text: String) throws(RemoteAddress.Malformed) {
-    if text.hasPrefix("["), let end = text.range(of: "]:") {
+    if text.hasPrefix("["), let end = text.firstRange(of: "]:") {
       let inner = text[text.index(after: text.startIndex)..<end.lowerBound]
       // Between the brackets is a number with colons, or a host with its port.
       let isNumber = inner.count { $0 == ":" } > 1 && !inner.contains("[")
@@ -86,18 +88,4 @@ public struct SSHAddress: Sendable, Equatable {
 
   /// What ssh is told to go to.
   var destination: String { user.map { "\($0)@\(host)" } ?? host }
-}
-
-extension String {
-  /// Returns where a text first stands.
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) {
-        return start..<index(start, offsetBy: text.count)
-      }
-      start = index(after: start)
-    }
-    return nil
-  }
 }

@@ -1,3 +1,5 @@
+internal import CairnFiles
+
 /// The address of a repository behind a web server.
 public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringConvertible {
   /// `http` or `https`.
@@ -19,8 +21,8 @@ public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringCo
       $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     }
     self.scheme = scheme
-    self.user = parts.map { RemoteAddress.percentDecoded($0[0]) }
-    password = parts.flatMap { $0.count > 1 ? RemoteAddress.percentDecoded($0[1]) : nil }
+    self.user = parts.map { $0[0].percentDecoded }
+    password = parts.flatMap { $0.count > 1 ? $0[1].percentDecoded : nil }
     self.host = host.contains(":") ? "[\(host)]" : String(host)
     self.port = port
     path = String(rest[slash...])
