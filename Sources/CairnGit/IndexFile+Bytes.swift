@@ -78,13 +78,18 @@ extension IndexFile {
     return name
   }
 
-  /// The bytes of the index file, as version 2, or 3 where an entry needs it.
-  var bytes: [UInt8] {
+  /// Gives out the bytes of the index file, piece by piece, as version 2, or 3 where an entry needs it.
+  func write(_ take: ([UInt8]) throws -> Void) throws {
+    var hash = Insecure.SHA1()
     let isExtended = entries.contains { $0.extendedFlags != 0 }
     var out = Array("DIRC".utf8) + bigEndian(UInt32(isExtended ? 3 : 2))
     out += bigEndian(UInt32(entries.count))
-    out.reserveCapacity(entries.count * 160)
     for entry in entries {
+      if out.count > 1 << 16 {
+        hash.update(data: out)
+        try take(out)
+        out.removeAll(keepingCapacity: true)
+      }
       let start = out.count
       let status = entry.status
       for field in [
@@ -105,8 +110,8 @@ extension IndexFile {
     if entries.contains(where: \.node.isDirectory) {
       out += IndexFile.sparseDirectories + bigEndian(UInt32(0))
     }
-    out += Array(Insecure.SHA1.hash(data: out))
-    return out
+    hash.update(data: out)
+    try take(out + hash.finalize())
   }
 }
 

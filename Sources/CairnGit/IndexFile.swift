@@ -137,20 +137,47 @@ public struct IndexFile: Sendable {
     }
   }
 
+  /// What becomes of files; kept compactly, since there may be a million.
+  public struct Changes: Sendable {
+    /// One for each file.
+    public var entries: [Entry] = []
+    /// The files that the index has no more.
+    public var removed: [String] = []
+
+    public init() {}
+
+    public init(_ changes: [String: Entry?]) {
+      entries = changes.values.compactMap { $0 }
+      removed = changes.filter { $0.value == nil }.map(\.key)
+    }
+
+    public var isEmpty: Bool { entries.isEmpty && removed.isEmpty }
+  }
+
   /// Puts entries in, or takes paths out (nil), in one pass.
-  public mutating func update(_ changes: [String: Entry?]) {
+  public mutating func update(_ changes: [String: Entry?]) { update(Changes(changes)) }
+
+  /// Puts entries in and takes paths out, in one pass.
+  public mutating func update(_ changes: Changes) {
     if changes.isEmpty { return }
-    var kept = entries.filter { entry in
-      // A dictionary finds names that Unicode holds to be equal, too.
-      changes.index(forKey: entry.path).map { FileName(changes[$0].key) != FileName(entry.path) }
-        ?? true
+    let removed = Set(changes.removed.map(FileName.init))
+    let new = changes.entries.sortedByPath()
+    if entries.isEmpty {
+      entries = new
+      return
     }
-    let added = changes.values.compactMap { $0 }
-    kept.append(contentsOf: added)
-    if !added.isEmpty {
-      kept.sort { (FileName($0.path), $0.stage) < (FileName($1.path), $1.stage) }
+    var result: [Entry] = []
+    result.reserveCapacity(entries.count + new.count)
+    var rest = new[...]
+    for entry in entries {
+      let name = FileName(entry.path)
+      while let next = rest.first, FileName(next.path) < name { result.append(rest.removeFirst()) }
+      let isReplaced = rest.first.map { FileName($0.path) == name } ?? false
+      // What stands in its place comes after all stages of it.
+      if !isReplaced, !removed.contains(name) { result.append(entry) }
     }
-    entries = kept
+    result += rest
+    entries = result
   }
 
   /// True when the file has not changed since the entry was made, by its status alone.
@@ -184,23 +211,33 @@ extension Repository {
   /// - Parameter levelling: Whether all directories that are not checked out become those in `tree`,
   ///   and not only those that `changes` lie in.
   public func updateIndex(
-    _ changes: [String: IndexFile.Entry?], in tree: ObjectID?, levelling: Bool = false
+    _ changes: IndexFile.Changes, in tree: ObjectID?, levelling: Bool = false
   ) throws {
     let cone = try sparseCone()
     if changes.isEmpty, cone == nil || !levelling { return }
     try updateIndex { index in
-      var (own, collapsed): ([String: IndexFile.Entry?], Set<String>) = ([:], [])
-      for (path, entry) in changes {
-        if let directory = index.collapsedDirectory(of: path, cone) {
-          collapsed.insert(directory)
-        } else {
-          own[path] = .some(entry)
+      var collapsed: Set<String> = []
+      func look(at path: String) {
+        if let directory = index.collapsedDirectory(of: path, cone) { collapsed.insert(directory) }
+      }
+      for entry in changes.entries { look(at: entry.path) }
+      changes.removed.forEach(look)
+      if collapsed.isEmpty {
+        index.update(changes)
+      } else {
+        func isOwn(_ path: String) -> Bool { index.collapsedDirectory(of: path, cone) == nil }
+        var own = IndexFile.Changes()
+        own.entries = changes.entries.filter { isOwn($0.path) }
+        own.removed = changes.removed.filter(isOwn)
+        for directory in collapsed {
+          if let entry = try collapsedEntry(directory, in: tree) {
+            own.entries.append(entry)
+          } else {
+            own.removed.append(directory + "/")
+          }
         }
+        index.update(own)
       }
-      for directory in collapsed {
-        own[directory + "/"] = .some(try collapsedEntry(directory, in: tree))
-      }
-      index.update(own)
       if levelling, let cone { try level(&index, cone, with: tree) }
     }
   }
@@ -224,7 +261,7 @@ extension Repository {
           index.entries.append(IndexFile.Entry(collapsed: directory, id))
         }
       }
-      index.entries.sort { (FileName($0.path), $0.stage) < (FileName($1.path), $1.stage) }
+      index.entries = index.entries.sortedByPath()
     }
   }
 
@@ -305,7 +342,19 @@ extension Repository {
       let before = index.entries
       try change(&index)
       if index.entries == before, try files.exists(indexPath) { return }
-      try files.write(index.bytes, to: indexPath, temporary: temporaryFile("index"))
+      try write(index)
+    }
+  }
+
+  private func write(_ index: IndexFile) throws {
+    let temporary = temporaryFile("index")
+    do {
+      let file = try files.createNew(temporary)
+      try file.closeAfter { try index.write { try files.writeAll($0, to: file, temporary) } }
+      try files.rename(temporary, to: indexPath)
+    } catch {
+      try? files.remove(temporary)
+      throw error
     }
   }
 
@@ -322,5 +371,17 @@ extension Repository {
       guard let status = try files.status(workTree.pushing(FilePath(entry.path))) else { continue }
       if !index.isUnchanged(entry, status) { index.entries[place].status.size = 0 }
     }
+  }
+}
+
+extension [IndexFile.Entry] {
+  /// Sorted as an index has them.
+  fileprivate func sortedByPath() -> [IndexFile.Entry] {
+    func precedes(_ a: IndexFile.Entry, _ b: IndexFile.Entry) -> Bool {
+      let (x, y) = (FileName(a.path), FileName(b.path))
+      return x < y || x == y && a.stage < b.stage
+    }
+    // Those of a tree come sorted, and there are many of them.
+    return zip(self, dropFirst()).allSatisfy(precedes) ? self : sorted(by: precedes)
   }
 }

@@ -113,7 +113,7 @@ extension Replica {
     var report = CheckoutReport()
     let trees = (try repository.tree(ofCommit: old), try repository.commit(new).tree)
     let index = try repository.readIndex()
-    var entries: [String: IndexFile.Entry?] = [:]
+    var changes = IndexFile.Changes()
     let entering = { [self] (path: String, _: Bool) in
       try !isOwn || reachesWorkTree(path)
     }
@@ -130,17 +130,15 @@ extension Replica {
       }
       guard isCheckedOut(path) || index[path] != nil else { return }
       // An entry without a status makes git look at the file.
-      let entry = difference.new.map { node in
-        var entry = IndexFile.Entry(
-          path: path, node: node, status: placed.map(IndexStatus.init) ?? .unknown)
-        entry.isSkipped = placed == nil && !isCheckedOut(path)
-        return entry
-      }
-      entries[path] = .some(entry)
+      guard let node = difference.new else { return changes.removed.append(path) }
+      var entry = IndexFile.Entry(
+        path: path, node: node, status: placed.map(IndexStatus.init) ?? .unknown)
+      entry.isSkipped = placed == nil && !isCheckedOut(path)
+      changes.entries.append(entry)
     }
     if report.imagesMissing > 0 { try noteImagesLeftBehind() }
     try bringBack(goneFrom: old, to: new, session: session, report: &report)
-    try repository.updateIndex(entries, in: trees.1, levelling: true)
+    try repository.updateIndex(changes, in: trees.1, levelling: true)
     return report
   }
 

@@ -164,7 +164,7 @@ extension Replica {
     var changes: [String: IndexFile.Entry?] = [:]
     for entry in entries { changes[entry.path] = .some(entry) }
     for path in removed { changes[path] = .some(nil) }
-    try repository.updateIndex(changes, in: tree, levelling: levelling)
+    try repository.updateIndex(IndexFile.Changes(changes), in: tree, levelling: levelling)
   }
 }
 

@@ -79,7 +79,7 @@ struct IndexFileRefusalTests {
       }
       if let index = try? IndexFile(bytes: bytes, modified: 0) {
         // Whatever it reads as, it can be written and read.
-        #expect(throws: Never.self) { try IndexFile(bytes: index.bytes, modified: 0) }
+        #expect(throws: Never.self) { try IndexFile(bytes: try index.bytes, modified: 0) }
       }
     }
   }

@@ -198,3 +198,14 @@ extension [[UInt8]] {
     zip(self, dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
   }
 }
+
+extension IndexFile {
+  /// The bytes of its file.
+  var bytes: [UInt8] {
+    get throws {
+      var bytes: [UInt8] = []
+      try write { bytes += $0 }
+      return bytes
+    }
+  }
+}

@@ -71,7 +71,7 @@ struct SparseConeTests {
     #expect(try sandbox.git("ls-files", "--sparse", "--stage", "-t").text == ours)
     let read = try repository.readIndex()
     #expect(read.entries.filter(\.node.isDirectory).allSatisfy { $0.isSkipped })
-    try repository.updateIndex([:], in: tree, levelling: true)
+    try repository.updateIndex(IndexFile.Changes(), in: tree, levelling: true)
     #expect(try repository.readIndex().entries == read.entries)
   }
 
@@ -87,7 +87,8 @@ struct SparseConeTests {
     let changes = ["b/c/new", "new/x", "z/x", "a/b/c/x"].map { path in
       (path, path == "z/x" ? nil : IndexFile.Entry(path: path, node: blob, status: .unknown))
     }
-    try repository.updateIndex(Dictionary(uniqueKeysWithValues: changes), in: tree)
+    try repository.updateIndex(
+      IndexFile.Changes(Dictionary(uniqueKeysWithValues: changes)), in: tree)
     let index = try repository.readIndex()
     #expect(index["b/"]?.node == (try repository.node(at: "b", in: tree)))
     #expect(index["new/"]?.node == (try repository.node(at: "new", in: tree)))
