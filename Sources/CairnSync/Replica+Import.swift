@@ -33,22 +33,37 @@ extension Replica {
     let overlay: [String: [UInt8]?] = Dictionary(
       uniqueKeysWithValues: pending.changes.filter { $0.path.kind != nil }
         .map { ($0.path.description, $0.blob) })
-    let importer = try gather(input, over: overlay, options, session: session)
-    var report = importer.report
-    let isRefused = report.problemCount > 0 && !options.skipsInvalid
-    if isRefused || options.isRehearsal || importer.edit.count == 0 { return report }
-
-    if !pending.changes.isEmpty { report.before = try commit(session: session) }
-    let head = try repository.head()
-    options.progress("writing trees", 0, 1)
-    let message = options.message ?? report.summary
-    let commit = try write(importer, on: head, message: message)
+    // What was gathered is gone by the time that the files are: each of the two takes memory.
+    let made = try commitDocuments(
+      input, over: overlay, isClean: pending.changes.isEmpty, options, session: session)
+    var report = made.report
+    guard let (head, commit, message) = made.commit else { return report }
     options.progress("checking out", 0, 1)
-    report.isToldWhole = importer.report.isToldWhole
     report.checkout = try checkOut(
       commit, from: head, because: "import: \(message)", isOwn: true, session: session)
     report.commit = commit
     return report
+  }
+
+  /// Makes the commit of an import, which no branch has yet; nil where there is nothing to commit, or
+  /// not to be.
+  private func commitDocuments(
+    _ input: FileDescriptor, over overlay: [String: [UInt8]?], isClean: Bool,
+    _ options: ImportOptions, session: EditSession
+  ) throws -> (
+    report: ImportReport, commit: (head: ObjectID?, id: ObjectID, message: String)?
+  ) {
+    let importer = try gather(input, over: overlay, options, session: session)
+    var report = importer.report
+    let isRefused = report.problemCount > 0 && !options.skipsInvalid
+    if isRefused || options.isRehearsal || importer.edit.count == 0 { return (report, nil) }
+    if !isClean { report.before = try commit(session: session) }
+    let head = try repository.head()
+    options.progress("writing trees", 0, 1)
+    let message = options.message ?? report.summary
+    let commit = try write(importer, on: head, message: message)
+    report.isToldWhole = importer.report.isToldWhole
+    return (report, (head, commit, message))
   }
 
   /// Packs the documents of an import and compares them with what stands.
@@ -90,12 +105,14 @@ extension Replica {
       case .lines(let bytes):
         let shares = bytes.shares(pieces.count)
         let (rules, now) = (importer.rules, world.now())
-        nonisolated(unsafe) let filled = pieces
-        nonisolated(unsafe) let texts = shares
-        DispatchQueue.concurrentPerform(iterations: shares.count) { index in
-          filled[index].fill(texts[index], rules, now: now)
+        for start in stride(from: 0, to: shares.count, by: pieces.count) {
+          nonisolated(unsafe) let filled = pieces
+          nonisolated(unsafe) let texts = shares[start...].prefix(pieces.count)
+          DispatchQueue.concurrentPerform(iterations: texts.count) { index in
+            filled[index].fill(texts[start + index], rules, now: now)
+          }
+          try importer.take(pieces.prefix(texts.count))
         }
-        try importer.take(pieces.prefix(shares.count))
       }
       options.progress("importing", blocks.done, size)
     }
@@ -110,12 +127,12 @@ extension Replica {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Cuts lines into shares of about the same size, none of them empty.
+  /// Cuts lines into shares of about the same size, none of them empty: as many, or more of 128 KiB.
   fileprivate func shares(_ count: Int) -> [UnsafeBufferPointer<UInt8>] {
     var shares: [UnsafeBufferPointer<UInt8>] = []
     var start = 0
-    // Of a few lines one core makes short work.
-    let size = Swift.max(self.count / count + 1, 16 << 10)
+    // Of a few lines one core makes short work; documents of many take ten times the memory.
+    let size = Swift.min(Swift.max(self.count / count + 1, 16 << 10), 128 << 10)
     while start < self.count {
       let middle = Swift.min(start + size, self.count)
       let end = self[middle...].firstByte(0x0A).map { $0 + 1 } ?? self.count
