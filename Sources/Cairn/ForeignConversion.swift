@@ -104,7 +104,7 @@ final class ForeignConversion {
     switch found {
     case .problem(let message): report.note(photo.place, message)
     case .photo(let known):
-      if photo.about.hashValue != known.about {
+      if !photo.isAboutSaid, photo.about.hashValue != known.about {
         count("left as it was said first: what is said otherwise of the same photo later")
       }
       if photo.labels.isEmpty { return }

@@ -98,6 +98,19 @@ extension FileSystem {
     return try body(UnsafeRawBufferPointer(start: start, count: size))
   }
 
+  /// Gives back the memory of the whole pages at the beginning of a mapping: whoever looks at them again
+  /// reads the file.
+  ///
+  /// - Parameter bytes: Of ``withMapping(of:_:)``, from the beginning of one of its pages.
+  /// - Returns: How many bytes those are.
+  public static func releaseMapping(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let count = bytes.count / pageSize * pageSize
+    if count > 0 {
+      madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), count, MADV_DONTNEED)
+    }
+    return count
+  }
+
   /// Reads a file piece by piece, at most 1 MiB at a time.
   ///
   /// - Returns: The number of bytes read.
@@ -144,3 +157,5 @@ extension FileSystem {
     return names
   }
 }
+
+private let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))

@@ -8,14 +8,17 @@ struct COCOReader {
 
   init(_ source: ForeignSource) { self.source = source }
 
+  /// What is kept of an image; there may be a million. The rest is read again where it stands.
   private struct Image {
     let file: String
     let extent: PixelExtent?
-    let about: ForeignAbout
-    let license: Int?
-    /// The classes that are not there.
-    let absent: [Int]
-    var hasLabels = false
+    let offset: Int
+    /// Whether classes are named that are not there.
+    let hasAbsences: Bool
+    /// Whether an annotation names it.
+    var isNamed = false
+    /// Whether it was given out.
+    var isSaid = false
   }
 
   /// What the first reading finds, by number.
@@ -54,7 +57,7 @@ struct COCOReader {
         try forEachElement(of: bytes) { list, element, offset in
           let place = ForeignPlace(path, line: lines.line(at: offset))
           switch list {
-          case "images": try readImage(element, place, &tables)
+          case "images": try readImage(element, place, offset, &tables)
           case "categories":
             guard let id = element["id"]?.int, let name = element["name"]?.string else {
               return try source.problem(place, "a category without “id” and “name”")
@@ -71,22 +74,24 @@ struct COCOReader {
         guard hasAnnotations || !tables.images.isEmpty else {
           throw FormatError(ForeignPlace(path), "there are neither images nor annotations in it")
         }
-        try readAbsences(&tables, ForeignPlace(path))
+        try readAbsences(&tables, bytes, ForeignPlace(path))
         lines = LineCounter(bytes)
         try forEachElement(of: bytes) { list, element, offset in
           guard list == "annotations" else { return }
           let place = ForeignPlace(path, line: lines.line(at: offset))
-          try readAnnotation(element, place, &tables)
+          guard let (image, label) = try readAnnotation(element, place, &tables) else { return }
+          try source.photo(photo(image, &tables, bytes, [label], place))
         }
-        for (_, image) in tables.images.sorted(by: { $0.key < $1.key }) where !image.hasLabels {
-          try source.photo(photo(image, tables, [], ForeignPlace(path)))
+        for (id, image) in tables.images.sorted(by: { $0.key < $1.key })
+        where !image.isNamed && !image.isSaid {
+          try source.photo(photo(id, &tables, bytes, [], ForeignPlace(path)))
         }
       }
     }
   }
 
   private func readImage(
-    _ element: JSON, _ place: ForeignPlace, _ tables: inout Tables
+    _ element: JSON, _ place: ForeignPlace, _ offset: Int, _ tables: inout Tables
   ) throws {
     guard let object = element.object, let id = object["id"]?.int,
       let file = object["file_name"]?.string
@@ -94,33 +99,49 @@ struct COCOReader {
     guard tables.images[id] == nil else {
       return try source.problem(place, "a second image with the id \(id)")
     }
-    var about = ForeignAbout { object.text($0) }
-    about.pin = ForeignPin(object, place: place)
-    let ofPin = about.pin == nil ? [] : ForeignPin.members
+    let ofPin = ForeignPin(object, place: place) == nil ? [] : ForeignPin.members
     source.ignore(object, but: COCOReader.readOfImages.union(ofPin), of: "images")
-    about.credit["url"] = object.text("coco_url")
-    about.credit["page"] = object.text("page", "flickr_url")
     tables.images[id] = Image(
       file: file,
       extent: PixelExtent(width: object["width"]?.number, height: object["height"]?.number),
-      about: about, license: object["license"]?.int,
-      absent: (object["neg_category_ids"]?.array ?? []).compactMap(\.int))
+      offset: offset, hasAbsences: object["neg_category_ids"]?.array?.isEmpty == false)
   }
 
+  /// Returns what is said of an image, with all about it when it is the first time.
   private func photo(
-    _ image: Image, _ tables: Tables, _ labels: [ForeignLabel], _ place: ForeignPlace
-  ) -> ForeignPhoto {
+    _ id: Int, _ tables: inout Tables, _ bytes: UnsafeBufferPointer<UInt8>,
+    _ labels: [ForeignLabel], _ place: ForeignPlace
+  ) throws -> ForeignPhoto {
+    let image = tables.images[id]!
     var photo = ForeignPhoto(image.file, extent: image.extent, labels: labels, place: place)
-    photo.about = image.about
-    photo.about.credit["licence"] = image.license.flatMap { tables.licenses[$0] }
+    photo.isAboutSaid = image.isSaid
+    if image.isSaid { return photo }
+    tables.images[id]?.isSaid = true
+    let object = try self.object(at: image.offset, in: bytes)
+    photo.about = ForeignAbout { object.text($0) }
+    photo.about.pin = ForeignPin(object, place: place)
+    photo.about.credit["url"] = object.text("coco_url")
+    photo.about.credit["page"] = object.text("page", "flickr_url")
+    photo.about.credit["licence"] = object["license"]?.int.flatMap { tables.licenses[$0] }
     return photo
   }
 
+  private func object(
+    at offset: Int, in bytes: UnsafeBufferPointer<UInt8>
+  ) throws -> JSONObject {
+    var scanner = JSONScanner(UnsafeBufferPointer(rebasing: bytes[offset...]))
+    return try scanner.value(depth: 2).object ?? [:]
+  }
+
   /// Source: LVIS “Data format”, `neg_category_ids`.
-  private func readAbsences(_ tables: inout Tables, _ place: ForeignPlace) throws {
-    for (id, image) in tables.images.sorted(by: { $0.key < $1.key }) where !image.absent.isEmpty {
+  private func readAbsences(
+    _ tables: inout Tables, _ bytes: UnsafeBufferPointer<UInt8>, _ place: ForeignPlace
+  ) throws {
+    for id in tables.images.keys.sorted() {
+      guard let image = tables.images[id], image.hasAbsences else { continue }
+      let absent = try object(at: image.offset, in: bytes)["neg_category_ids"]?.array ?? []
       var labels: [ForeignLabel] = []
-      for category in image.absent {
+      for category in absent.compactMap(\.int) {
         guard let name = tables.categories[category] else {
           try source.problem(place, "“neg_category_ids” of image \(id) names no category")
           continue
@@ -129,36 +150,40 @@ struct COCOReader {
         label.isAbsent = true
         labels.append(label)
       }
-      tables.images[id]?.hasLabels = true
-      try source.photo(photo(image, tables, labels, place))
+      try source.photo(photo(id, &tables, bytes, labels, place))
     }
   }
 
+  /// Returns the image that an annotation is of, and what it says; nil after telling what is wrong.
   private func readAnnotation(
     _ element: JSON, _ place: ForeignPlace, _ tables: inout Tables
-  ) throws {
-    guard let object = element.object, let imageID = object["image_id"]?.int,
-      let image = tables.images[imageID]
-    else { return try source.problem(place, "an annotation of no image") }
-    guard let name = object["category_id"]?.int.flatMap({ tables.categories[$0] }) else {
-      return try source.problem(place, "an annotation of no category")
+  ) throws -> (image: Int, label: ForeignLabel)? {
+    func wrong(_ message: String) throws -> (image: Int, label: ForeignLabel)? {
+      try source.problem(place, message)
+      return nil
     }
-    tables.images[imageID]?.hasLabels = true
+    guard let object = element.object, let imageID = object["image_id"]?.int,
+      tables.images[imageID] != nil
+    else { return try wrong("an annotation of no image") }
+    guard let name = object["category_id"]?.int.flatMap({ tables.categories[$0] }) else {
+      return try wrong("an annotation of no category")
+    }
+    tables.images[imageID]?.isNamed = true
     if object["iscrowd"]?.int == 1 {
-      return try source.problem(place, "a crowd, which is not one thing in a box")
+      return try wrong("a crowd, which is not one thing in a box")
     }
     source.ignore(object, but: COCOReader.readOfAnnotations, of: "annotations")
     var label = ForeignLabel(name)
     label.text = object.text("caption")
     if let score = object["score"] {
       guard let score = score.double, 0...1 ~= score else {
-        return try source.problem(place, "“score” is not between 0 and 1")
+        return try wrong("“score” is not between 0 and 1")
       }
       (label.confidence, label.isScored) = (score, true)
     }
     if let box = object["bbox"], !box.isNull {
       guard let (x, y, width, height) = box.fourNumbers else {
-        return try source.problem(place, "“bbox” is not four numbers")
+        return try wrong("“bbox” is not four numbers")
       }
       label.box = .pixels(x: x, y: y, width: width, height: height)
     }
@@ -168,9 +193,9 @@ struct COCOReader {
       guard
         label.take(
           state: object.text("state") ?? "confirmed", annotators: annotators.map { $0[...] })
-      else { return try source.problem(place, "“state” is not what one annotator can say") }
+      else { return try wrong("“state” is not what one annotator can say") }
     }
-    try source.photo(photo(image, tables, [label], place))
+    return (imageID, label)
   }
 
   /// Calls `visit` with each element of each list at the top, and where it stands.
@@ -179,6 +204,7 @@ struct COCOReader {
     _ visit: (_ list: String, _ element: JSON, _ offset: Int) throws -> Void
   ) throws {
     var scanner = JSONScanner(bytes)
+    var passed = ForeignSource.Passed(bytes)
     try scanner.beginObject()
     var isFirst = true
     while let token = try scanner.nextMember(&isFirst) {
@@ -194,6 +220,7 @@ struct COCOReader {
       var isFirstElement = true
       while try scanner.nextElement(&isFirstElement) {
         let offset = scanner.offset
+        passed.pass(to: offset)
         try visit(key, try scanner.value(depth: 2), offset)
       }
     }

@@ -77,7 +77,9 @@ struct CSVReader {
       guard columns.box.isEmpty || columns.box.count == 4 else {
         throw FormatError(top, "of x, y, width and height some are missing")
       }
+      var passed = ForeignSource.Passed(bytes)
       while let row = try table.next(path) {
+        passed.pass(to: table.position)
         let place = ForeignPlace(path, line: table.line)
         guard row.count == header.count else {
           try source.problem(place, "\(row.count) cells where the header has \(header.count)")

@@ -3,7 +3,8 @@ internal import CairnDocument
 /// The rows of a table, one at a time.
 struct CSVTable {
   private let bytes: UnsafeBufferPointer<UInt8>
-  private var position = 0
+  /// How many bytes were read.
+  private(set) var position = 0
   private var nextLine = 1
   /// The line that the last row began on.
   private(set) var line = 0

@@ -59,6 +59,8 @@ public struct ForeignPhoto: Sendable {
   /// The size that the file gives it.
   public var extent: PixelExtent?
   public var about = ForeignAbout()
+  /// Whether all that there is to say about it was said with labels that came before.
+  public var isAboutSaid = false
   public var labels: [ForeignLabel]
   public var place: ForeignPlace
 

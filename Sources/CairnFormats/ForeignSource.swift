@@ -170,13 +170,32 @@ final class ForeignSource {
     try files.withCopy(of: location(path), in: scratch) { try body($0.bindMemory(to: UInt8.self)) }
   }
 
+  /// What was read of a file's bytes, whose memory is given back now and then: files may be larger than
+  /// what there is.
+  struct Passed {
+    private let bytes: UnsafeRawBufferPointer
+    private var released = 0
+    private static let step = 4 << 20
+
+    /// - Parameter bytes: As ``withBytes(of:_:)`` lends them.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = UnsafeRawBufferPointer(bytes) }
+
+    mutating func pass(to offset: Int) {
+      guard offset - released >= Passed.step else { return }
+      released += FileSystem.releaseMapping(
+        UnsafeRawBufferPointer(rebasing: bytes[released..<offset]))
+    }
+  }
+
   /// Calls `visit` with each line of a file that is not blank, without its end.
   func forEachLine(
     of path: String, _ visit: (UnsafeBufferPointer<UInt8>, ForeignPlace) throws -> Void
   ) throws {
     try withBytes(of: path) { bytes in
       var (start, number) = (0, 0)
+      var passed = Passed(bytes)
       while start < bytes.count {
+        passed.pass(to: start)
         number += 1
         let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
         let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
