@@ -1,7 +1,7 @@
 internal import CairnDocument
 
 /// Returns an image's file without its pixels, from which its metadata read as from all of it; nil when
-/// it is no JPEG, PNG or WebP.
+/// it is none that a dataset takes. A HEIC is small, and says behind its pixels what is in it: it is all there.
 ///
 /// The file may change meanwhile, and what it says of its parts is not believed: it has at most 32 MiB,
 /// beyond which parts are left out.
@@ -9,11 +9,13 @@ internal import CairnDocument
 public func imageWithoutPixels(
   _ read: (_ offset: Int, _ count: Int) throws -> [UInt8]
 ) rethrows -> [UInt8]? {
-  let signature = try read(0, 12)
-  return switch signature.withUnsafeBytes({ ImageFormat(signatureOf: ImageBytes($0)) }) {
+  let head = try read(0, 256)
+  let signature = Array(head.prefix(12))
+  return switch head.withUnsafeBytes({ ImageFormat(signatureOf: ImageBytes($0)) }) {
   case .jpeg: try jpegWithoutPixels(read)
   case .png: try pngWithoutPixels(signature, read)
   case .webp: try webpWithoutPixels(signature, read)
+  case .heic: try read(0, ExcerptLimit.bytes)
   case nil: nil
   }
 }

@@ -1,3 +1,4 @@
+internal import CairnFiles
 extension WebLocation {
   /// Returns an address without the parameters that let in whoever has them: signatures, tokens, keys.
   /// All else stays as it is written.

@@ -32,7 +32,8 @@ struct MetadataTests {
     let whole = bytes.withUnsafeBytes { PhotoMetadata(of: $0, facts) }
     let part = excerpt.withUnsafeBytes { PhotoMetadata(of: $0, facts) }
     #expect(part == whole, sourceLocation: location)
-    #expect(excerpt.count < bytes.count, sourceLocation: location)
+    #expect(
+      excerpt.count < bytes.count || facts.format == .heic, sourceLocation: location)
   }
 
   /// `CAIRN_PHOTOS=~/Pictures swift test --filter MetadataTests`
