@@ -17,8 +17,8 @@ struct PhotoAdd: ParsableCommand {
         cairn photo add https://example.org/hemlock.jpg
       """)
 
-  @Argument(help: "Image files (JPEG, PNG, WebP, HEIC), folders, and addresses of images.") var paths:
-    [String]
+  @Argument(help: "Image files (JPEG, PNG, WebP, HEIC), folders, and addresses of images.")
+  var paths: [String]
 
   @Option(
     help: ArgumentHelp(
