@@ -158,11 +158,11 @@ struct ConsensusTests {
     rules(crowd.isSet ? crowd.classes.map { labelClass($0, set: "breed") } : [])
   }
 
-  @Test("a voice more for what stands never makes it fall", arguments: UInt64(0)..<64)
+  @Test("a voice more for what stands never makes it fall", arguments: UInt64(0)..<24)
   func monotone(seed: UInt64) {
     var crowd = Crowd(seed)
     let rules = known((0..<60).map { _ in crowd.photo() }, rules(of: crowd))
-    for _ in 0..<40 {
+    for _ in 0..<20 {
       let speakers = (Crowd.people + ["new"]).shuffled(using: &crowd.random)
       let said = speakers.dropLast().prefix(1 + crowd.random.below(5)).map {
         crowd.says(
@@ -177,10 +177,10 @@ struct ConsensusTests {
     }
   }
 
-  @Test("nor where the estimate has learnt it", arguments: UInt64(0)..<16)
+  @Test("nor where the estimate has learnt it", arguments: UInt64(0)..<8)
   func monotoneLearnt(seed: UInt64) {
     var crowd = Crowd(seed)
-    let photos = (0..<20).map { _ in crowd.photo() }
+    let photos = (0..<12).map { _ in crowd.photo() }
     let rules = known(photos, rules(of: crowd))
     for (place, said) in photos.enumerated() {
       let silent = Crowd.people.first { person in
