@@ -48,44 +48,43 @@ struct COCOReader {
     for path in paths { try read(path) }
   }
 
+  private static let lists: Set = ["images", "categories", "annotations", "licenses"]
+
   private func read(_ path: String) throws {
+    var tables = Tables()
+    var hasAnnotations = false
+    try source.forEachElement(of: path, in: COCOReader.lists) { list, element, place, offset in
+      switch list {
+      case "images": try readImage(element, place, offset, &tables)
+      case "categories":
+        guard let id = element["id"]?.int, let name = element["name"]?.string else {
+          return try source.problem(place, "a category without “id” and “name”")
+        }
+        let known: Set = ["id", "name", "display_name"]
+        source.ignore(element.object ?? [:], but: known, of: "categories")
+        tables.categories[id] = name
+      case "licenses":
+        if let id = element["id"]?.int { tables.licenses[id] = element["name"]?.string }
+      case "annotations": hasAnnotations = true
+      // What the file itself is called and who made it.
+      case "info": break
+      default: source.ignore("“\(list.prefix(64))”")
+      }
+    }
+    guard hasAnnotations || !tables.images.isEmpty else {
+      throw FormatError(ForeignPlace(path), "there are neither images nor annotations in it")
+    }
     try source.withBytes(of: path) { bytes in
-      try source.scanning(path) {
-        var tables = Tables()
-        var lines = LineCounter(bytes)
-        var hasAnnotations = false
-        try forEachElement(of: bytes) { list, element, offset in
-          let place = ForeignPlace(path, line: lines.line(at: offset))
-          switch list {
-          case "images": try readImage(element, place, offset, &tables)
-          case "categories":
-            guard let id = element["id"]?.int, let name = element["name"]?.string else {
-              return try source.problem(place, "a category without “id” and “name”")
-            }
-            let known: Set = ["id", "name", "display_name"]
-            source.ignore(element.object ?? [:], but: known, of: "categories")
-            tables.categories[id] = name
-          case "licenses":
-            if let id = element["id"]?.int { tables.licenses[id] = element["name"]?.string }
-          case "annotations": hasAnnotations = true
-          default: source.ignore("“\(list.prefix(64))”")
-          }
-        }
-        guard hasAnnotations || !tables.images.isEmpty else {
-          throw FormatError(ForeignPlace(path), "there are neither images nor annotations in it")
-        }
-        try readAbsences(&tables, bytes, ForeignPlace(path))
-        lines = LineCounter(bytes)
-        try forEachElement(of: bytes) { list, element, offset in
-          guard list == "annotations" else { return }
-          let place = ForeignPlace(path, line: lines.line(at: offset))
-          guard let (image, label) = try readAnnotation(element, place, &tables) else { return }
-          try source.photo(photo(image, &tables, bytes, [label], place))
-        }
-        for (id, image) in tables.images.sorted(by: { $0.key < $1.key })
-        where !image.isNamed && !image.isSaid {
-          try source.photo(photo(id, &tables, bytes, [], ForeignPlace(path)))
-        }
+      try readAbsences(&tables, bytes, ForeignPlace(path))
+      try source.forEachElement(of: path, in: COCOReader.lists) { list, element, place, _ in
+        guard list == "annotations",
+          let (image, label) = try readAnnotation(element, place, &tables)
+        else { return }
+        try source.photo(photo(image, &tables, bytes, [label], place))
+      }
+      for (id, image) in tables.images.sorted(by: { $0.key < $1.key })
+      where !image.isNamed && !image.isSaid {
+        try source.photo(photo(id, &tables, bytes, [], ForeignPlace(path)))
       }
     }
   }
@@ -196,51 +195,5 @@ struct COCOReader {
       else { return try wrong("“state” is not what one annotator can say") }
     }
     return (imageID, label)
-  }
-
-  /// Calls `visit` with each element of each list at the top, and where it stands.
-  private func forEachElement(
-    of bytes: UnsafeBufferPointer<UInt8>,
-    _ visit: (_ list: String, _ element: JSON, _ offset: Int) throws -> Void
-  ) throws {
-    var scanner = JSONScanner(bytes)
-    var passed = ForeignSource.Passed(bytes)
-    try scanner.beginObject()
-    var isFirst = true
-    while let token = try scanner.nextMember(&isFirst) {
-      let key = try scanner.string(of: token)
-      guard ["images", "categories", "annotations", "licenses"].contains(key) else {
-        let offset = scanner.offset
-        let value = try scanner.value(depth: 1)
-        // What the file itself is called and who made it.
-        if key != "info" { try visit(key, value, offset) }
-        continue
-      }
-      try scanner.beginArray()
-      var isFirstElement = true
-      while try scanner.nextElement(&isFirstElement) {
-        let offset = scanner.offset
-        passed.pass(to: offset)
-        try visit(key, try scanner.value(depth: 2), offset)
-      }
-    }
-    try scanner.finish()
-  }
-}
-
-/// Tells the lines of places that are asked for in their order.
-struct LineCounter {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var position = 0
-  private var line = 1
-
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  mutating func line(at offset: Int) -> Int {
-    while position < offset {
-      if bytes[position] == 0x0A { line += 1 }
-      position += 1
-    }
-    return line
   }
 }

@@ -9,33 +9,17 @@ struct GeoJSONReader {
 
   func read() throws {
     let path = try source.onlyFile()
-    try source.withBytes(of: path) { bytes in
-      try source.scanning(path) {
-        var lines = LineCounter(bytes)
-        var scanner = JSONScanner(bytes)
-        try scanner.beginObject()
-        var (isFirst, hasFeatures) = (true, false)
-        while let token = try scanner.nextMember(&isFirst) {
-          let key = try scanner.string(of: token)
-          guard key == "features" else {
-            let value = try scanner.value(depth: 1)
-            source.ignore([key: value], but: ["type", "bbox"], of: "the collection")
-            continue
-          }
-          hasFeatures = true
-          try scanner.beginArray()
-          var isFirstElement = true
-          while try scanner.nextElement(&isFirstElement) {
-            let place = ForeignPlace(path, line: lines.line(at: scanner.offset))
-            try read(try scanner.value(depth: 2), place)
-          }
-        }
-        try scanner.finish()
-        if !hasFeatures {
-          throw FormatError(ForeignPlace(path), "it is not a FeatureCollection")
-        }
+    var hasFeatures = false
+    try source.forEachElement(of: path, in: ["features"]) { key, value, place, _ in
+      if key == "features" {
+        hasFeatures = true
+        try read(value, place)
+      } else {
+        if key == "type", value.string == "FeatureCollection" { hasFeatures = true }
+        source.ignore([key: value], but: ["type", "bbox"], of: "the collection")
       }
     }
+    if !hasFeatures { throw FormatError(ForeignPlace(path), "it is not a FeatureCollection") }
   }
 
   private func read(_ feature: JSON, _ place: ForeignPlace) throws {

@@ -10,20 +10,7 @@ struct LabelStudioReader {
   init(_ source: ForeignSource) { self.source = source }
 
   func read() throws {
-    let path = try source.onlyFile()
-    try source.withBytes(of: path) { bytes in
-      try source.scanning(path) {
-        var lines = LineCounter(bytes)
-        var scanner = JSONScanner(bytes)
-        try scanner.beginArray()
-        var isFirst = true
-        while try scanner.nextElement(&isFirst) {
-          let place = ForeignPlace(path, line: lines.line(at: scanner.offset))
-          try read(try scanner.value(depth: 1), place)
-        }
-        try scanner.finish()
-      }
-    }
+    try source.forEachElement(of: source.onlyFile(), read)
   }
 
   // What Label Studio writes down for itself is no loss.
