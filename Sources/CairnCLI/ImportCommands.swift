@@ -23,6 +23,13 @@ struct ImportCommand: ParsableCommand {
   ]
 }
 
+/// What is done about what is wrong, and what is told.
+struct ImportManner: ParsableArguments {
+  @Flag(help: "Leave out what cannot be taken in, and import the rest.") var skipInvalid = false
+  @Flag(name: [.customShort("n"), .long], help: "Only say what would be done.") var dryRun = false
+  @Option(name: .shortAndLong, help: "What was done; else a summary.") var message: String?
+}
+
 struct ImportDocuments: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "documents",
@@ -40,23 +47,21 @@ struct ImportDocuments: ParsableCommand {
       """)
 
   @Argument(help: "A file; - for what is piped in.") var file: String
-  @Flag(help: "Leave wrong lines out and import the rest.") var skipInvalid = false
-  @Flag(name: [.customShort("n"), .long], help: "Only say what would be done.") var dryRun = false
-  @Option(name: .shortAndLong, help: "What was done; else a summary.") var message: String?
+  @OptionGroup var manner: ImportManner
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let dataset = try globals.dataset()
     let bar = ProgressBar()
     var options = ImportOptions()
-    (options.skipsInvalid, options.isRehearsal) = (skipInvalid, dryRun)
-    options.message = message
+    (options.skipsInvalid, options.isRehearsal) = (manner.skipInvalid, manner.dryRun)
+    options.message = manner.message
     options.progress = { bar.update($0, $1, $2) }
     let report = try withInput { try dataset.importDocuments($0, options: options) }
     bar.finish()
-    let isRefused = report.problemCount > 0 && !skipInvalid
-    Console.print(globals, report.rendered(isRefused: isRefused, isRehearsal: dryRun)) {
-      report.print(isRehearsal: dryRun, isRefused: isRefused)
+    let isRefused = report.problemCount > 0 && !manner.skipInvalid
+    Console.print(globals, report.rendered(isRefused: isRefused, isRehearsal: manner.dryRun)) {
+      report.print(isRehearsal: manner.dryRun, isRefused: isRefused)
     }
     if isRefused {
       if !globals.json { tellProblems(report) }

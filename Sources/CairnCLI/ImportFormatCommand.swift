@@ -46,9 +46,7 @@ struct ImportAs<Words: ImportFormatWords>: ParsableCommand {
       valueName: "what"),
     transform: folderLayout)
   var top: FolderLayout?
-  @Flag(help: "Leave out what cannot be taken in, and import the rest.") var skipInvalid = false
-  @Flag(name: [.customShort("n"), .long], help: "Only say what would be done.") var dryRun = false
-  @Option(name: .shortAndLong, help: "What was done; else a summary.") var message: String?
+  @OptionGroup var manner: ImportManner
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -63,14 +61,14 @@ struct ImportAs<Words: ImportFormatWords>: ParsableCommand {
         hint: "Leave it out.")
     }
     options.images = images.map { currentDirectory().pushing(FilePath($0)) }
-    (options.skipsInvalid, options.isRehearsal) = (skipInvalid, dryRun)
-    options.message = message
+    (options.skipsInvalid, options.isRehearsal) = (manner.skipInvalid, manner.dryRun)
+    options.message = manner.message
     options.progress = { bar.update($0, $1, $2) }
     let report = try dataset.import(
       Words.format, from: currentDirectory().pushing(FilePath(path)), options: options)
     bar.finish()
-    Console.print(globals, report.rendered(isRehearsal: dryRun)) {
-      report.print(isRehearsal: dryRun)
+    Console.print(globals, report.rendered(isRehearsal: manner.dryRun)) {
+      report.print(isRehearsal: manner.dryRun)
     }
     if report.isRefused {
       if !globals.json { tellProblems(report) }
