@@ -10,7 +10,7 @@ struct error {
   int code, subcode;
   const char *message;
 };
-enum { COLORSPACE_RGB = 1, CHROMA_INTERLEAVED_RGB = 10, CHANNEL_INTERLEAVED = 10 };
+enum { TILE = 1024, COLORSPACE_RGB = 1, CHROMA_INTERLEAVED_RGB = 10, CHANNEL_INTERLEAVED = 10 };
 // Its first members, which stay where they are.
 struct decoding_options {
   uint8_t version, ignore_transformations;
@@ -19,6 +19,7 @@ struct decoding_options {
 static struct {
   void *(*context_alloc)(void);
   void (*context_free)(void *);
+  void (*limit)(void *, int);
   struct error (*read)(void *, const void *, size_t, const void *);
   struct error (*primary)(void *, void **);
   void (*handle_release)(const void *);
@@ -51,6 +52,7 @@ static void load(void) {
   } const wanted[] = {
       {&heif.context_alloc, "heif_context_alloc"},
       {&heif.context_free, "heif_context_free"},
+      {&heif.limit, "heif_context_set_maximum_image_size_limit"},
       {&heif.read, "heif_context_read_from_memory_without_copy"},
       {&heif.primary, "heif_context_get_primary_image_handle"},
       {&heif.handle_release, "heif_image_handle_release"},
@@ -100,6 +102,9 @@ cairn_heif_status cairn_heif_decode(
   struct decoding_options *options = heif.options_alloc();
   void *handle = NULL, *image = NULL;
   int is_decoded = 0;
+  // What it is made of may be as large as a tile, whatever it says of itself.
+  const int side = width > height ? width : height;
+  if (context) heif.limit(context, side > TILE ? side : TILE);
   if (context && options && !failed(heif.read(context, bytes, size, NULL), message) &&
       !failed(heif.primary(context, &handle), message)) {
     options->ignore_transformations = 1;

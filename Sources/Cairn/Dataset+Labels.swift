@@ -18,6 +18,8 @@ public struct Statement: Sendable {
   public var text: String?
   /// Where it was read from, when nobody typed it here.
   public var source: String?
+  /// Whether whoever said the same already is as sure as they were.
+  var keepsConfidence = false
 
   public init(
     _ verdict: Verdict = .present, annotator: Annotator? = nil, confidence: Double = 1,
@@ -92,6 +94,11 @@ extension Dataset {
     // Said with knowledge of a removal, it is later than the removal, whatever the clocks say.
     let removal = photo.removed.value ? photo.removed.stamp : nil
     if case .label(let old) = try replica.document(at: .label(photo.id, label.name)) {
+      // Whoever says it again without a word takes none back.
+      if old.verdict == label.verdict {
+        label.text = label.text ?? old.text
+        if statement.keepsConfidence { label.confidence = old.confidence }
+      }
       let isSame =
         old.verdict == label.verdict && old.confidence == label.confidence
         && old.region == label.region && old.run == label.run

@@ -106,7 +106,9 @@ extension Dataset {
     for verdict in [Verdict.present, .absent] {
       let said: Verdict = isRight == (verdict == .present) ? .present : .absent
       let photos = verdicts.filter { $0.1 == said }.map(\.0)
-      if !photos.isEmpty { edits += try label(photos, [className], Statement(verdict)) }
+      var statement = Statement(verdict)
+      statement.keepsConfidence = true
+      if !photos.isEmpty { edits += try label(photos, [className], statement) }
     }
     return edits
   }

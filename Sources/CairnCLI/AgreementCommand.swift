@@ -7,7 +7,9 @@ struct TrustOptions: ParsableArguments {
     name: .customLong("class"),
     help: ArgumentHelp("Only this class; may be given several times.", valueName: "class"))
   var classNames: [String] = []
-  @Option(help: ArgumentHelp("Only the photos that `cairn find` finds so.", valueName: "query"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only the photos that `cairn find` finds so.", valueName: "query"))
   var find: String?
 
   func scope() throws -> TrustScope {

@@ -100,7 +100,12 @@ struct Invocation {
     if isJSONFirst { words.insert("--json", at: end) }
     // A southern latitude is a number, not an option.
     let takesPlaces = words.first == "pin" && ["add", "move"].contains(words.dropFirst().first)
-    rest = words.map { takesPlaces && Double($0) != nil ? Degrees.escape($0) : $0 }
+    let takesQuery = words.first == "find"
+    rest = words.map { word in
+      let isNoOption =
+        takesPlaces && Double(word) != nil || takesQuery && Hyphen.isNegation(word)
+      return isNoOption ? Hyphen.hidden(word) : word
+    }
   }
 }
 

@@ -66,6 +66,7 @@ struct Find: ParsableCommand {
   }
 
   private static func order(_ text: String) throws -> Sorting {
+    let text = Hyphen.restored(text)
     let isReversed = text.hasPrefix("-")
     let name = isReversed ? String(text.dropFirst()) : text
     guard let order = name == "conf" ? .confidence : PhotoOrder(rawValue: name) else {
@@ -89,7 +90,8 @@ struct Find: ParsableCommand {
       throw CairnError(.invalidInput, "\(offset) photos cannot be passed over.")
     }
     // What comes after “--” comes with it.
-    let query = try photoQuery(self.query.filter { $0 != "--" }.joined(separator: " "))
+    let query = try photoQuery(
+      self.query.filter { $0 != "--" }.map(Hyphen.restored).joined(separator: " "))
     let dataset = try globals.dataset()
     let format = isNullEnded ? .paths : format ?? (globals.json ? .json : .table)
     if count {

@@ -121,7 +121,9 @@ struct PhotoEdit: ParsableCommand {
       """)
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String?
-  @Option(help: ArgumentHelp("The photos that `cairn find` finds so.", valueName: "query"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The photos that `cairn find` finds so.", valueName: "query"))
   var find: String?
   @Option(help: "What people call it.") var title: String?
   @Option(help: "What there is to say about it.") var caption: String?

@@ -8,7 +8,9 @@ func photoQuery(_ text: String) throws(CairnError) -> PhotoQuery {
 
 /// Photos that a query or a pin stands for, wherever a set of photos is meant.
 struct PhotoSelection: ParsableArguments {
-  @Option(help: ArgumentHelp("The photos that `cairn find` finds so.", valueName: "query"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The photos that `cairn find` finds so.", valueName: "query"))
   var find: String?
   @Option(help: ArgumentHelp("The photos of a pin.", valueName: "pin")) var pin: String?
 

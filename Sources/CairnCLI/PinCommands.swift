@@ -15,16 +15,8 @@ struct PinCommand: ParsableCommand {
 struct Degrees: ExpressibleByArgument {
   let value: Double
 
-  /// Stands for the minus sign, which would make an option of a number.
-  private static let minus = "\u{2212}"
-
-  static func escape(_ number: String) -> String {
-    number.hasPrefix("-") ? minus + number.dropFirst() : number
-  }
-
   init?(argument: String) {
-    let text = argument.hasPrefix(Degrees.minus) ? "-" + argument.dropFirst() : argument
-    guard let value = Double(text), value.isFinite else { return nil }
+    guard let value = Double(Hyphen.restored(argument)), value.isFinite else { return nil }
     self.value = value
   }
 }

@@ -36,7 +36,9 @@ struct Review: ParsableCommand {
         cairn review --json --limit 100
       """)
 
-  @Option(help: ArgumentHelp("Only photos that `cairn find` finds.", valueName: "query"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only photos that `cairn find` finds.", valueName: "query"))
   var find: String?
   @Option(name: .customLong("class"), help: "Only questions about this class.")
   var className: String?

@@ -101,7 +101,8 @@ final class ReviewDesk {
     let screen = ReviewScreen(
       question, place: place, count: count, size: front.size, isHere: imageFile(question) != nil,
       isFavorite: question.isFavorite(of: sitting.me),
-      pin: try question.photo.pin.value.map { try dataset.pin($0.text) })
+      // It may not have come yet.
+      pin: question.photo.pin.value.flatMap { try? dataset.pin($0.text) })
     showPicture(question)
     screen.lines.forEach { Console.print($0) }
     return .shown

@@ -2,9 +2,11 @@ internal import CHeif
 internal import CairnDocument
 
 /// Decodes the primary image of a HEIC by libheif, where that is installed; not turned.
+///
+/// One at a time: libheif has threads of its own, and parts of the image may be larger than all of it.
 func heicPixels(_ image: ImageBytes) throws(ImageError) -> PixelBuffer {
   let size = try heicSize(image)
-  return try withMemory(for: size, .heic) { () throws(ImageError) in
+  return try withMemory(for: size, .heic, isAlone: true) { () throws(ImageError) in
     var message = [CChar](repeating: 0, count: Int(CAIRN_HEIF_MESSAGE_SIZE))
     var status = CAIRN_HEIF_BROKEN
     let count = 3 * size.width * size.height

@@ -25,6 +25,9 @@ struct HEICStructure {
     guard let primary = items.primary, let size = items.size(of: primary) else {
       throw heicDamaged("it does not say how large its image is (ispe)")
     }
+    guard items.gridSize(of: primary).map({ $0 == size }) ?? true else {
+      throw heicDamaged("its image and its header differ in size")
+    }
     self.size = size
     orientation = items.orientation(of: primary)
     xmp = items.extent(ofType: "xmp")
@@ -242,6 +245,19 @@ private struct HEICItems {
       let height = image.bigEndian32(at: box.content.lowerBound + 8), box.content.count >= 12
     else { return nil }
     return PixelSize(width: width, height: height)
+  }
+
+  /// The size of an image that is put together of tiles; nil of any other.
+  /// Source: ISO/IEC 23008-12, “Image grid derivation”.
+  func gridSize(of item: Int) -> PixelSize? {
+    guard types[item] == "grid", let place = extents[item]?.lowerBound,
+      let flags = image[place + 1]
+    else { return nil }
+    let (width, height) =
+      flags & 1 == 1
+      ? (image.bigEndian32(at: place + 4), image.bigEndian32(at: place + 8))
+      : (image.bigEndian16(at: place + 4), image.bigEndian16(at: place + 6))
+    return PixelSize(width: width ?? 0, height: height ?? 0)
   }
 
   /// Turning and mirroring, in their order, as the number that Exif has for it; nil where there is neither.

@@ -30,15 +30,17 @@ extension PixelBuffer {
 }
 
 /// Decodes with the right to much memory, which one thread at a time has for a large image.
+///
+/// - Parameter isAlone: Whether any image of this kind may be large.
 func withMemory(
-  for size: PixelSize, _ format: ImageFormat,
+  for size: PixelSize, _ format: ImageFormat, isAlone: Bool = false,
   _ decode: () throws(ImageError) -> PixelBuffer
 ) throws(ImageError) -> PixelBuffer {
   try size.check(for: format)
   guard size.width <= ImageLimit.decodedPixels / size.height else {
     throw .tooLargeToDecode(width: size.width, height: size.height)
   }
-  guard size.width * size.height > ImageLimit.pixelsAtOnce else { return try decode() }
+  guard isAlone || size.width * size.height > ImageLimit.pixelsAtOnce else { return try decode() }
   return try largeImage.withLock { (_) throws(ImageError) in try decode() }
 }
 

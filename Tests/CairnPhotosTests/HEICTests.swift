@@ -74,6 +74,14 @@ struct HEICTests {
     #expect(refusal(of: image) != nil)
   }
 
+  @Test("tiles that make more than the file says are refused")
+  func grid() throws {
+    let tile = try heic(blobs(seed: 7, width: 64, height: 64))
+    #expect(try decode(try HEICGrid(of: tile).file(columns: 2, claim: 128)).width == 128)
+    let bomb = try HEICGrid(of: tile).file(columns: 200, claim: 64)
+    #expect(refusal(of: bomb) == .damaged(.heic, "its image and its header differ in size"))
+  }
+
   @Test("where it was taken goes, and the picture stays")
   func withoutPosition() throws {
     var image = try heic(blobs(seed: 6, width: 64, height: 48))

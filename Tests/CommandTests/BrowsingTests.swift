@@ -87,6 +87,55 @@ struct BrowsingTests {
     #expect(try favorites().isEmpty)
   }
 
+  @Test("what is taken away is no option, wherever a query stands")
+  func negations() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    for words in [
+      ["-label:oak"], ["-conf:0.1..0.99"], ["-taken:2024", "-label:oak"],
+      ["-IMG_2041", "-label:oak"],
+      ["-Cat", "-label:oak"], ["-near:48.85,2.35,20km", "-label:oak"],
+    ] {
+      let plain = try box.run("cairn", ["find", "--json"] + words, in: "a").json().elements.map {
+        $0["photo"]["id"].string
+      }
+      #expect(plain.contains(photos[1]), "\(words)")
+      let count = try box.run(
+        "cairn", ["find", "--count"] + words + ["--sort", "-taken"], in: "a"
+      )
+      .stdout
+      #expect(count == "\(plain.count)\n", "\(words)")
+    }
+    #expect(try box.json("review", "--find", "-by:me", in: "a").elements.count == 0)
+    try box.cairn("label", "elm", "--find", "-label:oak", in: "a")
+    #expect(
+      try box.json("find", "label:elm", in: "a").elements.map { $0["photo"]["id"].string }
+        == [photos[1]])
+  }
+
+  @Test("to accept, or to say again, takes back no words and no doubts")
+  func words() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn(
+      "label", photo, "oak", "--text", "an old one", "--confidence", "0.7", in: "a")
+    try box.cairn("label", photo, "oak", "--as", "net@1", "--confidence", "0.9", in: "a")
+    func own() throws -> JSONValue? {
+      let file = try box.cairn("export", "documents", in: "a").lines.first {
+        $0.contains("\"text\"") && $0.contains("human:")
+      }
+      return try file.map { try JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }
+    }
+    try box.cairn("accept", photo, "oak", in: "a")
+    #expect(try own()?["text"].string == "an old one")
+    #expect(try own()?["confidence"].number == 0.7)
+    try box.cairn("label", photo, "oak", in: "a")
+    #expect(try own()?["text"].string == "an old one")
+    try box.cairn("label", photo, "oak", "--text", "a young one", in: "a")
+    #expect(try own()?["text"].string == "a young one")
+  }
+
   @Test("a query stands for photos wherever some are changed")
   func selections() throws {
     let box = try Sandbox()

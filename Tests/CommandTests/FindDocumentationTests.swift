@@ -30,7 +30,8 @@ struct FindDocumentationTests {
     "has:title": [0, 6], "has:caption": [2], "has:text": [4], "has:taken": [0, 1, 2, 3],
     "is:unlabelled": [6, 8, 9, 10], "is:favorite": [6], "is:removed": [7], "hemlock": [0, 4, 6],
     "harb*": [0, 2, 4], "\"old hemlock\"": [0], "\"old hem*\"": [0],
-    "-label:dog": [3, 4, 5, 6, 8, 9, 10],
+    "-label:dog": [3, 4, 5, 6, 8, 9, 10], "-taken:2024": [3, 4, 5, 6, 8, 9, 10],
+    "-conf:0.5": [0, 2, 3, 4, 5, 6, 8, 9, 10],
     "label:dog OR pin:harbour": [0, 1, 2, 4], "(label:dog OR label:cat) -by:me": [2],
   ]
 

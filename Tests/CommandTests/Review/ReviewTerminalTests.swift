@@ -78,6 +78,30 @@ struct ReviewTerminalTests {
     #expect(result["again"].isTrue)
   }
 
+  @Test("a photo whose pin has not come yet is asked about like any other")
+  func lostPin() throws {
+    let box = try Sandbox()
+    let photo = try box.dispute(photos: 1)[0]
+    let facts = try box.json("show", photo, in: "a")["photo"]
+    let image = ["bytes", "width", "height"].map { "\"\($0)\":\(Int(facts[$0].number))" }
+    let pin = String(repeating: "c0ff", count: 5)
+    try box.write(
+      """
+      {"id":"\(photo)","image":{"format":"png",\(image.joined(separator: ","))},"kind":"photo",\
+      "pin":"\(pin)"}
+      """, to: "lines")
+    try box.cairn("import", "documents", "../lines", in: "a")
+    let result = try box.keyboard(
+      #"""
+      session = review("--reason", "disputed")
+      photo(session)
+      session.send("a")
+      session.expect("1 accepted")
+      told({"ended": ended(session)})
+      """#)
+    #expect(result["ended"].number == 0)
+  }
+
   @Test("a terminal that can do nothing is answered in lines", arguments: ["dumb", ""])
   func dumb(term: String) throws {
     let box = try Sandbox()
