@@ -22,50 +22,59 @@ extension ForeignConversion {
     case .success(let found): key = found
     case .failure(let problem): return report.note(place, problem.message)
     }
-    var line: JSONObject = [
-      "kind": "label", "photo": .string(photo.description),
-      "annotator": .string(annotator.description),
-      "verdict": .string(label.isAbsent ? Verdict.absent.rawValue : Verdict.present.rawValue),
-      "confidence": JSON(label.confidence ?? 1),
-      "class": .string(newClasses.contains(label.className) ? label.className : key.text),
-    ]
-    line["text"] = label.text.map { .string($0) }
-    if let box = label.box {
-      guard let fractions = frame.fractions(of: box) else {
+    var box: ForeignFrame.Fractions?
+    if let given = label.box {
+      box = frame.fractions(of: given)
+      if box == nil {
         return report.note(place, "a box that does not lie within its image, or has no area")
       }
-      line["region"] = try region(fractions, of: photo, key, annotator)
     }
-    let statement = hash(photo, key, annotator, line["region"])
-    let content = hash(label)
-    if let before = said[statement] {
-      if before != content {
-        report.note(place, "it says something else of “\(key)” than what was said before")
-      }
+    let standing = try standingLabel(of: photo, key, annotator, box)
+    let region = box.map { box in
+      standing?.region?.json ?? [
+        "x": JSON(box.x), "y": JSON(box.y), "width": JSON(box.width), "height": JSON(box.height),
+      ]
+    }
+    let name = newClasses.contains(label.className) ? label.className : key.text
+    try take(
+      ForeignStatement(label, of: photo, key, named: name, by: annotator, region, over: standing),
+      place)
+  }
+
+  /// So many statements of one photo may be said once more.
+  private static let limit = 4096
+
+  private func take(_ statement: ForeignStatement, _ place: ForeignPlace) throws {
+    let isFull = current.count >= ForeignConversion.limit
+    if isFull || current.last?.photo != statement.photo { try writeStatements() }
+    let (subject, content) = (statement.subjectHash, statement.contentHash)
+    guard let before = said[subject] else {
+      said[subject] = content
+      places[subject] = current.count
+      current.append(statement)
+      report.labels += 1
       return
     }
-    said[statement] = content
-    report.labels += 1
-    try append(line)
+    if (before ^ content) & 1 != 0 {
+      return report.note(
+        place, "it says something else of “\(statement.key)” than what was said before")
+    }
+    if let index = places[subject] {
+      if current[index].join(statement.label) {
+        count(
+          "made one, with the first words and the greater confidence: what is said again of the "
+            + "same class or box otherwise")
+      }
+    } else if before != content {
+      count("left as it was said first: what is said otherwise of the same class or box later")
+    }
   }
 
-  private func hash(
-    _ photo: PhotoID, _ key: ClassKey, _ annotator: Annotator, _ region: JSON?
-  ) -> UInt64 {
-    var hasher = Hasher()
-    hasher.combine(photo)
-    hasher.combine(key)
-    hasher.combine(annotator)
-    hasher.combine(region?.canonicalBytes)
-    return UInt64(truncatingIfNeeded: hasher.finalize())
-  }
-
-  private func hash(_ label: ForeignLabel) -> UInt32 {
-    var hasher = Hasher()
-    hasher.combine(label.confidence ?? 1)
-    hasher.combine(label.isAbsent)
-    hasher.combine(label.text)
-    return UInt32(truncatingIfNeeded: hasher.finalize())
+  /// Writes what is said of the photo at hand.
+  func writeStatements() throws {
+    for statement in current { try append(statement.line) }
+    current.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
   }
 
   // MARK: Who says it
@@ -119,25 +128,23 @@ extension ForeignConversion {
     }
   }
 
-  // MARK: Boxes
+  // MARK: What stands
 
-  /// Returns the box, as the annotator has drawn it already where that is the same.
-  private func region(
-    _ box: (x: Double, y: Double, width: Double, height: Double), of photo: PhotoID,
-    _ key: ClassKey, _ annotator: Annotator
-  ) throws -> JSON {
+  /// Returns what the annotator has said already of the class on a photo, or in the same box of it: what
+  /// was taken back only where there is nothing else.
+  private func standingLabel(
+    of photo: PhotoID, _ key: ClassKey, _ annotator: Annotator, _ box: ForeignFrame.Fractions?
+  ) throws -> Label? {
     if standing?.photo != photo { standing = (photo, try index.labels(of: photo)) }
     func isSame(_ a: Double, _ b: Double) -> Bool { abs(a - b) < 1e-6 }
-    let drawn = standing?.labels.first { label in
-      guard label.classKey == key, label.annotator == annotator, let region = label.region else {
-        return false
-      }
+    func isSame(_ region: Region?) -> Bool {
+      guard let region, let box else { return region == nil && box == nil }
       return isSame(region.x, box.x) && isSame(region.y, box.y)
         && isSame(region.width, box.width) && isSame(region.height, box.height)
     }
-    if let region = drawn?.region { return region.json }
-    return [
-      "x": JSON(box.x), "y": JSON(box.y), "width": JSON(box.width), "height": JSON(box.height),
-    ]
+    let own = (standing?.labels ?? []).lazy.filter { label in
+      label.classKey == key && label.annotator == annotator && isSame(label.region)
+    }
+    return own.first { $0.verdict != .withdrawn } ?? own.first
   }
 }

@@ -51,6 +51,10 @@ final class ForeignConversion {
   /// What was said already, by hashes of what it is said of: of a million statements there is no room
   /// for more.
   var said: [UInt64: UInt32] = [:]
+  /// What is said of the photo at hand, which may be said once more before another photo comes.
+  var current: [ForeignStatement] = []
+  /// Where the statements stand in ``current``, by the hashes of what they are said of.
+  var places: [UInt64: Int] = [:]
   private var counts: [String: Int] = [:]
 
   init(
@@ -78,6 +82,7 @@ final class ForeignConversion {
 
   /// Writes what is left, and forgets all but the report: the import needs the memory.
   func finish() throws {
+    try writeStatements()
     try flush()
     for (what, count) in counts.sorted(by: { $0.key < $1.key }) {
       report.notes.append("\(what), \(count == 1 ? "once" : "\(count) times")")

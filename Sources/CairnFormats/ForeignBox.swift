@@ -62,10 +62,10 @@ public struct ForeignFrame: Equatable, Sendable {
   /// How far a box may lie outside of its image, as rounding leaves it.
   private static let tolerance = 0.01
 
+  public typealias Fractions = (x: Double, y: Double, width: Double, height: Double)
+
   /// Returns a box in fractions of the upright image, cut to it; nil when it has no area there.
-  public func fractions(
-    of box: ForeignBox
-  ) -> (x: Double, y: Double, width: Double, height: Double)? {
+  public func fractions(of box: ForeignBox) -> Fractions? {
     let corners: (left: Double, top: Double, right: Double, bottom: Double)
     switch box {
     case .fractions(let x, let y, let width, let height):
