@@ -23,6 +23,12 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   }
 
   var limits: FormatLimits {
+    var limits = held
+    limits.isReadBack = ImportFormat(rawValue: rawValue) != nil
+    return limits
+  }
+
+  private var held: FormatLimits {
     switch self {
     case .csv, .jsonl, .croissant, .webdataset, .geojson: .everything
     case .imagefolder, .createml, .yoloClassify:

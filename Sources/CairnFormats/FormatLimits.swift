@@ -35,6 +35,8 @@ struct FormatLimits {
   var hasBarePhotos = true
   /// Positions and pins, titles and captions, when and with what they were taken, whose they are.
   var aboutPhotos = false
+  /// Whether it is imported again.
+  var isReadBack = false
 
   static let everything = FormatLimits(
     boxes: .beside, absence: .whole, hasConfidence: true, hasAnnotators: true,
@@ -46,6 +48,7 @@ public struct LeftOut: Equatable, Sendable {
   public enum Part: String, Sendable, CaseIterable {
     case photo, image, furtherClass = "class", wholePhoto = "whole-photo", region, absence,
       confidence, annotators, state, words, place, text, capture, credit
+    case furtherStatement = "further-statement"
   }
 
   public private(set) var counts: [Part: Int] = [:]
@@ -82,6 +85,10 @@ public struct LeftOut: Equatable, Sendable {
     case .capture:
       "when and with what " + what("photo was", "photos were") + " taken, \(cannot)"
     case .credit: "whose " + what("photo is", "photos are") + ", \(cannot)"
+    case .furtherStatement:
+      what("further statement", "further statements")
+        + " of the same class or box in other words or another confidence, of which an import of "
+        + "\(format) makes one"
     }
   }
 }
@@ -147,5 +154,31 @@ extension AnnotatedLabel {
     if !limits.hasWords || isBare {
       leftOut.add(.words, texts.count + boxes.count { $0.text != nil })
     }
+    if limits.isReadBack, !isBare { leftOut.add(.furtherStatement, furtherStatements(limits)) }
+  }
+
+  /// How many statements an import makes one with others: all that people say comes back as one
+  /// person's.
+  private func furtherStatements(_ limits: FormatLimits) -> Int {
+    struct Subject: Hashable {
+      let box: [Double]
+      let model: Annotator?
+    }
+    var first: [Subject: AnnotatedBox] = [:]
+    var count = limits.hasWords ? max(0, texts.count - 1) : 0
+    for box in boxes {
+      let (region, isModels) = (box.region, state == .predicted)
+      let subject = Subject(
+        box: [region.x, region.y, region.width, region.height],
+        model: isModels ? box.annotator : nil)
+      guard let said = first[subject] else {
+        first[subject] = box
+        continue
+      }
+      let hasOtherWords = limits.hasWords && box.text != said.text
+      let isOtherwiseSure = limits.hasConfidence && box.confidence != said.confidence
+      if hasOtherWords || isOtherwiseSure { count += 1 }
+    }
+    return count
   }
 }

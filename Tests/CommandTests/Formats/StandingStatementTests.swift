@@ -72,6 +72,44 @@ struct StandingStatementTests {
     #expect(absent.confidence == 1)
   }
 
+  @Test(
+    "what two people say of one thing goes out and comes in as one statement, which is told",
+    arguments: ["csv", "jsonl", "coco", "geojson", "label-studio"])
+  func several(format: String) throws {
+    let scene = try FormatScene()
+    let (box, photos) = (scene.box, scene.photos)
+    for (name, text, confidence) in [
+      ("Bob", "in bloom", "0.9"), ("Ann", "words of ann", "0.7"),
+    ] {
+      try box.setIdentity(name, in: "a")
+      try box.cairn("label", photos[5], "heather", "--text", text, in: "a")
+      try box.cairn(
+        "label", photos[5], "gorse", "--region", "0.1,0.2,0.5,0.4", "--confidence", confidence,
+        in: "a")
+    }
+    try box.cairn("commit", in: "a")
+    let report = try scene.export(format)
+    // Label Studio has no words.
+    let further = format == "label-studio" ? 1.0 : 2
+    #expect(report["leftOut"]["further-statement"].number == further)
+
+    try box.cairn("init", "b")
+    let note =
+      "made one, with the first words and the greater confidence: what is said again of the same "
+      + "class or box otherwise, \(further == 1 ? "once" : "2 times")"
+    let imported = try box.json("import", format, "../out", in: "b")
+    #expect(imported["problemCount"].number == 0)
+    #expect(imported["notes"].elements.map(\.string).contains(note), "\(imported["notes"])")
+    let heather = try labels(of: "heather", on: photos[5], in: "b", box)
+    #expect(heather.map(\.text) == [format == "label-studio" ? nil : "in bloom"])
+    #expect(try labels(of: "gorse", on: photos[5], in: "b", box).map(\.confidence) == [0.9])
+    #expect(try box.json("import", format, "../out", in: "b")["commit"] == .null)
+    try box.expectSound("b")
+
+    // Whoever has said one of them already has said it.
+    #expect(try box.json("import", format, "../out", in: "a")["commit"] == .null)
+  }
+
   @Test("what a table says again far from where it was said first is left, and told")
   func apart() throws {
     let scene = try FormatScene()
