@@ -12,22 +12,30 @@ struct ClassYAML {
   init(_ text: String) {
     var value: [Substring] = []
     var isInside = false
+    // What is open in brackets goes on, however far it is indented.
+    var brackets = Scan()
+    func append(_ piece: Substring) {
+      if piece.isEmpty { return }
+      value.append(piece)
+      if value[0].first == "[" || value[0].first == "{" {
+        for character in piece { _ = brackets.next(character) }
+        _ = brackets.next("\n")
+      }
+    }
     for line in text.split(whereSeparator: \.isNewline) {
       let content = line.drop { $0 == " " }
       if content.isEmpty || content.hasPrefix("#") || content == "---" { continue }
-      // What is open in brackets goes on, however far it is indented.
-      let isOpen = isInside && ClassYAML.isOpen(value.joined(separator: "\n"))
-      if line.first == " " || content.hasPrefix("-") || isOpen {
-        if isInside { value.append(content) }
+      if line.first == " " || content.hasPrefix("-") || isInside && brackets.depth > 0 {
+        if isInside { append(content) }
         continue
       }
-      let parts = content.split(separator: ":", maxSplits: 1)
+      let parts = content.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       let key = ClassYAML.unquoted(String(parts[0]))
       isInside = key == "names"
       if !isInside { others.append(key) }
-      if isInside, parts.count == 2 { value.append(parts[1].drop { $0 == " " }) }
+      if isInside, parts.count == 2 { append(parts[1].drop { $0 == " " }) }
     }
-    take(value.filter { !$0.isEmpty })
+    take(value)
   }
 
   private mutating func take(_ lines: [Substring]) {
@@ -57,17 +65,23 @@ struct ClassYAML {
 
   // MARK: Text
 
-  /// Calls `visit` with each character and whether it is plain: neither in quotes nor in a comment.
-  private static func scan(_ text: some StringProtocol, _ visit: (Character, Bool) -> Void) {
-    var quote: Character?
-    var (isEscaped, isComment) = (false, false)
-    var last: Character = " "
-    for character in text {
+  /// Tells what the next character of a text is, by those before it.
+  private struct Scan {
+    private var quote: Character?
+    private var isEscaped = false
+    private var isComment = false
+    private var last: Character = " "
+    /// How many brackets are open.
+    private(set) var depth = 0
+
+    /// Returns whether it is plain, else it is in quotes; nil in a comment.
+    mutating func next(_ character: Character) -> Bool? {
       defer { last = character }
       if isComment {
         isComment = !character.isNewline
-      } else if let open = quote {
-        visit(character, false)
+        return nil
+      }
+      if let open = quote {
         if isEscaped {
           isEscaped = false
         } else if open == "\"", character == "\\" {
@@ -75,43 +89,38 @@ struct ClassYAML {
         } else if character == open {
           quote = nil
         }
-      } else if character == "#", last.isWhitespace {
-        isComment = true
-      } else {
-        // A quote within a word is a letter of it.
-        if character == "\"" || character == "'", !(last.isLetter || last.isNumber) {
-          quote = character
-        }
-        visit(character, quote == nil)
+        return false
       }
+      if character == "#", last.isWhitespace {
+        isComment = true
+        return nil
+      }
+      // A quote within a word is a letter of it.
+      if character == "\"" || character == "'", !(last.isLetter || last.isNumber) {
+        quote = character
+        return false
+      }
+      if "[{".contains(character) { depth += 1 }
+      if "]}".contains(character) { depth -= 1 }
+      return true
     }
   }
 
   private static func withoutComment(_ line: some StringProtocol) -> String {
-    var text = ""
-    scan(line) { character, _ in text.append(character) }
+    var (text, scan) = ("", Scan())
+    for character in line where scan.next(character) != nil { text.append(character) }
     return text
-  }
-
-  private static func isOpen(_ text: String) -> Bool {
-    var depth = 0
-    scan(text) { character, isPlain in
-      if isPlain, "[{".contains(character) { depth += 1 }
-      if isPlain, "]}".contains(character) { depth -= 1 }
-    }
-    return depth > 0
   }
 
   /// Returns the items of a list or a map in brackets.
   private static func items(inFlow text: String) -> [String] {
-    var (items, item, depth) = ([String](), "", 0)
-    scan(text) { character, isPlain in
-      if isPlain, "[{".contains(character) { depth += 1 }
-      if isPlain, "]}".contains(character) { depth -= 1 }
-      if isPlain, depth == 1, character == "," || "[{".contains(character) {
+    var (items, item, scan) = ([String](), "", Scan())
+    for character in text {
+      guard let isPlain = scan.next(character) else { continue }
+      if isPlain, scan.depth == 1, character == "," || "[{".contains(character) {
         items.append(item)
         item = ""
-      } else if depth > 0 {
+      } else if scan.depth > 0 {
         item.append(character)
       }
     }

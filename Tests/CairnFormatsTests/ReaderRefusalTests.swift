@@ -267,6 +267,7 @@ struct ReaderRefusalTests {
     arguments: [
       "names: [oak, 'Scots pine']\nnc: 2\n", "names: {0: oak, 1: \"Scots pine\"}\n",
       "path: x\nnames:\n  0: oak\n  1: Scots pine  # a comment\ntrain: images\n",
+      ":\nnames: [oak, 'Scots pine']\n", ": x\n  :\nnames: ['oak',   # an [oak\n\"Scots pine\"]\n",
       "names:\n- oak\n- Scots pine\nval: y\n", "names:\n  - oak\n  # no\n  - 'Scots pine'\n",
     ])
   func yamlNames(text: String) throws {
@@ -283,6 +284,26 @@ struct ReaderRefusalTests {
       if case .photo(let photo) = item { names += photo.labels.map(\.className) }
     }
     #expect(names == ["oak", "Scots pine"])
+  }
+
+  @Test(
+    "so many names of YOLO's classes are read in the time of reading them",
+    arguments: [("names:", "- oak", ""), ("names: [elm", ", oak", "]")])
+  func manyNames(start: String, name: String, end: String) throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "cairn-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: root) }
+    try FileManager.default.createDirectory(
+      at: root.appending(path: "labels"), withIntermediateDirectories: true)
+    let lines = (0..<20_000).map { "\(name)-\($0)\n" }.joined()
+    try Data("\(start)\n\(lines)\(end)\n".utf8).write(to: root.appending(path: "data.yaml"))
+    try Data("19999 .5 .5 .1 .1\n".utf8).write(to: root.appending(path: "labels/a.txt"))
+    var names: [String] = []
+    try readForeign(
+      .yolo, at: FilePath(root.path), files: FileSystem(), scratch: FilePath(root.path)
+    ) { item in
+      if case .photo(let photo) = item { names += photo.labels.map(\.className) }
+    }
+    #expect(names == [end.isEmpty ? "oak-19999" : "oak-19998"])
   }
 
   @Test("a file that others empty while it is read is read as it was", arguments: [100, 40_000])
