@@ -16,13 +16,16 @@ struct YOLOReader {
       throw FormatError(ForeignPlace(file), "it is a file; name the directory of data.yaml")
     }
     let names = try classNames()
-    let images = Dictionary(try source.paths(imageExtensions).map { (stem($0), $0) }) { first, _ in
-      first
+    let images = try images()
+    let texts = try source.paths(["txt"]).filter { path in
+      !isList(path) || images[imageStem(stem(path))] != nil
     }
-    let texts = try source.paths(["txt"])
     var files = texts.filter { $0.split(separator: "/").dropLast().contains("labels") }
-      .filter { !$0.hasSuffix("/classes.txt") }
     if files.isEmpty { files = texts.filter { images[stem($0)] != nil } }
+    let taken = Set(files)
+    for path in texts where !taken.contains(path) {
+      source.ignore("“\(path.prefix(200))”, which is not where an image has its labels")
+    }
     var labelled: Set<String> = []
     for path in files {
       let stem = imageStem(stem(path))
@@ -33,6 +36,27 @@ struct YOLOReader {
     where !labelled.contains(stem) {
       try source.photo(ForeignPhoto(path, place: ForeignPlace(path)))
     }
+  }
+
+  /// Returns the paths of images by those without their extensions, which are what labels know them by.
+  private func images() throws -> [String: String] {
+    var images: [String: String] = [:]
+    for path in try source.paths(imageExtensions) {
+      if let other = images[stem(path)] {
+        try source.problem(
+          ForeignPlace(path), "its labels are those of \(other), of the same name but for its end")
+      } else {
+        images[stem(path)] = path
+      }
+    }
+    return images
+  }
+
+  /// Whether a text file is one of those that stand beside labels.
+  private func isList(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last?.lowercased() ?? ""
+    return ["classes.txt", "train.txt", "val.txt", "test.txt"].contains(name)
+      || name.hasPrefix("readme")
   }
 
   /// Returns a path without the extension.

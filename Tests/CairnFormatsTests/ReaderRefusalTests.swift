@@ -167,6 +167,12 @@ struct ReaderRefusalTests {
         "line 4: 7 numbers", "line 5: “x” is no class",
       ], labels: 1),
     BadFiles(
+      format: .yolo,
+      files: [
+        "classes.txt": "oak", "a.jpg": "x", "a.png": "x", "a.txt": "0 .5 .5 .1 .1\n",
+        "more/a.jpg": "x",
+      ], problems: ["a.png: its labels are those of a.jpg"], labels: 1),
+    BadFiles(
       format: .imagefolder, files: ["stray.jpg": "x", "oak/a.jpg": "x", "oak/readme.txt": "x"],
       problems: ["stray.jpg: an image that lies in no class"], labels: 1),
     BadFiles(format: .voc, files: [:], error: "no file of annotations"),

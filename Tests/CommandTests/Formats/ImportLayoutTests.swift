@@ -62,6 +62,26 @@ struct ImportLayoutTests {
     #expect(labels[0].label == "elm" && labels[1].label == "scots-pine")
   }
 
+  @Test("text files that are no labels of YOLO are told, but for those that always lie there")
+  func strayLabels() throws {
+    let scene = try FormatScene()
+    let box = scene.box
+    try box.sh("mkdir -p x/images x/labels x/more; cp from/photo-0.png x/images/a.png")
+    try box.write("names: [oak]\n", to: "x/data.yaml")
+    let row = "0 0.5 0.5 0.5 0.5\n"
+    for name in ["labels/a", "more/b", "c"] { try box.write(row, to: "x/\(name).txt") }
+    for name in ["train", "labels/classes", "test", "more/val", "README.dataset"] {
+      try box.write("images/a.png\n", to: "x/\(name).txt")
+    }
+    let report = try box.json("import", "yolo", "../x", "-n", in: "a")
+    #expect(report["labels"].number == 1)
+    #expect(
+      report["notes"].elements.map(\.string) == [
+        "ignored: “c.txt”, which is not where an image has its labels, once",
+        "ignored: “more/b.txt”, which is not where an image has its labels, once",
+      ])
+  }
+
   @Test("directories that are called as parts are parts, unless it is said that they are classes")
   func parts() throws {
     let scene = try FormatScene()
