@@ -128,10 +128,11 @@ final class ForeignConversion {
   }
 
   private func find(_ photo: ForeignPhoto) throws -> Found {
+    let about = fitting(photo)
     let names = [photo.file] + [photo.formerFile].compactMap { $0 }
     for id in [photo.id] + names.map(finder.id(named:)) {
       guard let id, let known = try document(of: id) else { continue }
-      return .photo(try note(known, photo))
+      return .photo(try note(known, photo, about))
     }
     let path: FilePath
     switch try finder.path(of: names) {
@@ -139,7 +140,7 @@ final class ForeignConversion {
     case .path(let found): path = found
     }
     let id = try BlobStore.hash(path, files: dataset.world.files)
-    if let known = try document(of: id) { return .photo(try note(known, photo)) }
+    if let known = try document(of: id) { return .photo(try note(known, photo, about)) }
     let new: PhotoPreparation.Photo
     do {
       new = try preparation.photo(path)
@@ -151,7 +152,7 @@ final class ForeignConversion {
     if let metadata = new.metadata { image.take(metadata) }
     if count(id, isNew: true) {
       if keepsImages { newImages.append(new.copy) }
-      try append(line(of: new, image, photo.about, path))
+      try append(line(of: new, image, about, path))
     }
     return .photo(Known(id, image, photo.about))
   }
@@ -181,9 +182,11 @@ final class ForeignConversion {
   }
 
   /// Counts a photo of the dataset, and fills in what nobody has said of it.
-  private func note(_ known: Photo, _ photo: ForeignPhoto) throws -> Known {
+  private func note(
+    _ known: Photo, _ photo: ForeignPhoto, _ said: ForeignAbout
+  ) throws -> Known {
     if count(known.id, isNew: false) {
-      var line = try about(photo.about, over: known)
+      var line = try about(said, over: known)
       if line.members.count > 1 {
         line["id"] = .string(known.id.description)
         try append(line)
@@ -236,8 +239,9 @@ final class ForeignConversion {
   // MARK: Pins
 
   private func take(_ pin: ForeignPin) throws {
+    let name = fits(pin.name, "name of a pin", pin.place) ? pin.name : ""
     var line: JSONObject = [
-      "kind": "pin", "location": pin.location.json, "name": .string(pin.name),
+      "kind": "pin", "location": pin.location.json, "name": .string(name),
     ]
     if let id = pin.id {
       line["id"] = .string(id.text)

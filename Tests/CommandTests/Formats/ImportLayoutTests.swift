@@ -82,6 +82,32 @@ struct ImportLayoutTests {
       ])
   }
 
+  @Test("words that no document holds are told, and left out when that is asked for")
+  func longWords() throws {
+    let scene = try FormatScene()
+    let box = scene.box
+    try box.write(PNG.bytes(seed: 99), to: "x/new.png")
+    let long = String(repeating: "w", count: 17_000)
+    let pin = String(repeating: "0", count: 19) + "7"
+    let rows = ["new.png", "\(scene.photos[5]).png"].map { file in
+      "\(file),oak,\(long),\(long),\(long),\(long),CC0,\(pin),\(long),1,2\n"
+    }
+    try box.write(
+      "file_name,label,title,caption,source,author,licence,pin,pin_name,latitude,longitude\n"
+        + rows.joined(), to: "x/labels.csv")
+    let refused = try box.run("cairn", ["import", "csv", "../x"], in: "a")
+    #expect(refused.status == ExitStatus.badData)
+    #expect(refused.stderr.contains("labels.csv, line 2: “title” has more than 16384 bytes"))
+    let report = try box.json("import", "csv", "../x", "--skip-invalid", in: "a")
+    #expect(report["problems"].elements.map { $0["line"].number } == [2, 2, 2, 2, 2, 3, 3, 3, 3])
+    #expect(report["labels"].number == 2)
+    let document = try scene.document(of: scene.photos[5], in: "a")
+    #expect(document["title"]["value"].string == "")
+    #expect(document["credit"]["value"]["licence"].string == "CC0")
+    #expect(document["credit"]["value"]["author"] == .null)
+    try box.expectSound("a")
+  }
+
   @Test("directories that are called as parts are parts, unless it is said that they are classes")
   func parts() throws {
     let scene = try FormatScene()
