@@ -86,7 +86,10 @@ struct LabelStudioReader {
   /// Takes what an annotation or a prediction says.
   private func read(_ said: JSON, model: String?, of photo: inout ForeignPhoto) throws {
     source.ignore(said.object ?? [:], but: LabelStudioReader.readOfAnnotations, of: "annotations")
-    for result in said["result"]?.array ?? [] {
+    let results = said["result"]?.array ?? []
+    let regions = Set(
+      results.filter { $0["type"]?.string != "choices" }.compactMap { $0["id"]?.string })
+    for result in results {
       guard let type = result["type"]?.string, let value = result["value"]?.object else {
         try source.problem(photo.place, "a result without “type” and “value”")
         continue
@@ -94,6 +97,17 @@ struct LabelStudioReader {
       guard ["choices", "rectanglelabels"].contains(type) else {
         try source.problem(
           photo.place, "a result of the type “\(type.prefix(64))”, which is not imported")
+        continue
+      }
+      // It has the place or the id of the region that it is about.
+      let isOfRegion = value["x"] != nil || regions.contains(result["id"]?.string ?? "")
+      if type == "choices", isOfRegion {
+        try source.problem(photo.place, "a choice about a box")
+        continue
+      }
+      let names = value[type]?.array?.compactMap(\.string) ?? []
+      if names.isEmpty {
+        try source.problem(photo.place, "a result of the type “\(type)” that names no class")
         continue
       }
       source.ignore(result.object ?? [:], but: LabelStudioReader.readOfResults, of: "results")
@@ -118,7 +132,7 @@ struct LabelStudioReader {
         try source.problem(photo.place, "“score” is not between 0 and 1")
         continue
       }
-      for name in value[type]?.array?.compactMap(\.string) ?? [] {
+      for name in names {
         var label = ForeignLabel(name, box: box, confidence: confidence)
         (label.model, label.isPersons) = (model, model == nil)
         photo.labels.append(label)

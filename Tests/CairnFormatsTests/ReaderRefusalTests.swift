@@ -127,6 +127,27 @@ struct ReaderRefusalTests {
       problems: ["“brushlabels”", "without “type”", "turned on an image of no size", "“score”"],
       labels: 1),
     BadFiles(
+      format: .labelStudio,
+      files: [
+        "tasks.json": """
+        [{"data": {"image": "a.jpg"}, "annotations": [{"result": [
+          {"id": "a", "type": "rectanglelabels", "value": {"x": 1, "y": 1, "width": 5, "height": 5,
+           "rectanglelabels": ["oak"]}},
+          {"id": "a", "type": "choices", "value": {"choices": ["old"]}},
+          {"id": "b", "type": "choices", "value": {"x": 1, "y": 1, "width": 5, "height": 5,
+           "choices": ["old"]}},
+          {"id": "c", "type": "rectanglelabels", "value": {"x": 1, "y": 1, "width": 5, "height": 5,
+           "rectanglelabels": []}},
+          {"id": "d", "type": "choices", "value": {"choices": [3]}},
+          {"id": "e", "type": "choices", "value": {"choices": ["wood"]}}]},
+         {"result": [{"id": "a", "type": "choices", "value": {"choices": ["hill"]}}]}]}]
+        """
+      ],
+      problems: [
+        "a choice about a box", "a choice about a box", "“rectanglelabels” that names no class",
+        "“choices” that names no class",
+      ], labels: 3),
+    BadFiles(
       format: .labelme, files: ["a.json": "{}", "b.json": "[", "c.json": "{\"imagePath\": 3}"],
       problems: ["a.json: there is no “imagePath”", "b.json, line 1", "c.json: there is no"]),
     BadFiles(
