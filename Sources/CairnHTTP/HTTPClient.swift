@@ -74,6 +74,10 @@ public final class HTTPClient {
         end(transfer)
         throw HTTPError(.cancelled, host: transfer.host)
       }
+      if transfer.isOverdue {
+        end(transfer)
+        throw HTTPError(.timedOut, host: transfer.host)
+      }
       curl_multi_poll(multi, nil, 0, 250, nil)
     }
   }

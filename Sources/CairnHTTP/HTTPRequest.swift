@@ -28,6 +28,8 @@ public struct HTTPRequest {
   public var credentials: HTTPCredentials?
   /// Whether the server may compress what it sends. Sizes and ranges then mean something else.
   public var acceptsCompression = false
+  /// How long the answer may take in all; nil for as long as something comes.
+  public var patience: HTTPPatience?
 
   public init(
     _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: Body? = nil,

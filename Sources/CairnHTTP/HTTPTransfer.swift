@@ -27,6 +27,9 @@ final class HTTPTransfer {
   private(set) var hasBody = false
   private var isPaused = false
   private var isTooLarge = false
+  /// How many bytes of the body were taken. What is passed over of a refusal is not.
+  private var taken = 0
+  private let begun = ContinuousClock.now
   private var source: HTTPBodySource?
   /// What a callback threw, which ends the transfer.
   private var thrown: (any Error)?
@@ -235,12 +238,14 @@ final class HTTPTransfer {
         return cairn_curl_write_pause
       }
       received += bytes
+      taken += bytes.count
       return bytes.count
     }
     let answer = head
     if let sink, answer.isSuccess {
       do {
         try sink(answer, bytes)
+        taken += bytes.count
         return bytes.count
       } catch {
         thrown = error
@@ -254,6 +259,7 @@ final class HTTPTransfer {
       return 0
     }
     received += bytes
+    taken += bytes.count
     return bytes.count
   }
 
@@ -270,6 +276,14 @@ final class HTTPTransfer {
     guard isPaused else { return }
     isPaused = false
     curl_easy_pause(handle, CURLPAUSE_CONT)
+  }
+
+  /// Whether the answer takes longer than there is patience.
+  var isOverdue: Bool {
+    guard let patience = request.patience else { return false }
+    let (seconds, attoseconds) = (ContinuousClock.now - begun).components
+    return patience.isOver(
+      after: seconds * 1000 + attoseconds / 1_000_000_000_000_000, taken: taken)
   }
 
   // MARK: What came of it

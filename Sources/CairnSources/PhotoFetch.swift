@@ -20,6 +20,8 @@ public final class PhotoFetch: @unchecked Sendable {
     public var retries = RetryPolicy()
     /// The most bytes of an image.
     public var imageLimit = 100 << 20
+    public var questionPatience = HTTPPatience(milliseconds: 60_000)
+    public var imagePatience = HTTPPatience(milliseconds: 60_000, bytesPerSecond: 4096)
     public var isCancelled: @Sendable () -> Bool = { false }
 
     public init(
@@ -160,7 +162,8 @@ public final class PhotoFetch: @unchecked Sendable {
     switch try source.step(query, after: cursor) {
     case .page(let page): return page
     case .ask(let url, let headers):
-      let answer = try SourceQuestion(source, url, headers).ask(client, now: options.clock.now())
+      let answer = try SourceQuestion(source, url, headers, options.questionPatience)
+        .ask(client, now: options.clock.now())
       return try source.page(answer, query, after: cursor)
     }
   }
@@ -201,7 +204,7 @@ public final class PhotoFetch: @unchecked Sendable {
       let download = try ImageDownload(
         location, in: options.directory, limit: options.imageLimit, files: options.files)
     else {
-      throw SourceError(.refused, location.text, "is being fetched by another process")
+      throw SourceError(.refused, location.description, "is being fetched by another process")
     }
     do {
       return (try complete(download, location, over: client), download.place)
@@ -214,14 +217,16 @@ public final class PhotoFetch: @unchecked Sendable {
   private func complete(
     _ download: ImageDownload, _ location: WebLocation, over client: HTTPClient
   ) throws -> FilePath {
+    var request = download.request
+    request.patience = options.imagePatience
     let response: HTTPResponse
     do {
-      response = try client.send(download.request, into: download.take)
+      response = try client.send(request, into: download.take)
     } catch let error as HTTPError {
-      throw SourceError(error, location.text)
+      throw SourceError(error, location.description)
     }
     guard response.isSuccess || response.status == 416 else {
-      throw SourceError(response.failure(now: options.clock.now()), location.text)
+      throw SourceError(response.failure(now: options.clock.now()), location.description)
     }
     return try download.finish(response)
   }

@@ -6,9 +6,12 @@ struct SourceQuestion {
   private let source: any PhotoSource
   private let url: String
   private let headers: [String: String]
+  private let patience: HTTPPatience
 
-  init(_ source: any PhotoSource, _ url: String, _ headers: [String: String]) {
-    (self.source, self.url, self.headers) = (source, url, headers)
+  init(
+    _ source: any PhotoSource, _ url: String, _ headers: [String: String], _ patience: HTTPPatience
+  ) {
+    (self.source, self.url, self.headers, self.patience) = (source, url, headers, patience)
   }
 
   private var title: String { source.name.title }
@@ -29,6 +32,7 @@ struct SourceQuestion {
     request.headers["Accept"] = "application/json"
     for (name, value) in headers { request.headers[name] = value }
     request.acceptsCompression = true
+    request.patience = patience
     let response: HTTPResponse
     do {
       response = try client.send(request, limit: JSON.answerLimit)
@@ -86,7 +90,8 @@ extension PhotoFetch {
       switch try source.step(query, after: cursor) {
       case .page(let page): return page.photos.count
       case .ask(let url, let headers):
-        let answer = try SourceQuestion(source, url, headers).ask(client, now: options.clock.now())
+        let answer = try SourceQuestion(source, url, headers, options.questionPatience)
+          .ask(client, now: options.clock.now())
         let page = try source.page(answer, query, after: cursor)
         guard page.photos.isEmpty, page.next != nil else { return page.photos.count }
         cursor = page.next

@@ -103,6 +103,25 @@ struct DownloadTests {
     #expect(scene.brought.allSatisfy { $0.bytes.count > 100 })
   }
 
+  @Test(
+    "a server that drips is given up, its photo told as late, and the others come",
+    arguments: [
+      #""do": "drip""#, #""do": "drip", "status": 404"#,
+    ])
+  func drips(fault: String) throws {
+    let scene = try Scene(plan(fault, times: 99))
+    let options = scene.options {
+      $0.imagePatience.milliseconds = 200
+      $0.retries.attempts = 1
+    }
+    let report = try scene.fetch(
+      images: ["list-0.png", "list-1.png", "list-2.png"], options: options)
+    #expect(report.arrived == 2 && report.trouble == nil)
+    let error = try #require(report.failed.first).error
+    #expect(report.failed.count == 1 && error.kind == .unreachable)
+    #expect("\(error)".contains("did not answer in time"))
+  }
+
   @Test("an image is one fetch's alone until it is judged: another one takes nothing away from it")
   func alone() throws {
     let scene = try Scene()

@@ -203,6 +203,24 @@ struct TroubleTests {
     #expect(scene.services.requests().isEmpty)
   }
 
+  @Test("an answer that drips is not waited for")
+  func drips() throws {
+    let scene = try Scene(fault("/openverse", #""do": "drip""#, times: 9))
+    let options = scene.options {
+      $0.questionPatience.milliseconds = 200
+      $0.retries.attempts = 2
+    }
+    let source = scene.source(.openverse)
+    let report = try scene.fetch(source, Scene.query(.openverse), count: 2, options: options)
+    #expect(report.trouble?.kind == .unreachable && report.arrived == 0)
+    #expect("\(try #require(report.trouble))".contains("did not answer in time"))
+    #expect(scene.services.requests().count == 2)
+    let error = #expect(throws: SourceError.self) {
+      try PhotoFetch.test(source, Scene.query(.openverse), options: options)
+    }
+    #expect(error?.kind == .unreachable)
+  }
+
   @Test("nobody there: told after a few tries")
   func nobody() throws {
     let scene = try Scene()

@@ -305,13 +305,25 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(200, b"\x89PNG", {"Content-Type": "image/png"}, length=1 << 40)
             self.close_connection = True
         elif kind == "endless":
-            self.send_response(200)
+            self.send_response(fault.get("status", 200))
             self.send_header("Content-Type", "image/png")
             self.send_header("Connection", "close")
             self.end_headers()
             try:
                 for _ in range(100000):
                     self.wfile.write(bytes(1 << 16))
+            except OSError:
+                pass
+            self.close_connection = True
+        elif kind == "drip":
+            self.send_response(fault.get("status", 200))
+            self.send_header("Content-Type", "image/png")
+            self.send_header("Content-Length", str(1 << 20))
+            self.end_headers()
+            try:
+                for _ in range(3000):
+                    self.wfile.write(b" ")
+                    time.sleep(0.02)
             except OSError:
                 pass
             self.close_connection = True
