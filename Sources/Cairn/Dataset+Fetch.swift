@@ -209,7 +209,8 @@ extension Dataset {
       words = String(words.dropFirst(fetched.file.string.count)).trimmingSpaces()
     }
     if words.hasSuffix(".") { words.removeLast() }
-    return SourceError(.notAnImage, fetched.photo.address ?? fetched.photo.name, words)
+    let address = fetched.photo.address.map(WebLocation.withoutSecrets)
+    return SourceError(.notAnImage, address ?? fetched.photo.name, words)
   }
 
   /// Says whose a photo is, unless that is told already.

@@ -51,7 +51,7 @@ extension Dataset {
           failure != nil || id == nil ? .failed : id.map(added.contains) == true ? .added : .known
         return AddedLocation(
           location: location, status: status, id: status == .failed ? nil : id,
-          note: status == .failed ? reason ?? "\(location.text) was not fetched." : nil)
+          note: status == .failed ? reason ?? "\(location) was not fetched." : nil)
       }
     }
   }

@@ -223,7 +223,7 @@ extension Dataset {
   private static func checkedAddress(_ url: String) throws -> String {
     guard let location = WebLocation(url), !location.text.contains("?") else {
       throw CairnError(
-        .invalidInput, "“\(url)” cannot be the address of a source.",
+        .invalidInput, "“\(WebLocation.withoutSecrets(url))” cannot be the address of a source.",
         hint: "It begins with https:// or http:// and has no user, password or question mark.")
     }
     return location.text

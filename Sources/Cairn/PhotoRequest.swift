@@ -45,6 +45,7 @@ public struct PhotoHarvest: Sendable {
   public struct Failure: Sendable {
     /// Its title or address.
     public let name: String
+    /// As it was asked for, with whatever lets in whoever has it.
     public let address: String?
     public let message: String
   }

@@ -10,7 +10,8 @@ func splitLocations(_ words: [String]) throws -> (locations: [WebLocation], path
       locations.append(location)
     } else if word.contains("://") {
       throw CairnError(
-        .invalidInput, "“\(word)” is no address that photos can be fetched from.",
+        .invalidInput,
+        "“\(WebLocation.withoutSecrets(word))” is no address that photos can be fetched from.",
         hint: "It begins with https:// or http:// and has no user and no password.")
     } else {
       paths.append(word)
@@ -22,7 +23,7 @@ func splitLocations(_ words: [String]) throws -> (locations: [WebLocation], path
 extension AddedLocation {
   var rendered: JSON {
     [
-      "file": .string(location.text), "id": JSON(id?.description), "note": JSON(note),
+      "file": .string(location.description), "id": JSON(id?.description), "note": JSON(note),
       "status": .string(status.rawValue),
     ]
   }
@@ -30,7 +31,7 @@ extension AddedLocation {
   /// What became of it, for people; nil where there is nothing to say.
   var line: String? {
     switch status {
-    case .added: "added \(id?.short ?? "") \(Console.printable(location.text))"
+    case .added: "added \(id?.short ?? "") \(Console.printable(location.description))"
     case .failed: "\(Style.red("not added")): \(Console.printable(note ?? ""))"
     default: nil
     }

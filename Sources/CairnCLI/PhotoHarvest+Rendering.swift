@@ -48,7 +48,11 @@ extension PhotoHarvest {
     [
       "added": .array(added.map(\.rendered)),
       "failed": .array(
-        failed.map { ["message": .string($0.message), "url": JSON($0.address)] }),
+        failed.map {
+          [
+            "message": .string($0.message), "url": JSON($0.address.map(WebLocation.withoutSecrets)),
+          ]
+        }),
       "known": JSON(known),
       "removed": .array(removed.map { .string($0.description) }),
       "trouble": trouble.map { .string($0.message) } ?? .null,
@@ -64,9 +68,9 @@ extension PhotoHarvest.Arrival {
       "latitude": photo.position.map { JSON($0.latitude) } ?? .null,
       "licence": JSON(photo.licence?.text), "licenceURL": JSON(photo.licence?.url),
       "longitude": photo.position.map { JSON($0.longitude) } ?? .null,
-      "page": JSON(photo.page), "sourceID": .string(photo.id),
+      "page": JSON(photo.page.map(WebLocation.withoutSecrets)), "sourceID": .string(photo.id),
       "taken": JSON(photo.taken?.description), "title": JSON(photo.title),
-      "url": JSON(photo.original ?? photo.address),
+      "url": JSON((photo.original ?? photo.address).map(WebLocation.withoutSecrets)),
     ]
   }
 }

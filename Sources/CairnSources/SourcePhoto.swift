@@ -47,7 +47,7 @@ public struct SourcePhoto: Sendable, Equatable {
   public var name: String {
     if let title { return title }
     switch image {
-    case .web(let location): return location.text
+    case .web(let location): return location.description
     case .file(let path): return path.string
     }
   }

@@ -1,9 +1,9 @@
 internal import CairnFiles
 extension WebLocation {
-  /// Returns an address without the parameters that let in whoever has them: signatures, tokens, keys.
-  /// All else stays as it is written.
-  static func withoutSecrets(_ address: String) -> String {
-    without(address) { isOfSignature($0) || secretNames.contains($0) }
+  /// Returns an address without what lets in whoever has it: user and password, and parameters that are
+  /// signatures, tokens or keys. All else stays as it is written.
+  public static func withoutSecrets(_ address: String) -> String {
+    without(withoutUser(address)) { isOfSignature($0) || secretNames.contains($0) }
   }
 
   /// Returns an address without the parameters that are a signature of it and nothing else, so that it is
@@ -13,6 +13,13 @@ extension WebLocation {
   /// Azure, “Create a service SAS”; CloudFront, “Use signed URLs”.
   static func withoutSignature(_ address: String) -> String {
     without(address, isOfSignature)
+  }
+
+  private static func withoutUser(_ address: String) -> String {
+    guard let scheme = address.firstRange(of: "://") else { return address }
+    let authority = address[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    guard let mark = authority.lastIndex(of: "@") else { return address }
+    return String(address[..<scheme.upperBound]) + address[address.index(after: mark)...]
   }
 
   private static func without(_ address: String, _ isLeftOut: (String) -> Bool) -> String {

@@ -62,7 +62,8 @@ public struct WebLocation: Sendable, Hashable, CustomStringConvertible {
     return text.isEmpty ? "photo" : text
   }
 
-  public var description: String { text }
+  /// As it may be told: without what lets in whoever has it.
+  public var description: String { WebLocation.withoutSecrets(text) }
 
   /// Returns an address with parameters, each sorted in as it is given.
   static func query(_ base: String, _ parameters: [(String, String)]) -> String {

@@ -116,6 +116,19 @@ struct WordTests {
     #expect(credit.url == open && credit.page == open)
   }
 
+  @Test("what is told of an address lets nobody in")
+  func told() throws {
+    let location = try #require(WebLocation("https://e.org/a.jpg?w=1&token=s3cret"))
+    #expect("\(location)" == "https://e.org/a.jpg?w=1" && location.text.contains("s3cret"))
+    #expect(SourcePhoto(.web(location)).name == "\(location)")
+    for (address, open) in [
+      ("ftp://ann:s3cret@e.org/a@b", "ftp://e.org/a@b"), ("https://e.org/a@b", "https://e.org/a@b"),
+      ("https://a@b:c@e.org?key=1", "https://e.org"), ("a@b", "a@b"),
+    ] {
+      #expect(WebLocation.withoutSecrets(address) == open)
+    }
+  }
+
   @Test("an address that is signed anew is the same; one with another key may be another photo")
   func signatures() {
     #expect(
