@@ -19,83 +19,15 @@ extension Dataset {
   ) throws(CairnError) -> PhotoHarvest {
     try translating {
       let old = try request.isNewCollection ? photosInView(of: request) : []
-      var harvest = try fetch(request, progress: progress)
+      var new = try request.isNewCollection ? photosFetched(from: request.locations) : []
+      var harvest = try fetch(request, progress: progress, met: { new.insert($1) })
       // A pin keeps what it has as long as it is not known that there is something else.
       if request.isNewCollection, harvest.trouble == nil, !harvest.added.isEmpty {
-        harvest.removed = try setPhotosRemoved(old, true).filter(\.changed).map(\.id)
+        let others = old.filter { !new.contains($0) }
+        harvest.removed = try setPhotosRemoved(others, true).filter(\.changed).map(\.id)
       }
       return harvest
     }
-  }
-
-  /// Takes photos away and fetches as many others for the same pins, from the sources that they came
-  /// from. Each goes when its successor is here. What one source refuses ends no other's.
-  ///
-  /// - Parameter template: What to ask and of whom. Its source is taken where it is not nil; count and
-  ///   pin are of no concern.
-  public func replacePhotos(
-    _ ids: [PhotoID], from source: SourceName?, like template: PhotoRequest,
-    progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(CairnError) -> PhotoHarvest {
-    try translating {
-      let groups = try self.groups(of: ids, source)
-      var whole = PhotoHarvest()
-      var refusal: CairnError?
-      for group in groups {
-        var request = template
-        (request.source, request.pin) = (group.source, group.pin)
-        request.count = group.photos.count
-        var left = group.photos[...]
-        let done = whole.added.count
-        do {
-          let harvest = try fetch(
-            request, progress: { now, _ in progress(done + now, ids.count) },
-            arrived: { _ in
-              guard let old = left.popFirst() else { return }
-              whole.removed += try setPhotosRemoved([old], true).filter(\.changed).map(\.id)
-            })
-          whole.add(harvest)
-        } catch {
-          refusal = refusal ?? CairnError(error)
-        }
-      }
-      if let refusal, whole.added.isEmpty, whole.failed.isEmpty { throw refusal }
-      whole.trouble = whole.trouble ?? refusal
-      return whole
-    }
-  }
-
-  private struct Group {
-    let source: SourceName
-    let pin: PinID?
-    var photos: [PhotoID]
-  }
-
-  /// Photos that one fetch can replace, in the order that they are given in.
-  private func groups(of ids: [PhotoID], _ source: SourceName?) throws -> [Group] {
-    var groups: [Group] = []
-    var seen = Set<PhotoID>()
-    for id in ids where seen.insert(id).inserted {
-      let photo = try photo(id)
-      if photo.removed.value {
-        throw CairnError(
-          .invalidInput, "The photo \(id.short) is removed already.",
-          hint: "`cairn photo restore \(id.short)` brings it back.")
-      }
-      let service = photo.credit?.value?.service.flatMap { SourceName(rawValue: $0) }
-      guard let name = source ?? service, name.url != nil else {
-        throw CairnError(
-          .invalidInput, "The photo \(id.short) was not fetched from a service.",
-          hint: "Say where another one is to come from: `--source commons`.")
-      }
-      let pin = photo.pin.value
-      if let index = groups.firstIndex(where: { $0.source == name && $0.pin == pin }) {
-        groups[index].photos.append(id)
-      } else {
-        groups.append(Group(source: name, pin: pin, photos: [id]))
-      }
-    }
-    return groups
   }
 
   // MARK: One fetch
@@ -108,6 +40,18 @@ extension Dataset {
     }
     var ids: [PhotoID] = []
     try forEachPhoto(pin: pin) { ids.append($0.photo.id) }
+    return ids
+  }
+
+  /// Returns the photos that came from these addresses, which are not fetched again.
+  private func photosFetched(from locations: [WebLocation]) throws -> Set<PhotoID> {
+    let keys = Set(locations.map { SourcePhoto.key($0.text) })
+    var ids = Set<PhotoID>()
+    try query { index in
+      try index.forEachCredit { id, credit in
+        if !keys.isDisjoint(with: SourcePhoto.keys(of: credit)) { ids.insert(id) }
+      }
+    }
     return ids
   }
 

@@ -197,6 +197,9 @@ struct ReplacePhotos: ParsableCommand {
       Each goes when another one of the same source is here, so that nothing is lost where there is no
       network. Its labels stay with it: `cairn photo restore` brings it back.
 
+      Without --text, a dog is replaced by one of its breed, and others by what the source has around the
+      pin, or by what fits the words that they were fetched with, else their title.
+
       EXAMPLE
         cairn photo replace 3fa9 c4d0
         cairn photo replace 3fa9 --source commons --text harbour

@@ -80,20 +80,36 @@ public struct DogCEO: PhotoSource {
     !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy { 97...122 ~= $0 }
   }
 
+  /// Returns what breed is on a photo that came from here; nil where neither title nor address says it.
+  public static func breed(of credit: Credit) -> String? {
+    credit.title ?? credit.url.flatMap { WebLocation($0) }.flatMap { directory(of: $0) }.map(breed)
+  }
+
+  /// The directory of an image, which is named after its breed; nil where it is none.
+  private static func directory(of image: WebLocation) -> String? {
+    let parts = image.text.split(separator: "/").suffix(2)
+    guard parts.count == 2, parts[parts.startIndex].utf8.allSatisfy({ 97...122 ~= $0 || $0 == 45 })
+    else { return nil }
+    return String(parts[parts.startIndex])
+  }
+
+  private static func breed(_ directory: String) -> String {
+    directory.split(separator: "-").reversed().joined(separator: " ")
+  }
+
   /// The directory is the breed, the start of the file's name WordNet's number of it:
   /// `…/breeds/terrier-cairn/n02096177_1003.jpg`.
   private func photo(_ image: WebLocation) -> SourcePhoto {
     var photo = SourcePhoto(.web(image))
-    let parts = image.text.split(separator: "/").suffix(2).map(String.init)
-    guard parts.count == 2, parts[0].utf8.allSatisfy({ 97...122 ~= $0 || $0 == 45 }) else {
-      return photo
-    }
-    photo.id = "\(parts[0])/\(parts[1])"
-    let breed = parts[0].split(separator: "-").reversed().joined(separator: " ")
+    guard let directory = DogCEO.directory(of: image),
+      let file = image.text.split(separator: "/").last
+    else { return photo }
+    photo.id = "\(directory)/\(file)"
+    let breed = DogCEO.breed(directory)
     photo.title = breed
-    let number = parts[1].prefix { $0 != "_" }
+    let number = file.prefix { $0 != "_" }
     let isNumber = number.utf8.count == 9 && number.first == "n"
-    photo.classes = [[breed, parts[0]] + (isNumber ? [String(number)] : [])]
+    photo.classes = [[breed, directory] + (isNumber ? [String(number)] : [])]
     return photo
   }
 }

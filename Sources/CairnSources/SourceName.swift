@@ -56,6 +56,9 @@ public enum SourceName: String, Sendable, CaseIterable {
   /// Whether it knows where its photos were taken.
   public var knowsPlaces: Bool { [.flickr, .commons, .inaturalist].contains(self) }
 
+  /// Whether it must be told what to look for, in words or by a place where it knows places.
+  public var needsWordsOrPlace: Bool { [.flickr, .commons, .openverse].contains(self) }
+
   /// Whether it knows under which licence its photos are.
   public var knowsLicences: Bool { ![.dogCEO, .urls, .folder].contains(self) }
 
