@@ -27,7 +27,7 @@ final class HTTPTransfer {
   private(set) var hasBody = false
   private var isPaused = false
   private var isTooLarge = false
-  /// How many bytes of the body were taken. What is passed over of a refusal is not.
+  /// How many bytes of the body were taken. Those of a refusal earn it no time.
   private var taken = 0
   private let begun = ContinuousClock.now
   private var source: HTTPBodySource?
@@ -259,7 +259,7 @@ final class HTTPTransfer {
       return 0
     }
     received += bytes
-    taken += bytes.count
+    if answer.isSuccess { taken += bytes.count }
     return bytes.count
   }
 

@@ -107,6 +107,7 @@ struct DownloadTests {
     "a server that drips is given up, its photo told as late, and the others come",
     arguments: [
       #""do": "drip""#, #""do": "drip", "status": 404"#,
+      #""do": "endless", "status": 404"#,
     ])
   func drips(fault: String) throws {
     let scene = try Scene(plan(fault, times: 99))

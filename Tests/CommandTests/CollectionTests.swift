@@ -27,6 +27,8 @@ struct CollectionTests {
     #expect(removed.count == 1 && before.contains(removed[0]))
     let kept = Set(before).subtracting(removed)
     #expect(try scene.collection == kept.union(renewed["added"].strings("id")))
+    let met = try scene.json("photo", "add", "../after/photo-1.png").elements
+    #expect(met.map { $0["id"].string } == Array(kept))
   }
 
   @Test("a photo that the list has, too, stays in a new collection")
