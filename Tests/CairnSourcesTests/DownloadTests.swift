@@ -112,7 +112,7 @@ struct DownloadTests {
   func drips(fault: String) throws {
     let scene = try Scene(plan(fault, times: 99))
     let options = scene.options {
-      $0.imagePatience.milliseconds = 200
+      $0.imagePatience.milliseconds = 1000
       $0.retries.attempts = 1
     }
     let report = try scene.fetch(
