@@ -146,7 +146,11 @@ extension Dataset {
     _ description: LabelerDescription, _ body: (any Labeler) throws -> Value
   ) throws -> Value {
     do {
-      let labeler = try description.open(pixels: Dataset.pixels)
+      let scratch = labelerDirectory.appending("tmp")
+      for name in try world.files.list(scratch) ?? [] where TemporaryName.isAbandoned(name) {
+        try world.files.remove(scratch.appending(name))
+      }
+      let labeler = try description.open(scratch: scratch, pixels: Dataset.pixels)
       defer { labeler.close() }
       return try body(labeler)
     } catch let error as LabelerError {

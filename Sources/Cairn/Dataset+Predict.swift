@@ -22,23 +22,35 @@ extension Dataset {
           .invalidInput, "At least 1 class, with a score between 0 and 1, must be asked for.")
       }
       return try asking(labeler) { opened in
-        let (identity, first) = try introduction(opened, photos)
-        let memory = try PredictionMemory(
-          identity.model, in: directory.privateDirectory, files: world.files)
-        let writer = PredictionWriter(
-          self, identity.model, parameters: parameters(labeler, identity, options),
-          options: options, memory: memory)
-        let work = try work(photos, identity.model, options, memory)
-        writer.count(skipped: work.skipped, notHere: work.notHere)
-        var items = work.items
-        if let first, let place = items.firstIndex(where: { $0.photo.id == first.id }) {
-          let photo = items.remove(at: place).photo
-          try writer.take([(photo, .success(first.prediction))])
+        let unstated = try opened.identity()
+        let stated = try statedModel(unstated)
+        let known = unstated.with(stated ?? unstated.model)
+        let memory = try memory(of: known.model)
+        let wanted = try wanted(photos, options, memory)
+        var work = try work(wanted, known.model, options, memory)
+        let start = try introduction(opened, known, isStated: stated != nil, work.items)
+        let model = start.identity.model
+        if start.isStated, model != stated {
+          try edit("predict") { _ in
+            var memory = try self.memory(of: unstated.model)
+            try memory.note(stated: model)
+          }
         }
-        let end = try predict(items, with: SteadyLabeler(opened, identity), labeler, writer)
-        return try writer.finish(end)
+        if model != known.model {
+          work = try self.work(wanted, model, options, try self.memory(of: model))
+        }
+        let writer = PredictionWriter(
+          self, model, parameters: parameters(labeler, start.identity, options), options: options,
+          memory: work.memory)
+        writer.count(skipped: work.skipped, notHere: work.notHere)
+        let end = try predict(work.items, with: opened, after: start, labeler, writer)
+        return try writer.finish(end.map { CairnError.labeler(labeler.name, $0) })
       }
     }
+  }
+
+  private func memory(of model: Annotator) throws -> PredictionMemory {
+    try PredictionMemory(model, in: directory.privateDirectory, files: world.files)
   }
 
   private func parameters(
@@ -54,50 +66,87 @@ extension Dataset {
     return parameters
   }
 
-  /// Returns which model answers. Where only its answers say which version it is, it is asked about the
-  /// first photo for that, whose prediction is returned, too.
+  // MARK: Who answers
+
+  /// What is known once it is known which model answers.
+  private struct Introduction {
+    var identity: LabelerIdentity
+    /// Whether an answer has said it now.
+    var isStated = false
+    /// What came of the photos that were asked about for that.
+    var outcomes: [(photo: Photo, outcome: PredictionPool.Outcome)] = []
+    /// Why no more are to be asked about.
+    var end: LabelerError?
+  }
+
+  /// So many failures end it while it is not known which model answers: photos are asked about one by one.
+  private static let introductionLimit = 4
+
+  /// Returns which model answered last where only answers say it; nil where that is not known.
+  private func statedModel(_ identity: LabelerIdentity) throws -> Annotator? {
+    identity.isProvisional ? try memory(of: identity.model).stated : nil
+  }
+
+  /// Learns which model answers: where only its answers say it, by asking about photos until one does.
+  ///
+  /// - Parameter isStated: Whether an earlier answer said it, so that few failures do not end it.
   private func introduction(
-    _ opened: any Labeler, _ photos: [PhotoID]?
-  ) throws -> (identity: LabelerIdentity, first: (id: PhotoID, prediction: Prediction)?) {
-    let identity = try opened.identity()
-    guard identity.isProvisional else { return (identity, nil) }
-    var doubts = 0
-    for id in try photos ?? photosInView() {
-      guard let image = try labelerImage(of: try photo(id)) else { continue }
+    _ opened: any Labeler, _ known: LabelerIdentity, isStated: Bool,
+    _ items: [(photo: Photo, image: LabelerImage)]
+  ) throws -> Introduction {
+    var start = Introduction(identity: known)
+    if !known.isProvisional { return start }
+    for (photo, image) in items {
+      onProgress("predicting", start.outcomes.count, items.count)
       do throws(LabelerError) {
         let prediction = try opened.predict(image)
-        return (identity.stated(by: prediction), (id, prediction))
+        (start.identity, start.isStated) = (known.stated(by: prediction), true)
+        start.outcomes.append((photo, .success(prediction)))
+        return start
       } catch {
-        if error.scope == .doubtful { doubts += 1 }
-        if error.scope == .labeler || doubts == PredictionPool.doubtLimit { throw error }
+        start.outcomes.append((photo, .failure(error)))
+        let count = start.outcomes.count
+        let isTired = count == Dataset.introductionLimit
+        if error.scope == .labeler {
+          start.end = error
+        } else if isTired, !isStated {
+          start.end = LabelerError(
+            "the first \(count) photos failed, the last of them because \(error.message)",
+            scope: .labeler, isTransient: error.isTransient)
+        }
+        if start.end != nil || isTired { return start }
       }
     }
-    return (identity, nil)
+    return start
   }
 
   // MARK: What is to be done
 
   private struct Work {
+    let memory: PredictionMemory
     var items: [(photo: Photo, image: LabelerImage)] = []
     var skipped = 0
     var notHere: [PhotoID] = []
   }
 
+  private func wanted(
+    _ photos: [PhotoID]?, _ options: PredictionOptions, _ memory: PredictionMemory
+  ) throws -> [PhotoID] {
+    let photos = try photos ?? photosInView()
+    return options.isRetry ? photos.filter { memory.failed[$0] != nil } : photos
+  }
+
   private func work(
-    _ photos: [PhotoID]?, _ model: Annotator, _ options: PredictionOptions,
+    _ wanted: [PhotoID], _ model: Annotator, _ options: PredictionOptions,
     _ memory: PredictionMemory
   ) throws -> Work {
-    var work = Work()
+    var work = Work(memory: memory)
     var done = options.isAgain ? [] : try query { try $0.photos(labelledBy: model) }
     if !options.isAgain {
       done.formUnion(memory.empty.filter { $0.value <= options.least }.map(\.key))
     }
-    var wanted = try photos ?? photosInView()
     done.subtract(memory.begun)
-    if options.isRetry {
-      wanted = wanted.filter { memory.failed[$0] != nil }
-      done.subtract(wanted)
-    }
+    if options.isRetry { done.subtract(wanted) }
     var seen = Set<PhotoID>()
     for id in wanted where seen.insert(id).inserted {
       if done.contains(id) {
@@ -127,25 +176,30 @@ extension Dataset {
 
   // MARK: Doing it
 
+  /// - Parameter start: What came before, which is written first.
   /// - Returns: Why not all photos were asked about; nil when they were.
   private func predict(
-    _ items: [(photo: Photo, image: LabelerImage)], with opened: any Labeler,
-    _ labeler: LabelerDescription, _ writer: PredictionWriter
-  ) throws -> CairnError? {
+    _ all: [(photo: Photo, image: LabelerImage)], with opened: any Labeler,
+    after start: Introduction, _ labeler: LabelerDescription, _ writer: PredictionWriter
+  ) throws -> LabelerError? {
+    let ids = Set(all.map(\.photo.id))
+    let before = start.outcomes.filter { ids.contains($0.photo.id) }
+    if !before.isEmpty { try writer.take(before) }
+    let asked = Set(start.outcomes.map(\.photo.id))
+    let items = all.filter { !asked.contains($0.photo.id) }
     let images = items.map(\.image)
-    var end: LabelerError?
-    var done = 0
-    onProgress("predicting", 0, items.count)
-    let pool = PredictionPool(opened, atOnce: labeler.atOnce)
-    try pool.run(items.count, image: { images[$0] }) { finished in
+    var (end, done) = (start.end, before.count)
+    onProgress("predicting", done, all.count)
+    let pool = PredictionPool(SteadyLabeler(opened, start.identity), atOnce: labeler.atOnce)
+    try pool.run(end == nil ? items.count : 0, image: { images[$0] }) { finished in
       try writer.take(finished.map { (items[$0.index].photo, $0.outcome) })
       for case .failure(let error) in finished.map(\.outcome) where error.scope == .labeler {
         end = end ?? error
       }
       done += finished.count
-      if done < items.count { onProgress("predicting", done, items.count) }
+      if done < all.count { onProgress("predicting", done, all.count) }
     }
-    onProgress("predicting", items.count, items.count)
-    return end.map { CairnError.labeler(labeler.name, $0) }
+    onProgress("predicting", all.count, all.count)
+    return end
   }
 }

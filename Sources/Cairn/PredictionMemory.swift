@@ -17,6 +17,8 @@ struct PredictionMemory {
   private(set) var begun = Set<PhotoID>()
   /// A run that was cut short, or that some photos failed in.
   private(set) var run: (id: RunID, parameters: JSON)?
+  /// The model that answers stated last, where only they say which version it is.
+  private(set) var stated: Annotator?
 
   private var failures = 0
 
@@ -37,6 +39,8 @@ struct PredictionMemory {
       run = (id, parameters)
     } else if json["done"] != nil {
       run = nil
+    } else if let model = json["stated"]?.string.flatMap({ Annotator(model: $0) }) {
+      stated = model
     }
     guard let photo = json["photo"]?.string.flatMap({ PhotoID($0) }) else { return }
     if json["begun"] == nil { begun.remove(photo) } else { begun.insert(photo) }
@@ -80,6 +84,10 @@ struct PredictionMemory {
 
   mutating func begin(_ run: RunID, _ parameters: JSONObject) throws {
     try note([["parameters": .object(parameters), "run": .string(run.text)]])
+  }
+
+  mutating func note(stated model: Annotator) throws {
+    try note([["stated": .string(model.identity)]])
   }
 
   /// Notes that nothing of the run is left to do.

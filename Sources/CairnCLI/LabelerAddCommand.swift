@@ -93,7 +93,7 @@ struct LabelerAdd: ParsableCommand {
       object["library"] = library.map { .string(absolute($0)) }
     } else if !program.isEmpty {
       object["kind"] = "program"
-      object["command"] = .array(program.map { .string(isFile($0) ? absolute($0) : $0) })
+      object["command"] = .array(program.indices.map { .string(word($0)) })
     } else {
       object["kind"] = "service"
       object["preset"] = preset.map { .string($0) }
@@ -139,9 +139,15 @@ struct LabelerAdd: ParsableCommand {
     currentDirectory().pushing(FilePath(path)).lexicallyNormalized().string
   }
 
-  /// Whether a word of a command names a file here: the program may be run from elsewhere.
-  private func isFile(_ word: String) -> Bool {
-    ((try? FileSystem().status(FilePath(word))) ?? nil) != nil
+  /// Returns a word of the program's command, whole where it names a file here: it may be run from
+  /// elsewhere. What comes after `-m` is a module.
+  private func word(_ index: Int) -> String {
+    let (word, files) = (program[index], FileSystem())
+    let isModule = index > 0 && program[index - 1] == "-m"
+    guard !isModule, let path = files.resolve(FilePath(word)),
+      let status = try? files.status(path), status.kind == .regular
+    else { return word }
+    return absolute(word)
   }
 
   private func json(_ file: String) throws -> JSON {

@@ -7,12 +7,11 @@ extension AnswerDescription {
   /// Returns what an answer says.
   ///
   /// - Parameter names: The classes in the order of the model, for answers that are scores alone.
-  /// - Throws: ``LabelerError`` of the photo when it says that something failed; a doubtful one when it
-  ///   is not what is described.
+  /// - Throws: A doubtful ``LabelerError`` when it says that something failed, or is not what is described.
   func prediction(
     _ root: JSON, names: [String], of image: LabelerImage
   ) throws(LabelerError) -> Prediction {
-    if let complaint = complaint(in: root) { throw LabelerError("it says “\(complaint)”") }
+    if let complaint = complaint(in: root) { throw .answer("it says “\(complaint)”") }
     let (caption, version) = (try caption(in: root), version(in: root))
     guard let value = place.value(in: root) else {
       guard mayBeMissing || caption != nil else {
@@ -99,9 +98,11 @@ extension AnswerDescription {
       guard let score = first(score, in: element) else {
         throw .answer("something in its answer has no “\(score[0].text)”")
       }
-      findings.append(
-        Prediction.Finding(
-          name: try text(name), score: try self.score(score), box: try unitBox(element, image)))
+      let finding = Prediction.Finding(
+        name: try text(name), score: try self.score(score), box: try unitBox(element, image))
+      // Of a box beyond the edge nothing is left within the image.
+      if let box = finding.box, box.width <= 0 || box.height <= 0 { continue }
+      findings.append(finding)
     }
     return findings
   }
@@ -202,11 +203,13 @@ extension AnswerDescription {
 
   // MARK: Boxes
 
+  /// Returns the part of a box that lies within the image, which may be without any extent; nil where
+  /// there is no box.
   private func unitBox(_ element: JSON, _ image: LabelerImage) throws(LabelerError) -> UnitBox? {
     guard let box else { return nil }
     let values = box.places.compactMap { $0.value(in: element)?.double }
     if values.isEmpty { return nil }
-    guard values.count == 4, image.width > 0, image.height > 0 else {
+    guard values.count == 4, values.allSatisfy(\.isFinite), image.width > 0, image.height > 0 else {
       throw .answer("a box in its answer is not whole")
     }
     let (width, height) =
@@ -215,15 +218,12 @@ extension AnswerDescription {
     let (left, top) = (within(values[0] / width), within(values[1] / height))
     let right = within((box.isEdges ? values[2] : values[0] + values[2]) / width)
     let bottom = within((box.isEdges ? values[3] : values[1] + values[3]) / height)
-    guard right > left, bottom > top else {
-      throw .answer("a box in its answer does not lie within the image")
-    }
     return UnitBox(x: left, y: top, width: right - left, height: bottom - top)
   }
 }
 
 extension LabelerError {
-  /// An answer that is not what is described.
+  /// An answer that is of no use.
   static func answer(_ problem: String) -> LabelerError { LabelerError(problem, scope: .doubtful) }
 
   static let notANumber = answer("a score in its answer is not a number")

@@ -16,6 +16,7 @@ final class Coprocess: @unchecked Sendable {
   private let process: pid_t
   private let input: Mutex<CInt>
   private let complaint = Mutex<[UInt8]>([])
+  private let isEnding = Atomic(false)
   private let ended = Mutex<CInt?>(nil)
   private let reading = DispatchGroup()
 
@@ -29,6 +30,7 @@ final class Coprocess: @unchecked Sendable {
     process = started.process
     input = Mutex(started.ends[0].rawValue)
     for end in started.ends { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(started.ends[0].rawValue, F_SETFL, O_NONBLOCK)
     let (output, errors) = (started.ends[1], started.ends[2])
     // A queue of its own has a thread of its own.
     DispatchQueue(label: "labeler's answers").async {
@@ -63,7 +65,7 @@ final class Coprocess: @unchecked Sendable {
     if !line.isEmpty { listener(line) }
   }
 
-  /// Writes a line whole; false when nobody reads it any more.
+  /// Writes a line whole, however long that takes; false when nobody reads it any more, or it is ended.
   func write(_ line: String) -> Bool {
     input.withLock { input in
       guard input >= 0 else { return false }
@@ -71,9 +73,13 @@ final class Coprocess: @unchecked Sendable {
       return text.withUTF8 { bytes in
         var rest = UnsafeRawBufferPointer(bytes)
         while !rest.isEmpty {
+          if isEnding.load(ordering: .relaxed) { return false }
           let count = writeWithoutSignal(input, rest)
           if count > 0 {
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+          } else if errno == EAGAIN {
+            var full = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&full, 1, 50)
           } else if errno != EINTR {
             return false
           }
@@ -87,6 +93,7 @@ final class Coprocess: @unchecked Sendable {
   ///
   /// - Parameter patience: In milliseconds.
   func end(patience: Int) {
+    isEnding.store(true, ordering: .relaxed)
     input.withLock { input in
       if input >= 0 { LibC.close(input) }
       input = -1

@@ -244,8 +244,8 @@ final class HTTPLabeler: Labeler {
     let scope: LabelerError.Scope =
       switch response.status {
       case 401, 402, 403, 404, 405, 410, 429: .labeler
-      case 408, 500...: .doubtful
-      default: .photo
+      // It may be the image's fault, and as well the description's, which is every image's.
+      default: .doubtful
       }
     return Failure(
       error: LabelerError(message, scope: scope, isTransient: cause.isTransient), cause: cause)

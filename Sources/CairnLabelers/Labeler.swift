@@ -35,7 +35,12 @@ public struct LabelerIdentity: Sendable, Equatable {
     guard isProvisional, let version = prediction.version, let name = model.model?.name,
       let stated = Annotator(model: "\(name)@\(version)")
     else { return self }
-    return LabelerIdentity(model: stated, digest: digest, isProvisional: true)
+    return with(stated)
+  }
+
+  /// Returns the same of another model.
+  public func with(_ model: Annotator) -> LabelerIdentity {
+    LabelerIdentity(model: model, digest: digest, isProvisional: isProvisional)
   }
 }
 

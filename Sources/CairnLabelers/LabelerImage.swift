@@ -28,7 +28,7 @@ public struct LabelerImage: Sendable {
 
   var mediaType: String { "image/\(sentFormat.rawValue)" }
 
-  /// No service takes HEIC.
+  /// No service takes HEIC, and few programs do.
   private var sentFormat: ImageFormat { format == .heic ? .jpeg : format }
 
   /// The image as a service gets it.
@@ -44,6 +44,24 @@ public struct LabelerImage: Sendable {
       throw LabelerError("the image \(error)")
     }
     throw LabelerError("the image is too large to be sent")
+  }
+
+  /// Lends the image as a program gets it: the file, or one of a JPEG in `directory` that is there for as
+  /// long as `body` runs, and is this user's alone.
+  func withFile<Value>(
+    in directory: FilePath, _ body: (FilePath, ImageFormat) throws(LabelerError) -> Value
+  ) throws(LabelerError) -> Value {
+    guard sentFormat != format else { return try body(path, format) }
+    let (files, bytes) = (FileSystem(), try bytes())
+    let file = directory.appending(TemporaryName.make("image") + ".jpg")
+    defer { try? files.remove(file) }
+    do throws(FileError) {
+      try files.createDirectory(directory)
+      try files.create(file, bytes, permissions: .ownerReadWrite)
+    } catch {
+      throw LabelerError("the image cannot be made a JPEG: \(error)", scope: .doubtful)
+    }
+    return try body(file, sentFormat)
   }
 
   private func storedBytes() throws(LabelerError) -> [UInt8] {

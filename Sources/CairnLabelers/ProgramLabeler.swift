@@ -14,6 +14,7 @@ final class ProgramLabeler: Labeler {
   private let model: Annotator?
   private let timeoutMilliseconds: Int64
   private let world: LabelerWorld
+  private let scratch: FilePath
   private let state = Mutex(State())
   /// Held while it is started or ended.
   private let starting = Mutex(())
@@ -23,8 +24,12 @@ final class ProgramLabeler: Labeler {
   /// How many lines that are no answers it may say between two answers; libraries like to talk.
   private static let babbleLimit = 100
 
-  init(_ command: [String], model: Annotator?, timeoutSeconds: Int, world: LabelerWorld) {
-    (self.command, self.model, self.world) = (command, model, world)
+  /// - Parameter scratch: A directory for images that are made for the program.
+  init(
+    _ command: [String], model: Annotator?, timeoutSeconds: Int, world: LabelerWorld,
+    scratch: FilePath
+  ) {
+    (self.command, self.model, self.world, self.scratch) = (command, model, world, scratch)
     timeoutMilliseconds = Int64(timeoutSeconds) * 1000
   }
 
@@ -37,12 +42,20 @@ final class ProgramLabeler: Labeler {
 
   func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction {
     _ = try started()
-    let (id, question) = ask(image)
+    return try image.withFile(in: scratch) { (path, format) throws(LabelerError) in
+      try ProgramAnswer.prediction(try answer(about: path, format), of: image)
+    }
+  }
+
+  private func answer(
+    about path: FilePath, _ format: ImageFormat
+  ) throws(LabelerError) -> JSON {
+    let (id, question) = ask(path, format)
     defer { state.withLock { $0.questions[id] = nil } }
     let asked = world.monotonic()
     while true {
       switch wait(for: question, since: asked) {
-      case .settled(let answer): return try ProgramAnswer.prediction(answer.get(), of: image)
+      case .settled(let answer): return try answer.get()
       case .late(let patience):
         throw LabelerError(
           "\(name) did not answer about it within \(patience / 1000) s", isTransient: true)
@@ -113,7 +126,10 @@ final class ProgramLabeler: Labeler {
       state.heard = state.started
       return state.questions.sorted { $0.key < $1.key }.map(\.value)
     }
-    for question in waiting where !child.write(question.line) { mute(generation) }
+    // One that does not read them keeps nobody from ending it.
+    DispatchQueue(label: "labeler's questions").async { [weak self] in
+      for question in waiting where !child.write(question.line) { self?.mute(generation) }
+    }
     return hello
   }
 
@@ -198,12 +214,11 @@ final class ProgramLabeler: Labeler {
 
   // MARK: Talk
 
-  private func ask(_ image: LabelerImage) -> (id: Int, question: Question) {
+  private func ask(_ path: FilePath, _ format: ImageFormat) -> (id: Int, question: Question) {
     let (id, question, child, generation, end) = state.withLock { state in
       state.lastID += 1
       let line: JSON = [
-        "format": .string(image.format.rawValue), "id": JSON(state.lastID),
-        "path": .string(image.path.string),
+        "format": .string(format.rawValue), "id": JSON(state.lastID), "path": .string(path.string),
       ]
       let question = Question(line.line)
       state.questions[state.lastID] = question

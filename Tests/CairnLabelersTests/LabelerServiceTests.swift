@@ -128,8 +128,8 @@ struct LabelerServiceTests {
       "imagga": "Unsupported file type.", "plain": "no image",
     ]
     let error = complaint { _ = try preset.labeler(services, "error").predict(image) }
-    // A server that fails is perhaps no better with another photo.
-    #expect(error?.scope == (preset.name == "torchserve" ? .doubtful : .photo))
+    // It is perhaps no better with another photo.
+    #expect(error?.scope == .doubtful)
     #expect(
       error?.message.contains(words[preset.name] ?? "?") == true, "\(String(describing: error))")
   }
@@ -205,10 +205,12 @@ struct LabelerServiceTests {
   @Test("answers that are of no use end it after many in a row, and not after one")
   func doubts() throws {
     let (services, scratch) = (try Services(), try Scratch())
-    let preset = try #require(Preset.all.last)
     let images = try (0..<60).map { try scratch.image($0) }
-    func ask(_ deed: String) throws -> (good: Int, errors: [LabelerError]) {
+    func ask(_ deed: String, of name: String = "plain") throws -> (
+      good: Int, errors: [LabelerError]
+    ) {
       var (good, errors): (Int, [LabelerError]) = (0, [])
+      let preset = try #require(Preset.all.first { $0.name == name })
       let pool = PredictionPool(try preset.labeler(services, deed), atOnce: 4)
       try pool.run(images.count, image: { images[$0] }) {
         for (_, outcome) in $0 {
@@ -229,6 +231,12 @@ struct LabelerServiceTests {
     #expect(ends.count == 1 && ends[0].isTransient)
     #expect(
       ends[0].message.hasPrefix("16 photos in a row failed, the last of them because 127.0.0.1:"))
+    // With status 200, and with 400.
+    for name in ["plain", "hugging-face"] {
+      let refused = try ask("error", of: name)
+      #expect(refused.good == 0 && 16...19 ~= refused.errors.count)
+      #expect(refused.errors.filter { $0.scope == .labeler }.count == 1)
+    }
   }
 
   @Test("services that state the version of their model are taken at their word")

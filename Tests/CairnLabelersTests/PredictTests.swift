@@ -157,6 +157,43 @@ struct PredictTests {
     #expect(Set(runs.compactMap { $0["labels"]?.int }) == [20, 24])
   }
 
+  @Test(
+    "a service that refuses every photo before it states its version is asked about few, each once")
+  func refused() throws {
+    let scene = try Scene(photos: 30)
+    func add(_ deed: String) throws {
+      try scene.place.cairn(
+        "labeler", "add", "net", "--preset", "triton", "--url", scene.services.url("triton", deed),
+        "--set", "model=trees", "--replace", in: "a")
+    }
+    func count() throws -> Int { try scene.services.requests().count }
+    try add("error")
+    let output = try scene.run("predict")
+    #expect(output.status == 65)
+    #expect(
+      output.errors.contains("the first 4 photos failed, the last of them because "),
+      "\(output.all)")
+    #expect(try count() == 4)
+    #expect(try scene.json("predict")["failed"]?.array?.count == 4)
+    #expect(try scene.services.requests().allSatisfy { $0.times == 1 })
+    try add("ok")
+    #expect(try scene.json("predict", "--retry")["photos"]?.int == 8)
+    #expect(try count() == 16)
+    let rest = try scene.json("predict")
+    #expect(rest["photos"]?.int == 22 && rest["model"]?.string == "trees@1")
+    #expect(try count() == 38)
+    #expect(try scene.json("predict")["skipped"]?.int == 30)
+    #expect(try scene.json("predict", "--retry")["photos"]?.int == 0)
+    #expect(try count() == 38)
+    // Where a version is known, four photos alone do not end it.
+    try add("error")
+    let five = try scene.run(
+      "predict", "--again", scene.photos[0], scene.photos[1], scene.photos[2], scene.photos[3],
+      scene.photos[4])
+    #expect(five.status == 1, "\(five.all)")
+    #expect(try count() == 43)
+  }
+
   @Test("a caption of any length becomes the beginning of it")
   func longCaption() throws {
     let scene = try Scene(photos: 1)
@@ -233,6 +270,19 @@ struct PredictTests {
     let runs = try scene.json("run", "list").array ?? []
     #expect(runs.count == 1 && runs[0]["labels"]?.int == 60)
     try scene.place.cairn("verify", in: "a")
+  }
+
+  @Test("words of a program that name files are kept whole; folders and modules are not")
+  func words() throws {
+    let scene = try Scene(photos: 1)
+    for file in ["tool", "net.pt", "mylab/__init__.py"] {
+      try scene.place.write("", to: "a/\(file)")
+    }
+    try scene.place.cairn(
+      "labeler", "add", "net", "--program", "python3", "-m", "tool", "net.pt", "mylab", in: "a")
+    let words = try scene.json("labeler", "show", "net")["command"]?.array?.compactMap(\.string)
+    let file = scene.place.root.appending("a/net.pt").string
+    #expect(words == ["python3", "-m", "tool", file, "mylab"])
   }
 
   @Test("labelers are of this device: listed, shown for another one, removed")

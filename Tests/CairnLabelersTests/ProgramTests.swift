@@ -1,10 +1,12 @@
 import CairnDocument
-import CairnLabelers
+import CairnPhotos
 import Foundation
 import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import CairnLabelers
 
 @Suite("Programs that label")
 struct ProgramTests {
@@ -22,7 +24,8 @@ struct ProgramTests {
       "command": .array([.string("python3"), .string(script), .string(deed)] + state),
       "kind": "program", "name": "x", "timeout": JSON(timeout),
     ]
-    return try LabelerDescription(json: json).open(world: world, pixels: noPixels)
+    return try LabelerDescription(json: json)
+      .open(world: world, scratch: scratch.path.appending("tmp"), pixels: noPixels)
   }
 
   /// Asks about images, several at once; returns what came of each.
@@ -62,9 +65,61 @@ struct ProgramTests {
     let labeler = try labeler("refuses")
     let image = try scratch.image(0)
     let error = complaint { _ = try labeler.predict(image) }
-    #expect(error?.message == "it says “it is too dark”" && error?.scope == .photo)
+    #expect(error?.message == "it says “it is too dark”" && error?.scope == .doubtful)
     let wild = try self.labeler("wild")
     #expect(complaint { _ = try wild.predict(image) }?.message.contains("a score of 7") == true)
+  }
+
+  @Test("a HEIC is a JPEG for it, in a file of this user's that is there until the answer")
+  func heic() throws {
+    let (source, made) = (scratch.path.appending("a.jpg"), scratch.path.appending("a.heic"))
+    let bytes = [UInt8](repeating: 90, count: 3 * 64 * 48)
+    let picture = PixelBuffer(width: 64, height: 48, bytes: bytes)
+    try Data(#require(picture.jpegBytes(quality: 95))).write(to: URL(filePath: source.string))
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["heif-enc", source.string, "-o", made.string]
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "is heif-enc installed? run `make setup`")
+    let labeler = try labeler("looks")
+    let prediction = try labeler.predict(
+      LabelerImage(name: "a", path: made, format: .heic, width: 64, height: 48))
+    #expect(prediction.findings.map(\.name) == ["jpeg ffd8ff 0o600"])
+    let directory = scratch.path.appending("tmp").string
+    #expect(prediction.caption?.text.hasPrefix(directory + "/cairn-image-") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+  }
+
+  @Test(
+    "a box of which nothing lies within the image is left out alone; one that is not whole is not")
+  func boxes() throws {
+    let image = try scratch.image(0)
+    func names(_ box: String) throws -> [String] {
+      let text =
+        #"{"labels": [{"name": "a", "score": 0.9, "box": \#(box)}, {"name": "b", "score": 0.5}]}"#
+      return try ProgramAnswer.prediction(try JSON(bytes: text.utf8), of: image).findings.map(
+        \.name)
+    }
+    #expect(try names(#"{"x": 0.9, "y": 0, "width": 0.2, "height": 1}"#) == ["a", "b"])
+    #expect(try names(#"{"x": 1, "y": 0, "width": 0.2, "height": 1}"#) == ["b"])
+    #expect(try names(#"{"x": 0.5, "y": 0.5, "width": 0.2, "height": 0}"#) == ["b"])
+    let error = complaint { _ = try names(#"{"x": 0.5, "y": 0.5}"#) }
+    #expect(error == LabelerError("a box in its answer is not whole", scope: .doubtful))
+  }
+
+  @Test("one that reads nothing is ended, however much it is asked")
+  func deaf() throws {
+    let labeler = try labeler("deaf", timeout: 1)
+    let path = FilePath("/" + String(repeating: "long/", count: 600))
+    let image = LabelerImage(name: "a", path: path, format: .png, width: 1, height: 1)
+    var errors: [LabelerError] = []
+    try PredictionPool(labeler, atOnce: 64).run(64, image: { _ in image }) {
+      for case .failure(let error) in $0.map(\.outcome) { errors.append(error) }
+    }
+    #expect(errors.contains { $0.scope == .labeler })
+    #expect(errors.allSatisfy { $0.message.hasPrefix("program.py answered nothing for 1 s") })
   }
 
   @Test("one that ends is started again, and nothing that it was asked is lost")

@@ -119,7 +119,7 @@ def open_torch(path):
     def predict(image):
         with torch.inference_mode():
             values = model(torch.from_numpy(pixels(image, wanted))).numpy()
-        scores = activated(values, output.get("activation", "softmax"))
+        scores = activated(values, output.get("activation", "none"))
         return [{"name": n, "score": float(s)} for n, s in zip(classes, scores, strict=True)]
 
     return hello, predict

@@ -44,6 +44,8 @@ if deed == "talkative":
 count = starts() if state else 1
 say({"cairn": "labeler", "protocol": 1, "name": "net", "version": "7", "digest": "abc"})
 waiting = []
+if deed == "deaf":
+    time.sleep(60)
 for line in sys.stdin:
     request = json.loads(line)
     if deed == "reversed":
@@ -61,6 +63,12 @@ for line in sys.stdin:
     elif deed == "dies":
         sys.stderr.write("out of memory\n")
         os._exit(9)
+    elif deed == "looks":
+        with open(request["path"], "rb") as file:
+            start = file.read(3).hex()
+        mode = oct(os.stat(request["path"]).st_mode & 0o777)
+        say({"id": request["id"], "labels": [{"name": f"{request['format']} {start} {mode}", "score": 1}],
+             "caption": {"text": request["path"]}})
     elif deed == "hangs" and "image-3.png" in request["path"]:
         time.sleep(60)
     elif deed == "chatters" and "image-3.png" in request["path"]:
