@@ -75,13 +75,27 @@ extension Dataset {
       }
     }
     let rules = try rules()
-    for id in photos.sorted() { try tell(id, trees, rules, &news) }
+    for id in try notable(photos, rules) { try tell(id, trees, rules, &news) }
 
     let names = Names { [self] in try bytes(at: $0, in: trees.after) }
     for path in joined.compactMap({ DocumentPath($0) }) {
       news.joins.append(try join(at: path, trees, naming: names.naming))
     }
     return news
+  }
+
+  /// Returns those of some photos of which there may be something to tell, as far as the index knows, which
+  /// is far cheaper to ask than trees.
+  private func notable(_ photos: Set<PhotoID>, _ rules: ResolutionRules) throws -> [PhotoID] {
+    try query(resolved: false) { index in
+      var notable: [PhotoID] = []
+      try index.forEachPhoto(of: photos.sorted()) { photo, isRemoved, labels in
+        if isRemoved || rules.resolve(labels).contains(where: { $0.state == .disputed }) {
+          notable.append(photo)
+        }
+      }
+      return notable
+    }
   }
 
   /// The trees that a pull went through.

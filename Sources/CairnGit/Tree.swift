@@ -70,58 +70,23 @@ public struct Tree: Equatable, Sendable {
   /// Reads the bytes of a tree object.
   init(bytes: UnsafeRawBufferPointer) throws(GitError) {
     var entries: [Entry] = []
-    try Tree.read(bytes) { bytes, mode, id throws(GitError) in
-      guard let name = String(validating: bytes, as: UTF8.self) else {
-        throw GitError(
-          .other, "the repository holds a file name that is not UTF-8, which cairn cannot keep")
-      }
-      entries.append(Entry(name: name, node: TreeNode(mode, ObjectID(reading: id))))
-      return true
+    var reader = TreeReader(bytes)
+    while let entry = try reader.next() {
+      entries.append(Entry(name: try entry.text, node: entry.node))
     }
     self.entries = entries
-  }
-
-  /// Reads the bytes of a tree object, entry by entry, until `visit` returns false.
-  ///
-  /// - Parameter visit: Given a name, a mode and where the 20 bytes of the id are.
-  private static func read(
-    _ bytes: UnsafeRawBufferPointer,
-    _ visit: (UnsafeRawBufferPointer, FileMode, UnsafeRawPointer) throws(GitError) -> Bool
-  ) throws(GitError) {
-    var position = 0
-    while position < bytes.count {
-      var mode: UInt32 = 0
-      while position < bytes.count, bytes[position] != 0x20 {
-        let digit = bytes[position] &- UInt8(ascii: "0")
-        guard digit < 8, mode < 1 << 24 else { throw Tree.corrupt }
-        mode = mode << 3 | UInt32(digit)
-        position += 1
-      }
-      let start = position + 1
-      var end = start
-      while end < bytes.count, bytes[end] != 0 { end += 1 }
-      guard end + 20 < bytes.count, let mode = FileMode(octal: mode) else { throw Tree.corrupt }
-      let name = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-      if try !visit(name, mode, bytes.baseAddress! + end + 1) { return }
-      position = end + 21
-    }
   }
 
   /// Returns what a tree object has under a name, without reading the names beside it.
   static func node(
     named name: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer
   ) throws(GitError) -> TreeNode? {
-    var found: TreeNode?
-    try read(bytes) { other, mode, id throws(GitError) in
-      if other.count == name.count, other.elementsEqual(name) {
-        found = TreeNode(mode, ObjectID(reading: id))
-      }
-      return found == nil
+    var reader = TreeReader(bytes)
+    while let entry = try reader.next() {
+      if entry.name.elementsEqual(name) { return entry.node }
     }
-    return found
+    return nil
   }
-
-  private static var corrupt: GitError { GitError(.corrupt, "a tree object is damaged") }
 
   /// The bytes of the tree object.
   var bytes: [UInt8] {
@@ -204,7 +169,7 @@ extension Repository {
   }
 
   /// Lends the bytes of a tree.
-  private func withTree<Result>(
+  func withTree<Result>(
     _ id: ObjectID, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
     try withObject(id) { kind, bytes in
@@ -222,12 +187,14 @@ extension Repository {
   ///
   /// - Throws: ``GitError`` with `.tooDeep` when no walk goes there.
   public func tree(_ id: ObjectID?, at path: String) throws -> Tree {
-    guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Repository.depthLimit else {
-      throw GitError(
-        .tooDeep,
-        "“\(path.prefix(40))…” lies more than \(Repository.depthLimit) directories deep")
-    }
+    try checkDepth(of: path)
     return try tree(id)
+  }
+
+  func checkDepth(of path: String) throws(GitError) {
+    if path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Repository.depthLimit { return }
+    throw GitError(
+      .tooDeep, "“\(path.prefix(40))…” lies more than \(Repository.depthLimit) directories deep")
   }
 
   /// Returns the bytes of the file at `path` in a tree; nil when there is none.

@@ -46,29 +46,48 @@ extension Repository {
     guard before != nil || after != nil, try path.isEmpty || entering(path, before == nil) else {
       return
     }
-    try zipByName(try tree(before?.id, at: path), try tree(after?.id, at: path)) { name, old, new in
+    try checkDepth(of: path)
+    for (name, old, new) in try entries(before?.id, after?.id) {
       try diff(old, new, path: path.isEmpty ? name : path + "/" + name, entering, visit)
     }
   }
 
-  /// Walks the entries of trees side by side, by name.
-  func zipByName(
-    _ a: Tree, _ b: Tree, _ visit: (String, TreeNode?, TreeNode?) throws -> Void
-  ) throws {
-    var (i, j) = (0, 0)
-    while i < a.entries.count || j < b.entries.count {
-      let x = i < a.entries.count ? a.entries[i] : nil
-      let y = j < b.entries.count ? b.entries[j] : nil
-      if let x, let y, FileName(x.name) == FileName(y.name) {
-        try visit(x.name, x.node, y.node)
-        (i, j) = (i + 1, j + 1)
-      } else if let x, y.map({ x < $0 }) ?? true {
-        try visit(x.name, x.node, nil)
-        i += 1
-      } else if let y {
-        try visit(y.name, nil, y.node)
-        j += 1
+  private typealias EntryDifference = (name: String, old: TreeNode?, new: TreeNode?)
+
+  /// Returns the entries that differ between two trees, of which only these are made values of.
+  private func entries(_ old: ObjectID?, _ new: ObjectID?) throws -> [EntryDifference] {
+    try withTreeBytes(old) { old in
+      try withTreeBytes(new) { new in try Repository.entries(old, new) }
+    }
+  }
+
+  private func withTreeBytes<Result>(
+    _ id: ObjectID?, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    guard let id, id != Tree.emptyID else {
+      return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    return try withTree(id, body)
+  }
+
+  private static func entries(
+    _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer
+  ) throws(GitError) -> [EntryDifference] {
+    var (olds, news) = (TreeReader(old), TreeReader(new))
+    var (old, new) = (try olds.next(), try news.next())
+    var differences: [EntryDifference] = []
+    while old != nil || new != nil {
+      if let x = old, let y = new, x.name.elementsEqual(y.name) {
+        if x.node != y.node { differences.append((try x.text, x.node, y.node)) }
+        (old, new) = (try olds.next(), try news.next())
+      } else if let x = old, new.map({ x.precedes($0) }) ?? true {
+        differences.append((try x.text, x.node, nil))
+        old = try olds.next()
+      } else if let y = new {
+        differences.append((try y.text, nil, y.node))
+        new = try news.next()
       }
     }
+    return differences
   }
 }

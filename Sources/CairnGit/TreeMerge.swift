@@ -73,6 +73,27 @@ extension Repository {
     if entries == theirTree.entries { return theirs }
     return TreeNode(.directory, try writer.write(.tree, Tree(entries: entries).bytes))
   }
+
+  /// Walks the entries of trees side by side, by name.
+  private func zipByName(
+    _ a: Tree, _ b: Tree, _ visit: (String, TreeNode?, TreeNode?) throws -> Void
+  ) throws {
+    var (i, j) = (0, 0)
+    while i < a.entries.count || j < b.entries.count {
+      let x = i < a.entries.count ? a.entries[i] : nil
+      let y = j < b.entries.count ? b.entries[j] : nil
+      if let x, let y, FileName(x.name) == FileName(y.name) {
+        try visit(x.name, x.node, y.node)
+        (i, j) = (i + 1, j + 1)
+      } else if let x, y.map({ x < $0 }) ?? true {
+        try visit(x.name, x.node, nil)
+        i += 1
+      } else if let y {
+        try visit(y.name, nil, y.node)
+        j += 1
+      }
+    }
+  }
 }
 
 extension Tree {

@@ -29,6 +29,21 @@ extension IndexReader {
       if !labels.isEmpty { try visit(photo, labels) }
     }
   }
+
+  /// Calls `visit` for each of some photos, in view or not, with whether it was ever removed, and with its
+  /// labels in no certain order; what stands need not be level.
+  public func forEachPhoto(
+    of photos: some Sequence<PhotoID>, _ visit: (PhotoID, _ isRemoved: Bool, [Label]) throws -> Void
+  ) throws {
+    let removal = try PreparedStatement(db, "SELECT removedTime NOT NULL FROM photo WHERE key = ?")
+    let rows = try LabelRows(db, names, "WHERE photo = ?")
+    for photo in photos {
+      guard let key = try key(of: photo) else { continue }
+      removal.bind(key, at: 1)
+      let isRemoved = try removal.first { $0.int(0) == 1 } ?? false
+      try visit(photo, isRemoved, try rows.all(of: photo, key: key))
+    }
+  }
 }
 
 extension IndexReader {

@@ -2,23 +2,25 @@ import Foundation
 
 extension Stage {
   /// Copies a dataset, replacing what was there under the name. Objects, which never change, are
-  /// linked; the index database, which can be built anew, is left out.
-  func copy(_ dataset: URL, as name: String) throws -> URL {
+  /// linked; the index database, which can be built anew, is left out unless it is asked for.
+  func copy(_ dataset: URL, as name: String, withIndex: Bool = false) throws -> URL {
     let target = place.appending(path: name)
     try remove(target)
-    try copyTree(dataset, to: target, linking: false)
+    try copyTree(dataset, to: target, linking: false, withIndex: withIndex)
     return target
   }
 
-  private func copyTree(_ source: URL, to target: URL, linking: Bool) throws {
+  private func copyTree(
+    _ source: URL, to target: URL, linking: Bool, withIndex: Bool
+  ) throws {
     let files = FileManager.default
     try files.createDirectory(at: target, withIntermediateDirectories: true)
     for name in try files.contentsOfDirectory(atPath: source.path)
-    where !name.hasPrefix("index.sqlite") {
+    where withIndex || !name.hasPrefix("index.sqlite") {
       let (from, to) = (source.appending(path: name), target.appending(path: name))
       let kind = try files.attributesOfItem(atPath: from.path)[.type] as? FileAttributeType
       if kind == .typeDirectory {
-        try copyTree(from, to: to, linking: linking || name == "objects")
+        try copyTree(from, to: to, linking: linking || name == "objects", withIndex: withIndex)
       } else if linking {
         try files.linkItem(at: from, to: to)
       } else {

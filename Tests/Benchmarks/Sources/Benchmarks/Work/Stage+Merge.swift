@@ -5,21 +5,23 @@ extension Stage {
 
   /// Joins two copies in each of which 1,000 documents were changed.
   func measureMerge() throws {
-    let base = try baseDataset()
+    let base = try copy(try baseDataset(), as: "side-none")
     let (ours, theirs) = (try side(0, of: base), try side(1, of: base))
     let remote = try bareCopy(of: theirs, as: "side-1.git")
     let both = try copy(ours, as: "sides")
-    for repository in [ours, both] {
+    for repository in [base, ours, both] {
       try output(cairn("remote", "add", "origin", remote.path, at: repository))
     }
     try output(git("fetch", "-q", "origin", at: both))
-    // A copy learns that it is one, and gets an id of its own, before it is measured.
+    // The index database is built, and what git committed looked at, before it is measured.
+    for dataset in [base, ours] {
+      try output(cairn.commit(at: dataset))
+      try output(cairn.find(at: dataset))
+    }
     func fresh(_ dataset: URL, _ name: String) -> (Int) throws -> Void {
       { _ in
-        let copy = try self.copy(dataset, as: name)
-        if dataset == base {
-          try self.output(self.cairn("remote", "add", "origin", remote.path, at: copy))
-        }
+        let copy = try self.copy(dataset, as: name, withIndex: true)
+        // A copy learns that it is one, and gets an id of its own.
         try self.output(self.cairn("status", at: copy))
       }
     }
@@ -66,7 +68,7 @@ extension Stage {
       "merge 1,000 + 1,000", documents,
       of: "pull and merge 1,000 + 1,000", less: "pull 1,000 without a merge",
       way: "cairn pull, less the median of a fast-forward of the same 1,000")
-    try [ours, theirs, remote, both, merging, forward, fetching].forEach(remove)
+    try [base, ours, theirs, remote, both, merging, forward, fetching].forEach(remove)
   }
 
   /// Returns a copy of the dataset with one more commit.

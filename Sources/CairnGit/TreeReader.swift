@@ -1,0 +1,68 @@
+internal import LibC
+
+/// Reads a tree object where its bytes lie, entry by entry.
+struct TreeReader {
+  private let bytes: UnsafeRawBufferPointer
+  private var position = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  /// An entry, which is good for as long as the bytes are.
+  struct Entry {
+    let mode: FileMode
+    /// Mode, name and id, as they lie in the tree.
+    let bytes: UnsafeRawBufferPointer
+    let name: UnsafeRawBufferPointer
+
+    var node: TreeNode {
+      TreeNode(mode, ObjectID(reading: bytes.baseAddress! + bytes.count - 20))
+    }
+
+    var text: String {
+      get throws(GitError) {
+        guard let text = String(validating: name, as: UTF8.self) else {
+          throw GitError(
+            .other, "the repository holds a file name that is not UTF-8, which cairn cannot keep")
+        }
+        return text
+      }
+    }
+
+    /// Whether the entry comes before another in a tree. Source: git's tree.c, `base_name_compare`.
+    func precedes(_ other: Entry) -> Bool {
+      let count = min(name.count, other.name.count)
+      let order = memcmp(name.baseAddress!, other.name.baseAddress!, count)
+      return order == 0 ? byte(at: count) < other.byte(at: count) : order < 0
+    }
+
+    /// A byte of the name, which ends in “/” where it is a directory's.
+    private func byte(at position: Int) -> UInt8 {
+      position < name.count ? name[position] : mode == .directory ? UInt8(ascii: "/") : 0
+    }
+  }
+
+  /// Returns the next entry; nil when there are no more.
+  mutating func next() throws(GitError) -> Entry? {
+    if position == bytes.count { return nil }
+    let start = position
+    var mode: UInt32 = 0
+    while position < bytes.count, bytes[position] != 0x20 {
+      let digit = bytes[position] &- UInt8(ascii: "0")
+      guard digit < 8, mode < 1 << 24 else { throw TreeReader.corrupt }
+      mode = mode << 3 | UInt32(digit)
+      position += 1
+    }
+    let name = min(position + 1, bytes.count)
+    var end = name
+    while end < bytes.count, bytes[end] != 0 { end += 1 }
+    guard end > name, end + 20 < bytes.count, let mode = FileMode(octal: mode) else {
+      throw TreeReader.corrupt
+    }
+    position = end + 21
+    return Entry(
+      mode: mode, bytes: UnsafeRawBufferPointer(rebasing: bytes[start..<position]),
+      name: UnsafeRawBufferPointer(rebasing: bytes[name..<end]))
+  }
+
+  private static var corrupt: GitError { GitError(.corrupt, "a tree object is damaged") }
+}
