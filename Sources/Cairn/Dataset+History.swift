@@ -14,8 +14,8 @@ public struct HistoryEntry: Sendable {
   public let summary: String
   /// Whether it joins several histories.
   public let isJoin: Bool
-  /// How many documents it changed against its first parent, by kind; of a photo's history, those
-  /// that ``changes`` tells of.
+  /// How many documents it changed against its first parent, by kind, where they were to be counted; of a
+  /// photo's history, those that ``changes`` tells of.
   public let changed: [DocumentKind: Int]
   /// Of a photo's history: what became different.
   public let changes: [DocumentChange]
@@ -27,16 +27,21 @@ extension Dataset {
   /// A photo's history has the commits that changed the photo, what is said of it, or a class or a
   /// run that its labels use; a join only where it decided something that no parent had. Classes go
   /// by the names they have now.
-  /// - Parameter photo: Only the history of this photo.
+  /// - Parameters:
+  ///   - photo: Only the history of this photo.
+  ///   - countingDocuments: Whether to count what each commit changed, which costs as much as there is of it.
   public func log(
-    photo: PhotoID? = nil, _ visit: (HistoryEntry) throws -> Bool
+    photo: PhotoID? = nil, countingDocuments: Bool = true, _ visit: (HistoryEntry) throws -> Bool
   ) throws(CairnError) {
     try translating {
       guard let head = try replica.repository.head() else { return }
       let story = try photo.map { try PhotoStory(replica, of: $0, head: head) }
       try replica.repository.walk(from: [head]) { id in
         let commit = try replica.repository.commit(id)
-        guard let story else { return try visit(entry(id, commit)) }
+        guard let story else {
+          let changed = countingDocuments ? try documentsChanged(by: commit) : [:]
+          return try visit(HistoryEntry(id, commit, changed: changed, changes: []))
+        }
         let changes = try story.changes(in: commit)
         if changes.isEmpty { return true }
         let kinds = Dictionary(grouping: changes.compactMap(\.path.kind)) { $0 }
@@ -46,13 +51,13 @@ extension Dataset {
     }
   }
 
-  private func entry(_ id: ObjectID, _ commit: Commit) throws -> HistoryEntry {
+  private func documentsChanged(by commit: Commit) throws -> [DocumentKind: Int] {
     var changed: [DocumentKind: Int] = [:]
     let parent = try commit.parents.first.map { try replica.repository.commit($0).tree }
     try replica.repository.diff(parent, commit.tree) { difference in
       if let kind = DocumentPath(difference.path)?.kind { changed[kind, default: 0] += 1 }
     }
-    return HistoryEntry(id, commit, changed: changed, changes: [])
+    return changed
   }
 }
 

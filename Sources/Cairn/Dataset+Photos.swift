@@ -33,19 +33,27 @@ extension Dataset {
     pin: PinID? = nil, includingRemoved: Bool = false, _ visit: (PhotoRecord) throws -> Void
   ) throws(CairnError) {
     try translating {
-      // All are read before any is visited: an index that breaks half way is made anew.
       let rules = try rules()
-      let records = try query { index in
-        var records: [PhotoRecord] = []
-        try index.forEachPhoto(pin: pin) { photo, labels in
-          let record = PhotoRecord(photo, labels, rules)
-          if includingRemoved || record.visibility.isInView { records.append(record) }
+      var last: PhotoID?
+      while true {
+        // A page is read before it is visited: whoever is visited may ask the index, too.
+        let page = try query { index in
+          var page: [PhotoRecord] = []
+          try index.forEachPhoto(pin: pin, after: last, limit: Dataset.pageSize) { photo, labels in
+            page.append(PhotoRecord(photo, labels, rules))
+          }
+          return page
         }
-        return records
+        for record in page where includingRemoved || record.visibility.isInView {
+          try visit(record)
+        }
+        if page.count < Dataset.pageSize { return }
+        last = page.last?.photo.id
       }
-      for record in records { try visit(record) }
     }
   }
+
+  private static let pageSize = 500
 
   /// Returns a photo with all that is said of it, as the work tree has it.
   public func show(_ id: PhotoID) throws(CairnError) -> PhotoRecord {

@@ -3,7 +3,20 @@ import Cairn
 
 @main
 struct CairnCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
+  /// The command that is asked for, else all of them: to look at the options of all takes longer than to
+  /// put a label on a photo.
+  static let configuration = {
+    var configuration = everything
+    let asked = everything.subcommands.first {
+      $0.configuration.commandName == invocation.rest.first
+    }
+    if let asked { configuration.subcommands = [asked] }
+    return configuration
+  }()
+
+  private static let invocation = Invocation(Array(CommandLine.arguments.dropFirst()))
+
+  private static let everything = CommandConfiguration(
     commandName: "cairn",
     abstract: "git for labelled photos.",
     discussion: """
@@ -58,16 +71,15 @@ struct CairnCommand: ParsableCommand {
     ])
 
   static func main() {
-    let arguments = Invocation(Array(CommandLine.arguments.dropFirst()))
-    if let directory = arguments.directory, !changeDirectory(directory) {
+    if let directory = invocation.directory, !changeDirectory(directory) {
       Console.fail(
-        CairnError(.notFound, "There is no directory “\(directory)”."), json: arguments.isJSON)
+        CairnError(.notFound, "There is no directory “\(directory)”."), json: invocation.isJSON)
     }
     do {
-      var command = try parseAsRoot(arguments.rest)
+      var command = try parseAsRoot(invocation.rest)
       try command.run()
     } catch let error as CairnError {
-      Console.fail(error, json: arguments.isJSON)
+      Console.fail(error, json: invocation.isJSON)
     } catch {
       exit(withError: error)
     }

@@ -124,7 +124,7 @@ struct Log: ParsableCommand {
     var told = 0
     var entries: [JSON] = []
     if limit ?? 1 > 0 {
-      try dataset.log(photo: id) { entry in
+      try dataset.log(photo: id, countingDocuments: globals.json) { entry in
         told += 1
         if globals.json { entries.append(entry.rendered) } else { entry.print() }
         return limit.map { told < $0 } ?? true

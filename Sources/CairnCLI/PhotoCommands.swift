@@ -12,15 +12,38 @@ struct PhotoCommand: ParsableCommand {
     ])
 }
 
-/// Prints a list of photos, a line each.
-func printPhotos(_ photos: [PhotoRecord]) {
-  let rows = photos.map { record in
-    [
-      record.photo.id.short, "\(record.photo.image.width)×\(record.photo.image.height)",
-      record.name + (record.visibility.isInView ? "" : " (removed)"), record.summary,
-    ]
+/// Prints photos while they are read, a line each.
+final class PhotoLines {
+  private let isJSON: Bool
+  private var rows: [[String]] = []
+  private(set) var count = 0
+
+  /// So many rows are laid out together: a list that long is shown while it goes on.
+  private static let rowLimit = 200
+
+  init(json: Bool = false) { isJSON = json }
+
+  func print(_ record: PhotoRecord) {
+    if isJSON {
+      Console.write(json: (count == 0 ? "[\n" : ",\n") + record.rendered.canonicalText.dropLast())
+    } else {
+      rows.append([
+        record.photo.id.short, "\(record.photo.image.width)×\(record.photo.image.height)",
+        record.name + (record.visibility.isInView ? "" : " (removed)"), record.summary,
+      ])
+      if rows.count == PhotoLines.rowLimit { printRows() }
+    }
+    count += 1
   }
-  Console.table(rows).forEach { Console.print($0) }
+
+  func finish() {
+    if isJSON { Console.write(count == 0 ? "[]\n" : "\n]\n") } else { printRows() }
+  }
+
+  private func printRows() {
+    Console.table(rows).forEach { Console.print($0) }
+    rows = []
+  }
 }
 
 struct PhotoList: ParsableCommand {
@@ -40,24 +63,20 @@ struct PhotoList: ParsableCommand {
 
   func run() throws {
     let dataset = try globals.dataset()
-    let photos = try self.photos(of: dataset)
-    Console.print(globals, .array(photos.map(\.rendered))) {
-      if photos.isEmpty {
-        return Console.print(
-          selection.isGiven ? "No photo is like that." : "No photos yet: cairn photo add DIR.")
-      }
-      printPhotos(photos)
-    }
-  }
-
-  private func photos(of dataset: Dataset) throws -> [PhotoRecord] {
+    let lines = PhotoLines(json: globals.json)
     if let query = try selection.query() {
       let removed = PhotoQuery.all([query, .term(.trait(.removed))])
-      return try dataset.find(self.removed ? .any([query, removed]) : query).map(dataset.show)
+      for id in try dataset.find(self.removed ? .any([query, removed]) : query) {
+        lines.print(try dataset.show(id))
+      }
+    } else {
+      try dataset.forEachPhoto(includingRemoved: removed, lines.print)
     }
-    var photos: [PhotoRecord] = []
-    try dataset.forEachPhoto(includingRemoved: removed) { photos.append($0) }
-    return photos
+    lines.finish()
+    if lines.count == 0, !globals.json {
+      Console.print(
+        selection.isGiven ? "No photo is like that." : "No photos yet: cairn photo add DIR.")
+    }
   }
 }
 

@@ -110,7 +110,9 @@ struct PinShow: ParsableCommand {
       ["photos": .array(photos.map(\.photo.rendered)), "pin": pin.rendered(photos: photos.count)]
     ) {
       pin.printLine(pin.removed.value ? "Removed pin" : "Pin")
-      printPhotos(photos)
+      let lines = PhotoLines()
+      photos.forEach(lines.print)
+      lines.finish()
     }
   }
 }

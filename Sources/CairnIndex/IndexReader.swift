@@ -54,17 +54,25 @@ public struct IndexReader {
       classes: try count("SELECT count(*) FROM class WHERE removed = 0"))
   }
 
-  /// Calls `visit` for each photo with its labels, sorted by id.
+  /// Calls `visit` for photos with their labels, sorted by id.
   ///
-  /// - Parameter pin: Only the photos of this pin.
-  public func forEachPhoto(pin: PinID? = nil, _ visit: (Photo, [Label]) throws -> Void) throws {
+  /// - Parameters:
+  ///   - pin: Only the photos of this pin.
+  ///   - last: Only photos after this one.
+  ///   - limit: How many at most.
+  public func forEachPhoto(
+    pin: PinID?, after last: PhotoID?, limit: Int, _ visit: (Photo, [Label]) throws -> Void
+  ) throws {
     let photos = try PreparedStatement(
       db,
       """
       SELECT key, document FROM photo JOIN photoDocument ON photoDocument.photo = photo.key
-      \(pin == nil ? "" : "WHERE pin = (SELECT key FROM pin WHERE id = ?)") ORDER BY key
+      WHERE key > ?1 \(pin == nil ? "" : "AND pin = (SELECT key FROM pin WHERE id = ?3)")
+      ORDER BY key LIMIT ?2
       """)
-    if let pin { photos.bind(pin.text, at: 1) }
+    photos.bind(try last.flatMap { try key(of: $0) } ?? -1, at: 1)
+    photos.bind(Int64(limit), at: 2)
+    if let pin { photos.bind(pin.text, at: 3) }
     let labels = try LabelRows(db, names, "WHERE photo = ?")
     while try photos.step() {
       let photo = try Photo(bytes: photos.blob(1))

@@ -1,5 +1,6 @@
 internal import CairnDocument
 public import CairnMerge
+internal import Dispatch
 internal import GRDB
 
 // What stands of photos and classes, kept level with the labels and with the rules: of each annotator
@@ -120,11 +121,23 @@ private struct Resolver {
     let total = try Int.fetchOne(db, sql: "SELECT count(*) FROM photo") ?? 0
     let id = try photoIDs()
     var done = 0
-    try LabelRows(db, names, "ORDER BY photo").forEachPhoto(id: id) { key, labels in
-      try put(labels, of: key)
-      done += 1
-      if done % 256 == 0 { try progress(done, total) }
+    var read: [LabelledPhoto] = []
+    var batch: ResolvedBatch?
+    // While photos are resolved on another thread, the next are read.
+    func turn() throws {
+      let next = ResolvedBatch(read, rules)
+      defer { batch = next }
+      try batch?.forEach { try put($1, of: $0) }
+      done += read.count
+      read.removeAll(keepingCapacity: true)
+      try progress(done, total)
     }
+    try LabelRows(db, names, "ORDER BY photo").forEachPhoto(id: id) { key, labels in
+      read.append(LabelledPhoto(key: key, labels: labels))
+      if read.count == Resolver.batchSize { try turn() }
+    }
+    try turn()
+    try turn()
     for index in Schema.ofStandings { try db.execute(sql: index.create) }
   }
 
@@ -145,9 +158,12 @@ private struct Resolver {
         try hush.run()
       }
       guard let photo = try id(key) else { continue }
-      try put(try rows.all(of: photo, key: key), of: key)
+      let labels = try rows.all(of: photo, key: key)
+      try put(rules.resolve(labels), of: LabelledPhoto(key: key, labels: labels))
     }
   }
+
+  private static let batchSize = 256
 
   private func photoIDs() throws -> (Int64) throws -> PhotoID? {
     let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ?")
@@ -157,20 +173,19 @@ private struct Resolver {
     }
   }
 
-  private func put(_ labels: [Label], of photo: Int64) throws {
-    let resolutions = rules.resolve(labels)
+  private func put(_ resolutions: [Resolution], of photo: LabelledPhoto) throws {
     for resolution in resolutions {
       guard let state = resolution.state.number else { continue }
-      insert.bind(photo, at: 1)
+      insert.bind(photo.key, at: 1)
       insert.bind(try names.number(of: resolution.classKey), at: 2)
       insert.bind(state, at: 3)
       insert.bind(resolution.confidence, at: 4)
       try insert.run()
     }
-    let said = labels.filter { $0.verdict != .withdrawn }
+    let said = photo.labels.filter { $0.verdict != .withdrawn }
     // As PhotoVisibility has it: the word of a person brings a photo back.
     let human = said.filter { $0.annotator.isHuman && $0.classKey != .favorite }.map(\.stamp).max()
-    update.bind(photo, at: 1)
+    update.bind(photo.key, at: 1)
     update.bind(Int64(resolutions.count), at: 2)
     update.bind(said.map(\.stamp.milliseconds).max(), at: 3)
     update.bind(human?.milliseconds, at: 4)
@@ -178,10 +193,35 @@ private struct Resolver {
     try update.run()
     let texts = said.compactMap(\.text).filter { !$0.isEmpty }.sorted()
     if !texts.isEmpty {
-      say.bind(photo, at: 1)
+      say.bind(photo.key, at: 1)
       say.bind(SearchText.folded(texts), at: 2)
       try say.run()
     }
+  }
+}
+
+private struct LabelledPhoto: Sendable {
+  let key: Int64
+  let labels: [Label]
+}
+
+/// Photos that are resolved on a thread of their own.
+private final class ResolvedBatch: @unchecked Sendable {
+  private let photos: [LabelledPhoto]
+  private var resolutions: [[Resolution]] = []
+  private let resolving = DispatchGroup()
+
+  init(_ photos: [LabelledPhoto], _ rules: ResolutionRules) {
+    self.photos = photos
+    DispatchQueue.global().async(group: resolving) { [self] in
+      resolutions = photos.map { rules.resolve($0.labels) }
+    }
+  }
+
+  /// Calls `visit` with each photo and what stands of it, once all are resolved.
+  func forEach(_ visit: (LabelledPhoto, [Resolution]) throws -> Void) rethrows {
+    resolving.wait()
+    for (photo, resolutions) in zip(photos, resolutions) { try visit(photo, resolutions) }
   }
 }
 
