@@ -14,9 +14,9 @@ public struct HistoryEntry: Sendable {
   public let summary: String
   /// Whether it joins several histories.
   public let isJoin: Bool
-  /// How many documents it changed against its first parent, by kind, where they were to be counted; of a
-  /// photo's history, those that ``changes`` tells of.
-  public let changed: [DocumentKind: Int]
+  /// How many documents it changed against its first parent, by kind; of a photo's history, those
+  /// that ``changes`` tells of. Nil where they were not to be counted.
+  public let changed: [DocumentKind: Int]?
   /// Of a photo's history: what became different.
   public let changes: [DocumentChange]
 }
@@ -29,7 +29,8 @@ extension Dataset {
   /// by the names they have now.
   /// - Parameters:
   ///   - photo: Only the history of this photo.
-  ///   - countingDocuments: Whether to count what each commit changed, which costs as much as there is of it.
+  ///   - countingDocuments: Whether to count what each commit changed, which costs as much as there
+  ///     is of it; of a photo's history it is counted anyway.
   public func log(
     photo: PhotoID? = nil, countingDocuments: Bool = true, _ visit: (HistoryEntry) throws -> Bool
   ) throws(CairnError) {
@@ -39,7 +40,7 @@ extension Dataset {
       try replica.repository.walk(from: [head]) { id in
         let commit = try replica.repository.commit(id)
         guard let story else {
-          let changed = countingDocuments ? try documentsChanged(by: commit) : [:]
+          let changed = countingDocuments ? try documentsChanged(by: commit) : nil
           return try visit(HistoryEntry(id, commit, changed: changed, changes: []))
         }
         let changes = try story.changes(in: commit)
@@ -63,7 +64,7 @@ extension Dataset {
 
 extension HistoryEntry {
   fileprivate init(
-    _ id: ObjectID, _ commit: Commit, changed: [DocumentKind: Int], changes: [DocumentChange]
+    _ id: ObjectID, _ commit: Commit, changed: [DocumentKind: Int]?, changes: [DocumentChange]
   ) {
     self.init(
       commit: id.description, author: commit.author.name, email: commit.author.email,

@@ -75,7 +75,7 @@ extension Dataset {
       }
     }
     let rules = try rules()
-    for id in try notable(photos, rules) { try tell(id, trees, rules, &news) }
+    for id in try notable(photos, in: trees.after, rules) { try tell(id, trees, rules, &news) }
 
     let names = Names { [self] in try bytes(at: $0, in: trees.after) }
     for path in joined.compactMap({ DocumentPath($0) }) {
@@ -84,17 +84,23 @@ extension Dataset {
     return news
   }
 
-  /// Returns those of some photos of which there may be something to tell, as far as the index knows, which
-  /// is far cheaper to ask than trees.
-  private func notable(_ photos: Set<PhotoID>, _ rules: ResolutionRules) throws -> [PhotoID] {
-    try query(resolved: false) { index in
-      var notable: [PhotoID] = []
-      try index.forEachPhoto(of: photos.sorted()) { photo, isRemoved, labels in
+  /// Returns those of some photos of which there may be something to tell, sorted. The index is asked where
+  /// it knows what the commit has, which is far cheaper than to read trees.
+  private func notable(
+    _ photos: Set<PhotoID>, in tree: ObjectID, _ rules: ResolutionRules
+  ) throws -> [PhotoID] {
+    let photos = photos.sorted()
+    return try query { index in
+      guard try index.tree() == tree.description else { return photos }
+      let uncommitted = Set(try index.overlay().keys.compactMap { DocumentPath($0)?.photo })
+      var notable = uncommitted
+      try index.forEachPhoto(of: photos.filter { !uncommitted.contains($0) }) {
+        photo, isRemoved, labels in
         if isRemoved || rules.resolve(labels).contains(where: { $0.state == .disputed }) {
-          notable.append(photo)
+          notable.insert(photo)
         }
       }
-      return notable
+      return photos.filter(notable.contains)
     }
   }
 

@@ -26,7 +26,8 @@ extension Photo {
 }
 
 extension Dataset {
-  /// Calls `visit` for each photo, sorted by id.
+  /// Calls `visit` for each photo, sorted by id. They are read page by page, each as the dataset is by then,
+  /// under the rules of the beginning.
   ///
   /// - Parameter includingRemoved: Also those that are out of view.
   public func forEachPhoto(
@@ -36,7 +37,8 @@ extension Dataset {
       let rules = try rules()
       var last: PhotoID?
       while true {
-        // A page is read before it is visited: whoever is visited may ask the index, too.
+        // A page is read before it is visited: whoever is visited may ask the index, too, and an index that
+        // breaks is asked again for that page alone.
         let page = try query { index in
           var page: [PhotoRecord] = []
           try index.forEachPhoto(pin: pin, after: last, limit: Dataset.pageSize) { photo, labels in

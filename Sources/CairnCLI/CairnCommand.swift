@@ -6,11 +6,15 @@ struct CairnCommand: ParsableCommand {
   /// The command that is asked for, else all of them: to look at the options of all takes longer than to
   /// put a label on a photo.
   static let configuration = {
+    // What is made for shells and for other programs is about all commands, wherever it is asked for.
+    guard let name = invocation.rest.first,
+      !invocation.rest.contains(where: {
+        $0.hasPrefix("--generate-") || $0.hasPrefix("--experimental-")
+      }),
+      let asked = everything.subcommands.first(where: { $0.configuration.commandName == name })
+    else { return everything }
     var configuration = everything
-    let asked = everything.subcommands.first {
-      $0.configuration.commandName == invocation.rest.first
-    }
-    if let asked { configuration.subcommands = [asked] }
+    configuration.subcommands = [asked]
     return configuration
   }()
 

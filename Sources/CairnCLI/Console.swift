@@ -1,4 +1,5 @@
 import Cairn
+import Synchronization
 
 /// What people and programs see: results on stdout, all else on stderr.
 enum Console {
@@ -16,8 +17,16 @@ enum Console {
 
   static func print(json: JSON) { write(json: json.canonicalText) }
 
-  /// Writes canonical JSON, or a part of it.
-  static func write(json text: String) { output(isTerminal(1) ? escaped(text) : text) }
+  /// Whether a part of a JSON value is written, into which no other may come.
+  private static let isWithinJSON = Mutex(false)
+
+  /// Writes canonical JSON.
+  ///
+  /// - Parameter goesOn: Whether it is a part, and more of the value follows.
+  static func write(json text: String, goesOn: Bool = false) {
+    isWithinJSON.withLock { $0 = goesOn }
+    output(isTerminal(1) ? escaped(text) : text)
+  }
 
   /// Writes text that is for programs, as it is.
   static func write(_ text: String) { output(text) }
@@ -40,7 +49,7 @@ enum Console {
 
   /// Tells why it ends, and ends.
   static func fail(_ error: CairnError, json: Bool) -> Never {
-    if json {
+    if json, !isWithinJSON.withLock({ $0 }) {
       print(
         json: [
           "error": [

@@ -10,31 +10,29 @@ final class FoundOutput {
   private let format: FindFormat
   /// What stands after each path.
   private let pathEnd: String
-  private var rows: [[String]] = []
+  private let rows = RowList()
+  private let list: JSONList
   private var count = 0
-
-  /// So many rows are laid out together: a list that long is shown while it goes on.
-  private static let rowLimit = 200
 
   init(_ format: FindFormat, pathEnd: String = "\n") {
     (self.format, self.pathEnd) = (format, pathEnd)
+    list =
+      format == .geojson
+      ? JSONList(start: "{\"type\": \"FeatureCollection\", \"features\": [", end: "]}")
+      : JSONList()
   }
 
   func print(_ found: FoundPhoto) {
     let photo = found.photo
     switch format {
     case .table:
-      rows.append(
+      rows.add(
         [
           photo.id.short, photo.image.taken.map { String($0.local.prefix(10)) } ?? "",
           "\(photo.image.width)×\(photo.image.height)", found.name, found.summary,
         ])
-      if rows.count == FoundOutput.rowLimit { printRows() }
-    case .json:
-      Console.write(json: (count == 0 ? "[\n" : ",\n") + FoundOutput.text(found.rendered))
-    case .geojson:
-      Console.write(
-        json: (count == 0 ? FoundOutput.geoJSONStart : ",\n") + FoundOutput.text(found.feature))
+    case .json: list.add(found.rendered)
+    case .geojson: list.add(found.feature)
     case .csv:
       if count == 0 { Console.write(FoundOutput.csvHeader) }
       Console.write(found.csv)
@@ -48,23 +46,13 @@ final class FoundOutput {
     switch format {
     case .table:
       if count == 0 { return Console.print("No photo is like that.") }
-      printRows()
-    case .json: Console.write(count == 0 ? "[]\n" : "\n]\n")
-    case .geojson: Console.write((count == 0 ? FoundOutput.geoJSONStart : "") + "\n]}\n")
+      rows.finish()
+    case .json, .geojson: list.finish()
     case .csv: if count == 0 { Console.write(FoundOutput.csvHeader) }
     case .paths: break
     }
   }
 
-  private func printRows() {
-    Console.table(rows).forEach { Console.print($0) }
-    rows = []
-  }
-
-  /// A value without the new line at its end.
-  private static func text(_ json: JSON) -> String { String(json.canonicalText.dropLast()) }
-
-  private static let geoJSONStart = "{\"type\": \"FeatureCollection\", \"features\": [\n"
   private static let csvHeader =
     "id,name,path,taken,latitude,longitude,confirmed,predicted,disputed,rejected\r\n"
 }

@@ -139,7 +139,7 @@ struct Log: ParsableCommand {
 extension HistoryEntry {
   var rendered: JSON {
     [
-      "author": .string(author), "changed": changed.rendered,
+      "author": .string(author), "changed": changed?.rendered ?? .null,
       "changes": .array(sentences.map { .string($0) }), "commit": .string(commit),
       "email": .string(email), "fields": .array(changes.flatMap(\.rendered)),
       "join": .bool(isJoin), "summary": .string(summary),

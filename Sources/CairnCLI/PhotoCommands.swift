@@ -12,37 +12,13 @@ struct PhotoCommand: ParsableCommand {
     ])
 }
 
-/// Prints photos while they are read, a line each.
-final class PhotoLines {
-  private let isJSON: Bool
-  private var rows: [[String]] = []
-  private(set) var count = 0
-
-  /// So many rows are laid out together: a list that long is shown while it goes on.
-  private static let rowLimit = 200
-
-  init(json: Bool = false) { isJSON = json }
-
-  func print(_ record: PhotoRecord) {
-    if isJSON {
-      Console.write(json: (count == 0 ? "[\n" : ",\n") + record.rendered.canonicalText.dropLast())
-    } else {
-      rows.append([
-        record.photo.id.short, "\(record.photo.image.width)×\(record.photo.image.height)",
-        record.name + (record.visibility.isInView ? "" : " (removed)"), record.summary,
-      ])
-      if rows.count == PhotoLines.rowLimit { printRows() }
-    }
-    count += 1
-  }
-
-  func finish() {
-    if isJSON { Console.write(count == 0 ? "[]\n" : "\n]\n") } else { printRows() }
-  }
-
-  private func printRows() {
-    Console.table(rows).forEach { Console.print($0) }
-    rows = []
+extension PhotoRecord {
+  /// What a list of photos says of it.
+  var cells: [String] {
+    [
+      photo.id.short, "\(photo.image.width)×\(photo.image.height)",
+      name + (visibility.isInView ? "" : " (removed)"), summary,
+    ]
   }
 }
 
@@ -63,17 +39,21 @@ struct PhotoList: ParsableCommand {
 
   func run() throws {
     let dataset = try globals.dataset()
-    let lines = PhotoLines(json: globals.json)
+    let (rows, list) = (RowList(), JSONList())
+    func print(_ record: PhotoRecord) {
+      if globals.json { list.add(record.rendered) } else { rows.add(record.cells) }
+    }
     if let query = try selection.query() {
       let removed = PhotoQuery.all([query, .term(.trait(.removed))])
       for id in try dataset.find(self.removed ? .any([query, removed]) : query) {
-        lines.print(try dataset.show(id))
+        print(try dataset.show(id))
       }
     } else {
-      try dataset.forEachPhoto(includingRemoved: removed, lines.print)
+      try dataset.forEachPhoto(includingRemoved: removed, print)
     }
-    lines.finish()
-    if lines.count == 0, !globals.json {
+    if globals.json { return list.finish() }
+    rows.finish()
+    if rows.count == 0 {
       Console.print(
         selection.isGiven ? "No photo is like that." : "No photos yet: cairn photo add DIR.")
     }

@@ -110,9 +110,7 @@ struct PinShow: ParsableCommand {
       ["photos": .array(photos.map(\.photo.rendered)), "pin": pin.rendered(photos: photos.count)]
     ) {
       pin.printLine(pin.removed.value ? "Removed pin" : "Pin")
-      let lines = PhotoLines()
-      photos.forEach(lines.print)
-      lines.finish()
+      Console.table(photos.map(\.cells)).forEach { Console.print($0) }
     }
   }
 }

@@ -120,13 +120,9 @@ struct Review: ParsableCommand {
 
   /// Prints the queue for programs, while it is read.
   private func list(_ dataset: Dataset, _ request: ReviewRequest) throws {
-    var isFirst = true
-    try dataset.forEachReviewQuestion(request, limit: limit) { question in
-      let text = String(question.rendered.canonicalText.dropLast())
-      Console.write(json: (isFirst ? "[\n" : ",\n") + text)
-      isFirst = false
-    }
-    Console.write(isFirst ? "[]\n" : "\n]\n")
+    let list = JSONList()
+    try dataset.forEachReviewQuestion(request, limit: limit) { list.add($0.rendered) }
+    list.finish()
   }
 
   private func review(_ dataset: Dataset, _ request: ReviewRequest) throws {

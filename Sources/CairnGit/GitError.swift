@@ -23,7 +23,8 @@ enum LibGit2 {
     git_libgit2_init()
     _ = cairn_git_opt_int(Int32(GIT_OPT_ENABLE_FSYNC_GITDIR.rawValue), 1)
     _ = cairn_git_opt_int(Int32(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION.rawValue), 0)
-    // A directory of 256 is read by one pass after the other; the default keeps trees of half the size.
+    // A directory of 256 others is a tree of 7.5 KB, which a pull reads again and again; by default only
+    // trees up to 4 KB are kept.
     _ = cairn_git_opt_cache(GIT_OBJECT_TREE, 16 << 10)
     // A header of 12 bytes must not make libgit2 ask for memory for 4 billion objects.
     _ = cairn_git_opt_size(Int32(GIT_OPT_SET_PACK_MAX_OBJECTS.rawValue), 1 << 27)

@@ -163,16 +163,16 @@ extension Tree.Entry: Comparable {
 
 extension Repository {
   /// Returns a tree; the empty tree need not be in the repository.
-  public func tree(_ id: ObjectID?) throws -> Tree {
-    guard let id, id != Tree.emptyID else { return Tree() }
-    return try withTree(id) { try Tree(bytes: $0) }
-  }
+  public func tree(_ id: ObjectID?) throws -> Tree { try withTree(id) { try Tree(bytes: $0) } }
 
-  /// Lends the bytes of a tree.
+  /// Lends the bytes of a tree: none for the empty tree and for none.
   func withTree<Result>(
-    _ id: ObjectID, _ body: (UnsafeRawBufferPointer) throws -> Result
+    _ id: ObjectID?, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
-    try withObject(id) { kind, bytes in
+    guard let id, id != Tree.emptyID else {
+      return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    return try withObject(id) { kind, bytes in
       guard kind == .tree else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
       return try body(bytes)
     }
@@ -182,19 +182,21 @@ extension Repository {
   /// thread. Documents lie four deep.
   static let depthLimit = 48
 
-  /// Returns the tree of the directory at `path`, on a walk down from the top. Every walk that goes as
-  /// deep as a tree does reads its trees here.
+  /// Every walk that goes as deep as a tree does asks here before it reads the directory at `path`.
+  ///
+  /// - Throws: ``GitError`` with `.tooDeep` when no walk goes there.
+  func checkDepth(of path: String) throws(GitError) {
+    if path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Repository.depthLimit { return }
+    throw GitError(
+      .tooDeep, "“\(path.prefix(40))…” lies more than \(Repository.depthLimit) directories deep")
+  }
+
+  /// Returns the tree of the directory at `path`, on a walk down from the top.
   ///
   /// - Throws: ``GitError`` with `.tooDeep` when no walk goes there.
   public func tree(_ id: ObjectID?, at path: String) throws -> Tree {
     try checkDepth(of: path)
     return try tree(id)
-  }
-
-  func checkDepth(of path: String) throws(GitError) {
-    if path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Repository.depthLimit { return }
-    throw GitError(
-      .tooDeep, "“\(path.prefix(40))…” lies more than \(Repository.depthLimit) directories deep")
   }
 
   /// Returns the bytes of the file at `path` in a tree; nil when there is none.
@@ -207,7 +209,7 @@ extension Repository {
   public func node(at path: String, in tree: ObjectID?) throws -> TreeNode? {
     var node = TreeNode(.directory, tree ?? Tree.emptyID)
     for name in FileName.parts(of: path) {
-      guard node.isDirectory, node.id != Tree.emptyID,
+      guard node.isDirectory,
         let next = try withTree(
           node.id,
           { bytes in

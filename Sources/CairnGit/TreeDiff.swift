@@ -54,20 +54,11 @@ extension Repository {
 
   private typealias EntryDifference = (name: String, old: TreeNode?, new: TreeNode?)
 
-  /// Returns the entries that differ between two trees, of which only these are made values of.
+  /// Returns the entries that differ between two trees; the others are passed over where they lie.
   private func entries(_ old: ObjectID?, _ new: ObjectID?) throws -> [EntryDifference] {
-    try withTreeBytes(old) { old in
-      try withTreeBytes(new) { new in try Repository.entries(old, new) }
+    try withTree(old) { old in
+      try withTree(new) { new in try Repository.entries(old, new) }
     }
-  }
-
-  private func withTreeBytes<Result>(
-    _ id: ObjectID?, _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) throws -> Result {
-    guard let id, id != Tree.emptyID else {
-      return try body(UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-    return try withTree(id, body)
   }
 
   private static func entries(

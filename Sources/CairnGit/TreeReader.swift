@@ -10,13 +10,11 @@ struct TreeReader {
   /// An entry, which is good for as long as the bytes are.
   struct Entry {
     let mode: FileMode
-    /// Mode, name and id, as they lie in the tree.
-    let bytes: UnsafeRawBufferPointer
     let name: UnsafeRawBufferPointer
+    /// Where its 20 bytes are.
+    let id: UnsafeRawPointer
 
-    var node: TreeNode {
-      TreeNode(mode, ObjectID(reading: bytes.baseAddress! + bytes.count - 20))
-    }
+    var node: TreeNode { TreeNode(mode, ObjectID(reading: id)) }
 
     var text: String {
       get throws(GitError) {
@@ -44,7 +42,6 @@ struct TreeReader {
   /// Returns the next entry; nil when there are no more.
   mutating func next() throws(GitError) -> Entry? {
     if position == bytes.count { return nil }
-    let start = position
     var mode: UInt32 = 0
     while position < bytes.count, bytes[position] != 0x20 {
       let digit = bytes[position] &- UInt8(ascii: "0")
@@ -60,8 +57,8 @@ struct TreeReader {
     }
     position = end + 21
     return Entry(
-      mode: mode, bytes: UnsafeRawBufferPointer(rebasing: bytes[start..<position]),
-      name: UnsafeRawBufferPointer(rebasing: bytes[name..<end]))
+      mode: mode, name: UnsafeRawBufferPointer(rebasing: bytes[name..<end]),
+      id: bytes.baseAddress! + end + 1)
   }
 
   private static var corrupt: GitError { GitError(.corrupt, "a tree object is damaged") }

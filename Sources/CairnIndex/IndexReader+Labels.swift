@@ -30,18 +30,28 @@ extension IndexReader {
     }
   }
 
-  /// Calls `visit` for each of some photos, in view or not, with whether it was ever removed, and with its
-  /// labels in no certain order; what stands need not be level.
+  /// Calls `visit` for each of some photos, in view or not, with whether it is marked as removed, whatever
+  /// was said since, and with its labels. What stands need not be level.
   public func forEachPhoto(
-    of photos: some Sequence<PhotoID>, _ visit: (PhotoID, _ isRemoved: Bool, [Label]) throws -> Void
+    of photos: [PhotoID], _ visit: (PhotoID, _ isRemoved: Bool, [Label]) throws -> Void
   ) throws {
-    let removal = try PreparedStatement(db, "SELECT removedTime NOT NULL FROM photo WHERE key = ?")
+    let find = try PreparedStatement(db, "SELECT id, removedTime NOT NULL FROM photo WHERE key = ?")
     let rows = try LabelRows(db, names, "WHERE photo = ?")
     for photo in photos {
-      guard let key = try key(of: photo) else { continue }
-      removal.bind(key, at: 1)
-      let isRemoved = try removal.first { $0.int(0) == 1 } ?? false
-      try visit(photo, isRemoved, try rows.all(of: photo, key: key))
+      let digest = photo.digest
+      var key = PhotoKey.first(of: digest)
+      // Ids can be made to begin alike.
+      while true {
+        find.bind(key, at: 1)
+        guard let (known, isRemoved) = try find.first({ ($0.blob(0), $0.int(1) == 1) }) else {
+          break
+        }
+        if known == digest {
+          try visit(photo, isRemoved, try rows.all(of: photo, key: key))
+          break
+        }
+        key += 1
+      }
     }
   }
 }

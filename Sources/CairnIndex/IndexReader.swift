@@ -70,7 +70,7 @@ public struct IndexReader {
       WHERE key > ?1 \(pin == nil ? "" : "AND pin = (SELECT key FROM pin WHERE id = ?3)")
       ORDER BY key LIMIT ?2
       """)
-    photos.bind(try last.flatMap { try key(of: $0) } ?? -1, at: 1)
+    photos.bind(try last.map { try key(of: $0) ?? PhotoKey.first(of: $0.digest) } ?? -1, at: 1)
     photos.bind(Int64(limit), at: 2)
     if let pin { photos.bind(pin.text, at: 3) }
     let labels = try LabelRows(db, names, "WHERE photo = ?")

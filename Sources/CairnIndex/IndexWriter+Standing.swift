@@ -127,17 +127,17 @@ private struct Resolver {
     func turn() throws {
       let next = ResolvedBatch(read, rules)
       defer { batch = next }
-      try batch?.forEach { try put($1, of: $0) }
-      done += read.count
       read.removeAll(keepingCapacity: true)
+      done += try batch?.forEach { try put($1, of: $0) } ?? 0
       try progress(done, total)
     }
+    defer { batch?.wait() }
     try LabelRows(db, names, "ORDER BY photo").forEachPhoto(id: id) { key, labels in
       read.append(LabelledPhoto(key: key, labels: labels))
       if read.count == Resolver.batchSize { try turn() }
     }
-    try turn()
-    try turn()
+    // What was read last goes to be resolved, and is put down.
+    for _ in 0..<2 { try turn() }
     for index in Schema.ofStandings { try db.execute(sql: index.create) }
   }
 
@@ -213,15 +213,18 @@ private final class ResolvedBatch: @unchecked Sendable {
 
   init(_ photos: [LabelledPhoto], _ rules: ResolutionRules) {
     self.photos = photos
-    DispatchQueue.global().async(group: resolving) { [self] in
+    DispatchQueue(label: "resolving").async(group: resolving) { [self] in
       resolutions = photos.map { rules.resolve($0.labels) }
     }
   }
 
-  /// Calls `visit` with each photo and what stands of it, once all are resolved.
-  func forEach(_ visit: (LabelledPhoto, [Resolution]) throws -> Void) rethrows {
-    resolving.wait()
+  func wait() { resolving.wait() }
+
+  /// Calls `visit` with each photo and what stands of it, once all are resolved; returns how many there are.
+  func forEach(_ visit: (LabelledPhoto, [Resolution]) throws -> Void) rethrows -> Int {
+    wait()
     for (photo, resolutions) in zip(photos, resolutions) { try visit(photo, resolutions) }
+    return photos.count
   }
 }
 

@@ -33,6 +33,73 @@ struct TreeDiffTests {
     #expect(try repository.edit(trees[0], merged(changes), writer: writer) == trees[1])
   }
 
+  @Test("a file and a directory of one name may lie apart")
+  func apart() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    var (file, directory) = (Files(), Files())
+    file.set("a", .file("1"))
+    directory.set("a/x", .file("1"))
+    for name in ["a-b", "a.b", "a0", "b"] {
+      file.set(name, .file(name))
+      directory.set(name, .file(name))
+    }
+    let (old, new) = (try sandbox.tree(file), try sandbox.tree(directory))
+    #expect(try repository.diff(old, new) == sandbox.diffTree(old, new))
+    #expect(try repository.diff(new, old) == sandbox.diffTree(new, old))
+  }
+
+  @Test("a name that is not UTF-8 is no fault where it did not change")
+  func notUTF8() throws {
+    let sandbox = try Sandbox()
+    defer { withExtendedLifetime(sandbox) {} }
+    let repository = try sandbox.repository()
+    func tree(_ a: UInt8, _ other: UInt8) throws -> ObjectID {
+      try LooseObjectWriter(repository).write(
+        .tree,
+        Array("100644 a\0".utf8) + [UInt8](repeating: a, count: 20) + Array("100644 ".utf8)
+          + [0xFF, 0] + [UInt8](repeating: other, count: 20))
+    }
+    #expect(try repository.diff(tree(1, 1), tree(2, 1)).map(\.path) == ["a"])
+    #expect(throws: GitError.self) { try repository.diff(tree(1, 1), tree(1, 2)) }
+  }
+
+  @Test("damaged trees are refused or compared, never a crash", arguments: UInt64(0)..<32)
+  func damage(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sandbox = try Sandbox()
+    defer { withExtendedLifetime(sandbox) {} }
+    let repository = try sandbox.repository()
+    let writer = LooseObjectWriter(repository)
+    let whole = Tree(
+      entries: ["a", "bc", "def", "g"].map { Tree.Entry(name: $0, node: .random(using: &random)) }
+    ).bytes
+    func damaged() throws -> ObjectID {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+          in: 0...255, using: &random)
+      }
+      return try writer.write(
+        .tree, Array(bytes.prefix(.random(in: 0...bytes.count, using: &random))))
+    }
+    for _ in 0..<50 {
+      // Nothing lies behind what the entries name, so that directories end it, too.
+      do { _ = try repository.diff(damaged(), damaged()) } catch is GitError {}
+    }
+  }
+
+  @Test("an empty name is damage")
+  func emptyName() throws {
+    let sandbox = try Sandbox()
+    defer { withExtendedLifetime(sandbox) {} }
+    let repository = try sandbox.repository()
+    let id = try LooseObjectWriter(repository).write(
+      .tree, Array("100644 \0".utf8) + [UInt8](repeating: 7, count: 20))
+    #expect(throws: GitError(.corrupt, "a tree object is damaged")) { try repository.tree(id) }
+    #expect(throws: GitError(.corrupt, "a tree object is damaged")) { try repository.diff(nil, id) }
+  }
+
   @Test("equal subtrees are not read")
   func cost() throws {
     let sandbox = try Sandbox()

@@ -91,6 +91,29 @@ struct CostTests {
     return dataset.replica.repository.objectsRead - before
   }
 
+  @Test("a history is told without reading what its commits changed, unless that is to be counted")
+  func history() throws {
+    let place = try TemporaryDirectory()
+    let dataset = try Dataset.create(at: place.path.appending("a"))
+    var scene = Scene(seed: 1)
+    let all = (0..<50).flatMap { documents($0, &scene) }
+    try dataset.edit("test") { try $0.write(all, durable: false) }
+    _ = try dataset.commit()
+    func told(_ isCounting: Bool) throws -> (cost: Int, changed: [[DocumentKind: Int]?]) {
+      let before = dataset.replica.repository.objectsRead
+      var changed: [[DocumentKind: Int]?] = []
+      try dataset.log(countingDocuments: isCounting) {
+        changed.append($0.changed)
+        return true
+      }
+      return (dataset.replica.repository.objectsRead - before, changed)
+    }
+    let plain = try told(false)
+    #expect(plain.changed == [nil, nil] && plain.cost <= 2)
+    let counts = Dictionary(grouping: all.compactMap(\.path.kind)) { $0 }.mapValues(\.count)
+    #expect(try told(true).changed.first == counts)
+  }
+
   @Test(
     "photos are read while they are visited: the first costs no more statements of 500 than of 50")
   func streaming() throws {

@@ -54,6 +54,87 @@ struct StepwiseTests {
     }
   }
 
+  @Test(
+    "resolved in batches, photos are as resolved one by one",
+    arguments: [1, 255, 256, 257, 512, 513])
+  func batches(count: Int) throws {
+    let (labels, scene) = labelled(count)
+    let (all, single) = (try DatasetIndex.inMemory(), try DatasetIndex.inMemory())
+    try single.write { try resolve($0, scene) }
+    for index in [all, single] {
+      try index.write { writer in
+        for label in labels { try writer.put(label) }
+        try resolve(writer, scene)
+      }
+    }
+    let standings = try dump(all)
+    #expect(standings == (try dump(single)))
+    #expect(
+      standings.joined().count { $0.contains("text:\"oak\" state:0 confidence:1") } == count,
+      "\(standings)")
+  }
+
+  @Test("stopped while it resolves, it is as it was before")
+  func stopped() throws {
+    struct Enough: Error {}
+    let (labels, scene) = labelled(600)
+    let index = try DatasetIndex.inMemory()
+    try index.write { writer in for label in labels { try writer.put(label) } }
+    let before = try dump(index)
+    #expect(throws: Enough.self) {
+      try index.write { writer in
+        try writer.resolve(scene.rules, fingerprint: scene.fingerprint) { done, _ in
+          if done > 0 { throw Enough() }
+        }
+      }
+    }
+    #expect(try dump(index) == before)
+    try index.write { try resolve($0, scene) }
+    #expect(try index.read { try $0.isResolved(fingerprint: scene.fingerprint) })
+  }
+
+  @Test("pages put together are the whole list", arguments: [1, 2, 5, 10])
+  func pages(limit: Int) throws {
+    var scene = Scene(seed: 11)
+    for _ in 0..<400 { _ = scene.change() }
+    let index = try built(scene, isBulk: true)
+    func page(of pin: PinID?, after last: PhotoID?, _ limit: Int) throws -> [PhotoID] {
+      try index.read { reader in
+        var photos: [PhotoID] = []
+        try reader.forEachPhoto(pin: pin, after: last, limit: limit) { photo, _ in
+          photos.append(photo.id)
+        }
+        return photos
+      }
+    }
+    for pin in [nil] + Scene.pins.map(Optional.some) {
+      let whole = try page(of: pin, after: nil, 1000)
+      var pieces: [PhotoID] = []
+      while true {
+        let piece = try page(of: pin, after: pieces.last, limit)
+        pieces += piece
+        if piece.count < limit { break }
+      }
+      #expect(pieces == whole)
+      // One that is gone meanwhile has a place in the list all the same.
+      let gone = PhotoID(digest: [5] + [UInt8](repeating: 0, count: 31))
+      #expect(try page(of: pin, after: gone, 1000) == whole.filter { $0 > gone })
+    }
+  }
+
+  /// Returns what a person says of so many photos, each the same.
+  private func labelled(_ count: Int) -> ([Label], Scene) {
+    var scene = Scene(seed: 3)
+    let labels = (0..<count).map { number in
+      Label(
+        photo: PhotoID(
+          digest: [UInt8(number >> 8), UInt8(number & 255)] + [UInt8](repeating: 0, count: 30)),
+        classKey: Scene.classes[0], annotator: Scene.people[0], verdict: .present,
+        stamp: scene.stamp())
+    }
+    return (labels, scene)
+  }
+
   private func resolve(_ writer: IndexWriter, _ scene: Scene) throws {
     var rules = scene.rules
     if rules.people == .dawidSkene {

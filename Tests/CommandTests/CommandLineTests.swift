@@ -18,7 +18,15 @@ struct CommandLineTests {
       #expect(help.contains("\n  \(command) "), "\(command)")
       let own = try box.cairn("help", command)
       #expect(own.stdout.contains("USAGE: cairn \(command)"))
+      #expect(try box.cairn(command, "--help").stdout == own.stdout)
     }
+    #expect(try box.cairn().stdout.contains("\n  label "))
+    #expect(
+      try box.cairn("-C", ".", "--json", "label", "--help").stdout
+        == box.cairn("help", "label").stdout)
+    #expect(
+      try box.cairn("label", "--generate-completion-script", "bash").stdout
+        == box.cairn("--generate-completion-script", "bash").stdout)
     #expect(!help.contains("\n  lfs"))
     #expect(try box.cairn("--version").stdout.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
   }

@@ -60,6 +60,21 @@ struct NewsTests {
     #expect(try box.listed(in: "b").contains(ids[1]) == isLabelLater)
   }
 
+  @Test("what is not committed here takes nothing away from the news")
+  func uncommitted() throws {
+    try box.cairn("photo", "remove", ids[1], in: "b")
+    try box.cairn("label", ids[0], "elm", in: "b")
+    try box.cairn("commit", in: "b")
+    try box.cairn("photo", "restore", ids[1], in: "b")
+    try box.cairn("unlabel", ids[0], "elm", in: "b")
+    try box.cairn("label", ids[1], "oak", in: "a")
+    try box.cairn("label", ids[0], "elm", "--absent", in: "a")
+    try box.cairn("commit", in: "a")
+    let news = try box.json("pull", in: "b")
+    #expect(news["removedAndLabelled"].elements.map { $0["photo"].string } == [ids[1]])
+    #expect(news["disagreements"].elements.map { $0["photo"].string } == [ids[0]])
+  }
+
   @Test("a merge that git had begun is told as a pull is")
   func concluded() throws {
     try box.cairn("label", ids[0], "oak", in: "a")

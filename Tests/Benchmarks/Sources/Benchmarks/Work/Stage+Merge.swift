@@ -55,20 +55,23 @@ extension Stage {
           contender: "git", way: "git fetch", prepare: fresh(base, "fetch"),
           commands: { _ in [self.git("fetch", "-q", "origin", at: fetching)] }),
       ])
+    // Once it has written the merged trees, git finds them there and need not write them again.
+    let merged = place.appending(path: "merged")
     compare(
       "merge 1,000 + 1,000", pace: .few,
       [
         Entry(
           contender: "git", way: "git merge-tree --write-tree",
+          prepare: { _ in _ = try self.copy(both, as: "merged") },
           commands: { _ in
-            [self.git("merge-tree", "--write-tree", "main", "origin/main", at: both)]
+            [self.git("merge-tree", "--write-tree", "main", "origin/main", at: merged)]
           })
       ])
     report.addDifference(
       "merge 1,000 + 1,000", documents,
       of: "pull and merge 1,000 + 1,000", less: "pull 1,000 without a merge",
       way: "cairn pull, less the median of a fast-forward of the same 1,000")
-    try [base, ours, theirs, remote, both, merging, forward, fetching].forEach(remove)
+    try [base, ours, theirs, remote, both, merged, merging, forward, fetching].forEach(remove)
   }
 
   /// Returns a copy of the dataset with one more commit.
