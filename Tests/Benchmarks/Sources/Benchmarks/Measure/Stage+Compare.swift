@@ -10,6 +10,8 @@ extension Stage {
       for (place, entry) in entries.enumerated() where !figures[place].isDone(pace) {
         do {
           try entry.prepare(run)
+          // Nobody waits for the disk to take what another wrote.
+          try output(Command("sync", at: place))
           let sample = try entry.commands(run).map(stopwatch.run).reduce(Sample(), +)
           if run > 0 { figures[place].samples.append(sample) }
         } catch {
