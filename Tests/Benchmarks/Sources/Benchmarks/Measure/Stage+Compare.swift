@@ -11,7 +11,7 @@ extension Stage {
         do {
           try entry.prepare(run)
           // Nobody waits for the disk to take what another wrote.
-          try output(Command("sync", at: place))
+          try output(Command("sync", at: self.place))
           let sample = try entry.commands(run).map(stopwatch.run).reduce(Sample(), +)
           if run > 0 { figures[place].samples.append(sample) }
         } catch {
