@@ -72,15 +72,8 @@ struct CostTests {
 
   private func objects(photos: Int) throws -> Int {
     let place = try TemporaryDirectory()
-    let dataset = try Dataset.create(at: place.path.appending("a"))
-    let configuration = place.path.appending("a/.git/config").string
-    let text = try String(contentsOfFile: configuration, encoding: .utf8)
-    try (text + "[user]\n\tname = Ann\n\temail = ann@example.org\n")
-      .write(toFile: configuration, atomically: true, encoding: .utf8)
     var scene = Scene(seed: 1)
-    let all = (0..<photos).flatMap { documents($0, &scene) }
-    try dataset.edit("test") { try $0.write(all, durable: false) }
-    _ = try dataset.commit()
+    let (dataset, _) = try dataset(photos: photos, in: place, &scene)
     #expect(try dataset.count(PhotoQuery("label:elm")) == photos)
 
     let changed = label(7, "yew", &scene)
@@ -91,14 +84,43 @@ struct CostTests {
     return dataset.replica.repository.objectsRead - before
   }
 
+  @Test(
+    "to show a photo, say why and compare with the last commit reads as many objects for 50 as for 500"
+  )
+  func reading() throws {
+    let (few, many) = (try reading(photos: 50), try reading(photos: 500))
+    for (few, many) in zip(few, many) {
+      // A photo's neighbours may share its directories or not.
+      #expect(abs(few - many) <= 3, "\(few) and \(many)")
+      #expect((1..<30).contains(many))
+    }
+  }
+
+  private func reading(photos: Int) throws -> [Int] {
+    let place = try TemporaryDirectory()
+    var scene = Scene(seed: 1)
+    let (dataset, _) = try dataset(photos: photos, in: place, &scene)
+    let changed = label(7, "yew", &scene)
+    try dataset.edit("test") { try $0.write([.label(changed)]) }
+    _ = try dataset.commit()
+    _ = try dataset.checkOut(.none)
+    func cost(_ body: () throws -> Void) rethrows -> Int {
+      let before = dataset.replica.repository.objectsRead
+      try body()
+      return dataset.replica.repository.objectsRead - before
+    }
+    return [
+      try cost { #expect(try dataset.show(changed.photo).labels.count == 2) },
+      try cost { #expect(try !dataset.why(changed.photo).classes.isEmpty) },
+      try cost { _ = try dataset.diff("HEAD~1", "HEAD") },
+    ]
+  }
+
   @Test("a history is told without reading what its commits changed, unless that is to be counted")
   func history() throws {
     let place = try TemporaryDirectory()
-    let dataset = try Dataset.create(at: place.path.appending("a"))
     var scene = Scene(seed: 1)
-    let all = (0..<50).flatMap { documents($0, &scene) }
-    try dataset.edit("test") { try $0.write(all, durable: false) }
-    _ = try dataset.commit()
+    let (dataset, all) = try dataset(photos: 50, in: place, &scene)
     func told(_ isCounting: Bool) throws -> (cost: Int, changed: [[DocumentKind: Int]?]) {
       let before = dataset.replica.repository.objectsRead
       var changed: [[DocumentKind: Int]?] = []
@@ -147,6 +169,21 @@ struct CostTests {
   }
 
   // MARK: Documents
+
+  /// Returns a dataset of so many photos, committed, and its documents.
+  private func dataset(
+    photos: Int, in place: TemporaryDirectory, _ scene: inout Scene
+  ) throws -> (Dataset, [Document]) {
+    let dataset = try Dataset.create(at: place.path.appending("a"))
+    let configuration = place.path.appending("a/.git/config").string
+    let text = try String(contentsOfFile: configuration, encoding: .utf8)
+    try (text + "[user]\n\tname = Ann\n\temail = ann@example.org\n")
+      .write(toFile: configuration, atomically: true, encoding: .utf8)
+    let all = (0..<photos).flatMap { documents($0, &scene) }
+    try dataset.edit("test") { try $0.write(all, durable: false) }
+    _ = try dataset.commit()
+    return (dataset, all)
+  }
 
   private func photoID(_ number: Int) -> PhotoID {
     var random = SeededGenerator(UInt64(number))
