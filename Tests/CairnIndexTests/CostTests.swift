@@ -92,7 +92,7 @@ struct CostTests {
     for (few, many) in zip(few, many) {
       // A photo's neighbours may share its directories or not.
       #expect(abs(few - many) <= 3, "\(few) and \(many)")
-      #expect((1..<30).contains(many))
+      #expect(many > 0)
     }
   }
 
@@ -110,8 +110,14 @@ struct CostTests {
       return dataset.replica.repository.objectsRead - before
     }
     return [
-      try cost { #expect(try dataset.show(changed.photo).labels.count == 2) },
-      try cost { #expect(try !dataset.why(changed.photo).classes.isEmpty) },
+      try cost {
+        let labels = try dataset.show(changed.photo).labels
+        #expect(labels.count == 2)
+      },
+      try cost {
+        let classes = try dataset.why(changed.photo).classes
+        #expect(classes.count == 2)
+      },
       try cost { _ = try dataset.diff("HEAD~1", "HEAD") },
     ]
   }
@@ -170,15 +176,21 @@ struct CostTests {
 
   // MARK: Documents
 
+  /// Commits of tests are signed the same everywhere, whoever runs them.
+  private static let identity: Void = {
+    for (name, value) in [
+      ("GIT_AUTHOR_NAME", "Ann"), ("GIT_AUTHOR_EMAIL", "ann@example.org"),
+      ("GIT_COMMITTER_NAME", "Ann"), ("GIT_COMMITTER_EMAIL", "ann@example.org"),
+      ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ] { setenv(name, value, 1) }
+  }()
+
   /// Returns a dataset of so many photos, committed, and its documents.
   private func dataset(
     photos: Int, in place: TemporaryDirectory, _ scene: inout Scene
   ) throws -> (Dataset, [Document]) {
+    _ = CostTests.identity
     let dataset = try Dataset.create(at: place.path.appending("a"))
-    let configuration = place.path.appending("a/.git/config").string
-    let text = try String(contentsOfFile: configuration, encoding: .utf8)
-    try (text + "[user]\n\tname = Ann\n\temail = ann@example.org\n")
-      .write(toFile: configuration, atomically: true, encoding: .utf8)
     let all = (0..<photos).flatMap { documents($0, &scene) }
     try dataset.edit("test") { try $0.write(all, durable: false) }
     _ = try dataset.commit()
