@@ -171,7 +171,7 @@ let package = Package(
       name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate",
       swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: strict),
+      name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CairnDocumentTests", dependencies: ["CairnDocument"], exclude: ["Corpus"],
       swiftSettings: strict),
@@ -185,7 +185,7 @@ let package = Package(
     .testTarget(
       name: "CairnIndexTests",
       dependencies: [
-        "Cairn", .product(name: "GRDB", package: "GRDB.swift"),
+        "Cairn", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
@@ -218,7 +218,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
     .testTarget(
-      name: "CairnSyncTests", dependencies: ["CairnSync"], swiftSettings: strict),
+      name: "CairnSyncTests", dependencies: ["CairnSync", "TestSupport"], swiftSettings: strict),
     .target(
       name: "TestSupport",
       dependencies: [

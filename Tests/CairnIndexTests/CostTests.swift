@@ -4,6 +4,7 @@ import CairnSync
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Cairn
@@ -176,20 +177,11 @@ struct CostTests {
 
   // MARK: Documents
 
-  /// Commits of tests are signed the same everywhere, whoever runs them.
-  private static let identity: Void = {
-    for (name, value) in [
-      ("GIT_AUTHOR_NAME", "Ann"), ("GIT_AUTHOR_EMAIL", "ann@example.org"),
-      ("GIT_COMMITTER_NAME", "Ann"), ("GIT_COMMITTER_EMAIL", "ann@example.org"),
-      ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null"),
-    ] { setenv(name, value, 1) }
-  }()
-
   /// Returns a dataset of so many photos, committed, and its documents.
   private func dataset(
     photos: Int, in place: TemporaryDirectory, _ scene: inout Scene
   ) throws -> (Dataset, [Document]) {
-    _ = CostTests.identity
+    _ = TestIdentity.inUse
     let dataset = try Dataset.create(at: place.path.appending("a"))
     let all = (0..<photos).flatMap { documents($0, &scene) }
     try dataset.edit("test") { try $0.write(all, durable: false) }

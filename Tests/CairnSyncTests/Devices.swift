@@ -6,6 +6,7 @@ import CairnStore
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnSync
@@ -18,7 +19,7 @@ final class Devices {
   private let clock = TestClock()
 
   init() throws {
-    _ = Devices.identity
+    _ = TestIdentity.inUse
     place = FilePath(FileManager.default.temporaryDirectory.path)
       .appending("cairn-sync-\(UInt64.random(in: 0 ... .max))")
     remote = place.appending("remote.git")
@@ -27,15 +28,6 @@ final class Devices {
   }
 
   deinit { try? FileSystem().removeTree(place) }
-
-  /// Commits of tests are signed the same everywhere, whoever runs them.
-  private static let identity: Void = {
-    for (name, value) in [
-      ("GIT_AUTHOR_NAME", "Ann"), ("GIT_AUTHOR_EMAIL", "ann@example.org"),
-      ("GIT_COMMITTER_NAME", "Ann"), ("GIT_COMMITTER_EMAIL", "ann@example.org"),
-      ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null"),
-    ] { setenv(name, value, 1) }
-  }()
 
   /// A world whose clock goes forward by a second with each look at it.
   func world(
