@@ -135,7 +135,7 @@ struct LabelBytesTests {
   }
 
   @Test(
-    "a key that stands twice is refused, known or not, in any spelling",
+    "a key that is duplicated is refused, known or not, in any spelling",
     arguments: [
       #""class": "hemlock""#, #""\u0063lass": "hemlock""#, #""verdict": "absent""#, #""run": "x""#,
       #""x": 1, "x": 1"#, #""x": 1, "\u0078": 2"#, #""kind": "label""#,

@@ -1,0 +1,47 @@
+/// The author and origin of a photo, as reported by the service that it was fetched from.
+public struct Credit: Equatable, Sendable {
+  public var author: String?
+  /// The license by its usual name (“CC BY-SA 4.0”), or its URL.
+  public var licence: String?
+  /// The URL of the page that shows it.
+  public var page: String?
+  /// The name of the source: commons, flickr …
+  public var service: String?
+  public var title: String?
+  /// The URL of the image itself.
+  public var url: String?
+  /// Members that this version does not know.
+  public var extra = JSONObject()
+
+  public init() {}
+}
+
+extension Credit: RegisterValue {
+  public static var expectation: String {
+    "an object of texts of at most \(DocumentLimit.textLength) bytes"
+  }
+
+  private static var members: [(String, WritableKeyPath<Credit, String?>)] {
+    [
+      ("author", \.author), ("licence", \.licence), ("page", \.page), ("service", \.service),
+      ("title", \.title), ("url", \.url),
+    ]
+  }
+
+  public init?(json: JSON) {
+    guard let object = json.object else { return nil }
+    extra = object
+    for (key, path) in Credit.members {
+      guard let member = object[key] else { continue }
+      guard let text = String(json: member) else { return nil }
+      self[keyPath: path] = text
+      extra[key] = nil
+    }
+  }
+
+  public var json: JSON {
+    var object = extra
+    for (key, path) in Credit.members { object[key] = self[keyPath: path].map { .string($0) } }
+    return .object(object)
+  }
+}

@@ -1,0 +1,132 @@
+/// The kinds of documents, by the name recorded in each document.
+public enum DocumentKind: String, Sendable, CaseIterable {
+  case dataset, pin, photo, label, `class`, run
+}
+
+/// The path of a document or an image, relative to the top of the dataset.
+///
+/// Directories fan out by the first digits of ids, so that none of them grows large.
+public enum DocumentPath: Hashable, Sendable {
+  case manifest
+  case pin(PinID)
+  case photo(PhotoID)
+  case label(PhotoID, LabelName)
+  case `class`(ClassKey)
+  case run(RunID)
+  case image(PhotoID, ImageFormat)
+
+  /// The directories and files at the top of a dataset that belong to it.
+  public static let topLevel = [
+    "cairn.json", "classes", "images", "labels", "photos", "pins", "runs",
+  ]
+
+  /// The kinds of documents below the names at the top.
+  public static let kinds: [String: DocumentKind] = [
+    "cairn.json": .dataset, "classes": .class, "labels": .label, "photos": .photo, "pins": .pin,
+    "runs": .run,
+  ]
+
+  /// Returns the directory of one photo's labels.
+  public static func labels(of photo: PhotoID) -> String { "labels/" + fan(photo) }
+
+  /// Returns the directory of documents of photos with ids that begin with `prefix` (4 digits or
+  /// more).
+  public static func photos(startingWith prefix: String) -> String {
+    "photos/\(prefix.prefix(2))/\(prefix.dropFirst(2).prefix(2))"
+  }
+
+  /// The photo of a document or an image.
+  public var photo: PhotoID? {
+    switch self {
+    case .photo(let id), .label(let id, _), .image(let id, _): id
+    case .manifest, .pin, .class, .run: nil
+    }
+  }
+
+  /// The kind of the document at this path; nil for an image.
+  public var kind: DocumentKind? {
+    switch self {
+    case .manifest: .dataset
+    case .pin: .pin
+    case .photo: .photo
+    case .label: .label
+    case .class: .class
+    case .run: .run
+    case .image: nil
+    }
+  }
+}
+
+extension DocumentPath: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .manifest: "cairn.json"
+    case .pin(let id): "pins/\(id.text.prefix(2))/\(id).json"
+    case .photo(let id): "photos/\(DocumentPath.fan(id)).json"
+    case .label(let photo, let name): "\(DocumentPath.labels(of: photo))/\(name).json"
+    case .class(let key): "classes/\(key).json"
+    case .run(let id): "runs/\(id.text.prefix(2))/\(id).json"
+    case .image(let id, let format): "images/\(DocumentPath.fan(id)).\(format.fileExtension)"
+    }
+  }
+
+  private static func fan(_ photo: PhotoID) -> String {
+    let id = photo.description
+    return "\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+  }
+
+  /// Appends the path of a label, as in ``description``, without creating a string.
+  ///
+  /// - Parameter tag: The tag of its annotator.
+  package static func appendLabel(_ label: Label, tag: String, to path: inout [UInt8]) {
+    path.append(contentsOf: "labels/".utf8)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { id in
+      label.photo.write(into: id)
+      path.append(contentsOf: id[..<2])
+      path.append(UInt8(ascii: "/"))
+      path.append(contentsOf: id[2..<4])
+      path.append(UInt8(ascii: "/"))
+      path.append(contentsOf: id)
+    }
+    path.append(UInt8(ascii: "/"))
+    path.append(contentsOf: label.classKey.text.utf8)
+    path.append(UInt8(ascii: "~"))
+    path.append(contentsOf: tag.utf8)
+    if let region = label.region {
+      path.append(UInt8(ascii: "~"))
+      path.append(contentsOf: region.id.text.utf8)
+    }
+    path.append(contentsOf: ".json".utf8)
+  }
+
+  /// Parses a path; nil if it is not exactly the path of a document or an image.
+  public init?(_ text: String) {
+    // By bytes, not by characters: a large dataset has a million paths.
+    let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { Substring($0) }
+    guard let file = parts.last, let dot = file.utf8.lastIndex(of: UInt8(ascii: ".")) else {
+      return nil
+    }
+    let stem = String(file[..<dot])
+    let suffix = file[file.utf8.index(after: dot)...]
+    let path: DocumentPath? =
+      switch (parts[0], parts.count, suffix) {
+      case ("cairn.json", 1, _): .manifest
+      case ("pins", 3, "json"): PinID(stem).map(DocumentPath.pin)
+      case ("photos", 4, "json"): PhotoID(stem).map(DocumentPath.photo)
+      case ("labels", 5, "json"):
+        PhotoID(String(parts[3])).flatMap { photo in
+          LabelName(stem).map { .label(photo, $0) }
+        }
+      case ("classes", 2, "json"): ClassKey(stem).map(DocumentPath.class)
+      case ("runs", 3, "json"): RunID(stem).map(DocumentPath.run)
+      case ("images", 4, _):
+        PhotoID(stem).flatMap { id in
+          ImageFormat(fileExtension: String(suffix)).map { .image(id, $0) }
+        }
+      default: nil
+      }
+    guard let path, path.description.hasSameUTF8(as: text) else { return nil }
+    self = path
+  }
+}

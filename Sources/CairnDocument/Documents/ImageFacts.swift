@@ -1,0 +1,100 @@
+/// Facts read from an image file; never edited.
+public struct ImageFacts: Equatable, Sendable {
+  public var format: ImageFormat
+  /// In pixels, as stored: before the orientation that metadata may ask for.
+  public var width: Int
+  public var height: Int
+  /// The size of the file.
+  public var bytes: Int
+  /// The orientation of the stored pixels: 1 (upright) to 8. Source: Exif 2.32, tag 0x0112.
+  public var orientation: Int?
+  public var taken: CaptureTime?
+  /// Maker and model.
+  public var camera: String?
+  public var place: CaptureLocation?
+
+  public init(format: ImageFormat, width: Int, height: Int, bytes: Int) {
+    (self.format, self.width, self.height, self.bytes) = (format, width, height, bytes)
+  }
+
+  /// Whether the orientation swaps width and height.
+  public var isOnItsSide: Bool { (orientation ?? 1) >= 5 }
+}
+
+/// The location where a photo was taken, as recorded in its file.
+public struct CaptureLocation: Equatable, Sendable {
+  public var coordinate: Coordinate
+  /// In meters above sea level.
+  public var altitude: Double?
+
+  public init(_ coordinate: Coordinate, altitude: Double? = nil) {
+    (self.coordinate, self.altitude) = (coordinate, altitude)
+  }
+}
+
+/// The image formats that a dataset holds.
+public enum ImageFormat: String, Sendable, CaseIterable {
+  case jpeg, png, webp, heic
+
+  /// The extension of its files, without the dot.
+  public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+  /// The file extensions of these formats, in lower case.
+  public static let knownExtensions: Set = ["jpg", "jpeg", "jpe", "png", "webp", "heic", "heif"]
+
+  public init?(fileExtension: String) {
+    guard let format = ImageFormat.allCases.first(where: { $0.fileExtension == fileExtension })
+    else { return nil }
+    self = format
+  }
+}
+
+extension ImageFacts {
+  init(json: JSON?) throws(DocumentError) {
+    guard let format = json?["format"]?.string.flatMap(ImageFormat.init(rawValue:)),
+      let width = json?["width"]?.int, let height = json?["height"]?.int,
+      let bytes = json?["bytes"]?.int, width > 0, height > 0, bytes > 0
+    else { throw .schema("“image” does not give format, width, height and bytes") }
+    self.init(format: format, width: width, height: height, bytes: bytes)
+    func optional<Value>(
+      _ key: String, _ what: String, _ make: (JSON) -> Value?
+    ) throws(DocumentError) -> Value? {
+      guard let member = json?[key] else { return nil }
+      guard let value = make(member) else { throw .schema("“\(key)” of “image” is not \(what)") }
+      return value
+    }
+    orientation = try optional("orientation", "a number from 1 to 8") { json in
+      json.int.flatMap { 1...8 ~= $0 ? $0 : nil }
+    }
+    taken = try optional("taken", "a date and time") { $0.string.flatMap { CaptureTime($0) } }
+    camera = try optional("camera", String.expectation) { String(json: $0) }
+    place = try optional("place", Coordinate.expectation) { CaptureLocation(json: $0) }
+  }
+
+  package var json: JSON {
+    var object: JSONObject = [
+      "bytes": JSON(bytes), "format": .string(format.rawValue), "height": JSON(height),
+      "width": JSON(width),
+    ]
+    object["camera"] = camera.map { .string($0) }
+    object["orientation"] = orientation.map { JSON($0) }
+    object["place"] = place?.json
+    object["taken"] = taken.map { .string($0.description) }
+    return .object(object)
+  }
+}
+
+extension CaptureLocation {
+  init?(json: JSON) {
+    guard let coordinate = Coordinate(json: json) else { return nil }
+    let altitude = json["altitude"]
+    guard altitude == nil || altitude?.double != nil else { return nil }
+    self.init(coordinate, altitude: altitude?.double)
+  }
+
+  public var json: JSON {
+    var object = coordinate.json.object ?? [:]
+    object["altitude"] = altitude.map { JSON($0) }
+    return .object(object)
+  }
+}

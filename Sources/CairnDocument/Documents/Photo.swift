@@ -1,0 +1,50 @@
+/// One image: the facts read from its file, and what people wrote about it apart from labels.
+public struct Photo: RegisterDocument {
+  public static let kind = DocumentKind.photo
+
+  public private(set) var members: JSONObject
+  public let id: PhotoID
+  public let image: ImageFacts
+  public var caption: Register<String> { didSet { members.set("caption", caption) } }
+  /// The author and origin; nil until recorded.
+  public var credit: Register<Credit?>? { didSet { members.set("credit", credit) } }
+  public var pin: Register<PinID?> { didSet { members.set("pin", pin) } }
+  public var removed: Register<Bool> { didSet { members.set("removed", removed) } }
+  /// The name of the file it was added from.
+  public var source: Register<String> { didSet { members.set("source", source) } }
+  public var title: Register<String> { didSet { members.set("title", title) } }
+
+  /// - Parameter stamp: Nil for the stamps that a photo is created with, the same on every device.
+  public init(
+    id: PhotoID, image: ImageFacts, pin: PinID?, source: String, stamp: Stamp? = nil
+  ) {
+    let (born, given) = (stamp ?? .born, stamp ?? .given)
+    self.id = id
+    self.image = image
+    caption = Register("", born)
+    self.pin = Register(pin, pin == nil ? born : given)
+    removed = Register(false, born)
+    self.source = Register(source, given)
+    title = Register("", born)
+    members = [
+      "id": .string(id.description), "kind": .string(Photo.kind.rawValue), "image": image.json,
+    ]
+    members.set("caption", caption)
+    members.set("pin", self.pin)
+    members.set("removed", removed)
+    members.set("source", self.source)
+    members.set("title", title)
+  }
+
+  public init(checking members: JSONObject) throws(DocumentError) {
+    id = try members.id("id") { PhotoID($0) }
+    image = try ImageFacts(json: members["image"])
+    caption = try members.register("caption")
+    credit = try members.optionalRegister("credit")
+    pin = try members.register("pin")
+    removed = try members.register("removed")
+    source = try members.register("source")
+    title = try members.register("title")
+    self.members = members
+  }
+}

@@ -1,0 +1,53 @@
+/// A location on the globe, in degrees on WGS 84.
+public struct Coordinate: Equatable, Sendable {
+  public let latitude: Double
+  public let longitude: Double
+
+  /// Creates a coordinate; nil unless the latitude is within ±90 and the longitude within ±180.
+  public init?(latitude: Double, longitude: Double) {
+    guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+    (self.latitude, self.longitude) = (latitude, longitude)
+  }
+}
+
+extension Coordinate: RegisterValue {
+  public static var expectation: String { "a latitude within ±90 and a longitude within ±180" }
+
+  public init?(json: JSON) {
+    guard let latitude = json["latitude"]?.double, let longitude = json["longitude"]?.double
+    else { return nil }
+    self.init(latitude: latitude, longitude: longitude)
+  }
+
+  public var json: JSON { ["latitude": JSON(latitude), "longitude": JSON(longitude)] }
+}
+
+/// A location on the map with a name.
+public struct Pin: RegisterDocument {
+  public static let kind = DocumentKind.pin
+
+  public private(set) var members: JSONObject
+  public let id: PinID
+  public var location: Register<Coordinate> { didSet { members.set("location", location) } }
+  public var name: Register<String> { didSet { members.set("name", name) } }
+  public var removed: Register<Bool> { didSet { members.set("removed", removed) } }
+
+  public init(id: PinID, at location: Coordinate, name: String, stamp: Stamp) {
+    self.id = id
+    self.location = Register(location, stamp)
+    self.name = Register(name, stamp)
+    removed = Register(false, stamp)
+    members = ["id": .string(id.text), "kind": .string(Pin.kind.rawValue)]
+    members.set("location", self.location)
+    members.set("name", self.name)
+    members.set("removed", removed)
+  }
+
+  public init(checking members: JSONObject) throws(DocumentError) {
+    id = try members.id("id") { PinID($0) }
+    location = try members.register("location")
+    name = try members.register("name")
+    removed = try members.register("removed")
+    self.members = members
+  }
+}

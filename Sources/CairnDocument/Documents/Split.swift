@@ -1,0 +1,76 @@
+/// A split of photos into subsets for training and testing.
+///
+/// The subset of a photo depends only on its id, or on its pin's: the same photo is in the same
+/// subset in every export and on every device, whatever other photos the dataset has. A split by
+/// pin keeps the photos of a pin together.
+public struct Split: Equatable, Sendable {
+  public struct Subset: Equatable, Sendable {
+    public let name: String
+    public let share: Double
+  }
+
+  /// The shares may have any sum.
+  public let parts: [Subset]
+  public var isByPin: Bool
+  /// Part of the hash, so that splits with different salts divide photos differently.
+  public var salt: String
+  /// Members that this version does not know.
+  private var extra = JSONObject()
+
+  /// Parses `train=80,val=10,test=10`; nil if it is invalid.
+  public init?(_ text: String, isByPin: Bool = false, salt: String = "") {
+    var parts: [Subset] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let words = part.split(separator: "=", omittingEmptySubsequences: false)
+      guard words.count == 2, let share = Double(words[1]) else { return nil }
+      parts.append(Subset(name: String(words[0]), share: share))
+    }
+    self.init(parts, isByPin: isByPin, salt: salt)
+  }
+
+  private static let partLimit = 64
+  private static let saltLimit = 64
+
+  private init?(_ parts: [Subset], isByPin: Bool, salt: String) {
+    guard 1...Split.partLimit ~= parts.count, salt.utf8.count <= Split.saltLimit,
+      Set(parts.map(\.name)).count == parts.count,
+      parts.allSatisfy({ $0.share > 0 && $0.share <= 1e9 && ClassKey($0.name) != nil })
+    else { return nil }
+    (self.parts, self.isByPin, self.salt) = (parts, isByPin, salt)
+  }
+
+  /// The form that ``init(_:isByPin:salt:)`` parses: `train=80,val=10,test=10`.
+  public var text: String {
+    parts.map { "\($0.name)=\(JSONNumber($0.share).text)" }.joined(separator: ",")
+  }
+}
+
+extension Split: RegisterValue {
+  public static var expectation: String {
+    "an object with “by”, photo or pin, and “parts”, which have names and shares"
+  }
+
+  public init?(json: JSON) {
+    guard var object = json.object, let list = object["parts"]?.array,
+      let basis = object["by"]?.string, basis == "photo" || basis == "pin"
+    else { return nil }
+    let parts = list.compactMap { part -> Subset? in
+      guard let name = part["name"]?.string, let share = part["share"]?.double else { return nil }
+      return Subset(name: name, share: share)
+    }
+    let salt = object["salt"] ?? ""
+    guard parts.count == list.count, let salt = salt.string else { return nil }
+    self.init(parts, isByPin: basis == "pin", salt: salt)
+    for key in ["by", "parts", "salt"] { object[key] = nil }
+    extra = object
+  }
+
+  public var json: JSON {
+    var object = extra
+    object["by"] = isByPin ? "pin" : "photo"
+    object["parts"] = .array(
+      parts.map { ["name": .string($0.name), "share": JSON($0.share)] })
+    if !salt.isEmpty { object["salt"] = .string(salt) }
+    return .object(object)
+  }
+}

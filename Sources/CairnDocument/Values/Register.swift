@@ -1,0 +1,105 @@
+/// A value with the stamp of its last edit: of two registers, the later one wins.
+public struct Register<Value> {
+  public let value: Value
+  public let stamp: Stamp
+
+  public init(_ value: Value, _ stamp: Stamp) { (self.value, self.stamp) = (value, stamp) }
+}
+
+extension Register: Equatable where Value: Equatable {}
+extension Register: Sendable where Value: Sendable {}
+
+/// A value that a register can have.
+public protocol RegisterValue {
+  /// The expected value, for error messages: “text of at most 16384 bytes”.
+  static var expectation: String { get }
+  init?(json: JSON)
+  var json: JSON { get }
+}
+
+extension String: RegisterValue {
+  public static var expectation: String { "text of at most \(DocumentLimit.textLength) bytes" }
+
+  public init?(json: JSON) {
+    guard let text = json.string, text.utf8.count <= DocumentLimit.textLength else { return nil }
+    self = text
+  }
+
+  public var json: JSON { .string(self) }
+}
+
+extension Bool: RegisterValue {
+  public static var expectation: String { "true or false" }
+
+  public init?(json: JSON) {
+    guard let value = json.bool else { return nil }
+    self = value
+  }
+
+  public var json: JSON { .bool(self) }
+}
+
+extension Optional: RegisterValue where Wrapped: RegisterValue {
+  public static var expectation: String { "\(Wrapped.expectation), or null" }
+
+  public init?(json: JSON) {
+    if json.isNull {
+      self = .none
+    } else if let value = Wrapped(json: json) {
+      self = .some(value)
+    } else {
+      return nil
+    }
+  }
+
+  public var json: JSON { map(\.json) ?? .null }
+}
+
+extension PinID: RegisterValue {
+  public static var expectation: String { "the id of a pin" }
+  public init?(json: JSON) {
+    guard let id = json.string.flatMap({ PinID($0) }) else { return nil }
+    self = id
+  }
+  public var json: JSON { .string(text) }
+}
+
+extension ClassKey: RegisterValue {
+  public static var expectation: String { "the key of a class" }
+  public init?(json: JSON) {
+    guard let key = json.string.flatMap({ ClassKey($0) }) else { return nil }
+    self = key
+  }
+  public var json: JSON { .string(text) }
+}
+
+extension JSONObject {
+  /// Returns the register `key`, read as `Value`.
+  func register<Value: RegisterValue>(
+    _ key: String, of type: Value.Type = Value.self
+  ) throws(DocumentError) -> Register<Value> {
+    guard let member = self[key] else { throw .schema("“\(key)” is missing") }
+    guard let stamp = member["stamp"]?.string.flatMap({ Stamp($0) }) else {
+      throw .schema("“\(key)” has no valid “stamp”")
+    }
+    guard let json = member["value"] else { throw .schema("“\(key)” has no “value”") }
+    guard let value = Value(json: json) else {
+      throw .schema("the value of “\(key)” is not \(Value.expectation)")
+    }
+    return Register(value, stamp)
+  }
+
+  /// Returns the register `key`, read as `Value`; nil if it is missing.
+  func optionalRegister<Value: RegisterValue>(
+    _ key: String, of type: Value.Type = Value.self
+  ) throws(DocumentError) -> Register<Value>? {
+    self[key] == nil ? nil : try register(key)
+  }
+
+  /// Writes the register `key`; its unknown members are dropped with the old value.
+  mutating func set(_ key: String, _ register: Register<some RegisterValue>?) {
+    self[key] = register.map {
+      ["stamp": .string($0.stamp.description), "value": $0.value.json]
+    }
+  }
+}
