@@ -1,11 +1,11 @@
 internal import LibC
 public import SystemPackage
 
-/// A directory for one process alone until it is released or its process ends, however it ends.
+/// An exclusive lock on a directory, held until it is released or its process ends in any way.
 public final class DirectoryLock: Sendable {
   private let descriptor: CInt
 
-  /// Locks the directory at `path`; nil when another process holds it, or there is none.
+  /// Locks the directory at `path`; returns nil when another process holds it or it does not exist.
   public static func take(_ path: FilePath, files: FileSystem) throws(FileError) -> DirectoryLock? {
     let descriptor: CInt
     do throws(FileError) {
@@ -27,7 +27,8 @@ public final class DirectoryLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether the directory at `path` is the one that is locked: it may have been removed before.
+  /// Returns whether the directory at `path` is still the locked one: it may have been removed
+  /// before it was locked.
   public func isOf(_ path: FilePath, files: FileSystem) -> Bool {
     files.isOpen(FileDescriptor(rawValue: descriptor), at: path)
   }

@@ -1,8 +1,8 @@
 public import SystemPackage
 
-/// What the operating system refused, on which file, while doing what.
+/// A failed operation on a file: the operation, the path and the error code.
 public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A verb for people: “read”, “write”, “lock”.
+  /// A verb for the error message: “read”, “write”, “lock”.
   public let operation: String
   public let path: FilePath
   public let code: Errno
@@ -12,4 +12,12 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { "cannot \(operation) \(path): \(code)" }
+
+  /// Whether the error concerns a single file or directory, so that others may still be readable.
+  public var isOfOneFile: Bool {
+    [
+      .permissionDenied, .notPermitted, .ioError, .isDirectory, .notDirectory,
+      .tooManySymbolicLinkLevels, .fileNameTooLong,
+    ].contains(code)
+  }
 }

@@ -1,11 +1,12 @@
 internal import LibC
 public import SystemPackage
 
-/// What the file system says of a file, the fields that git's index keeps among them.
+/// The status of a file, including the fields that git's index stores.
 public struct FileStatus: Equatable, Sendable {
   public enum Kind: Sendable { case regular, directory, symlink, other }
 
   public let kind: Kind
+  public let isExecutable: Bool
   public let size: Int64
   public let device: UInt64
   public let inode: UInt64
@@ -18,7 +19,8 @@ public struct FileStatus: Equatable, Sendable {
 }
 
 extension FileSystem {
-  /// Returns the status of what lies at `path`, a symbolic link itself included; nil when nothing.
+  /// Returns the status of the file at `path`, not following symbolic links; nil when it does not
+  /// exist.
   public func status(_ path: FilePath) throws(FileError) -> FileStatus? {
     var buffer = stat()
     do throws(FileError) {
@@ -35,6 +37,7 @@ extension FileSystem {
 
 extension FileStatus {
   fileprivate init(_ buffer: stat) {
+    isExecutable = buffer.st_mode & 0o111 != 0
     kind =
       switch buffer.st_mode & S_IFMT {
       case S_IFREG: .regular

@@ -2,23 +2,23 @@ internal import LibC
 public import SystemPackage
 
 extension FileSystem {
-  /// Gives the read-only file at `source` a second place at `path`, which must be free: a reflink
-  /// where the disk can, else a hard link, else a copy.
+  /// Shares the read-only file at `source` at `path`, which must not exist: as a reflink where the
+  /// disk supports it, otherwise as a hard link, otherwise as a copy.
   public func share(_ source: FilePath, at path: FilePath) throws(FileError) {
-    try fault?(.link, path)
-    if reflink(source, to: path) { return }
     do throws(FileError) {
+      try fault?(.link, path)
+      if reflink(source, to: path) { return }
       try call("write", path) { link(source.string, path.string) }
     } catch {
       switch error.code {
-      case .noSuchFileOrDirectory, .fileExists, .noSpace, .readOnlyFileSystem, .permissionDenied:
-        throw error
-      default: try copy(source, to: path)  // Another disk, or one without hard links.
+      case .noSuchFileOrDirectory, .fileExists, .noSpace, .readOnlyFileSystem, .ioError: throw error
+      // Another disk, a disk without hard links, or a disk that refuses this link.
+      default: try copy(source, to: path)
       }
     }
   }
 
-  /// Copies a file to `path`, which must be free, and lends each piece of it on the way.
+  /// Copies a file to `path`, which must not exist, and passes each chunk to `each`.
   ///
   /// - Returns: The number of bytes copied.
   @discardableResult
@@ -50,7 +50,8 @@ extension FileSystem {
     }
   }
 
-  /// Makes `path` a clone of `source` that shares its blocks; false where the disk cannot.
+  /// Clones `source` to `path` with shared blocks; returns false where the disk does not support
+  /// it.
   private func reflink(_ source: FilePath, to path: FilePath) -> Bool {
     #if canImport(Darwin)
       return clonefile(source.string, path.string, 0) == 0

@@ -2,7 +2,7 @@ internal import LibC
 public import SystemPackage
 
 extension FileSystem {
-  /// Returns a file's bytes; nil when there is no such file.
+  /// Returns a file's bytes; nil when the file does not exist.
   ///
   /// - Throws: ``FileError`` with `.fileTooLarge` when it has more than `limit` bytes.
   public func read(_ path: FilePath, limit: Int = .max) throws(FileError) -> [UInt8]? {
@@ -22,7 +22,7 @@ extension FileSystem {
       if status.st_mode & S_IFMT == S_IFDIR { throw Errno.isDirectory }
       let size = Int(status.st_size)
       if size > limit { throw Errno.fileTooLarge }
-      // A file that grows meanwhile is read up to the size it had.
+      // A file that grows meanwhile is read up to its original size.
       return try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
         while count < size {
           let read = try file.read(
@@ -35,7 +35,7 @@ extension FileSystem {
     }
   }
 
-  /// Lends what reads a file wherever it is asked to: the bytes from an offset, fewer where it ends.
+  /// Calls `body` with a reader that returns the bytes at an offset, fewer at the end of the file.
   public func withReader<Result>(
     of path: FilePath, _ body: ((_ offset: Int, _ count: Int) throws -> [UInt8]) throws -> Result
   ) throws -> Result {
@@ -56,8 +56,8 @@ extension FileSystem {
     }
   }
 
-  /// Lends a file's bytes, mapped into memory. A file that others write may become shorter meanwhile,
-  /// which ends the process: this is for those that nobody writes.
+  /// Calls `body` with a file's bytes, mapped into memory. Use it only for files that no process
+  /// writes: if another process truncates the file meanwhile, this process crashes.
   public func withMapping<Result>(
     of path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
@@ -66,8 +66,8 @@ extension FileSystem {
     return try withMapping(of: file, path, body)
   }
 
-  /// Lends a file's bytes as they are now, whatever others make of the file meanwhile: of a copy in
-  /// `directory` of which nothing is left, or, where they are few, in memory.
+  /// Calls `body` with a snapshot of a file's bytes, unaffected by later changes to the file. Small
+  /// files are read into memory; larger ones are copied to an already unlinked file in `directory`.
   public func withCopy<Result>(
     of path: FilePath, in directory: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
@@ -98,11 +98,11 @@ extension FileSystem {
     return try body(UnsafeRawBufferPointer(start: start, count: size))
   }
 
-  /// Gives back the memory of the whole pages at the beginning of a mapping: whoever looks at them again
-  /// reads the file.
+  /// Releases the memory of the whole pages at the beginning of a mapping; later access reads the
+  /// file again.
   ///
-  /// - Parameter bytes: Of ``withMapping(of:_:)``, from the beginning of one of its pages.
-  /// - Returns: How many bytes those are.
+  /// - Parameter bytes: Bytes of ``withMapping(of:_:)``, starting at a page boundary.
+  /// - Returns: The number of bytes released.
   public static func releaseMapping(_ bytes: UnsafeRawBufferPointer) -> Int {
     let count = bytes.count / pageSize * pageSize
     if count > 0 {
@@ -111,7 +111,7 @@ extension FileSystem {
     return count
   }
 
-  /// Reads a file piece by piece, at most 1 MiB at a time.
+  /// Reads a file in chunks of at most 1 MiB.
   ///
   /// - Returns: The number of bytes read.
   @discardableResult
@@ -123,7 +123,7 @@ extension FileSystem {
     return try forEachPiece(of: file, path, body)
   }
 
-  /// Reads the rest of the open file at `path` piece by piece, at most 1 MiB at a time.
+  /// Reads the rest of the open file at `path` in chunks of at most 1 MiB.
   @discardableResult
   public func forEachPiece(
     of file: FileDescriptor, _ path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Void
@@ -139,7 +139,8 @@ extension FileSystem {
     }
   }
 
-  /// Returns the names in a directory, unsorted, without `.` and `..`; nil when there is none.
+  /// Returns the names in a directory, unsorted, without `.` and `..`; nil when the directory does
+  /// not exist.
   public func list(_ path: FilePath) throws(FileError) -> [String]? {
     guard let directory = opendir(path.string) else {
       let code = Errno(rawValue: errno)

@@ -2,10 +2,10 @@ internal import LibC
 public import SystemPackage
 
 extension FileSystem {
-  /// Replaces the file at `path` by `bytes`, whole: through a temporary file of a directory on the
-  /// same disk, renamed into place. Missing directories are made.
+  /// Atomically replaces the file at `path` with `bytes`: writes `temporary`, which must be on the
+  /// same disk, and renames it. Creates missing directories.
   ///
-  /// - Parameter durable: Whether the bytes must be on the disk before the name is.
+  /// - Parameter durable: Whether the bytes must be on the disk before the rename.
   public func write(
     _ bytes: some Collection<UInt8>, to path: FilePath, temporary: FilePath, durable: Bool = false
   ) throws(FileError) {
@@ -18,7 +18,7 @@ extension FileSystem {
     }
   }
 
-  /// Makes a new file of `bytes`; on failure there is none.
+  /// Creates a new file that contains `bytes`; leaves no file on failure.
   public func create(
     _ path: FilePath, _ bytes: some Collection<UInt8>, durable: Bool = false,
     permissions: FilePermissions = .plainFile
@@ -43,7 +43,7 @@ extension FileSystem {
     }
   }
 
-  /// Opens a new file for writing piece by piece with ``writeAll(_:to:_:)``.
+  /// Opens a new file to write in pieces with ``writeAll(_:to:_:)``.
   public func createNew(_ path: FilePath) throws(FileError) -> FileDescriptor {
     try fault?(.create, path)
     return try attempt("write", path) {
@@ -53,8 +53,8 @@ extension FileSystem {
     }
   }
 
-  /// Opens a file to go on writing at its end, a new one where there is none, for this opener alone;
-  /// nil while another has it.
+  /// Opens a file for appending under an exclusive lock, creating it if it does not exist; returns
+  /// nil while another opener holds the lock.
   public func openAlone(_ path: FilePath) throws(FileError) -> FileDescriptor? {
     while true {
       try fault?(.create, path)
@@ -69,27 +69,27 @@ extension FileSystem {
         throw FileError("lock", path, code)
       }
       if isOpen(file, at: path) { return file }
-      // Whoever had it has moved it to its place meanwhile.
+      // The previous holder has meanwhile renamed it.
       try? file.close()
     }
   }
 
-  /// Whether an open file is the one that lies at `path` now.
+  /// Returns whether an open file is the one now at `path`.
   public func isOpen(_ file: FileDescriptor, at path: FilePath) -> Bool {
     var (opened, there) = (stat(), stat())
     return fstat(file.rawValue, &opened) == 0 && lstat(path.string, &there) == 0
       && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev
   }
 
-  /// Takes all bytes away from the open file at `path`.
+  /// Truncates the open file at `path` to zero bytes.
   public func empty(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
     try fault?(.write, path)
     try call("write", path) { ftruncate(file.rawValue, 0) }
     _ = try attempt("write", path) { try file.seek(offset: 0, from: .start) }
   }
 
-  /// Opens what lies at `path`, be it a pipe or a device, for writing from its start; a new file where
-  /// there is nothing, also behind a link.
+  /// Opens the file, pipe or device at `path` for writing from its start; creates a file if nothing
+  /// exists there, also at the target of a symbolic link.
   public func openForWriting(_ path: FilePath) throws(FileError) -> FileDescriptor {
     try fault?(.write, path)
     return try attempt("write", path) {
@@ -112,12 +112,25 @@ extension FileSystem {
     try call("write", path) { fsync(file.rawValue) }
   }
 
-  /// Lets everybody read the file at `path` and nobody write it.
-  public func makeReadOnly(_ path: FilePath) throws(FileError) {
-    try call("write", path) { chmod(path.string, 0o444) }
+  /// Copies the permissions of another file, if that file exists.
+  public func copyPermissions(of other: FilePath, to path: FilePath) throws(FileError) {
+    var buffer = stat()
+    guard stat(other.string, &buffer) == 0 else { return }
+    try call("write", path) { chmod(path.string, buffer.st_mode & 0o7777) }
   }
 
-  /// Adds `bytes` at the end of a file, made when there is none.
+  /// Makes the file at `path` readable by all and writable by none, where the file system supports
+  /// it: FAT and some network shares do not.
+  public func makeReadOnly(_ path: FilePath) throws(FileError) {
+    do throws(FileError) {
+      try fault?(.permissions, path)
+      try call("write", path) { chmod(path.string, 0o444) }
+    } catch {
+      if ![.notPermitted, .notSupported, .noFunction].contains(error.code) { throw error }
+    }
+  }
+
+  /// Appends `bytes` to a file, creating it if it does not exist.
   public func append(_ bytes: some Collection<UInt8>, to path: FilePath) throws(FileError) {
     try fault?(.write, path)
     _ = try attempt("write", path) {
@@ -128,13 +141,13 @@ extension FileSystem {
     }
   }
 
-  /// Makes a new symbolic link.
+  /// Creates a symbolic link.
   public func createSymlink(_ path: FilePath, to target: String) throws(FileError) {
     try fault?(.create, path)
     try call("make", path) { symlink(target, path.string) }
   }
 
-  /// Moves a file to `path`, over what may be there. Missing directories are made.
+  /// Moves a file to `path`, replacing any file there. Creates missing directories.
   public func rename(_ from: FilePath, to path: FilePath) throws(FileError) {
     try fault?(.rename, path)
     do throws(FileError) {
@@ -146,7 +159,7 @@ extension FileSystem {
     }
   }
 
-  /// Removes a file, if there is one.
+  /// Removes a file if it exists.
   public func remove(_ path: FilePath) throws(FileError) {
     try fault?(.remove, path)
     do throws(FileError) {
@@ -155,14 +168,14 @@ extension FileSystem {
     }
   }
 
-  /// Removes a directory and all that lies in it; symbolic links are removed, not followed.
+  /// Removes a directory and its contents; symbolic links are removed, not followed.
   public func removeTree(_ path: FilePath) throws(FileError) {
     guard try status(path)?.kind == .directory else { return try remove(path) }
     for name in try list(path) ?? [] { try removeTree(path.appending(name)) }
     try call("remove", path) { rmdir(path.string) }
   }
 
-  /// Removes the directory of `path` and those above it while they are empty, up to `top`.
+  /// Removes the parent directories of `path` while they are empty, up to but not including `top`.
   public func removeEmptyDirectories(above path: FilePath, upTo top: FilePath) {
     var directory = path.removingLastComponent()
     while directory != top, directory.starts(with: top), rmdir(directory.string) == 0 {
@@ -170,7 +183,7 @@ extension FileSystem {
     }
   }
 
-  /// Makes a directory and those above it.
+  /// Creates a directory and its missing parents.
   public func createDirectory(_ path: FilePath) throws(FileError) {
     if path.isEmpty { return }
     try fault?(.create, path)
@@ -183,18 +196,18 @@ extension FileSystem {
       do throws(FileError) {
         try call("make", path) { mkdir(path.string, 0o777) }
       } catch  where error.code == .fileExists {
-        // Another process made it meanwhile.
+        // Another process has created it meanwhile.
       }
     }
   }
 
-  /// True when `path` is a directory, or a link to one.
+  /// Returns whether `path` is a directory, or a link to one.
   public func directoryExists(_ path: FilePath) -> Bool {
     var buffer = stat()
     return stat(path.string, &buffer) == 0 && buffer.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Makes everything written so far durable: for many files cheaper than one by one.
+  /// Makes all writes so far durable: cheaper for many files than syncing each one.
   public func syncEverything(_ path: FilePath) throws(FileError) {
     try fault?(.sync, path)
     LibC.sync()
@@ -209,7 +222,7 @@ extension FileSystem {
     }
   }
 
-  /// Returns the absolute path without links of what lies at `path`; nil when nothing does.
+  /// Returns the absolute path of `path` with symbolic links resolved; nil when it does not exist.
   public func resolve(_ path: FilePath) -> FilePath? {
     guard let resolved = realpath(path.string, nil) else { return nil }
     defer { free(resolved) }
@@ -218,9 +231,9 @@ extension FileSystem {
 }
 
 extension FilePermissions {
-  /// 0644, less what the user masks.
+  /// 0644, minus the user's umask.
   public static let plainFile: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
-  /// 0755, less what the user masks.
+  /// 0755, minus the user's umask.
   public static let executableFile: FilePermissions = [
     .ownerReadWriteExecute, .groupReadExecute, .otherReadExecute,
   ]

@@ -1,23 +1,23 @@
 public import SystemPackage
 
-/// The disk, as everything above uses it: whole files, written so that a crash leaves the old file
-/// or the new one, never half of one.
+/// Access to the disk by whole files, written so that a crash leaves either the old file or the new
+/// one, never a partial file.
 ///
-/// It is a value so that tests can put faults between any two writes.
+/// It is a value so that tests can inject faults between any two writes.
 public struct FileSystem: Sendable {
-  /// What is about to happen to a path; ``fault`` sees it before it happens.
+  /// An operation on a path; ``fault`` is called before it happens.
   public enum Step: Sendable {
-    case create, write, sync, rename, remove, link
+    case create, write, sync, rename, remove, link, permissions
   }
 
-  /// Called before each step; what it throws is thrown as if the disk had refused.
+  /// Called before each step; an error that it throws is reported as if the disk had failed.
   public var fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)?
 
   public init(fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)? = nil) {
     self.fault = fault
   }
 
-  /// Runs one system call that returns -1 on failure and turns its errno into an error.
+  /// Runs a system call that returns -1 on failure, and turns its errno into an error.
   @discardableResult
   func call(
     _ operation: String, _ path: FilePath, _ body: () -> CInt
@@ -30,7 +30,7 @@ public struct FileSystem: Sendable {
     }
   }
 
-  /// Runs calls of the system library, whose errors are bare error numbers.
+  /// Runs calls of the system library, whose errors are plain error numbers.
   func attempt<Result>(
     _ operation: String, _ path: FilePath, _ body: () throws -> Result
   ) throws(FileError) -> Result {

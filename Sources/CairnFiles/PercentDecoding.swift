@@ -1,6 +1,6 @@
 extension StringProtocol {
-  /// The text of a part of an address, with the octets that stand there as `%2F`; what only looks like
-  /// one stays. Source: RFC 3986 section 2.1.
+  /// The text of a URL component with percent-encoded octets such as `%2F` decoded; malformed
+  /// escapes stay unchanged. Source: RFC 3986 section 2.1.
   package var percentDecoded: String {
     var bytes: [UInt8] = []
     var rest = Array(utf8)[...]

@@ -1,19 +1,19 @@
 public import SystemPackage
 
-/// Reads a stream of lines in blocks of whole lines, which several cores can share.
-public struct LineBlocks: ~Copyable {
+/// A reader of a stream in blocks of whole lines, which several cores can process in parallel.
+public struct LineReader: ~Copyable {
   private let file: FileDescriptor
   private var buffer: UnsafeMutableRawBufferPointer
-  /// The bytes that were read and not yet given out.
+  /// The bytes read but not yet returned.
   private var pending = 0..<0
   private var isAtEnd = false
-  /// Whether the rest of a line that is longer than a block is being passed over.
+  /// Whether the rest of a line longer than a block is being skipped.
   private var isSkipping = false
 
-  /// How many bytes were given out or passed over.
+  /// The number of bytes returned or skipped.
   public private(set) var done = 0
 
-  /// - Parameter size: The size of a block, in bytes; a line can be no longer.
+  /// - Parameter size: The size of a block in bytes, which is also the longest line allowed.
   public init(_ file: FileDescriptor, size: Int = 8 << 20) {
     self.file = file
     buffer = .allocate(byteCount: size, alignment: 16)
@@ -22,13 +22,13 @@ public struct LineBlocks: ~Copyable {
   deinit { buffer.deallocate() }
 
   public enum Block {
-    /// Whole lines, each but the very last with its newline.
+    /// Whole lines, each with its newline except possibly the last of the stream.
     case lines(UnsafeBufferPointer<UInt8>)
-    /// A line that is longer than a block.
+    /// A line longer than a block.
     case longLine
   }
 
-  /// Returns the next block, which is lent until the next call; nil at the end.
+  /// Returns the next block, valid until the next call; nil at the end.
   public mutating func next() throws(FileError) -> Block? {
     while true {
       try fill()

@@ -1,21 +1,21 @@
 internal import LibC
 public import SystemPackage
 
-/// An exclusive lock on a file, held until it is released or its process ends, however it ends.
+/// An exclusive lock on a file, held until it is released or its process ends in any way.
 ///
-/// The file says who holds it; it is never removed, since a removed file can be locked twice.
-public final class FileLock: Sendable {
+/// The file names the holder. It is never removed, since a removed file can be locked twice.
+public final class ProcessLock: Sendable {
   private let descriptor: CInt
 
-  /// Whether the process that held the lock before ended without releasing it.
+  /// Whether the previous holder of the lock ended without releasing it.
   public let isAfterCrash: Bool
 
-  /// Takes the lock at `path`; nil when another process holds it.
+  /// Acquires the lock at `path`; returns nil when another process holds it.
   ///
-  /// - Parameter holder: One line about this process, for whoever has to wait.
+  /// - Parameter holder: One line describing this process, for processes that wait.
   public static func take(
     _ path: FilePath, holder: String, files: FileSystem
-  ) throws(FileError) -> FileLock? {
+  ) throws(FileError) -> ProcessLock? {
     try files.fault?(.create, path)
     let descriptor = try files.call("lock", path) {
       open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -31,7 +31,7 @@ public final class FileLock: Sendable {
     let isAfterCrash = lseek(descriptor, 0, SEEK_END) > 0
     ftruncate(descriptor, 0)
     _ = line.withUTF8 { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-    return FileLock(descriptor: descriptor, isAfterCrash: isAfterCrash)
+    return ProcessLock(descriptor: descriptor, isAfterCrash: isAfterCrash)
   }
 
   private init(descriptor: CInt, isAfterCrash: Bool) {
@@ -43,7 +43,7 @@ public final class FileLock: Sendable {
     close(descriptor)
   }
 
-  /// Returns what the holder of the lock at `path` says of itself.
+  /// Returns the description that the holder of the lock at `path` has recorded.
   public static func holder(of path: FilePath, files: FileSystem) -> String? {
     guard let bytes = try? files.read(path, limit: 4096) else { return nil }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
