@@ -4,7 +4,8 @@
 #include <git2.h>
 #include <git2/sys/repository.h>
 
-// git_libgit2_opts is variadic, which Swift cannot call: one function per argument type.
+// git_libgit2_opts is variadic, which Swift cannot call: this defines one function per argument
+// type.
 
 static inline int cairn_git_opt_int(int option, int value) {
   return git_libgit2_opts(option, value);
@@ -16,6 +17,10 @@ static inline int cairn_git_opt_size(int option, size_t value) {
 
 static inline int cairn_git_opt_cache(git_object_t kind, size_t size) {
   return git_libgit2_opts(GIT_OPT_SET_CACHE_OBJECT_LIMIT, kind, size);
+}
+
+static inline int cairn_git_opt_extensions(const char **names, size_t count) {
+  return git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names, count);
 }
 
 static inline int cairn_git_opt_search_path(int level, const char *path) {

@@ -30,7 +30,7 @@ struct IndexFileRefusalTests {
     let sandbox = try Sandbox()
     var bytes = try sandbox.filledIndex()
     bytes[7] = 5
-    #expect(throws: GitError(.other, "git's index has version 5, which cairn does not know")) {
+    #expect(throws: GitError(.other, "git's index has version 5, which cairn does not support")) {
       try IndexFile(bytes: bytes, modified: 0)
     }
   }

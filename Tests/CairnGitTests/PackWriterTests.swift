@@ -67,7 +67,7 @@ struct PackWriterTests {
     let repository = try sandbox.repository()
     let writer = PackWriter(repository)
     var contents: [ObjectID: [UInt8]] = [:]
-    let part = PackPart()
+    let part = PackSegment()
     for _ in 0..<12 {
       var document = lines(Int.random(in: 0...40, using: &random))
       for index in 0..<Int.random(in: 1...40, using: &random) {
@@ -103,7 +103,7 @@ struct PackWriterTests {
 
   @Test("labels of a photo take little room")
   func labelsOfPhoto() throws {
-    let part = PackPart()
+    let part = PackSegment()
     let size = { part.bytes.count }
     var sizes: [Int] = []
     for photo in 0..<3 {

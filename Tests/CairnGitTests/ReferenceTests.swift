@@ -17,7 +17,7 @@ struct ReferenceTests {
   }
 
   private func move(_ name: String = main, from old: ObjectID?, to new: ObjectID) throws {
-    try repository.moveReference(name, from: old, to: new, log: (.ann, "test"), patience: 0)
+    try repository.moveReference(name, from: old, to: new, log: (.ann, "test"), timeout: 0)
   }
 
   @Test("a ref moves only from where it is expected to be")
@@ -108,7 +108,7 @@ struct ReferenceTests {
     // A lock that goes away in time is waited for.
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.3) { try? FileSystem().remove(lock) }
     try repository.moveReference(
-      Self.main, from: nil, to: ids[0], log: (.ann, "test"), patience: 5000)
+      Self.main, from: nil, to: ids[0], log: (.ann, "test"), timeout: 5000)
     #expect(try repository.reference(Self.main) == ids[0])
   }
 
@@ -142,7 +142,8 @@ struct ReferenceTests {
   func lockOfCairn() throws {
     let ids = try repository.chain(2)
     let path = sandbox.root.pushing("repo/.git/refs/heads/main.lock")
-    var lock = try LockFile.take(path, files: FileSystem())
+    var lock = try GitLockFile.take(
+      path, unnamed: sandbox.root.appending("unnamed"), files: FileSystem())
     #expect(lock != nil)
     let text = try #require(try FileSystem().read(path))
     #expect(throws: ReferenceError.locked(path)) { try move(from: nil, to: ids[0]) }

@@ -74,7 +74,7 @@ struct RepackTests {
   @Test("a rehearsal says the same and touches nothing")
   func rehearses() throws {
     try fill(packs: 3, loose: 10, in: repository)
-    let report = try #require(try repository.repack(git: git, isRehearsal: true))
+    let report = try #require(try repository.repack(git: git, isDryRun: true))
     #expect(report.objects == 3 * 5 + 11)
     #expect(report.before == report.after)
     #expect(try counts()["packs"] == 3)

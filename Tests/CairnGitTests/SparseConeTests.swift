@@ -71,7 +71,7 @@ struct SparseConeTests {
     #expect(try sandbox.git("ls-files", "--sparse", "--stage", "-t").text == ours)
     let read = try repository.readIndex()
     #expect(read.entries.filter(\.node.isDirectory).allSatisfy { $0.isSkipped })
-    try repository.updateIndex(IndexFile.Changes(), in: tree, levelling: true)
+    try repository.updateIndex(IndexFile.Changes(), in: tree, updatingCollapsed: true)
     #expect(try repository.readIndex().entries == read.entries)
   }
 

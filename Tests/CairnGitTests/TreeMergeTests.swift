@@ -20,7 +20,7 @@ struct TreeMergeTests {
     let baseTree = hasBase ? try sandbox.tree(base) : nil
     let (ourTree, theirTree) = (try sandbox.tree(ours), try sandbox.tree(theirs))
     let writer = AdaptiveObjectWriter(repository)
-    var asked: [String: MergeCandidate] = [:]
+    var asked: [String: ConflictEntry] = [:]
     let merged = try repository.merge(
       base: baseTree, ours: ourTree, theirs: theirTree, writer: writer
     ) { candidate in
@@ -193,7 +193,7 @@ private final class SmallMerge {
   }
 
   func run(
-    _ resolve: (MergeCandidate) -> TreeNode?
+    _ resolve: (ConflictEntry) -> TreeNode?
   ) throws -> (files: Files, asked: [String]) {
     var asked: [String] = []
     let merged = try repository.merge(

@@ -1,0 +1,173 @@
+internal import CairnFiles
+internal import CLibgit2
+public import SystemPackage
+
+extension Repository {
+  /// Returns a value of git's configuration, from the most specific file that sets it.
+  public func configuration(_ key: String) throws(GitError) -> String? {
+    var config: OpaquePointer?
+    try check(git_repository_config_snapshot(&config, handle), "read git's configuration")
+    defer { git_config_free(config) }
+    var value: UnsafePointer<CChar>?
+    let status = git_config_get_string(&value, config, key)
+    if status == GIT_ENOTFOUND.rawValue { return nil }
+    try check(status, "read \(key) in git's configuration")
+    return value.map { String(cString: $0) }
+  }
+
+  /// Sets values in the repository's own configuration file in one write; nil removes a value.
+  public func setConfiguration(_ changes: [(key: String, value: String?)]) throws {
+    try setConfiguration(changes, inFile: commonDirectory.appending("config"))
+  }
+
+  public func setConfiguration(_ key: String, _ value: String?) throws {
+    try setConfiguration([(key, value)])
+  }
+
+  /// Sets values in a file in the format of git's configuration in one write; nil removes a value.
+  ///
+  /// The file is replaced under the lock that git takes, but with cairn's own lock implementation:
+  /// libgit2's lock file does not identify its holder and would stay forever when the process is
+  /// killed.
+  public func setConfiguration(
+    _ changes: [(key: String, value: String?)], inFile file: FilePath
+  ) throws {
+    // As in git, a symbolic link is kept and its target is replaced.
+    let path = files.resolve(file) ?? file
+    try withLock(path) {
+      let before = try files.read(path) ?? []
+      let after = try edited(before, changes)
+      if after == before { return }
+      let isElsewhere = try files.status(file)?.kind == .symlink
+      let temporary =
+        isElsewhere
+        ? path.removingLastComponent().appending(TemporaryName.make("config"))
+        : temporaryFile("config")
+      do {
+        try files.create(temporary, after, durable: true)
+        try files.copyPermissions(of: path, to: temporary)
+        try files.rename(temporary, to: path)
+      } catch {
+        try? files.remove(temporary)
+        throw error
+      }
+    }
+  }
+
+  /// Returns the text of a configuration file with `changes` applied.
+  private func edited(
+    _ text: [UInt8], _ changes: [(key: String, value: String?)]
+  ) throws -> [UInt8] {
+    let draft = temporaryFile("draft")
+    defer { try? files.remove(draft) }
+    try files.create(draft, text)
+    var config: OpaquePointer?
+    try check(git_config_open_ondisk(&config, draft.string), "read git's configuration")
+    defer { git_config_free(config) }
+    for (key, value) in changes {
+      if let value {
+        try check(git_config_set_string(config, key, value), "set \(key) in git's configuration")
+      } else {
+        let status = git_config_delete_multivar(config, key, ".*")
+        if status != GIT_ENOTFOUND.rawValue { try check(status, "remove \(key)") }
+      }
+    }
+    return try files.read(draft) ?? []
+  }
+
+  // MARK: The work tree's own configuration
+
+  /// The file with git's configuration for this one work tree (`extensions.worktreeConfig`), which
+  /// libgit2 does not read.
+  private var workTreeConfigurationFile: FilePath { gitDirectory.appending("config.worktree") }
+
+  /// Returns a value of git's configuration, preferring the work tree's own.
+  func workTreeConfiguration(_ key: String) throws -> String? {
+    if try files.exists(workTreeConfigurationFile) {
+      var config: OpaquePointer?
+      try check(
+        git_config_open_ondisk(&config, workTreeConfigurationFile.string), "read config.worktree")
+      defer { git_config_free(config) }
+      var value = git_buf()
+      defer { git_buf_dispose(&value) }
+      if git_config_get_string_buf(&value, config, key) == 0 { return String(cString: value.ptr) }
+    }
+    return try configuration(key)
+  }
+
+  /// Sets values in the file that git checks first for them.
+  func setWorkTreeConfiguration(_ changes: [(key: String, value: String?)]) throws {
+    guard try files.exists(workTreeConfigurationFile) || separateWorkTrees() else {
+      return try setConfiguration(changes)
+    }
+    try setConfiguration(changes, inFile: workTreeConfigurationFile)
+  }
+
+  /// Gives each work tree its own configuration, as `git sparse-checkout` does.
+  ///
+  /// - Returns: False when there is only one work tree, or when libgit2 could no longer open the
+  ///   repository, since it supports no extensions.
+  private func separateWorkTrees() throws -> Bool {
+    guard try files.exists(commonDirectory.appending("worktrees")),
+      try configuration("core.repositoryformatversion") ?? "0" == "0"
+    else { return false }
+    try setConfiguration("extensions.worktreeConfig", "true")
+    return true
+  }
+
+  /// Returns the current git configuration.
+  public func settings() throws(GitError) -> GitSettings {
+    var config: OpaquePointer?
+    try check(git_repository_config_snapshot(&config, handle), "read git's configuration")
+    defer { git_config_free(config) }
+    return try GitSettings(reading: config)
+  }
+
+  /// Returns the names of the remotes, sorted.
+  public func remoteNames() throws(GitError) -> [String] { try settings().remoteNames }
+
+  /// Returns the URL of a remote after `insteadOf`; nil when there is no such remote.
+  public func remoteURL(
+    _ name: String, for direction: GitSettings.Direction = .fetching
+  ) throws(GitError) -> String? {
+    guard try isRemoteName(name) else { return nil }
+    return try settings().address(ofRemote: name, for: direction)
+  }
+
+  /// Returns whether git accepts `name` as the name of a remote.
+  public func isRemoteName(_ name: String) throws(GitError) -> Bool {
+    var isValid: CInt = 0
+    try check(git_remote_name_is_valid(&isValid, name), "check the name \(name)")
+    return isValid == 1
+  }
+
+  /// Returns the settings that define a remote.
+  public static func remoteSettings(
+    _ name: String, url: String
+  ) -> [(key: String, value: String?)] {
+    [
+      ("remote.\(name).url", url),
+      ("remote.\(name).fetch", "+refs/heads/*:refs/remotes/\(name)/*"),
+    ]
+  }
+
+  public func addRemote(_ name: String, url: String) throws {
+    try setConfiguration(Repository.remoteSettings(name, url: url))
+  }
+
+  /// Removes a remote, its settings and its remote-tracking branches.
+  public func removeRemote(_ name: String) throws {
+    try removeReferences(referenceNames().filter { $0.hasPrefix("refs/remotes/\(name)/") })
+    let settings = try settings()
+    let section = "remote.\(name)."
+    var keys = Set(
+      settings.entries.map(\.key).filter {
+        $0.hasPrefix(section) && !$0.dropFirst(section.count).contains(".")
+      })
+    for (key, value) in settings.entries
+    where key.hasPrefix("branch.") && key.hasSuffix(".remote") && value == name {
+      keys.formUnion([key, key.dropLast("remote".count) + "merge"])
+    }
+    try setConfiguration(keys.sorted().map { ($0, nil) })
+  }
+}

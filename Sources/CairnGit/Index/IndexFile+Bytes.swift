@@ -1,0 +1,158 @@
+internal import Crypto
+
+extension IndexFile {
+  /// Parses the bytes of an index file that was written at `modified`.
+  init(bytes: [UInt8], modified: Int64) throws(GitError) {
+    self.init()
+    self.modified = modified
+    var reader = ByteReader(bytes: bytes[...])
+    guard try reader.take(4).elementsEqual("DIRC".utf8) else { throw IndexFile.damaged }
+    let version = try reader.uint32()
+    guard 2...4 ~= version else {
+      throw GitError(.other, "git's index has version \(version), which cairn does not support")
+    }
+    let count = Int(try reader.uint32())
+    guard count <= bytes.count / 62 else { throw IndexFile.damaged }
+    entries.reserveCapacity(count)
+    for _ in 0..<count { entries.append(try entry(&reader, version: version)) }
+    while reader.bytes.count > 20 {
+      let name = Array(try reader.take(4))
+      _ = try reader.take(Int(try reader.uint32()))
+      // A lowercase extension must be understood, since it changes the meaning of the index.
+      if 0x61...0x7A ~= name[0], !name.elementsEqual(IndexFile.sparseDirectories) {
+        let name = String(decoding: name, as: UTF8.self)
+        throw GitError(
+          .other,
+          "git's index uses “\(name)”, which cairn does not support (`git update-index --no-split-index`)"
+        )
+      }
+    }
+  }
+
+  /// The name of the extension that marks an index with directory entries.
+  private static let sparseDirectories = Array("sdir".utf8)
+
+  private static var damaged: GitError {
+    GitError(.corrupt, "git's index file is damaged (`rm .git/index && git reset` makes it anew)")
+  }
+
+  private func entry(_ reader: inout ByteReader, version: UInt32) throws(GitError) -> Entry {
+    let start = reader.bytes.startIndex
+    var status = IndexStatus()
+    status.changed = (try reader.uint32(), try reader.uint32())
+    status.modified = (try reader.uint32(), try reader.uint32())
+    status.device = try reader.uint32()
+    status.inode = try reader.uint32()
+    let mode = try reader.uint32()
+    status.user = try reader.uint32()
+    status.group = try reader.uint32()
+    status.size = try reader.uint32()
+    let id = try reader.take(20).withUnsafeBytes { ObjectID(reading: $0.baseAddress!) }
+    let flags = try reader.uint16()
+    let extended = flags & 0x4000 != 0 ? try reader.uint16() : 0
+
+    let path: String
+    if version == 4 {
+      let previous = entries.last.map { Array($0.path.utf8) } ?? []
+      let strip = try reader.offsetVarint()
+      guard strip <= previous.count else { throw IndexFile.damaged }
+      path = try name(previous.dropLast(strip) + (try reader.takeUntilZero()))
+    } else {
+      path = try name(try reader.takeUntilZero())
+      // Entries are padded with zeros, at least one, to a multiple of eight bytes.
+      let length = reader.bytes.startIndex - start
+      _ = try reader.take((8 - length % 8) % 8)
+    }
+    guard let mode = FileMode(octal: mode) else { throw IndexFile.damaged }
+    var entry = Entry(path: path, node: TreeNode(mode, id), status: status)
+    entry.stage = UInt8(flags >> 12 & 3)
+    entry.isAssumedUnchanged = flags & 0x8000 != 0
+    entry.extendedFlags = extended
+    return entry
+  }
+
+  private func name(_ bytes: some Collection<UInt8>) throws(GitError) -> String {
+    guard let name = String(validating: bytes, as: UTF8.self) else {
+      throw GitError(.corrupt, "git's index holds a file name that is not UTF-8")
+    }
+    return name
+  }
+
+  /// Passes the bytes of the index file to `take` in chunks, as version 2, or as version 3 if an
+  /// entry requires it.
+  func write(_ take: ([UInt8]) throws -> Void) throws {
+    var hash = Insecure.SHA1()
+    let isExtended = entries.contains { $0.extendedFlags != 0 }
+    var out = Array("DIRC".utf8) + bigEndian(UInt32(isExtended ? 3 : 2))
+    out += bigEndian(UInt32(entries.count))
+    for entry in entries {
+      if out.count > 1 << 16 {
+        hash.update(data: out)
+        try take(out)
+        out.removeAll(keepingCapacity: true)
+      }
+      let start = out.count
+      let status = entry.status
+      for field in [
+        status.changed.seconds, status.changed.nanoseconds, status.modified.seconds,
+        status.modified.nanoseconds, status.device, status.inode, entry.node.mode.rawValue,
+        status.user, status.group, status.size,
+      ] { out += bigEndian(field) }
+      out += entry.node.id.bytes
+      let name = Array(entry.path.utf8)
+      var flags = UInt16(min(name.count, 0xFFF)) | UInt16(entry.stage) << 12
+      if entry.extendedFlags != 0 { flags |= 0x4000 }
+      if entry.isAssumedUnchanged { flags |= 0x8000 }
+      out += bigEndian(flags)
+      if entry.extendedFlags != 0 { out += bigEndian(entry.extendedFlags) }
+      out += name
+      out.append(contentsOf: repeatElement(0, count: 8 - (out.count - start) % 8))
+    }
+    if entries.contains(where: \.node.isDirectory) {
+      out += IndexFile.sparseDirectories + bigEndian(UInt32(0))
+    }
+    hash.update(data: out)
+    try take(out + hash.finalize())
+  }
+}
+
+/// A reader of fields from the front of a byte sequence.
+private struct ByteReader {
+  var bytes: ArraySlice<UInt8>
+
+  mutating func take(_ count: Int) throws(GitError) -> ArraySlice<UInt8> {
+    guard count >= 0, count <= bytes.count else {
+      throw GitError(.corrupt, "git's index file ends too early")
+    }
+    defer { bytes = bytes.dropFirst(count) }
+    return bytes.prefix(count)
+  }
+
+  mutating func uint32() throws(GitError) -> UInt32 {
+    try take(4).reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  mutating func uint16() throws(GitError) -> UInt16 {
+    try take(2).reduce(0) { $0 << 8 | UInt16($1) }
+  }
+
+  mutating func takeUntilZero() throws(GitError) -> ArraySlice<UInt8> {
+    guard let end = bytes.firstIndex(of: 0) else {
+      throw GitError(.corrupt, "git's index file ends too early")
+    }
+    defer { bytes = bytes[(end + 1)...] }
+    return bytes[..<end]
+  }
+
+  /// Reads a number in the “offset encoding” of pack files.
+  mutating func offsetVarint() throws(GitError) -> Int {
+    var value = 0
+    while true {
+      let byte = try take(1).first!
+      value = value << 7 | Int(byte & 0x7F)
+      if byte & 0x80 == 0 { return value }
+      guard value < 1 << 32 else { throw GitError(.corrupt, "git's index file is damaged") }
+      value += 1
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/// A writer that stores a few objects loose and many as a pack; it buffers objects until the
+/// threshold is reached.
+public final class AdaptiveObjectWriter: ObjectWriter {
+  /// The number of objects from which one pack, synced once, is cheaper than separate files.
+  public static let packThreshold = 32
+
+  private let repository: Repository
+  private var held: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
+  private var heldIDs = Set<ObjectID>()
+  private var pack: PackWriter?
+
+  /// The number of objects written, excluding objects that already existed.
+  public private(set) var count = 0
+
+  public init(_ repository: Repository) { self.repository = repository }
+
+  public func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
+    let id = ObjectID(hashing: kind, bytes)
+    try write(id, kind, bytes)
+    return id
+  }
+
+  /// Writes an object whose id is already computed.
+  public func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
+    if heldIDs.contains(id) || repository.isKnown(id) { return }
+    if let pack {
+      let before = pack.count
+      try pack.write(id, kind, bytes)
+      count += pack.count - before
+      return
+    }
+    count += 1
+    held.append((id, kind, bytes))
+    heldIDs.insert(id)
+    if held.count >= AdaptiveObjectWriter.packThreshold { try startPack() }
+  }
+
+  private func startPack() throws {
+    let pack = PackWriter(repository)
+    for (id, kind, bytes) in held { try pack.write(id, kind, bytes) }
+    self.pack = pack
+    held = []
+    heldIDs = []
+  }
+
+  public func finish() throws {
+    if let pack {
+      try pack.finish()
+      try repository.refreshObjects()
+      repository.hasNewObjects = true
+    } else {
+      let loose = LooseObjectWriter(repository)
+      for (_, kind, bytes) in held { _ = try loose.write(kind, bytes) }
+    }
+    (held, heldIDs, pack) = ([], [], nil)
+  }
+}

@@ -1,0 +1,140 @@
+/// The author or committer of a commit, with the time.
+public struct Signature: Equatable, Sendable {
+  public var name: String
+  public var email: String
+  /// Seconds since 1970.
+  public var time: Int64
+  /// Minutes east of UTC.
+  public var offset: Int
+
+  public init(name: String, email: String, time: Int64, offset: Int = 0) {
+    (self.name, self.email, self.time, self.offset) = (name, email, time, offset)
+  }
+
+  /// The signature as commits and reflogs contain it: `Name <address> seconds +hhmm`.
+  var text: String {
+    // Characters that would end a field are removed.
+    func clean(_ text: String) -> String {
+      String(
+        text.unicodeScalars.filter { !"<>\n\r\0".unicodeScalars.contains($0) }.map(Character.init)
+      )
+      .trimmingCharacters()
+    }
+    // A time zone has four digits; no real offset needs more.
+    let minutes = min(offset.magnitude, 99 * 60 + 59)
+    let zone = (minutes / 60) * 100 + minutes % 60
+    let digits = String(zone)
+    return "\(clean(name)) <\(clean(email))> \(time) \(offset < 0 ? "-" : "+")"
+      + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  init?(text: Substring) {
+    guard let open = text.lastIndex(of: "<"), let close = text.lastIndex(of: ">"), open < close
+    else { return nil }
+    name = text[..<open].description.trimmingCharacters()
+    email = String(text[text.index(after: open)..<close])
+    let rest = text[text.index(after: close)...].split(separator: " ")
+    time = rest.first.flatMap { Int64($0) } ?? 0
+    let zone = rest.count > 1 ? Int(rest[1]) ?? 0 : 0
+    offset = zone / 100 * 60 + zone % 100
+  }
+}
+
+extension String {
+  fileprivate func trimmingCharacters() -> String {
+    var text = Substring(self)
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}
+
+/// A commit.
+public struct Commit: Equatable, Sendable {
+  public var tree: ObjectID
+  public var parents: [ObjectID]
+  public var author: Signature
+  public var committer: Signature
+  public var message: String
+
+  public init(
+    tree: ObjectID, parents: [ObjectID], author: Signature, committer: Signature, message: String
+  ) {
+    (self.tree, self.parents, self.author) = (tree, parents, author)
+    (self.committer, self.message) = (committer, message)
+  }
+
+  /// The first line of the message.
+  public var summary: String {
+    message.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+  }
+
+  var bytes: [UInt8] {
+    var text = "tree \(tree)\n"
+    for parent in parents { text += "parent \(parent)\n" }
+    text += "author \(author.text)\ncommitter \(committer.text)\n\n\(message)"
+    if !text.hasSuffix("\n") { text += "\n" }
+    return Array(text.utf8)
+  }
+
+  /// Parses a commit object; skips header lines that cairn does not use (signatures).
+  init(bytes: UnsafeRawBufferPointer) throws(GitError) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let end = text.utf8Range(of: "\n\n") ?? text.endIndex..<text.endIndex
+    var tree: ObjectID?
+    var author: Signature?
+    var committer: Signature?
+    parents = []
+    for line in text[..<end.lowerBound].split(separator: "\n") {
+      let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { continue }
+      switch parts[0] {
+      case "tree": tree = ObjectID(parts[1])
+      // As in git and libgit2, a `parent` line after the author or committer is ignored.
+      case "parent" where author == nil && committer == nil:
+        if let parent = ObjectID(parts[1]) { parents.append(parent) }
+      case "author": author = Signature(text: parts[1])
+      case "committer": committer = Signature(text: parts[1])
+      default: break
+      }
+    }
+    guard let tree else { throw GitError(.corrupt, "a commit object is damaged") }
+    let nobody = Signature(name: "", email: "", time: 0)
+    self.tree = tree
+    self.author = author ?? nobody
+    self.committer = committer ?? nobody
+    message = String(text[end.upperBound...])
+  }
+}
+
+extension String {
+  fileprivate func utf8Range(of text: StaticString) -> Range<Index>? {
+    let pattern = Array(text.description.utf8)
+    var index = utf8.startIndex
+    while index < utf8.endIndex {
+      if utf8[index...].starts(with: pattern) {
+        return index..<utf8.index(index, offsetBy: pattern.count)
+      }
+      index = utf8.index(after: index)
+    }
+    return nil
+  }
+}
+
+extension Repository {
+  public func commit(_ id: ObjectID) throws -> Commit {
+    try withObject(id) { kind, bytes in
+      guard kind == .commit else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
+      return try Commit(bytes: bytes)
+    }
+  }
+
+  /// Returns the tree of a commit; nil when `id` is nil.
+  public func tree(ofCommit id: ObjectID?) throws -> ObjectID? {
+    try id.map { try commit($0).tree }
+  }
+}
+
+extension ObjectWriter {
+  public func write(_ commit: Commit) throws -> ObjectID { try write(.commit, commit.bytes) }
+}

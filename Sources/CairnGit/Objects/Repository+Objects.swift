@@ -1,0 +1,90 @@
+internal import CLibgit2
+
+extension Repository {
+  /// Calls `body` with the bytes of an object, valid for the duration of the call.
+  ///
+  /// - Throws: ``GitError`` with `.notFound` when the object does not exist.
+  public func withObject<Result>(
+    _ id: ObjectID, _ body: (ObjectKind, UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    var object: OpaquePointer?
+    let status = try completing { id.withOID { git_odb_read(&object, objects, $0) } }
+    try check(status, "read the object \(id)")
+    defer { git_odb_object_free(object) }
+    guard let kind = ObjectKind(git_odb_object_type(object)) else {
+      throw GitError(.corrupt, "the object \(id) is of no known kind")
+    }
+    let bytes = UnsafeRawBufferPointer(
+      start: git_odb_object_data(object), count: git_odb_object_size(object))
+    objectsRead += 1
+    return try body(kind, bytes)
+  }
+
+  /// Returns the size of an object, in bytes, without reading it.
+  public func size(of id: ObjectID) throws(GitError) -> Int {
+    var (size, type) = (0, GIT_OBJECT_INVALID)
+    let status = try completing {
+      id.withOID { git_odb_read_header(&size, &type, objects, $0) }
+    }
+    try check(status, "read the object \(id)")
+    return size
+  }
+
+  /// Returns the bytes of a blob.
+  public func blob(_ id: ObjectID) throws -> [UInt8] { try withBlob(id) { Array($0) } }
+
+  /// Calls `body` with the bytes of a blob, valid for the duration of the call.
+  public func withBlob<Result>(
+    _ id: ObjectID, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) throws -> Result {
+    try withObject(id) { kind, bytes in
+      guard kind == .blob else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
+      return try bytes.withMemoryRebound(to: UInt8.self) { try body($0) }
+    }
+  }
+
+  /// Returns whether the object exists.
+  public func contains(_ id: ObjectID) -> Bool {
+    id.withOID { git_odb_exists(objects, $0) } == 1
+  }
+
+  /// Returns whether the object is known to exist, without looking for new packs. It may miss an
+  /// object in a pack that another process wrote meanwhile, which is harmless for a writer:
+  /// checking for new packs at each new object would cost more than everything else.
+  func isKnown(_ id: ObjectID) -> Bool {
+    id.withOID { git_odb_exists_ext(objects, $0, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) } == 1
+  }
+
+  /// Makes packs visible that were written after the repository was opened.
+  public func refreshObjects() throws(GitError) {
+    try check(git_odb_refresh(objects), "look for new objects")
+  }
+}
+
+/// A destination for new objects. Written objects are durable only after ``finish()``.
+public protocol ObjectWriter: AnyObject {
+  /// Writes an object, unless it exists already, and returns its id.
+  func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID
+
+  /// Makes everything written so far durable and readable in the repository.
+  func finish() throws
+}
+
+/// A writer that stores each object in a separate file: suited to a few objects.
+public final class LooseObjectWriter: ObjectWriter {
+  private let repository: Repository
+
+  public init(_ repository: Repository) { self.repository = repository }
+
+  public func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
+    var oid = git_oid()
+    try check(
+      bytes.withUnsafeBytes {
+        git_odb_write(&oid, repository.objects, $0.baseAddress, $0.count, kind.type)
+      }, "write a \(kind.rawValue)")
+    repository.hasNewObjects = true
+    return ObjectID(oid)
+  }
+
+  public func finish() throws {}
+}

@@ -1,0 +1,42 @@
+internal import CairnFiles
+internal import SystemPackage
+
+/// A reader of pack indexes that lists the objects in a pack.
+///
+/// Source: git's Documentation/gitformat-pack.txt, “Version 2 pack-*.idx files support packs larger
+/// than 4 GiB”.
+enum PackListing {
+  private static let headerLength = 8
+  private static let namesStart = headerLength + 256 * 4
+
+  /// Returns the number of objects that the index at `path` lists; nil when it is missing or has
+  /// another format.
+  static func count(_ path: FilePath, files: FileSystem) -> Int? {
+    try? files.withMapping(of: path) { try count($0) }
+  }
+
+  /// Returns the ids that the index at `path` lists, sorted; nil when it is missing or has another
+  /// format.
+  static func ids(_ path: FilePath, files: FileSystem) -> [ObjectID]? {
+    try? files.withMapping(of: path) { bytes in
+      let count = try count(bytes)
+      let names = bytes.baseAddress! + namesStart
+      return (0..<count).map { ObjectID(reading: names + $0 * 20) }
+    }
+  }
+
+  private static func count(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+    func number(at offset: Int) -> UInt32 {
+      UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+    let damaged = GitError(.corrupt, "this is not the index of a pack")
+    guard bytes.count >= namesStart, number(at: 0) == 0xFF74_4F63, number(at: 4) == 2 else {
+      throw damaged
+    }
+    let count = Int(number(at: namesStart - 4))
+    // Each object takes an id, a checksum and an offset; the hashes of the pack and of this file
+    // follow.
+    guard bytes.count >= namesStart + count * (20 + 4 + 4) + 2 * 20 else { throw damaged }
+    return count
+  }
+}

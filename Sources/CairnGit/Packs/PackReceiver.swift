@@ -1,0 +1,83 @@
+internal import CairnFiles
+internal import CLibgit2
+internal import LibC
+internal import SystemPackage
+
+/// A receiver of a pack from another repository: it hashes every object and installs the pack when
+/// it is complete; until then the pack is not visible in the repository.
+///
+/// The sender need not be trusted: an object is identified only by its hash, and a pack that is
+/// damaged, truncated or larger than allowed is discarded.
+public final class PackReceiver {
+  /// The maximum size of a pack in bytes.
+  public static let sizeLimit = 64 << 30
+
+  private let repository: Repository
+  private let directory: FilePath
+  private let limit: Int
+  private var indexer: OpaquePointer?
+  private var stats = git_indexer_progress()
+  private var header: [UInt8] = []
+  private var length = 0
+
+  private static let headerLength = 12
+
+  public init(_ repository: Repository, limit: Int = sizeLimit) throws {
+    self.repository = repository
+    self.limit = limit
+    // Not in the pack directory: git does not clean up the names that libgit2 gives to growing
+    // files.
+    directory = repository.temporaryFile("pack")
+    try repository.files.createDirectory(directory)
+    try check(
+      git_indexer_new(&indexer, directory.string, 0o444, repository.objects, nil),
+      "receive objects")
+  }
+
+  deinit {
+    git_indexer_free(indexer)
+    try? repository.files.removeTree(directory)
+  }
+
+  /// The number of objects received and the total; 0 until known.
+  public var progress: (received: Int, total: Int) {
+    (Int(stats.received_objects), Int(stats.total_objects))
+  }
+
+  public func append(_ bytes: UnsafeRawBufferPointer) throws {
+    length += bytes.count
+    guard length <= limit else {
+      throw GitError(.other, "the objects that were sent have more than \(limit) bytes")
+    }
+    if header.count < PackReceiver.headerLength {
+      header += bytes.prefix(PackReceiver.headerLength - header.count)
+    }
+    try check(
+      git_indexer_append(indexer, bytes.baseAddress, bytes.count, &stats), "receive objects")
+  }
+
+  /// Checks that the pack is complete and installs it durably in the repository.
+  ///
+  /// - Returns: The number of objects in the pack.
+  public func finish() throws -> Int {
+    guard header.count == PackReceiver.headerLength else {
+      throw GitError(.corrupt, "the objects that were sent are cut short")
+    }
+    // libgit2 rejects a pack without objects.
+    if header[8...].allSatisfy({ $0 == 0 }) { return 0 }
+    try check(git_indexer_commit(indexer, &stats), "receive objects")
+    let files = repository.files
+    let names = Set(try files.list(directory) ?? [])
+    guard let index = names.first(where: { $0.hasSuffix(".idx") }) else {
+      throw GitError(.corrupt, "the objects that were sent are cut short")
+    }
+    // A pack is found by its index, so the index comes last.
+    for name in names.packFiles(of: String(index.dropLast(".idx".count))) {
+      try files.rename(directory.appending(name), to: repository.packDirectory.appending(name))
+    }
+    try files.syncDirectory(repository.packDirectory)
+    try repository.refreshObjects()
+    repository.hasNewObjects = true
+    return Int(stats.total_objects)
+  }
+}

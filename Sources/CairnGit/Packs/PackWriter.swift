@@ -1,0 +1,235 @@
+public import CairnFiles
+internal import CDeflate
+internal import Crypto
+internal import Dispatch
+public import SystemPackage
+
+/// A writer that streams objects into one pack of a repository, compressed on all cores, with
+/// deltas only where the caller names a family of similar objects: suited to more than a few
+/// objects.
+///
+/// Source: git's Documentation/gitformat-pack.txt, “pack-*.pack files”.
+public final class PackWriter: ObjectWriter {
+  private let directory: FilePath
+  private let files: FileSystem
+  private let isKnown: (ObjectID) -> Bool
+  private let temporary: FilePath
+  private var file: FileDescriptor?
+  private var length: UInt64 = 12
+  private var table = ObjectTable()
+  /// The number of objects in finished packs.
+  private var finished = 0
+  private var batch: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
+  private var batchSize = 0
+  /// False while a batch or the end of the pack is being written, and permanently after a failure.
+  private var isWhole = true
+
+  /// The size in bytes at which a batch is compressed and written.
+  static let batchLimit = 4 << 20
+
+  /// - Parameters:
+  ///   - temporaryDirectory: The directory in which the pack grows, on the same disk; nil for the
+  ///     pack directory.
+  ///   - isKnown: Returns whether the repository already has an object; such objects are skipped.
+  public init(
+    objectsDirectory: FilePath, files: FileSystem, temporaryDirectory: FilePath? = nil,
+    isKnown: @escaping (ObjectID) -> Bool = { _ in false }
+  ) {
+    directory = objectsDirectory.appending("pack")
+    self.files = files
+    self.isKnown = isKnown
+    temporary = (temporaryDirectory ?? directory).appending(
+      "tmp_pack_\(String(UInt64.random(in: 0 ... .max), radix: 36))")
+  }
+
+  /// Creates a writer into `repository` that skips objects it already has.
+  public convenience init(_ repository: Repository, temporaryDirectory: FilePath? = nil) {
+    self.init(
+      objectsDirectory: repository.commonDirectory.appending("objects"), files: repository.files,
+      temporaryDirectory: temporaryDirectory, isKnown: repository.isKnown)
+  }
+
+  deinit {
+    guard let file else { return }
+    try? file.close()
+    try? files.remove(temporary)
+  }
+
+  /// The number of objects that are, or will be, in the pack.
+  public var count: Int { table.entries.count }
+
+  public func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
+    let id = ObjectID(hashing: kind, bytes)
+    try write(id, kind, bytes)
+    return id
+  }
+
+  /// Writes an object whose id is already computed.
+  public func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
+    if table.place(of: id) != nil || isKnown(id) { return }
+    _ = table.insert(ObjectTable.Entry(id: id, checksum: 0, offset: 0))
+    batch.append((id, kind, bytes))
+    batchSize += bytes.count + 64
+    if batchSize >= PackWriter.batchLimit { try flush() }
+  }
+
+  /// Writes the objects of a segment that are not in the pack yet. It does not check whether the
+  /// repository has them: a caller that writes millions of objects can decide that more cheaply.
+  public func append(_ part: PackSegment, where isWanted: (Int) -> Bool = { _ in true }) throws {
+    try flush()
+    try whole {
+      let new = part.objects.indices.filter { index in
+        isWanted(index)
+          && table.insert(ObjectTable.Entry(id: part.objects[index].id, checksum: 0, offset: 0))
+      }
+      try write(new.count == part.count ? part : part.selecting(new), to: count - new.count)
+    }
+  }
+
+  /// Runs `body`; if it throws, the pack is unusable.
+  private func whole(_ body: () throws -> Void) throws {
+    guard isWhole else { throw GitError(.other, "an earlier write to this pack failed") }
+    isWhole = false
+    try body()
+    isWhole = true
+  }
+
+  // MARK: Pack
+
+  /// Compresses the batch on all cores and writes its objects in their original order.
+  private func flush() throws {
+    try whole {
+      if batch.isEmpty { return }
+      let objects = batch
+      let parts = PackSegment.filled(with: objects)
+      batch.removeAll(keepingCapacity: true)
+      batchSize = 0
+
+      var place = count - objects.count
+      for part in parts {
+        try write(part, to: place)
+        place += part.count
+      }
+    }
+  }
+
+  /// Writes the objects of a segment, whose entries in the table are consecutive.
+  private func write(_ part: PackSegment, to place: Int) throws {
+    for (index, object) in part.objects.enumerated() {
+      table.setPlace(
+        of: place + index, offset: length + UInt64(object.start), checksum: object.checksum)
+    }
+    try write(part.bytes)
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws {
+    if bytes.isEmpty { return }
+    try files.writeAll(bytes, to: try openFile(), temporary)
+    length += UInt64(bytes.count)
+  }
+
+  static func header(count: UInt32) -> [UInt8] {
+    Array("PACK".utf8) + bigEndian(UInt32(2)) + bigEndian(count)
+  }
+
+  private func openFile() throws -> FileDescriptor {
+    if let file { return file }
+    try files.createDirectory(temporary.removingLastComponent())
+    let file = try files.createNew(temporary)
+    self.file = file
+    try files.writeAll(PackWriter.header(count: 0), to: file, temporary)
+    return file
+  }
+
+  /// Returns the bytes of an object that was written to this pack; nil when it was not.
+  public func content(of id: ObjectID) throws -> [UInt8]? {
+    try flush()
+    guard let place = table.place(of: id), place >= finished, let file else { return nil }
+    return try PackEntry.content(at: Int(table.entries[place].offset)) { offset, count in
+      try [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+        while read < count {
+          let more = try file.read(
+            fromAbsoluteOffset: Int64(offset + read),
+            into: UnsafeMutableRawBufferPointer(
+              rebasing: UnsafeMutableRawBufferPointer(buffer)[read...]))
+          if more == 0 { break }
+          read += more
+        }
+      }
+    }
+  }
+
+  // MARK: End
+
+  public func finish() throws {
+    try flush()
+    guard let file else { return }
+    self.file = nil
+    isWhole = false
+    defer { if !isWhole { try? files.remove(temporary) } }
+    var index = PackIndex(table.entries[finished...])
+    let trailer = try file.closeAfter {
+      try file.writeAll(toAbsoluteOffset: 0, PackWriter.header(count: UInt32(count - finished)))
+      // The header holds the count, which was not known before: the pack is hashed when it is
+      // complete.
+      let trailer = try hash { index.fill() }
+      try file.writeAll(toAbsoluteOffset: Int64(length), trailer)
+      try files.sync(file, temporary)
+      return trailer
+    }
+    let name =
+      "pack-"
+      + trailer.map { byte in
+        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+      }.joined()
+    let readOnly: FilePermissions = [.ownerRead, .groupRead, .otherRead]
+    try files.createDirectory(directory)
+    let place = directory.appending(name + ".idx.tmp")
+    try files.create(
+      place, index.bytes(packTrailer: trailer), durable: true, permissions: readOnly)
+    try install(place, as: name)
+    (finished, length, isWhole) = (count, 12, true)
+  }
+
+  /// Hashes the pack while running `other` in parallel.
+  private func hash(_ other: () -> Void) throws -> [UInt8] {
+    nonisolated(unsafe) var result: Result<[UInt8], any Error>?
+    withoutActuallyEscaping(other) { other in
+      nonisolated(unsafe) let other = other
+      nonisolated(unsafe) let writer = self
+      DispatchQueue.concurrentPerform(iterations: 2) { turn in
+        if turn == 0 {
+          result = Result {
+            var hash = Insecure.SHA1()
+            try writer.files.forEachPiece(of: writer.temporary) { hash.update(bufferPointer: $0) }
+            return Array(hash.finalize())
+          }
+        } else {
+          other()
+        }
+      }
+    }
+    return try result!.get()
+  }
+
+  /// Gives the pack and its index their final names, or neither. A pack is found by its index, so
+  /// the index comes last.
+  private func install(_ index: FilePath, as name: String) throws {
+    let pack = directory.appending(name + ".pack")
+    let place = directory.appending(name + ".idx")
+    do {
+      try files.rename(temporary, to: pack)
+      try files.rename(index, to: place)
+    } catch {
+      try? files.remove(index)
+      // The same objects may have been packed before.
+      if (try? files.exists(place)) == false { try? files.remove(pack) }
+      throw error
+    }
+    try files.syncDirectory(directory)
+  }
+}
+
+func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+  withUnsafeBytes(of: value.bigEndian) { Array($0) }
+}

@@ -1,0 +1,81 @@
+public import CairnFiles
+internal import CLibgit2
+public import SystemPackage
+
+/// A git repository on disk. Use it from one thread at a time.
+public final class Repository {
+  let handle: OpaquePointer
+  let objects: OpaquePointer
+  public let files: FileSystem
+
+  /// The number of objects read so far: the cost that tests limit.
+  public internal(set) var objectsRead = 0
+  /// Whether objects were written through this instance since maintenance was last considered.
+  public var hasNewObjects = false
+  /// The means to fetch what a shallow or partial clone left out; nil to fetch nothing.
+  public var completion: Completion?
+  /// The error of a failed completion, which is not retried.
+  var completionFailure: GitError?
+
+  /// Opens the repository whose git directory or work tree is `path`, without searching upwards.
+  public static func open(_ path: FilePath, files: FileSystem) throws(GitError) -> Repository {
+    _ = LibGit2.isStarted
+    var handle: OpaquePointer?
+    let flags = GIT_REPOSITORY_OPEN_NO_SEARCH.rawValue
+    do throws(GitError) {
+      try check(
+        git_repository_open_ext(&handle, path.string, flags, nil), "open the repository at \(path)")
+    } catch {
+      throw unsupported(path, files: files) ?? error
+    }
+    let repository = try Repository(owning: handle!, files: files)
+    try repository.checkOwner()
+    return repository
+  }
+
+  private init(owning handle: OpaquePointer, files: FileSystem) throws(GitError) {
+    self.handle = handle
+    self.files = files
+    var objects: OpaquePointer?
+    let status = git_repository_odb(&objects, handle)
+    guard status == 0, let objects else {
+      git_repository_free(handle)
+      try check(status, "open the objects")
+      throw GitError(.other, "cannot open the objects")
+    }
+    self.objects = objects
+    try useGlobalConfiguration()
+  }
+
+  /// Reads the user's configuration from the `GIT_CONFIG_GLOBAL` file, as git does and libgit2 does
+  /// not.
+  private func useGlobalConfiguration() throws(GitError) {
+    guard let path = environmentVariable("GIT_CONFIG_GLOBAL") else { return }
+    var config: OpaquePointer?
+    try check(git_repository_config(&config, handle), "read git's configuration")
+    defer { git_config_free(config) }
+    try check(
+      git_config_add_file_ondisk(config, path, GIT_CONFIG_LEVEL_GLOBAL, handle, 1), "read \(path)")
+  }
+
+  deinit {
+    git_odb_free(objects)
+    git_repository_free(handle)
+  }
+
+  public var isBare: Bool { git_repository_is_bare(handle) == 1 }
+
+  /// The git directory of this work tree: `.git`, or the bare repository itself.
+  public var gitDirectory: FilePath { FilePath(String(cString: git_repository_path(handle))) }
+
+  /// The git directory shared by all work trees: it contains the objects, the refs and the blob
+  /// store.
+  public var commonDirectory: FilePath {
+    FilePath(String(cString: git_repository_commondir(handle)))
+  }
+
+  /// The top of the work tree; nil for a bare repository.
+  public var workTree: FilePath? {
+    git_repository_workdir(handle).map { FilePath(String(cString: $0)) }
+  }
+}

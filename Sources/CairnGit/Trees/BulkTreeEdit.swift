@@ -1,0 +1,161 @@
+internal import Dispatch
+internal import Synchronization
+
+/// An edit of very many files of a tree: gathered compactly, then built into trees on all cores.
+/// For a few files, ``Repository/edit(_:_:writer:)`` is simpler.
+///
+/// Files are grouped by the first two components of their paths (`labels/3f`), which is how a
+/// dataset fans out; each group is a subtree that one core builds. Few files lie above those
+/// subtrees.
+public struct BulkTreeEdit {
+  /// The depth of the subtrees in directories.
+  private static let depth = 2
+
+  private var groups: [Group] = []
+  private var places: [String: Int] = [:]
+  private var last = (prefix: [UInt8](), place: 0)
+
+  /// The number of files.
+  public private(set) var count = 0
+
+  public init() {}
+
+  /// Sets the file at `path` to the blob `id`.
+  ///
+  /// - Parameter tag: A number by which the caller identifies the file, such as a line number.
+  public mutating func set(
+    _ path: UnsafeBufferPointer<UInt8>, to id: ObjectID, tag: UInt32
+  ) {
+    let end = BulkTreeEdit.prefixLength(of: path)
+    groups[place(of: path[..<end])].append(path[end...], id, tag)
+    count += 1
+  }
+
+  /// Returns the length of a path's leading directories, up to the group depth, including slashes.
+  private static func prefixLength(of path: UnsafeBufferPointer<UInt8>) -> Int {
+    var (end, left) = (0, depth)
+    for index in path.indices where path[index] == UInt8(ascii: "/") {
+      (end, left) = (index + 1, left - 1)
+      if left == 0 { break }
+    }
+    return end
+  }
+
+  private mutating func place(of prefix: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+    if last.prefix.elementsEqual(prefix), !groups.isEmpty { return last.place }
+    let text = String(decoding: prefix, as: UTF8.self)
+    let place = places[text] ?? groups.count
+    if place == groups.count {
+      groups.append(Group(prefix: text))
+      places[text] = place
+    }
+    last = (Array(prefix), place)
+    return place
+  }
+
+  /// Resolves the files that were set more than once.
+  ///
+  /// - Parameter resolve: Returns the blob for a path, given the blobs it was set to, in tag order.
+  public mutating func settle(_ resolve: (_ path: String, [ObjectID]) throws -> ObjectID) throws {
+    BulkTreeEdit.concurrently(&groups) { $0.sort() }
+    for index in groups.indices { try groups[index].settle(resolve) }
+    count = groups.reduce(0) { $0 + $1.entries.count }
+  }
+
+  /// Calls `visit` for each file.
+  public func forEach(_ visit: (_ path: String, ObjectID, _ tag: UInt32) throws -> Void) rethrows {
+    for group in groups {
+      for entry in group.entries { try visit(group.path(of: entry), entry.id, entry.tag) }
+    }
+  }
+
+  /// Removes files from the edit.
+  public mutating func removeAll(where isUnwanted: (_ path: String, _ tag: UInt32) -> Bool) {
+    for index in groups.indices { groups[index].removeAll(where: isUnwanted) }
+    count = groups.reduce(0) { $0 + $1.entries.count }
+  }
+
+  /// Replaces the blobs of files.
+  ///
+  /// - Parameter change: Returns the new blob for a path; nil to keep the current one.
+  public mutating func replace(
+    _ change: (_ path: String, ObjectID) throws -> ObjectID?
+  ) rethrows {
+    for index in groups.indices { try groups[index].replace(change) }
+  }
+
+  /// Returns the number of files in each top-level directory.
+  ///
+  /// - Parameter isCounted: Returns whether to count a file, by its tag.
+  public func counts(where isCounted: (_ tag: UInt32) -> Bool) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for group in groups {
+      let top = String(group.prefix.prefix { $0 != "/" })
+      counts[top, default: 0] += group.entries.count { isCounted($0.tag) }
+    }
+    return counts
+  }
+
+  /// Returns `base` with the files added; writes the trees of the directories that contain them.
+  ///
+  /// Reads nothing below directories that the base does not have.
+  public mutating func finish(
+    on base: ObjectID?, of repository: Repository, to writer: PackWriter
+  ) throws -> ObjectID {
+    BulkTreeEdit.concurrently(&groups) { $0.sort() }
+    var changes: [Repository.TreeChange] = []
+    for group in groups where group.depth < BulkTreeEdit.depth {
+      changes += group.entries.map { (group.path(of: $0), TreeNode(.file, $0.id)) }
+    }
+    let deep = groups.filter { $0.depth == BulkTreeEdit.depth && !$0.entries.isEmpty }
+    let parts = (0..<8).map { _ in PackSegment() }
+    for start in stride(from: 0, to: deep.count, by: parts.count) {
+      let batch = Array(deep[start..<min(start + parts.count, deep.count)])
+      let bases = try batch.map { try repository.directory(at: $0.prefix, in: base) }
+      let trees = try BulkTreeEdit.build(batch, on: bases, of: repository, to: parts)
+      for (index, tree) in trees.enumerated() {
+        changes.append((batch[index].prefix, TreeNode(.directory, tree)))
+        try writer.append(parts[index])
+        parts[index].removeAll()
+      }
+    }
+    return try repository.edit(base, changes, writer: writer)
+  }
+
+  private static func build(
+    _ groups: [Group], on bases: [ObjectID?], of repository: Repository, to parts: [PackSegment]
+  ) throws -> [ObjectID] {
+    nonisolated(unsafe) let (repository, parts) = (repository, parts)
+    // Only one thread at a time may read.
+    let lock = Mutex(())
+    let results = Mutex([Result<ObjectID, any Error>?](repeating: nil, count: groups.count))
+    DispatchQueue.concurrentPerform(iterations: groups.count) { index in
+      let result = Result {
+        try groups[index].withBuilder(to: parts[index]) { builder in
+          var builder = builder
+          builder.read = { id in try lock.withLock { _ in try repository.tree(id) } }
+          return try builder.tree(of: groups[index].entries.indices, on: bases[index])
+        }
+      }
+      results.withLock { $0[index] = result }
+    }
+    return try results.withLock { $0 }.map { try $0!.get() }
+  }
+
+  private static func concurrently(
+    _ groups: inout [Group], _ body: @Sendable (inout Group) -> Void
+  ) {
+    groups.withUnsafeMutableBufferPointer { buffer in
+      nonisolated(unsafe) let buffer = buffer
+      DispatchQueue.concurrentPerform(iterations: buffer.count) { body(&buffer[$0]) }
+    }
+  }
+}
+
+extension Repository {
+  /// Returns the directory at `path`; nil when there is none.
+  fileprivate func directory(at path: String, in tree: ObjectID?) throws -> ObjectID? {
+    guard let node = try node(at: path, in: tree), node.isDirectory else { return nil }
+    return node.id
+  }
+}

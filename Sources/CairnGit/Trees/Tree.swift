@@ -1,0 +1,224 @@
+/// The type of a tree entry.
+public enum FileMode: UInt32, Sendable {
+  case file = 0o100644
+  case executable = 0o100755
+  case symlink = 0o120000
+  case directory = 0o40000
+  case submodule = 0o160000
+
+  /// Parses the mode of a tree entry; old tools wrote group-writable files.
+  init?(octal mode: UInt32) {
+    if mode & 0o170000 == 0o100000 {
+      self = mode & 0o100 == 0 ? .file : .executable
+    } else {
+      self.init(rawValue: mode)
+    }
+  }
+
+  /// The mode as written in a tree.
+  var octal: String {
+    switch self {
+    case .file: "100644"
+    case .executable: "100755"
+    case .symlink: "120000"
+    case .directory: "40000"
+    case .submodule: "160000"
+    }
+  }
+}
+
+/// The object and the type that a tree entry records.
+public struct TreeNode: Hashable, Sendable {
+  public let mode: FileMode
+  public let id: ObjectID
+
+  public init(_ mode: FileMode, _ id: ObjectID) { (self.mode, self.id) = (mode, id) }
+
+  public var isDirectory: Bool { mode == .directory }
+
+  var directory: TreeNode? { isDirectory ? self : nil }
+  var file: TreeNode? { isDirectory ? nil : self }
+}
+
+/// A git tree: entries sorted by name, where a directory's name counts as if it ended in “/”.
+///
+/// Source: git's tree.c, `base_name_compare`.
+public struct Tree: Equatable, Sendable {
+  public struct Entry: Hashable, Sendable {
+    public let name: String
+    public let node: TreeNode
+
+    public init(name: String, node: TreeNode) { (self.name, self.node) = (name, node) }
+
+    public static func == (a: Entry, b: Entry) -> Bool {
+      a.node == b.node && FileName(a.name) == FileName(b.name)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(FileName(name))
+      hasher.combine(node)
+    }
+  }
+
+  public var entries: [Entry]
+
+  public init(entries: [Entry] = []) { self.entries = entries }
+
+  /// The id of the empty tree.
+  public static let emptyID = ObjectID(hashing: .tree, [])
+
+  /// Parses the bytes of a tree object.
+  init(bytes: UnsafeRawBufferPointer) throws(GitError) {
+    var entries: [Entry] = []
+    var reader = TreeReader(bytes)
+    while let entry = try reader.next() {
+      entries.append(Entry(name: try entry.text, node: entry.node))
+    }
+    self.entries = entries
+  }
+
+  /// Returns the entry with the given name in a tree object, without decoding the other names.
+  static func node(
+    named name: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer
+  ) throws(GitError) -> TreeNode? {
+    var reader = TreeReader(bytes)
+    while let entry = try reader.next() {
+      if entry.name.elementsEqual(name) { return entry.node }
+    }
+    return nil
+  }
+
+  /// The bytes of the tree object.
+  var bytes: [UInt8] {
+    var out: [UInt8] = []
+    out.reserveCapacity(entries.count * 40)
+    for entry in entries { Tree.append(entry.node.mode, entry.name.utf8, entry.node.id, to: &out) }
+    return out
+  }
+
+  /// Appends the bytes of an entry.
+  static func append(
+    _ mode: FileMode, _ name: some Collection<UInt8>, _ id: ObjectID, to out: inout [UInt8]
+  ) {
+    out.append(contentsOf: mode.octal.utf8)
+    out.append(0x20)
+    out.append(contentsOf: name)
+    out.append(0)
+    id.withBytes { out.append(contentsOf: $0) }
+  }
+
+  public subscript(name: String) -> TreeNode? {
+    entries.first { FileName($0.name) == FileName(name) }?.node
+  }
+
+  /// The entries by name.
+  var nodes: [FileName: TreeNode] {
+    Dictionary(entries.lazy.map { (FileName($0.name), $0.node) }) { $1 }
+  }
+}
+
+/// A file name, compared by bytes: “é” as one code point and as two are different names.
+struct FileName: Hashable, Comparable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// Returns the components of a path.
+  static func parts(of path: String) -> [FileName] {
+    path.utf8.split(separator: UInt8(ascii: "/")).map { FileName(String(Substring($0))) }
+  }
+
+  static func == (a: FileName, b: FileName) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+  static func < (a: FileName, b: FileName) -> Bool {
+    a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    withBytes { hasher.combine(bytes: $0) }
+  }
+
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    var text = text
+    return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension Tree.Entry: Comparable {
+  public static func < (a: Tree.Entry, b: Tree.Entry) -> Bool {
+    var x = a.name.utf8.makeIterator()
+    var y = b.name.utf8.makeIterator()
+    while true {
+      switch (x.next(), y.next()) {
+      case (let p?, let q?): if p != q { return p < q }
+      case (nil, let q?): return a.terminator < q
+      case (let p?, nil): return p < b.terminator
+      case (nil, nil): return a.terminator < b.terminator
+      }
+    }
+  }
+
+  private var terminator: UInt8 { node.isDirectory ? UInt8(ascii: "/") : 0 }
+}
+
+extension Repository {
+  /// Returns a tree; the empty tree need not be in the repository.
+  public func tree(_ id: ObjectID?) throws -> Tree { try withTree(id) { try Tree(bytes: $0) } }
+
+  /// Calls `body` with the bytes of a tree: no bytes for the empty tree and for nil.
+  func withTree<Result>(
+    _ id: ObjectID?, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    guard let id, id != Tree.emptyID else {
+      return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    return try withObject(id) { kind, bytes in
+      guard kind == .tree else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
+      return try body(bytes)
+    }
+  }
+
+  /// The maximum depth of a walk in directories, so that deeply nested trees from other
+  /// repositories cannot overflow the stack of any thread. Documents lie four directories deep.
+  static let depthLimit = 48
+
+  /// Checks the depth limit; every recursive tree walk calls this before it reads the directory at
+  /// `path`.
+  ///
+  /// - Throws: ``GitError`` with `.tooDeep` when the path exceeds the limit.
+  func checkDepth(of path: String) throws(GitError) {
+    if path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Repository.depthLimit { return }
+    throw GitError(
+      .tooDeep, "“\(path.prefix(40))…” lies more than \(Repository.depthLimit) directories deep")
+  }
+
+  /// Returns the tree of the directory at `path`, on a walk down from the root.
+  ///
+  /// - Throws: ``GitError`` with `.tooDeep` when the path exceeds the depth limit.
+  public func tree(_ id: ObjectID?, at path: String) throws -> Tree {
+    try checkDepth(of: path)
+    return try tree(id)
+  }
+
+  /// Returns the bytes of the file at `path` in a tree; nil when it does not exist.
+  public func file(at path: String, in tree: ObjectID?) throws -> [UInt8]? {
+    guard let node = try node(at: path, in: tree)?.file else { return nil }
+    return try blob(node.id)
+  }
+
+  /// Returns the node at `path` below a tree; nil when it does not exist.
+  public func node(at path: String, in tree: ObjectID?) throws -> TreeNode? {
+    var node = TreeNode(.directory, tree ?? Tree.emptyID)
+    for name in FileName.parts(of: path) {
+      guard node.isDirectory,
+        let next = try withTree(
+          node.id,
+          { bytes in
+            try name.withBytes { try Tree.node(named: $0, in: bytes) }
+          })
+      else { return nil }
+      node = next
+    }
+    return node
+  }
+}

@@ -1,0 +1,61 @@
+extension Repository {
+  /// The new content of the file at a path; nil removes the file.
+  public typealias TreeChange = (path: String, node: TreeNode?)
+
+  /// Returns `tree` with `changes` applied, rewriting only the directories that they affect.
+  ///
+  /// Empty directories are removed. A file replaces a directory of the same name and vice versa; if
+  /// `changes` contain both, the directory wins.
+  /// - Parameter changes: At most one change for each path, in any order.
+  public func edit(
+    _ tree: ObjectID?, _ changes: [TreeChange], writer: any ObjectWriter
+  ) throws -> ObjectID {
+    let changes =
+      changes
+      .map { (path: FileName.parts(of: $0.path), node: $0.node) }
+      .sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    return try edit(tree, changes[...], depth: 0, writer: writer)
+      ?? writer.write(.tree, [])
+  }
+
+  private func edit(
+    _ id: ObjectID?, _ changes: ArraySlice<(path: [FileName], node: TreeNode?)>, depth: Int,
+    writer: any ObjectWriter
+  ) throws -> ObjectID? {
+    var byName: [FileName: TreeNode?] = [:]
+    let tree = try self.tree(id)
+    // A directory may have thousands of entries of which few change: look those up by name, once.
+    let old = tree.nodes
+    var rest = changes
+    while let first = rest.first {
+      let name = first.path[depth]
+      let group = rest.prefix { $0.path[depth] == name }
+      rest = rest.dropFirst(group.count)
+      let here = group.prefix { $0.path.count == depth + 1 }
+      let below = group.dropFirst(here.count)
+      // Removing a file does not remove a directory of the same name, and vice versa.
+      let file = here.isEmpty ? old[name].flatMap(\.file) : here.last!.node
+      var directory = file == nil ? old[name].flatMap(\.directory) : nil
+      if !below.isEmpty {
+        directory = try edit(directory?.id, below, depth: depth + 1, writer: writer)
+          .map { TreeNode(.directory, $0) }
+      }
+      byName[name] = .some(directory ?? file)
+    }
+    var entries: [Tree.Entry] = []
+    entries.reserveCapacity(tree.entries.count + byName.count)
+    for entry in tree.entries {
+      guard let change = byName.removeValue(forKey: FileName(entry.name)) else {
+        entries.append(entry)
+        continue
+      }
+      if let node = change { entries.append(Tree.Entry(name: entry.name, node: node)) }
+    }
+    for (name, node) in byName {
+      if let node { entries.append(Tree.Entry(name: name.text, node: node)) }
+    }
+    if entries.isEmpty { return nil }
+    entries.sort()
+    return try writer.write(.tree, Tree(entries: entries).bytes)
+  }
+}

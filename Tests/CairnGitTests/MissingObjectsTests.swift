@@ -1,0 +1,152 @@
+import CairnFiles
+import CairnGit
+import SystemPackage
+import Testing
+
+@Suite("The objects that a push carries")
+struct MissingObjectsTests {
+  @Test("they are those that git lists, where no content comes back", arguments: UInt64(0)..<10)
+  func sameAsGit(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let history = try RandomHistory(commits: 12, in: repository, using: &random)
+    for _ in 0..<3 {
+      let (a, b) = (
+        history.commits.randomElement(using: &random)!,
+        history.commits.randomElement(using: &random)!
+      )
+      let new = try repository.newObjects(from: a, excluding: [b])
+      #expect(Set(new.ids).count == new.ids.count)
+      let reachable = try sandbox.reachable(from: a)
+      let needed = reachable.subtracting(try sandbox.reachable(from: b))
+      #expect(needed.isSubset(of: new.ids))
+      #expect(Set(new.ids).isSubset(of: reachable))
+      #expect(Set(new.ids) == (try sandbox.reachable(from: a, not: b)).union(needed))
+    }
+  }
+
+  @Test("another repository that has the rest is whole with them", arguments: UInt64(0)..<10)
+  func closed(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let history = try RandomHistory(
+      commits: 14, in: repository, isFresh: false, using: &random)
+    let (a, b) = (history.commits.last!, history.commits[Int.random(in: 0..<13, using: &random)])
+    try sandbox.git("update-ref", "refs/heads/known", "\(b)")
+    let other = try sandbox.repository("other", bare: true)
+    try sandbox.git("fetch", "-q", "../repo", "refs/heads/known:refs/heads/known", in: "other")
+
+    let new = try repository.newObjects(from: a, excluding: [b])
+    try repository.copy(new, to: other)
+    try sandbox.git("update-ref", "refs/heads/tip", "\(a)", in: "other")
+    try sandbox.git("fsck", "--strict", "--connectivity-only", in: "other")
+    #expect(try sandbox.reachable(from: a, in: "other") == sandbox.reachable(from: a))
+    let needed = try sandbox.reachable(from: a).subtracting(sandbox.reachable(from: b))
+    #expect(needed.isSubset(of: new.ids))
+    #expect(try repository.newObjects(from: b, excluding: [a, b]).isEmpty)
+  }
+
+  @Test("files come with the path they were first met at, and symbolic links as files")
+  func paths() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let writer = LooseObjectWriter(repository)
+    let (one, two) = (
+      try writer.write(.blob, Array("1".utf8)), try writer.write(.blob, Array("2".utf8))
+    )
+    let tree = try repository.edit(
+      nil,
+      [
+        ("a/b", TreeNode(.file, one)), ("a/c", TreeNode(.symlink, two)),
+        ("m", TreeNode(.submodule, Tree.emptyID)), ("z", TreeNode(.file, one)),
+      ], writer: writer)
+    let commit = try writer.write(
+      Commit(tree: tree, parents: [], author: .ann, committer: .ann, message: "m"))
+    let new = try repository.newObjects(from: commit, excluding: [])
+    #expect(new.files.map(\.path) == ["a/b", "a/c"])
+    #expect(new.files.map(\.id) == [one, two])
+    #expect(new.ids.count == 5 && new.ids.last == commit)
+  }
+
+  @Test("a known commit that is not here is passed over")
+  func unknown() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    var random = SeededGenerator(seed: 3)
+    let tip = try RandomHistory(commits: 3, in: repository, using: &random).commits.last!
+    let elsewhere = ObjectID(hashing: .commit, [1])
+    let new = try repository.newObjects(from: tip, excluding: [elsewhere])
+    #expect(Set(new.ids) == (try sandbox.reachable(from: tip)))
+  }
+
+  @Test("their cost follows what was changed")
+  func cost() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    var files = Files()
+    for i in 0..<50 { for j in 0..<40 { files.set("d\(i)/e\(j)", .file("\(i) \(j)")) } }
+    let writer = LooseObjectWriter(repository)
+    let tree = try sandbox.tree(files)
+    let old = try writer.write(
+      Commit(tree: tree, parents: [], author: .ann, committer: .ann, message: "old"))
+    let next = try repository.edit(tree, [("d7/e7", .file("new"))], writer: writer)
+    let new = try writer.write(
+      Commit(tree: next, parents: [old], author: .ann, committer: .ann, message: "new"))
+    let before = repository.objectsRead
+    #expect(try repository.newObjects(from: new, excluding: [old]).ids.count == 4)
+    // Two commits, and two trees of each on the way.
+    #expect(repository.objectsRead - before == 6)
+  }
+}
+
+@Suite("History")
+struct HistoryTests {
+  @Test("merge bases, distances and walks are git's", arguments: UInt64(0)..<6)
+  func sameAsGit(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sandbox = try Sandbox()
+    let repository = try sandbox.repository()
+    let commits = try RandomHistory(commits: 16, in: repository, using: &random).commits
+    for _ in 0..<4 {
+      let (a, b) = (
+        commits.randomElement(using: &random)!, commits.randomElement(using: &random)!
+      )
+      let bases = try sandbox.run(["merge-base", "--all", "\(a)", "\(b)"]).lines.sorted()
+      #expect(try repository.mergeBases(a, b).map(\.description) == bases)
+      let isAncestor = try sandbox.run(["merge-base", "--is-ancestor", "\(a)", "\(b)"]).status == 0
+      #expect(try repository.isAncestor(a, of: b) == isAncestor)
+      let counts = try sandbox.git("rev-list", "--left-right", "--count", "\(a)...\(b)").lines[0]
+      let (ahead, behind) = try repository.aheadBehind(a, b)
+      #expect("\(ahead)\t\(behind)" == counts)
+      var walked: [String] = []
+      try repository.walk(from: [a], excluding: [b]) {
+        walked.append($0.description)
+        return true
+      }
+      #expect(walked.sorted() == (try sandbox.git("rev-list", "\(a)", "^\(b)").lines.sorted()))
+      var backwards: [String] = []
+      try repository.walk(from: [a], excluding: [b], oldestFirst: true) {
+        backwards.append($0.description)
+        return true
+      }
+      #expect(backwards == walked.reversed())
+    }
+  }
+}
+
+extension Sandbox {
+  /// Returns the objects that git finds from one commit, and not from another.
+  fileprivate func reachable(
+    from tip: ObjectID, not known: ObjectID? = nil, in directory: String = "repo"
+  ) throws -> Set<ObjectID> {
+    let output =
+      if let known {
+        try git("rev-list", "--objects", "\(tip)", "--not", "\(known)", in: directory)
+      } else {
+        try git("rev-list", "--objects", "\(tip)", in: directory)
+      }
+    return Set(output.lines.compactMap { ObjectID($0.prefix(40)) })
+  }
+}
