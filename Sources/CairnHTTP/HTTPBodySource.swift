@@ -1,13 +1,13 @@
 internal import LibC
 internal import SystemPackage
 
-/// The body of a request, read as curl wants it.
+/// A request body, read in the amounts curl asks for.
 final class HTTPBodySource {
-  /// In bytes; nil when nobody knows before its end.
+  /// In bytes; nil when unknown before the end.
   let length: Int?
   private let origin: Origin
   private var position = 0
-  /// What is left of the last piece.
+  /// The unread rest of the last piece.
   private var piece: ArraySlice<UInt8> = []
 
   private enum Origin {
@@ -56,7 +56,7 @@ final class HTTPBodySource {
     return count
   }
 
-  /// Goes back to an earlier byte; false where that cannot be.
+  /// Seeks to an earlier byte; returns false if the body cannot be rewound.
   func seek(to offset: Int) -> Bool {
     if case .pieces = origin { return offset == position && position == 0 }
     position = offset

@@ -1,15 +1,15 @@
 internal import CCurl
 
-/// Sends requests, one after the other, and keeps the connections open between them.
+/// A client that sends requests one at a time and keeps connections open between them.
 ///
-/// It belongs to one thread at a time: who wants several transfers at once has a client for each. It
-/// blocks, so it must not be called on the threads of Swift's concurrency.
+/// Use it from one thread at a time, with a separate client for each concurrent transfer. Its
+/// methods block, so do not call them on the threads of Swift's concurrency.
 public final class HTTPClient {
-  /// The most of an answer that is kept in memory where nobody says otherwise.
+  /// Default limit on the body kept in memory, in bytes.
   public static let bodyLimit = 1 << 20
 
   public let settings: HTTPSettings
-  /// Nil where libcurl is missing, and then there are no transfers either.
+  /// Nil if libcurl is missing; then no transfer exists either.
   private let multi: OpaquePointer?
 
   private static let isStarted: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -21,16 +21,16 @@ public final class HTTPClient {
 
   deinit { if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) } }
 
-  /// Takes a piece of an answer whose status and headers are known.
+  /// Receives a piece of a response whose status and headers are known.
   public typealias Sink = (HTTPResponse, UnsafeRawBufferPointer) throws -> Void
 
-  /// Sends a request and returns the answer, whatever its status.
+  /// Sends a request and returns the response, whatever its status.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes that are kept of a body.
-  ///   - sink: Takes the body of a success (2xx) piece by piece; it is not kept then. What it throws
-  ///     ends the transfer and is thrown.
-  /// - Throws: ``HTTPError``, and what `sink` or the body of the request throws.
+  ///   - limit: Maximum number of body bytes to keep.
+  ///   - sink: Receives the body of a success (2xx) piece by piece; the body is then not kept. An
+  ///     error it throws ends the transfer and is rethrown.
+  /// - Throws: ``HTTPError``, and any error of `sink` or of the request's body.
   public func send(
     _ request: HTTPRequest, limit: Int = bodyLimit, into sink: Sink? = nil
   ) throws -> HTTPResponse {
@@ -39,8 +39,8 @@ public final class HTTPClient {
     return try transfer.response()
   }
 
-  /// Sends a request and returns when its status and headers are known, so that the body can be read
-  /// as it comes. The client is busy until the stream is released.
+  /// Sends a request and returns once the status and headers are known, so that the body can be
+  /// streamed. The client is busy until the stream is released.
   public func open(_ request: HTTPRequest) throws -> HTTPStream {
     let transfer = try HTTPTransfer(request, settings: settings, limit: 0, sink: nil)
     transfer.isPulled = true
@@ -49,7 +49,7 @@ public final class HTTPClient {
     return stream
   }
 
-  /// Runs a transfer until it ends or `isEnough` says so.
+  /// Runs a transfer until it ends or `isEnough` returns true.
   func run(_ transfer: HTTPTransfer, until isEnough: () -> Bool) throws {
     let multi = UnsafeMutableRawPointer(multi!)
     if transfer.state == .new {

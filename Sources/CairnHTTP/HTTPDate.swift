@@ -1,8 +1,8 @@
-/// Times as HTTP writes them.
+/// Dates in HTTP's format.
 ///
 /// Source: RFC 9110, “Date/Time Formats”, “Retry-After”.
 enum HTTPDate {
-  /// Returns how many milliseconds a `Retry-After` asks for; nil when it does not read.
+  /// Returns the delay of a `Retry-After` value in milliseconds; nil when it is invalid.
   static func delay(_ text: String, now: Int64) -> Int64? {
     if let seconds = Int64(text), seconds >= 0 { return min(seconds, 1 << 32) * 1000 }
     return milliseconds(text).map { max(0, $0 - now) }

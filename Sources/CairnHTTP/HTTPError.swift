@@ -1,22 +1,21 @@
-/// What went wrong between here and a server. It names the host and never a path, a query, a header
-/// or a password.
+/// A failed exchange with a server. It names the host, never a path, query, header or password.
 public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Kind: Equatable, Sendable {
-    /// The address is not one, or has a scheme that is not allowed.
+    /// The address is malformed, or its scheme is not allowed.
     case invalidAddress
     case unresolved
     case refused
-    /// The server's certificate is not trusted, or TLS could not be agreed on.
+    /// The server's certificate is not trusted, or TLS negotiation failed.
     case untrusted
     case timedOut
-    /// The connection ended in the midst of an answer or a request.
+    /// The connection ended in the middle of a request or response.
     case cutOff
     case tooLarge
     case tooManyRedirects
     case proxy
-    /// A status that is not a success.
+    /// An unsuccessful status.
     case status(Int)
-    /// Whoever sent the request asked to stop.
+    /// The caller asked to stop.
     case cancelled
     /// libcurl is not installed.
     case noLibrary
@@ -24,9 +23,9 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   public let kind: Kind
-  /// With the port where one was named.
+  /// Includes the port if one was given.
   public let host: String
-  /// What TLS or curl said, where it helps and holds no secret.
+  /// The message from TLS or curl, if it helps and holds no secret.
   public let detail: String?
   /// How long the server asks to wait.
   public let retryAfterMilliseconds: Int64?
@@ -38,7 +37,7 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     self.retryAfterMilliseconds = retryAfterMilliseconds
   }
 
-  /// A sentence without its full stop.
+  /// A sentence without its final period.
   public var description: String {
     let what =
       switch kind {
@@ -49,7 +48,7 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
       case .timedOut: "\(host) did not answer in time"
       case .cutOff: "the connection to \(host) was cut off"
       case .tooLarge: "\(host) sent more than was asked for"
-      case .tooManyRedirects: "\(host) sends from place to place"
+      case .tooManyRedirects: "\(host) redirected too many times"
       case .proxy: "the proxy on the way to \(host) refused"
       case .status(let code): "\(host) answered \(code)\(HTTPError.words(code))"
       case .cancelled: "the exchange with \(host) was stopped"
@@ -63,14 +62,14 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     let words =
       switch status {
       case 400: "the request is not understood"
-      case 401: "it wants to know who you are"
+      case 401: "authentication required"
       case 403: "this is not allowed"
-      case 404: "there is nothing of that name"
+      case 404: "not found"
       case 408: "it waited too long"
       case 413: "too large"
       case 429: "too many requests"
       case 500: "it failed"
-      case 502, 504: "what is behind it does not answer"
+      case 502, 504: "its upstream server does not respond"
       case 503: "it is too busy"
       case 507: "it has no space left"
       case 509: "its traffic is used up"

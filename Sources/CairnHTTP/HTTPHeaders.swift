@@ -1,4 +1,4 @@
-/// The header fields of a request or a response, in their order; names are the same in any case.
+/// The ordered header fields of a request or response, with case-insensitive names.
 ///
 /// Their values may be secret, so no description shows them.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, CustomStringConvertible,
@@ -10,7 +10,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, CustomStrin
     fields = elements.map { (name: $0.0, value: $0.1) }
   }
 
-  /// The first value of a field; setting one replaces all of that name.
+  /// The first value of a field; setting it replaces all fields with that name.
   public subscript(name: String) -> String? {
     get { fields.first { HTTPHeaders.isSame($0.name, name) }?.value }
     set {
@@ -21,7 +21,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, CustomStrin
 
   public mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
 
-  /// Whether every name and value can stand on a line of its own: what a server names may be hostile.
+  /// Whether every name and value fits on one line: values taken from a server may be hostile.
   var isSafe: Bool {
     fields.allSatisfy { name, value in
       !name.isEmpty

@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// One request to a server.
+/// An HTTP request.
 public struct HTTPRequest {
   public enum Method: String, Sendable {
     case get = "GET"
@@ -13,23 +13,24 @@ public struct HTTPRequest {
 
   public enum Body {
     case bytes([UInt8])
-    /// A part of a file, which is read while it is sent.
+    /// A part of a file, read while it is sent.
     case file(FilePath, offset: Int, length: Int)
-    /// Pieces until there are none; of unknown length they are sent in chunks. A request with such
-    /// a body cannot be sent again, so curl gives up where it would have to.
+    /// Pieces until nil; sent in chunks if the length is unknown. Such a body cannot be sent again,
+    /// so curl gives up where it would need to.
     case pieces(length: Int?, () throws -> [UInt8]?)
   }
 
   public var method: Method
-  /// An `http` or `https` address; user and password in it are sent as basic authentication.
+  /// An `http` or `https` URL; a user and password in it are sent as basic authentication.
   public var url: String
   public var headers: HTTPHeaders
   public var body: Body?
   public var credentials: HTTPCredentials?
-  /// Whether the server may compress what it sends. Sizes and ranges then mean something else.
+  /// Whether the server may compress the response. Sizes and ranges then refer to the compressed
+  /// bytes.
   public var acceptsCompression = false
-  /// How long the answer may take in all; nil for as long as something comes.
-  public var patience: HTTPPatience?
+  /// Time limit for the whole response; nil to wait as long as data arrives.
+  public var timeout: HTTPDeadline?
 
   public init(
     _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: Body? = nil,
@@ -40,7 +41,7 @@ public struct HTTPRequest {
   }
 }
 
-/// A user's name and password, which no description shows.
+/// A user name and password, redacted from every description.
 public struct HTTPCredentials: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
   public let user: String
   public let password: String

@@ -1,15 +1,15 @@
-/// What a server answered.
+/// A server's response.
 public struct HTTPResponse: Sendable {
   public let status: Int
   public let headers: HTTPHeaders
-  /// Where the answer came from, after redirects; it may hold a secret in its query.
+  /// The URL of the response, after redirects; its query may hold a secret.
   public let url: String
-  /// The body, as far as it was not lent to whoever sent the request.
+  /// The body, except what was passed to a sink.
   public internal(set) var body: [UInt8]
 
   public var isSuccess: Bool { 200...299 ~= status }
 
-  /// Returns the error of an answer that is not a success.
+  /// Returns the error for an unsuccessful response.
   ///
   /// - Parameter now: Milliseconds since 1970, for a `Retry-After` that is a date.
   public func failure(now: Int64) -> HTTPError {

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// An answer whose body is read as it comes: no more of it is kept than somebody is about to read.
+/// A response whose body is read as it arrives, buffering only what is about to be read.
 public final class HTTPStream {
   private let transfer: HTTPTransfer
   private let client: HTTPClient
@@ -11,12 +11,12 @@ public final class HTTPStream {
 
   deinit { client.end(transfer) }
 
-  /// The answer's status and headers; its body is empty.
+  /// The response's status and headers; its body is empty.
   public var response: HTTPResponse { get throws { try transfer.response(isWhole: false) } }
 
-  /// Returns the next bytes of the body, as many as are there; nil at its end.
+  /// Returns the available bytes of the body; nil at its end.
   ///
-  /// - Throws: ``HTTPError`` when the body ends before it should.
+  /// - Throws: ``HTTPError`` when the body ends early.
   public func read() throws -> [UInt8]? {
     if transfer.received.isEmpty, transfer.state == .running {
       transfer.resume()

@@ -2,7 +2,7 @@ internal import CCurl
 internal import LibC
 internal import SystemPackage
 
-/// One request on its way: the owner of a curl handle and of all that the handle points to.
+/// A running request, which owns a curl handle and everything the handle points to.
 final class HTTPTransfer {
   enum State { case new, running, ended }
 
@@ -10,16 +10,16 @@ final class HTTPTransfer {
   let host: String
   var state = State.new
   var result = CURLE_OK
-  /// Whether ``received`` is taken by a stream, and so may not grow without bound.
+  /// Whether a stream reads ``received``, which then must stay bounded.
   var isPulled = false
-  /// The part of the body that nobody has taken.
+  /// The part of the body not yet read.
   var received: [UInt8] = []
 
   private let request: HTTPRequest
   private let limit: Int
   private let sink: HTTPClient.Sink?
   private var headerList: UnsafeMutablePointer<curl_slist>?
-  /// What curl says of a failure, a C string.
+  /// curl's error message, a C string.
   private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(
     capacity: Int(CURL_ERROR_SIZE))
   private var status = 0
@@ -27,14 +27,14 @@ final class HTTPTransfer {
   private(set) var hasBody = false
   private var isPaused = false
   private var isTooLarge = false
-  /// How many bytes of the body were taken. Those of a refusal earn it no time.
+  /// Number of body bytes accepted. Bytes of an error response do not extend the deadline.
   private var taken = 0
   private let begun = ContinuousClock.now
   private var source: HTTPBodySource?
-  /// What a callback threw, which ends the transfer.
+  /// The error a callback threw, which ends the transfer.
   private var thrown: (any Error)?
 
-  /// A stream that nobody reads stops the server from here on.
+  /// Number of buffered bytes at which an unread stream pauses the server.
   private static let pullLimit = 1 << 20
 
   init(
@@ -65,7 +65,7 @@ final class HTTPTransfer {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_USERAGENT, settings.userAgent)
-    // Fewer calls to the system for what is large; these are the most that curl takes, or near it.
+    // Large buffers mean fewer system calls; curl accepts at most this size or little more.
     set(CURLOPT_BUFFERSIZE, 512 << 10)
     set(CURLOPT_UPLOAD_BUFFERSIZE, 1 << 20)
     set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeoutMilliseconds)
@@ -73,7 +73,7 @@ final class HTTPTransfer {
       set(CURLOPT_LOW_SPEED_LIMIT, 1)
       set(CURLOPT_LOW_SPEED_TIME, settings.stallTimeoutSeconds)
     }
-    // A curl that was built without HTTP/2 says so, and speaks HTTP/1.1.
+    // A curl built without HTTP/2 rejects this option, which is ignored, and uses HTTP/1.1.
     cairn_curl_set_long(
       handle, CURLOPT_HTTP_VERSION,
       Int(settings.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
@@ -90,7 +90,7 @@ final class HTTPTransfer {
     try setBody()
     setHeaders()
     setCallbacks()
-    // A request goes as it was meant to, or not at all.
+    // Send the request only if curl accepted every option.
     if result != CURLE_OK { throw failure() }
   }
 
@@ -153,10 +153,10 @@ final class HTTPTransfer {
 
   private func setHeaders() {
     for (name, value) in request.headers.fields {
-      // An empty value is written with a semicolon, else curl takes the field away.
+      // curl removes a field with an empty value unless it is written with a semicolon.
       headerList = curl_slist_append(headerList, value.isEmpty ? name + ";" : "\(name): \(value)")
     }
-    // Many servers answer “100 Continue” late or never.
+    // Many servers send “100 Continue” late or never.
     headerList = curl_slist_append(headerList, "Expect:")
     if request.method == .post, request.headers["Content-Type"] == nil {
       headerList = curl_slist_append(headerList, "Content-Type:")
@@ -215,12 +215,12 @@ final class HTTPTransfer {
   }
   private func check(_ status: CURLcode) { if result == CURLE_OK { result = status } }
 
-  // MARK: What curl calls
+  // MARK: curl callbacks
 
   private func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
     let line = String(decoding: bytes, as: UTF8.self).trimmingEnd()
     if line.hasPrefix("HTTP/") {
-      // Of several answers (redirects, “100 Continue”), the last one counts.
+      // With several responses (redirects, “100 Continue”), the last one counts.
       status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
       headers = [:]
     } else if let colon = line.firstIndex(of: ":"), headers.fields.count < 1000 {
@@ -253,7 +253,7 @@ final class HTTPTransfer {
       }
     }
     guard received.count + bytes.count <= limit else {
-      // Of a refusal, the beginning says enough.
+      // The beginning of an error response is enough.
       if !answer.isSuccess { return bytes.count }
       isTooLarge = true
       return 0
@@ -278,15 +278,15 @@ final class HTTPTransfer {
     curl_easy_pause(handle, CURLPAUSE_CONT)
   }
 
-  /// Whether the answer takes longer than there is patience.
+  /// Whether the response has exceeded its timeout.
   var isOverdue: Bool {
-    guard let patience = request.patience else { return false }
+    guard let timeout = request.timeout else { return false }
     let (seconds, attoseconds) = (ContinuousClock.now - begun).components
-    return patience.isOver(
+    return timeout.isOver(
       after: seconds * 1000 + attoseconds / 1_000_000_000_000_000, taken: taken)
   }
 
-  // MARK: What came of it
+  // MARK: Result
 
   private var head: HTTPResponse {
     HTTPResponse(
@@ -296,9 +296,9 @@ final class HTTPTransfer {
       body: [])
   }
 
-  /// Returns the answer.
+  /// Returns the response.
   ///
-  /// - Parameter isWhole: Whether the body must have come to its end.
+  /// - Parameter isWhole: Whether the body must be complete.
   func response(isWhole: Bool = true) throws -> HTTPResponse {
     if let thrown { throw thrown }
     if isTooLarge { throw HTTPError(.tooLarge, host: host) }
@@ -308,7 +308,7 @@ final class HTTPTransfer {
     return response
   }
 
-  /// The one place where a result of curl becomes an error.
+  /// Returns the error for curl's result; no other code translates one.
   private func failure() -> HTTPError {
     let said = String(
       decoding: errorText.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -328,7 +328,8 @@ final class HTTPTransfer {
         .cutOff
       default: .other
       }
-    // TLS says what is wrong with a certificate; what curl says of a URL may hold a part of it.
+    // A TLS message describes the certificate problem; other curl messages may contain a part of
+    // the URL.
     let detail: String? =
       switch kind {
       case .untrusted: said.isEmpty ? nil : said

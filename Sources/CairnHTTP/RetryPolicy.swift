@@ -1,22 +1,22 @@
-/// When to try again, and after how long: a pure value.
+/// A retry schedule, as a pure value.
 ///
 /// Source: Marc Brooker, “Exponential Backoff And Jitter” (full jitter).
 public struct RetryPolicy: Sendable, Equatable {
-  /// How often something is tried in all.
+  /// Maximum number of attempts.
   public var attempts = 8
-  /// How often when not even a connection comes about: whoever is offline is not kept waiting.
+  /// Maximum number of attempts when no connection can be made, so that offline users do not wait.
   public var attemptsToConnect = 3
   public var firstDelayMilliseconds: Int64 = 250
   public var longestDelayMilliseconds: Int64 = 10_000
-  /// A server that asks for more patience than this is given up.
+  /// The longest wait to accept; the client gives up if a server asks for more.
   public var longestRetryAfterMilliseconds: Int64 = 120_000
 
   public init() {}
 
-  /// Returns how long to wait before trying again; nil to give up.
+  /// Returns how long to wait before retrying; nil to give up.
   ///
   /// - Parameters:
-  ///   - failures: How often it has failed, 1 or more.
+  ///   - failures: Number of failed attempts, 1 or more.
   ///   - random: 64 random bits.
   public func delayMilliseconds(
     after error: HTTPError, failures: Int, random: UInt64
@@ -27,10 +27,10 @@ public struct RetryPolicy: Sendable, Equatable {
       asked: error.retryAfterMilliseconds ?? 0, random: random)
   }
 
-  /// Returns how long to wait before trying again what may succeed; nil to give up.
+  /// Returns how long to wait before retrying a transient failure; nil to give up.
   ///
   /// - Parameters:
-  ///   - isBeforeConnection: Whether not even a connection came about.
+  ///   - isBeforeConnection: Whether no connection was made.
   ///   - asked: How long the server asks to wait, in milliseconds.
   public func delayMilliseconds(
     failures: Int, isBeforeConnection: Bool, asked: Int64, random: UInt64
@@ -46,7 +46,7 @@ public struct RetryPolicy: Sendable, Equatable {
 }
 
 extension HTTPError {
-  /// Whether the same may succeed a little later.
+  /// Whether a retry may succeed.
   public var isTransient: Bool {
     switch kind {
     case .unresolved, .refused, .timedOut, .cutOff: true
@@ -57,6 +57,6 @@ extension HTTPError {
     }
   }
 
-  /// Whether no connection came about.
+  /// Whether no connection was made.
   public var isBeforeConnection: Bool { kind == .unresolved || kind == .refused }
 }

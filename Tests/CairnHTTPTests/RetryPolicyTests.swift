@@ -44,10 +44,10 @@ struct RetryPolicyTests {
   }
 
   @Test("an answer may take a while, and longer the more of it comes")
-  func patience() {
-    let fixed = HTTPPatience(milliseconds: 60_000)
+  func timeout() {
+    let fixed = HTTPDeadline(milliseconds: 60_000)
     #expect(!fixed.isOver(after: 60_000, taken: 0) && fixed.isOver(after: 60_001, taken: .max))
-    let earned = HTTPPatience(milliseconds: 60_000, bytesPerSecond: 4096)
+    let earned = HTTPDeadline(milliseconds: 60_000, bytesPerSecond: 4096)
     #expect(earned.isOver(after: 60_300, taken: 4 * 60))
     #expect(!earned.isOver(after: 160_000, taken: 409_600))
     #expect(earned.isOver(after: 160_001, taken: 409_600))

@@ -1,19 +1,20 @@
-/// How long an answer may take in all: a while, and more as more of it comes. Whoever sends a byte now and
-/// then is not waited for.
-public struct HTTPPatience: Sendable, Equatable {
+/// A time limit for a whole response, extended as more of it arrives. A server that sends only a
+/// byte now and then times out.
+public struct HTTPDeadline: Sendable, Equatable {
   public var milliseconds: Int64
-  /// So many bytes of a body that is taken earn another second; nil where none do.
+  /// Minimum transfer rate: each block of this many accepted bytes extends the deadline by one
+  /// second; nil for no extension.
   public var bytesPerSecond: Int?
 
   public init(milliseconds: Int64, bytesPerSecond: Int? = nil) {
     (self.milliseconds, self.bytesPerSecond) = (milliseconds, bytesPerSecond)
   }
 
-  /// Returns whether it has come to its end.
+  /// Returns whether the deadline has passed.
   ///
   /// - Parameters:
   ///   - elapsed: Milliseconds since the request was sent.
-  ///   - taken: How many bytes of the body were taken until now.
+  ///   - taken: Number of body bytes accepted so far.
   public func isOver(after elapsed: Int64, taken: Int) -> Bool {
     let earned = bytesPerSecond.map { Double(taken) / Double(max(1, $0)) * 1000 } ?? 0
     return Double(elapsed) > Double(milliseconds) + earned
