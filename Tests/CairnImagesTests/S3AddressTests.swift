@@ -56,7 +56,7 @@ struct S3AddressTests {
       ("s3://abc", "x", "https://[::1]:9000/s3/", "https://[::1]:9000", "/s3/abc/"),
     ] as [(String, String, String?, String, String)])
   func places(text: String, region: String, endpoint: String?, base: String, path: String) throws {
-    let place = S3Place(
+    let place = S3Endpoint(
       try S3Address(text), region: region,
       endpoint: try endpoint.map { try S3Address.endpoint($0) })
     let id = pointer(to: [1]).id

@@ -76,7 +76,9 @@ struct S3FaultTests {
     try server.fail(["GET"], busy)
     let partial = try there.store.partial(image)
     let error = try #require(
-      #expect(throws: TransferError.self) { try line.receive(image, into: partial, ImageTicket()) })
+      #expect(throws: TransferError.self) {
+        try line.receive(image, into: partial, TransferAction())
+      })
     #expect(error.isTransient && error.retryAfterMilliseconds == 1000 && error.scope == .image)
     #expect("\(error)".contains("SlowDown: Please reduce your request rate"))
   }
@@ -127,12 +129,12 @@ struct S3FaultTests {
     try server.fail(["GET"], fault)
     let line = try server.remote().connect()
     if fault["shift"] == nil {
-      try line.receive(image, into: partial, ImageTicket())
+      try line.receive(image, into: partial, TransferAction())
       try partial.finish()
       #expect(there.bytes(of: image.id) == here.bytes(of: image.id))
     } else {
       let error = #expect(throws: TransferError.self) {
-        try line.receive(image, into: partial, ImageTicket())
+        try line.receive(image, into: partial, TransferAction())
       }
       #expect(try #require(error).isTransient && partial.count == 0)
     }
@@ -149,7 +151,7 @@ struct S3FaultTests {
 
     // Somebody else sends it between the question and the sending.
     let line = try server.remote().connect()
-    try line.send(image, from: here.store.path(of: image.id), ImageTicket()) { _ in }
+    try line.send(image, from: here.store.path(of: image.id), TransferAction()) { _ in }
     #expect(try server.log().last?.headers["if-none-match"] == "*")
   }
 
@@ -225,7 +227,7 @@ struct S3FaultTests {
     try server.put(sampleBytes(1, size: 500_000), as: image.id)
     var remote = try server.remote()
     parts(&remote)
-    try remote.connect().send(image, from: here.store.path(of: image.id), ImageTicket()) { _ in }
+    try remote.connect().send(image, from: here.store.path(of: image.id), TransferAction()) { _ in }
     #expect(try server.uploads() == 0)
   }
 
@@ -320,7 +322,7 @@ struct S3FaultTests {
     let error = try #require(
       #expect(throws: TransferError.self) {
         try server.remote().connect().send(
-          image, from: here.store.path(of: image.id), ImageTicket()
+          image, from: here.store.path(of: image.id), TransferAction()
         ) { _ in }
       })
     #expect(error.cause.kind == kind && error.scope == scope && !error.isTransient)

@@ -32,7 +32,7 @@ struct SFTPFaultTests {
     let place = try Place()
     let (here, there) = (try Scratch(), try Scratch())
     let images = try (0..<3).map { try here.add($0, size: 400_000) }
-    let store = BlobStore(directory: place.root.appending("images"), world: .machine)
+    let store = BlobStore(directory: place.root.appending("images"), environment: .machine)
     let whole = try remote(place, "exec \(SFTPFaultTests.server)")
     for cut in [
       "stdbuf -o0 head -c \(bytes) | \(SFTPFaultTests.server)",
@@ -126,8 +126,8 @@ struct SFTPFaultTests {
       .appending(path: "Programs/sftp_liar.py").path
     try place.write("#!/bin/sh\nexec python3 '\(script)' silent 9\n", to: "ssh", isProgram: true)
     context.callSSH(place.root.appending("ssh").string)
-    context.beImpatient()
-    context.patience.first = 30
+    context.beImpatient(seconds: 1)
+    context.timeout.first = 30
     let remote = try SFTPImages(SSHAddress(sftp: "sftp://h/images"), context)
     let came = try ImageTransfer(remote, there.store, .quick(attempts: 2))
       .receive([pointer(to: [1])])

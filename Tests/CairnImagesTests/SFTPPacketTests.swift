@@ -56,10 +56,10 @@ struct SFTPPacketTests {
 
   @Test("a length beyond the bounds is refused before anything is kept for it")
   func lengths() throws {
-    for length in [0, 4, UInt32(SFTPAnswer.sizeLimit) + 1, .max] {
-      #expect(throws: SFTPAnswer.Malformed.self) { try decode(number(length)) { 4 } }
+    for length in [0, 4, UInt32(SFTPResponse.sizeLimit) + 1, .max] {
+      #expect(throws: SFTPResponse.Malformed.self) { try decode(number(length)) { 4 } }
     }
-    #expect(try decode(number(UInt32(SFTPAnswer.sizeLimit))) { 4 } == [])
+    #expect(try decode(number(UInt32(SFTPResponse.sizeLimit))) { 4 } == [])
   }
 
   @Test("bytes of chance are an answer or an error, and nothing else", arguments: UInt64(0)..<64)
@@ -74,7 +74,7 @@ struct SFTPPacketTests {
       {
         bytes[0] = kind
       }
-      _ = try? SFTPAnswer.read(bytes[...])
+      _ = try? SFTPResponse.read(bytes[...])
     }
   }
 
@@ -83,13 +83,13 @@ struct SFTPPacketTests {
     let long = { (value: UInt64) in withUnsafeBytes(of: value.bigEndian) { Array($0) } }
     let fields: [UInt64] = [512, 4096, 9, 9, 10, 9, 9, 9, 9, 1, 255]
     let packet = [201] + number(1) + fields.flatMap(long)
-    guard case .space(let space) = try SFTPAnswer.read(packet[...]).1 else {
+    guard case .space(let space) = try SFTPResponse.read(packet[...]).1 else {
       Issue.record("it is read as something else")
       return
     }
     #expect(space.free == 40960 && space.isReadOnly)
     let huge = [201] + number(1) + [UInt64](repeating: .max, count: 11).flatMap(long)
-    guard case .space(let most) = try SFTPAnswer.read(huge[...]).1 else {
+    guard case .space(let most) = try SFTPResponse.read(huge[...]).1 else {
       Issue.record("it is read as something else")
       return
     }
@@ -106,9 +106,9 @@ struct SFTPPacketTests {
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
     let start = Int.random(in: 0...size, using: &random)
     let window = Int.random(in: 1...9, using: &random)
-    var reading = SFTPReading(
+    var reading = SFTPReadWindow(
       start..<size, window: window, partSize: Int.random(in: 1...700, using: &random))
-    var asked: [UInt32: SFTPReading.Part] = [:]
+    var asked: [UInt32: SFTPReadWindow.Piece] = [:]
     var request: UInt32 = .max - 5
     var read = Array(bytes[..<start])
     while !reading.isDone {
@@ -130,10 +130,10 @@ struct SFTPPacketTests {
 
   @Test("parts that nobody asked for, with nothing in them or with too much, are refused")
   func strangeParts() {
-    var reading = SFTPReading(0..<100, window: 2, partSize: 10)
-    #expect(reading.next(1) == SFTPReading.Part(offset: 0, count: 10))
+    var reading = SFTPReadWindow(0..<100, window: 2, partSize: 10)
+    #expect(reading.next(1) == SFTPReadWindow.Piece(offset: 0, count: 10))
     for (request, count) in [(2, 10), (1, 11), (1, 0)] as [(UInt32, Int)] {
-      #expect(throws: SFTPAnswer.Malformed.self) {
+      #expect(throws: SFTPResponse.Malformed.self) {
         try reading.came(request, [UInt8](repeating: 0, count: count)[...])
       }
     }

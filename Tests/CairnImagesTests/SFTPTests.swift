@@ -151,7 +151,7 @@ struct SFTPTests {
     let remote = try SFTPImages(
       SSHAddress(sftp: base + new.string.replacingOccurrences(of: " ", with: "%20")), context)
     #expect(try ImageTransfer(remote, here.store, .quick()).send([image]).moved == 1)
-    let store = BlobStore(directory: new, world: .machine)
+    let store = BlobStore(directory: new, environment: .machine)
     #expect(try store.isIntact(image.id) == true)
     #expect(
       try FileManager.default.attributesOfItem(atPath: store.path(of: image.id).string)[
@@ -180,7 +180,8 @@ struct SFTPTests {
       let remote = try SFTPImages(address, context)
       #expect(try ImageTransfer(remote, here.store, .quick()).send([image]).moved == 1)
       let store = BlobStore(
-        directory: server.place.root.appending("home").pushing(FilePath(place)), world: .machine)
+        directory: server.place.root.appending("home").pushing(FilePath(place)),
+        environment: .machine)
       #expect(try store.isIntact(image.id) == true)
       #expect(try ImageTransfer(remote, there.store, .quick()).check([image]).known.count == 1)
     }

@@ -50,14 +50,14 @@ struct TransferPlanTests {
     let (isGood, bits) = (Int.random(in: 0..<4, using: &random) > 0, random.next())
     switch step {
     case .ask(let items) where isGood:
-      var movable: [(TransferPlan.Item, ImageTicket)] = []
+      var movable: [(TransferPlan.Item, TransferAction)] = []
       for item in items {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: done.append(item.pointer)
         case 1: plan.refused(item, error, now: now, random: bits)
         default:
           movable.append(
-            (item, ImageTicket(expires: Bool.random(using: &random) ? now + 900 : nil)))
+            (item, TransferAction(expires: Bool.random(using: &random) ? now + 900 : nil)))
         }
       }
       plan.answered(movable)
@@ -82,8 +82,8 @@ struct TransferPlanTests {
   }
 
   @Test(
-    "a server that asks for more patience than there is ends the transfer, and is not asked again")
-  func impatient() {
+    "a server that asks for more timeout than there is ends the transfer, and is not asked again")
+  func quick() {
     let images = (0..<200).map { pointer(to: [UInt8($0)]) }
     var plan = TransferPlan(images, batchSize: 100, retries: RetryPolicy())
     guard case .ask(let items) = plan.next(now: 0) else { return }

@@ -56,7 +56,7 @@ def answer(kind, number, body):
 
 def main():
     if LIE == "text":
-        sys.stdout.write("Welcome to this machine\n")
+        print("Welcome to this machine", flush=True)
     while len(head := sys.stdin.buffer.read(4)) == 4:
         packet = sys.stdin.buffer.read(struct.unpack(">I", head)[0])
         if packet[0] == 1:

@@ -29,7 +29,7 @@ final class Scratch {
       .appending(path: "cairn-images-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     path = FilePath(directory.resolvingSymlinksInPath().path(percentEncoded: false))
-    store = BlobStore(directory: path.appending("lfs"), world: .machine)
+    store = BlobStore(directory: path.appending("lfs"), environment: .machine)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path.string) }

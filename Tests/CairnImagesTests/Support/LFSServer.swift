@@ -27,7 +27,7 @@ final class LFSServer: ImageServer {
     var context = TransportContext(GitSettings(), git: nil)
     configure(&context)
     let endpoint = LFSEndpoint(web: try #require(WebAddress(url)))
-    return LFSImages(endpoint, context, world: .machine)
+    return LFSImages(endpoint, context, environment: .machine)
   }
 
   private func file(of id: PhotoID) -> URL {

@@ -25,7 +25,7 @@ final class S3Program: Sendable {
     let question =
       "import importlib.util as u, sys; "
       + "sys.exit(not all(map(u.find_spec, ['moto', 'boto3', 'flask', 'flask_cors'])))"
-    return (try? ChildProcess(python, ["-c", question]))?.end(patience: 60_000) == 0
+    return (try? ChildProcess(python, ["-c", question]))?.end(timeout: 60_000) == 0
   }()
 
   static let missing: Comment = "moto is missing: `make setup` installs moto[server] for Python"
@@ -45,8 +45,8 @@ final class S3Program: Sendable {
           defer { heard.removeFirst(end + 1) }
           return String(decoding: heard[..<end], as: UTF8.self)
         }
-        let count = try piece.withUnsafeMutableBytes { try process.read(into: $0, patience: 60) }
-        try #require(count > 0, "it ended: \(process.complaints.sentence)")
+        let count = try piece.withUnsafeMutableBytes { try process.read(into: $0, timeout: 60) }
+        try #require(count > 0, "it ended: \(process.stderrText.sentence)")
         heard += piece[..<count]
       }
     }
@@ -68,7 +68,7 @@ final class S3Program: Sendable {
     let question = try JSONSerialization.data(
       withJSONObject: parameters.merging(["do": verb]) { $1 })
     let line = try state.withLock { state in
-      try Array(question + [0x0A]).withUnsafeBytes { try state.process.write($0, patience: 60) }
+      try Array(question + [0x0A]).withUnsafeBytes { try state.process.write($0, timeout: 60) }
       return try state.line()
     }
     do {

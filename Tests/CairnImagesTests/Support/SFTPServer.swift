@@ -53,10 +53,11 @@ extension TransportContext {
     ssh = SSHCommand(settings)
   }
 
-  /// Waits for a server as long as a test may.
-  mutating func beImpatient(seconds: Int = 1) {
-    patience.first = seconds
-    patience.between = seconds
+  /// Waits for a server that says nothing as long as a test may: on a busy machine one that answers may
+  /// take a second.
+  mutating func beImpatient(seconds: Int = 3) {
+    timeout.first = seconds
+    timeout.between = seconds
   }
 }
 

@@ -12,6 +12,6 @@ extension StrictLFSServer {
     var context = TransportContext(GitSettings(), git: nil)
     configure(&context)
     let endpoint = LFSEndpoint(web: try #require(WebAddress(url)), ssh: ssh)
-    return LFSImages(endpoint, context, world: .machine)
+    return LFSImages(endpoint, context, environment: .machine)
   }
 }

@@ -1,0 +1,89 @@
+internal import CairnFiles
+public import CairnStore
+internal import CairnTransport
+internal import SystemPackage
+
+/// An image store in a directory of this machine, laid out like a repository's `lfs`: next to a
+/// bare repository on a disk or a share, or in a directory for images only.
+///
+/// git-lfs needs no server for a repository in a directory, but does not support a directory with
+/// images only.
+public struct DirectoryImages: ImageRemote {
+  public let store: BlobStore
+
+  public init(_ store: BlobStore) { self.store = store }
+
+  public var address: String { store.directory.string }
+  public var batchSize: Int { 64 }
+  /// A second connection keeps the disk busy while the first hashes.
+  public var lines: Int { 2 }
+
+  public func connect() throws -> any ImageConnection { Connection(store: store) }
+
+  public func settle() throws { try store.flush() }
+
+  private final class Connection: ImageConnection {
+    let store: BlobStore
+
+    init(store: BlobStore) { self.store = store }
+
+    func ask(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
+      try reporting {
+        try images.map {
+          try store.size(of: $0.id) == $0.size
+            ? .there(TransferAction()) : .absent(TransferAction())
+        }
+      }
+    }
+
+    /// Copies the image, never links it, since a backup must not be the same file.
+    func send(
+      _ image: Pointer, from file: FilePath, _ ticket: TransferAction, progress: (Int) -> Void
+    ) throws {
+      let staged: BlobStore.Staged
+      do {
+        staged = try store.stage(file)
+      } catch let error as FileError where error.path == file {
+        throw error
+      } catch {
+        staged = try reporting { throw error }
+      }
+      guard staged.id == image.id else {
+        store.discard(staged)
+        throw StoreError.corruptBlob(image.id, file)
+      }
+      try reporting { try store.install(staged) }
+      progress(image.size)
+    }
+
+    func receive(_ image: Pointer, into partial: PartialBlob, _ ticket: TransferAction) throws {
+      var skipped = partial.count
+      let path = store.path(of: image.id)
+      do {
+        try store.environment.files.forEachPiece(of: path) { piece in
+          let known = min(skipped, piece.count)
+          skipped -= known
+          try partial.append(UnsafeRawBufferPointer(rebasing: piece[known...]))
+        }
+      } catch let error as FileError where error.path == path {
+        throw TransferError(TransportError(.lost, store.directory.string, "\(error)"))
+      }
+    }
+
+    /// Translates file errors: a full or missing disk affects all images.
+    private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+      do {
+        return try body()
+      } catch let error as FileError {
+        let kind: TransportError.Kind =
+          switch error.code {
+          case .noSpace: .full
+          case .permissionDenied, .notPermitted, .readOnlyFileSystem: .forbidden
+          default: .lost
+          }
+        throw TransferError(
+          TransportError(kind, store.directory.string, "\(error)"), scope: .remote)
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+internal import CairnDocument
+internal import CairnStore
+internal import CairnTransport
+
+/// The request of the batch API, and its responses.
+///
+/// Source: Git LFS, docs/api/batch.md.
+enum LFSBatch {
+  static let mediaType = "application/vnd.git-lfs+json"
+
+  static func request(
+    _ direction: ImageDirection, _ images: [Pointer], branch: String?
+  ) -> [UInt8] {
+    var request: JSONObject = [
+      "hash_algo": "sha256",
+      "objects": .array(images.map(object)),
+      "operation": .string(direction.rawValue),
+      "transfers": ["basic"],
+    ]
+    if let branch { request["ref"] = ["name": .string(branch)] }
+    return Array(JSON.object(request).line.utf8)
+  }
+
+  /// Returns the request body that confirms an upload.
+  static func verification(of image: Pointer) -> [UInt8] { Array(object(image).line.utf8) }
+
+  private static func object(_ image: Pointer) -> JSON {
+    ["oid": .string(image.id.description), "size": JSON(image.size)]
+  }
+
+  /// Reads the statuses of `images`, in their order.
+  ///
+  /// - Throws: ``LFSActions/Malformed`` when the response is invalid.
+  static func answers(
+    _ bytes: [UInt8], _ direction: ImageDirection, about images: [Pointer], from server: WebAddress,
+    now: Int64
+  ) throws(LFSActions.Malformed) -> [RemoteStatus] {
+    guard let response = try? JSON(bytes: bytes), let objects = response["objects"]?.array else {
+      throw LFSActions.Malformed(reason: "its answer does not read")
+    }
+    if let algorithm = response["hash_algo"]?.string, !["", "sha256"].contains(algorithm) {
+      throw LFSActions.Malformed(reason: "it names objects by another hash than SHA-256")
+    }
+    if let transfer = response["transfer"]?.string, !["", "basic"].contains(transfer) {
+      throw LFSActions.Malformed(reason: "it wants a way of transfer that was not offered")
+    }
+    var byID: [String: JSON] = [:]
+    for object in objects { if let id = object["oid"]?.string { byID[id] = object } }
+    return images.map { answer(byID[$0.id.description], direction, server, now: now) }
+  }
+
+  private static func answer(
+    _ object: JSON?, _ direction: ImageDirection, _ server: WebAddress, now: Int64
+  ) -> RemoteStatus {
+    guard let object else {
+      return .refused(error(.protocolViolation, server, "it does not say what it has of an image"))
+    }
+    if let problem = object["error"], !problem.isNull {
+      let code = problem["code"]?.int ?? 0
+      if direction == .download, code == 404 || code == 410 { return .absent(TransferAction()) }
+      let words = ServerMessages(Array((problem["message"]?.string ?? "").utf8)).sentence
+      let reason = "it refuses an image" + (words.isEmpty ? " (\(code))" : ": \(words)")
+      let isTransient = code == 429 || 500...599 ~= code && code != 507 && code != 509
+      let kind: TransportError.Kind =
+        isTransient ? .lost : code == 507 || code == 509 ? .full : .forbidden
+      return .refused(
+        TransferError(TransportError(kind, server.text, reason), isTransient: isTransient))
+    }
+    let actions: LFSActions
+    do throws(LFSActions.Malformed) {
+      guard let some = try LFSActions(object, direction, now: now) else {
+        // The server offers no upload for an object that it already has.
+        if direction == .upload { return .there(TransferAction()) }
+        return .refused(error(.protocolViolation, server, "it does not say where an image is"))
+      }
+      actions = some
+    } catch {
+      return .refused(self.error(.protocolViolation, server, error.reason))
+    }
+    for action in [actions.transfer, actions.verify].compactMap({ $0 })
+    where server.scheme == "https" && action.address.scheme != "https" {
+      return .refused(error(.untrusted, server, "it leads from https to http"))
+    }
+    let ticket = TransferAction(actions: actions, expires: actions.expires)
+    return direction == .upload ? .absent(ticket) : .there(ticket)
+  }
+
+  private static func error(
+    _ kind: TransportError.Kind, _ server: WebAddress, _ reason: String
+  ) -> TransferError {
+    TransferError(TransportError(kind, server.text, reason))
+  }
+}

@@ -1,0 +1,129 @@
+internal import CairnDocument
+internal import CairnHTTP
+internal import CairnStore
+internal import CairnTransport
+internal import Crypto
+internal import SystemPackage
+
+extension S3Connection {
+  /// Maximum number of attempts to send a part from memory.
+  private static let attempts = 3
+
+  private struct UploadPart {
+    let number: Int
+    let tag: String
+    let checksum: String
+  }
+
+  /// Sends an image in parts, which become an object only when all of them are there.
+  ///
+  /// Source: Amazon S3 User Guide, “Uploading and copying objects using multipart upload”.
+  func sendInParts(
+    _ image: Pointer, from path: FilePath, progress: @escaping (Int) -> Void
+  ) throws {
+    let file = try HashVerifyingReader(image, at: path)
+    let upload = try beginUpload(image.id)
+    do {
+      let parts = try sendParts(image, file, upload, progress)
+      try complete(image, upload, parts)
+    } catch {
+      abort(image.id, upload)
+      throw error
+    }
+  }
+
+  private func beginUpload(_ id: PhotoID) throws -> String {
+    let answer = try exchange(
+      S3Request(
+        .post, id, query: [("uploads", "")], headers: [("x-amz-checksum-algorithm", "SHA256")]))
+    _ = try isDone(answer, condition: [])
+    guard let upload = S3XML.text(of: "UploadId", in: answer.body), 1...4096 ~= upload.utf8.count
+    else { throw unreadable("the beginning of an upload") }
+    return upload
+  }
+
+  /// - Throws: ``StoreError/corruptBlob(_:_:)`` instead of sending the last part, when the bytes
+  ///   are not the image.
+  private func sendParts(
+    _ image: Pointer, _ file: HashVerifyingReader, _ upload: String, _ progress: (Int) -> Void
+  ) throws -> [UploadPart] {
+    // S3 allows at most 10,000 parts.
+    let size = max(partSize, (image.size + 9_999) / 10_000)
+    var parts: [UploadPart] = []
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size + (1 << 20))
+    while true {
+      let piece = try file.next()
+      if let piece { bytes += piece }
+      while bytes.count >= size || piece == nil && !bytes.isEmpty {
+        let part = Array(bytes.prefix(size))
+        bytes.removeFirst(part.count)
+        parts.append(try send(part, parts.count + 1, image.id, upload))
+        progress(part.count)
+      }
+      if piece == nil { return parts }
+    }
+  }
+
+  private func send(_ bytes: [UInt8], _ number: Int, _ id: PhotoID, _ upload: String) throws
+    -> UploadPart
+  {
+    let digest = SHA256.hash(data: bytes)
+    let checksum = checksumText(digest)
+    let request = S3Request(
+      .put, id, query: [("partNumber", "\(number)"), ("uploadId", upload)],
+      headers: [("x-amz-checksum-sha256", checksum)],
+      payloadHash: S3Signature.hexadecimal(digest)
+    ) { .bytes(bytes) }
+    for attempt in 1... {
+      do {
+        let answer = try exchange(request)
+        _ = try isDone(answer, condition: [])
+        guard let tag = answer.headers["ETag"], 1...1024 ~= tag.utf8.count else {
+          throw unreadable("a part")
+        }
+        return UploadPart(number: number, tag: tag, checksum: checksum)
+      } catch let error as TransferError {
+        let mayHelp = error.isTransient && error.retryAfterMilliseconds == nil
+        guard mayHelp, attempt < S3Connection.attempts else { throw error }
+      }
+    }
+    throw unreadable("a part")
+  }
+
+  private func complete(_ image: Pointer, _ upload: String, _ parts: [UploadPart]) throws {
+    let list = parts.map {
+      "<Part><PartNumber>\($0.number)</PartNumber><ETag>\(S3XML.escaped($0.tag))</ETag>"
+        + "<ChecksumSHA256>\($0.checksum)</ChecksumSHA256></Part>"
+    }
+    let body = Array(
+      ("<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+        + list.joined() + "</CompleteMultipartUpload>").utf8)
+    let hash = S3Signature.hexadecimal(SHA256.hash(data: body))
+    while true {
+      let condition = condition(image)
+      let answer = try exchange(
+        S3Request(
+          .post, image.id, query: [("uploadId", upload)],
+          headers: [("Content-Type", "application/xml")] + condition, payloadHash: hash
+        ) { .bytes(body) })
+      guard try isDone(answer, condition: condition) else { continue }
+      if answer.status == 412 { return abort(image.id, upload) }
+      // The name of the enclosing element differs between servers.
+      guard S3XML.has("ETag", in: answer.body) else { throw unreadable("the end of an upload") }
+      return
+    }
+  }
+
+  /// Deletes the uploaded parts. If that fails, the server keeps them until its own rules remove
+  /// them.
+  private func abort(_ id: PhotoID, _ upload: String) {
+    _ = try? exchange(S3Request(.delete, id, query: [("uploadId", upload)]), lastly: true)
+  }
+
+  private func unreadable(_ what: String) -> TransferError {
+    TransferError(
+      TransportError(.protocolViolation, address, "what it answers to \(what) does not read"),
+      isTransient: true)
+  }
+}

@@ -1,0 +1,46 @@
+internal import CairnDocument
+internal import CairnTransport
+
+/// The server and path of a bucket's objects.
+///
+/// Source: Amazon S3 User Guide, “Virtual hosting of general purpose buckets”.
+struct S3Endpoint: Equatable {
+  let region: String
+  let scheme: String
+  /// With its port unless that is the default one, as in the Host field.
+  let host: String
+  /// The part of an object's path before the key, encoded, with a trailing slash.
+  private let path: String
+  private let prefix: String
+
+  /// - Parameter endpoint: A server other than Amazon's; its buckets are components of its paths.
+  init(_ address: S3Address, region: String, endpoint: WebAddress?) {
+    self.region = region
+    prefix = address.prefix.isEmpty ? "" : address.prefix + "/"
+    if let endpoint {
+      let usual: UInt16 = endpoint.scheme == "https" ? 443 : 80
+      let port = endpoint.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
+      (scheme, host) = (endpoint.scheme, endpoint.host.lowercased() + port)
+      let steps = endpoint.path.split(separator: "/").map(String.init) + [address.bucket]
+      path = "/" + steps.joined(separator: "/") + "/"
+      return
+    }
+    let domain =
+      "s3.\(region).amazonaws.com" + (region.utf8.starts(with: "cn-".utf8) ? ".cn" : "")
+    // A wildcard certificate does not cover a bucket name with dots.
+    let isStep = address.bucket.utf8.contains(UInt8(ascii: "."))
+    (scheme, host) = ("https", isStep ? domain : "\(address.bucket).\(domain)")
+    path = isStep ? "/\(address.bucket)/" : "/"
+  }
+
+  /// Returns the key of an image, in the same layout as directories.
+  func key(of id: PhotoID) -> String {
+    let text = id.description
+    return "\(prefix)objects/\(text.prefix(2))/\(text.dropFirst(2).prefix(2))/\(text)"
+  }
+
+  /// Returns the path of an object, encoded.
+  func path(of key: String) -> String { path + S3Signature.encoded(key, keepingSlashes: true) }
+
+  var base: String { "\(scheme)://\(host)" }
+}

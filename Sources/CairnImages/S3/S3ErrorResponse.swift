@@ -1,0 +1,104 @@
+internal import CairnHTTP
+internal import CairnTransport
+
+/// An error response from a bucket.
+///
+/// Source: Amazon S3 API Reference, “Error responses”.
+struct S3ErrorResponse {
+  /// Such as `NoSuchKey`; nil if the response has none.
+  let code: String?
+  /// Safe to show.
+  private let message: String?
+  /// The bucket's region, if the response names it.
+  let region: String?
+  private let answer: HTTPResponse
+
+  private static let bodyLimit = 64 << 10
+
+  init(_ answer: HTTPResponse, _ credentials: S3Credentials?) {
+    self.answer = answer
+    let body = answer.body.prefix(S3ErrorResponse.bodyLimit)
+    code = S3XML.text(of: "Code", in: body).flatMap { code in
+      let isCode = code.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 & 0xDF }
+      return isCode && 1...64 ~= code.utf8.count ? code : nil
+    }
+    message = S3XML.text(of: "Message", in: body).flatMap { text in
+      // A server may echo the credentials it received.
+      if credentials?.isNamed(in: text) == true { return nil }
+      let shown = ServerMessages(text.utf8).sentence
+      let message = shown.unicodeScalars.prefix(300).reversed().drop { $0 == "." }.reversed()
+      return message.isEmpty ? nil : String(String.UnicodeScalarView(message))
+    }
+    region = (answer.headers["x-amz-bucket-region"] ?? S3XML.text(of: "Region", in: body))
+      .flatMap { S3Address.isRegion($0) ? $0 : nil }
+  }
+
+  /// Whether the request may succeed in another region.
+  var isElsewhere: Bool {
+    switch answer.status {
+    case 301, 307: true
+    case 400, 403: code == nil || code == "AuthorizationHeaderMalformed"
+    default: false
+    }
+  }
+
+  /// Whether renewed credentials may succeed.
+  var isExpired: Bool {
+    ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired"].contains(code)
+  }
+
+  /// - Parameters:
+  ///   - address: The address to show to people.
+  ///   - isKnown: Whether credentials were sent.
+  ///   - denied: The scope of a denial.
+  func error(
+    _ address: String, now: Int64, isKnown: Bool, denied: TransferError.Scope
+  ) -> TransferError {
+    let plain = TransferError(answer.failure(now: now), address)
+    let said = [code, message].compactMap { $0 }.joined(separator: ": ")
+    let status = said.isEmpty ? plain.cause.reason : "it answered \(answer.status) (\(said))"
+    func error(
+      _ kind: TransportError.Kind, _ words: String? = nil, _ scope: TransferError.Scope = .remote,
+      isTransient: Bool = false
+    ) -> TransferError {
+      TransferError(
+        TransportError(kind, address, words.map { "\($0): \(status)" } ?? status), scope: scope,
+        isTransient: isTransient, retryAfterMilliseconds: plain.retryAfterMilliseconds)
+    }
+    if !isKnown, [401, 403].contains(answer.status) {
+      return error(
+        .authentication,
+        "it requires credentials, and there are neither AWS_ACCESS_KEY_ID nor an AWS profile",
+        denied)
+    }
+    switch code {
+    case "NoSuchBucket": return error(.noRepository, "there is no such bucket")
+    case "InvalidBucketName": return error(.unsupportedAddress)
+    case "AccessDenied", "AllAccessDisabled", "AccountProblem":
+      return error(.forbidden, nil, denied)
+    case "InvalidAccessKeyId", "InvalidToken", "MissingSecurityHeader":
+      return error(.authentication, "it does not know these credentials")
+    case "SignatureDoesNotMatch": return error(.authentication, "the secret key is not right")
+    case "ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired":
+      return error(.authentication, "the credentials are no longer valid")
+    case "RequestTimeTooSkewed":
+      return error(.authentication, "this machine's clock differs too much from its own")
+    case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect":
+      let place = region.map { "in the region \($0)" } ?? "in another region"
+      return error(.unsupportedAddress, "the bucket is \(place)")
+    case "InvalidObjectState": return error(.forbidden, "it is archived", .image)
+    case "QuotaExceeded", "StorageFull", "XMinioStorageFull": return error(.full)
+    case "BadDigest", "XAmzContentSHA256Mismatch", "InvalidDigest":
+      return error(.damaged, "the bytes changed on the way", .image, isTransient: true)
+    case "SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded",
+      "TooManyRequestsException", "ServiceUnavailable", "InternalError", "RequestTimeout",
+      "IncompleteBody", "OperationAborted", "ConditionalRequestConflict", "NoSuchUpload",
+      "InvalidPart":
+      return error(.lost, nil, .image, isTransient: true)
+    default:
+      // A denied HEAD request has no error code.
+      let scope = plain.cause.kind == .forbidden ? denied : plain.scope
+      return error(plain.cause.kind, nil, scope, isTransient: plain.isTransient)
+    }
+  }
+}

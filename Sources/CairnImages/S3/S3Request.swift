@@ -1,0 +1,41 @@
+internal import CairnDocument
+internal import CairnHTTP
+
+/// A request for an image's object, before it is signed.
+struct S3Request {
+  let method: HTTPRequest.Method
+  let image: PhotoID
+  let query: [(name: String, value: String)]
+  let headers: [(name: String, value: String)]
+  /// The SHA-256 of the body, in hexadecimal digits.
+  let payloadHash: String
+  /// Called each time the request is sent.
+  let body: () throws -> HTTPRequest.Body?
+
+  init(
+    _ method: HTTPRequest.Method, _ image: PhotoID, query: [(name: String, value: String)] = [],
+    headers: [(name: String, value: String)] = [], payloadHash: String = S3Signature.emptyHash,
+    body: @escaping () throws -> HTTPRequest.Body? = { nil }
+  ) {
+    (self.method, self.image, self.query) = (method, image, query)
+    (self.headers, self.payloadHash, self.body) = (headers, payloadHash, body)
+  }
+
+  func signed(_ visit: S3Session.Lease, now: Int64) throws -> HTTPRequest {
+    let place = visit.place
+    let path = place.path(of: place.key(of: image))
+    var request = HTTPRequest(method, place.base + path, body: try body())
+    if !query.isEmpty { request.url += "?" + S3Signature.canonicalQuery(query) }
+    for (name, value) in headers { request.headers.add(name, value) }
+    guard let credentials = visit.credentials else { return request }
+    let signature = S3Signature(credentials: credentials, region: place.region, time: now)
+    request.headers.add("x-amz-content-sha256", payloadHash)
+    request.headers.add("x-amz-date", signature.date)
+    if let token = credentials.token { request.headers.add("x-amz-security-token", token) }
+    let message = S3Signature.Message(
+      method: method.rawValue, path: path, query: query,
+      headers: request.headers.fields + [("host", place.host)], payloadHash: payloadHash)
+    request.headers.add("Authorization", signature.authorization(of: message))
+    return request
+  }
+}

@@ -1,0 +1,163 @@
+internal import CairnDocument
+internal import CairnHTTP
+internal import CairnTransport
+internal import Synchronization
+internal import SystemPackage
+
+/// The state shared by the connections to one bucket.
+final class S3Session: Sendable {
+  /// An endpoint and the credentials for it.
+  struct Lease {
+    let place: S3Endpoint
+    /// Nil for anonymous access.
+    let credentials: S3Credentials?
+  }
+
+  let address: S3Address
+  private let context: TransportContext
+  private let remote: String?
+  private let source: S3CredentialSource
+  private let state = Mutex(State())
+
+  private struct State {
+    var visit: Lease?
+    /// When the credentials were obtained, in milliseconds since 1970.
+    var opened: Int64 = 0
+    /// The region that the server reported.
+    var region: String?
+    var takesConditions = true
+    var isBucketKnown = false
+    var denials = 0
+    var replaced: Set<PhotoID> = []
+  }
+
+  init(
+    _ address: S3Address, _ context: TransportContext, remote: String?, _ source: S3CredentialSource
+  ) {
+    (self.address, self.context, self.remote, self.source) = (address, context, remote, source)
+  }
+
+  func now() -> Int64 { source.now() }
+
+  // MARK: Endpoint and credentials
+
+  /// Returns the bucket's endpoint, with fresh credentials.
+  ///
+  /// - Throws: ``TransferError``.
+  func visit() throws -> Lease {
+    // Other threads wait here, so that the program that makes credentials runs once.
+    try state.withLock { state in
+      if let visit = state.visit {
+        let isFresh = visit.credentials?.isFresh(at: now()) != false
+        // Credentials that are never fresh are not renewed for each request.
+        if isFresh || now() - state.opened < S3Session.pause { return visit }
+      }
+      return try open(&state)
+    }
+  }
+
+  private static let pause: Int64 = 60_000
+
+  private func open(_ state: inout State) throws -> Lease {
+    let configuration = try source.configuration()
+    let place = try place(configuration, state.region)
+    let visit = Lease(place: place, credentials: try source.load(configuration))
+    (state.visit, state.opened) = (visit, now())
+    return visit
+  }
+
+  private func place(_ configuration: AWSConfiguration, _ found: String?) throws -> S3Endpoint {
+    let environment = source.environment
+    let region =
+      found ?? address.region ?? environment("AWS_REGION") ?? environment("AWS_DEFAULT_REGION")
+      ?? configuration["region"] ?? "us-east-1"
+    guard S3Address.isRegion(region) else { throw setting("AWS's region is not one") }
+    let named =
+      environment("AWS_ENDPOINT_URL_S3") ?? environment("AWS_ENDPOINT_URL")
+      ?? configuration["endpoint_url"]
+    var endpoint = address.endpoint
+    if endpoint == nil, let named {
+      do throws(S3Address.Malformed) {
+        endpoint = try S3Address.endpoint(named)
+      } catch {
+        throw setting("AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or endpoint_url: \(error.reason)")
+      }
+    }
+    return S3Endpoint(address, region: region, endpoint: endpoint)
+  }
+
+  private func setting(_ reason: String) -> TransferError {
+    TransferError(TransportError(.unsupportedAddress, "\(address)", reason), scope: .remote)
+  }
+
+  /// Switches to another region, which the server has reported.
+  func move(to region: String) throws -> Lease {
+    try state.withLock { state in
+      if state.region == region, let visit = state.visit { return visit }
+      state.region = region
+      return try open(&state)
+    }
+  }
+
+  /// Replaces expired credentials.
+  ///
+  /// - Returns: Nil when there are no others.
+  func renew(_ used: S3Credentials) throws -> Lease? {
+    try state.withLock { state in
+      if let visit = state.visit, visit.credentials != used { return visit }
+      let visit = try open(&state)
+      return visit.credentials == used ? nil : visit
+    }
+  }
+
+  /// Returns a new client for an endpoint.
+  ///
+  /// - Parameter lastly: Whether it works even after a cancellation, with short timeouts.
+  func client(for place: S3Endpoint, lastly: Bool = false) throws -> HTTPClient {
+    guard let target = WebAddress(place.base + "/") else {
+      throw setting("its endpoint is not an http or https address")
+    }
+    var settings = HTTPSettings(context, for: target, remote: remote)
+    // A signature is valid for one URL, and replaces a password.
+    (settings.redirects, settings.usesNetrc) = (.none, false)
+    if let file = source.environment("AWS_CA_BUNDLE") { settings.trust = .file(FilePath(file)) }
+    if lastly {
+      (settings.connectTimeoutMilliseconds, settings.stallTimeoutSeconds) = (5000, 5)
+      settings.isCancelled = { false }
+    }
+    return HTTPClient(settings)
+  }
+
+  // MARK: Shared findings
+
+  /// Whether the server supports `If-None-Match`.
+  var takesConditions: Bool {
+    get { state.withLock { $0.takesConditions } }
+    set { state.withLock { $0.takesConditions = newValue } }
+  }
+
+  /// Whether the bucket is known to exist.
+  var isBucketKnown: Bool {
+    get { state.withLock { $0.isBucketKnown } }
+    set { state.withLock { $0.isBucketKnown = newValue } }
+  }
+
+  /// Number of denials after which a transfer without any success ends.
+  private static let denialLimit = 20
+
+  /// Records that an image was denied.
+  ///
+  /// - Returns: The scope of the denial. Without permission to list, missing objects are denied,
+  ///   but others are not.
+  func noteDenial() -> TransferError.Scope {
+    state.withLock { state in
+      state.denials += 1
+      return state.isBucketKnown || state.denials < S3Session.denialLimit ? .image : .remote
+    }
+  }
+
+  /// Records that other data has the name of an image, and is to be overwritten.
+  func noteReplaced(_ id: PhotoID) { state.withLock { _ = $0.replaced.insert(id) } }
+
+  func isReplaced(_ id: PhotoID) -> Bool { state.withLock { $0.replaced.contains(id) } }
+}

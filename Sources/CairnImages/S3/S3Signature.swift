@@ -1,0 +1,130 @@
+internal import CairnDocument
+internal import Crypto
+
+/// A signature that identifies the sender of a request and protects it from changes.
+///
+/// Source: AWS, “Create a signed AWS API request” (Signature Version 4), and Amazon S3 API
+/// Reference, “Signature Calculations for the Authorization Header”.
+struct S3Signature {
+  var credentials: S3Credentials
+  var region: String
+  var service = "s3"
+  /// In milliseconds since 1970.
+  var time: Int64
+
+  /// The signed parts of a request.
+  struct Message {
+    var method: String
+    /// Encoded.
+    var path: String
+    /// Not encoded.
+    var query: [(name: String, value: String)] = []
+    /// Includes Host and X-Amz-Date, each name once.
+    var headers: [(name: String, value: String)]
+    /// The SHA-256 of the body, in hexadecimal digits.
+    var payloadHash: String
+  }
+
+  /// The SHA-256 of no bytes.
+  static let emptyHash = hexadecimal(SHA256.hash(data: [UInt8]()))
+
+  /// The time as `20130524T000000Z`.
+  var date: String {
+    let text = UTCDate.text(milliseconds: time).prefix { $0 != "." }
+    return text.filter { $0 != "-" && $0 != ":" } + "Z"
+  }
+
+  private var scope: String { "\(date.prefix(8))/\(region)/\(service)/aws4_request" }
+
+  /// Returns the value of the Authorization field.
+  func authorization(of message: Message) -> String {
+    let fields = S3Signature.canonicalFields(message.headers)
+    let names = fields.map(\.name).joined(separator: ";")
+    let request = [
+      message.method, message.path, S3Signature.canonicalQuery(message.query),
+      fields.map { "\($0.name):\($0.value)\n" }.joined(), names, message.payloadHash,
+    ].joined(separator: "\n")
+    let text = [
+      "AWS4-HMAC-SHA256", date, scope,
+      S3Signature.hexadecimal(SHA256.hash(data: Array(request.utf8))),
+    ].joined(separator: "\n")
+    let signature = S3Signature.code(text, SymmetricKey(data: signingKey))
+    return "AWS4-HMAC-SHA256 Credential=\(credentials.keyID)/\(scope), "
+      + "SignedHeaders=\(names), Signature=\(S3Signature.hexadecimal(signature))"
+  }
+
+  private var signingKey: HashedAuthenticationCode<SHA256> {
+    let first = SymmetricKey(data: Array("AWS4\(credentials.secret)".utf8))
+    return [region, service, "aws4_request"].reduce(
+      S3Signature.code(String(date.prefix(8)), first)
+    ) { S3Signature.code($1, SymmetricKey(data: $0)) }
+  }
+
+  private static func code(
+    _ text: String, _ key: SymmetricKey
+  ) -> HashedAuthenticationCode<SHA256> {
+    HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
+  }
+
+  private static func canonicalFields(
+    _ headers: [(name: String, value: String)]
+  ) -> [(name: String, value: String)] {
+    headers.map { name, value in
+      (
+        name.lowercased(),
+        value.utf8.split(separator: UInt8(ascii: " ")).map { String($0)! }
+          .joined(separator: " ")
+      )
+    }.sorted { Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8)) }
+  }
+
+  /// Returns a query encoded and sorted for signing; it is also sent in this form.
+  static func canonicalQuery(_ query: [(name: String, value: String)]) -> String {
+    query.map { (Array(encoded($0.name).utf8), Array(encoded($0.value).utf8)) }
+      .sorted {
+        $0.0 == $1.0
+          ? $0.1.lexicographicallyPrecedes($1.1) : $0.0.lexicographicallyPrecedes($1.0)
+      }
+      .map { String(decoding: $0.0 + [UInt8(ascii: "=")] + $0.1, as: UTF8.self) }
+      .joined(separator: "&")
+  }
+
+  /// Returns a text with all but the unreserved characters of RFC 3986 as `%XX`.
+  static func encoded(_ text: String, keepingSlashes: Bool = false) -> String {
+    text.utf8.reduce(into: "") { out, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        out.unicodeScalars.append(Unicode.Scalar(byte))
+      case UInt8(ascii: "/") where keepingSlashes: out += "/"
+      default: out += "%" + hexadecimal([byte]).uppercased()
+      }
+    }
+  }
+
+  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
+
+/// Returns a SHA-256 in the form of checksum fields.
+///
+/// Source: RFC 4648, “Base 64 Encoding”.
+func checksumText(_ digest: some Sequence<UInt8>) -> String {
+  let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  let bytes = Array(digest)
+  var text: [UInt8] = []
+  for start in stride(from: 0, to: bytes.count, by: 3) {
+    let group = bytes[start..<min(start + 3, bytes.count)]
+    let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
+    for place in 0..<4 {
+      text.append(
+        place <= group.count
+          ? letters[Int(bits >> (18 - 6 * UInt32(place)) & 63)] : UInt8(ascii: "="))
+    }
+  }
+  return String(decoding: text, as: UTF8.self)
+}

@@ -1,0 +1,83 @@
+internal import CairnTransport
+internal import LibC
+internal import Synchronization
+
+/// A pool of connections to one sftp server, shared by the threads of a transfer.
+///
+/// The first connection may ask for a password; later ones do not, and if the server rejects them,
+/// the threads take turns on the open ones.
+final class SFTPConnectionPool: Sendable {
+  private struct State {
+    var idle: [SFTPSession] = []
+    /// Number of connections, including those in use.
+    var open = 0
+    /// Whether further connections need a password.
+    var isClosed = false
+    /// An error that would occur again on the next attempt.
+    var failure: TransferError?
+    var hasSwept = false
+  }
+
+  private let state = Mutex(State())
+  /// Open connections one at a time: sshd drops simultaneous unauthenticated connections
+  /// (MaxStartups).
+  private let opening = Mutex(())
+
+  /// Runs `body` with a connection, which is discarded after an error.
+  func lend<Result>(
+    _ place: SFTPPath, _ body: (SFTPSession) throws -> Result
+  ) throws -> Result {
+    let session = try take(place)
+    do {
+      let result = try body(session)
+      state.withLock { $0.idle.append(session) }
+      return result
+    } catch {
+      state.withLock { $0.open -= 1 }
+      throw error
+    }
+  }
+
+  private func take(_ place: SFTPPath) throws -> SFTPSession {
+    while true {
+      let (idle, waits) = state.withLock { ($0.idle.popLast(), $0.isClosed && $0.open > 0) }
+      if let idle { return idle }
+      if !waits, let session = try open(place) { return session }
+      if place.context.isCancelled() {
+        throw TransferError(ChildProcess.Failure.cancelled, place.address.text)
+      }
+      usleep(10_000)
+    }
+  }
+
+  /// Returns a new connection; nil when only open ones can be used.
+  private func open(_ place: SFTPPath) throws -> SFTPSession? {
+    try opening.withLock { _ in
+      let (failure, isFirst, isClosed) = state.withLock { ($0.failure, $0.open == 0, $0.isClosed) }
+      if let failure { throw failure }
+      if isClosed, !isFirst { return nil }
+      do {
+        let session = try SFTPSession(place.address, place.context, asks: isFirst)
+        state.withLock { $0.open += 1 }
+        return session
+      } catch {
+        guard let error = error as? TransferError, error.scope == .remote else { throw error }
+        if !isFirst, error.cause.kind == .authentication {
+          state.withLock { $0.isClosed = true }
+          return nil
+        }
+        // Do not ask again after a wrong password.
+        state.withLock { $0.failure = error }
+        throw error
+      }
+    }
+  }
+
+  /// Returns true on the first call only.
+  func shallSweep() -> Bool {
+    state.withLock { state in
+      defer { state.hasSwept = true }
+      return !state.hasSwept
+    }
+  }
+}

@@ -1,0 +1,175 @@
+internal import CairnGit
+internal import CairnTransport
+
+/// A session with an sftp server over an OpenSSH child process, which handles `~/.ssh/config`,
+/// agents and host keys. Use it from one thread at a time.
+///
+/// It throws a ``TransferError``; after that it accepts no more requests.
+final class SFTPSession: @unchecked Sendable {
+  /// Maximum number of outstanding requests.
+  static let window = 64
+  /// Size of a read or write that every server supports, in bytes.
+  ///
+  /// Source: draft-ietf-secsh-filexfer-02, section 3.
+  static let partSize = 32 << 10
+
+  private let address: String
+  private let child: ChildProcess
+  private let timeout: TransportTimeouts
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+  private var decoder = SFTPDecoder()
+  private var extensions: [String: String] = [:]
+  private var lastRequest: UInt32 = 0
+  private var waiting: Set<UInt32> = []
+  private var hasSpoken = false
+  /// Whether the session can no longer be used.
+  private(set) var isBroken = false
+
+  /// - Parameter asks: Whether ssh may ask for a password.
+  init(_ address: SSHAddress, _ context: TransportContext, asks: Bool) throws {
+    (self.address, timeout) = (address.text, context.timeout)
+    do {
+      let call = try context.ssh.call(address, subsystem: "sftp", asks: asks)
+      child = try ChildProcess(
+        call.program, call.arguments, environment: GitProgram.environment,
+        isCancelled: context.isCancelled)
+    } catch let error as TransportError {
+      throw TransferError(error, scope: .remote)
+    } catch let failure as ChildProcess.Failure {
+      throw TransferError(failure, address.text)
+    }
+    try greet()
+  }
+
+  deinit {
+    buffer.deallocate()
+    // Without outstanding requests, it ends by itself.
+    if !isBroken, waiting.isEmpty { child.end(timeout: 2000) }
+  }
+
+  private func greet() throws {
+    try write(SFTPRequest.hello.packet(0))
+    waiting = [0]
+    guard case (_, .version(let version, let extensions)) = try hear() else {
+      throw broken("it does not begin as an sftp server does")
+    }
+    guard version >= SFTPRequest.version else {
+      throw broken("it speaks version \(version) of sftp only")
+    }
+    self.extensions = extensions
+  }
+
+  func offers(_ name: SFTPExtension) -> Bool { extensions[name.rawValue] != nil }
+
+  // MARK: Requests
+
+  /// Whether the maximum number of requests is outstanding.
+  var isFull: Bool { waiting.count >= SFTPSession.window }
+
+  /// The number of the next request.
+  var nextRequest: UInt32 { lastRequest &+ 1 }
+
+  /// Sends a request without waiting for the response.
+  @discardableResult
+  func ask(_ request: SFTPRequest) throws -> UInt32 {
+    lastRequest = nextRequest
+    waiting.insert(lastRequest)
+    try write(request.packet(lastRequest))
+    return lastRequest
+  }
+
+  /// Waits for the next response, to any request.
+  func hear() throws -> (request: UInt32, answer: SFTPResponse) {
+    do {
+      while true {
+        if let packet = try decoder.next() {
+          hasSpoken = true
+          let (request, answer) = try SFTPResponse.read(packet)
+          guard waiting.remove(request) != nil else {
+            throw SFTPResponse.Malformed(reason: "unexpected response")
+          }
+          return (request, answer)
+        }
+        let count = try child.read(
+          into: buffer, timeout: hasSpoken ? timeout.between : timeout.first)
+        if count == 0 { throw ended() }
+        decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      }
+    } catch let failure as ChildProcess.Failure {
+      isBroken = true
+      throw TransferError(failure, address)
+    } catch let error as SFTPResponse.Malformed {
+      throw broken(
+        hasSpoken
+          ? "it does not keep to the sftp protocol: \(error.reason)"
+          : "something there prints text before sftp speaks, a shell's start-up file perhaps")
+    }
+  }
+
+  /// Sends all requests at once and waits for all responses.
+  ///
+  /// - Returns: A response for each, in their order; other responses received meanwhile are
+  ///   dropped.
+  func exchange(_ requests: [SFTPRequest]) throws -> [SFTPResponse] {
+    let first = nextRequest
+    var packets: [UInt8] = []
+    for request in requests {
+      lastRequest = nextRequest
+      waiting.insert(lastRequest)
+      packets += request.packet(lastRequest)
+    }
+    try write(packets)
+    var answers = [SFTPResponse?](repeating: nil, count: requests.count)
+    var missing = requests.count
+    while missing > 0 {
+      let (request, answer) = try hear()
+      let index = Int(request &- first)
+      if answers.indices.contains(index) {
+        answers[index] = answer
+        missing -= 1
+      }
+    }
+    return answers.map { $0! }
+  }
+
+  func exchange(_ request: SFTPRequest) throws -> SFTPResponse { try exchange([request])[0] }
+
+  /// Sends requests whose responses are only statuses.
+  func statuses(_ requests: [SFTPRequest]) throws -> [SFTPStatus] {
+    try exchange(requests).map { answer in
+      guard case .status(let status) = answer else { throw unexpected() }
+      return status
+    }
+  }
+
+  func status(_ request: SFTPRequest) throws -> SFTPStatus { try statuses([request])[0] }
+
+  /// Returns the error for a response that does not match the request.
+  func unexpected() -> TransferError { broken("it answers something else than was asked") }
+
+  func broken(_ reason: String) -> TransferError {
+    isBroken = true
+    return TransferError(TransportError(.protocolViolation, address, reason), scope: .remote)
+  }
+
+  // MARK: The program
+
+  private func write(_ packets: [UInt8]) throws {
+    do {
+      try packets.withUnsafeBytes { try child.write($0, timeout: timeout.between) }
+    } catch ChildProcess.Failure.closed {
+      throw ended()
+    } catch let failure as ChildProcess.Failure {
+      isBroken = true
+      throw TransferError(failure, address)
+    }
+  }
+
+  /// Returns the error for a server that ended before it responded.
+  private func ended() -> TransferError {
+    isBroken = true
+    let status = child.end()
+    return TransferError(
+      ssh: SSHFailure.error(address, status: status, child.stderrText, hasSpoken: hasSpoken))
+  }
+}

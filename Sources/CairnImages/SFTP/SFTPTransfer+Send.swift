@@ -1,0 +1,149 @@
+internal import CairnDocument
+internal import CairnStore
+internal import CairnTransport
+internal import SystemPackage
+
+extension SFTPTransfer {
+  func send(
+    _ image: Pointer, from file: FilePath, progress: (Int) -> Void
+  ) throws {
+    let source = try HashVerifyingReader(image, at: file)
+    let random = UInt64.random(in: 0 ... .max)
+    let temporary = place.path("tmp", "\(image.id).\(String(random, radix: 36))")
+    let handle = try create(temporary, for: image)
+    do {
+      try write(source, handle, image, progress)
+      try finish(handle, image)
+      try rename(temporary, as: image)
+    } catch {
+      // A leftover file is not an image; a later upload removes it.
+      if !session.isBroken { _ = try? session.exchange([.close(handle), .remove(temporary)]) }
+      throw error
+    }
+  }
+
+  private func create(_ path: String, for image: Pointer) throws -> SFTPHandle {
+    var answer = try session.exchange(.create(path))
+    var made: [SFTPStatus] = []
+    if case .status(let status) = answer, status.code != .permissionDenied {
+      made = try session.statuses([.makeDirectory(place.root), .makeDirectory(place.path("tmp"))])
+      answer = try session.exchange(.create(path))
+    }
+    switch answer {
+    case .handle(let handle): return handle
+    case .status(let status) where !status.isDone:
+      // An error from creating a directory is more useful than the missing directory.
+      let forbidden = made.first { $0.code == .permissionDenied }
+      throw refusal(forbidden ?? status, image)
+    default: throw session.unexpected()
+    }
+  }
+
+  /// Writes the image, many parts at once, and counts the parts that the server has accepted.
+  private func write(
+    _ source: HashVerifyingReader, _ handle: SFTPHandle, _ image: Pointer, _ progress: (Int) -> Void
+  ) throws {
+    var offset = 0
+    var sizes: [UInt32: Int] = [:]
+    func hear() throws {
+      let (request, answer) = try session.hear()
+      guard case .status(let status) = answer, let size = sizes.removeValue(forKey: request) else {
+        throw session.unexpected()
+      }
+      guard status.isDone else { throw refusal(status, image) }
+      progress(size)
+    }
+    while let piece = try source.next() {
+      var rest = piece[...]
+      while !rest.isEmpty {
+        let part = rest.prefix(SFTPSession.partSize)
+        rest = rest.dropFirst(part.count)
+        while session.isFull { try hear() }
+        let request = try session.ask(.write(handle, offset: offset, part))
+        sizes[request] = part.count
+        offset += part.count
+      }
+    }
+    while !sizes.isEmpty { try hear() }
+  }
+
+  /// Makes the written file durable, and creates its directories in the same round trip.
+  private func finish(_ handle: SFTPHandle, _ image: Pointer) throws {
+    let ends: [SFTPRequest] =
+      (session.offers(.sync) ? [.sync(handle)] : []) + [.close(handle)]
+    let directories = place.directories(of: image).dropFirst().map(SFTPRequest.makeDirectory)
+    for status in try session.statuses(ends + directories).prefix(ends.count)
+    where !status.isDone && status.code != .unsupported {
+      throw refusal(status, image)
+    }
+  }
+
+  /// Renames the temporary file to the image's name.
+  private func rename(_ temporary: String, as image: Pointer) throws {
+    let path = place.path(of: image)
+    let move: SFTPRequest =
+      session.offers(.replace) ? .replace(temporary, to: path) : .rename(temporary, to: path)
+    if try session.status(move).isDone { return }
+    let made = try session.statuses(place.directories(of: image).map(SFTPRequest.makeDirectory))
+    var status = try session.status(move)
+    if status.isDone { return }
+    // Another client may have sent it meanwhile; otherwise the file with its name is not the image.
+    switch try session.exchange(.attributes(path)) {
+    case .attributes(let file) where file.isFile && file.size == UInt64(image.size):
+      return _ = try session.status(.remove(temporary))
+    case .attributes:
+      status = try session.statuses([.remove(path), move])[1]
+      if status.isDone { return }
+    default: break
+    }
+    throw refusal(made.first { $0.code == .permissionDenied } ?? status, image)
+  }
+
+  /// Returns the error for a rejected image. Most servers report a full disk only as “Failure”, so
+  /// this queries the free space.
+  private func refusal(_ status: SFTPStatus, _ image: Pointer) -> TransferError {
+    let what = "write to \(place.root)"
+    let plain = TransferError(status, address, cannot: what, scope: .remote)
+    guard status.code == .failure, session.offers(.space),
+      case .space(let space)? = try? session.exchange(.space(place.root))
+    else { return plain }
+    if space.isReadOnly {
+      return TransferError(
+        TransportError(.forbidden, address, "it cannot \(what): the disk there is read-only"),
+        scope: .remote)
+    }
+    guard space.free < UInt64(image.size) else { return plain }
+    return TransferError(
+      TransportError(.full, address, "it cannot \(what): no space is left there"), scope: .remote)
+  }
+
+  /// Removes files that interrupted uploads left more than a day ago.
+  func sweep() throws {
+    guard case .handle(let handle) = try session.exchange(.openDirectory(place.path("tmp"))) else {
+      return
+    }
+    let oldest = UInt64(max(0, Environment.machine.now() / 1000 - 24 * 60 * 60))
+    var old: [SFTPRequest] = []
+    // This many responses are enough; the next sweep handles the rest.
+    for _ in 0..<100 {
+      guard case .names(let names) = try session.exchange(.readDirectory(handle)) else { break }
+      for entry in names where SFTPTransfer.isTemporary(entry.name) {
+        guard let modified = entry.attributes.modified, modified < oldest else { continue }
+        old.append(.remove(place.path("tmp", String(decoding: entry.name, as: UTF8.self))))
+      }
+    }
+    _ = try session.exchange([.close(handle)] + old.prefix(1000))
+  }
+
+  /// Whether a name is one that ``send(_:from:progress:)`` creates.
+  private static func isTemporary(_ name: [UInt8]) -> Bool {
+    let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].count == 64, (1...13).contains(parts[1].count) else {
+      return false
+    }
+    return parts.joined().allSatisfy {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+    }
+  }
+}

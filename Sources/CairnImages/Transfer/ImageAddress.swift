@@ -1,0 +1,69 @@
+public import CairnGit
+public import CairnTransport
+
+/// The image URL of a remote.
+public enum ImageAddress: Sendable, Equatable {
+  /// No image store: images are not transferred.
+  case none
+  /// A path on this machine, as given.
+  case directory(String)
+  case lfs(LFSEndpoint)
+  case sftp(SSHAddress)
+  case bucket(S3Address)
+
+  public init(_ text: String) throws(RemoteAddress.Malformed) {
+    if text == "none" {
+      self = .none
+      return
+    }
+    if text.prefix(7).lowercased() == "sftp://" {
+      self = .sftp(try SSHAddress(sftp: text))
+      return
+    }
+    if text.prefix(5).lowercased() == "s3://" {
+      do throws(S3Address.Malformed) {
+        self = .bucket(try S3Address(text))
+        return
+      } catch {
+        throw RemoteAddress.Malformed(reason: error.reason)
+      }
+    }
+    switch try RemoteAddress(text) {
+    case .directory(let path): self = .directory(path)
+    case .web(let web): self = .lfs(LFSEndpoint(web: web))
+    case .ssh(let ssh):
+      guard let endpoint = LFSEndpoint(ofRemote: .ssh(ssh)) else {
+        throw RemoteAddress.Malformed(reason: "its host is invalid")
+      }
+      self = .lfs(endpoint)
+    }
+  }
+}
+
+extension GitSettings {
+  /// Adds the image URLs that a dataset shares with its users; ignores other settings in such a
+  /// file, which are only for its author.
+  ///
+  /// Source: git-lfs, config/git_fetcher.go, `safeKeys`.
+  public mutating func addImagePlaces(_ shared: [(key: String, value: String)]) {
+    let isPlace = { (key: String) in
+      key == "lfs.url" || key == "lfs.pushurl"
+        || key.hasPrefix("remote.") && key.hasSuffix(".lfsurl")
+    }
+    // This copy's own settings come later and take precedence.
+    entries.insert(contentsOf: shared.filter { isPlace($0.key) }, at: 0)
+  }
+
+  /// Returns the configured image URL of a remote; nil when it is derived from the remote.
+  ///
+  /// Source: git-lfs, lfsapi/endpoint_finder.go.
+  public func imagePlace(ofRemote name: String?, _ direction: ImageDirection) -> String? {
+    let isUpload = direction == .upload
+    let keys = [
+      isUpload ? "lfs.pushurl" : nil, "lfs.url",
+      isUpload ? name.map { "remote.\($0).lfspushurl" } : nil, name.map { "remote.\($0).lfsurl" },
+    ]
+    return keys.compactMap { $0 }.lazy.compactMap { self[$0] }.first { !$0.isEmpty }
+      .map { rewritten($0, for: isUpload ? .pushing : .fetching) }
+  }
+}

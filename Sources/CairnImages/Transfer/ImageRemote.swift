@@ -1,0 +1,77 @@
+public import CairnStore
+public import SystemPackage
+
+/// A shared image store of a dataset: a directory, a Git LFS server, a bucket, or a machine reached
+/// with sftp.
+///
+/// One test suite covers all conforming types.
+public protocol ImageRemote: Sendable {
+  /// The address to show to people, without secrets.
+  var address: String { get }
+
+  /// Maximum number of images in one query.
+  var batchSize: Int { get }
+
+  /// Maximum useful number of connections.
+  var lines: Int { get }
+
+  /// Opens a connection, which may wait for the first query before it exchanges data.
+  ///
+  /// - Throws: ``TransferError``.
+  func connect() throws -> any ImageConnection
+
+  /// Makes sent images durable, if sending alone does not.
+  func settle() throws
+}
+
+extension ImageRemote {
+  public func settle() throws {}
+}
+
+/// A connection to an image remote. Use it from one thread at a time; its methods block.
+///
+/// Its methods throw a ``TransferError``, except for errors of this machine's disk.
+public protocol ImageConnection: AnyObject {
+  /// Queries which images the remote has, and how to transfer the others.
+  ///
+  /// - Parameter images: At most ``ImageRemote/batchSize``.
+  /// - Returns: A status for each image, in their order.
+  func ask(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus]
+
+  /// Sends an image that the remote reported as missing. On return, the remote has all of it under
+  /// its name; on an error, it has all of it or nothing under that name.
+  ///
+  /// - Parameter progress: Called with the number of bytes sent since the last call.
+  func send(
+    _ image: Pointer, from file: FilePath, _ ticket: TransferAction, progress: (Int) -> Void) throws
+
+  /// Fetches an image that the remote reported as present: appends the missing bytes to `partial`,
+  /// or restarts it. The caller verifies the bytes.
+  func receive(_ image: Pointer, into partial: PartialBlob, _ ticket: TransferAction) throws
+}
+
+/// A remote's instructions for transferring one image.
+public struct TransferAction: Sendable {
+  /// The actions of a Git LFS server; other remotes need none.
+  let actions: LFSActions?
+  /// When it expires, in milliseconds since 1970; nil for never.
+  let expires: Int64?
+
+  init(actions: LFSActions? = nil, expires: Int64? = nil) {
+    (self.actions, self.expires) = (actions, expires)
+  }
+}
+
+public enum ImageDirection: String, Sendable {
+  case upload, download
+}
+
+/// A remote's status of one image.
+public enum RemoteStatus: Sendable {
+  /// The remote has the image, to download with this action.
+  case there(TransferAction)
+  /// The remote lacks the image; for an upload, it accepts it with this action.
+  case absent(TransferAction)
+  /// The remote reports no status, or rejects the image.
+  case refused(TransferError)
+}

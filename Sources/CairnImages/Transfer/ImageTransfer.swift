@@ -1,0 +1,133 @@
+internal import CairnDocument
+public import CairnHTTP
+public import CairnStore
+internal import CairnTransport
+
+/// A transfer of images between this copy and a remote, several at once: only those missing on the
+/// other side, each verified, with retries for transient errors.
+public struct ImageTransfer {
+  public struct Options: Sendable {
+    /// Maximum number of concurrent transfers, if the remote allows that many.
+    public var lines = 8
+    public var retries = RetryPolicy()
+    /// Called periodically, by one thread at a time.
+    public var progress: @Sendable (ImageProgress) -> Void = { _ in }
+    public var isCancelled: @Sendable () -> Bool = { false }
+
+    public init() {}
+  }
+
+  private let remote: any ImageRemote
+  private let store: BlobStore
+  private let options: Options
+
+  public init(
+    _ remote: any ImageRemote, _ store: BlobStore, _ options: Options = Options()
+  ) {
+    (self.remote, self.store, self.options) = (remote, store, options)
+  }
+
+  /// Sends the images that the remote lacks.
+  ///
+  /// - Returns: A report; images that are on neither side are missing.
+  /// - Throws: Errors of this machine; errors of the transfer are in the report.
+  public func send(_ images: [Pointer]) throws -> ImageReport {
+    let report = try run(.upload, images) { answer, image in
+      switch answer {
+      case .there: .known
+      case .absent(let ticket):
+        try store.size(of: image.id) == image.size ? .move(ticket) : .missing
+      case .refused(let error): .failed(error)
+      }
+    } move: { line, image, ticket, progress in
+      try line.send(image, from: store.path(of: image.id), ticket, progress: progress)
+    }
+    if report.moved > 0 { try remote.settle() }
+    return report
+  }
+
+  /// Fetches the images that are not here.
+  ///
+  /// - Returns: A report; images that the remote lacks are missing.
+  /// - Throws: Errors of this machine; errors of the transfer are in the report.
+  public func receive(_ images: [Pointer]) throws -> ImageReport {
+    let wanted = try images.filter { try store.size(of: $0.id) != $0.size }
+    let report = try run(.download, wanted) { answer, _ in
+      switch answer {
+      case .there(let ticket): .move(ticket)
+      case .absent: .missing
+      case .refused(let error): .failed(error)
+      }
+    } move: { line, image, ticket, progress in
+      let partial = try store.partial(image)
+      partial.onAppend = progress
+      do {
+        if partial.count < image.size { try line.receive(image, into: partial, ticket) }
+        try partial.finish()
+      } catch StoreError.corruptBlob {
+        let cause = TransportError(
+          .damaged, remote.address, "what it has as image \(image.id.short)… is not that image")
+        throw TransferError(cause, isTransient: true, attempts: 2)
+      }
+    }
+    if report.moved > 0 { try store.flush() }
+    return report
+  }
+
+  /// Queries which images the remote has; the report lists them as known.
+  public func check(_ images: [Pointer]) throws -> ImageReport {
+    try run(.download, images) { answer, _ in
+      switch answer {
+      case .there: .known
+      case .absent: .missing
+      case .refused(let error): .failed(error)
+      }
+    } move: { _, _, _, _ in
+    }
+  }
+
+  private func run(
+    _ direction: ImageDirection, _ images: [Pointer],
+    judge: (RemoteStatus, Pointer) throws -> TransferQueue.Verdict,
+    move: (any ImageConnection, Pointer, TransferAction, @escaping (Int) -> Void) throws -> Void
+  ) throws -> ImageReport {
+    // The closures and all threads end with this call.
+    try withoutActuallyEscaping(judge) { judge in
+      try withoutActuallyEscaping(move) { move in
+        let run = TransferQueue(
+          direction, images, remote, environment: store.environment, options: options, judge: judge,
+          move: move)
+        return try run.run(lines: min(options.lines, remote.lines, images.count))
+      }
+    }
+  }
+}
+
+/// The progress of a transfer.
+public struct ImageProgress: Sendable, Equatable {
+  public let direction: ImageDirection
+  public internal(set) var images = 0
+  public internal(set) var bytes = 0
+  /// Excludes images that need no transfer.
+  public internal(set) var totalImages: Int
+  public internal(set) var totalBytes: Int
+}
+
+/// The result of a transfer.
+public struct ImageReport: Sendable {
+  public internal(set) var moved = 0
+  /// Total size of the transferred images.
+  public internal(set) var bytes = 0
+  /// The images that the remote has.
+  public internal(set) var known: [Pointer] = []
+  public internal(set) var missing: [Pointer] = []
+  /// The images that exist but were not transferred, each with its error.
+  public internal(set) var failed: [(image: Pointer, error: TransferError)] = []
+  /// The error that ended the transfer before all images were tried.
+  public internal(set) var end: TransferError?
+
+  public init() {}
+
+  /// The reason that not all existing images were transferred.
+  public var failure: TransferError? { end ?? failed.first?.error }
+}

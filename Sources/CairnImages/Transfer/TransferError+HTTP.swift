@@ -1,0 +1,37 @@
+internal import CairnHTTP
+internal import CairnTransport
+
+extension TransferError {
+  /// Creates the error for a failed exchange with a web server.
+  init(_ error: HTTPError, _ address: String) {
+    let (kind, scope): (TransportError.Kind, Scope) =
+      switch error.kind {
+      case .unresolved, .refused, .proxy: (.unreachable, .image)
+      case .timedOut, .cutOff, .other: (.lost, .image)
+      case .untrusted: (.untrusted, .remote)
+      case .invalidAddress: (.unsupportedAddress, .image)
+      case .tooLarge: (.damaged, .batch)
+      case .tooManyRedirects: (.protocolViolation, .image)
+      case .cancelled: (.cancelled, .remote)
+      case .noLibrary: (.noProgram, .remote)
+      case .status(let code): TransferError.meaning(of: code)
+      }
+    self.init(
+      TransportError(kind, address, "\(error)"), scope: scope,
+      isTransient: error.isTransient || error.kind == .tooLarge,
+      isBeforeConnection: error.isBeforeConnection,
+      retryAfterMilliseconds: error.retryAfterMilliseconds)
+  }
+
+  private static func meaning(of status: Int) -> (TransportError.Kind, Scope) {
+    switch status {
+    case 401: (.authentication, .remote)
+    case 403: (.forbidden, .remote)
+    case 404, 410: (.noRepository, .image)
+    case 413: (.protocolViolation, .batch)
+    case 507, 509: (.full, .remote)
+    case 408, 429, 500...599: (.lost, .image)
+    default: (.protocolViolation, .image)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import CairnTransport
+
+extension TransferError {
+  /// Creates the error for a failed exchange with ssh.
+  init(_ failure: ChildProcess.Failure, _ address: String) {
+    self.init(ssh: TransportError(failure, address))
+  }
+
+  /// Creates the error for an ssh program that ended or was stopped.
+  init(ssh error: TransportError) {
+    switch error.kind {
+    case .lost: self.init(error, isTransient: true)
+    case .unreachable:
+      // A server that drops a connection it accepted may have too many others (sshd's MaxStartups).
+      let words = error.reason.lowercased()
+      let wasThere = ["closed by", "reset by", "kex_exchange", "banner", "during key exchange"]
+        .contains { words.contains($0) }
+      self.init(error, isTransient: true, isBeforeConnection: !wasThere)
+    default: self.init(error, scope: .remote)
+    }
+  }
+
+  /// Creates the error for a request that an sftp server rejected; `what` names the request: “write
+  /// there”.
+  init(_ status: SFTPStatus, _ address: String, cannot what: String, scope: Scope) {
+    let kind: TransportError.Kind =
+      switch status.code {
+      case .noSuchFile, .endOfFile: .noRepository
+      case .permissionDenied, .writeProtected: .forbidden
+      case .noSpace, .quotaExceeded: .full
+      case .noConnection, .connectionLost: .lost
+      case .badMessage, .unsupported: .protocolViolation
+      case .done, .failure, nil: .forbidden
+      }
+    let words = ServerMessages(status.message).sentence
+    self.init(
+      TransportError(kind, address, "it cannot \(what)" + (words.isEmpty ? "" : ": \(words)")),
+      scope: kind == .lost ? .image : scope, isTransient: kind == .lost)
+  }
+}

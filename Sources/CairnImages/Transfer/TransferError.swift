@@ -1,0 +1,38 @@
+public import CairnTransport
+
+/// A failed transfer of an image, and whether to retry it.
+public struct TransferError: Error, Sendable, Equatable, CustomStringConvertible {
+  public enum Scope: Sendable, Equatable {
+    /// Only this image; others may succeed.
+    case image
+    /// All images: a wrong password, no space.
+    case remote
+    /// The query has too many images.
+    case batch
+  }
+
+  /// The cause, for people.
+  public let cause: TransportError
+  public let scope: Scope
+  /// Whether a retry may succeed.
+  public let isTransient: Bool
+  /// Whether no connection was made; fewer retries keep offline users from waiting.
+  public let isBeforeConnection: Bool
+  /// How long the remote asks to wait.
+  public let retryAfterMilliseconds: Int64?
+  /// Maximum number of attempts.
+  public let attempts: Int
+
+  public init(
+    _ cause: TransportError, scope: Scope = .image, isTransient: Bool = false,
+    isBeforeConnection: Bool = false, retryAfterMilliseconds: Int64? = nil, attempts: Int = .max
+  ) {
+    (self.cause, self.scope, self.isTransient) = (cause, scope, isTransient)
+    (self.isBeforeConnection, self.retryAfterMilliseconds) = (
+      isBeforeConnection, retryAfterMilliseconds
+    )
+    self.attempts = attempts
+  }
+
+  public var description: String { "\(cause)" }
+}

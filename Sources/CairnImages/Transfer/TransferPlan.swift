@@ -1,0 +1,125 @@
+internal import CairnHTTP
+internal import CairnStore
+
+/// The plan shared by the connections of a transfer: which image to query, transfer or wait for
+/// next. It does no I/O and never waits.
+struct TransferPlan {
+  enum Step {
+    case ask([Item])
+    case move(Item, TransferAction)
+    case wait(milliseconds: Int64)
+    case done
+  }
+
+  struct Item {
+    let pointer: Pointer
+    fileprivate(set) var failures = 0
+    /// In milliseconds since 1970.
+    fileprivate var notBefore: Int64 = 0
+  }
+
+  /// The images that failed, each with its error.
+  private(set) var failed: [(image: Pointer, error: TransferError)] = []
+  /// The error that affects all images and has ended the transfer.
+  private(set) var end: (any Error)?
+
+  private let retries: RetryPolicy
+  private var batchSize: Int
+  private var pending: [Item]
+  private var ready: [(item: Item, ticket: TransferAction)] = []
+  /// Number of steps handed out and not finished.
+  private var running = 0
+  /// The time until which the remote asked to wait, in milliseconds since 1970.
+  private var retryAfter: Int64 = 0
+
+  init(_ images: [Pointer], batchSize: Int, retries: RetryPolicy) {
+    (self.batchSize, self.retries) = (max(1, batchSize), retries)
+    // Items are taken from the end.
+    pending = images.reversed().map { Item(pointer: $0) }
+  }
+
+  mutating func next(now: Int64) -> Step {
+    if end != nil { return .done }
+    if retryAfter > now, running < 1 || !ready.isEmpty || !pending.isEmpty {
+      return .wait(milliseconds: retryAfter - now)
+    }
+    while let (item, ticket) = ready.popLast() {
+      if let expires = ticket.expires, expires <= now {
+        pending.append(item)
+        continue
+      }
+      running += 1
+      return .move(item, ticket)
+    }
+    let batch = takeBatch(now)
+    if !batch.isEmpty {
+      running += 1
+      return .ask(batch)
+    }
+    if let soonest = pending.map(\.notBefore).min() { return .wait(milliseconds: soonest - now) }
+    return running > 0 ? .wait(milliseconds: 20) : .done
+  }
+
+  private mutating func takeBatch(_ now: Int64) -> [Item] {
+    var batch: [Item] = []
+    while batch.count < batchSize, let last = pending.lastIndex(where: { $0.notBefore <= now }) {
+      batch.append(pending.remove(at: last))
+    }
+    return batch
+  }
+
+  /// Records a response: these images can be transferred, in this order; the others are finished.
+  mutating func answered(_ movable: [(item: Item, ticket: TransferAction)]) {
+    running -= 1
+    ready += movable.reversed()
+  }
+
+  mutating func moved() { running -= 1 }
+
+  /// Ends the transfer.
+  mutating func stop(_ error: any Error) { end = end ?? error }
+
+  /// Records a failed step for these images.
+  mutating func failed(_ items: [Item], _ error: any Error, now: Int64, random: UInt64) {
+    running -= 1
+    // An error of this machine's disk affects all images.
+    guard let error = error as? TransferError else { return stop(error) }
+    if error.scope == .batch, items.count > 1 {
+      batchSize = min(batchSize, (items.count + 1) / 2)
+      pending += items.reversed()
+      return
+    }
+    for item in items.reversed() {
+      refused(item, error, now: now, random: random)
+      // A remote that does not respond at all will not respond about the next images either.
+      if items.count > 1, error.isTransient, failed.last?.image == item.pointer { stop(error) }
+    }
+  }
+
+  /// Records that the remote rejected an image.
+  mutating func refused(_ item: Item, _ error: TransferError, now: Int64, random: UInt64) {
+    var item = item
+    item.failures += 1
+    guard let delay = retries.delayMilliseconds(after: error, item.failures, random: random) else {
+      // Otherwise a remote that asks for too long a wait would be queried again at once.
+      let isForAll =
+        error.scope == .remote || error.isBeforeConnection || error.retryAfterMilliseconds != nil
+      if isForAll { stop(error) }
+      return failed.append((item.pointer, error))
+    }
+    item.notBefore = now + delay
+    if error.retryAfterMilliseconds != nil { retryAfter = max(retryAfter, now + delay) }
+    pending.append(item)
+  }
+}
+
+extension RetryPolicy {
+  fileprivate func delayMilliseconds(
+    after error: TransferError, _ failures: Int, random: UInt64
+  ) -> Int64? {
+    guard error.isTransient, failures < error.attempts else { return nil }
+    return delayMilliseconds(
+      failures: failures, isBeforeConnection: error.isBeforeConnection,
+      asked: error.retryAfterMilliseconds ?? 0, random: random)
+  }
+}
