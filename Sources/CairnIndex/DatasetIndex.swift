@@ -1,28 +1,29 @@
 internal import GRDB
 
-/// A database of the working documents, to answer questions without reading them all.
+/// A database of the working documents, which answers queries without reading them all.
 ///
-/// It is derived: it may be deleted at any time, and a damaged one, or one of another version, is
-/// made anew. It knows which tree it has read and which files besides.
+/// It is derived data: it may be deleted at any time, and is rebuilt if it is damaged or of another
+/// version. It records the tree and the uncommitted files that it has read.
 public final class DatasetIndex {
   private let database: DatabaseQueue
 
-  /// Opens the database at `path`, making it when there is none.
+  /// Opens the database at `path`, creating it if it does not exist.
   ///
-  /// - Parameter onStatement: Called with each SQL statement that is run, for tests that count.
-  /// - Throws: ``IndexError`` when it is damaged or of another version; then it is to be deleted.
+  /// - Parameter onStatement: Called with each SQL statement that is run, for tests that count
+  ///   them.
+  /// - Throws: ``IndexError`` when it is damaged or of another version and should be deleted.
   public init(path: String, onStatement: (@Sendable (String) -> Void)? = nil) throws {
-    // Side files of a database that is gone would be played back into the new one.
+    // Otherwise leftover side files of a deleted database would be replayed into the new one.
     if !fileExists(path) { DatasetIndex.delete(path: path) }
     database = try translating { try DatasetIndex.open(path, onStatement) }
   }
 
-  /// Removes the database at `path`, which nobody has open.
+  /// Removes the database at `path`, which no connection may have open.
   public static func delete(path: String) {
     for suffix in ["", "-wal", "-shm"] { removeFile(path + suffix) }
   }
 
-  /// Makes a database that is kept nowhere, for a dataset on a disk that cannot be written.
+  /// Creates an in-memory database, for a dataset on a read-only disk.
   public static func inMemory() throws -> DatasetIndex {
     let database = try DatabaseQueue()
     try database.write { try $0.execute(sql: Schema.sql) }
@@ -31,7 +32,7 @@ public final class DatasetIndex {
 
   private init(_ database: DatabaseQueue) { self.database = database }
 
-  /// What a bulk load touches again and again fits in; a small database uses little of it.
+  /// Large enough for the working set of a bulk load; a small database uses little of it.
   private static let cacheKibibytes = 64 << 10
 
   private static func open(
@@ -40,8 +41,8 @@ public final class DatasetIndex {
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
     configuration.prepareDatabase { db in
-      // A power cut may take what came last, and it is read again. What it leaves must be whole: only
-      // when the journal goes into the database is the disk waited for.
+      // A power failure may lose the last writes, which are read again, but must not corrupt the
+      // database: only checkpoints wait for the disk.
       try db.execute(sql: "PRAGMA journal_mode = WAL")
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
       try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
@@ -51,7 +52,7 @@ public final class DatasetIndex {
     func version(_ db: Database) throws -> Int {
       try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     }
-    // Who only asks does not wait for who writes.
+    // Readers do not wait for writers.
     if try database.read(version) == Schema.version { return database }
     try database.write { db in
       let version = try version(db)
@@ -63,12 +64,13 @@ public final class DatasetIndex {
     return database
   }
 
-  /// Reads from one state of the database.
+  /// Reads from one snapshot of the database.
   public func read<Value>(_ body: (IndexReader) throws -> Value) throws -> Value {
     try translating { try database.read { try body(IndexReader($0)) } }
   }
 
-  /// Changes the database: all of it, or nothing when `body` throws or the process ends.
+  /// Changes the database in one transaction, which is rolled back if `body` throws or the process
+  /// ends.
   public func write<Value>(_ body: (IndexWriter) throws -> Value) throws -> Value {
     try translating {
       try database.write { db in
@@ -81,19 +83,19 @@ public final class DatasetIndex {
   }
 }
 
-/// The index cannot be read or written, or is of no use; it can be made anew.
+/// An error that makes the index unusable until it is rebuilt.
 public struct IndexError: Error, CustomStringConvertible {
   public let description: String
 
   public init(_ description: String) { self.description = description }
 }
 
-/// The index was asked for what no database can do. It is not its fault, and making it anew is no help.
-public struct IndexMisuse: Error, CustomStringConvertible {
+/// A query that no database could answer. The index is intact, and rebuilding it would not help.
+public struct IndexUsageError: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// Another process has been writing the index for long.
+/// An error for a timeout while another process writes the index.
 public struct IndexBusy: Error {}
 
 private func translating<Value>(_ body: () throws -> Value) throws -> Value {
@@ -103,10 +105,10 @@ private func translating<Value>(_ body: () throws -> Value) throws -> Value {
     let message = error.message ?? "\(error.resultCode)"
     switch error.resultCode {
     case .SQLITE_BUSY: throw IndexBusy()
-    // Of tables that are missing, too.
+    // Includes missing tables.
     case .SQLITE_ERROR where message.hasPrefix("no such"): throw IndexError(message)
     case .SQLITE_ERROR, .SQLITE_TOOBIG, .SQLITE_RANGE, .SQLITE_MISUSE:
-      throw IndexMisuse(description: message)
+      throw IndexUsageError(description: message)
     default: throw IndexError(message)
     }
   }

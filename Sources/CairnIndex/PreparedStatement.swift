@@ -1,10 +1,10 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// A statement that is prepared once, bound by position and stepped without an object for each row:
-/// labels come by the million.
+/// A statement that is prepared once, bound by position and stepped without allocating an object
+/// per row: there may be millions of labels.
 struct PreparedStatement {
-  // It owns the statement, so that the pointer is good for as long as this is.
+  // Owns the statement, so that the pointer stays valid.
   private let statement: Statement
   private let pointer: OpaquePointer
 
@@ -48,22 +48,22 @@ struct PreparedStatement {
     }
   }
 
-  /// Binds texts in their order; those that the statement has no place for are passed over.
+  /// Binds texts in order, ignoring those beyond the statement's parameters.
   func bind(_ texts: [String]) {
     for (place, text) in texts.enumerated() { bind(text, at: Int32(place) + 1) }
   }
 
-  /// Tells SQLite to copy what it is given before it returns: SQLITE_TRANSIENT, a cast that Swift
-  /// does not import.
+  /// Makes SQLite copy bound values before returning: SQLITE_TRANSIENT, a cast that Swift does not
+  /// import.
   private static var copying: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 
   // MARK: Stepping
 
-  /// Goes to the next row; after the last one, to the start.
+  /// Steps to the next row; after the last one, resets to the start.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether there is a row.
   func step() throws -> Bool {
     switch sqlite3_step(pointer) {
     case SQLITE_ROW: return true
@@ -78,13 +78,13 @@ struct PreparedStatement {
     }
   }
 
-  /// How many steps the database's machine has taken for it so far.
+  /// The number of virtual machine steps that it has taken so far.
   var steps: Int { Int(sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_VM_STEP, 0)) }
 
-  /// Runs it to its end.
+  /// Runs the statement to completion.
   func run() throws { while try step() {} }
 
-  /// Goes to the first row and makes a value of it; nil when there is none.
+  /// Returns a value made from the first row; nil if there is none.
   func first<Value>(_ make: (PreparedStatement) -> Value) throws -> Value? {
     guard try step() else { return nil }
     defer { sqlite3_reset(pointer) }
@@ -102,7 +102,7 @@ struct PreparedStatement {
   func text(_ column: Int32) -> String { String(decoding: blob(column), as: UTF8.self) }
 
   func blob(_ column: Int32) -> [UInt8] {
-    // For text, too: its bytes are UTF-8.
+    // Works for text too: its bytes are UTF-8.
     let bytes = sqlite3_column_blob(pointer, column)
     return Array(
       UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))

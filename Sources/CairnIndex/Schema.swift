@@ -1,19 +1,19 @@
-/// The tables and what they are looked up by.
+/// The tables and database indexes.
 ///
-/// Photos, classes, annotators, pins and runs are referred to by small numbers, since labels are many.
-/// A photo's number is the beginning of its id, so that whatever is sorted by it is sorted by id.
+/// Photos, classes, annotators, pins and runs have small integer keys, since there are many labels.
+/// A photo's key is a prefix of its id, so that sorting by key sorts by id.
 enum Schema {
-  static let version = 8
+  static let version = 10
 
   static let tables = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE overlay (path TEXT PRIMARY KEY, status TEXT NOT NULL) WITHOUT ROWID;
     -- view: 0 without a document, 1 in view, 2 out of view.
-    -- taken: milliseconds of the camera's clock, as if that were UTC's. has: see PhotoPart.
+    -- taken: milliseconds of the camera's clock, as if that were UTC's. has: see PhotoFields.
     CREATE TABLE photo (
       key INTEGER PRIMARY KEY, id BLOB NOT NULL, view INTEGER NOT NULL DEFAULT 0, pin INTEGER,
       removedTime INTEGER, removedTick INTEGER, title TEXT, has INTEGER NOT NULL DEFAULT 0,
-      taken INTEGER, added INTEGER, said INTEGER, standing INTEGER NOT NULL DEFAULT 0);
+      taken INTEGER, added INTEGER, said INTEGER, resolution INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE photoDocument (photo INTEGER PRIMARY KEY, document BLOB NOT NULL);
     -- Where the files of photos say that they were taken; x, y, z as of a pin.
     CREATE VIRTUAL TABLE photoPlace USING rtree (
@@ -52,7 +52,7 @@ enum Schema {
       words TEXT, source TEXT,
       PRIMARY KEY (photo, class, annotator, box)) WITHOUT ROWID;
     -- What stands of a photo and a class. state: 0 confirmed, 1 rejected, 2 predicted, 3 disputed.
-    CREATE TABLE standing (
+    CREATE TABLE resolution (
       photo INTEGER NOT NULL, class INTEGER NOT NULL, state INTEGER NOT NULL,
       confidence REAL NOT NULL, PRIMARY KEY (photo, class)) WITHOUT ROWID;
     -- How people err in a class or an exclusive set, for the policy dawid-skene. kind: class or set.
@@ -64,9 +64,9 @@ enum Schema {
     CREATE TABLE stale (photo INTEGER PRIMARY KEY);
     """
 
-  /// Text that is looked for by its words, which ``SearchText`` makes of it.
+  /// Returns the definition of a full-text table, for text normalized by ``SearchText``.
   ///
-  /// Accents are gone by then. Emoji are words, and so are vowel signs part of them.
+  /// Accents are already removed. Emoji count as words, and vowel signs as parts of words.
   private static func text(_ columns: String) -> String {
     """
     fts5 (\(columns), columnsize = 0,
@@ -74,11 +74,11 @@ enum Schema {
     """
   }
 
-  /// Times are looked up by day: what is of one day comes sorted by photo.
+  /// The length of a day. Times are indexed by day: the rows of one day are sorted by photo.
   static let dayMilliseconds: Int64 = 86_400_000
 
-  /// An index that a bulk load makes at its end: filling one from a sorted table is far cheaper than
-  /// keeping it level.
+  /// A database index that a bulk load creates at its end: filling one from a sorted table is far
+  /// cheaper than keeping it up to date.
   struct Secondary {
     let name: String
     let table: String
@@ -88,7 +88,7 @@ enum Schema {
     var drop: String { "DROP INDEX \(name)" }
   }
 
-  /// What documents are looked up by.
+  /// The indexes on data from documents.
   static let ofDocuments = [
     Secondary(name: "photoPin", table: "photo", columns: "(pin) WHERE pin IS NOT NULL"),
     Secondary(name: "labelClass", table: "label", columns: "(class, verdict, photo)"),
@@ -103,16 +103,16 @@ enum Schema {
     Secondary(name: "labelBox", table: "label", columns: "(photo, verdict, box) WHERE box > 0"),
   ]
 
-  /// What is looked up by what stands.
+  /// The indexes on resolutions.
   static let ofStandings = [
-    Secondary(name: "photoBare", table: "photo", columns: "(standing) WHERE standing = 0"),
+    Secondary(name: "photoBare", table: "photo", columns: "(resolution) WHERE resolution = 0"),
     Secondary(name: "photoRemoved", table: "photo", columns: "(view) WHERE view = 2"),
     Secondary(
-      name: "standingClass", table: "standing", columns: "(class, photo, state, confidence)"),
+      name: "resolutionClass", table: "resolution", columns: "(class, photo, state, confidence)"),
     Secondary(
-      name: "standingState", table: "standing", columns: "(state, photo, class, confidence)"),
+      name: "resolutionState", table: "resolution", columns: "(state, photo, class, confidence)"),
     Secondary(
-      name: "standingUnsure", table: "standing",
+      name: "resolutionUnsure", table: "resolution",
       columns: "(state, confidence, photo) WHERE confidence < 1"),
   ]
 

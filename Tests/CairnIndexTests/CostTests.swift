@@ -55,7 +55,7 @@ struct CostTests {
       try index.write { try $0.resolve(scene.rules, fingerprint: "") }
     }
     measured.search = try cost {
-      var (conditions, claim) = (PhotoConditions(), Claim())
+      var (conditions, claim) = (PhotoConditions(), Assertion())
       (claim.classKey, claim.states) = (ClassKey("elm"), [.confirmed])
       conditions.claims = [claim]
       _ = try index.read { try $0.photos(where: PhotoFilter([conditions]), limit: 5) }
@@ -66,7 +66,7 @@ struct CostTests {
   @Test("the objects that are read to follow a commit of one label are as many for 50 as for 500")
   func objects() throws {
     let (few, many) = (try objects(photos: 50), try objects(photos: 500))
-    // A photo's neighbours may share its directories or not.
+    // A photo's neighbors may share its directories or not.
     #expect(abs(few - many) <= 3, "\(few) and \(many)")
     #expect(many < 30)
   }
@@ -91,7 +91,7 @@ struct CostTests {
   func reading() throws {
     let (few, many) = (try reading(photos: 50), try reading(photos: 500))
     for (few, many) in zip(few, many) {
-      // A photo's neighbours may share its directories or not.
+      // A photo's neighbors may share its directories or not.
       #expect(abs(few - many) <= 3, "\(few) and \(many)")
       #expect(many > 0)
     }

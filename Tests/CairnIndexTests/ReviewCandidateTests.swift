@@ -45,7 +45,7 @@ struct ReviewCandidateTests {
         let unsure = try candidates { try reader.forEachUnsure(within: ReviewLimit.margin, $0) }
         #expect(Set(unsure).isSuperset(of: wanted[.unsure] ?? []))
         #expect(Set(unsure).count == unsure.count)
-        let removed = try candidates { try reader.forEachRemovedAndLabelled($0) }
+        let removed = try candidates { try reader.forEachRemovedAndLabeled($0) }
         #expect(Set(removed) == wanted[.removed] ?? [])
         for key in Scene.classes {
           let predicted = try candidates { try reader.forEachPredicted(of: key, $0) }
@@ -79,13 +79,13 @@ struct ReviewCandidateTests {
     for id in Scene.photos {
       guard case .photo(let photo)? = scene.documents[.photo(id)] else { continue }
       let labels = scene.labels(of: id)
-      guard PhotoVisibility(of: photo, labels: labels).isInView else {
+      guard Visibility(of: photo, labels: labels).isVisible else {
         if labels.contains(where: { $0.annotator.isHuman && $0.verdict != .withdrawn }) {
           found[.removed, default: []].insert(Pair(photo: id, classKey: nil))
         }
         continue
       }
-      let evidence = ReviewCase(of: id, labels, scene.rules)
+      let evidence = PhotoEvidence(of: id, labels, scene.rules)
       for resolution in evidence.resolutions {
         let pair = Pair(photo: id, classKey: resolution.classKey)
         for doubt in evidence.doubts(on: resolution.classKey) {

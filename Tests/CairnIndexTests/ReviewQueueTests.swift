@@ -14,7 +14,7 @@ struct ReviewQueueTests {
 
   @Test("each question stands once, under its most pressing reason, in the order of reasons")
   func order() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.say(0, "dog", .present, by: "ann")
     try place.say(0, "dog", .absent, by: "bob")
     try place.say(1, "dog", .present, model: "net@1", 0.58)
@@ -33,10 +33,10 @@ struct ReviewQueueTests {
         "4 dog rare",
       ])
     #expect(try place.dataset.reviewCount() == 6)
-    var request = ReviewRequest()
+    var request = ReviewFilter()
     request.reasons = [.models, .rare]
     #expect(try place.queue(request) == ["3 dog models", "4 dog rare", "1 dog rare"])
-    request = ReviewRequest()
+    request = ReviewFilter()
     request.className = "dog"
     request.query = try PhotoQuery("state:disputed")
     #expect(try place.queue(request) == ["0 dog disputed"])
@@ -45,7 +45,7 @@ struct ReviewQueueTests {
 
   @Test("shares part the queue, and each photo has the same owner in every queue")
   func shares() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     for number in 0..<10 {
       try place.say(number, "dog", .present, by: "ann")
       try place.say(number, "dog", .absent, by: "bob")
@@ -54,8 +54,8 @@ struct ReviewQueueTests {
     #expect(all.count == 10)
     var parts: [String] = []
     for number in 1...3 {
-      var request = ReviewRequest()
-      request.share = ReviewShare(number, of: 3)
+      var request = ReviewFilter()
+      request.share = ReviewShard(number, of: 3)
       parts += try place.queue(request)
     }
     #expect(parts.sorted() == all.sorted())
@@ -65,7 +65,7 @@ struct ReviewQueueTests {
 
   @Test("what I ruled on is not asked again, until somebody says otherwise")
   func ruled() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.say(0, "dog", .present, by: "ann")
     try place.say(0, "dog", .absent, by: "bob")
     // It still is disputed, and I have had my say.
@@ -80,29 +80,29 @@ struct ReviewQueueTests {
 
   @Test("each answer becomes the label that cairn label would write, or takes the photo back")
   func answers() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     for number in 0..<4 { try place.say(number, "dog", .present, model: "net@1", 0.55) }
     try place.say(5, "dog", .present, by: "bob", replica: 7)
     try place.remove(5)
     #expect(try place.answer(0, .accept) == .decided(.accept))
     #expect(try place.answer(1, .reject) == .decided(.reject))
-    #expect(try place.answer(2, .other("Grey cat")) == .decided(.other("Grey cat")))
+    #expect(try place.answer(2, .other("Gray cat")) == .decided(.other("Gray cat")))
     #expect(try place.answer(3, .skip) == .decided(.skip))
     #expect(try place.answer(5, .accept) == .decided(.accept))
     #expect(try place.own(0) == ["dog present"])
     #expect(try place.own(1) == ["dog absent"])
-    #expect(try place.own(2) == ["dog absent", "grey-cat present"])
+    #expect(try place.own(2) == ["dog absent", "gray-cat present"])
     #expect(try place.own(3) == [])
-    #expect(try place.dataset.show(place.photos[5]).visibility.isInView)
+    #expect(try place.dataset.show(place.photos[5]).visibility.isVisible)
     #expect(try place.queue() == [])
-    var request = ReviewRequest()
+    var request = ReviewFilter()
     request.includesSkipped = true
     #expect(try place.queue(request) == ["3 dog unsure"])
   }
 
   @Test("of an exclusive set the other class says enough")
   func exclusive() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.say(0, "dog", .present, model: "net@1", 0.55)
     try place.say(1, "cat", .present, by: "bob")
     for name in ["dog", "cat"] {
@@ -115,19 +115,19 @@ struct ReviewQueueTests {
 
   @Test("left removed, a photo is not asked about again until somebody speaks of it")
   func leftRemoved() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.say(5, "dog", .present, by: "bob", replica: 7)
     try place.remove(5)
     #expect(try place.answer(5, .reject) == .decided(.reject))
-    var request = ReviewRequest()
+    var request = ReviewFilter()
     request.includesSkipped = true
     #expect(try place.queue(request) == [])
-    #expect(try !place.dataset.show(place.photos[5]).visibility.isInView)
+    #expect(try !place.dataset.show(place.photos[5]).visibility.isVisible)
   }
 
   @Test("what somebody says between question and answer is seen before anything is written")
   func meanwhile() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.say(0, "dog", .present, model: "net@1", 0.55)
     try place.say(1, "dog", .present, by: "cy")
     try place.say(1, "dog", .absent, by: "bob")
@@ -151,9 +151,9 @@ struct ReviewQueueTests {
 
   @Test("there is one review at a time, and torn lines of its file harm nothing")
   func file() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.say(0, "dog", .present, model: "net@1", 0.55)
-    var first: ReviewSitting? = try place.dataset.startReview()
+    var first: ReviewSession? = try place.dataset.startReview()
     #expect { try place.dataset.startReview() } throws: { ($0 as? CairnError)?.kind == .locked }
     _ = first?.me
     first = nil

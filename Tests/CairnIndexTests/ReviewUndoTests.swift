@@ -9,7 +9,7 @@ import Testing
 struct ReviewUndoTests {
   @Test("one after the other, after a break too; what was not committed leaves no trace")
   func undo() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     for number in 0..<3 {
       try place.say(number, "dog", .present, model: "net@1", 0.55)
     }
@@ -33,7 +33,7 @@ struct ReviewUndoTests {
 
   @Test("committed before, it is the last commit again, and there is nothing to commit")
   func sinceCommit() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.say(0, "dog", .present, by: "ann")
     try place.say(0, "dog", .absent, by: "bob")
     _ = try place.dataset.commit()
@@ -46,7 +46,7 @@ struct ReviewUndoTests {
   @Test(
     "a committed answer is withdrawn, or what was there is said again: the question is open again")
   func committed() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.say(0, "dog", .present, model: "net@1", 0.55)
     try place.say(1, "dog", .present, by: "ann", 0.7)
     try place.say(1, "dog", .absent, by: "bob")
@@ -66,7 +66,7 @@ struct ReviewUndoTests {
   @Test("of an exclusive set the class that one named last stands again")
   func exclusive() throws {
     for isCommitted in [false, true] {
-      let place = try ReviewPlace()
+      let place = try ReviewScene()
       try place.say(0, "dog", .present, by: "ann")
       try place.say(0, "cat", .present, by: "ann")
       try place.say(0, "cat", .present, by: "bob")
@@ -90,7 +90,7 @@ struct ReviewUndoTests {
   @Test("a photo that was brought back is removed as it was, unless somebody spoke of it since")
   func restored() throws {
     for isCommitted in [false, true] {
-      let place = try ReviewPlace()
+      let place = try ReviewScene()
       try place.say(5, "dog", .present, by: "bob", replica: 7)
       try place.say(5, "dog", .present, by: "cy")
       try place.remove(5)
@@ -99,30 +99,30 @@ struct ReviewUndoTests {
       #expect(try place.answer(5, .accept) == .decided(.accept))
       if isCommitted { _ = try place.dataset.commit() }
       try place.undo()
-      #expect(try !place.dataset.show(place.photos[5]).visibility.isInView)
+      #expect(try !place.dataset.show(place.photos[5]).visibility.isVisible)
       #expect(try place.dataset.reviewQueue() == before.1)
       if !isCommitted { #expect(try place.documents(5) == before.0) }
       #expect(try place.answer(5, .accept) == .decided(.accept))
       _ = try place.dataset.commit()
       try place.say(5, "dog", .present, by: "dan")
       #expect(try place.undo()?.words.contains("left as it is") == true)
-      #expect(try place.dataset.show(place.photos[5]).visibility.isInView)
+      #expect(try place.dataset.show(place.photos[5]).visibility.isVisible)
     }
   }
 
   @Test("what was changed since is left, all that the answer wrote with it, and that is said")
   func undoneTooLate() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.say(0, "dog", .present, model: "net@1", 0.55)
     #expect(try place.answer(0, .other("cat")) == .decided(.other("cat")))
-    _ = try place.dataset.label([place.photos[0]], ["cat"], Statement(.absent))
+    _ = try place.dataset.label([place.photos[0]], ["cat"], LabelAssertion(.absent))
     #expect(try place.undo()?.words.contains("left as it is") == true)
     #expect(try place.own(0) == ["cat absent", "dog absent"])
   }
 
   @Test("a question of few examples is asked again in a later session, with its reason")
   func rare() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.say(4, "dog", .present, model: "net@1", 0.95)
     #expect(try place.queue() == ["4 dog rare"])
     #expect(try place.answer(4, .accept) == .decided(.accept))
@@ -131,9 +131,9 @@ struct ReviewUndoTests {
     #expect(try sitting.question(item)?.item.doubts.map(\.reason) == [.rare])
   }
 
-  @Test("a favourite is a label of one's own, and taken back as any")
+  @Test("a favorite is a label of one's own, and taken back as any")
   func favorites() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     let sitting = try place.dataset.startReview()
     #expect(try sitting.toggleFavorite(place.photos[0]))
     #expect(try place.own(0) == ["favorite present"])
@@ -145,9 +145,9 @@ struct ReviewUndoTests {
     #expect(try place.own(0) == [])
   }
 
-  @Test("a favourite under another address of one's own is the same favourite")
+  @Test("a favorite under another address of one's own is the same favorite")
   func favoriteAddresses() throws {
-    let place = try ReviewPlace()
+    let place = try ReviewScene()
     try place.mail("Ann <ann@example.org> <old@example.org>\n")
     try place.say(0, "favorite", .present, by: "old")
     try place.say(0, "favorite", .present, by: "bob")

@@ -156,7 +156,7 @@ struct Scene {
         random.pick(["2024-04-30T23:59:60", "2024-05-01T00:00:00.5+09:00", "1969-12-31T23:00:00"]))
     }
     if random.chance(50) { facts.camera = random.pick(["Canon EOS 5D", "NIKON Z 6"]) }
-    if random.chance(50) { facts.place = CapturePlace(place()) }
+    if random.chance(50) { facts.place = CaptureLocation(place()) }
     return facts
   }
 

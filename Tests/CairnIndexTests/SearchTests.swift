@@ -21,6 +21,10 @@ struct SearchTests {
             try writer.remove(path)
           }
         }
+        try writer.clearAdded()
+        for case .photo(let photo) in scene.documents.values {
+          try writer.setAdded(photo.id, at: photo.source.stamp.milliseconds)
+        }
         try writer.resolve(scene.rules, fingerprint: scene.fingerprint)
       }
       let oracle = Oracle(scene)
@@ -56,11 +60,11 @@ struct SearchTests {
   @Test(
     "of frequent terms the search starts from what stops early, of rare ones from all they have")
   func plan() {
-    let all = SearchPlan.Way(term: nil, rows: 200_000, isSorted: true)
-    let frequent = SearchPlan.Way(term: 0, rows: 200_000, isSorted: true)
-    let rare = SearchPlan.Way(term: 1, rows: 40, isSorted: false)
-    let scattered = SearchPlan.Way(term: 1, rows: 9_000, isSorted: false)
-    func best(_ ways: [SearchPlan.Way], _ shares: [Double], _ limit: Int?) -> Int {
+    let all = SearchPlan.AccessPath(term: nil, rows: 200_000, isSorted: true)
+    let frequent = SearchPlan.AccessPath(term: 0, rows: 200_000, isSorted: true)
+    let rare = SearchPlan.AccessPath(term: 1, rows: 40, isSorted: false)
+    let scattered = SearchPlan.AccessPath(term: 1, rows: 9_000, isSorted: false)
+    func best(_ ways: [SearchPlan.AccessPath], _ shares: [Double], _ limit: Int?) -> Int {
       SearchPlan.cheapest(of: ways, shares: shares, limit: limit)
     }
     #expect(best([all, frequent, rare], [0.1, 0.0002], 100) == 2)
@@ -188,13 +192,13 @@ private struct Oracle {
       .replacing("\u{EB}", with: "e")
   }
 
-  private func holds(_ trait: PhotoTrait, for photo: Photo) -> Bool {
+  private func holds(_ trait: PhotoFlag, for photo: Photo) -> Bool {
     let labels = scene.labels(of: photo.id)
-    let isInView = PhotoVisibility(of: photo, labels: labels).isInView
+    let isVisible = Visibility(of: photo, labels: labels).isVisible
     return switch trait {
-    case .inView: isInView
-    case .removed: !isInView
-    case .unlabelled: rules.resolve(labels).isEmpty
+    case .inView: isVisible
+    case .removed: !isVisible
+    case .unlabeled: rules.resolve(labels).isEmpty
     case .hasPin: photo.pin.value != nil
     case .hasPlace: place(of: photo) != nil
     case .hasTitle: !photo.title.value.isEmpty
@@ -204,7 +208,7 @@ private struct Oracle {
     }
   }
 
-  private func holds(_ claim: Claim, on key: ClassKey, for photo: PhotoID) -> Bool {
+  private func holds(_ claim: Assertion, on key: ClassKey, for photo: PhotoID) -> Bool {
     if let wanted = claim.classKey, wanted != key { return false }
     let labels = scene.labels(of: photo)
     if let states = claim.states {
@@ -240,7 +244,7 @@ extension SeededGenerator {
     var conditions = PhotoConditions()
     for _ in 0..<below(4) {
       switch below(12) {
-      case 0: conditions.traits.insert(pick(PhotoTrait.allCases))
+      case 0: conditions.traits.insert(pick(PhotoFlag.allCases))
       case 1: conditions.pins.append((0...below(2)).map { _ in pick(Scene.pins) })
       case 2: conditions.areas.append(area())
       case 3: conditions.texts.append(text())
@@ -283,8 +287,8 @@ extension SeededGenerator {
     ])
   }
 
-  private mutating func claim() -> Claim {
-    var claim = Claim()
+  private mutating func claim() -> Assertion {
+    var claim = Assertion()
     if chance(50) { claim.classKey = pick(Scene.classes) }
     if chance(60) {
       let states: [Resolution.State] = [.confirmed, .rejected, .predicted, .disputed]
@@ -297,7 +301,7 @@ extension SeededGenerator {
       }
     }
     for _ in 0..<below(3) {
-      var said = SaidFilter()
+      var said = AssertionFilter()
       if chance(60) {
         said.annotators = (0...below(2)).map { _ in pick(Scene.people + Scene.models) }
       }
@@ -311,7 +315,7 @@ extension SeededGenerator {
       claim.statements.append(said)
     }
     // A claim that says nothing holds even where there is no class.
-    if claim.states == nil, claim.statements.isEmpty { claim.statements = [SaidFilter()] }
+    if claim.states == nil, claim.statements.isEmpty { claim.statements = [AssertionFilter()] }
     return claim
   }
 }

@@ -9,7 +9,7 @@ import Testing
 struct StepTests {
   private static let dayMilliseconds: Int64 = 86_400_000
   private static let start: Int64 = 1_795_046_400_000
-  /// So many photos are labelled in a day, one after the other by id.
+  /// The number of photos labeled per day, in the order of their ids.
   private static let photosPerDay = 100
 
   @Test("the first five photos of many take as many steps of 6000 as of 600")
@@ -35,9 +35,9 @@ struct StepTests {
   private func steps(photos: Int, limit: Int?) throws -> [String: Int] {
     let index = try makeIndex(photos: photos)
     let lastDay = Self.start + Int64((photos - 1) / Self.photosPerDay) * Self.dayMilliseconds
-    var said = SaidFilter()
+    var said = AssertionFilter()
     said.time = lastDay..<lastDay + Self.dayMilliseconds
-    var claim = Claim()
+    var claim = Assertion()
     claim.statements = [said]
     var questions: [String: PhotoConditions] = [:]
     func ask(_ what: String, _ change: (inout PhotoConditions) -> Void) {
@@ -63,7 +63,7 @@ struct StepTests {
     }
   }
 
-  /// Photos by ascending id, ten to a pin, the pins along the equator; each was taken and labelled on a
+  /// Photos by ascending id, ten to a pin, the pins along the equator; each was taken and labeled on a
   /// day that moves on with the id.
   private func makeIndex(photos: Int) throws -> DatasetIndex {
     let index = try DatasetIndex.inMemory()

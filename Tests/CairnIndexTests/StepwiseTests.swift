@@ -58,7 +58,7 @@ struct StepwiseTests {
     "resolved in batches, photos are as resolved one by one",
     arguments: [1, 255, 256, 257, 512, 513])
   func batches(count: Int) throws {
-    let (labels, scene) = labelled(count)
+    let (labels, scene) = labeled(count)
     let (all, single) = (try DatasetIndex.inMemory(), try DatasetIndex.inMemory())
     try single.write { try resolve($0, scene) }
     for index in [all, single] {
@@ -77,7 +77,7 @@ struct StepwiseTests {
   @Test("stopped while it resolves, it is as it was before")
   func stopped() throws {
     struct Enough: Error {}
-    let (labels, scene) = labelled(600)
+    let (labels, scene) = labeled(600)
     let index = try DatasetIndex.inMemory()
     try index.write { writer in for label in labels { try writer.put(label) } }
     let before = try dump(index)
@@ -123,7 +123,7 @@ struct StepwiseTests {
   }
 
   /// Returns what a person says of so many photos, each the same.
-  private func labelled(_ count: Int) -> ([Label], Scene) {
+  private func labeled(_ count: Int) -> ([Label], Scene) {
     var scene = Scene(seed: 3)
     let labels = (0..<count).map { number in
       Label(
@@ -161,7 +161,7 @@ struct StepwiseTests {
     let statements = [
       """
       SELECT hex(photo.id), view, pin.id, removedTime, removedTick, title, has, taken, added, said,
-        standing, hex(photoDocument.document)
+        resolution, hex(photoDocument.document)
       FROM photo LEFT JOIN photoDocument ON photo = photo.key LEFT JOIN pin ON pin.key = photo.pin
       WHERE view > 0 OR said NOT NULL ORDER BY 1
       """,
@@ -187,7 +187,7 @@ struct StepwiseTests {
         JOIN annotator ON annotator.key = annotator LEFT JOIN run ON run.key = run ORDER BY 1, 2, 3, 4
       """,
       """
-      SELECT hex(photo.id), class.text, state, confidence FROM standing
+      SELECT hex(photo.id), class.text, state, confidence FROM resolution
         JOIN photo ON photo.key = photo JOIN class ON class.key = class ORDER BY 1, 2
       """,
       """

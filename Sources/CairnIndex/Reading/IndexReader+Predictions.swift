@@ -2,9 +2,9 @@ public import CairnDocument
 internal import GRDB
 
 extension IndexReader {
-  /// Returns the photos of which an annotator has said something that it did not take back, in a run
-  /// that counts or in none.
-  public func photos(labelledBy annotator: Annotator) throws -> Set<PhotoID> {
+  /// Returns the photos on which an annotator has a label that is not withdrawn, and whose run, if
+  /// it has one, is not withdrawn.
+  public func photos(labeledBy annotator: Annotator) throws -> Set<PhotoID> {
     let rows = try PreparedStatement(
       db,
       """

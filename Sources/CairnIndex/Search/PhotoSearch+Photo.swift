@@ -1,24 +1,25 @@
 internal import CairnDocument
 internal import GRDB
 
-// Conditions on the photo itself, its place and its text.
+// Conditions on the photo itself, its location and its text.
 
 extension PhotoSearch {
-  func term(_ trait: PhotoTrait) -> Term {
+  func term(_ trait: PhotoFlag) -> Term {
     switch trait {
     case .inView: return Term(condition: "p.view = 1")
     case .removed:
       return Term(condition: "p.view = 2", sources: [photos("p.view = 2", by: "photoRemoved")])
-    case .unlabelled:
-      return Term(condition: "p.standing = 0", sources: [photos("p.standing = 0", by: "photoBare")])
+    case .unlabeled:
+      return Term(
+        condition: "p.resolution = 0", sources: [photos("p.resolution = 0", by: "photoBare")])
     case .hasPin: return Term(condition: "p.pin NOT NULL")
     case .hasPlace:
       return Term(
         condition: "(\(hasLivePin("p")) OR \(hasPlace("p", "1")))")
-    case .hasTitle: return Term(condition: "p.has & \(PhotoPart.title.rawValue)")
-    case .hasCaption: return Term(condition: "p.has & \(PhotoPart.caption.rawValue)")
+    case .hasTitle: return Term(condition: "p.has & \(PhotoFields.title.rawValue)")
+    case .hasCaption: return Term(condition: "p.has & \(PhotoFields.caption.rawValue)")
     case .hasText:
-      let source = SearchSource(
+      let source = Candidates(
         from: "saidText CROSS JOIN photo p ON p.key = saidText.rowid", condition: "1",
         photo: "saidText.rowid", isSorted: true, counted: "saidText")
       return Term(
@@ -27,9 +28,8 @@ extension PhotoSearch {
     }
   }
 
-  private func photos(_ condition: String, by index: String, isSorted: Bool = true) -> SearchSource
-  {
-    SearchSource(
+  private func photos(_ condition: String, by index: String, isSorted: Bool = true) -> Candidates {
+    Candidates(
       from: "photo p INDEXED BY \(index)", condition: condition, photo: "p.key",
       isSorted: isSorted, counted: "photo p INDEXED BY \(index) WHERE \(condition)")
   }
@@ -45,7 +45,7 @@ extension PhotoSearch {
   func term(among ids: [PhotoID]) throws -> Term {
     let keys = try ids.compactMap { try reader.key(of: $0) }.map(String.init)
     let list = "(\(keys.joined(separator: ", ")))"
-    let source = SearchSource(
+    let source = Candidates(
       from: "photo p NOT INDEXED", condition: "p.key IN \(list)", photo: "p.key", isSorted: false,
       counted: "photo p WHERE p.key IN \(list)")
     return Term(condition: "+p.key IN \(list)", sources: [source])
@@ -64,18 +64,19 @@ extension PhotoSearch {
       ])
   }
 
-  // MARK: Places
+  // MARK: Locations
 
   private func hasLivePin(_ photo: String) -> String {
     "EXISTS (SELECT 1 FROM pin WHERE pin.key = \(photo).pin AND pin.removed = 0)"
   }
 
-  /// Whether its file says a place for which the condition on the row `o` holds.
+  /// Returns the condition that its file has a location matching the condition on the row `o`.
   private func hasPlace(_ photo: String, _ condition: String) -> String {
     "EXISTS (SELECT 1 FROM photoPlace o WHERE o.photo = \(photo).key AND \(condition))"
   }
 
-  /// A photo is where its pin is; without one, where its file says.
+  /// Returns the term for an area. A photo is at the location of its pin, or if it has none, at the
+  /// location in its file.
   func term(_ area: MapArea) throws -> Term {
     var condition = """
       EXISTS (SELECT 1 FROM pin WHERE pin.key = p.pin AND pin.removed = 0
@@ -100,7 +101,7 @@ extension PhotoSearch {
       }
     }
     let all = found.joined(separator: " UNION ALL ")
-    let source = SearchSource(
+    let source = Candidates(
       from: "(\(all)) s CROSS JOIN photo p ON p.key = s.photo", condition: "1",
       photo: "s.photo", isSorted: false, counted: "(\(all))")
     return Term(condition: condition, sources: [source])
@@ -118,7 +119,7 @@ extension PhotoSearch {
     var conditions = ["+p.key IN (\(rows("photoText")))"]
     var found = ["SELECT rowid AS photo FROM photoText WHERE photoText MATCH \(place)"]
     if text.field == .words {
-      // Most words are in no pin's name and in no label.
+      // Most words occur in no pin name and no label.
       if try names.isFound("SELECT 1 FROM pinText WHERE pinText MATCH ?", match) {
         conditions.append("p.pin IN (\(rows("pinText")))")
         found.append(
@@ -134,21 +135,21 @@ extension PhotoSearch {
     }
     let condition = "(\(conditions.joined(separator: " OR ")))"
     if found.count == 1 {
-      let source = SearchSource(
+      let source = Candidates(
         from: "photoText CROSS JOIN photo p ON p.key = photoText.rowid",
         condition: "photoText MATCH \(place)", photo: "photoText.rowid", isSorted: true,
         counted: "photoText WHERE photoText MATCH \(place)")
       return Term(condition: condition, sources: [source])
     }
     let all = "(\(found.joined(separator: " UNION ALL ")))"
-    let source = SearchSource(
+    let source = Candidates(
       from: "\(all) t CROSS JOIN photo p ON p.key = t.photo", condition: "1", photo: "t.photo",
       isSorted: false, counted: all)
     return Term(condition: condition, sources: [source])
   }
 }
 
-/// The days that a time touches, as what is looked up by day counts them.
+/// The days that a time range overlaps, numbered as in the database indexes by day.
 struct DayRange {
   let first: Int64
   let last: Int64
@@ -158,7 +159,7 @@ struct DayRange {
     last = (time.isEmpty ? time.lowerBound : time.upperBound - 1) / Schema.dayMilliseconds
   }
 
-  /// Whether what is looked up comes sorted by photo.
+  /// Whether the rows are sorted by photo.
   var isOne: Bool { first == last }
 
   func condition(_ column: String) -> String {

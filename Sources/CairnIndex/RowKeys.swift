@@ -1,8 +1,8 @@
 internal import CairnDocument
 
-// What is kept as numbers.
+// Values stored as numbers.
 
-/// The number that a photo is looked for under first.
+/// The row key to try first for a photo.
 enum PhotoKey {
   /// The first 47 bits of the id: SQLite keeps them in six bytes, and they sort as ids do.
   static func first(of digest: [UInt8]) -> Int64 {
@@ -30,7 +30,7 @@ extension Verdict {
 }
 
 extension Stamp {
-  /// Counter and replica, which order stamps of the same millisecond.
+  /// The counter and the replica, which order stamps of the same millisecond.
   var tick: Int64 { Int64(counter) << 32 | Int64(replica.rawValue) }
 
   init(milliseconds: Int64, tick: Int64) {
@@ -41,9 +41,9 @@ extension Stamp {
 }
 
 extension CaptureTime {
-  /// Milliseconds of the camera's clock since 1970 began by it; nil from the year 9000 on.
+  /// Milliseconds since 1970 by the camera's clock; nil from the year 9000 on.
   var localMilliseconds: Int64? {
-    // A leap second is one that stamps do not know.
+    // Stamps have no leap seconds.
     let seconds = local.hasSuffix("60") ? "59" : local.suffix(2)
     return Stamp("\(local.dropLast(2))\(seconds).000Z-0000-00000000")?.milliseconds
   }

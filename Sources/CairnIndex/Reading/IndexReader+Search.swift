@@ -4,11 +4,11 @@ internal import Foundation
 internal import GRDB
 
 extension IndexReader {
-  /// Returns the photos that a filter holds for.
+  /// Returns the photos that match a filter.
   ///
-  /// - Parameter isReversed: The other way round.
-  /// - Parameter offset: How many to pass over.
-  /// - Parameter limit: How many at most.
+  /// - Parameter isReversed: Whether to reverse the order.
+  /// - Parameter offset: The number of results to skip.
+  /// - Parameter limit: The maximum number of results.
   public func photos(
     where filter: PhotoFilter, by order: PhotoOrder = .id, isReversed: Bool = false,
     offset: Int = 0, limit: Int? = nil
@@ -24,8 +24,8 @@ extension IndexReader {
     return ids
   }
 
-  /// Calls `visit` for each photo that a filter holds for, with what stands of it. Sorted by id they are
-  /// visited while they are looked for; else as soon as all are known by number.
+  /// Calls `visit` for each photo that matches a filter, with its resolutions. Sorted by id, photos
+  /// are visited during the search; in other orders, once all row keys are known.
   public func forEachFound(
     where filter: PhotoFilter, by order: PhotoOrder = .id, isReversed: Bool = false,
     offset: Int = 0, limit: Int? = nil, _ visit: (FoundPhoto) throws -> Void
@@ -48,7 +48,7 @@ extension IndexReader {
       return
     }
     let sorting = isReversed ? "DESC" : "ASC"
-    var selections = try MergedSelections(
+    var selections = try MergedCursors(
       filter.alternatives.map {
         try selection($0, sorting: sorting, limit: limit == nil ? nil : end)
       }, isReversed: isReversed)
@@ -69,7 +69,7 @@ extension IndexReader {
       while try selection.step() {
         let (key, value) = (selection.int(0), SortValue(selection, order))
         if let place = places[key] {
-          // Alternatives ask for different classes, and so for different confidences.
+          // Alternatives may name different classes, and so have different confidences.
           if rows[place].value == .unknown || value < rows[place].value {
             rows[place].value = value
           }
@@ -87,7 +87,7 @@ extension IndexReader {
     return rows.map(\.key)
   }
 
-  /// Returns how many photos a filter holds for.
+  /// Returns the number of photos that match a filter.
   public func photoCount(where filter: PhotoFilter) throws -> Int {
     var found: Set<Int64> = []
     for conditions in filter.alternatives {
@@ -99,11 +99,11 @@ extension IndexReader {
 
   // MARK: Selecting
 
-  /// Returns the statement whose rows are the photos; one may come several times.
+  /// Returns a statement that selects the photos; a photo may occur more than once.
   ///
-  /// - Parameter value: What comes with each, in SQL.
-  /// - Parameter sorting: The direction in which they are sorted by number; nil for any order.
-  /// - Parameter limit: How many of them are wanted.
+  /// - Parameter value: An SQL expression to select with each photo.
+  /// - Parameter sorting: The direction to sort by row key; nil for any order.
+  /// - Parameter limit: The number of photos wanted.
   func selection(
     _ conditions: PhotoConditions, value: String = "NULL", sorting: String? = nil,
     limit: Int? = nil
@@ -126,16 +126,16 @@ extension IndexReader {
 
   private func cheapest(
     _ terms: [PhotoSearch.Term], _ arguments: [String], limit: Int?
-  ) throws -> (term: Int?, source: SearchSource) {
+  ) throws -> (term: Int?, source: Candidates) {
     let only = terms.firstIndex { !$0.sources.isEmpty }
-    // Nothing is better than the one way that can stop early.
+    // The only path that can stop early is always the best.
     if terms.count(where: { !$0.sources.isEmpty }) == 1, limit != nil, let only,
       let source = terms[only].sources.first, source.isSorted
     {
       return (only, source)
     }
     let total = try photoTotal()
-    var ways = [SearchPlan.Way(term: nil, rows: total, isSorted: true)]
+    var ways = [SearchPlan.AccessPath(term: nil, rows: total, isSorted: true)]
     var sources = [PhotoSearch.scan]
     var shares = [Double](repeating: 1, count: terms.count)
     for (place, term) in terms.enumerated() {
@@ -147,9 +147,9 @@ extension IndexReader {
         let rows = try count.first { Int($0.int(0)) } ?? 0
         let isFrequent = rows == SearchPlan.countLimit
         shares[place] = min(shares[place], Double(rows) / Double(max(total, rows, 1)))
-        // Of what is frequent it is not known how frequent.
+        // Counting stopped at the limit, so the number of frequent rows is unknown.
         ways.append(
-          SearchPlan.Way(
+          SearchPlan.AccessPath(
             term: place, rows: isFrequent ? max(rows, total) : rows, isSorted: source.isSorted))
         sources.append(source)
       }
@@ -158,7 +158,8 @@ extension IndexReader {
     return (ways[best].term, sources[best])
   }
 
-  /// About how many photos there are: ids are spread evenly, so that counting some of them will do.
+  /// Returns the approximate number of photos, extrapolated from a count of the first ones: ids are
+  /// evenly distributed.
   private func photoTotal() throws -> Int {
     let limit = 1000
     let counted = try PreparedStatement(
@@ -170,27 +171,28 @@ extension IndexReader {
 
   // MARK: Sorting
 
-  /// What photos are sorted by, in SQL.
+  /// Returns the SQL expression to sort photos by.
   private func value(of order: PhotoOrder, asking conditions: PhotoConditions) throws -> String {
     switch order {
     case .id: return "NULL"
     case .said: return "p.said"
     case .taken: return "p.taken"
-    case .added: return "p.added"
+    // Uncommitted photos are the newest.
+    case .added: return "COALESCE(p.added, \(Int64.max))"
     case .title: return "p.title"
     case .confidence:
-      // Of what somebody said, whatever stands, there is no confidence: favourites are such.
+      // Conditions without states, such as favorites, have no confidence.
       let classes = try conditions.claims.filter { $0.states != nil }.compactMap(\.classKey)
         .compactMap { try names.known($0) }
       let asked = classes.map(String.init).joined(separator: ", ")
       let ofClasses = classes.isEmpty ? "" : " AND class IN (\(asked))"
-      return "(SELECT max(confidence) FROM standing WHERE photo = p.key\(ofClasses))"
+      return "(SELECT max(confidence) FROM resolution WHERE photo = p.key\(ofClasses))"
     }
   }
 
   // MARK: Details
 
-  /// Returns a photo with what stands of it; nil when it has no document.
+  /// Returns a photo with its resolutions; nil if it has no document.
   public func found(_ id: PhotoID) throws -> FoundPhoto? { try key(of: id).flatMap(found) }
 
   private func found(_ key: Int64) throws -> FoundPhoto? {
@@ -212,26 +214,26 @@ extension IndexReader {
       standings: try standings(of: key))
   }
 
-  private func standings(of photo: Int64) throws -> [FoundPhoto.Standing] {
+  private func standings(of photo: Int64) throws -> [FoundPhoto.ClassState] {
     let statement = try db.cachedStatement(
-      sql: "SELECT class, state, confidence FROM standing WHERE photo = ?")
+      sql: "SELECT class, state, confidence FROM resolution WHERE photo = ?")
     return try Row.fetchAll(statement, arguments: [photo]).compactMap { row in
       guard let key = try names.classKey(row[0]),
         let state = Resolution.State(number: row[1])
       else { return nil }
-      return FoundPhoto.Standing(
+      return FoundPhoto.ClassState(
         classKey: key, name: try names.className(row[0]) ?? key.text, state: state,
         confidence: row[2])
     }.sorted { $0.classKey < $1.classKey }
   }
 }
 
-/// What a photo is sorted by; in ascending order.
+/// A value to sort photos by, in ascending order.
 private enum SortValue: Comparable {
   case unknown
-  /// The greatest first.
+  /// Greatest first.
   case number(Double)
-  /// By the order of its bytes.
+  /// In byte order.
   case text(String)
 
   init(_ row: PreparedStatement, _ order: PhotoOrder) {

@@ -2,17 +2,17 @@ public import CairnDocument
 internal import Foundation
 internal import GRDB
 
-/// Questions to the index, all answered from one state of it.
+/// Queries on one snapshot of the index.
 public struct IndexReader {
   let db: Database
-  let names: Names
+  let names: KeyCache
 
   init(_ db: Database) {
     self.db = db
-    names = Names(db)
+    names = KeyCache(db)
   }
 
-  /// How many of each there are, removed ones left out.
+  /// The numbers of photos, labels, pins and classes, without removed ones.
   public struct Counts: Equatable, Sendable {
     public let photos: Int
     public let labels: Int
@@ -20,7 +20,7 @@ public struct IndexReader {
     public let classes: Int
   }
 
-  /// Returns the tree that the database has read; nil when it has read none.
+  /// Returns the tree that the database has read; nil if none.
   public func tree() throws -> String? {
     try value("tree")
   }
@@ -29,14 +29,14 @@ public struct IndexReader {
     try String.fetchOne(db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key])
   }
 
-  /// Returns the paths that were read from the work tree, with the status their files had.
+  /// Returns the paths that were read from the work tree, with the statuses of their files.
   public func overlay() throws -> [String: String] {
     let rows = try Row.fetchAll(db, sql: "SELECT path, status FROM overlay")
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 
-  /// As ``PhotoVisibility`` decides: there, and not removed, or labelled by a person since, other than
-  /// as a favourite.
+  /// The SQL condition for a visible photo, consistent with ``Visibility``: it exists and was not
+  /// removed, or was later labeled by a person, other than as a favorite.
   static let inView = """
     view > 0 AND (removedTime IS NULL OR EXISTS (
       SELECT 1 FROM label JOIN annotator ON annotator.key = label.annotator
@@ -59,7 +59,7 @@ public struct IndexReader {
   /// - Parameters:
   ///   - pin: Only the photos of this pin.
   ///   - last: Only photos after this one.
-  ///   - limit: How many at most.
+  ///   - limit: The maximum number of photos.
   public func forEachPhoto(
     pin: PinID?, after last: PhotoID?, limit: Int, _ visit: (Photo, [Label]) throws -> Void
   ) throws {
@@ -87,7 +87,7 @@ public struct IndexReader {
     } ?? []
   }
 
-  /// Returns the number of a photo; nil when there is nothing of it.
+  /// Returns the row key of a photo; nil if the database has none.
   func key(of photo: PhotoID) throws -> Int64? {
     let digest = photo.digest
     let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ?")
@@ -107,7 +107,7 @@ public struct IndexReader {
     }
   }
 
-  /// Returns the pins whose ids begin with `text` or whose name it is.
+  /// Returns the pins whose ids begin with `text` or whose name is `text`.
   public func pins(matching text: String) throws -> [Pin] {
     try documents(
       """
@@ -117,7 +117,7 @@ public struct IndexReader {
     ) { try Pin(bytes: $0) }
   }
 
-  /// How many photos each pin has, those out of view left out; a pin without photos is left out.
+  /// Returns the number of visible photos at each pin that has any.
   public func photoCounts() throws -> [PinID: Int] {
     let rows = try Row.fetchAll(
       db,
@@ -138,5 +138,5 @@ public struct IndexReader {
   }
 }
 
-/// Wraps bytes for the database.
+/// Returns bytes as a database value.
 func bytes(_ bytes: [UInt8]) -> Data { Data(bytes) }

@@ -1,11 +1,10 @@
 internal import CairnDocument
 internal import GRDB
 
-/// The numbers that stand for annotators, classes, pins and runs within the database, read when they
-/// are first needed.
-final class Names {
-  /// An annotator, and what others there are whose labels would have the same file names.
-  struct Speaker {
+/// A cache of the row keys of annotators, classes, pins and runs, read on first use.
+final class KeyCache {
+  /// The key of an annotator, and of others whose labels would have the same file names.
+  struct AnnotatorKey {
     let key: Int64
     var rivals: [Int64]
   }
@@ -16,13 +15,13 @@ final class Names {
   private var classNames: [Int64: String?] = [:]
   private var runs: [Int64: RunID] = [:]
   private var tags: [Annotator: String] = [:]
-  private var speakers: [Annotator: Speaker] = [:]
+  private var speakers: [Annotator: AnnotatorKey] = [:]
   private var classNumbers: [ClassKey: Int64] = [:]
   private var runNumbers: [RunID: Int64] = [:]
 
   init(_ db: Database) { self.db = db }
 
-  // MARK: From numbers
+  // MARK: From row keys
 
   func annotator(_ key: Int64) throws -> (annotator: Annotator, tag: String)? {
     if let known = annotators[key] { return known }
@@ -41,7 +40,7 @@ final class Names {
     return classes[key]
   }
 
-  /// Returns what people call a class; nil when nobody has coined it.
+  /// Returns the display name of a class; nil if the class was not created.
   func className(_ key: Int64) throws -> String? {
     if let known = classNames[key] { return known }
     let name = try String.fetchOne(
@@ -57,9 +56,9 @@ final class Names {
     return runs[key]
   }
 
-  // MARK: To numbers
+  // MARK: To row keys
 
-  /// Returns the number of a class; nil when nothing refers to it.
+  /// Returns the row key of a class; nil if the database has none.
   func known(_ key: ClassKey) throws -> Int64? {
     if let known = classNumbers[key] { return known }
     let number = try Int64.fetchOne(
@@ -68,7 +67,7 @@ final class Names {
     return number
   }
 
-  /// Returns the number of a class, after giving it one if need be.
+  /// Returns the row key of a class, assigning one if needed.
   func number(of key: ClassKey) throws -> Int64 {
     if let known = try known(key) { return known }
     let number = try insert("INSERT INTO class (text) VALUES (?)", [key.text])
@@ -76,36 +75,36 @@ final class Names {
     return number
   }
 
-  /// The number of what nothing refers to.
+  /// A key without a row.
   static let nobody: Int64 = -1
 
-  /// Returns the number of a pin, or ``nobody``.
+  /// Returns the row key of a pin, or ``nobody``.
   func known(_ pin: PinID) throws -> Int64 {
     try find("SELECT key FROM pin WHERE id = ?", pin.text)
   }
 
-  /// Returns the number of a run, or ``nobody``.
+  /// Returns the row key of a run, or ``nobody``.
   func known(_ run: RunID) throws -> Int64 {
     try find("SELECT key FROM run WHERE id = ?", run.text)
   }
 
-  /// Returns the number of an annotator, or ``nobody``.
+  /// Returns the row key of an annotator, or ``nobody``.
   func known(_ annotator: Annotator) throws -> Int64 {
     try find("SELECT key FROM annotator WHERE text = ?", annotator.description)
   }
 
-  /// Whether a question for a text has an answer.
+  /// Returns whether a query for a text has results.
   func isFound(_ sql: String, _ text: String) throws -> Bool {
     try Int.fetchOne(db, sql: sql + " LIMIT 1", arguments: [text]) != nil
   }
 
-  /// Whether any photo's file says where it was taken.
+  /// Returns whether any photo's file has a location.
   func hasPlaces() throws -> Bool {
     try Int.fetchOne(db, sql: "SELECT 1 FROM photoPlace LIMIT 1") != nil
   }
 
   private func find(_ sql: String, _ text: String) throws -> Int64 {
-    try Int64.fetchOne(db, sql: sql, arguments: [text]) ?? Names.nobody
+    try Int64.fetchOne(db, sql: sql, arguments: [text]) ?? KeyCache.nobody
   }
 
   func number(of run: RunID) throws -> Int64 {
@@ -123,7 +122,7 @@ final class Names {
       ?? insert("INSERT INTO pin (id) VALUES (?)", [pin.text])
   }
 
-  /// Returns what stands for an annotator in file names; it is dear to make.
+  /// Returns the tag of an annotator in file names, which is expensive to compute.
   func tag(of annotator: Annotator) -> String {
     if let known = tags[annotator] { return known }
     let tag = annotator.tag
@@ -131,7 +130,7 @@ final class Names {
     return tag
   }
 
-  func speaker(_ annotator: Annotator) throws -> Speaker {
+  func speaker(_ annotator: Annotator) throws -> AnnotatorKey {
     if let known = speakers[annotator] { return known }
     let tag = tag(of: annotator)
     let key =
@@ -140,9 +139,9 @@ final class Names {
       ?? insert("INSERT INTO annotator (text, tag) VALUES (?, ?)", [annotator.description, tag])
     let alike = try Int64.fetchAll(
       db, sql: "SELECT key FROM annotator WHERE tag = ?", arguments: [tag])
-    // Those that were known before have one rival more.
+    // Cached annotators with the same tag now have one more rival.
     if alike.count > 1 { speakers = speakers.filter { !alike.contains($0.value.key) } }
-    let speaker = Speaker(key: key, rivals: alike.filter { $0 != key })
+    let speaker = AnnotatorKey(key: key, rivals: alike.filter { $0 != key })
     speakers[annotator] = speaker
     return speaker
   }

@@ -2,40 +2,40 @@ internal import CairnDocument
 internal import CairnMerge
 internal import GRDB
 
-/// One way to come by all photos of some conditions: rows to start from, the other conditions being
-/// asked of each.
-struct SearchSource {
-  /// What stands after FROM; it ends with the row `p` of the photo.
+/// A way to find all photos that match a condition: rows to start from, each to be checked against
+/// the other conditions.
+struct Candidates {
+  /// The SQL after FROM; it ends with the photo's row `p`.
   let from: String
-  /// The condition that this takes care of.
+  /// The condition that these rows satisfy.
   let condition: String
-  /// The number of the photo, as the rows are sorted by it if they are.
+  /// The expression for the photo's row key, by which sorted rows are sorted.
   let photo: String
-  /// Whether its rows come sorted by photo, so that the first of them can be had alone.
+  /// Whether the rows are sorted by photo, so that reading can stop early.
   let isSorted: Bool
-  /// Counts the rows up to a limit; the photos themselves where there is nothing to start from.
+  /// The SQL to count the rows up to a limit; nil for the scan of all photos.
   let counted: String?
 }
 
-/// The SQL of conditions. Numbers are written into it; text is bound.
+/// A builder of SQL from conditions. Row keys are written into the SQL; text is bound.
 struct PhotoSearch {
   let reader: IndexReader
   var arguments: [String] = []
 
   init(_ reader: IndexReader) { self.reader = reader }
 
-  var names: Names { reader.names }
+  var names: KeyCache { reader.names }
 
   /// One condition, and the ways to start from it.
   struct Term {
     let condition: String
-    var sources: [SearchSource] = []
+    var sources: [Candidates] = []
   }
 
-  static let scan = SearchSource(
+  static let scan = Candidates(
     from: "photo p NOT INDEXED", condition: "1", photo: "p.key", isSorted: true, counted: nil)
 
-  /// Returns what must hold for the photo `p`, the dearest to check last.
+  /// Returns the conditions on the photo `p`, the most expensive last.
   mutating func terms(of conditions: PhotoConditions) throws -> [Term] {
     var terms = conditions.traits.sorted { "\($0)" < "\($1)" }.map { term($0) }
     for pins in conditions.pins { terms.append(try term(pins)) }
@@ -45,7 +45,7 @@ struct PhotoSearch {
     for claim in conditions.claims { terms.append(try term(claim)) }
     for text in conditions.texts { terms.append(try term(text)) }
     for filter in conditions.excluded {
-      // What is neither true nor false, as of a photo without a pin, is not excluded.
+      // A null condition, as for a photo without a pin, excludes nothing.
       terms.append(Term(condition: "\(try condition(filter)) IS NOT TRUE"))
     }
     return terms
@@ -58,16 +58,16 @@ struct PhotoSearch {
     return "(" + (["0"] + alternatives).joined(separator: " OR ") + ")"
   }
 
-  // MARK: Claims
+  // MARK: Conditions on labels
 
-  // Conditions are written twice: as they stand, to start from an index, and with “+” before their
-  // columns, to be asked of one photo. Else SQLite takes an index of something else for a better way
-  // than to look at the few rows of the photo.
+  // Conditions are written twice: unchanged, to start from an index, and with “+” before their
+  // columns, to check one photo. Without the “+”, SQLite would prefer another index to reading the
+  // few rows of the photo.
 
-  private func term(_ claim: Claim) throws -> Term {
-    let classNumber = try claim.classKey.map { try names.known($0) ?? Names.nobody }
+  private func term(_ claim: Assertion) throws -> Term {
+    let classNumber = try claim.classKey.map { try names.known($0) ?? KeyCache.nobody }
     if let states = claim.states {
-      return try standing(claim, states.compactMap(\.number).sorted(), classNumber)
+      return try resolution(claim, states.compactMap(\.number).sorted(), classNumber)
     }
     guard let first = claim.statements.first else { return Term(condition: "1") }
     var others: [String] = []
@@ -87,13 +87,13 @@ struct PhotoSearch {
     }
     func all(_ own: String) -> String { ([own] + others).joined(separator: " AND ") }
     let condition = all(try self.condition(first, "l"))
-    func source(_ index: String, isSorted: Bool, _ own: String) -> SearchSource {
-      SearchSource(
+    func source(_ index: String, isSorted: Bool, _ own: String) -> Candidates {
+      Candidates(
         from: "label l INDEXED BY \(index) CROSS JOIN photo p ON p.key = l.photo",
         condition: "\(own) AND \(condition)", photo: "l.photo", isSorted: isSorted,
         counted: "label l INDEXED BY \(index) WHERE \(own)")
     }
-    var sources: [SearchSource] = []
+    var sources: [Candidates] = []
     if first.annotators != nil {
       let speakers = try self.speakers(first)
       sources.append(
@@ -121,7 +121,9 @@ struct PhotoSearch {
       sources: sources)
   }
 
-  private func standing(_ claim: Claim, _ states: [Int64], _ classNumber: Int64?) throws -> Term {
+  private func resolution(_ claim: Assertion, _ states: [Int64], _ classNumber: Int64?) throws
+    -> Term
+  {
     let isUnsure = claim.confidence.high < 1 || !claim.confidence.isHighIncluded
     let state = { (row: String) in
       let list = states.map(String.init).joined(separator: ", ")
@@ -145,29 +147,29 @@ struct PhotoSearch {
         AND \(try condition(statement, "+l")))
       """
     }.joined()
-    func source(_ index: String, isSorted: Bool, _ counted: String) -> SearchSource {
-      SearchSource(
-        from: "standing s INDEXED BY \(index) CROSS JOIN photo p ON p.key = s.photo",
+    func source(_ index: String, isSorted: Bool, _ counted: String) -> Candidates {
+      Candidates(
+        from: "resolution s INDEXED BY \(index) CROSS JOIN photo p ON p.key = s.photo",
         condition: own("s") + said, photo: "s.photo", isSorted: isSorted,
-        counted: "standing s INDEXED BY \(index) WHERE \(counted)")
+        counted: "resolution s INDEXED BY \(index) WHERE \(counted)")
     }
-    var sources: [SearchSource] = []
+    var sources: [Candidates] = []
     if let classNumber {
-      sources.append(source("standingClass", isSorted: true, "s.class = \(classNumber)"))
+      sources.append(source("resolutionClass", isSorted: true, "s.class = \(classNumber)"))
     } else {
       if states.count < 4 {
-        sources.append(source("standingState", isSorted: states.count == 1, state("s")))
+        sources.append(source("resolutionState", isSorted: states.count == 1, state("s")))
       }
-      if isUnsure { sources.append(source("standingUnsure", isSorted: false, own("s"))) }
+      if isUnsure { sources.append(source("resolutionUnsure", isSorted: false, own("s"))) }
     }
     return Term(
       condition:
-        "EXISTS (SELECT 1 FROM standing s WHERE s.photo = p.key AND \(own("+s"))\(said))",
+        "EXISTS (SELECT 1 FROM resolution s WHERE s.photo = p.key AND \(own("+s"))\(said))",
       sources: sources)
   }
 
-  /// The condition on a row of `label`.
-  private func condition(_ said: SaidFilter, _ row: String) throws -> String {
+  /// Returns the condition on a row of `label`.
+  private func condition(_ said: AssertionFilter, _ row: String) throws -> String {
     var conditions = ["\(row).verdict \(said.isPresent ? "= 1" : "> 0")"]
     if said.annotators != nil {
       let speakers = try self.speakers(said).joined(separator: ", ")
@@ -179,7 +181,7 @@ struct PhotoSearch {
     return conditions.joined(separator: " AND ")
   }
 
-  private func speakers(_ said: SaidFilter) throws -> [String] {
+  private func speakers(_ said: AssertionFilter) throws -> [String] {
     try (said.annotators ?? []).map { "\(try names.known($0))" }
   }
 

@@ -2,8 +2,6 @@ public import CairnDocument
 internal import Foundation
 internal import GRDB
 
-// What the rules need to know, and how much the labels use it.
-
 extension IndexReader {
   /// Returns all classes, sorted by key.
   public func classes() throws -> [LabelClass] {
@@ -12,7 +10,7 @@ extension IndexReader {
     }
   }
 
-  /// Returns the classes whose display names coin the same key as `name`, removed ones left out.
+  /// Returns the classes whose display names have the same key as `name`, without removed ones.
   public func classes(named name: String) throws -> [LabelClass] {
     guard let key = ClassKey(naming: name) else { return [] }
     return try documents(
@@ -20,7 +18,7 @@ extension IndexReader {
     ) { try LabelClass(bytes: $0) }
   }
 
-  /// How many photos a label calls each class present on, by the keys as they were written.
+  /// Returns the number of photos with a present label for each class, by the keys as written.
   public func photoCountsByClass() throws -> [ClassKey: Int] {
     let rows = try Row.fetchAll(
       db,
@@ -34,7 +32,7 @@ extension IndexReader {
       })
   }
 
-  /// How many photos a label calls one of `classes` present on.
+  /// Returns the number of photos with a present label for any of `classes`.
   public func photoCount(of classes: [ClassKey]) throws -> Int {
     let keys = try classes.compactMap { try names.known($0) }.map(String.init)
     return try Int.fetchOne(
@@ -45,7 +43,7 @@ extension IndexReader {
         """) ?? 0
   }
 
-  /// Returns everybody who has said something, sorted.
+  /// Returns all annotators, sorted.
   public func annotators() throws -> [Annotator] {
     try String.fetchAll(db, sql: "SELECT text FROM annotator").compactMap { Annotator($0) }.sorted()
   }
@@ -71,7 +69,7 @@ extension IndexReader {
     return Set(ids.compactMap { RunID($0) })
   }
 
-  /// How many labels each run gave, those taken back left out.
+  /// Returns the number of labels from each run, without withdrawn ones.
   public func labelCountsByRun() throws -> [RunID: Int] {
     let rows = try Row.fetchAll(
       db,

@@ -3,13 +3,13 @@ public import CairnMerge
 internal import GRDB
 
 extension IndexReader {
-  /// Calls `visit` for each photo in view that has labels, sorted by id, with its labels in no certain
-  /// order. One photo's labels are held at a time.
+  /// Calls `visit` for each visible photo that has labels, sorted by id, with its labels in no
+  /// particular order. Only one photo's labels are in memory at a time.
   ///
-  /// What stands must be level: it tells which photos are in view.
+  /// Resolutions must be up to date, since they determine which photos are visible.
   ///
   /// - Parameter photos: Only these; nil for all.
-  public func forEachLabelledPhoto(
+  public func forEachLabeledPhoto(
     among photos: [PhotoID]? = nil, _ visit: (PhotoID, [Label]) throws -> Void
   ) throws {
     let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ? AND view = 1")
@@ -30,8 +30,8 @@ extension IndexReader {
     }
   }
 
-  /// Calls `visit` for each of some photos, in view or not, with whether it is marked as removed, whatever
-  /// was said since, and with its labels. What stands need not be level.
+  /// Calls `visit` for each of these photos, visible or not, with whether it is marked as removed,
+  /// regardless of later labels, and with its labels. Resolutions need not be up to date.
   public func forEachPhoto(
     of photos: [PhotoID], _ visit: (PhotoID, _ isRemoved: Bool, [Label]) throws -> Void
   ) throws {
@@ -40,7 +40,7 @@ extension IndexReader {
     for photo in photos {
       let digest = photo.digest
       var key = PhotoKey.first(of: digest)
-      // Ids can be made to begin alike.
+      // Ids can be crafted to share a prefix.
       while true {
         find.bind(key, at: 1)
         guard let (known, isRemoved) = try find.first({ ($0.blob(0), $0.int(1) == 1) }) else {
@@ -57,13 +57,14 @@ extension IndexReader {
 }
 
 extension IndexReader {
-  /// Returns on how many photos in view each class has each state; what stands must be level.
+  /// Returns the number of visible photos with each class and state; resolutions must be up to
+  /// date.
   public func photoCountsByState() throws -> [ClassKey: [Resolution.State: Int]] {
     var counts: [ClassKey: [Resolution.State: Int]] = [:]
     let rows = try PreparedStatement(
       db,
       """
-      SELECT class, state, count(*) FROM standing JOIN photo ON photo.key = standing.photo
+      SELECT class, state, count(*) FROM resolution JOIN photo ON photo.key = resolution.photo
       WHERE view = 1 GROUP BY class, state
       """)
     while try rows.step() {

@@ -1,15 +1,15 @@
 internal import CairnDocument
 internal import GRDB
 
-/// Rows of labels, read back as labels.
+/// A query for rows of labels, converted to labels.
 final class LabelRows {
   private let rows: PreparedStatement
-  private let names: Names
-  /// The texts of confidences are dear to make, and most are of few digits.
+  private let names: KeyCache
+  /// Numbers by value: their texts are expensive to make, and most have few digits.
   private var confidences: [Double: JSONNumber] = [:]
 
   /// - Parameter selection: The end of the statement, from WHERE on.
-  init(_ db: Database, _ names: Names, _ selection: String) throws {
+  init(_ db: Database, _ names: KeyCache, _ selection: String) throws {
     self.names = names
     rows = try PreparedStatement(
       db,
@@ -32,7 +32,7 @@ final class LabelRows {
     return labels.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map(\.label)
   }
 
-  /// Calls `visit` with the labels of each photo, by number; they are not sorted.
+  /// Calls `visit` with the labels of each photo, unsorted, by row key.
   func forEachPhoto(
     id: (Int64) throws -> PhotoID?, _ visit: (Int64, [Label]) throws -> Void
   ) throws {
@@ -50,7 +50,7 @@ final class LabelRows {
     if let current { try visit(current.key, labels) }
   }
 
-  /// The label of the current row, and its annotator's tag.
+  /// Returns the label of the current row, and its annotator's tag.
   private func label(of photo: PhotoID) throws -> (Label, tag: String)? {
     guard let classKey = try names.classKey(rows.int(1)),
       let (annotator, tag) = try names.annotator(rows.int(2)),

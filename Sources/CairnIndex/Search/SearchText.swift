@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The one form that text is looked for in: lower case and without accents, since keyboards differ in
-/// what they write; signs of scripts that put no spaces between words stand apart.
+/// Normalization of text for search: lower case and without accents, since keyboards differ in what
+/// they produce; characters of scripts without spaces between words are separated.
 enum SearchText {
   static func folded(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 && $0 > 0 }) { return text.lowercased() }
-    // Compatibility forms are of the letters that they stand for, capitals among them.
+    // Compatibility forms decompose to the letters that they stand for, including capitals.
     let parts = text.replacing("\0", with: " ").decomposedStringWithCompatibilityMapping
       .unicodeScalars.filter { !(0x0300...0x036F ~= $0.value) }
     let letters = String(String.UnicodeScalarView(parts)).lowercased()
@@ -16,17 +16,17 @@ enum SearchText {
     }.joined()
   }
 
-  /// Stands between the texts of a column as a word that no question has, so that no question's words
-  /// are found partly in one and partly in the next.
+  /// A separator between the texts of a column: a word that no query contains, so that no query
+  /// matches across two texts.
   private static let boundary = "\u{E000}"
 
-  /// Returns texts as one column has them.
+  /// Returns the content of one column for several texts.
   static func folded(_ texts: [String]) -> String {
     texts.filter { !$0.isEmpty }.map(folded).joined(separator: " \(boundary) ")
   }
 
-  /// Returns the question for a text: its words in their order, the last one whole or a beginning; nil
-  /// when it has none.
+  /// Returns the full-text query for a text: its words in order, the last one complete or as a
+  /// prefix; nil if there are no words.
   ///
   /// Source: sqlite.org, “SQLite FTS5 Extension”, section 3.
   static func match(_ text: String, isBeginning: Bool, in column: String) -> String? {
@@ -36,7 +36,7 @@ enum SearchText {
     return "\(column) : \"\(phrase)\"\(isBeginning ? " *" : "")"
   }
 
-  /// As the tables of texts have it.
+  /// Returns whether a scalar is part of a word, consistent with the tokenizer of the text tables.
   private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,

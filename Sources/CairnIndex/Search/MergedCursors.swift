@@ -1,5 +1,6 @@
-/// The photos of several selections, each sorted by number, as one: no more than a row of each is held.
-struct MergedSelections {
+/// A merge of several selections of photos, each sorted by row key, that holds only one row of
+/// each.
+struct MergedCursors {
   private var heads: [(key: Int64, rows: PreparedStatement)] = []
   private let isReversed: Bool
 
@@ -8,7 +9,7 @@ struct MergedSelections {
     for rows in selections where try rows.step() { heads.append((rows.int(0), rows)) }
   }
 
-  /// Returns the number of the next photo, each once; nil at the end.
+  /// Returns the row key of the next photo, without duplicates; nil at the end.
   mutating func next() throws -> Int64? {
     let keys = heads.lazy.map(\.key)
     guard let key = isReversed ? keys.max() : keys.min() else { return nil }

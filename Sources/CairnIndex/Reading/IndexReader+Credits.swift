@@ -1,9 +1,9 @@
 public import CairnDocument
 
 extension IndexReader {
-  /// Calls `visit` with what is told of where photos came from, those out of view too.
+  /// Calls `visit` with the credit of each photo that has one, visible or not.
   public func forEachCredit(_ visit: (PhotoID, Credit) throws -> Void) throws {
-    // Few photos have one, and to look for the word costs less than to read all.
+    // Few photos have one, and searching for the word is cheaper than parsing all documents.
     let photos = try PreparedStatement(
       db, "SELECT document FROM photoDocument WHERE instr(document, CAST('\"credit\"' AS BLOB)) > 0"
     )

@@ -1,10 +1,8 @@
 public import CairnDocument
 internal import GRDB
 
-// What photos and pins are looked up by.
-
-/// What a photo has; each is a bit of its number.
-enum PhotoPart: Int64 {
+/// The fields that a photo may have, each a bit of its mask.
+enum PhotoFields: Int64 {
   case title = 1
   case caption = 2
 }
@@ -22,8 +20,6 @@ extension IndexWriter {
     update.bind(photo.title.value.isEmpty ? photo.source.value : photo.title.value, at: 6)
     update.bind(photo.parts, at: 7)
     update.bind(photo.image.taken?.localMilliseconds, at: 8)
-    // It is written when the photo is added, and never again.
-    update.bind(photo.source.stamp.milliseconds, at: 9)
     try update.run()
     let document = try statement(.putPhotoDocument)
     document.bind(key, at: 1)
@@ -64,7 +60,7 @@ extension IndexWriter {
     noteHasPlaces()
   }
 
-  /// Takes a photo's document out; its number stays.
+  /// Removes a photo's document; its row key stays.
   func removePhoto(_ key: Int64) throws {
     try run(
       """
@@ -99,7 +95,7 @@ extension IndexWriter {
       [key, SearchText.folded(pin.name.value)])
   }
 
-  /// Takes a pin's document out; its number stays.
+  /// Removes a pin's document; its row key stays.
   func removePin(_ id: PinID) throws {
     for (table, key) in [("pinText", "rowid"), ("pinPlace", "pin")] {
       try run("DELETE FROM \(table) WHERE \(key) = (SELECT key FROM pin WHERE id = ?)", [id.text])
@@ -114,7 +110,7 @@ extension IndexWriter {
 
 extension Photo {
   fileprivate var parts: Int64 {
-    (title.value.isEmpty ? 0 : PhotoPart.title.rawValue)
-      | (caption.value.isEmpty ? 0 : PhotoPart.caption.rawValue)
+    (title.value.isEmpty ? 0 : PhotoFields.title.rawValue)
+      | (caption.value.isEmpty ? 0 : PhotoFields.caption.rawValue)
   }
 }

@@ -1,69 +1,69 @@
 public import CairnDocument
 public import CairnMerge
 
-/// Which photos are asked for: those that one of the alternatives holds for.
+/// A filter for photos: one of the alternatives must match.
 public struct PhotoFilter: Equatable, Sendable {
   public var alternatives: [PhotoConditions]
 
   public init(_ alternatives: [PhotoConditions]) { self.alternatives = alternatives }
 }
 
-/// What must all hold for a photo.
+/// Conditions on a photo, all of which must match.
 public struct PhotoConditions: Equatable, Sendable {
-  public var claims: [Claim] = []
-  /// The pins that it is at one of, for each element.
+  public var claims: [Assertion] = []
+  /// Lists of pins; the photo must be at one pin of each list.
   public var pins: [[PinID]] = []
   public var areas: [MapArea] = []
   public var texts: [TextFilter] = []
-  /// When it was taken: milliseconds of the camera's clock since 1970 began by it.
+  /// Ranges of its capture time, in milliseconds since 1970 by the camera's clock.
   public var taken: [Range<Int64>] = []
-  /// The photos that it is one of, for each element.
+  /// Lists of photos; the photo must be in each list.
   public var among: [[PhotoID]] = []
-  public var traits: Set<PhotoTrait> = []
-  /// What must not hold.
+  public var traits: Set<PhotoFlag> = []
+  /// Filters that must not match.
   public var excluded: [PhotoFilter] = []
 
   public init() {}
 }
 
-public enum PhotoTrait: Hashable, Sendable, CaseIterable {
+public enum PhotoFlag: Hashable, Sendable, CaseIterable {
   case inView
-  /// There, and out of view.
+  /// It exists but is not visible.
   case removed
-  /// Nothing stands of any class, present or absent.
-  case unlabelled
+  /// No class has a resolution, present or absent.
+  case unlabeled
   case hasPin
-  /// It is at a pin, or its file says where it was taken.
+  /// It is at a pin, or its file has a location.
   case hasPlace
   case hasTitle
   case hasCaption
-  /// Somebody described it: a label with words.
+  /// It has a label with a text.
   case hasText
-  /// Its file says when it was taken.
+  /// Its file has a capture time.
   case hasTaken
 }
 
-/// What text is looked for in.
+/// A text field to search in.
 public enum PhotoTextField: String, Sendable, CaseIterable {
-  /// Title, caption, file name, the name of the pin, and the words of labels.
+  /// Title, caption, file name, the name of the pin, and the texts of labels.
   case words
   case camera, author, licence
-  /// The service that it came from.
+  /// The service that it was fetched from.
   case source
 }
 
-/// Words that come one after the other, in any case, with any accents.
+/// Consecutive words to search for, ignoring case and accents.
 public struct TextFilter: Equatable, Sendable {
   public var field: PhotoTextField
   public var text: String
-  /// Whether the last word may be the beginning of one.
+  /// Whether the last word may be a prefix.
   public var isBeginning: Bool
 
   public init(_ text: String, in field: PhotoTextField = .words, isBeginning: Bool = false) {
     (self.field, self.text, self.isBeginning) = (field, text, isBeginning)
   }
 
-  /// Whether there is a word in it; else it is found nowhere.
+  /// Whether the text has any words; a text without words matches nothing.
   public var hasWords: Bool { match != nil }
 
   var match: String? {
@@ -71,34 +71,34 @@ public struct TextFilter: Equatable, Sendable {
   }
 }
 
-/// What is true of one class on a photo.
-public struct Claim: Equatable, Sendable {
-  /// The class, aliases followed; nil for any, but one and the same for the whole claim.
+/// A condition on one class of a photo.
+public struct Assertion: Equatable, Sendable {
+  /// The class, including its aliases; nil for any class, but the same one for the whole condition.
   public var classKey: ClassKey?
-  /// The states of which it has one; nil where what stands does not matter.
+  /// The allowed states; nil to ignore the resolution.
   public var states: Set<Resolution.State>?
   public var confidence = FractionRange()
-  /// What was said of the class; of each, one label that was not taken back.
-  public var statements: [SaidFilter] = []
+  /// Filters for labels of the class, each of which must match a label that is not withdrawn.
+  public var statements: [AssertionFilter] = []
 
   public init() {}
 }
 
-/// Which labels are meant.
-public struct SaidFilter: Equatable, Sendable {
-  /// Who says so, one of them; nil for anybody.
+/// A filter for labels.
+public struct AssertionFilter: Equatable, Sendable {
+  /// The allowed annotators; nil for any.
   public var annotators: [Annotator]?
   /// Milliseconds since 1970.
   public var time: Range<Int64>?
   public var run: RunID?
   public var hasRegion = false
-  /// Only what says that the class is there.
+  /// Whether only labels with the verdict present match.
   public var isPresent = false
 
   public init() {}
 }
 
-/// A part of what lies between 0 and 1.
+/// A range within 0 to 1.
 public struct FractionRange: Equatable, Sendable {
   public var low = 0.0
   public var isLowIncluded = true
@@ -109,7 +109,7 @@ public struct FractionRange: Equatable, Sendable {
 
   public var isAll: Bool { self == FractionRange() }
 
-  /// Returns what lies in both.
+  /// Returns the intersection of two ranges.
   public func intersection(_ other: FractionRange) -> FractionRange {
     var range = self
     if other.low > low || other.low == low && !other.isLowIncluded {
@@ -126,32 +126,32 @@ public struct FractionRange: Equatable, Sendable {
   }
 }
 
-/// What photos are sorted by; those of which it is not known come last.
+/// A sort order for photos; photos with an unknown value come last.
 public enum PhotoOrder: String, Sendable, CaseIterable {
   case id
-  /// When they were taken, by the clock of the camera; the latest first.
+  /// By capture time, according to the camera's clock; latest first.
   case taken
-  /// When they came into the dataset; the latest first.
+  /// By the time they were added to the dataset; latest first.
   case added
-  /// What was last said of them, the latest first.
+  /// By the time of the latest label, latest first.
   case said
-  /// The highest confidence among the classes that were asked for, else among all that stand; the
-  /// surest first.
+  /// By the highest confidence among the queried classes, or among all resolutions if none were
+  /// queried; highest first.
   case confidence
-  /// What they are called.
+  /// By title.
   case title
 }
 
-/// A photo that was found, with what stands of it.
+/// A photo in search results, with its resolutions.
 public struct FoundPhoto: Sendable {
   public let photo: Photo
-  /// Where its pin is; without one, or when the pin was removed, where its file says it was taken.
+  /// The location of its pin; without a pin, or if the pin was removed, the location in its file.
   public let location: Coordinate?
-  public let standings: [Standing]
+  public let standings: [ClassState]
 
-  public struct Standing: Equatable, Sendable {
+  public struct ClassState: Equatable, Sendable {
     public let classKey: ClassKey
-    /// What people call the class.
+    /// The display name of the class.
     public let name: String
     public let state: Resolution.State
     public let confidence: Double

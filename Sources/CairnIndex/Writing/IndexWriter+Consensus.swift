@@ -3,27 +3,27 @@ public import CairnMerge
 internal import Foundation
 internal import GRDB
 
-// How people err, kept for the policy `dawid-skene`: estimated as a whole, and again when what people say
-// of a class or set has changed.
+// Consensus estimates for the policy `dawid-skene`: made for all classes and sets, and made again
+// for those whose votes have changed.
 
 extension IndexReader {
-  /// Returns how people err, of every class and set that was estimated.
-  public func consensus() throws -> [OpinionSubject: Consensus] {
+  /// Returns the consensus of every class and set that was estimated.
+  public func consensus() throws -> [RatedItem: Consensus] {
     let rows = try Row.fetchAll(db, sql: "SELECT kind, key, estimate FROM consensus")
     return try Dictionary(
       uniqueKeysWithValues: rows.map { row in
-        guard let subject = OpinionSubject(kind: row[0], key: row[1]),
+        guard let subject = RatedItem(kind: row[0], key: row[1]),
           let consensus = Consensus(bytes: [UInt8](row[2] as Data))
         else { throw IndexError("an estimate does not read") }
         return (subject, consensus)
       })
   }
 
-  /// Gathers what people say of photos in view, in the order of the photos' ids.
+  /// Collects people's votes on visible photos, in photo id order.
   ///
   /// - Parameter classes: Only labels with these keys; nil for all.
   func votes(
-    _ rules: ResolutionRules, on subjects: Set<OpinionSubject>?, _ classes: Set<ClassKey>?
+    _ rules: ResolutionRules, on subjects: Set<RatedItem>?, _ classes: Set<ClassKey>?
   ) throws -> ConsensusCount {
     let keys = try classes?.sorted().compactMap { try names.known($0) }.map(String.init)
     let ofClasses = keys.map { "AND class IN (\($0.joined(separator: ", ")))" } ?? ""
@@ -33,47 +33,48 @@ extension IndexReader {
     do {
       let id = try photoIDsInView()
       try LabelRows(db, names, "WHERE \(ofPeople) ORDER BY photo").forEachPhoto(id: id) {
-        count.add(rules.opinions($1))
+        count.add(rules.ratings($1))
       }
-    } catch is DisplacedPhoto {
-      // Rows that are sorted by number are not sorted by id then.
+    } catch is PhotoKeyConflict {
+      // With a key conflict, row key order is not id order.
       count = ConsensusCount(rules, subjects)
       let rows = try LabelRows(db, names, "WHERE photo = ? AND \(ofPeople)")
       let photos = try PreparedStatement(
         db, "SELECT key, id FROM photo WHERE \(IndexReader.inView) ORDER BY id")
       while try photos.step() {
         let id = PhotoID(digest: photos.blob(1))
-        count.add(rules.opinions(try rows.all(of: id, key: photos.int(0))))
+        count.add(rules.ratings(try rows.all(of: id, key: photos.int(0))))
       }
     }
     return count
   }
 
-  /// Its id begins as another's does, so that it has a number of its own.
-  private struct DisplacedPhoto: Error {}
+  /// An error for a photo whose id has the same prefix as another's, so that it has a different
+  /// key.
+  private struct PhotoKeyConflict: Error {}
 
-  /// Finds the ids of photos in view by their numbers. What is in view is decided by the labels themselves:
-  /// photos are resolved later.
+  /// Returns a function that looks up the ids of visible photos by row key. Visibility is computed
+  /// from the labels, since photos are resolved later.
   private func photoIDsInView() throws -> (Int64) throws -> PhotoID? {
     let find = try PreparedStatement(
       db, "SELECT id FROM photo WHERE key = ? AND \(IndexReader.inView)")
     return { key in
       find.bind(key, at: 1)
       guard let digest = try find.first({ $0.blob(0) }) else { return nil }
-      if PhotoKey.first(of: digest) != key { throw DisplacedPhoto() }
+      if PhotoKey.first(of: digest) != key { throw PhotoKeyConflict() }
       return PhotoID(digest: digest)
     }
   }
 }
 
 extension IndexWriter {
-  /// Brings how people err level with what they say, and notes the photos that this concerns. It is to be
-  /// called before ``resolve(_:fingerprint:progress:)``, with the same rules.
+  /// Updates the consensus estimates to the current votes, and marks the affected photos as stale.
+  /// Call it before ``resolve(_:fingerprint:progress:)``, with the same rules.
   ///
-  /// - Returns: How people err in each class and set.
+  /// - Returns: The consensus of each class and set.
   public func level(
     _ rules: ResolutionRules, fingerprint: (ConsensusVotes) -> String
-  ) throws -> [OpinionSubject: Consensus] {
+  ) throws -> [RatedItem: Consensus] {
     let areAll = try reader.value("people") != rules.people.rawValue
     let haveRulesChanged = try apply(rules)
     let subjects = areAll || haveRulesChanged ? nil : try touchedSubjects(rules)
@@ -95,11 +96,11 @@ extension IndexWriter {
     return try reader.consensus()
   }
 
-  /// Estimates anew unless the votes are those that were estimated from.
+  /// Makes a new estimate unless the votes are the same as for the last one.
   ///
-  /// - Returns: Whether it is another estimate than before.
+  /// - Returns: Whether the estimate changed.
   private func put(
-    _ votes: ConsensusVotes, _ fingerprint: String, of subject: OpinionSubject
+    _ votes: ConsensusVotes, _ fingerprint: String, of subject: RatedItem
   ) throws -> Bool {
     let known = try Row.fetchOne(
       db, sql: "SELECT fingerprint, estimate FROM consensus WHERE kind = ? AND key = ?",
@@ -114,33 +115,33 @@ extension IndexWriter {
     return known.map { $0[1] as Data } != estimate
   }
 
-  // MARK: What is concerned
+  // MARK: Affected classes and sets
 
-  /// The classes and sets that people speak of, or spoke of, on photos of which something changed.
-  private func touchedSubjects(_ rules: ResolutionRules) throws -> Set<OpinionSubject> {
+  /// Returns the classes and sets with votes, now or before, on photos that have changed.
+  private func touchedSubjects(_ rules: ResolutionRules) throws -> Set<RatedItem> {
     let keys = try Int64.fetchAll(
       db,
       sql: """
         SELECT DISTINCT class FROM label JOIN stale USING (photo)
-        UNION SELECT DISTINCT class FROM standing JOIN stale USING (photo)
+        UNION SELECT DISTINCT class FROM resolution JOIN stale USING (photo)
         """)
     return Set(try keys.compactMap { try names.classKey($0).map { rules.subject(of: $0) } })
   }
 
-  private func allSubjects() throws -> Set<OpinionSubject> {
+  private func allSubjects() throws -> Set<RatedItem> {
     let rows = try Row.fetchAll(db, sql: "SELECT kind, key FROM consensus")
-    return Set(rows.compactMap { OpinionSubject(kind: $0[0], key: $0[1]) })
+    return Set(rows.compactMap { RatedItem(kind: $0[0], key: $0[1]) })
   }
 
-  /// The keys of labels that speak of these, aliases too.
+  /// Returns the class keys that belong to these items, including aliases.
   private func classes(
-    of subjects: Set<OpinionSubject>, _ rules: ResolutionRules
+    of subjects: Set<RatedItem>, _ rules: ResolutionRules
   ) throws -> Set<ClassKey> {
     let all = try String.fetchAll(db, sql: "SELECT text FROM class").compactMap { ClassKey($0) }
     return Set(all.filter { subjects.contains(rules.subject(of: $0)) })
   }
 
-  private func noteStale(_ subject: OpinionSubject, _ rules: ResolutionRules) throws {
+  private func noteStale(_ subject: RatedItem, _ rules: ResolutionRules) throws {
     for key in try classes(of: [subject], rules).sorted() {
       guard let number = try names.known(key) else { continue }
       try noteStale("class = \(number)")
@@ -149,13 +150,13 @@ extension IndexWriter {
 }
 
 extension ResolutionRules {
-  /// What people speak of who speak of a class.
-  fileprivate func subject(of key: ClassKey) -> OpinionSubject {
+  /// Returns the item that a class is rated in: its exclusive set, or the class itself.
+  fileprivate func subject(of key: ClassKey) -> RatedItem {
     classes.set(of: key).map { .ofSet($0) } ?? .ofClass(classes.canonicalKey(of: key))
   }
 }
 
-extension OpinionSubject {
+extension RatedItem {
   fileprivate var kind: String { if case .ofClass = self { "class" } else { "set" } }
 
   fileprivate init?(kind: String, key: String) {

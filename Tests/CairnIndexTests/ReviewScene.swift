@@ -4,26 +4,24 @@ import CairnReview
 import CairnStore
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Cairn
 
 /// A dataset of ten photos where ann works, and what others say of them.
-final class ReviewPlace {
+final class ReviewScene {
   let directory: URL
   let dataset: Dataset
   /// In the order of their ids, as the queue has them.
   let photos: [PhotoID]
 
   init() throws {
+    _ = TestIdentity.inUse
     directory = FileManager.default.temporaryDirectory
       .appending(path: "cairn-review-\(UInt64.random(in: 0 ... .max))")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     dataset = try Dataset.create(at: FilePath(directory.path).appending("a"))
-    let configuration = directory.appending(path: "a/.git/config")
-    let text = try String(contentsOf: configuration, encoding: .utf8)
-    try (text + "[user]\n\tname = Ann\n\temail = ann@example.org\n")
-      .write(to: configuration, atomically: true, encoding: .utf8)
     photos = (0..<10).map { number in
       var random = SeededGenerator(UInt64(number))
       return PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
@@ -48,7 +46,7 @@ final class ReviewPlace {
       model.flatMap { Annotator(model: $0) }
         ?? person.flatMap { Annotator(email: $0 + "@example.org") })
     try dataset.edit("test") { session in
-      let key = try dataset.classKeys(coining: [name], session: session)[0]
+      let key = try dataset.classKeys(creating: [name], session: session)[0]
       var stamp = session.stamp()
       if let replica {
         stamp = Stamp(
@@ -67,7 +65,7 @@ final class ReviewPlace {
   func remove(_ number: Int) throws { _ = try dataset.setPhotosRemoved([photos[number]], true) }
 
   /// `0 dog disputed`, an item each.
-  func queue(_ request: ReviewRequest = ReviewRequest(), limit: Int = 100) throws -> [String] {
+  func queue(_ request: ReviewFilter = ReviewFilter(), limit: Int = 100) throws -> [String] {
     try dataset.reviewQueue(request, limit: limit).map { item in
       let number = photos.firstIndex(of: item.key.photo) ?? -1
       return "\(number) \(item.key.classKey?.text ?? "-") \(item.doubts[0].reason.rawValue)"
@@ -76,8 +74,8 @@ final class ReviewPlace {
 
   /// Answers the first question about a photo, or that about a class.
   func answer(
-    _ number: Int, _ decision: ReviewSession.Decision, about name: String? = nil
-  ) throws -> ReviewSession.Outcome {
+    _ number: Int, _ decision: ReviewStateMachine.Decision, about name: String? = nil
+  ) throws -> ReviewStateMachine.Outcome {
     let item = try #require(
       try dataset.reviewQueue().first {
         $0.key.photo == photos[number] && (name == nil || $0.key.classKey?.text == name)

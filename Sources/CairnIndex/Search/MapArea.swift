@@ -1,7 +1,7 @@
 public import CairnDocument
 internal import Foundation
 
-/// A place as a point of the unit sphere: distances of such points need no trigonometry.
+/// A location as a point on the unit sphere, where distances need no trigonometry.
 struct MapPoint {
   let x: Double
   let y: Double
@@ -14,21 +14,21 @@ struct MapPoint {
     z = sin(latitude)
   }
 
-  /// The square of the straight distance, which grows with that along the surface.
+  /// Returns the square of the chord length, which increases with the distance along the surface.
   func squaredChord(to other: MapPoint) -> Double {
     let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
     return dx * dx + dy * dy + dz * dz
   }
 }
 
-/// A part of the map.
+/// An area of the map: a box or a circle.
 public struct MapArea: Equatable, Sendable {
-  /// In degrees; west is greater than east where the area crosses the antimeridian.
+  /// In degrees; west is greater than east if the area crosses the antimeridian.
   public let west: Double
   public let south: Double
   public let east: Double
   public let north: Double
-  /// The circle that it is, if it is one: degrees above are those of the box around it.
+  /// The circle, if the area is one; the degrees above are then its bounding box.
   private(set) var circle: Circle?
 
   struct Circle: Equatable, Sendable {
@@ -36,7 +36,7 @@ public struct MapArea: Equatable, Sendable {
     let squaredChord: Double
   }
 
-  /// Makes a box; nil when it is none.
+  /// Creates a box; nil if the coordinates are invalid.
   public init?(west: Double, south: Double, east: Double, north: Double) {
     guard abs(west) <= 180, abs(east) <= 180, abs(south) <= 90, abs(north) <= 90, south <= north
     else { return nil }
@@ -46,14 +46,14 @@ public struct MapArea: Equatable, Sendable {
   /// The mean radius of the Earth. Source: IUGG, R₁ = (2a + b) / 3 of WGS 84.
   private static let earthRadiusMeters = 6_371_008.8
 
-  /// Makes a circle; nil when the radius is not one on the Earth.
+  /// Creates a circle; nil if the radius is negative or more than half the Earth's circumference.
   ///
-  /// Distances are along the surface of a sphere, off by half a hundredth at most.
+  /// Distances are along the surface of a sphere, with an error of at most 0.5 %.
   public init?(around center: Coordinate, radiusMeters: Double) {
     let angle = radiusMeters / MapArea.earthRadiusMeters
     guard angle >= 0, angle <= .pi else { return nil }
     let degrees = angle * 180 / .pi
-    // Rounding must not cut off what lies on the edge.
+    // Keep rounding from cutting off points on the edge.
     south = max(-90, center.latitude - degrees - 1e-9)
     north = min(90, center.latitude + degrees + 1e-9)
     // Source: Jan Matuschek, “Finding Points Within a Distance of a Latitude/Longitude”.
@@ -70,7 +70,7 @@ public struct MapArea: Equatable, Sendable {
     circle = Circle(center: center, squaredChord: 4 * half * half)
   }
 
-  /// Whether a place lies in the area; its edges belong to it.
+  /// Returns whether a location is in the area, including its edges.
   public func contains(_ place: Coordinate) -> Bool {
     if let circle {
       return MapPoint(place).squaredChord(to: MapPoint(circle.center)) <= circle.squaredChord
@@ -81,7 +81,7 @@ public struct MapArea: Equatable, Sendable {
     return south...north ~= place.latitude && isBetween
   }
 
-  /// The condition on a row with a place, in SQL.
+  /// Returns the SQL condition on a row with coordinates.
   func condition(_ row: String) -> String {
     let longitude =
       west <= east
@@ -95,8 +95,8 @@ public struct MapArea: Equatable, Sendable {
     return "\(box) AND \(distance) <= \(circle.squaredChord)"
   }
 
-  /// The conditions on a row of an R-tree that together hold for what may lie in the area: one, or two
-  /// where it crosses the antimeridian.
+  /// Returns SQL conditions on a row of an R-tree that together match every candidate in the area:
+  /// one, or two if it crosses the antimeridian.
   func boxes(_ row: String) -> [String] {
     let longitudes: [(Double, Double)] =
       west <= east ? [(west, east)] : [(west, 180), (-180, east)]

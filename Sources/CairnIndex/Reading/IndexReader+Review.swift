@@ -1,36 +1,37 @@
 public import CairnDocument
 internal import GRDB
 
-/// A photo and a class on which something may be doubtful; whoever asks looks at the labels.
+/// A photo and class that may need review; the caller decides from the labels.
 public struct ReviewCandidate: Equatable, Sendable {
   public let photo: PhotoID
-  /// Nil where it is about the photo as a whole.
+  /// The class; nil for the photo as a whole.
   public let classKey: ClassKey?
 }
 
-/// Looks at a candidate, with what is said of its photo where that is wanted; false to end the search.
+/// A visitor of candidates, with a function that reads the photo's labels on demand. Returns false
+/// to end the search.
 public typealias ReviewVisit = (ReviewCandidate, () throws -> [Label]) throws -> Bool
 
-/// Candidates for the review queue, in the queue's order, which is the same on every device: rows come
-/// one by one, and what must be sorted is sorted by the database, on the disk where it is much.
+/// Candidates for the review queue, in its order, which is the same on every device. Rows are read
+/// one by one; the database does any sorting, on disk if there are many.
 ///
-/// They are more than what is asked in the end, never less.
+/// Candidates include everything that needs review and possibly more.
 extension IndexReader {
-  /// Visits what people disagree on, by photo and class; of a large dataset nothing else is read.
+  /// Visits disputed classes, by photo and class; in a large dataset nothing more is read.
   public func forEachDisputed(of classKey: ClassKey? = nil, _ visit: ReviewVisit) throws {
     try visitCandidates(
       """
-      SELECT p.key, p.id, s.class FROM standing s INDEXED BY standingState
+      SELECT p.key, p.id, s.class FROM resolution s INDEXED BY resolutionState
       CROSS JOIN photo p ON p.key = s.photo CROSS JOIN class c ON c.key = s.class
       WHERE s.state = 3 AND p.view = 1 \(try only(classKey, "s.class"))
       ORDER BY s.photo, c.text
       """, visit)
   }
 
-  /// Visits what models are unsure of, the closest first: labels close to the threshold of their model,
-  /// and predictions of which another class of the same exclusive set comes close.
+  /// Visits the uncertain labels of models, the closest first: labels close to the threshold of
+  /// their model, and predictions with a close second in the same exclusive set.
   ///
-  /// - Parameter margin: How close.
+  /// - Parameter margin: The maximum difference in confidence.
   public func forEachUnsure(
     of classKey: ClassKey? = nil, within margin: Double, _ visit: ReviewVisit
   ) throws {
@@ -44,7 +45,7 @@ extension IndexReader {
           AND l.confidence BETWEEN a.threshold - \(margin) AND a.threshold + \(margin)
         UNION ALL
         SELECT s.photo, s.class, s.confidence - l.confidence
-        FROM class c CROSS JOIN standing s INDEXED BY standingClass ON s.class = c.key
+        FROM class c CROSS JOIN resolution s INDEXED BY resolutionClass ON s.class = c.key
         CROSS JOIN label l ON l.photo = s.photo CROSS JOIN class k ON k.key = l.class
         CROSS JOIN annotator a ON a.key = l.annotator
         WHERE c.exclusive NOT NULL AND s.state = 2 AND l.verdict = 1
@@ -60,7 +61,7 @@ extension IndexReader {
   public func forEachContradicted(of classKey: ClassKey? = nil, _ visit: ReviewVisit) throws {
     try visitCandidates(
       """
-      SELECT p.key, p.id, s.class FROM standing s INDEXED BY standingState
+      SELECT p.key, p.id, s.class FROM resolution s INDEXED BY resolutionState
       CROSS JOIN photo p ON p.key = s.photo CROSS JOIN class c ON c.key = s.class
       WHERE s.state = 2 AND p.view = 1 \(try only(classKey, "s.class")) AND EXISTS (
         SELECT 1 FROM label l CROSS JOIN class k ON k.key = l.class
@@ -72,8 +73,8 @@ extension IndexReader {
       """, visit)
   }
 
-  /// Visits removed photos of which people have spoken, by id.
-  public func forEachRemovedAndLabelled(
+  /// Visits removed photos with labels by people, by id.
+  public func forEachRemovedAndLabeled(
     with classKey: ClassKey? = nil, _ visit: ReviewVisit
   ) throws {
     let ofClass = try only(classKey, "k.canonical")
@@ -88,15 +89,15 @@ extension IndexReader {
       """, visit)
   }
 
-  /// Returns the classes that people confirm on fewer than `limit` photos, with how many those are:
-  /// the rarest first, then by key. Aliases and removed classes are left out.
+  /// Returns the classes confirmed on fewer than `limit` photos, with the number of those photos:
+  /// rarest first, then by key. Aliases and removed classes are left out.
   public func rareClasses(below limit: Int) throws -> [(key: ClassKey, count: Int)] {
     let classes = try PreparedStatement(
       db, "SELECT key FROM class WHERE canonical = key AND removed IS NOT 1")
     let confirmed = try PreparedStatement(
       db,
       """
-      SELECT count(*) FROM (SELECT 1 FROM standing INDEXED BY standingClass
+      SELECT count(*) FROM (SELECT 1 FROM resolution INDEXED BY resolutionClass
         WHERE class = ? AND state = 0 LIMIT \(limit))
       """)
     var rare: [(key: ClassKey, count: Int)] = []
@@ -108,11 +109,12 @@ extension IndexReader {
     return rare.sorted { ($0.count, $0.key) < ($1.count, $1.key) }
   }
 
-  /// Visits the photos on which models see a class and nobody has spoken, the surest first.
+  /// Visits the photos on which a class is predicted but not judged by a person, highest confidence
+  /// first.
   public func forEachPredicted(of classKey: ClassKey, _ visit: ReviewVisit) throws {
     try visitCandidates(
       """
-      SELECT p.key, p.id, s.class FROM standing s INDEXED BY standingClass
+      SELECT p.key, p.id, s.class FROM resolution s INDEXED BY resolutionClass
       CROSS JOIN photo p ON p.key = s.photo
       WHERE s.state = 2 AND p.view = 1 \(try only(classKey, "s.class"))
       ORDER BY s.confidence DESC, s.photo
@@ -121,10 +123,10 @@ extension IndexReader {
 
   private func only(_ classKey: ClassKey?, _ column: String) throws -> String {
     guard let classKey else { return "" }
-    return "AND \(column) = \(try names.known(classKey) ?? Names.nobody)"
+    return "AND \(column) = \(try names.known(classKey) ?? KeyCache.nobody)"
   }
 
-  /// - Parameter sql: Gives the number of a photo, its id, and the number of a class or null.
+  /// - Parameter sql: Selects the row key of a photo, its id, and the row key of a class or null.
   private func visitCandidates(_ sql: String, _ visit: ReviewVisit) throws {
     let rows = try PreparedStatement(db, sql)
     let labels = try LabelRows(db, names, "WHERE photo = ?")

@@ -1,26 +1,25 @@
 public import CairnDocument
 public import CairnMerge
 
-/// How many photos have a class, by what stands of it.
-public struct ClassTally: Equatable, Sendable {
+/// The number of photos with a class, by state.
+public struct ClassCount: Equatable, Sendable {
   public let classKey: ClassKey
-  /// What people call the class.
+  /// The display name of the class.
   public let name: String
   public let counts: [Resolution.State: Int]
-  /// A photo that shows it best: the one it is surest of, of those that people confirmed if there are
-  /// any.
+  /// A sample photo: the one with the highest confidence, preferably confirmed.
   public let sample: PhotoID
 
-  /// How many photos may have it: all but those on which it was rejected.
+  /// The number of photos that may have the class, in any state except rejected.
   public var photos: Int { counts.filter { $0.key != .rejected }.values.reduce(0, +) }
 }
 
 extension IndexReader {
-  /// Returns the classes of the photos that a filter holds for, those of most photos first.
-  public func classTallies(where filter: PhotoFilter) throws -> [ClassTally] {
+  /// Returns the classes of the photos that match a filter, most frequent first.
+  public func classTallies(where filter: PhotoFilter) throws -> [ClassCount] {
     var tallies: [Int64: Tally] = [:]
     let rows = try PreparedStatement(
-      db, "SELECT class, state, confidence FROM standing WHERE photo = ?")
+      db, "SELECT class, state, confidence FROM resolution WHERE photo = ?")
     try forEachKey(where: filter) { key in
       rows.bind(key, at: 1)
       while try rows.step() {
@@ -34,7 +33,7 @@ extension IndexReader {
       guard let key = try names.classKey(number),
         let sample = try id.first({ PhotoID(digest: $0.blob(0)) }) ?? nil
       else { return nil }
-      return ClassTally(
+      return ClassCount(
         classKey: key, name: try names.className(number) ?? key.text, counts: tally.counts,
         sample: sample)
     }.sorted { ($1.photos, $0.classKey) < ($0.photos, $1.classKey) }
@@ -46,7 +45,7 @@ private struct Tally {
   private(set) var sample: Int64 = 0
   private var best = (rank: -1, confidence: 0.0)
 
-  /// From what shows a class least to what shows it best.
+  /// From the worst to the best state for a sample.
   private static let ranks: [Resolution.State] = [.rejected, .disputed, .predicted, .confirmed]
 
   mutating func add(_ photo: Int64, _ state: Resolution.State, _ confidence: Double) {

@@ -3,12 +3,13 @@ public import CairnMerge
 internal import Dispatch
 internal import GRDB
 
-// What stands of photos and classes, kept level with the labels and with the rules: of each annotator
-// and class the database knows what the rules made of them when it last applied them, so that other
-// rules touch those photos alone whose labels they can concern.
+// Resolutions of photos and classes, kept up to date with the labels and the rules. For each
+// annotator and class, the database records the rules' values when they were last applied, so that
+// changed rules only affect photos with labels that they can concern.
 
 extension IndexReader {
-  /// Whether what stands is level with the documents, and with the rules that `fingerprint` is of.
+  /// Returns whether resolutions are up to date with the documents and with the rules of
+  /// `fingerprint`.
   public func isResolved(fingerprint: String) throws -> Bool {
     guard try value("resolved") != nil, try value("rules") == fingerprint else { return false }
     return try Int.fetchOne(db, sql: "SELECT 1 FROM stale LIMIT 1") == nil
@@ -16,10 +17,10 @@ extension IndexReader {
 }
 
 extension IndexWriter {
-  /// Computes what stands, of the photos that need it.
+  /// Computes the resolutions of the photos that need it.
   ///
-  /// - Parameter fingerprint: Tells these rules from others, classes and runs left out: of those the
-  ///   database knows itself whether they changed.
+  /// - Parameter fingerprint: Identifies these rules except for classes and runs, whose changes the
+  ///   database tracks itself.
   /// - Parameter progress: Called with the number of photos done and their total.
   public func resolve(
     _ rules: ResolutionRules, fingerprint: String, progress: (Int, Int) throws -> Void = { _, _ in }
@@ -27,7 +28,7 @@ extension IndexWriter {
     try apply(rules)
     let people = rules.people.rawValue
     let stale = try Int.fetchOne(db, sql: "SELECT count(*) FROM stale") ?? 0
-    // Rows in order and indexes at the end make a photo several times cheaper.
+    // Rows in order and indexes at the end make each photo several times cheaper.
     let isAll =
       try reader.value("resolved") == nil || reader.value("people") != people
       || stale > 1000 && stale > (Int.fetchOne(db, sql: "SELECT count(*) FROM photo") ?? 0) / 4
@@ -39,9 +40,10 @@ extension IndexWriter {
     try set("rules", fingerprint)
   }
 
-  /// Notes what the rules make of annotators, classes and runs, and which photos that concerns.
+  /// Records the rules' values for annotators, classes and runs, and marks the affected photos as
+  /// stale.
   ///
-  /// - Returns: Whether some of them make other people or classes of what was said than before.
+  /// - Returns: Whether any label now counts for another person or class than before.
   @discardableResult
   func apply(_ rules: ResolutionRules) throws -> Bool {
     var isOther = false
@@ -51,7 +53,7 @@ extension IndexWriter {
       let threshold = annotator.model.map { rules.threshold(of: $0.name) }
       let applied = (row[2] as String?, row[3] as Double?)
       if applied == (person, threshold) { continue }
-      // One that was not applied yet has no labels but those of photos that are stale already.
+      // An annotator without applied rules only has labels on photos that are already stale.
       if applied.0 != nil { try noteStale("annotator = \(row[0] as Int64)") }
       isOther = isOther || applied.0 != nil && applied.0 != person
       try db.execute(
@@ -82,23 +84,23 @@ extension IndexWriter {
   }
 }
 
-/// Puts down what stands of photos.
+/// Writes the resolutions of photos.
 private struct Resolver {
   let db: Database
-  let names: Names
+  let names: KeyCache
   let rules: ResolutionRules
   private let insert: PreparedStatement
   private let update: PreparedStatement
   private let say: PreparedStatement
 
-  init(_ db: Database, _ names: Names, _ rules: ResolutionRules) throws {
+  init(_ db: Database, _ names: KeyCache, _ rules: ResolutionRules) throws {
     (self.db, self.names, self.rules) = (db, names, rules)
     insert = try PreparedStatement(
-      db, "INSERT INTO standing (photo, class, state, confidence) VALUES (?, ?, ?, ?)")
+      db, "INSERT INTO resolution (photo, class, state, confidence) VALUES (?, ?, ?, ?)")
     update = try PreparedStatement(
       db,
       """
-      UPDATE photo SET standing = ?2, said = ?3, view = CASE
+      UPDATE photo SET resolution = ?2, said = ?3, view = CASE
         WHEN view = 0 THEN 0
         WHEN removedTime IS NULL OR (?4, ?5) > (removedTime, removedTick) THEN 1
         ELSE 2 END
@@ -112,18 +114,18 @@ private struct Resolver {
     for index in Schema.ofStandings { try db.execute(sql: index.drop) }
     try db.execute(
       sql: """
-        DELETE FROM standing;
+        DELETE FROM resolution;
         DELETE FROM saidText;
-        UPDATE photo SET standing = 0, said = NULL,
+        UPDATE photo SET resolution = 0, said = NULL,
           view = CASE WHEN view = 0 THEN 0 WHEN removedTime IS NULL THEN 1 ELSE 2 END
           WHERE said NOT NULL;
         """)
     let total = try Int.fetchOne(db, sql: "SELECT count(*) FROM photo") ?? 0
     let id = try photoIDs()
     var done = 0
-    var read: [LabelledPhoto] = []
+    var read: [LabeledPhoto] = []
     var batch: ResolvedBatch?
-    // While photos are resolved on another thread, the next are read.
+    // While photos are resolved on another thread, the next ones are read.
     func turn() throws {
       let next = ResolvedBatch(read, rules)
       defer { batch = next }
@@ -133,17 +135,17 @@ private struct Resolver {
     }
     defer { batch?.wait() }
     try LabelRows(db, names, "ORDER BY photo").forEachPhoto(id: id) { key, labels in
-      read.append(LabelledPhoto(key: key, labels: labels))
+      read.append(LabeledPhoto(key: key, labels: labels))
       if read.count == Resolver.batchSize { try turn() }
     }
-    // What was read last goes to be resolved, and is put down.
+    // Resolves and writes the last batch.
     for _ in 0..<2 { try turn() }
     for index in Schema.ofStandings { try db.execute(sql: index.create) }
   }
 
   func resolveStale(_ progress: (Int, Int) throws -> Void) throws {
-    let delete = try PreparedStatement(db, "DELETE FROM standing WHERE photo = ?")
-    // Few datasets have words on labels.
+    let delete = try PreparedStatement(db, "DELETE FROM resolution WHERE photo = ?")
+    // Few datasets have labels with texts.
     let hasTexts = try Int.fetchOne(db, sql: "SELECT 1 FROM saidText LIMIT 1") != nil
     let hush = try PreparedStatement(db, "DELETE FROM saidText WHERE rowid = ?")
     let rows = try LabelRows(db, names, "WHERE photo = ?")
@@ -159,7 +161,7 @@ private struct Resolver {
       }
       guard let photo = try id(key) else { continue }
       let labels = try rows.all(of: photo, key: key)
-      try put(rules.resolve(labels), of: LabelledPhoto(key: key, labels: labels))
+      try put(rules.resolve(labels), of: LabeledPhoto(key: key, labels: labels))
     }
   }
 
@@ -173,7 +175,7 @@ private struct Resolver {
     }
   }
 
-  private func put(_ resolutions: [Resolution], of photo: LabelledPhoto) throws {
+  private func put(_ resolutions: [Resolution], of photo: LabeledPhoto) throws {
     for resolution in resolutions {
       guard let state = resolution.state.number else { continue }
       insert.bind(photo.key, at: 1)
@@ -183,7 +185,7 @@ private struct Resolver {
       try insert.run()
     }
     let said = photo.labels.filter { $0.verdict != .withdrawn }
-    // As PhotoVisibility has it: the word of a person brings a photo back.
+    // Consistent with ``Visibility``: a person's label restores a photo.
     let human = said.filter { $0.annotator.isHuman && $0.classKey != .favorite }.map(\.stamp).max()
     update.bind(photo.key, at: 1)
     update.bind(Int64(resolutions.count), at: 2)
@@ -200,18 +202,18 @@ private struct Resolver {
   }
 }
 
-private struct LabelledPhoto: Sendable {
+private struct LabeledPhoto: Sendable {
   let key: Int64
   let labels: [Label]
 }
 
-/// Photos that are resolved on a thread of their own.
+/// A batch of photos that is resolved on a separate thread.
 private final class ResolvedBatch: @unchecked Sendable {
-  private let photos: [LabelledPhoto]
+  private let photos: [LabeledPhoto]
   private var resolutions: [[Resolution]] = []
   private let resolving = DispatchGroup()
 
-  init(_ photos: [LabelledPhoto], _ rules: ResolutionRules) {
+  init(_ photos: [LabeledPhoto], _ rules: ResolutionRules) {
     self.photos = photos
     DispatchQueue(label: "resolving").async(group: resolving) { [self] in
       resolutions = photos.map { rules.resolve($0.labels) }
@@ -220,8 +222,9 @@ private final class ResolvedBatch: @unchecked Sendable {
 
   func wait() { resolving.wait() }
 
-  /// Calls `visit` with each photo and what stands of it, once all are resolved; returns how many there are.
-  func forEach(_ visit: (LabelledPhoto, [Resolution]) throws -> Void) rethrows -> Int {
+  /// Calls `visit` with each photo and its resolutions, once all are resolved; returns their
+  /// number.
+  func forEach(_ visit: (LabeledPhoto, [Resolution]) throws -> Void) rethrows -> Int {
     wait()
     for (photo, resolutions) in zip(photos, resolutions) { try visit(photo, resolutions) }
     return photos.count
@@ -229,7 +232,7 @@ private final class ResolvedBatch: @unchecked Sendable {
 }
 
 extension Resolution.State {
-  /// The number that stands for the state; nil for what is not kept.
+  /// The number of the state in the database; nil for a state that is not stored.
   var number: Int64? {
     switch self {
     case .confirmed: 0

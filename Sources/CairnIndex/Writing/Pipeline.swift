@@ -1,17 +1,18 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Makes elements on a thread of their own while those made before are used on this one.
+/// Makes elements on a separate thread while this one uses those made before.
 ///
 /// - Parameters:
-///   - make: Called once, with what takes each element; that throws when no more are wanted.
-///   - use: Called with the elements, in their order.
+///   - make: Called once, with a function that takes each element and throws when no more are
+///     wanted.
+///   - use: Called with the elements, in order.
 package func pipelined<Element>(
   make: ((Element) throws -> Void) throws -> Void, use: (Element) throws -> Void
 ) throws {
   try withoutActuallyEscaping(make) { make in
     nonisolated(unsafe) let make = make
-    let belt = Belt<Element>()
+    let belt = BoundedQueue<Element>()
     let making = DispatchGroup()
     DispatchQueue(label: "pipeline").async(group: making) {
       let outcome = Result { try make(belt.put) }
@@ -27,9 +28,9 @@ package func pipelined<Element>(
   }
 }
 
-/// Carries elements from one thread to another, in batches. What waits takes memory, so that the one
-/// who makes them waits while much does.
-private final class Belt<Element>: @unchecked Sendable {
+/// A bounded queue that carries elements between two threads, in batches. The producer blocks while
+/// the queue is full, which limits memory.
+private final class BoundedQueue<Element>: @unchecked Sendable {
   private struct Stopped: Error {}
 
   private enum Message {
@@ -39,7 +40,7 @@ private final class Belt<Element>: @unchecked Sendable {
 
   private static var batchSize: Int { 512 }
 
-  // Used by both, one at a time.
+  // Used by both threads, one at a time.
   private let lock = Mutex(())
   private var messages: [Message] = []
 
@@ -47,17 +48,17 @@ private final class Belt<Element>: @unchecked Sendable {
   private let room = DispatchSemaphore(value: 0)
   private let isStopped = Atomic(false)
 
-  // Used by the making thread alone.
+  // Used only by the producing thread.
   private var batch: [Element] = []
 
   init() {
-    // A semaphore must not end below the number it began with.
+    // A semaphore must not be destroyed with a lower value than its initial one.
     for _ in 0..<16 { room.signal() }
   }
 
   func put(_ element: Element) throws {
     batch.append(element)
-    if batch.count == Belt.batchSize { try flush() }
+    if batch.count == BoundedQueue.batchSize { try flush() }
   }
 
   private func flush() throws {
@@ -77,7 +78,7 @@ private final class Belt<Element>: @unchecked Sendable {
     waiting.signal()
   }
 
-  /// Waits for the next batch; nil at the end.
+  /// Waits for the next batch; returns nil at the end.
   func next() throws -> [Element]? {
     waiting.wait()
     switch lock.withLock({ _ in messages.removeFirst() }) {
@@ -90,7 +91,7 @@ private final class Belt<Element>: @unchecked Sendable {
     }
   }
 
-  /// Lets the making thread end.
+  /// Stops the producing thread.
   func stop() {
     isStopped.store(true, ordering: .releasing)
     room.signal()

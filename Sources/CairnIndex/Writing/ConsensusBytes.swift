@@ -1,9 +1,9 @@
 internal import CairnDocument
 internal import CairnMerge
-internal import CairnTrust
+internal import CairnMetrics
 
-// An estimate as the index keeps it: whole numbers and doubles of eight bytes, the lowest first; texts after
-// their length. Doubles come back to the bit.
+// A consensus estimate as stored in the index: integers and doubles of eight bytes, little-endian;
+// texts preceded by their length. Doubles round-trip exactly.
 
 extension Consensus {
   var bytes: [UInt8] {
@@ -11,7 +11,7 @@ extension Consensus {
     writer.put(people.count)
     for person in people { writer.put(person.description) }
     writer.put(categories.count)
-    // No key is empty.
+    // The empty text stands for nil, since no key is empty.
     for category in categories { writer.put(category?.text ?? "") }
     writer.put(estimate.items)
     for truth in estimate.truths { writer.put(truth) }
@@ -23,7 +23,7 @@ extension Consensus {
     return writer.bytes
   }
 
-  /// Returns nil when these are not the bytes of an estimate.
+  /// Returns nil when the bytes are not an estimate.
   init?(bytes: [UInt8]) {
     var reader = ByteReader(bytes[...])
     guard
@@ -84,7 +84,7 @@ private struct ByteReader {
   }
 
   mutating func list<Element>(_ element: (inout ByteReader) -> Element?) -> [Element]? {
-    // Each element takes eight bytes at least.
+    // Each element takes at least eight bytes.
     guard let count = number(), 0...rest.count / 8 ~= count else { return nil }
     var list: [Element] = []
     for _ in 0..<count {

@@ -1,47 +1,47 @@
 public import CairnDocument
 internal import GRDB
 
-/// Changes to the index within one transaction.
+/// A writer that changes the index within one transaction.
 ///
-/// It keeps its statements prepared from document to document. Documents may come in any order;
-/// fastest is a photo's labels together, and photos sorted by id.
+/// It keeps its prepared statements between documents. Documents may come in any order; writing is
+/// fastest when a photo's labels come together and photos are sorted by id.
 public final class IndexWriter {
   let db: Database
-  let names: Names
+  let names: KeyCache
   private var statements: [Operation: PreparedStatement] = [:]
-  /// The photo that was written last: its labels come together.
+  /// The photo that was written last: its labels often come together.
   private var last: (photo: PhotoID, key: Int64)?
   private var lastStale: Int64?
-  /// Whether nothing has been resolved yet, so that no photo need be noted for it.
+  /// Whether nothing has been resolved yet, so that no photo needs to be marked as stale.
   private let isUnresolved: Bool
   private var areIndexesDeferred = false
-  /// Whether any photo's file says where it was taken; nil until it is asked.
+  /// Whether any photo's file has a location; nil until it is looked up.
   private var arePlacesKnown: Bool?
 
   init(_ db: Database) throws {
     self.db = db
-    names = Names(db)
+    names = KeyCache(db)
     isUnresolved = try IndexReader(db).value("resolved") == nil
   }
 
-  /// What the database has read.
+  /// A reader in the same transaction.
   public var reader: IndexReader { IndexReader(db) }
 
   // MARK: Bulk
 
-  /// From how many changed documents on it pays to make anew what they are looked up by.
+  /// The number of changed documents from which on rebuilding the database indexes is cheaper.
   public static let bulkCount = 50_000
 
-  /// Stops keeping what documents are looked up by; it is made anew at the end of the transaction.
+  /// Drops the database indexes on documents; they are rebuilt at the end of the transaction.
   ///
-  /// That pays where a good part of the documents are new. Until then questions are slow.
+  /// Worthwhile if a large share of the documents are new. Until then, queries are slow.
   public func deferIndexes() throws {
     if areIndexesDeferred { return }
     areIndexesDeferred = true
     for index in Schema.ofDocuments { try db.execute(sql: index.drop) }
   }
 
-  /// Ends the transaction's work.
+  /// Finishes the transaction's work.
   func finish() throws {
     if areIndexesDeferred {
       for index in Schema.ofDocuments { try db.execute(sql: index.create) }
@@ -50,7 +50,7 @@ public final class IndexWriter {
 
   // MARK: Documents
 
-  /// Puts a document in, over what its path had.
+  /// Writes a document, replacing the one at its path.
   public func put(_ document: Document) throws {
     switch document {
     case .manifest: break
@@ -62,8 +62,8 @@ public final class IndexWriter {
     }
   }
 
-  /// Puts the document in whose bytes these are; takes out what the path had when there are none, or
-  /// none that read, or none that belong there.
+  /// Writes the document with these bytes; removes the one at the path if they are nil, invalid, or
+  /// do not belong there.
   public func put(_ bytes: [UInt8]?, at path: DocumentPath) throws {
     guard let bytes else { return try remove(path) }
     if case .label(let photo, let name) = path {
@@ -124,9 +124,9 @@ public final class IndexWriter {
     try noteRulesChanged()
   }
 
-  /// Takes the document at `path` out.
+  /// Removes the document at `path`.
   ///
-  /// What others may refer to keeps its number.
+  /// Rows that others may refer to keep their keys.
   public func remove(_ path: DocumentPath) throws {
     switch path {
     case .photo(let id):
@@ -155,9 +155,9 @@ public final class IndexWriter {
     }
   }
 
-  // MARK: What was read
+  // MARK: Indexed state
 
-  /// Remembers the tree that the database reflects now.
+  /// Records the tree that the database now reflects.
   public func setTree(_ tree: String) throws { try set("tree", tree) }
 
   func set(_ key: String, _ value: String?) throws {
@@ -168,13 +168,13 @@ public final class IndexWriter {
     }
   }
 
-  /// Remembers that the document at `path` was read from the work tree, when its file had `status`.
+  /// Records that the document at `path` was read from the work tree, with the status of its file.
   public func setOverlay(_ path: DocumentPath, status: String) throws {
     try run(
       "INSERT OR REPLACE INTO overlay (path, status) VALUES (?, ?)", [path.description, status])
   }
 
-  /// Forgets that the document at `path` was read from the work tree.
+  /// Removes the record that the document at `path` was read from the work tree.
   public func removeOverlay(_ path: String) throws {
     try run("DELETE FROM overlay WHERE path = ?", [path])
   }
@@ -187,7 +187,8 @@ public final class IndexWriter {
     try note.run()
   }
 
-  /// Whether any photo's file says where it was taken: most datasets have none, and need not look.
+  /// Returns whether any photo's file has a location; most datasets have none and can skip the
+  /// lookup.
   func hasPlaces() throws -> Bool {
     if let arePlacesKnown { return arePlacesKnown }
     let known = try names.hasPlaces()
@@ -201,8 +202,8 @@ public final class IndexWriter {
 
   // MARK: Statements
 
-  /// Returns the number of a photo, after giving it one if need be: the first 47 bits of its id, or the
-  /// next that is free, since ids can be made to begin alike.
+  /// Returns the row key of a photo, assigning one if needed: the first 47 bits of its id, or the
+  /// next free key, since ids can be crafted to share a prefix.
   func key(of photo: PhotoID) throws -> Int64 {
     if let last, last.photo == photo { return last.key }
     let digest = photo.digest
@@ -227,13 +228,13 @@ public final class IndexWriter {
     try db.cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
-  /// What is done so often that its statement is kept.
+  /// A frequent operation, whose prepared statement is kept.
   enum Operation: String {
     case photoID = "SELECT id FROM photo WHERE key = ?"
     case newPhoto = "INSERT INTO photo (key, id) VALUES (?, ?)"
     case putPhoto = """
       UPDATE photo SET view = ?2, pin = ?3, removedTime = ?4, removedTick = ?5, title = ?6, has = ?7,
-        taken = ?8, added = ?9 WHERE key = ?1
+        taken = ?8 WHERE key = ?1
       """
     case putPhotoText = """
       INSERT OR REPLACE INTO photoText (rowid, words, camera, author, licence, source)
@@ -258,7 +259,7 @@ public final class IndexWriter {
     return statement
   }
 
-  /// The number that stands for a region; 0 is the whole photo.
+  /// Returns the number of a region in the database; 0 is the whole photo.
   private static func number(of region: RegionID) -> Int64 {
     (Int64(region.text, radix: 16) ?? 0) + 1
   }
