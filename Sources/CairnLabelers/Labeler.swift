@@ -1,36 +1,37 @@
 public import CairnDocument
 
-/// A model that says what is on an image: a service, a program, or a file that is run here.
+/// A model that labels images: a service, a program, or a model file run on this machine.
 ///
-/// It is asked by several threads at once, each of which it may keep waiting, so that it must not be
-/// asked on the threads of Swift's concurrency.
+/// Several threads call it at once, and it may block each of them, so it must not be called on the
+/// threads of Swift concurrency.
 public protocol Labeler: Sendable {
-  /// Returns which model answers. What the model needs is started or loaded for that.
+  /// Returns the identity of the model. Starts or loads what the model needs.
   func identity() throws(LabelerError) -> LabelerIdentity
 
-  /// Returns what the model says of one image: scores between 0 and 1, highest first.
+  /// Returns the model's prediction for one image, with scores between 0 and 1, highest first.
   ///
-  /// It tries again by itself where that makes sense; what it throws is the end of it for now.
+  /// Retries where that makes sense; an error is final for now.
   func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction
 
-  /// Ends what was started. Nothing may be asked any more.
+  /// Ends what was started. Nothing may be called afterwards.
   func close()
 }
 
-/// Which model answers, as its run tells it.
+/// The identity of a model, as recorded in its run.
 public struct LabelerIdentity: Sendable, Equatable {
   /// `model:NAME@VERSION`.
   public let model: Annotator
-  /// The SHA-256 of what answers, where that is known.
+  /// The SHA-256 of the model, if known.
   public let digest: String?
-  /// Whether answers say which version it is, so that `model` is only what is known before the first.
+  /// Whether responses report the exact version, so that `model` is provisional until the first
+  /// one.
   public let isProvisional: Bool
 
   public init(model: Annotator, digest: String? = nil, isProvisional: Bool = false) {
     (self.model, self.digest, self.isProvisional) = (model, digest, isProvisional)
   }
 
-  /// Returns the same with the version that an answer states.
+  /// Returns this identity with the version reported by a prediction.
   public func stated(by prediction: Prediction) -> LabelerIdentity {
     guard isProvisional, let version = prediction.version, let name = model.model?.name,
       let stated = Annotator(model: "\(name)@\(version)")
@@ -38,14 +39,14 @@ public struct LabelerIdentity: Sendable, Equatable {
     return with(stated)
   }
 
-  /// Returns the same of another model.
+  /// Returns this identity with another model.
   public func with(_ model: Annotator) -> LabelerIdentity {
     LabelerIdentity(model: model, digest: digest, isProvisional: isProvisional)
   }
 }
 
 /// A box in fractions (0 to 1) of the upright image, from its top left corner.
-public struct UnitBox: Sendable, Equatable {
+public struct NormalizedRect: Sendable, Equatable {
   public var x: Double
   public var y: Double
   public var width: Double
@@ -56,32 +57,32 @@ public struct UnitBox: Sendable, Equatable {
   }
 }
 
-/// What a model says of one image.
+/// The prediction of a model for one image.
 public struct Prediction: Sendable, Equatable {
   public struct Finding: Sendable, Equatable {
-    /// The class as the model calls it.
+    /// The model's name of the class.
     public var name: String
     /// Between 0 and 1.
     public var score: Double
-    public var box: UnitBox?
+    public var box: NormalizedRect?
 
-    public init(name: String, score: Double, box: UnitBox? = nil) {
+    public init(name: String, score: Double, box: NormalizedRect? = nil) {
       (self.name, self.score, self.box) = (name, score, box)
     }
   }
 
   public struct Caption: Sendable, Equatable {
     public var text: String
-    /// Between 0 and 1; 1 where the model does not say.
+    /// Between 0 and 1; 1 if the model reports none.
     public var score: Double
 
     public init(text: String, score: Double = 1) { (self.text, self.score) = (text, score) }
   }
 
-  /// Highest score first; of equal ones, by name.
+  /// Sorted by score, highest first, then by name.
   public private(set) var findings: [Finding]
   public var caption: Caption?
-  /// The version of the model, where the answer states it.
+  /// The version of the model, if the response reports it.
   public var version: String?
 
   public init(_ findings: [Finding] = [], caption: Caption? = nil, version: String? = nil) {
@@ -91,8 +92,8 @@ public struct Prediction: Sendable, Equatable {
     }
   }
 
-  /// The findings of at least `least` and above zero, so many of them at most; of a class that is found
-  /// more than once without a box, the highest.
+  /// Returns at most `count` findings with a score above zero and of at least `least`; of several
+  /// findings of a class without a box, only the highest.
   public func best(_ count: Int, from least: Double) -> [Finding] {
     var names = Set<String>()
     var best: [Finding] = []
@@ -105,21 +106,21 @@ public struct Prediction: Sendable, Equatable {
   }
 }
 
-/// Why there is no prediction, for people.
+/// An error that prevented a prediction, with a message for people.
 public struct LabelerError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Scope: Sendable {
-    /// Other photos may fare better.
+    /// This photo failed; others may succeed.
     case photo
-    /// Other photos may fare better, but where many in a row fail like this, none will.
+    /// Others may succeed, but after many such failures in a row, the labeler is given up.
     case doubtful
-    /// It would be the same for every photo.
+    /// Every photo would fail in the same way.
     case labeler
   }
 
-  /// A sentence without its full stop.
+  /// A sentence without its final period.
   public let message: String
   public let scope: Scope
-  /// Whether the same may succeed at another time.
+  /// Whether a later attempt may succeed.
   public let isTransient: Bool
 
   public init(_ message: String, scope: Scope = .photo, isTransient: Bool = false) {

@@ -1,24 +1,26 @@
 public import SystemPackage
 
 extension LabelerDescription {
-  /// Returns the labeler. What it needs is started when it is first asked.
+  /// Returns the labeler. It starts what it needs on first use.
   ///
   /// - Parameters:
-  ///   - scratch: Where images lie that are made for a program, while it is asked; nil for where this
-  ///     machine has what is temporary.
-  ///   - pixels: Decodes an image, for models that are run here.
+  ///   - scratch: The directory for images converted for a program, while it uses them; nil for the
+  ///     temporary directory of this machine.
+  ///   - pixels: Decodes an image, for models run on this machine.
   public func open(
-    world: LabelerWorld = .machine, scratch: FilePath? = nil, pixels: @escaping PixelReader
+    environment: LabelerEnvironment = .machine, scratch: FilePath? = nil,
+    pixels: @escaping PixelReader
   ) throws(LabelerError) -> any Labeler {
     switch kind {
     case .service(let service):
-      try HTTPLabeler(service, model: model, timeoutSeconds: timeoutSeconds, world: world)
+      try HTTPLabeler(
+        service, model: model, timeoutSeconds: timeoutSeconds, environment: environment)
     case .program(let command):
       ProgramLabeler(
-        command, model: model, timeoutSeconds: timeoutSeconds, world: world,
-        scratch: scratch ?? FilePath(world.environment("TMPDIR") ?? "/tmp"))
+        command, model: model, timeoutSeconds: timeoutSeconds, environment: environment,
+        scratch: scratch ?? FilePath(environment.variable("TMPDIR") ?? "/tmp"))
     case .onnx(let file, let library):
-      ONNXLabeler(file, library: library, model: model, pixels: pixels, world: world)
+      ONNXLabeler(file, library: library, model: model, pixels: pixels, environment: environment)
     }
   }
 }

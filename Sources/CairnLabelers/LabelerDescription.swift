@@ -1,41 +1,41 @@
 public import CairnDocument
 public import SystemPackage
 
-/// A labeler as it is written down on a device: what to ask, and how.
+/// The stored description of a labeler on a device: its kind and how to call it.
 ///
-/// No secret is in it; it names the environment's variables that hold them.
+/// It contains no secrets, only the names of environment variables that hold them.
 public struct LabelerDescription: Sendable {
   public enum Kind: Sendable {
     case service(Service)
-    /// A program that speaks the protocol of co-processes, and its arguments.
+    /// A program that implements the labeler protocol, and its arguments.
     case program([String])
-    /// An ONNX model, and the library to run it with; nil: where it usually lies.
+    /// An ONNX model, and the library to run it with; nil searches the usual paths.
     case onnx(FilePath, library: FilePath?)
   }
 
   public struct Service: Sendable {
-    /// The name of the preset; nil where it is described.
+    /// The name of the preset; nil for a custom service.
     public let preset: String?
-    public let description: ServiceDescription
+    public let description: ServiceConfig
     public let settings: [String: String]
-    /// The variables that hold secrets, where they are other than usual.
+    /// The variables that hold secrets, where they differ from the defaults.
     public let secrets: [String: String]
-    /// Whether a service gets an address of the image, and not its bytes.
+    /// Whether the service receives a URL of the image instead of its bytes.
     public let sendsAddress: Bool
-    /// The template of an image's address; nil: the one it was fetched from.
+    /// The template of an image's URL; nil uses the URL it was fetched from.
     public let address: String?
-    /// The classes in the order of the model, for answers that are scores alone.
+    /// The classes in the model's order, for responses that contain only scores.
     public let names: [String]
   }
 
   public let json: JSON
   public let name: String
   public let kind: Kind
-  /// Who its labels are of; nil: it says so itself.
+  /// The model recorded as the annotator; nil if the labeler reports it.
   public let model: Annotator?
-  /// How many images it is asked about at once.
+  /// The maximum number of concurrent requests.
   public let atOnce: Int
-  /// How long it may be silent, in seconds.
+  /// The timeout for a response, in seconds.
   public let timeoutSeconds: Int
 
   private static let known: [String: [String]] = [
@@ -44,7 +44,7 @@ public struct LabelerDescription: Sendable {
     "onnx": ["file", "library"],
   ]
 
-  /// - Throws: ``LabelerError`` with what is wrong, as words about a description.
+  /// - Throws: ``LabelerError`` with the problem in the description.
   public init(json: JSON) throws(LabelerError) {
     guard let object = json.object else { throw .description("it is not an object") }
     guard let word = object["kind"]?.string, let known = LabelerDescription.known[word] else {
@@ -81,12 +81,12 @@ public struct LabelerDescription: Sendable {
     timeoutSeconds = try object.count("timeout", 1...3600) ?? 60
   }
 
-  /// What is run here has no more than this machine's cores, whoever asks.
+  /// Returns the default concurrency: local models are limited by this machine's cores.
   private static func usuallyAtOnce(_ kind: Kind) -> Int {
     if case .onnx = kind { 2 } else { 8 }
   }
 
-  /// Whether text can be the name of a labeler, which is the name of a file, too.
+  /// Returns whether a text is a valid labeler name, which is also a file name.
   public static func isName(_ text: String) -> Bool {
     1...64 ~= text.utf8.count && text.first != "." && text.first != "-"
       && text.utf8.allSatisfy {
@@ -104,8 +104,8 @@ extension LabelerDescription.Service {
       guard let json = ServicePresets.json(name) else {
         throw .description("there is no preset “\(name)”")
       }
-      description = try ServiceDescription(json: json)
-    case (nil, let json?): description = try ServiceDescription(json: json)
+      description = try ServiceConfig(json: json)
+    case (nil, let json?): description = try ServiceConfig(json: json)
     default: throw .description("it has not one of “preset” and “service”")
     }
     settings = Dictionary(try object.texts("settings")) { $1 }
@@ -139,7 +139,7 @@ extension LabelerDescription.Service {
       guard description.secrets.contains(where: { $0.name == name }) else {
         throw .description("it has no secret “\(name)”")
       }
-      // Not quoted: it may be the key itself.
+      // The value is not quoted: it may be the key itself.
       guard isVariable(secrets[name] ?? "") else {
         throw .description(
           "the secret “\(name)” is not the name of an environment's variable, such as MY_KEY")
@@ -168,7 +168,7 @@ extension LabelerDescription.Service {
     sendsAddress ? description.withAddress : description.withBytes
   }
 
-  /// The settings, with what holds where nobody said otherwise.
+  /// The settings, including defaults.
   var values: [String: String] {
     var values = Dictionary(
       uniqueKeysWithValues: description.settings.map { ($0.name, settings[$0.name] ?? $0.standard) }

@@ -3,19 +3,19 @@ internal import CairnPhotos
 public import CairnDocument
 public import SystemPackage
 
-/// One image that a labeler is asked about.
+/// An image passed to a labeler.
 public struct LabelerImage: Sendable {
-  /// What to call it: the photo's id, or the name of a file.
+  /// The name in messages: the photo's id, or the name of a file.
   public let name: String
   public let path: FilePath
   public let format: ImageFormat
-  /// In pixels, upright.
+  /// Of the upright image, in pixels.
   public let width: Int
   public let height: Int
-  /// Where the web has it, where that is known.
+  /// The image's URL on the web, if known.
   public let address: String?
 
-  /// The largest image that is sent to a service, in bytes.
+  /// The maximum size of an image sent to a service, in bytes.
   public static let sizeLimit = 64 << 20
 
   public init(
@@ -28,10 +28,10 @@ public struct LabelerImage: Sendable {
 
   var mediaType: String { "image/\(sentFormat.rawValue)" }
 
-  /// No service takes HEIC, and few programs do.
+  /// No service accepts HEIC, and few programs do.
   private var sentFormat: ImageFormat { format == .heic ? .jpeg : format }
 
-  /// The image as a service gets it.
+  /// Returns the image's bytes in a format that services accept.
   func bytes() throws(LabelerError) -> [UInt8] {
     let stored = try storedBytes()
     guard sentFormat != format else { return stored }
@@ -46,8 +46,8 @@ public struct LabelerImage: Sendable {
     throw LabelerError("the image is too large to be sent")
   }
 
-  /// Lends the image as a program gets it: the file, or one of a JPEG in `directory` that is there for as
-  /// long as `body` runs, and is this user's alone.
+  /// Calls `body` with the image's file in a format that programs accept: the original, or a JPEG
+  /// in `directory`, which only this user can read and which is removed when `body` returns.
   func withFile<Value>(
     in directory: FilePath, _ body: (FilePath, ImageFormat) throws(LabelerError) -> Value
   ) throws(LabelerError) -> Value {

@@ -1,15 +1,15 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Asks a labeler about many images, several at a time.
+/// A pool of threads that runs a labeler on many images.
 ///
-/// What it says is handed over on the thread that called, as it comes. Once something fails that would
-/// fail for every image, or many images in a row fail in a way that makes this likely, no more are
-/// asked; what was asked is still waited for.
+/// Predictions are passed to the calling thread as they arrive. After a failure that applies to
+/// every image, or many doubtful failures in a row, no further images are started; running ones are
+/// still awaited.
 public struct PredictionPool: Sendable {
   public typealias Outcome = Result<Prediction, LabelerError>
 
-  /// So many doubtful failures in a row are the labeler's.
+  /// The number of doubtful failures in a row that counts as a failure of the labeler.
   public static let doubtLimit = 16
 
   private let labeler: any Labeler
@@ -24,7 +24,7 @@ public struct PredictionPool: Sendable {
     var finished: [(index: Int, outcome: Outcome)] = []
     var working = 0
     var isEnded = false
-    /// How many failed doubtfully since something else came.
+    /// The number of consecutive doubtful failures.
     var doubts = 0
 
     mutating func finish(_ index: Int, _ outcome: Outcome) {
@@ -45,26 +45,29 @@ public struct PredictionPool: Sendable {
     }
   }
 
-  /// What the threads share.
-  private final class Board: Sendable {
+  /// The state shared by the threads.
+  private final class Scoreboard: Sendable {
     let state = Mutex(State())
     let news = DispatchSemaphore(value: 0)
   }
 
+  /// Runs the labeler on `count` images.
+  ///
   /// - Parameters:
-  ///   - image: Returns one of `count` images; called by several threads at once.
-  ///   - take: Takes what came since it was called last, in no order. What it throws ends all.
+  ///   - image: Returns the image at an index; called by several threads at once.
+  ///   - take: Receives the outcomes since its last call, in no particular order. An error that it
+  ///     throws ends the run.
   public func run(
     _ count: Int, image: @escaping @Sendable (Int) throws(LabelerError) -> LabelerImage,
     take: ([(index: Int, outcome: Outcome)]) throws -> Void
   ) throws {
     if count == 0 { return }
-    let board = Board()
+    let board = Scoreboard()
     let threads = min(atOnce, count)
     board.state.withLock { $0.working = threads }
     let group = DispatchGroup()
     for _ in 0..<threads {
-      // A queue of its own has a thread of its own.
+      // Each queue has a thread of its own.
       DispatchQueue(label: "labeler").async(group: group) { [labeler] in
         PredictionPool.work(board, count, labeler, image)
       }
@@ -85,7 +88,7 @@ public struct PredictionPool: Sendable {
   }
 
   private static func work(
-    _ board: Board, _ count: Int, _ labeler: any Labeler,
+    _ board: Scoreboard, _ count: Int, _ labeler: any Labeler,
     _ image: (Int) throws(LabelerError) -> LabelerImage
   ) {
     while let index = board.state.withLock({ state -> Int? in

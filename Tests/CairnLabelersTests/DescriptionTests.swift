@@ -29,8 +29,8 @@ struct DescriptionTests {
         "“names” is missing"
       ),
       (
-        #"{"kind": "service", "name": "x", "preset": "google-vision", "settings": {"colour": "red"}}"#,
-        "no setting “colour”"
+        #"{"kind": "service", "name": "x", "preset": "google-vision", "settings": {"color": "red"}}"#,
+        "no setting “color”"
       ),
       (
         #"{"kind": "service", "name": "x", "service": {"bytes": {"url": "https://h", "headers": {"X-Api-Key": "abc"}}, "answer": {}}}"#,
@@ -63,7 +63,7 @@ struct DescriptionTests {
         "answer": {"form": "ranked", "at": "outputs[0].data"}}}
       """
     let labeler = try LabelerDescription(json: try JSON(bytes: text.utf8))
-      .open(world: .impatient, pixels: noPixels)
+      .open(environment: .quick, pixels: noPixels)
     #expect(
       Set(try labeler.predict(try scratch.image(0)).findings.map(\.name)) == ["tree", "outdoor"])
   }

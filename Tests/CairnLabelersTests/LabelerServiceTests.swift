@@ -45,7 +45,7 @@ struct Preset: CustomTestStringConvertible {
 
   func labeler(
     _ services: Services, _ deed: String = "ok", send: String = "bytes",
-    world: LabelerWorld = .impatient, timeout: Int = 20
+    environment: LabelerEnvironment = .quick, timeout: Int = 20
   ) throws -> any Labeler {
     var settings = settings.object ?? [:]
     settings["endpoint"] = .string(services.url(name, deed))
@@ -55,7 +55,8 @@ struct Preset: CustomTestStringConvertible {
     ]
     json["names"] = names
     if name == "plain" { json["model"] = "net@1" }
-    return try LabelerDescription(json: .object(json)).open(world: world, pixels: noPixels)
+    return try LabelerDescription(json: .object(json)).open(
+      environment: environment, pixels: noPixels)
   }
 }
 
@@ -138,9 +139,11 @@ struct LabelerServiceTests {
   func keys(preset: Preset) throws {
     let (services, scratch) = (try Services(), try Scratch())
     let image = try scratch.image(0)
-    var world = LabelerWorld.impatient
-    world.environment = { _ in "wr0ng-k3y" }
-    let wrong = complaint { _ = try preset.labeler(services, world: world).predict(image) }
+    var environment = LabelerEnvironment.quick
+    environment.variable = { _ in "wr0ng-k3y" }
+    let wrong = complaint {
+      _ = try preset.labeler(services, environment: environment).predict(image)
+    }
     #expect(wrong?.scope == .labeler && wrong?.isTransient == false)
     #expect(wrong?.message.contains("401") == true, "\(String(describing: wrong))")
     let echo = complaint { _ = try preset.labeler(services, "echo").predict(image) }
@@ -148,8 +151,10 @@ struct LabelerServiceTests {
     for message in [wrong?.message, echo?.message] {
       #expect(message?.contains(Services.key) == false && message?.contains("wr0ng") == false)
     }
-    world.environment = { _ in nil }
-    let none = complaint { _ = try preset.labeler(services, world: world).predict(image) }
+    environment.variable = { _ in nil }
+    let none = complaint {
+      _ = try preset.labeler(services, environment: environment).predict(image)
+    }
     #expect(none?.message.hasPrefix("the variable ") == true)
   }
 
@@ -188,10 +193,10 @@ struct LabelerServiceTests {
           "headers": {"Authorization": "Bearer {key}"}},
         "answer": {"errors": ["error"]}}}
       """
-    var world = LabelerWorld.impatient
-    world.environment = { _ in "s3cr3t/k3y+Of=me" }
+    var environment = LabelerEnvironment.quick
+    environment.variable = { _ in "s3cr3t/k3y+Of=me" }
     let labeler = try LabelerDescription(json: try JSON(bytes: text.utf8))
-      .open(world: world, pixels: noPixels)
+      .open(environment: environment, pixels: noPixels)
     var shown = ""
     do {
       shown = try labeler.predict(try scratch.image(0)).findings.map(\.name).joined()
@@ -279,7 +284,7 @@ struct LabelerServiceTests {
       "kind": "service", "model": "net@1", "name": "x", "preset": "plain",
       "settings": ["endpoint": "http://127.0.0.1:1/"],
     ]
-    let labeler = try LabelerDescription(json: json).open(world: .impatient, pixels: noPixels)
+    let labeler = try LabelerDescription(json: json).open(environment: .quick, pixels: noPixels)
     let scratch = try Scratch()
     let error = complaint { _ = try labeler.predict(try scratch.image(0)) }
     #expect(error?.scope == .labeler && error?.isTransient == true)

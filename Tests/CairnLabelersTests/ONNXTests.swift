@@ -57,7 +57,7 @@ struct ONNXTests {
       "file": .string(scratch.path.appending(model).string), "kind": "onnx",
       "library": .string(library), "name": "x",
     ]
-    return try LabelerDescription(json: json).open(world: .impatient, pixels: ONNXTests.pixels)
+    return try LabelerDescription(json: json).open(environment: .quick, pixels: ONNXTests.pixels)
   }
 
   private func coprocess(_ model: String = "net.onnx") throws -> any Labeler {
@@ -70,7 +70,7 @@ struct ONNXTests {
       ],
       "kind": "program", "name": "x",
     ]
-    return try LabelerDescription(json: json).open(world: .impatient, pixels: noPixels)
+    return try LabelerDescription(json: json).open(environment: .quick, pixels: noPixels)
   }
 
   private func image(_ name: String) -> LabelerImage {
@@ -157,7 +157,7 @@ struct ONNXTests {
         "file": .string(scratch.path.appending("net.onnx").string), "kind": "onnx",
         "library": .string(path), "name": "x",
       ]
-      let labeler = try LabelerDescription(json: json).open(world: .impatient, pixels: noPixels)
+      let labeler = try LabelerDescription(json: json).open(environment: .quick, pixels: noPixels)
       let error = complaint { _ = try labeler.identity() }
       #expect(error?.message.contains(words) == true, "\(String(describing: error))")
     }

@@ -15,17 +15,18 @@ struct ProgramTests {
   init() throws { scratch = try Scratch() }
 
   private func labeler(
-    _ deed: String, timeout: Int = 20, counts: Bool = false, world: LabelerWorld = .impatient
+    _ deed: String, timeout: Int = 60, counts: Bool = false,
+    environment: LabelerEnvironment = .quick
   ) throws -> any Labeler {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Programs/program.py").path
-    let state = counts ? [JSON.string(scratch.path.appending("starts").string)] : []
+    let state = counts ? [JSON.string(starts.string)] : []
     let json: JSON = [
       "command": .array([.string("python3"), .string(script), .string(deed)] + state),
       "kind": "program", "name": "x", "timeout": JSON(timeout),
     ]
     return try LabelerDescription(json: json)
-      .open(world: world, scratch: scratch.path.appending("tmp"), pixels: noPixels)
+      .open(environment: environment, scratch: scratch.path.appending("tmp"), pixels: noPixels)
   }
 
   /// Asks about images, several at once; returns what came of each.
@@ -40,8 +41,19 @@ struct ProgramTests {
     return outcomes
   }
 
-  private func starts() throws -> Int {
-    try Data(contentsOf: URL(filePath: scratch.path.appending("starts").string)).count
+  /// A file of as many bytes as the program was started times.
+  private var starts: FilePath { scratch.path.appending("starts") }
+
+  private func startCount() throws -> Int {
+    try Data(contentsOf: URL(filePath: starts.string)).count
+  }
+
+  /// A clock that runs only while the program hangs: how long it takes to start counts for nothing.
+  private var worldThatWaitsForHangs: LabelerEnvironment {
+    var environment = LabelerEnvironment.quick
+    let file = URL(filePath: starts.string + ".clock")
+    environment.monotonic = { Int64((try? Data(contentsOf: file).count) ?? 0) * 100 }
+    return environment
   }
 
   @Test(
@@ -54,7 +66,7 @@ struct ProgramTests {
     for (index, outcome) in try ask(labeler, 0..<16).enumerated() {
       let prediction = try #require(try outcome?.get())
       #expect(prediction.findings[0].name == "image-\(index).png")
-      #expect(prediction.findings[1].box == UnitBox(x: 0, y: 0.5, width: 1, height: 0.5))
+      #expect(prediction.findings[1].box == NormalizedRect(x: 0, y: 0.5, width: 1, height: 0.5))
       #expect(prediction.caption?.text == "this is image-\(index).png")
     }
     labeler.close()
@@ -111,7 +123,7 @@ struct ProgramTests {
 
   @Test("one that reads nothing is ended, however much it is asked")
   func deaf() throws {
-    let labeler = try labeler("deaf", timeout: 1)
+    let labeler = try labeler("deaf", timeout: 1, counts: true, environment: worldThatWaitsForHangs)
     let path = FilePath("/" + String(repeating: "long/", count: 600))
     let image = LabelerImage(name: "a", path: path, format: .png, width: 1, height: 1)
     var errors: [LabelerError] = []
@@ -126,14 +138,24 @@ struct ProgramTests {
   func diesOnce() throws {
     let labeler = try labeler("dies-once", counts: true)
     for outcome in try ask(labeler, 0..<12) { #expect(try outcome?.get().findings.count == 2) }
-    #expect(try starts() == 2)
+    #expect(try startCount() == 2)
+  }
+
+  @Test("answers that a program wrote before its end count, and none of those is asked again")
+  func hangsUp() throws {
+    let labeler = try labeler("hangs-up", counts: true)
+    for outcome in try ask(labeler, 0..<12, atOnce: 4) {
+      #expect(try outcome?.get().findings.count == 2)
+    }
+    // Two starts; the second was asked about the eight images that were left.
+    #expect(try startCount() == 2 + 8)
   }
 
   @Test("one that ends each time is given up, with the last line of what it complained of")
   func dies() throws {
     let labeler = try labeler("dies", counts: true)
     let outcomes = try ask(labeler, 0..<12)
-    #expect(try starts() <= 3)
+    #expect(try startCount() <= 3)
     let errors = outcomes.compactMap { outcome -> LabelerError? in
       if case .failure(let error)? = outcome { error } else { nil }
     }
@@ -146,7 +168,7 @@ struct ProgramTests {
     "one that hangs over an image, silently or with JSON that answers nothing, loses that image alone",
     arguments: ["hangs", "chatters"])
   func hangs(deed: String) throws {
-    let labeler = try labeler(deed, timeout: 1)
+    let labeler = try labeler(deed, timeout: 1, counts: true, environment: worldThatWaitsForHangs)
     let error = try failure(of: 3, in: ask(labeler, 0..<8))
     #expect(error == LabelerError("program.py answered nothing for 1 s", isTransient: true))
   }
@@ -155,9 +177,9 @@ struct ProgramTests {
   func skips() throws {
     // A clock that goes on by 20 ms whenever somebody looks at it, however busy the machine is.
     let ticks = Atomic<Int64>(0)
-    var world = LabelerWorld.impatient
-    world.monotonic = { ticks.add(20, ordering: .relaxed).newValue }
-    let labeler = try labeler("skips", timeout: 1, world: world)
+    var environment = LabelerEnvironment.quick
+    environment.monotonic = { ticks.add(20, ordering: .relaxed).newValue }
+    let labeler = try labeler("skips", timeout: 1, environment: environment)
     let error = try failure(of: 3, in: ask(labeler, 0..<64, atOnce: 2))
     #expect(
       error == LabelerError("program.py did not answer about it within 2 s", isTransient: true))
@@ -172,7 +194,7 @@ struct ProgramTests {
     let labeler = try labeler(deed, counts: true)
     let error = try failure(of: 3, in: ask(labeler, 0..<8))
     #expect(error?.message.contains(words) == true, "\(String(describing: error))")
-    #expect(try starts() == 1)
+    #expect(try startCount() == 1)
   }
 
   /// Returns what was complained of over one image, after checking that the others were answered.
@@ -188,12 +210,12 @@ struct ProgramTests {
   @Test(
     "one that does not come about is told as it is",
     arguments: [
-      ("mute", "did not say who it is within 1 s"),
-      ("stillborn", "ended with 1 (“no module named torch”) before it said who it is"),
-      ("stranger", "speaks version 2 of the protocol"), ("prattles", "are no answers"),
+      ("mute", 1, "did not say who it is within 1 s"),
+      ("stillborn", 60, "ended with 1 (“no module named torch”) before it said who it is"),
+      ("stranger", 60, "speaks version 2 of the protocol"), ("prattles", 60, "are no answers"),
     ])
-  func noHello(deed: String, words: String) throws {
-    let labeler = try labeler(deed, timeout: 1)
+  func noHello(deed: String, timeout: Int, words: String) throws {
+    let labeler = try labeler(deed, timeout: timeout)
     let error = complaint { _ = try labeler.identity() }
     #expect(
       error?.scope == .labeler && error?.message.contains(words) == true,
@@ -215,7 +237,7 @@ struct ProgramTests {
   @Test("a program that is not there is told by its name")
   func missing() throws {
     let json: JSON = ["command": ["/nowhere/at/all"], "kind": "program", "name": "x"]
-    let labeler = try LabelerDescription(json: json).open(world: .impatient, pixels: noPixels)
+    let labeler = try LabelerDescription(json: json).open(environment: .quick, pixels: noPixels)
     let error = complaint { _ = try labeler.identity() }
     #expect(error?.message.contains("/nowhere/at/all cannot be run") == true)
   }

@@ -64,8 +64,22 @@ final class Scene {
     return found?["state"]?.string
   }
 
+  /// Where cairn notes which photos the program has predicted.
+  var predictionLog: URL {
+    let model = Annotator(model: "net@7")!
+    return URL(filePath: place.root.appending("a/.git/cairn/predictions/\(model.tag).jsonl").string)
+  }
+
+  /// How many photos the program has predicted, and cairn has written whole.
+  func predictedCount() -> Int {
+    let text = (try? String(contentsOf: predictionLog, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").count {
+      $0.hasSuffix("}") && $0.contains("\"photo\"") && !$0.contains("\"begun\"")
+    }
+  }
+
   /// How many photos have labels on the disk.
-  func labelledCount() -> Int {
+  func labeledCount() -> Int {
     let labels = URL(filePath: place.root.appending("a/labels").string)
     let files = FileManager.default.enumerator(at: labels, includingPropertiesForKeys: nil)
     var directories = Set<String>()

@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The labelling services of `Programs/services.py`, on this machine, for as long as this object lives.
+/// The labeling services of `Programs/services.py`, on this machine, for as long as this object lives.
 final class Services {
   let port: Int
   let log: URL
@@ -101,19 +101,19 @@ final class Scratch {
   }
 }
 
-extension LabelerWorld {
+extension LabelerEnvironment {
   /// This machine, without waiting, and with the secrets of the services.
-  static let impatient: LabelerWorld = {
-    var world = LabelerWorld.machine
-    world.pause = { _ in }
-    world.environment = { name in
+  static let quick: LabelerEnvironment = {
+    var environment = LabelerEnvironment.machine
+    environment.pause = { _ in }
+    environment.variable = { name in
       switch name {
       case "IMAGGA_SECRET": "other"
       case _ where ["KEY", "TOKEN", "PAT"].contains(where: name.hasSuffix): Services.key
       default: nil
       }
     }
-    return world
+    return environment
   }()
 }
 

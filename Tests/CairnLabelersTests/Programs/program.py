@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 import time
 
@@ -27,6 +28,18 @@ def answer(request):
         "caption": {"text": f"this is {name}", "score": 0.5}})
 
 
+def hang():
+    """Says nothing more, and runs the test's clock meanwhile, which stands still otherwise."""
+    for _ in range(600):
+        tick()
+
+
+def tick():
+    with open(state + ".clock", "a") as file:
+        file.write("x")
+    time.sleep(0.1)
+
+
 if deed == "mute":
     time.sleep(60)
 if deed == "stillborn":
@@ -45,7 +58,7 @@ count = starts() if state else 1
 say({"cairn": "labeler", "protocol": 1, "name": "net", "version": "7", "digest": "abc"})
 waiting = []
 if deed == "deaf":
-    time.sleep(60)
+    hang()
 for line in sys.stdin:
     request = json.loads(line)
     if deed == "reversed":
@@ -70,12 +83,12 @@ for line in sys.stdin:
         say({"id": request["id"], "labels": [{"name": f"{request['format']} {start} {mode}", "score": 1}],
              "caption": {"text": request["path"]}})
     elif deed == "hangs" and "image-3.png" in request["path"]:
-        time.sleep(60)
+        hang()
     elif deed == "chatters" and "image-3.png" in request["path"]:
         # JSON that answers nothing, for as long as anybody listens.
         while True:
             say({"progress": 0.5, "labels": []})
-            time.sleep(0.1)
+            tick()
     elif deed == "skips" and "image-3.png" in request["path"]:
         pass
     elif deed == "nan" and "image-3.png" in request["path"]:
@@ -91,9 +104,27 @@ for line in sys.stdin:
     elif deed == "stalls":
         given = globals().get("given", 0) + 1
         if given > 6:
-            time.sleep(20)
+            # Until the caller has ended.
+            sys.stdin.read()
+            break
         answer(request)
-    elif deed == "counts":
+    elif deed == "hangs-up" and count == 1:
+        # Answers one of four, reads no more, and answers the others when it is ended.
+        waiting.append(request)
+        if len(waiting) == 4:
+            first, *others = waiting
+
+            def end(*_):
+                for one in others:
+                    answer(one)
+                os._exit(0)
+
+            signal.signal(signal.SIGTERM, end)
+            os.close(0)
+            answer(first)
+            while True:
+                signal.pause()
+    elif deed in ("counts", "hangs-up"):
         with open(state, "a") as file:
             file.write("x")
         answer(request)

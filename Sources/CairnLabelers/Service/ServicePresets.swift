@@ -1,13 +1,13 @@
 public import CairnDocument
 
-/// The services that cairn knows by name: descriptions such as people can write themselves.
+/// The built-in service descriptions, in the same form as custom ones.
 ///
-/// Sources: the documents of each service, as named beside it.
+/// Sources: the documentation of each service, named beside it.
 public enum ServicePresets {
   /// The names, sorted.
   public static var names: [String] { texts.keys.sorted() }
 
-  /// Returns the description of a service; nil where there is none of that name.
+  /// Returns the description of a preset; nil if there is none of that name.
   public static func json(_ name: String) -> JSON? {
     texts[name].flatMap { try? JSON(bytes: $0.utf8) }
   }
@@ -248,7 +248,7 @@ public enum ServicePresets {
       }
     }
     """,
-    // A server of one's own: POST the image, and get [{"label": …, "score": …}].
+    // A custom server: POST the image, and get [{"label": …, "score": …}].
     "plain": """
     {
       "title": "A server of your own: POST image → [{label, score}]",

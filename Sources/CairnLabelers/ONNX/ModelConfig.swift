@@ -3,41 +3,41 @@ internal import CairnFiles
 internal import CairnPhotos
 internal import SystemPackage
 
-/// What must be known of an ONNX model besides its file, from `MODEL.json` beside `MODEL.onnx`.
-struct ModelDescription: Sendable {
+/// The description of an ONNX model, from `MODEL.json` beside `MODEL.onnx`.
+struct ModelConfig: Sendable {
   enum Fit: String {
-    /// The shorter side becomes `resize`, and the middle is cut out.
+    /// The shorter side becomes `resize`, and the center is cropped.
     case crop
-    /// Both sides become what the model takes.
+    /// Both sides are stretched to the input size.
     case stretch
   }
 
   enum Layout: String { case nchw, nhwc }
   enum Channels: String { case rgb, bgr }
 
-  /// Nil where it is not said.
+  /// The model's name; nil if missing.
   let name: String?
   let version: String?
-  /// What the model takes, in pixels; nil: what its file says.
+  /// The input size in pixels; nil uses the size declared in the model file.
   let width: Int?
   let height: Int?
   let fit: Fit
-  /// What the shorter side becomes before the middle is cut out; nil: what the model takes.
+  /// The length of the shorter side before cropping; nil uses the input size.
   let resize: Int?
   let filter: ResamplingFilter
   let layout: Layout
   let channels: Channels
-  /// What a byte of a pixel is multiplied by; then the mean is taken away, and it is divided by the
-  /// standard deviation.
+  /// The factor for a byte of a pixel; then the mean is subtracted, and the result is divided by
+  /// the standard deviation.
   let scale: Double
   let mean: [Double]
   let deviation: [Double]
-  /// The name of the output; nil: the first.
+  /// The name of the output; nil for the first.
   let output: String?
-  let activation: AnswerDescription.Activation
+  let activation: ResponseMapping.Activation
   let classes: [String]
 
-  /// The largest side that an image is brought to, in pixels.
+  /// The maximum side that an image is resized to, in pixels.
   static let sideLimit = 8192
 
   /// Reads the description of the model at `path`.
@@ -77,22 +77,22 @@ struct ModelDescription: Sendable {
     if let other = input.members.first(where: { !inputs.contains($0.key) }) {
       throw .description("“\(other.key)” is nothing that an input has")
     }
-    width = try ModelDescription.side(input, "width")
-    height = try ModelDescription.side(input, "height")
-    resize = try ModelDescription.side(input, "resize")
-    fit = try ModelDescription.choice(input["fit"], .crop)
-    filter = try ModelDescription.choice(input["filter"], .bilinear)
-    layout = try ModelDescription.choice(input["layout"], .nchw)
-    channels = try ModelDescription.choice(input["channels"], .rgb)
+    width = try ModelConfig.side(input, "width")
+    height = try ModelConfig.side(input, "height")
+    resize = try ModelConfig.side(input, "resize")
+    fit = try ModelConfig.choice(input["fit"], .crop)
+    filter = try ModelConfig.choice(input["filter"], .bilinear)
+    layout = try ModelConfig.choice(input["layout"], .nchw)
+    channels = try ModelConfig.choice(input["channels"], .rgb)
     scale = input["scale"]?.double ?? 1.0 / 255
-    mean = try ModelDescription.three(input["mean"], 0)
-    deviation = try ModelDescription.three(input["std"], 1)
+    mean = try ModelConfig.three(input["mean"], 0)
+    deviation = try ModelConfig.three(input["std"], 1)
     guard scale.isFinite, scale != 0, !deviation.contains(0) else {
       throw .description("“scale” and “std” must not be zero")
     }
     output = json["output"]?["name"]?.string
-    activation = try ModelDescription.choice(json["output"]?["activation"], .none)
-    classes = try ModelDescription.classes(json["classes"], directory)
+    activation = try ModelConfig.choice(json["output"]?["activation"], .none)
+    classes = try ModelConfig.classes(json["classes"], directory)
   }
 
   private static func side(_ object: JSONObject, _ key: String) throws(LabelerError) -> Int? {
@@ -120,7 +120,7 @@ struct ModelDescription: Sendable {
     return numbers
   }
 
-  /// The names stand in the description, or one a line in a file beside it.
+  /// Returns the class names, from the description or from a file beside it with one name per line.
   private static func classes(
     _ value: JSON?, _ directory: FilePath
   ) throws(LabelerError) -> [String] {
@@ -140,16 +140,16 @@ struct ModelDescription: Sendable {
     return names
   }
 
-  // MARK: From pixels to numbers
+  // MARK: Preprocessing
 
-  /// Returns an image as the model wants it: numbers in its layout.
+  /// Returns an image as numbers in the model's layout.
   func values(of image: PixelBuffer, width: Int, height: Int) throws(LabelerError) -> [Float] {
     let pixels = try fitted(image, width: width, height: height).bytes
     let order = channels == .rgb ? [0, 1, 2] : [2, 1, 0]
     var values = [Float](repeating: 0, count: pixels.count)
     let count = width * height
     for (target, source) in order.enumerated() {
-      // Each of 256 bytes becomes the same number each time.
+      // Each of the 256 byte values maps to a fixed number.
       let table = (0..<256).map { byte in
         (Float(byte) * Float(scale) - Float(mean[target])) / Float(deviation[target])
       }
@@ -161,7 +161,7 @@ struct ModelDescription: Sendable {
     return values
   }
 
-  /// Returns an image for a model that takes bytes, in its layout.
+  /// Returns an image as bytes in the layout of a model that takes bytes.
   func fittedBytes(of image: PixelBuffer, width: Int, height: Int) throws(LabelerError) -> [UInt8] {
     let pixels = try fitted(image, width: width, height: height).bytes
     let (order, count) = (channels == .rgb ? [0, 1, 2] : [2, 1, 0], width * height)
@@ -182,7 +182,7 @@ struct ModelDescription: Sendable {
     let isTall = image.height > image.width
     let long = max(image.width, image.height)
     let longer = Int(Double(short * long) / Double(min(image.width, image.height)))
-    guard longer <= ModelDescription.sideLimit * 4 else {
+    guard longer <= ModelConfig.sideLimit * 4 else {
       throw LabelerError("the image is too long and narrow for the model")
     }
     let (newWidth, newHeight) = isTall ? (short, longer) : (longer, short)

@@ -6,18 +6,18 @@ internal import Crypto
 internal import Synchronization
 internal import SystemPackage
 
-/// A model in a file, run here by ONNX Runtime.
+/// A labeler that runs a model file with ONNX Runtime.
 final class ONNXLabeler: Labeler {
   private let file: FilePath
   private let library: FilePath?
   private let model: Annotator?
   private let pixels: PixelReader
-  private let world: LabelerWorld
+  private let environment: LabelerEnvironment
   private let loaded = Mutex<Result<Loaded, LabelerError>?>(nil)
 
   private struct Loaded: Sendable {
     let session: ONNXSession
-    let description: ModelDescription
+    let description: ModelConfig
     let identity: LabelerIdentity
     /// In pixels.
     let width: Int
@@ -27,10 +27,10 @@ final class ONNXLabeler: Labeler {
 
   init(
     _ file: FilePath, library: FilePath?, model: Annotator?, pixels: @escaping PixelReader,
-    world: LabelerWorld
+    environment: LabelerEnvironment
   ) {
     (self.file, self.library, self.model) = (file, library, model)
-    (self.pixels, self.world) = (pixels, world)
+    (self.pixels, self.environment) = (pixels, environment)
   }
 
   func identity() throws(LabelerError) -> LabelerIdentity { try load().identity }
@@ -50,7 +50,7 @@ final class ONNXLabeler: Labeler {
       description.layout == .nchw ? [1, 3, height, width] : [1, height, width, 3]
     let scores: Result<[Float], LabelerError>
     if loaded.session.input.type == Int(cairn_ort_uint8) {
-      // A model of bytes does for itself what is done to numbers here.
+      // A model that takes bytes normalizes them itself.
       var bytes = try description.fittedBytes(of: decoded, width: width, height: height)
       scores = bytes.withUnsafeMutableBytes { bytes in
         run(loaded, bytes, shape)
@@ -59,12 +59,12 @@ final class ONNXLabeler: Labeler {
       var values = try description.values(of: decoded, width: width, height: height)
       scores = values.withUnsafeMutableBytes { bytes in run(loaded, bytes, shape) }
     }
-    let findings = try AnswerDescription.Activation.findings(
+    let findings = try ResponseMapping.Activation.findings(
       description.activation, try scores.get().map { Double($0) }, description.classes)
     return Prediction(findings)
   }
 
-  /// Typed errors do not pass through the closure that lends the bytes.
+  /// Returns a Result because typed errors do not pass through the closure that provides the bytes.
   private func run(
     _ loaded: Loaded, _ bytes: UnsafeMutableRawBufferPointer, _ shape: [Int]
   ) -> Result<[Float], LabelerError> {
@@ -94,9 +94,9 @@ final class ONNXLabeler: Labeler {
   }
 
   private func loadNow() throws(LabelerError) -> Loaded {
-    let description = try ModelDescription(besideModel: file)
+    let description = try ModelConfig(besideModel: file)
     let digest = try digest()
-    let session = try ONNXSession(file, ONNXRuntime.load(library, world))
+    let session = try ONNXSession(file, ONNXRuntime.load(library, environment))
     let (width, height) = try size(session.input, description)
     let names = session.outputs.map(\.name)
     guard let output = description.output ?? names.first, names.contains(output) else {
@@ -136,9 +136,9 @@ final class ONNXLabeler: Labeler {
     }.joined()
   }
 
-  /// Returns the width and height that the model takes, after checking that it takes images at all.
+  /// Returns the width and height of the input, after checking that the model takes images.
   private func size(
-    _ input: ONNXSession.Tensor, _ description: ModelDescription
+    _ input: ONNXSession.Tensor, _ description: ModelConfig
   ) throws(LabelerError) -> (width: Int, height: Int) {
     let isFirst = description.layout == .nchw
     let dimensions = input.dimensions
@@ -158,9 +158,9 @@ final class ONNXLabeler: Labeler {
           "\(name) takes \(input.shape), and its description says a \(what) of \(said)",
           scope: .labeler)
       }
-      guard fixed <= ModelDescription.sideLimit else {
+      guard fixed <= ModelConfig.sideLimit else {
         throw LabelerError(
-          "\(name) takes \(input.shape), a larger \(what) than \(ModelDescription.sideLimit)",
+          "\(name) takes \(input.shape), a larger \(what) than \(ModelConfig.sideLimit)",
           scope: .labeler)
       }
       if fixed > 0 { return fixed }

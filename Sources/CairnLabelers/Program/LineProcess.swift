@@ -5,22 +5,24 @@ internal import LibC
 internal import Synchronization
 internal import SystemPackage
 
-/// A program that runs beside this one and is talked to in lines of JSON, by several threads at once.
+/// A child process that communicates in lines of JSON, for use by several threads at once.
 ///
-/// Two threads of its own read what it says, and end with it.
-final class Coprocess: @unchecked Sendable {
-  /// Takes a line that it said; nil when it says nothing more.
+/// Its own threads read its output and write its input, and end with it.
+final class LineProcess: @unchecked Sendable {
+  /// Receives a line of its output; nil at the end.
   typealias Listener = @Sendable ([UInt8]?) -> Void
 
-  // What is not constant is behind a lock.
+  // Mutable state is behind locks.
   private let process: pid_t
   private let input: Mutex<CInt>
   private let complaint = Mutex<[UInt8]>([])
   private let isEnding = Atomic(false)
   private let ended = Mutex<CInt?>(nil)
-  private let reading = DispatchGroup()
+  /// The groups of the threads that read its output and its errors.
+  private let (hearing, reading) = (DispatchGroup(), DispatchGroup())
+  private let writing = DispatchQueue(label: "labeler's questions")
 
-  /// A line longer than that is cut, and so is none of the protocol.
+  /// Longer lines are truncated, so they are never valid in the protocol.
   private static let lineLimit = 1 << 20
 
   init(_ command: [String], listener: @escaping Listener) throws(Errno) {
@@ -32,13 +34,13 @@ final class Coprocess: @unchecked Sendable {
     for end in started.ends { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(started.ends[0].rawValue, F_SETFL, O_NONBLOCK)
     let (output, errors) = (started.ends[1], started.ends[2])
-    // A queue of its own has a thread of its own.
-    DispatchQueue(label: "labeler's answers").async {
-      Coprocess.readLines(of: output, listener)
+    // Each queue has a thread of its own.
+    DispatchQueue(label: "labeler's answers").async(group: hearing) {
+      LineProcess.readLines(of: output, listener)
       listener(nil)
     }
     DispatchQueue(label: "labeler's complaints").async(group: reading) { [self] in
-      Coprocess.readLines(of: errors) { [self] line in
+      LineProcess.readLines(of: errors) { [self] line in
         guard let line, line.contains(where: { $0 > 0x20 }) else { return }
         complaint.withLock { $0 = line }
       }
@@ -65,8 +67,16 @@ final class Coprocess: @unchecked Sendable {
     if !line.isEmpty { listener(line) }
   }
 
-  /// Writes a line whole, however long that takes; false when nobody reads it any more, or it is ended.
-  func write(_ line: String) -> Bool {
+  /// Appends a line to the queue of lines to write, and returns immediately.
+  ///
+  /// - Parameter onFailure: Called when the program no longer reads, or was ended.
+  func send(_ line: String, onFailure: @escaping @Sendable () -> Void) {
+    writing.async { [self] in if !write(line) { onFailure() } }
+  }
+
+  /// Writes a whole line, blocking as long as needed; returns false if the program no longer reads
+  /// or was ended.
+  private func write(_ line: String) -> Bool {
     input.withLock { input in
       guard input >= 0 else { return false }
       var text = line
@@ -89,10 +99,11 @@ final class Coprocess: @unchecked Sendable {
     }
   }
 
-  /// Ends it: by the end of its input, and by force when it does not take that for an end.
+  /// Ends the process by closing its input, and by force if it does not exit. Returns once the
+  /// listener has received all of its output.
   ///
-  /// - Parameter patience: In milliseconds.
-  func end(patience: Int) {
+  /// - Parameter timeout: In milliseconds.
+  func end(timeout: Int) {
     isEnding.store(true, ordering: .relaxed)
     input.withLock { input in
       if input >= 0 { LibC.close(input) }
@@ -104,23 +115,25 @@ final class Coprocess: @unchecked Sendable {
       while true {
         let result = waitpid(process, &status, WNOHANG)
         if result == process || result == -1 && errno != EINTR { break }
-        if waited == patience { kill(process, SIGTERM) }
-        if waited >= patience + 500 { kill(process, SIGKILL) }
+        if waited == timeout { kill(process, SIGTERM) }
+        if waited >= timeout + 500 { kill(process, SIGKILL) }
         usleep(5000)
         waited += 5
       }
       ended = status
     }
+    // A child of the process may keep the pipe open.
+    _ = hearing.wait(timeout: .now() + .seconds(2))
   }
 
-  /// How it ended, in words, with the last line of what it complained of.
+  /// Returns a description of how the process ended, including its last line on stderr.
   func obituary() -> String {
-    // Its last words may still be on their way; a child of its own may keep the pipe open.
+    // The last lines may still be in the pipe; a child of the process may keep it open.
     _ = reading.wait(timeout: .now() + .milliseconds(500))
     let status = ended.withLock { $0 } ?? 0
     let signal = status & 0x7F
     let how = signal == 0 ? "ended with \(status >> 8 & 0xFF)" : "was ended by signal \(signal)"
-    let said = complaint.withLock { ForeignText.short(String(decoding: $0, as: UTF8.self)) }
+    let said = complaint.withLock { DisplaySanitizer.short(String(decoding: $0, as: UTF8.self)) }
     return said.isEmpty ? how : "\(how) (“\(said)”)"
   }
 }

@@ -1,6 +1,6 @@
 internal import CairnDocument
 
-/// A place in a JSON value: `outputs[0].data.concepts`; `$`, or nothing, is the whole.
+/// A path to a value in JSON: `outputs[0].data.concepts`; `$` or an empty path is the whole value.
 struct JSONPath: Sendable, Equatable {
   private enum Step: Sendable, Equatable {
     case member(String)
@@ -10,7 +10,7 @@ struct JSONPath: Sendable, Equatable {
   let text: String
   private let steps: [Step]
 
-  /// Reads a path; nil when it is not one.
+  /// Parses a path; nil when it is invalid.
   init?(_ text: String) {
     self.text = text
     var steps: [Step] = []
@@ -30,7 +30,7 @@ struct JSONPath: Sendable, Equatable {
     self.steps = steps
   }
 
-  /// Returns what lies at this place; nil where nothing does, or null.
+  /// Returns the value at this path; nil when it is missing or null.
   func value(in root: JSON) -> JSON? {
     var value = root
     for step in steps {

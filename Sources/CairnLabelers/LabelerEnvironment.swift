@@ -1,20 +1,20 @@
 internal import LibC
 
-/// What labelers take from outside themselves: time, chance and variables. Tests bring their own.
-public struct LabelerWorld: Sendable {
-  /// Returns the wall clock, in milliseconds since 1970.
+/// The environment of labelers: clocks, randomness and variables. Tests supply their own.
+public struct LabelerEnvironment: Sendable {
+  /// Returns the wall clock time, in milliseconds since 1970.
   public var now: @Sendable () -> Int64
-  /// Returns milliseconds of a clock that only goes forward.
+  /// Returns the time of a monotonic clock, in milliseconds.
   public var monotonic: @Sendable () -> Int64
   /// Returns 64 random bits.
   public var random: @Sendable () -> UInt64
-  /// Waits so many milliseconds.
+  /// Waits for a number of milliseconds.
   public var pause: @Sendable (Int64) -> Void
-  /// Returns a variable of the environment.
-  public var environment: @Sendable (String) -> String?
+  /// Returns an environment variable.
+  public var variable: @Sendable (String) -> String?
 
-  /// The machine this runs on.
-  public static let machine = LabelerWorld(
+  /// The environment of this machine.
+  public static let machine = LabelerEnvironment(
     now: { milliseconds(of: CLOCK_REALTIME) },
     monotonic: { milliseconds(of: CLOCK_MONOTONIC) },
     random: { UInt64.random(in: 0 ... .max) },
@@ -23,7 +23,7 @@ public struct LabelerWorld: Sendable {
         tv_sec: Int(milliseconds / 1000), tv_nsec: Int(milliseconds % 1000) * 1_000_000)
       nanosleep(&time, nil)
     },
-    environment: { getenv($0).map { String(cString: $0) } })
+    variable: { getenv($0).map { String(cString: $0) } })
 }
 
 private func milliseconds(of clock: clockid_t) -> Int64 {

@@ -1,13 +1,14 @@
-/// Where a request goes: the scheme, host and port of an address. What is meant for one is for no other.
+/// The origin of a URL: its scheme, host and port. Data meant for one origin are sent to no other.
 ///
 /// Source: RFC 6454, section 4.
 struct WebOrigin: Equatable, Sendable {
   let scheme: String
-  /// In lower case; an IPv6 address in its brackets.
+  /// In lower case; an IPv6 address keeps its brackets.
   let host: String
   let port: Int
 
-  /// Reads the origin of an address; nil where there is any doubt about it, such as a name and a password.
+  /// Parses the origin of a URL; nil if it is ambiguous, for example because of a user and
+  /// password.
   init?(_ url: String) {
     let text = url.lowercased()
     guard let scheme = ["http", "https"].first(where: { text.hasPrefix($0 + "://") }) else {

@@ -1,11 +1,11 @@
 internal import CairnDocument
 internal import CairnHTTP
 
-/// A request as it is described: templates for all that it holds.
+/// A request description, with templates for all of its parts.
 struct ServiceRequest: Sendable {
   enum Body: Sendable {
     case none
-    /// The image's bytes, as they are.
+    /// The image's bytes, unchanged.
     case bytes
     /// A form with the image in one field.
     case multipart(field: String)
@@ -18,7 +18,7 @@ struct ServiceRequest: Sendable {
   private let basic: (user: Template, password: Template)?
   private let body: Body
 
-  /// The names whose values it cannot do without.
+  /// The names that must have a value.
   var required: Set<String> {
     headers.reduce(into: url.required) { $0.formUnion($1.value.required) }
       .union(basic.map { $0.user.required.union($0.password.required) } ?? [])
@@ -58,7 +58,7 @@ struct ServiceRequest: Sendable {
     var headers: [(name: String, value: Template)] = []
     for (name, text) in try object.texts("headers") {
       let value = try Template(text, names: names)
-      // What is written down is read by others.
+      // The description is readable by others.
       let isKey = ["authorization", "key", "token", "secret"].contains {
         name.lowercased().contains($0)
       }
@@ -86,7 +86,7 @@ struct ServiceRequest: Sendable {
     return (try Template(user, names: names), secret)
   }
 
-  /// Returns the request about an image.
+  /// Returns the request for an image.
   ///
   /// - Parameter values: Settings and secrets.
   func filled(
@@ -103,7 +103,7 @@ struct ServiceRequest: Sendable {
       if case .json = body { all["base64"] = base64(bytes) }
     }
     let plain = { (name: String) in all[name] ?? "" }
-    // Of what is put into an address, only its beginning may have signs that mean something there.
+    // Only the endpoint at the beginning of a URL may contain reserved characters.
     let place = url.filled { $0 == "endpoint" ? plain($0) : ServiceRequest.encoded(plain($0)) }
     var request = HTTPRequest(method, place)
     for (name, value) in headers { request.headers[name] = value.filled(plain) }
@@ -116,7 +116,7 @@ struct ServiceRequest: Sendable {
     return request
   }
 
-  /// What basic authentication sends; nil where there is none.
+  /// Returns the token of basic authentication; nil if it is not used.
   func basicToken(_ values: [String: String]) -> String? {
     basic.map { basic in
       let value = { (name: String) in values[name] ?? "" }
@@ -146,7 +146,7 @@ struct ServiceRequest: Sendable {
       request.body = .bytes(Array(template.filled(value).line.utf8.dropLast()))
       type = "application/json"
     case .multipart(let field):
-      // The boundary must not stand in the image; 64 zeroes after these dashes do not.
+      // The boundary must not occur in the image; these dashes and zeros do not.
       let boundary = "cairn-" + String(repeating: "0", count: 58)
       let head = """
         --\(boundary)\r\nContent-Disposition: form-data; name="\(field)"; \
@@ -158,7 +158,7 @@ struct ServiceRequest: Sendable {
     if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
   }
 
-  /// Returns text as it can stand in a path or a query. Slashes stay, since names of models have them.
+  /// Returns text encoded for a path or a query. Slashes are kept, since model names contain them.
   ///
   /// Source: RFC 3986 section 2.3.
   static func encoded(_ text: String) -> String {

@@ -1,7 +1,7 @@
 internal import CairnDocument
 
-/// Where the answer of a service holds names and scores, and how it says that it failed.
-struct AnswerDescription: Sendable {
+/// The paths of names, scores and errors in the responses of a service.
+struct ResponseMapping: Sendable {
   enum Form: String {
     /// An array of objects, each with a name and a score.
     case objects
@@ -11,15 +11,15 @@ struct AnswerDescription: Sendable {
     case map
     /// An object with an array of names and one of scores.
     case columns
-    /// An array of scores in the order of names that the labeler knows.
+    /// An array of scores in the order of the labeler's class names.
     case scores
-    /// An array of texts `score:index:name`, where the name may be missing.
+    /// An array of strings `score:index:name`, where the name is optional.
     case ranked
   }
 
   enum Activation: String { case none, softmax, sigmoid }
 
-  /// The edges or the corner and the size of a box within an element, and in what they are measured.
+  /// The paths of a box within an element, as edges or as corner and size, and their unit.
   struct Box: Sendable {
     let places: [JSONPath]
     let isEdges: Bool
@@ -28,15 +28,15 @@ struct AnswerDescription: Sendable {
 
   let form: Form
   let place: JSONPath
-  /// Of several, the first that is there counts.
+  /// The first path that has a value is used.
   let name: [JSONPath]
   let score: [JSONPath]
-  /// What a score is divided by.
+  /// The divisor of scores.
   let scale: Double
   let activation: Activation
-  /// Whether an answer without the place says that nothing was found.
+  /// Whether a response without a value at `place` means no findings.
   let mayBeMissing: Bool
-  /// The version of the model that answered.
+  /// The path of the version of the model that responded.
   let version: JSONPath?
   let captionText: JSONPath?
   let captionScore: JSONPath?
@@ -53,21 +53,21 @@ struct AnswerDescription: Sendable {
     if let other = object.members.first(where: { !known.contains($0.key) }) {
       throw .description("“\(other.key)” is nothing that an answer has")
     }
-    form = try AnswerDescription.choice(object, "form", .objects)
-    activation = try AnswerDescription.choice(object, "activation", .none)
-    place = try AnswerDescription.path(object["at"]) ?? JSONPath("$")!
-    name = try AnswerDescription.paths(object["name"]) ?? [JSONPath("label")!]
-    score = try AnswerDescription.paths(object["score"]) ?? [JSONPath("score")!]
+    form = try ResponseMapping.choice(object, "form", .objects)
+    activation = try ResponseMapping.choice(object, "activation", .none)
+    place = try ResponseMapping.path(object["at"]) ?? JSONPath("$")!
+    name = try ResponseMapping.paths(object["name"]) ?? [JSONPath("label")!]
+    score = try ResponseMapping.paths(object["score"]) ?? [JSONPath("score")!]
     scale = object["scale"]?.double ?? 1
     guard scale > 0 else { throw .description("“scale” is not above zero") }
     mayBeMissing = object["mayBeMissing"]?.bool ?? false
-    version = try AnswerDescription.path(object["version"])
-    captionText = try AnswerDescription.path(object["caption"]?["text"])
-    captionScore = try AnswerDescription.path(object["caption"]?["score"])
-    box = try object["box"].map(AnswerDescription.box)
-    errors = try AnswerDescription.paths(object["errors"]) ?? []
+    version = try ResponseMapping.path(object["version"])
+    captionText = try ResponseMapping.path(object["caption"]?["text"])
+    captionScore = try ResponseMapping.path(object["caption"]?["score"])
+    box = try object["box"].map(ResponseMapping.box)
+    errors = try ResponseMapping.paths(object["errors"]) ?? []
     if let success = object["success"] {
-      guard let place = try AnswerDescription.path(success["at"]), let value = success["is"] else {
+      guard let place = try ResponseMapping.path(success["at"]), let value = success["is"] else {
         throw .description("“success” has not both “at” and “is”")
       }
       self.success = (place, value)

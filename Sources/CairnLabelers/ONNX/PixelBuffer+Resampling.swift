@@ -1,10 +1,10 @@
 internal import CairnPhotos
 
-/// How pixels are weighed when an image changes its size.
+/// The weighting of pixels when resizing an image.
 enum ResamplingFilter: String, Sendable {
   case bilinear, bicubic
 
-  /// How far it reaches, in pixels of the smaller scale.
+  /// The radius of the filter, in pixels of the smaller scale.
   fileprivate var support: Double { self == .bilinear ? 1 : 2 }
 
   fileprivate func weight(at distance: Double) -> Double {
@@ -20,10 +20,10 @@ enum ResamplingFilter: String, Sendable {
 }
 
 extension PixelBuffer {
-  /// Returns the image in another size, with the very pixels that Pillow's `Image.resize` gives: what a
-  /// model was trained on was most likely made by it.
+  /// Returns the image resized with the same pixels as Pillow's `Image.resize`, which most models
+  /// were trained with.
   ///
-  /// Source: Pillow, src/libImaging/Resample.c: weights in fixed point with 22 bits, first the rows,
+  /// Source: Pillow, src/libImaging/Resample.c: fixed-point weights with 22 bits, first the rows,
   /// then the columns.
   func resized(width: Int, height: Int, _ filter: ResamplingFilter) -> PixelBuffer {
     var image = self
@@ -38,7 +38,7 @@ extension PixelBuffer {
     return image
   }
 
-  /// For each pixel of the result, where the pixels begin that it is made of, and their weights.
+  /// The source pixels and weights of each pixel of the result.
   private struct Weights {
     static let precision = 22
     var spans: [Range<Int>] = []

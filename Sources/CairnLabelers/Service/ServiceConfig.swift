@@ -1,28 +1,28 @@
 public import CairnDocument
 
-/// How a service on the web is asked about an image, and where its answer holds what it says: the same
-/// for those that cairn knows by name and for those that people describe.
-public struct ServiceDescription: Sendable {
-  /// As it was written.
+/// The requests and responses of a web service that labels images: the same for presets and for
+/// custom services.
+public struct ServiceConfig: Sendable {
+  /// The original JSON.
   public let json: JSON
-  /// What the templates leave open, with what holds where nobody says otherwise; empty: it must be said,
-  /// unless it stands in brackets in each template.
+  /// The settings used in templates, with their defaults; a setting with an empty default is
+  /// required unless it is in brackets in every template.
   public let settings: [(name: String, standard: String)]
-  /// Names of secrets, and the environment's variables that hold them.
+  /// The secrets by name, with the environment variables that hold them.
   public let secrets: [(name: String, variable: String)]
   /// The template of `NAME@VERSION`.
   let model: Template?
   let withBytes: ServiceRequest?
   let withAddress: ServiceRequest?
-  let answer: AnswerDescription
+  let answer: ResponseMapping
 
-  /// The settings that whoever adds it must give.
+  /// The settings that must be given when adding the service.
   public var openSettings: [String] {
     let required = (withBytes ?? withAddress)?.required ?? []
     return settings.filter { $0.standard.isEmpty && required.contains($0.name) }.map(\.name)
   }
 
-  /// - Throws: ``LabelerError`` with what is wrong, as words about a description.
+  /// - Throws: ``LabelerError`` with the problem in the description.
   public init(json: JSON) throws(LabelerError) {
     guard let object = json.object else { throw .description("it is not an object") }
     let known = ["title", "settings", "secrets", "model", "bytes", "address", "answer"]
@@ -52,7 +52,7 @@ public struct ServiceDescription: Sendable {
       throw .description("it has neither “bytes” nor “address”, the requests")
     }
     guard let answer = object["answer"] else { throw .description("“answer” is missing") }
-    self.answer = try AnswerDescription(json: answer)
+    self.answer = try ResponseMapping(json: answer)
   }
 }
 
@@ -63,7 +63,7 @@ extension LabelerError {
 }
 
 extension JSONObject {
-  /// Returns the members of an object of texts, which may be missing.
+  /// Returns the members of an object of strings, which may be missing.
   func texts(_ key: String) throws(LabelerError) -> [(String, String)] {
     guard let value = self[key] else { return [] }
     guard let object = value.object else { throw .description("“\(key)” is not an object") }

@@ -1,13 +1,14 @@
 internal import CairnDocument
 
-extension AnswerDescription {
-  /// The most findings that are read of an answer.
+extension ResponseMapping {
+  /// The maximum number of findings read from a response.
   static let findingLimit = 100_000
 
-  /// Returns what an answer says.
+  /// Returns the prediction in a response.
   ///
-  /// - Parameter names: The classes in the order of the model, for answers that are scores alone.
-  /// - Throws: A doubtful ``LabelerError`` when it says that something failed, or is not what is described.
+  /// - Parameter names: The classes in the model's order, for responses that contain only scores.
+  /// - Throws: A doubtful ``LabelerError`` when the response reports a failure or does not match
+  ///   the description.
   func prediction(
     _ root: JSON, names: [String], of image: LabelerImage
   ) throws(LabelerError) -> Prediction {
@@ -31,7 +32,7 @@ extension AnswerDescription {
     return Prediction(findings, caption: caption, version: version)
   }
 
-  /// Reads an answer.
+  /// Parses a response.
   static func json(_ bytes: [UInt8]) throws(LabelerError) -> JSON {
     if bytes.allSatisfy({ $0 <= 0x20 }) { throw .answer("its answer is empty") }
     do throws(DocumentError) {
@@ -51,24 +52,24 @@ extension AnswerDescription {
 
   // MARK: Failures
 
-  /// Returns what a service says went wrong; nil when it does not say so.
+  /// Returns the failure that a response reports; nil if it reports none.
   private func complaint(in root: JSON) -> String? {
     guard let success else { return said(in: root) }
     if success.place.value(in: root) == success.value { return nil }
     return said(in: root) ?? "\(success.place.text) is not what it should be"
   }
 
-  /// Returns what a service says of a refusal; nil where that cannot be read.
+  /// Returns the message of an error response; nil if it cannot be read.
   func complaint(inRefusal answer: JSON) -> String? { said(in: answer) }
 
   private func said(in root: JSON) -> String? {
     for path in errors {
       switch path.value(in: root) {
-      case .string(let text)? where !text.isEmpty: return ForeignText.short(text)
+      case .string(let text)? where !text.isEmpty: return DisplaySanitizer.short(text)
       case .array(let elements)? where !elements.isEmpty:
-        return ForeignText.short(elements[0].string ?? "something went wrong")
+        return DisplaySanitizer.short(elements[0].string ?? "something went wrong")
       case .object(let object)?:
-        return ForeignText.short(object["message"]?.string ?? "something went wrong")
+        return DisplaySanitizer.short(object["message"]?.string ?? "something went wrong")
       default: continue
       }
     }
@@ -81,8 +82,8 @@ extension AnswerDescription {
     guard let elements = value.array else {
       throw .answer("its answer has no list at “\(place.text)”")
     }
-    guard elements.count <= AnswerDescription.findingLimit else {
-      throw .answer("its answer has more than \(AnswerDescription.findingLimit) classes")
+    guard elements.count <= ResponseMapping.findingLimit else {
+      throw .answer("its answer has more than \(ResponseMapping.findingLimit) classes")
     }
     return elements
   }
@@ -100,7 +101,7 @@ extension AnswerDescription {
       }
       let finding = Prediction.Finding(
         name: try text(name), score: try self.score(score), box: try unitBox(element, image))
-      // Of a box beyond the edge nothing is left within the image.
+      // A box entirely outside of the image is dropped.
       if let box = finding.box, box.width <= 0 || box.height <= 0 { continue }
       findings.append(finding)
     }
@@ -128,7 +129,7 @@ extension AnswerDescription {
       throw .answer("its answer has no object at “\(place.text)”")
     }
     var findings: [Prediction.Finding] = []
-    for (name, value) in object.members.prefix(AnswerDescription.findingLimit) {
+    for (name, value) in object.members.prefix(ResponseMapping.findingLimit) {
       findings.append(Prediction.Finding(name: name, score: try score(value)))
     }
     return findings
@@ -136,7 +137,7 @@ extension AnswerDescription {
 
   private func columns(_ value: JSON) throws(LabelerError) -> [Prediction.Finding] {
     guard let names = first(name, in: value)?.array, let scores = first(score, in: value)?.array,
-      names.count == scores.count, names.count <= AnswerDescription.findingLimit
+      names.count == scores.count, names.count <= ResponseMapping.findingLimit
     else {
       throw .answer("its answer has not as many names as scores at “\(place.text)”")
     }
@@ -180,7 +181,7 @@ extension AnswerDescription {
     throw .answer("a name in its answer is not a text")
   }
 
-  /// Some services write numbers as texts.
+  /// Some services write numbers as strings.
   private func score(_ value: JSON) throws(LabelerError) -> Double {
     guard let number = value.double ?? value.string.flatMap(Double.init) else { throw .notANumber }
     return try checked(number / scale)
@@ -203,9 +204,10 @@ extension AnswerDescription {
 
   // MARK: Boxes
 
-  /// Returns the part of a box that lies within the image, which may be without any extent; nil where
-  /// there is no box.
-  private func unitBox(_ element: JSON, _ image: LabelerImage) throws(LabelerError) -> UnitBox? {
+  /// Returns a box clipped to the image, which may have no area; nil when there is no box.
+  private func unitBox(_ element: JSON, _ image: LabelerImage) throws(LabelerError)
+    -> NormalizedRect?
+  {
     guard let box else { return nil }
     let values = box.places.compactMap { $0.value(in: element)?.double }
     if values.isEmpty { return nil }
@@ -218,12 +220,12 @@ extension AnswerDescription {
     let (left, top) = (within(values[0] / width), within(values[1] / height))
     let right = within((box.isEdges ? values[2] : values[0] + values[2]) / width)
     let bottom = within((box.isEdges ? values[3] : values[1] + values[3]) / height)
-    return UnitBox(x: left, y: top, width: right - left, height: bottom - top)
+    return NormalizedRect(x: left, y: top, width: right - left, height: bottom - top)
   }
 }
 
 extension LabelerError {
-  /// An answer that is of no use.
+  /// Returns an error for an unusable response.
   static func answer(_ problem: String) -> LabelerError { LabelerError(problem, scope: .doubtful) }
 
   static let notANumber = answer("a score in its answer is not a number")

@@ -2,10 +2,10 @@ internal import CairnDocument
 internal import CairnHTTP
 internal import Synchronization
 
-/// A service on the web, as it is described.
+/// A labeler that calls a web service described by a ``ServiceConfig``.
 ///
-/// It tries again what may succeed a little later, and keeps all its callers waiting when the service
-/// asks for patience. The image and the secrets go to the one server that was named.
+/// Retries transient failures, and delays all callers when the service sends `Retry-After`. The
+/// image and the secrets are sent only to the configured server.
 final class HTTPLabeler: Labeler {
   private let service: LabelerDescription.Service
   private let request: ServiceRequest
@@ -14,15 +14,15 @@ final class HTTPLabeler: Labeler {
   private let values: [String: String]
   private let secrets: Secrets
   private let address: Template?
-  private let world: LabelerWorld
+  private let environment: LabelerEnvironment
   private let settings: HTTPSettings
   private let timeoutMilliseconds: Int64
-  /// Connections that nobody uses at the moment.
+  /// Idle connections.
   private let idle = Mutex<[Connection]>([])
-  /// When the service may be asked again.
+  /// The earliest time of the next request.
   private let notBefore = Mutex<Int64>(0)
 
-  /// An answer larger than that is none about one image: JSON is read up to this size.
+  /// The maximum size of a response: JSON is read up to this size.
   private static let answerLimit = 1 << 20
   private static let redirectLimit = 3
 
@@ -32,16 +32,16 @@ final class HTTPLabeler: Labeler {
     return policy
   }()
 
-  /// A client and the moment at which what it does has taken too long.
+  /// A client with the deadline of its current request.
   private final class Connection: @unchecked Sendable {
-    // One thread at a time has it.
+    // Used by one thread at a time.
     let client: HTTPClient
     let deadline: Deadline
 
-    init(_ settings: HTTPSettings, _ world: LabelerWorld) {
+    init(_ settings: HTTPSettings, _ environment: LabelerEnvironment) {
       let deadline = Deadline()
       var settings = settings
-      settings.isCancelled = { world.monotonic() > deadline.time.load(ordering: .relaxed) }
+      settings.isCancelled = { environment.monotonic() > deadline.time.load(ordering: .relaxed) }
       (client, self.deadline) = (HTTPClient(settings), deadline)
     }
   }
@@ -52,20 +52,20 @@ final class HTTPLabeler: Labeler {
 
   init(
     _ service: LabelerDescription.Service, model: Annotator?, timeoutSeconds: Int,
-    world: LabelerWorld
+    environment: LabelerEnvironment
   ) throws(LabelerError) {
     guard let request = service.request else { throw .description("it has no request") }
-    (self.service, self.request, self.world) = (service, request, world)
+    (self.service, self.request, self.environment) = (service, request, environment)
     let described = try HTTPLabeler.model(service)
     (self.model, isNamed) = (model ?? described, model != nil)
     address = try service.address.map { (text) throws(LabelerError) in
       try Template(text, names: ["id", "extension"])
     }
-    let secrets = try HTTPLabeler.secrets(service, world)
+    let secrets = try HTTPLabeler.secrets(service, environment)
     values = service.values.merging(secrets) { $1 }
     self.secrets = Secrets(secrets.map(\.value) + [request.basicToken(values)].compactMap(\.self))
     timeoutMilliseconds = Int64(timeoutSeconds) * 1000
-    var settings = HTTPSettings(environment: world.environment)
+    var settings = HTTPSettings(environment: environment.variable)
     settings.redirects = .none
     settings.stallTimeoutSeconds = timeoutSeconds
     settings.connectTimeoutMilliseconds = min(30, timeoutSeconds) * 1000
@@ -85,12 +85,12 @@ final class HTTPLabeler: Labeler {
   }
 
   private static func secrets(
-    _ service: LabelerDescription.Service, _ world: LabelerWorld
+    _ service: LabelerDescription.Service, _ environment: LabelerEnvironment
   ) throws(LabelerError) -> [String: String] {
     var secrets: [String: String] = [:]
     for (name, usual) in service.description.secrets {
       let variable = service.secrets[name] ?? usual
-      guard let value = world.environment(variable), !value.isEmpty else {
+      guard let value = environment.variable(variable), !value.isEmpty else {
         throw LabelerError(
           "the variable \(variable) does not hold the \(name) of the service", scope: .labeler)
       }
@@ -119,13 +119,13 @@ final class HTTPLabeler: Labeler {
         failures += 1
         let delay = failure.cause.flatMap {
           HTTPLabeler.policy.delayMilliseconds(
-            after: $0, failures: failures, random: world.random())
+            after: $0, failures: failures, random: environment.random())
         }
         guard let delay else { throw failure.error }
         if failure.cause?.retryAfterMilliseconds != nil {
-          notBefore.withLock { $0 = max($0, world.monotonic() + delay) }
+          notBefore.withLock { $0 = max($0, environment.monotonic() + delay) }
         } else {
-          world.pause(delay)
+          environment.pause(delay)
         }
       }
     }
@@ -146,9 +146,9 @@ final class HTTPLabeler: Labeler {
 
   private func waitForTurn() {
     while true {
-      let wait = notBefore.withLock { $0 } - world.monotonic()
+      let wait = notBefore.withLock { $0 } - environment.monotonic()
       if wait <= 0 { return }
-      world.pause(wait)
+      environment.pause(wait)
     }
   }
 
@@ -156,22 +156,22 @@ final class HTTPLabeler: Labeler {
 
   private struct Failure: Error {
     let error: LabelerError
-    /// What HTTP says of it, by which it is decided whether to try again.
+    /// The HTTP error, which determines whether to retry.
     var cause: HTTPError?
   }
 
   private func attempt(
     _ request: HTTPRequest, _ image: LabelerImage
   ) -> Result<Prediction, Failure> {
-    let connection = idle.withLock { $0.popLast() } ?? Connection(settings, world)
+    let connection = idle.withLock { $0.popLast() } ?? Connection(settings, environment)
     defer { idle.withLock { $0.append(connection) } }
     connection.deadline.time.store(
-      world.monotonic() + timeoutMilliseconds, ordering: .relaxed)
+      environment.monotonic() + timeoutMilliseconds, ordering: .relaxed)
     do {
       let response = try send(request, over: connection.client)
       guard response.isSuccess else { return .failure(refusal(response)) }
-      // A service may say again what it was sent.
-      let answer = secrets.removed(from: try AnswerDescription.json(response.body))
+      // A service may echo what it received.
+      let answer = secrets.removed(from: try ResponseMapping.json(response.body))
       return .success(
         try service.description.answer.prediction(answer, names: service.names, of: image))
     } catch let error as HTTPError {
@@ -184,8 +184,8 @@ final class HTTPLabeler: Labeler {
     }
   }
 
-  /// Sends a request, and sends it on only within the same server: with it go the image and the key, to
-  /// no other host or port, and not over https what began with http, or the other way round.
+  /// Sends a request, and follows redirects only within the same origin: since the request contains
+  /// the image and the key, a redirect to another host, port or scheme is rejected.
   private func send(_ request: HTTPRequest, over client: HTTPClient) throws -> HTTPResponse {
     var request = request
     for _ in 0...HTTPLabeler.redirectLimit {
@@ -210,7 +210,7 @@ final class HTTPLabeler: Labeler {
       let isSameHost = target?.host == origin?.host && target?.scheme != origin?.scheme
       let other = (isSameHost ? "\(target?.scheme ?? "")://" : "") + HTTPError.host(of: location)
       throw LabelerError(
-        "it sends on to another server (\(ForeignText.short(other))), which gets neither photos nor keys",
+        "it sends on to another server (\(DisplaySanitizer.short(other))), which gets neither photos nor keys",
         scope: .labeler)
     }
     return location
@@ -219,7 +219,7 @@ final class HTTPLabeler: Labeler {
   // MARK: Failures
 
   private func failure(_ error: HTTPError) -> Failure {
-    // It is ended here when it takes too long.
+    // Cancellation means that the deadline has passed.
     let cause = error.kind == .cancelled ? HTTPError(.timedOut, host: error.host) : error
     let isGeneral =
       switch cause.kind {
@@ -234,7 +234,7 @@ final class HTTPLabeler: Labeler {
   }
 
   private func refusal(_ response: HTTPResponse) -> Failure {
-    let cause = response.failure(now: world.now())
+    let cause = response.failure(now: environment.now())
     var message = cause.description
     if let answer = try? JSON(bytes: response.body),
       let said = service.description.answer.complaint(inRefusal: secrets.removed(from: answer))
@@ -244,7 +244,7 @@ final class HTTPLabeler: Labeler {
     let scope: LabelerError.Scope =
       switch response.status {
       case 401, 402, 403, 404, 405, 410, 429: .labeler
-      // It may be the image's fault, and as well the description's, which is every image's.
+      // The cause may be this image, or the description, which applies to every image.
       default: .doubtful
       }
     return Failure(

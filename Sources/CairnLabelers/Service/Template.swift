@@ -1,7 +1,8 @@
 internal import CairnDocument
 
-/// A text with names in braces, for which values are put: `{endpoint}/models/{model}[/versions/{version}]`.
-/// What stands in brackets is left out where a value in it is empty.
+/// A text with names in braces, which are replaced by values:
+/// `{endpoint}/models/{model}[/versions/{version}]`. Text in brackets is omitted when a value in it
+/// is empty.
 struct Template: Sendable {
   private enum Piece: Sendable {
     case text(String)
@@ -11,10 +12,10 @@ struct Template: Sendable {
 
   private let pieces: [Piece]
 
-  /// What stands for the image itself.
+  /// The names of values that describe the image.
   static let reserved = ["base64", "address", "mediaType", "id", "extension"]
 
-  /// - Parameter names: All that may stand in braces.
+  /// - Parameter names: All names allowed in braces.
   init(_ text: String, names: Set<String>) throws(LabelerError) {
     var rest = text[...]
     pieces = try Template.read(&rest, names, isOptional: false)
@@ -31,7 +32,7 @@ struct Template: Sendable {
     while let character = rest.popFirst() {
       switch character {
       case "{":
-        // A brace that is none of ours belongs to the text.
+        // A brace that does not enclose a name is part of the text.
         guard let end = rest.firstIndex(of: "}"), isName(rest[..<end]) else {
           text.append(character)
           continue
@@ -80,7 +81,7 @@ struct Template: Sendable {
     }
   }
 
-  /// - Parameter value: Returns what to put for a name, in the form that it takes here.
+  /// - Parameter value: Returns the value of a name, already encoded for this text.
   func filled(_ value: (String) -> String) -> String { Template.fill(pieces, value) }
 
   private static func fill(_ pieces: [Piece], _ value: (String) -> String) -> String {
@@ -136,7 +137,7 @@ struct JSONTemplate: Sendable {
     }
   }
 
-  /// All names that stand in its texts.
+  /// All names in its texts.
   var names: Set<String> { JSONTemplate.names(root) }
 
   private static func names(_ node: Node) -> Set<String> {

@@ -1,8 +1,8 @@
 internal import CairnDocument
 
-/// What a program says by the protocol of co-processes.
+/// The responses of a program in the labeler protocol.
 enum ProgramAnswer {
-  /// The version of the protocol that is spoken here.
+  /// The supported version of the protocol.
   static let protocolVersion = 1
 
   private static let description: JSON = [
@@ -12,26 +12,26 @@ enum ProgramAnswer {
     "errors": "error",
   ]
 
-  /// A line that a program wrote.
-  struct Said {
-    /// The question that it answers.
+  /// A line written by a program.
+  struct Response {
+    /// The id of the request.
     var id: Int?
     var isGreeting = false
-    /// A failure where it does not read, but says what it answers.
+    /// A failure if the line is not valid JSON.
     var json: Result<JSON, LabelerError>
   }
 
-  /// Reads a line. One that is none of JSON still settles its question where its `id` can be read.
-  static func said(_ line: [UInt8]) -> Said {
+  /// Parses a line. A line that is not JSON still settles its request if its `id` can be read.
+  static func said(_ line: [UInt8]) -> Response {
     do throws(LabelerError) {
-      let json = try AnswerDescription.json(line)
-      return Said(id: json["id"]?.int, isGreeting: json["cairn"] != nil, json: .success(json))
+      let json = try ResponseMapping.json(line)
+      return Response(id: json["id"]?.int, isGreeting: json["cairn"] != nil, json: .success(json))
     } catch {
-      return Said(id: id(ofBroken: line), json: .failure(error))
+      return Response(id: id(ofBroken: line), json: .failure(error))
     }
   }
 
-  /// Returns the number that stands as `id` in an object that is not whole, or holds what is no JSON.
+  /// Returns the numeric `id` of an object that is truncated or contains invalid JSON.
   private static func id(ofBroken line: [UInt8]) -> Int? {
     var (depth, place) = (0, 0)
     while place < line.count {
@@ -57,7 +57,7 @@ enum ProgramAnswer {
     return nil
   }
 
-  /// Reads a colon and a number.
+  /// Parses a colon and a number.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
     let rest = bytes.drop { $0 == 0x20 }
     guard rest.first == UInt8(ascii: ":") else { return nil }
@@ -65,8 +65,8 @@ enum ProgramAnswer {
     return Int(String(decoding: digits, as: UTF8.self))
   }
 
-  /// Reads the first line: who it is.
-  static func hello(_ json: JSON) throws(LabelerError) -> ProgramLabeler.Hello {
+  /// Parses the first line, with the identity of the model.
+  static func hello(_ json: JSON) throws(LabelerError) -> ProgramLabeler.Handshake {
     guard json["cairn"]?.string == "labeler", let version = json["protocol"]?.int else {
       throw LabelerError(
         "the program's first line is not the greeting of a labeler", scope: .labeler)
@@ -81,13 +81,13 @@ enum ProgramAnswer {
     else {
       throw LabelerError("the program does not say its name and version", scope: .labeler)
     }
-    return ProgramLabeler.Hello(
-      model: model, digest: json["digest"]?.string.map { ForeignText.short($0) })
+    return ProgramLabeler.Handshake(
+      model: model, digest: json["digest"]?.string.map { DisplaySanitizer.short($0) })
   }
 
   static func prediction(
     _ json: JSON, of image: LabelerImage
   ) throws(LabelerError) -> Prediction {
-    try AnswerDescription(json: description).prediction(json, names: [], of: image)
+    try ResponseMapping(json: description).prediction(json, names: [], of: image)
   }
 }

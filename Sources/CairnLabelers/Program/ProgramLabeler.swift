@@ -3,33 +3,36 @@ internal import Dispatch
 internal import Synchronization
 internal import SystemPackage
 
-/// A program that labels images, by the protocol that the documentation describes (“Labelers”).
+/// A program that labels images over the protocol described in the documentation (“Labelers”).
 ///
-/// One that ends is started again, and asked again what it did not answer, the oldest first: that is the
-/// one which it most likely had when it ended, and which is given up when that happens twice. One that
-/// answers nothing for too long is ended, and the oldest question given up; one that answers other
-/// questions, and one of them never, goes on without that one.
+/// A program that ends is restarted, and unanswered requests are sent again, oldest first: the
+/// oldest is most likely the one it was processing, and is given up when that happens twice. A
+/// program that answers nothing before the timeout is ended, and the oldest request is given up;
+/// one that answers other requests but never a particular one continues without it.
 final class ProgramLabeler: Labeler {
   private let command: [String]
   private let model: Annotator?
   private let timeoutMilliseconds: Int64
-  private let world: LabelerWorld
+  private let environment: LabelerEnvironment
   private let scratch: FilePath
   private let state = Mutex(State())
-  /// Held while it is started or ended.
+  /// Held while the program is started or ended.
   private let starting = Mutex(())
 
-  /// How often in a row it may end without an answer in between.
+  /// The number of times in a row that it may end without answering.
   private static let deathLimit = 3
-  /// How many lines that are no answers it may say between two answers; libraries like to talk.
+  /// The maximum number of lines between two responses that are not responses; libraries tend to
+  /// print.
   private static let babbleLimit = 100
 
-  /// - Parameter scratch: A directory for images that are made for the program.
+  /// - Parameter scratch: A directory for images converted for the program.
   init(
-    _ command: [String], model: Annotator?, timeoutSeconds: Int, world: LabelerWorld,
+    _ command: [String], model: Annotator?, timeoutSeconds: Int, environment: LabelerEnvironment,
     scratch: FilePath
   ) {
-    (self.command, self.model, self.world, self.scratch) = (command, model, world, scratch)
+    (self.command, self.model, self.environment, self.scratch) = (
+      command, model, environment, scratch
+    )
     timeoutMilliseconds = Int64(timeoutSeconds) * 1000
   }
 
@@ -52,13 +55,13 @@ final class ProgramLabeler: Labeler {
   ) throws(LabelerError) -> JSON {
     let (id, question) = ask(path, format)
     defer { state.withLock { $0.questions[id] = nil } }
-    let asked = world.monotonic()
+    let asked = environment.monotonic()
     while true {
       switch wait(for: question, since: asked) {
       case .settled(let answer): return try answer.get()
-      case .late(let patience):
+      case .late(let timeout):
         throw LabelerError(
-          "\(name) did not answer about it within \(patience / 1000) s", isTransient: true)
+          "\(name) did not answer about it within \(timeout / 1000) s", isTransient: true)
       case .muted(let generation): recover(from: generation, isSilent: false)
       case .silent(let generation): recover(from: generation, isSilent: true)
       }
@@ -72,11 +75,11 @@ final class ProgramLabeler: Labeler {
       defer { state.child = nil }
       return state.child
     }
-    child?.end(patience: 1000)
+    child?.end(timeout: 1000)
     settleAll(end)
   }
 
-  /// What to call it: the last part of the program's path, or of the script that it runs.
+  /// The name in messages: the last component of the program's path, or of the script that it runs.
   private var name: String {
     let words = command.prefix(2).map { $0.split(separator: "/").last.map(String.init) ?? $0 }
     let isInterpreter = ["python", "sh", "bash", "node", "ruby", "env"].contains {
@@ -89,8 +92,8 @@ final class ProgramLabeler: Labeler {
 
   // MARK: Start
 
-  /// Returns who the program is, which is started and greeted for that.
-  private func started() throws(LabelerError) -> Hello {
+  /// Returns the program's identity, after starting it if necessary.
+  private func started() throws(LabelerError) -> Handshake {
     try starting.withLock { (_) throws(LabelerError) in
       let (end, child, hello) = state.withLock { ($0.end, $0.child, $0.hello) }
       if let end { throw end }
@@ -99,59 +102,62 @@ final class ProgramLabeler: Labeler {
     }
   }
 
-  /// Starts the program, and asks again what waits for an answer.
-  private func start() throws(LabelerError) -> Hello {
+  /// Starts the program, and sends pending requests again.
+  private func start() throws(LabelerError) -> Handshake {
     let (generation, greeting) = state.withLock { state in
       state.generation += 1
-      (state.hello, state.greeting) = (nil, Question())
+      (state.hello, state.greeting) = (nil, PendingRequest())
       return (state.generation, state.greeting)
     }
-    let child: Coprocess
+    let child: LineProcess
     do {
-      child = try Coprocess(command) { [weak self] line in self?.hear(line, generation) }
+      child = try LineProcess(command) { [weak self] line in self?.hear(line, generation) }
     } catch {
       throw give(up: LabelerError("\(command[0]) cannot be run: \(error)", scope: .labeler))
     }
     state.withLock { $0.child = child }
-    let hello: Hello
+    let hello: Handshake
     do throws(LabelerError) {
       hello = try greet(child, greeting, generation)
     } catch {
       state.withLock { $0.child = nil }
       throw give(up: error)
     }
-    let waiting = state.withLock { state in
+    state.withLock { state in
       state.hello = hello
-      state.started = world.monotonic()
+      state.started = environment.monotonic()
       state.heard = state.started
-      return state.questions.sorted { $0.key < $1.key }.map(\.value)
-    }
-    // One that does not read them keeps nobody from ending it.
-    DispatchQueue(label: "labeler's questions").async { [weak self] in
-      for question in waiting where !child.write(question.line) { self?.mute(generation) }
+      // Sent while the state is locked, so that no later request precedes them.
+      for (_, question) in state.questions.sorted(by: { $0.key < $1.key }) {
+        send(question, to: child, generation)
+      }
     }
     return hello
   }
 
+  private func send(_ question: PendingRequest, to child: LineProcess, _ generation: Int) {
+    child.send(question.line) { [weak self] in self?.mute(generation) }
+  }
+
   /// Waits for its first line.
   private func greet(
-    _ child: Coprocess, _ greeting: Question, _ generation: Int
-  ) throws(LabelerError) -> Hello {
+    _ child: LineProcess, _ greeting: PendingRequest, _ generation: Int
+  ) throws(LabelerError) -> Handshake {
     let error: LabelerError
-    switch wait(for: greeting, since: world.monotonic()) {
+    switch wait(for: greeting, since: environment.monotonic()) {
     case .settled(let answer):
       do throws(LabelerError) {
         return try ProgramAnswer.hello(answer.get())
       } catch let problem {
         error = problem
-        child.end(patience: 0)
+        child.end(timeout: 0)
       }
     case .muted:
-      child.end(patience: 1000)
+      child.end(timeout: 1000)
       error = LabelerError(
         "\(name) \(child.obituary()) before it said who it is", scope: .labeler)
     case .silent, .late:
-      child.end(patience: 0)
+      child.end(timeout: 0)
       error = LabelerError("\(name) did not say who it is within \(seconds)", scope: .labeler)
     }
     throw error
@@ -159,7 +165,7 @@ final class ProgramLabeler: Labeler {
 
   // MARK: End
 
-  /// Notes that it is given up, and returns why.
+  /// Records that the program is given up, and returns the reason.
   private func give(up error: LabelerError) -> LabelerError {
     let end = state.withLock { state in
       state.end = state.end ?? error
@@ -177,14 +183,14 @@ final class ProgramLabeler: Labeler {
     for question in waiting { question.settle(.failure(error)) }
   }
 
-  /// Ends a child that says nothing more, or nothing for too long, and starts another.
+  /// Ends a child that closed its output or exceeded the timeout, and starts another.
   private func recover(from generation: Int, isSilent: Bool) {
     starting.withLock { _ in
       let (isCurrent, child) = state.withLock { ($0.generation == generation, $0.child) }
       guard isCurrent else { return }
-      // Another thread has ended it when there was nothing to ask.
+      // Another thread has ended it when no request was pending.
       guard let child else { return startIfAsked() }
-      child.end(patience: isSilent ? 0 : 1000)
+      child.end(timeout: isSilent ? 0 : 1000)
       let obituary = isSilent ? "answered nothing for \(seconds)" : child.obituary()
       let (oldest, deaths) = state.withLock { state in
         state.child = nil
@@ -207,68 +213,67 @@ final class ProgramLabeler: Labeler {
     }
   }
 
-  /// A failure settles all that wait.
+  /// Starts the program if requests are pending. A failure settles all of them.
   private func startIfAsked() {
     if state.withLock({ $0.end == nil && !$0.questions.isEmpty }) { _ = try? start() }
   }
 
-  // MARK: Talk
+  // MARK: Requests
 
-  private func ask(_ path: FilePath, _ format: ImageFormat) -> (id: Int, question: Question) {
-    let (id, question, child, generation, end) = state.withLock { state in
+  private func ask(_ path: FilePath, _ format: ImageFormat) -> (id: Int, question: PendingRequest) {
+    let (id, question, end) = state.withLock { state in
       state.lastID += 1
       let line: JSON = [
         "format": .string(format.rawValue), "id": JSON(state.lastID), "path": .string(path.string),
       ]
-      let question = Question(line.line)
+      let question = PendingRequest(line.line)
       state.questions[state.lastID] = question
       state.mostAtOnce = max(state.mostAtOnce, state.questions.count)
-      // One that is being started is asked when it is ready.
-      let child = state.hello == nil ? nil : state.child
-      return (state.lastID, question, child, state.generation, state.end)
+      // A program that is still starting receives the request once it is ready.
+      if state.hello != nil, let child = state.child { send(question, to: child, state.generation) }
+      return (state.lastID, question, state.end)
     }
     if let end { question.settle(.failure(end)) }
-    if let child, !child.write(question.line) { mute(generation) }
     return (id, question)
   }
 
-  private enum Waited {
+  private enum WaitResult {
     case settled(Result<JSON, LabelerError>)
-    /// The child of this generation says nothing more.
+    /// The child of this generation closed its output.
     case muted(Int)
-    /// It answers nothing for too long.
+    /// It exceeded the timeout without any response.
     case silent(Int)
-    /// It answers others, and not this one for so many milliseconds.
+    /// It answered others, but not this one for this many milliseconds.
     case late(Int64)
   }
 
-  /// - Parameter asked: When it was asked, by the monotonic clock, in milliseconds.
-  private func wait(for question: Question, since asked: Int64) -> Waited {
+  /// - Parameter asked: The time of the request, in milliseconds of the monotonic clock.
+  private func wait(for question: PendingRequest, since asked: Int64) -> WaitResult {
     while true {
       let now = state.withLock { $0 }
       if let answer = question.answer.withLock({ $0 }) { return .settled(answer) }
       if now.mutedGeneration == now.generation { return .muted(now.generation) }
-      // One that works at one question after the other needs that long for the last of them.
-      let patience = timeoutMilliseconds * Int64(now.mostAtOnce)
-      let time = world.monotonic()
+      // A program that works sequentially needs that long for the last request.
+      let timeout = timeoutMilliseconds * Int64(now.mostAtOnce)
+      let time = environment.monotonic()
       let untilSilent = timeoutMilliseconds - (time - max(asked, now.heard))
-      let untilLate = patience - (time - max(asked, now.started))
+      let untilLate = timeout - (time - max(asked, now.started))
       if untilSilent <= 0 { return .silent(now.generation) }
-      if untilLate <= 0 { return .late(patience) }
+      if untilLate <= 0 { return .late(timeout) }
       _ = question.signal.wait(timeout: .now() + .milliseconds(Int(min(untilSilent, untilLate))))
     }
   }
 
-  /// Takes what it says, on the thread that reads it.
+  /// Receives a line of output, on the thread that reads it.
   private func hear(_ line: [UInt8]?, _ generation: Int) {
     guard let line else { return mute(generation) }
     let said = ProgramAnswer.said(line)
-    let (isCurrent, question) = state.withLock { state -> (Bool, Question?) in
+    let (isCurrent, question) = state.withLock { state -> (Bool, PendingRequest?) in
       guard state.generation == generation else { return (false, nil) }
       var question = said.id.flatMap { state.questions.removeValue(forKey: $0) }
       if question != nil { (state.deaths, state.babble) = (0, 0) }
       if state.hello == nil, said.isGreeting { question = state.greeting }
-      if question != nil { state.heard = world.monotonic() }
+      if question != nil { state.heard = environment.monotonic() }
       return (true, question)
     }
     if let question {
@@ -278,9 +283,9 @@ final class ProgramLabeler: Labeler {
     }
   }
 
-  /// Notes that a child says nothing more, and wakes all that wait for it.
+  /// Records that a child closed its output, and wakes all waiting threads.
   private func mute(_ generation: Int) {
-    let waiting = state.withLock { state -> [Question] in
+    let waiting = state.withLock { state -> [PendingRequest] in
       guard state.generation == generation else { return [] }
       state.mutedGeneration = generation
       return [state.greeting] + state.questions.values
@@ -291,7 +296,7 @@ final class ProgramLabeler: Labeler {
   private func hearBabble(_ line: [UInt8]) {
     let (count, first) = state.withLock { state in
       if state.babble == 0 {
-        state.firstBabble = ForeignText.short(String(decoding: line, as: UTF8.self))
+        state.firstBabble = DisplaySanitizer.short(String(decoding: line, as: UTF8.self))
       }
       state.babble += 1
       return (state.babble, state.firstBabble)

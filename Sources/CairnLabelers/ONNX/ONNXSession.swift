@@ -1,21 +1,21 @@
 internal import COnnxRuntime
 internal import SystemPackage
 
-/// A model that is loaded. It may be run by several threads at once.
+/// A loaded model. Several threads may run it at once.
 final class ONNXSession: @unchecked Sendable {
-  // Nothing of it changes; sessions are made for many threads.
+  // It is immutable, and sessions are thread-safe.
   private let runtime: ONNXRuntime
   private let session: UnsafeMutableRawPointer
   private let memory: UnsafeMutableRawPointer
   let input: Tensor
   let outputs: [Tensor]
 
-  /// A tensor as the model declares it.
+  /// A tensor declared by the model.
   struct Tensor {
     let name: String
-    /// As ONNX numbers them.
+    /// The element type, as numbered by ONNX.
     let type: Int
-    /// Below zero where any size will do.
+    /// Negative for a dimension of any size.
     let dimensions: [Int]
 
     /// `1×3×224×224`, with “any” for a size that is not fixed.
@@ -29,7 +29,7 @@ final class ONNXSession: @unchecked Sendable {
     defer { cairn_ort_release_options(api, options) }
     var session: UnsafeMutableRawPointer?
     try runtime.check(
-      cairn_ort_create_session(api, runtime.environment, file.string, options, &session),
+      cairn_ort_create_session(api, runtime.ortEnvironment, file.string, options, &session),
       "\(name) cannot be loaded")
     var memory: UnsafeMutableRawPointer?
     let status = cairn_ort_cpu_memory(api, &memory)
@@ -57,9 +57,9 @@ final class ONNXSession: @unchecked Sendable {
   /// Runs the model.
   ///
   /// - Parameters:
-  ///   - bytes: The input's numbers, of its type.
-  ///   - shape: Their number in each dimension.
-  /// - Returns: The numbers of one output.
+  ///   - bytes: The input's elements, in its type.
+  ///   - shape: The size of each dimension.
+  /// - Returns: The elements of one output.
   func run(
     _ bytes: UnsafeMutableRawBufferPointer, shape: [Int], output: String
   ) throws(LabelerError) -> [Float] {
@@ -109,7 +109,7 @@ extension LabelerError {
   }
 }
 
-/// Reads what a model declares.
+/// The declared inputs and outputs of a model.
 private struct Declared {
   let runtime: ONNXRuntime
   let session: UnsafeMutableRawPointer

@@ -1,8 +1,8 @@
 internal import CairnDocument
 
-/// A labeler all of whose answers are of one version of its model: another version ends it, since its
-/// labels are of another run.
-public struct SteadyLabeler: Labeler {
+/// A labeler pinned to one version of its model: another version is an error, since its labels
+/// belong to another run.
+public struct VersionPinnedLabeler: Labeler {
   private let labeler: any Labeler
   private let steady: LabelerIdentity
 
@@ -17,8 +17,8 @@ public struct SteadyLabeler: Labeler {
     let model = steady.stated(by: prediction).model
     guard model == steady.model else {
       throw LabelerError(
-        "it answers as \(ForeignText.short(model.identity)) now, and no more as "
-          + ForeignText.short(steady.model.identity), scope: .labeler, isTransient: true)
+        "it answers as \(DisplaySanitizer.short(model.identity)) now, and no more as "
+          + DisplaySanitizer.short(steady.model.identity), scope: .labeler, isTransient: true)
     }
     return prediction
   }

@@ -1,7 +1,7 @@
 internal import LibC
 
-extension AnswerDescription.Activation {
-  /// Returns scores with their names, after making probabilities of them.
+extension ResponseMapping.Activation {
+  /// Returns scores with their names, after applying the activation.
   static func findings(
     _ activation: Self, _ values: [Double], _ names: [String]
   ) throws(LabelerError) -> [Prediction.Finding] {
@@ -28,7 +28,7 @@ extension AnswerDescription.Activation {
     return findings
   }
 
-  /// Returns a score that lies between 0 and 1, but for what rounding does.
+  /// Returns a score clamped to 0…1, or throws when it is out of range by more than rounding.
   static func checked(_ score: Double) throws(LabelerError) -> Double {
     guard score.isFinite else { throw .notANumber }
     guard score >= -1e-4, score <= 1 + 1e-4 else {

@@ -4,24 +4,26 @@ internal import LibC
 internal import Synchronization
 internal import SystemPackage
 
-/// The library ONNX Runtime, loaded when it is first needed, and kept until the process ends: its
+/// The ONNX Runtime library, loaded on first use and kept until the process ends, because its
 /// threads must not outlive its code.
 final class ONNXRuntime: @unchecked Sendable {
-  // Nothing of it changes; the library's own functions are made for many threads.
+  // It is immutable, and the library's own functions are thread-safe.
   let api: cairn_ort_api
-  let environment: UnsafeMutableRawPointer
+  let ortEnvironment: UnsafeMutableRawPointer
   let version: String
 
   private static let loaded = Mutex<[String: ONNXRuntime]>([:])
 
   /// Returns the library.
   ///
-  /// - Parameter path: Its file; nil: where it usually lies.
-  static func load(_ path: FilePath?, _ world: LabelerWorld) throws(LabelerError) -> ONNXRuntime {
+  /// - Parameter path: Its file; nil searches the usual paths.
+  static func load(_ path: FilePath?, _ environment: LabelerEnvironment) throws(LabelerError)
+    -> ONNXRuntime
+  {
     try loaded.withLock { (loaded) throws(LabelerError) in
       let key = path?.string ?? ""
       if let known = loaded[key] { return known }
-      let runtime = try open(path.map { [$0.string] } ?? places(world))
+      let runtime = try open(path.map { [$0.string] } ?? places(environment))
       loaded[key] = runtime
       return runtime
     }
@@ -44,20 +46,21 @@ final class ONNXRuntime: @unchecked Sendable {
           + "(libonnxruntime.so) with --library or CAIRN_ONNXRUNTIME", scope: .labeler)
     }
     throw LabelerError(
-      "ONNX Runtime cannot be loaded: \(ForeignText.short(reason))", scope: .labeler)
+      "ONNX Runtime cannot be loaded: \(DisplaySanitizer.short(reason))", scope: .labeler)
   }
 
-  /// Where it may lie: where the environment says, where the system's libraries are, and in wheels.
-  private static func places(_ world: LabelerWorld) -> [String] {
-    if let named = world.environment("CAIRN_ONNXRUNTIME"), !named.isEmpty { return [named] }
+  /// Returns the candidate paths: the environment variable's, or the system's libraries and Python
+  /// wheels.
+  private static func places(_ environment: LabelerEnvironment) -> [String] {
+    if let named = environment.variable("CAIRN_ONNXRUNTIME"), !named.isEmpty { return [named] }
     #if os(Linux)
       let names = ["libonnxruntime.so.1", "libonnxruntime.so"]
     #else
       let names = ["libonnxruntime.dylib", "/opt/homebrew/lib/libonnxruntime.dylib"]
     #endif
     var roots = ["/usr/local/lib", "/usr/lib"]
-    if let home = world.environment("HOME") { roots.insert("\(home)/.local/lib", at: 0) }
-    if let active = world.environment("VIRTUAL_ENV") { roots.insert("\(active)/lib", at: 0) }
+    if let home = environment.variable("HOME") { roots.insert("\(home)/.local/lib", at: 0) }
+    if let active = environment.variable("VIRTUAL_ENV") { roots.insert("\(active)/lib", at: 0) }
     let files = FileSystem()
     func list(_ path: String) -> [String] {
       ((try? files.list(FilePath(path))) ?? nil)?.sorted() ?? []
@@ -83,22 +86,22 @@ final class ONNXRuntime: @unchecked Sendable {
         "\(name) is ONNX Runtime \(version), of which only versions 1.x are known", scope: .labeler)
     }
     self.api = api
-    var environment: UnsafeMutableRawPointer?
-    // 3: errors only; it would write the rest to stderr.
-    let status = cairn_ort_create_env(api, 3, "cairn", &environment)
-    guard status == nil, let environment else {
+    var ortEnvironment: UnsafeMutableRawPointer?
+    // 3: errors only; otherwise it would write to stderr.
+    let status = cairn_ort_create_env(api, 3, "cairn", &ortEnvironment)
+    guard status == nil, let ortEnvironment else {
       throw LabelerError("ONNX Runtime \(version) does not start", scope: .labeler)
     }
-    self.environment = environment
+    self.ortEnvironment = ortEnvironment
   }
 
-  /// The one place where a status of the library becomes an error.
+  /// Throws an error for a failure status of the library.
   func check(
     _ status: cairn_ort_status?, _ what: String, scope: LabelerError.Scope = .labeler
   ) throws(LabelerError) {
     guard let status else { return }
     let said = cairn_ort_message(api, status).map { String(cString: $0) } ?? ""
     cairn_ort_release_status(api, status)
-    throw LabelerError("\(what) (“\(ForeignText.short(said))”)", scope: scope)
+    throw LabelerError("\(what) (“\(DisplaySanitizer.short(said))”)", scope: scope)
   }
 }

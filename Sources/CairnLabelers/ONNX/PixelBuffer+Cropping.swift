@@ -1,10 +1,10 @@
 public import CairnPhotos
 
-/// Decodes an image, upright; what it throws is said of the photo.
+/// Decodes an image, upright; its errors are reported for the photo.
 public typealias PixelReader = @Sendable (LabelerImage) throws -> PixelBuffer
 
 extension PixelBuffer {
-  /// Returns the part that begins at a corner.
+  /// Returns a rectangle of the image.
   func cropped(x: Int, y: Int, width: Int, height: Int) -> PixelBuffer {
     if x == 0, y == 0, width == self.width, height == self.height { return self }
     var part: [UInt8] = []

@@ -1,6 +1,7 @@
 internal import CairnDocument
 
-/// Keys and passwords, which no message and no document may hold, whatever a service says again.
+/// Keys and passwords, which must not appear in any message or document, even if a service echoes
+/// them.
 struct Secrets: Sendable {
   private let values: [[UInt8]]
 
@@ -8,8 +9,8 @@ struct Secrets: Sendable {
     self.values = values.filter { !$0.isEmpty }.map { Array($0.utf8) }
   }
 
-  /// Returns a text without them. Where one stands in another dress (escaped as in JSON, encoded as in
-  /// an address, in other case), nothing of the text is left.
+  /// Returns a text without secrets. If a secret occurs in encoded form (JSON escapes,
+  /// percent-encoding, different case), the whole text is removed.
   func removed(from text: String) -> String {
     if values.isEmpty { return text }
     var bytes = Array(text.utf8)
@@ -22,7 +23,7 @@ struct Secrets: Sendable {
     return isChanged ? String(decoding: bytes, as: UTF8.self) : text
   }
 
-  /// Returns a value without them, in its texts and its keys.
+  /// Returns a value with secrets removed from its strings and keys.
   func removed(from json: JSON) -> JSON {
     switch json {
     case .string(let text): return .string(removed(from: text))
@@ -35,7 +36,7 @@ struct Secrets: Sendable {
   }
 
   private static let mark = "…"
-  /// How often what was encoded may have been encoded again.
+  /// The maximum number of nested encodings to undo.
   private static let dresses = 3
 
   private func isDisguised(in bytes: [UInt8]) -> Bool {
@@ -55,7 +56,7 @@ struct Secrets: Sendable {
     0x41...0x5A ~= byte ? byte | 0x20 : byte
   }
 
-  /// Returns text with each `%2F`, `\/` and `\u002f` as what it stands for.
+  /// Decodes each `%2F`, `\/` and `\u002f`.
   private static func undressed(_ bytes: [UInt8]) -> [UInt8] {
     var out: [UInt8] = []
     var place = 0

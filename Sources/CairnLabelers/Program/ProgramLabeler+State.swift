@@ -1,0 +1,51 @@
+internal import CairnDocument
+internal import Dispatch
+internal import Synchronization
+
+extension ProgramLabeler {
+  /// A request waiting for its response.
+  final class PendingRequest: Sendable {
+    let line: String
+    let answer = Mutex<Result<JSON, LabelerError>?>(nil)
+    let signal = DispatchSemaphore(value: 0)
+    /// The number of times the program ended while this was the oldest request.
+    let deaths = Atomic<Int>(0)
+
+    init(_ line: String = "") { self.line = line }
+
+    func settle(_ value: Result<JSON, LabelerError>) {
+      answer.withLock { $0 = $0 ?? value }
+      signal.signal()
+    }
+  }
+
+  /// The state of the program and of all requests.
+  struct State: Sendable {
+    var child: LineProcess?
+    /// The number of children started, so that late output of an earlier one is not attributed to a
+    /// later one.
+    var generation = 0
+    /// The last child that closed its output or stopped reading.
+    var mutedGeneration = 0
+    var hello: Handshake?
+    var greeting = PendingRequest()
+    var questions: [Int: PendingRequest] = [:]
+    var lastID = 0
+    /// The maximum number of requests that were waiting at once.
+    var mostAtOnce = 1
+    /// The times when it was started, and when it last responded or was started, in milliseconds of
+    /// the monotonic clock.
+    var started: Int64 = 0
+    var heard: Int64 = 0
+    var deaths = 0
+    var babble = 0
+    var firstBabble = ""
+    /// The error with which the program was given up.
+    var end: LabelerError?
+  }
+
+  struct Handshake: Sendable {
+    let model: Annotator
+    let digest: String?
+  }
+}
