@@ -10,7 +10,7 @@ struct ClassMergeTests {
     return try LabelClass(json: joined)
   }
 
-  @Test("an alias stays beside a later coining of its key that knew nothing of it")
+  @Test("an alias stays beside a later creating of its key that knew nothing of it")
   func aliasBesideCoining() throws {
     var alias = LabelClass(key: ClassKey("tsuga")!, name: "Tsuga", stamp: at(0, by: 1))
     alias.aliasOf = Register(ClassKey("hemlock"), at(1, by: 1))

@@ -20,7 +20,7 @@ struct ConsensusTests {
     _ photos: [[Label]], _ rules: ResolutionRules = ResolutionRules(people: .dawidSkene)
   ) -> ResolutionRules {
     var count = ConsensusCount(rules, nil)
-    for labels in photos { count.add(rules.opinions(labels)) }
+    for labels in photos { count.add(rules.ratings(labels)) }
     var rules = rules
     rules.consensus = count.bySubject.compactMapValues { $0.consensus() }
     return rules
@@ -52,7 +52,7 @@ struct ConsensusTests {
     let rules = known(
       Array(repeating: labels("ann+ bob+"), count: count) + [labels("ann+ bob-")])
     let resolved = rules.resolve(labels("ann+ bob-"))[0]
-    #expect(resolved.state == .disputed, "\(count): \(resolved.because)")
+    #expect(resolved.state == .disputed, "\(count): \(resolved.reason)")
     #expect(known([]).resolve(labels("ann+ bob-"))[0].confidence == 0.5)
   }
 
@@ -64,10 +64,10 @@ struct ConsensusTests {
     #expect(resolved.state == .confirmed)
     #expect(abs(resolved.confidence - 16.0 / 17) < 1e-12)
     #expect(
-      resolved.evidence.map { "\($0.annotator.identity) \($0.standing.code)" }.sorted() == [
+      resolved.evidence.map { "\($0.annotator.identity) \($0.status.code)" }.sorted() == [
         "ann@x counted", "bob@x counted", "cy@x outvoted", "dan@x counted",
       ])
-    #expect(resolved.because.hasPrefix("by how people err it is 94 % likely ("))
+    #expect(resolved.reason.hasPrefix("by how people err it is 94 % likely ("))
     // Of an exclusive set, too.
     let set = self.rules(["beagle", "poodle"].map { labelClass($0, set: "breed") })
     let breeds = [label("human:ann@x", of: "beagle"), label("human:bob@x", of: "poodle")]
@@ -123,7 +123,7 @@ struct ConsensusTests {
   // MARK: One voice more
 
   /// People who rate a class or a set of three, each right so often; some less often than a guess.
-  private struct Crowd {
+  private struct Cluster {
     static let people = ["ann", "bob", "cy", "dan", "eve"]
     let isSet: Bool
     let classes: [String]
@@ -134,7 +134,7 @@ struct ConsensusTests {
       var random = SeededGenerator(seed)
       isSet = random.chance(50)
       classes = isSet ? ["beagle", "poodle", "husky"] : ["beagle"]
-      skill = Crowd.people.map { _ in random.below(100) }
+      skill = Cluster.people.map { _ in random.below(100) }
       self.random = random
     }
 
@@ -144,7 +144,7 @@ struct ConsensusTests {
 
     mutating func photo() -> [Label] {
       let (truth, isThere) = (random.pick(classes), random.chance(50))
-      return zip(Crowd.people, skill).compactMap { person, skill in
+      return zip(Cluster.people, skill).compactMap { person, skill in
         guard random.chance(70) else { return nil }
         let isRight = random.chance(skill)
         return isSet
@@ -154,16 +154,16 @@ struct ConsensusTests {
     }
   }
 
-  private func rules(of crowd: Crowd) -> ResolutionRules {
+  private func rules(of crowd: Cluster) -> ResolutionRules {
     rules(crowd.isSet ? crowd.classes.map { labelClass($0, set: "breed") } : [])
   }
 
   @Test("a voice more for what stands never makes it fall", arguments: UInt64(0)..<24)
   func monotone(seed: UInt64) {
-    var crowd = Crowd(seed)
+    var crowd = Cluster(seed)
     let rules = known((0..<60).map { _ in crowd.photo() }, rules(of: crowd))
     for _ in 0..<20 {
-      let speakers = (Crowd.people + ["new"]).shuffled(using: &crowd.random)
+      let speakers = (Cluster.people + ["new"]).shuffled(using: &crowd.random)
       let said = speakers.dropLast().prefix(1 + crowd.random.below(5)).map {
         crowd.says(
           $0, crowd.random.pick(crowd.classes), crowd.random.chance(75) ? .present : .absent)
@@ -179,11 +179,11 @@ struct ConsensusTests {
 
   @Test("nor where the estimate has learnt it", arguments: UInt64(0)..<8)
   func monotoneLearnt(seed: UInt64) {
-    var crowd = Crowd(seed)
+    var crowd = Cluster(seed)
     let photos = (0..<12).map { _ in crowd.photo() }
     let rules = known(photos, rules(of: crowd))
     for (place, said) in photos.enumerated() {
-      let silent = Crowd.people.first { person in
+      let silent = Cluster.people.first { person in
         !said.contains { $0.annotator.identity == "\(person)@x" }
       }
       guard let silent else { continue }

@@ -21,10 +21,10 @@ struct ExclusiveSetTests {
     #expect(found["dog"]?.state == .confirmed)
     #expect(found["beagle"]?.state == .rejected)
     #expect(
-      found["beagle"]?.because == "alice@x says terrier, and only one of “breed” can stand")
+      found["beagle"]?.reason == "alice@x says terrier, and classes of “breed” exclude each other")
     #expect(
       found["beagle"]?.reasons
-        == ["superseded: said terrier later, and only one of “breed” can stand"])
+        == ["superseded: said terrier later, and classes of “breed” exclude each other"])
     #expect(found["poodle"] == nil)
   }
 
@@ -39,7 +39,7 @@ struct ExclusiveSetTests {
     found = rules.explain(shuffling: three + [label("human:d@x", of: "beagle", at(4))])
     #expect(found["beagle"]?.state == .confirmed)
     #expect(
-      found["beagle"]?.because
+      found["beagle"]?.reason
         == "more people name it than any other (b@x and d@x say present, "
         + "c@x says poodle instead, a@x says terrier instead)")
     #expect(found["terrier"]?.state == .rejected)
@@ -54,16 +54,16 @@ struct ExclusiveSetTests {
     var found = rules.explain(shuffling: labels)
     #expect(found["terrier"]?.state == .disputed)
     #expect(
-      found["terrier"]?.because
-        == "people are divided 1 to 1 (alice@x says present, bob@x says beagle instead)")
+      found["terrier"]?.reason
+        == "people disagree 1 to 1 (alice@x says present, bob@x says beagle instead)")
     #expect(found["beagle"]?.state == .disputed)
 
     found = rules.explain(shuffling: labels + [label("human:cy@x", of: "beagle", at(0))])
     #expect(found["beagle"]?.state == .confirmed)
     #expect(
-      found["terrier"]?.because == "a majority of 2 to 1 (alice@x says present, "
+      found["terrier"]?.reason == "a majority of 2 to 1 (alice@x says present, "
         + "bob@x and cy@x say beagle instead)")
-    #expect(found["terrier"]?.standings == ["alice@x: outvoted"])
+    #expect(found["terrier"]?.statuses == ["alice@x: outvoted"])
 
     var latest = rules
     latest.people = .latest
@@ -85,7 +85,7 @@ struct ExclusiveSetTests {
       label("human:bob@x", of: "beagle", at(2)), label("human:alice@x", of: "poodle", at(3)),
     ]
     let found = ResolutionRules(people: .latest, classes: Self.classes).explain(shuffling: labels)
-    #expect(found["beagle"]?.because == "alice@x spoke last (bob@x against alice@x)")
+    #expect(found["beagle"]?.reason == "alice@x labeled it last (bob@x against alice@x)")
     #expect(found["beagle"]?.state == .rejected)
     #expect(found["poodle"]?.state == .confirmed)
   }
@@ -115,12 +115,28 @@ struct ExclusiveSetTests {
     let found = rules.explain(shuffling: labels)
     #expect(found["terrier"]?.state == .rejected)
     #expect(
-      found["terrier"]?.because == "alice@x says beagle, and only one of “breed” can stand")
-    #expect(found["terrier"]?.standings == ["m@1: overruled"])
+      found["terrier"]?.reason == "alice@x says beagle, and classes of “breed” exclude each other")
+    #expect(found["terrier"]?.statuses == ["m@1: overruled"])
     #expect(found["dog"]?.state == .predicted)
-    // What no model would have predicted need not be rejected.
-    #expect(found["poodle"]?.state == .open)
-    #expect(found["poodle"]?.standings == ["n@1: below-threshold"])
+  }
+
+  @Test("rejects a class that only an unsure model named when a person names another of the set")
+  func peopleOverUnsureModels() {
+    let run = RunID("00000000000000000001")!
+    let choice = label("human:alice@x", of: "beagle", at(5))
+    let unsure = label("model:m@1", of: "poodle", confidence: 0.2, at(1))
+    let denial = label("model:m@1", .absent, of: "poodle", at(1))
+    let newer = label("model:m@2", of: "dog", at(2))
+    for labels in [[unsure], [denial], [unsure, newer]] {
+      let found = rules.explain(shuffling: [choice] + labels)["poodle"]
+      #expect(found?.state == .rejected)
+      #expect(found?.reason == "alice@x says beagle, and classes of “breed” exclude each other")
+      #expect(found?.resolution.evidence.contains(where: \.status.counts) == false)
+    }
+    // What is withdrawn counts as not said, so nothing is left to reject.
+    let withdrawn = label("model:m@1", of: "poodle", run: run, confidence: 0.9, at(1))
+    let rules = ResolutionRules(classes: Self.classes, withdrawnRuns: [run])
+    #expect(rules.explain(shuffling: [choice, withdrawn])["poodle"]?.state == .open)
   }
 
   @Test("of models the surest class of the set is predicted, of each model its surest")
@@ -135,14 +151,14 @@ struct ExclusiveSetTests {
     let found = rules.explain(shuffling: labels)
     #expect(found.filter { $0.value.state == .predicted }.keys.sorted() == ["dog", "terrier"])
     #expect(found["terrier"]?.confidence == 0.8)
-    #expect(found["terrier"]?.standings == ["n@1: counted", "o@1: counted"])
+    #expect(found["terrier"]?.statuses == ["n@1: counted", "o@1: counted"])
     #expect(
       found["beagle"]?.reasons == [
-        "does not count: it is surer of poodle (0.7), and only one of “breed” can stand"
+        "does not count: it is more confident in poodle (0.7), and classes of “breed” exclude each other"
       ])
     #expect(
       found["poodle"]?.reasons == [
-        "does not count: n@1 is surer of terrier (0.8), and only one of “breed” can stand"
+        "does not count: n@1 is more confident in terrier (0.8), and classes of “breed” exclude each other"
       ])
   }
 
@@ -183,14 +199,14 @@ struct ExclusiveSetTests {
       let explained = rules.explain(labels)
       #expect(rules.explain(labels.shuffled(using: &random)) == explained)
       #expect(rules.resolve(labels) == explained.filter { $0.state != .open })
-      let standing = explained.filter { one in
+      let status = explained.filter { one in
         Self.breeds.contains(one.classKey.text) && [.confirmed, .predicted].contains(one.state)
       }
-      #expect(standing.count <= 1, "\(standing.map(\.classKey))")
+      #expect(status.count <= 1, "\(status.map(\.classKey))")
       #expect(explained.map(\.evidence.count).reduce(0, +) == labels.count)
       #expect(explained.flatMap { rules.told($0).reasons }.allSatisfy { !$0.isEmpty })
       for one in explained {
-        let counts = one.evidence.filter(\.standing.counts)
+        let counts = one.evidence.filter(\.status.counts)
         #expect(one.state != .predicted || counts.allSatisfy { !$0.annotator.isHuman })
         #expect(
           one.state != .predicted && one.state != .open || !counts.contains { $0.annotator.isHuman }

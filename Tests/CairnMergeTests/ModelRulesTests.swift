@@ -15,7 +15,7 @@ struct ModelRulesTests {
     ]
     let all = ResolutionRules().explain(shuffling: labels)["oak"]
     #expect(all?.confidence == 0.6)
-    #expect(all?.reasons == ["does not count: m@2 spoke later", "counts"])
+    #expect(all?.reasons == ["does not count: m@2 labeled it later", "counts"])
     let found = ResolutionRules(withdrawnRuns: [second]).explain(shuffling: labels)["oak"]
     #expect(found?.state == .predicted)
     #expect(found?.confidence == 0.9)
@@ -37,8 +37,8 @@ struct ModelRulesTests {
     for withdrawn: Set<RunID> in [[], [first], [second], [first, second]] {
       let found = ResolutionRules(withdrawnRuns: withdrawn).explain(shuffling: labels)["oak"]
       #expect(found?.state == .rejected)
-      #expect(found?.because == "a@x says absent")
-      #expect(found?.evidence.first?.standing == .counted)
+      #expect(found?.reason == "a@x says absent")
+      #expect(found?.evidence.first?.status == .counted)
     }
   }
 
@@ -53,7 +53,7 @@ struct ModelRulesTests {
     #expect(found["elm"]?.state == .predicted)
     // What the newer version no longer finds does not stand on the older one's word.
     #expect(found["oak"]?.confidence == 0.6)
-    #expect(found["oak"]?.standings == ["n@1: counted", "m@1: older-version"])
+    #expect(found["oak"]?.statuses == ["n@1: counted", "m@1: older-version"])
     #expect(
       ResolutionRules().explain(shuffling: Array(labels[..<2]))["oak"]?.state == .open)
   }
@@ -78,8 +78,8 @@ struct ModelRulesTests {
     let found = ResolutionRules().explain(shuffling: [label("model:m@1", .absent, of: "oak")])[
       "oak"]
     #expect(found?.state == .open)
-    #expect(found?.because == "nothing that was said of it counts")
-    #expect(found?.reasons == ["settles nothing: only a person can say that it is absent"])
+    #expect(found?.reason == "no label counts")
+    #expect(found?.reasons == ["does not count: only a person can reject a class"])
   }
 
   @Test("thresholds that are no fraction crash nothing", arguments: [Double.nan, .infinity, -1])

@@ -16,7 +16,7 @@ struct OnePersonTests {
     ])
     #expect(found.keys.sorted() == ["dog"])
     #expect(found["dog"]?.name == "Dog")
-    #expect(found["dog"]?.because == "alice@x and bob@x say present")
+    #expect(found["dog"]?.reason == "alice@x and bob@x say present")
     #expect(found["dog"]?.evidence.map(\.label.classKey.text).sorted() == ["dog", "puppy"])
   }
 
@@ -28,8 +28,8 @@ struct OnePersonTests {
         label("human:bob@x", .absent, of: late, at(2)),
       ])["dog"]
       #expect(found?.state == .rejected)
-      #expect(found?.because == "bob@x says absent")
-      #expect(found?.standings == ["bob@x: superseded", "bob@x: counted"])
+      #expect(found?.reason == "bob@x says absent")
+      #expect(found?.statuses == ["bob@x: superseded", "bob@x: counted"])
       #expect(found?.reasons.first == "superseded: said absent as “\(late)” later")
     }
   }
@@ -42,7 +42,7 @@ struct OnePersonTests {
     ]
     let found = rules.explain(shuffling: alice + [label("human:bob@x", .present, of: "cat")])
     #expect(found["cat"]?.state == .disputed)
-    #expect(found["cat"]?.because == "people are divided 1 to 1 (bob@x against alice@x)")
+    #expect(found["cat"]?.reason == "people disagree 1 to 1 (bob@x against alice@x)")
     let own = rules.explain(shuffling: alice)["cat"]
     #expect(own?.state == .rejected)
     #expect(own?.reasons == ["superseded: said absent later as alice@x", "counts"])
@@ -57,7 +57,7 @@ struct OnePersonTests {
       label("human:Bob@X", .present, of: "cat", at(1)),
       label("human:bob@x", .absent, of: "cat", at(2)),
     ])["cat"]
-    #expect(found?.because == "bob@x says absent")
+    #expect(found?.reason == "bob@x says absent")
   }
 
   @Test("a region that the whole photo takes back is said to be so, on whichever key")
@@ -81,7 +81,7 @@ struct OnePersonTests {
       label("human:bob@x", .withdrawn, of: "puppy", at(2)),
     ])["dog"]
     #expect(found?.state == .open)
-    #expect(found?.standings == ["bob@x: superseded", "bob@x: withdrawn"])
+    #expect(found?.statuses == ["bob@x: superseded", "bob@x: withdrawn"])
     let again = rules.explain(shuffling: [
       label("human:bob@x", .withdrawn, of: "puppy", at(2)),
       label("human:bob@x", .present, of: "dog", at(3)),
@@ -98,15 +98,15 @@ struct OnePersonTests {
     ]
     var rules = rules
     #expect(
-      rules.explain(shuffling: labels)["cat"]?.standings
+      rules.explain(shuffling: labels)["cat"]?.statuses
         == ["alice@x: counted", "bob@x: counted", "cy@x: outvoted", "m@1: overruled"])
     rules.people = .latest
     let latest = rules.explain(shuffling: labels)["cat"]
     #expect(
-      latest?.standings
+      latest?.statuses
         == ["alice@x: spoken-over", "bob@x: spoken-over", "cy@x: counted", "m@1: overruled"])
     #expect(
       latest?.reasons.first
-        == "does not decide: cy@x spoke later, and the last word decides")
+        == "does not decide: cy@x labeled it later, and the latest label decides")
   }
 }

@@ -51,7 +51,7 @@ struct ResolutionTests {
       label("model:m@1", confidence: 0.99, at(3)), label("model:m@2", confidence: 1, at(4)),
     ]
     #expect(resolve(history)?.state == .rejected)
-    #expect(resolve(history)?.because == "a@x says absent")
+    #expect(resolve(history)?.reason == "a@x says absent")
   }
 
   @Test("who withdraws leaves the decision to the others")
@@ -81,7 +81,7 @@ struct ResolutionTests {
       #expect(tie?.confidence == 0.5)
     }
     #expect(
-      resolve([present[0], present[1], absent[0]])?.because
+      resolve([present[0], present[1], absent[0]])?.reason
         == "a majority of 2 to 1 (p0@x and p1@x against q0@x)")
   }
 
@@ -166,7 +166,7 @@ struct ResolutionTests {
     let other = label("model:n@1", confidence: 0.7, at(0))
     let resolved = resolve([old, label("model:m@1", confidence: 0.6, at(2)), other])
     #expect(resolved?.confidence == 0.7)
-    #expect(resolved?.because == "n@1 says 0.7, no person has spoken")
+    #expect(resolved?.reason == "n@1 says 0.7, no person has labeled it")
     #expect(resolve([label("model:m@1", .absent, at(9)), other])?.state == .predicted)
   }
 
@@ -207,7 +207,7 @@ struct ResolutionTests {
         if hasPeople {
           let people = rules.resolve(counted.filter(\.annotator.isHuman))
           #expect(people.map(\.state) == [one.state])
-          #expect(people.map(\.because) == [one.because])
+          #expect(people.map(\.reason) == [one.reason])
         }
       }
     }

@@ -27,8 +27,8 @@ struct Told {
   let reasons: [String]
 
   /// `alice@x: counted`, a line a label.
-  var standings: [String] {
-    resolution.evidence.map { "\($0.annotator.identity): \($0.standing.code)" }
+  var statuses: [String] {
+    resolution.evidence.map { "\($0.annotator.identity): \($0.status.code)" }
   }
 
   subscript<Value>(dynamicMember path: KeyPath<Resolution, Value>) -> Value {
@@ -38,7 +38,7 @@ struct Told {
 
 extension ResolutionRules {
   func told(_ resolution: Resolution) -> Told {
-    Told(resolution: resolution, reasons: resolution.evidence.map { because($0) })
+    Told(resolution: resolution, reasons: resolution.evidence.map { reason($0) })
   }
 
   /// Returns what becomes of labels by class, whichever order they come in.

@@ -1,19 +1,19 @@
 public import CairnDocument
 
-/// What became of a document that both sides of a merge changed.
+/// The result of merging a document that both sides changed.
 public enum DocumentMerge: Equatable, Sendable {
-  /// Both sides were joined into these bytes.
+  /// Both sides merged into these bytes.
   case joined([UInt8])
-  /// Only one side is a document; it stands, and the other side's error is told.
+  /// Only one side is valid; it is kept, and the other side's error is reported.
   case kept([UInt8], broken: DocumentError)
-  /// Neither side is a document; the bytes that sort last stand, and both errors are told.
+  /// Neither side is valid; the bytes that sort last are kept, and both errors are reported.
   case broken([UInt8], DocumentError)
 
-  /// Merges two versions of the document at `path`, whichever of them is called ours.
+  /// Merges two versions of the document at `path`, in either order.
   ///
   /// - Parameters:
-  ///   - base: The version that both come from, for edits that did not move their stamp.
-  ///   - seconds: When their version was made, since 1970, where that is known.
+  ///   - base: The common ancestor, to detect edits that did not move their stamp.
+  ///   - seconds: When their version was made, since 1970, if known.
   public init(
     base: [UInt8]? = nil, _ ours: [UInt8], _ theirs: [UInt8], madeAt seconds: Int64? = nil,
     at path: DocumentPath
@@ -45,7 +45,7 @@ public enum DocumentMerge: Equatable, Sendable {
     }
   }
 
-  /// The bytes that stand.
+  /// The resulting bytes.
   public var bytes: [UInt8] {
     switch self {
     case .joined(let bytes), .kept(let bytes, _), .broken(let bytes, _): bytes

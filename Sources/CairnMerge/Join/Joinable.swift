@@ -1,8 +1,8 @@
-/// A value with a join: the least value that holds what both hold.
+/// A value with a join: the least value that contains both.
 ///
 /// Joining is associative, commutative and idempotent, defined for every two values, and reads
-/// neither clock nor disk; so any number of copies, joined in any order and any number of times,
-/// end equal.
+/// neither clock nor disk. Any number of copies, joined in any order and any number of times, end
+/// up equal.
 public protocol Joinable: Equatable, Sendable {
   func joined(with other: Self) -> Self
 }

@@ -1,16 +1,16 @@
 internal import CairnDocument
 
-/// Which addresses are one person's, as git's `.mailmap` says.
+/// A mapping of people's addresses to one identity each, from git's `.mailmap`.
 ///
-/// Source: gitmailmap(5), and git's mailmap.c where that is silent.
+/// Source: gitmailmap(5), and git's mailmap.c for details that it leaves open.
 public struct Mailmap: Equatable, Sendable {
-  /// The name and address that stand instead; nil for what stays as it is.
+  /// The replacement name and address; nil for a part that is unchanged.
   private struct Entry: Equatable {
     var name: String?
     var email: String?
   }
 
-  /// What an address stands for: in general, and under single names.
+  /// The mapping of one address: in general, and for single names.
   private struct Person: Equatable {
     var entry = Entry()
     var byName: [String: Entry] = [:]
@@ -18,7 +18,7 @@ public struct Mailmap: Equatable, Sendable {
 
   private var people: [String: Person] = [:]
 
-  /// Reads the text of a `.mailmap`; a line that says nothing is passed over.
+  /// Parses the text of a `.mailmap`; lines without a mapping are skipped.
   public init(_ text: String = "") {
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) where line.first != 0x23 {
       var rest = Substring(line)
@@ -35,14 +35,14 @@ public struct Mailmap: Equatable, Sendable {
     if let name {
       people[key, default: Person()].byName[Mailmap.folded(name)] = entry
     } else {
-      // A later line adds to an earlier one: one may give the name, another the address.
+      // A later line adds to an earlier one: one may have the name, another the address.
       let old = people[key]?.entry
       people[key, default: Person()].entry = Entry(
         name: entry.name ?? old?.name, email: entry.email ?? old?.email)
     }
   }
 
-  /// Takes `Name <address>` from the front of `text`.
+  /// Parses `Name <address>` at the front of `text` and removes it.
   private static func contact(
     _ text: inout Substring, emptyAddress: Bool
   ) -> (name: String?, email: String)? {
@@ -59,16 +59,16 @@ public struct Mailmap: Equatable, Sendable {
 
   private static func folded(_ text: String) -> String { text.lowercased() }
 
-  /// Returns the proper name and address of a person, by what a commit says of them.
+  /// Returns the proper name and address for the identity in a commit.
   public func lookup(name: String, email: String) -> (name: String, email: String) {
     guard let person = people[Mailmap.folded(email)] else { return (name, email) }
     let entry = person.byName[Mailmap.folded(name)] ?? person.entry
     return (entry.name ?? name, entry.email ?? email)
   }
 
-  /// Returns the proper address of a person of whom nothing but an address is known.
+  /// Returns the proper address for an address without a name.
   ///
-  /// Lines that ask for a name as well are heeded where all of them agree.
+  /// Lines that also require a name apply if all of them agree.
   public func address(of email: String) -> String {
     guard let person = people[Mailmap.folded(email)] else { return email }
     if let proper = person.entry.email { return proper }

@@ -1,29 +1,29 @@
 internal import CairnDocument
 
 extension ResolutionRules {
-  /// Returns why a label counted or did not, in words.
+  /// Returns the reason that a label counted or not, as text.
   ///
-  /// They are made when they are asked for: a list of many photos does not need them.
-  public func because(_ evidence: Evidence) -> String {
+  /// Computed on demand: a list of many photos does not need it.
+  public func reason(_ evidence: Evidence) -> String {
     let label = evidence.label
-    switch evidence.standing {
+    switch evidence.status {
     case .counted: return "counts"
     case .outvoted: return "counts, and is outvoted"
     case .spokenOver(let last):
-      return "does not decide: \(last.identity) spoke later, and the last word decides"
+      return "does not decide: \(last.identity) labeled it later, and the latest label decides"
     case .withdrawn: return "taken back"
     case .runWithdrawn(let run): return "does not count: its run \(run.text.prefix(8)) is withdrawn"
     case .superseded(let last): return "superseded: \(later(last, than: label))"
-    case .olderVersion(let newer): return "does not count: \(newer.identity) spoke later"
+    case .olderVersion(let newer): return "does not count: \(newer.identity) labeled it later"
     case .overruled: return "does not count: people decide over models"
-    case .absence: return "settles nothing: only a person can say that it is absent"
+    case .absence: return "does not count: only a person can reject a class"
     case .belowThreshold(let threshold):
       return "does not count: below the threshold of \(threshold)"
     case .secondChoice(let best):
-      return "does not count: it is surer of \(name(best)) (\(best.confidence.text))"
+      return "does not count: it is more confident in \(name(best)) (\(best.confidence.text))"
         + onlyOne(label)
     case .lessSure(let best):
-      return "does not count: \(best.annotator.identity) is surer of \(name(best)) "
+      return "does not count: \(best.annotator.identity) is more confident in \(name(best)) "
         + "(\(best.confidence.text))" + onlyOne(label)
     }
   }
@@ -47,6 +47,6 @@ extension ResolutionRules {
   }
 
   private func onlyOne(_ label: Label) -> String {
-    classes.set(of: label.classKey).map { ", and only one of “\($0)” can stand" } ?? ""
+    classes.set(of: label.classKey).map { ", and classes of “\($0)” exclude each other" } ?? ""
   }
 }

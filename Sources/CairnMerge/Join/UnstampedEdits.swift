@@ -1,13 +1,13 @@
 public import CairnDocument
 
-// Editors, scripts and git itself change documents without moving their stamps. What one person
-// changed so is an edit; what a merge made of two versions is not.
+// Editors, scripts and git itself change documents without moving their stamps. A change that one
+// person made this way is an edit; the result of a merge of two versions is not.
 
 extension JSON {
   /// Returns this version with a new stamp on every register that was changed since `old` without
-  /// its stamp being moved: what a person did in an editor, or `git revert`, counts as an edit.
+  /// moving its stamp: a change made in an editor or by `git revert` counts as an edit.
   ///
-  /// A member that is gone is put back: a field can be emptied, never unsaid.
+  /// A missing member is restored: a field can be emptied, never removed.
   /// - Parameter stamp: Returns a stamp later than the one given.
   public func stampingEdits(
     since old: JSON, _ stamp: (Stamp) throws -> Stamp
@@ -24,19 +24,45 @@ extension JSON {
     return .object(members)
   }
 
-  /// Returns this version with the registers that it has unchanged from `old` as `meant` has them.
-  public func replacing(_ old: JSON, by meant: JSON) -> JSON {
+  /// Returns the effective version of this one as an edit of `old`, whose own effective version is
+  /// `meant`.
+  ///
+  /// An unchanged register keeps its effective value. A register whose stamp was moved was written
+  /// by cairn, perhaps on another branch, and is joined with the one that it replaces. Any other
+  /// register was changed by another tool and gets a new stamp, even if it has an earlier value: it
+  /// is restored.
+  /// - Parameters:
+  ///   - past: Returns earlier versions on this line of history. Called only if a register whose
+  ///     stamp was moved would lose.
+  ///   - stamp: Returns a stamp later than the one given.
+  public func stampingEdits(
+    since old: JSON, meaning meant: JSON, past: () throws -> [JSON] = { [] },
+    _ stamp: (Stamp) throws -> Stamp
+  ) rethrows -> JSON {
+    if old == meant { return try stampingEdits(since: meant, stamp) }
     if self == old { return meant }
-    guard register == nil, var members = object else { return self }
-    for (key, value) in members.members {
-      guard let before = old.object?[key], let after = meant.object?[key] else { continue }
-      members[key] = value.replacing(before, by: after)
+    guard var members = object, let before = old.object, let known = meant.object else {
+      return self
+    }
+    if let replaced = old.register {
+      if let own = register, own > replaced {
+        let joined = joined(with: meant)
+        if try joined == self || !past().contains(self) { return joined }
+      }
+      members["stamp"] = .string(try stamp(max(replaced, meant.register ?? replaced)).description)
+      return .object(members)
+    }
+    for (key, value) in known.members {
+      members[key] =
+        try members[key]?.stampingEdits(
+          since: before[key] ?? value, meaning: value,
+          past: { try past().compactMap { $0.object?[key] } }, stamp) ?? value
     }
     return .object(members)
   }
 
-  /// Returns this version with a new stamp on every register that none of some other versions has,
-  /// and that says something else than one of them under the very same stamp.
+  /// Returns this version with a new stamp on every register that differs from all `others` but has
+  /// the same stamp as one of them.
   ///
   /// - Parameter stamp: Returns a stamp later than the one given.
   public func stampingContradictions(
@@ -55,10 +81,12 @@ extension JSON {
     return .object(members)
   }
 
-  /// Returns this join of two versions with what `merge`, made of them by another tool, says later.
+  /// Returns this join of two versions, updated with the later registers of `merge`, which another
+  /// tool made of the same versions.
   ///
-  /// A tool that merges lines may put one side's stamp beside the other side's value, which nobody
-  /// said: so only a register with a later stamp than the join's counts, and members of its own.
+  /// A tool that merges lines may combine one side's stamp with the other side's value, which
+  /// nobody wrote. So only registers with a later stamp than the join's count, and members that
+  /// only `merge` has.
   public func takingLaterRegisters(of merge: JSON) -> JSON {
     if let own = register {
       return merge.register.map { $0 > own } ?? false ? merge : self
@@ -70,12 +98,12 @@ extension JSON {
     return .object(members)
   }
 
-  /// Returns the merge of two versions that come from `base`, register by register.
+  /// Returns the three-way merge of two versions with the ancestor `base`, register by register.
   ///
-  /// What only one side changed is taken as it is, with or without a new stamp. Of what both changed,
-  /// a side that did not move its stamp counts as the next edit after the base.
+  /// A register that only one side changed is taken unchanged, with or without a new stamp. If both
+  /// changed it, a side that did not move the stamp counts as the next edit after the base.
   ///
-  /// - Parameter seconds: When the other side was changed, since 1970, where that is known.
+  /// - Parameter seconds: When the other side was changed, since 1970, if known.
   public func merged(with other: JSON, since base: JSON, madeAt seconds: Int64? = nil) -> JSON {
     if self == other || base == other { return self }
     if base == self { return other }
@@ -96,7 +124,7 @@ extension JSON {
     return .object(members)
   }
 
-  /// The latest stamp of all registers in here.
+  /// The latest stamp of all registers in this value.
   public var latestStamp: Stamp? {
     if let register { return register }
     return object?.members.lazy.compactMap(\.value.latestStamp).max()

@@ -1,14 +1,15 @@
 internal import CairnDocument
 
-/// What a document says, field by field: registers by their values, all else by its innermost values.
+/// The contents of a document by field: registers by their values, the rest by its innermost
+/// values.
 struct DocumentFields {
   struct Content {
     let value: JSON
-    /// When it was written, for a register.
+    /// The register's stamp; nil for any other value.
     let stamp: Stamp?
   }
 
-  /// By name: the keys that lead to a value, with dots between them (`policy.threshold`).
+  /// Contents by name: the path of keys, joined by dots (`policy.threshold`).
   private(set) var contents: [String: Content] = [:]
 
   init(_ document: JSON, of kind: DocumentKind) {
@@ -36,7 +37,7 @@ struct DocumentFields {
     }
   }
 
-  /// The members that say which document it is, and of a label when it was written.
+  /// Returns the members that identify a document, and the stamp of a label.
   static func identity(of kind: DocumentKind) -> Set<String> {
     switch kind {
     case .label: ["annotator", "class", "kind", "photo", "stamp"]
@@ -47,7 +48,7 @@ struct DocumentFields {
 }
 
 extension JSON {
-  /// True for a value that says nothing: null, false, no text, no members.
+  /// Whether this is an empty value: null, false, an empty string, array or object.
   var isSilent: Bool {
     switch self {
     case .null: true
@@ -59,7 +60,8 @@ extension JSON {
     }
   }
 
-  /// This value for people, in one line: a plain word as it is, other text in quotation marks.
+  /// This value for display, on one line: a plain word without quotation marks, other text with
+  /// them.
   var words: String {
     switch self {
     case .null: "none"
@@ -74,13 +76,13 @@ extension JSON {
 }
 
 extension String {
-  /// This text in quotation marks, in one line and not too long.
+  /// This text in quotation marks, on one line and shortened if long.
   var quoted: String {
     let lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     return "“\(lines.joined(separator: "↵").shortened)”"
   }
 
-  /// True for what can be nothing but a word: an id, a slug, an address.
+  /// Whether this text is unmistakably a single word: an id, a slug, an address.
   var isPlainWord: Bool {
     guard let first = unicodeScalars.first, !["none", "yes", "no"].contains(self),
       Double(self) == nil || utf8.count >= 20

@@ -3,36 +3,36 @@ import CairnMerge
 import Testing
 
 @Suite("visibility of photos")
-struct PhotoVisibilityTests {
+struct VisibilityTests {
   private var removed: Photo {
     var removed = photo(at(0))
     removed.removed = Register(true, at(10))
     return removed
   }
 
-  @Test("a photo that is not deleted is in view, labelled or not")
+  @Test("a photo that is not deleted is in view, labeled or not")
   func visible() {
-    #expect(PhotoVisibility(of: photo(), labels: []) == .visible)
-    #expect(PhotoVisibility(of: photo(), labels: [label("human:a@x", at(20))]) == .visible)
+    #expect(Visibility(of: photo(), labels: []) == .visible)
+    #expect(Visibility(of: photo(), labels: [label("human:a@x", at(20))]) == .visible)
     var restored = removed
     restored.removed = Register(false, at(11))
-    #expect(PhotoVisibility(of: restored, labels: []) == .visible)
+    #expect(Visibility(of: restored, labels: []) == .visible)
   }
 
   @Test("a person's statement after the deletion brings the photo back, one before does not")
-  func broughtBack() throws {
+  func restored() throws {
     let alice = try #require(Annotator("human:a@x"))
     for (stamp, verdict) in [
       (at(11), Verdict.present), (at(10, 1), .absent), (at(10, by: 2), .present),
     ] {
-      let visibility = PhotoVisibility(of: removed, labels: [label("human:a@x", verdict, stamp)])
-      #expect(visibility == .broughtBack(by: alice))
-      #expect(visibility.isInView)
+      let visibility = Visibility(of: removed, labels: [label("human:a@x", verdict, stamp)])
+      #expect(visibility == .restored(by: alice))
+      #expect(visibility.isVisible)
     }
     for stamp in [at(9), at(10), at(10, by: 0)] {
-      let visibility = PhotoVisibility(of: removed, labels: [label("human:a@x", stamp)])
+      let visibility = Visibility(of: removed, labels: [label("human:a@x", stamp)])
       #expect(visibility == .removed)
-      #expect(!visibility.isInView)
+      #expect(!visibility.isVisible)
     }
   }
 
@@ -42,8 +42,8 @@ struct PhotoVisibilityTests {
       label("model:m@1", confidence: 1, at(99)), label("human:a@x", .withdrawn, at(99)),
       label("human:b@x", at(5)),
     ]
-    #expect(PhotoVisibility(of: removed, labels: labels) == .removed)
-    #expect(PhotoVisibility(of: removed, labels: []) == .removed)
+    #expect(Visibility(of: removed, labels: labels) == .removed)
+    #expect(Visibility(of: removed, labels: []) == .removed)
   }
 
   @Test("the last person to speak is the one who is named, ties by annotator")
@@ -55,7 +55,7 @@ struct PhotoVisibilityTests {
       label("model:m@1", at(30)),
     ]
     for order in [labels, labels.reversed()] {
-      #expect(PhotoVisibility(of: removed, labels: order) == .broughtBack(by: bob))
+      #expect(Visibility(of: removed, labels: order) == .restored(by: bob))
     }
   }
 
@@ -63,8 +63,8 @@ struct PhotoVisibilityTests {
   func deletedAgain() {
     var again = removed
     let spoken = [label("human:a@x", at(12))]
-    #expect(PhotoVisibility(of: again, labels: spoken).isInView)
+    #expect(Visibility(of: again, labels: spoken).isVisible)
     again.removed = Register(true, at(13))
-    #expect(PhotoVisibility(of: again, labels: spoken) == .removed)
+    #expect(Visibility(of: again, labels: spoken) == .removed)
   }
 }

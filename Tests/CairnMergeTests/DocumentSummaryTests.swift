@@ -3,9 +3,9 @@ import CairnMerge
 import Testing
 
 @Suite("A document in words")
-struct DocumentFactsTests {
+struct DocumentSummaryTests {
   private func lines(_ document: JSON) throws -> [String] {
-    try DocumentFacts(bytes: document.canonicalBytes).lines
+    try DocumentSummary(bytes: document.canonicalBytes).lines
   }
 
   @Test("a label is its photo, its class, its annotator and what that says")
@@ -40,12 +40,12 @@ struct DocumentFactsTests {
   @Test("members of later versions are facts too")
   func unknown() throws {
     var members = pin().members
-    members["altitude"] = register(["metres": 812.5], at(4))
+    members["altitude"] = register(["meters": 812.5], at(4))
     let lines = try lines(.object(members))
     #expect(lines.first == "pin 8c1f04d7be2a96350e4d")
     #expect(
       Array(lines.dropFirst().prefix(5)) == [
-        "altitude", "  | {", "  |   \"metres\": 812.5", "  | }",
+        "altitude", "  | {", "  |   \"meters\": 812.5", "  | }",
         "  since 2026-11-18 11:06:40.004 UTC on 00000001",
       ])
   }
@@ -54,6 +54,6 @@ struct DocumentFactsTests {
     "what is no document is an error",
     arguments: ["", "{}", "[]", "{\"kind\": \"cat\"}", "{\"kind\": \"photo\"}", "<<<<<<< a"])
   func noDocument(text: String) {
-    #expect(throws: DocumentError.self) { try DocumentFacts(bytes: text.utf8) }
+    #expect(throws: DocumentError.self) { try DocumentSummary(bytes: text.utf8) }
   }
 }

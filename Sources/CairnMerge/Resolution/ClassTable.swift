@@ -1,9 +1,9 @@
 public import CairnDocument
 
-/// The classes of a dataset: which keys are names of one class, and which classes exclude each other.
+/// The classes of a dataset, with their aliases and exclusive sets.
 public struct ClassTable: Equatable, Sendable {
   private let classes: [ClassKey: LabelClass]
-  /// Only of keys that lead elsewhere.
+  /// Contains only keys that resolve to another key.
   private let canonicalKeys: [ClassKey: ClassKey]
 
   public init(_ classes: some Sequence<LabelClass> = []) {
@@ -14,9 +14,9 @@ public struct ClassTable: Equatable, Sendable {
     canonicalKeys = ends.filter { $0.key != $0.value }
   }
 
-  /// Finds the key that the chain of aliases from `key` ends at, for all keys on the way. Where two
-  /// devices made aliases of each other it ends in a ring: at the smallest key of the ring, so that
-  /// all devices choose the same.
+  /// Records the end of the alias chain from `key`, for all keys on the chain. If two devices made
+  /// aliases of each other, the chain is a ring, and its end is the smallest key of the ring, so
+  /// that all devices choose the same.
   private static func follow(
     _ key: ClassKey, in classes: [ClassKey: LabelClass], _ ends: inout [ClassKey: ClassKey]
   ) {
@@ -33,20 +33,20 @@ public struct ClassTable: Equatable, Sendable {
     for key in chain { ends[key] = last }
   }
 
-  /// Returns the class that a label with this key is a label of.
+  /// Returns the class that a label with this key belongs to, with aliases followed.
   public func canonicalKey(of key: ClassKey) -> ClassKey { canonicalKeys[key] ?? key }
 
-  /// Returns the exclusive set that a class, or what it is an alias of, belongs to.
+  /// Returns the exclusive set of a class, with aliases followed.
   public func set(of key: ClassKey) -> ClassKey? { self[canonicalKey(of: key)]?.set?.value }
 
-  /// Returns the other keys that lead to a class, sorted.
+  /// Returns the other keys that resolve to a class, sorted.
   public func aliases(of key: ClassKey) -> [ClassKey] {
     canonicalKeys.filter { $0.value == key }.keys.sorted()
   }
 
-  /// The class with exactly this key.
+  /// Returns the class with exactly this key.
   public subscript(key: ClassKey) -> LabelClass? { classes[key] }
 
-  /// What people call a class; its key where nobody has coined it.
+  /// Returns the display name of a class; its key if the class does not exist.
   public func name(of key: ClassKey) -> String { self[key]?.name.value ?? key.text }
 }

@@ -1,13 +1,13 @@
-/// The versions that a merge of lines left beside each other in one text, between markers.
+/// The sides of a text with conflict markers, left by a merge of lines.
 ///
 /// Source: git-merge, “HOW CONFLICTS ARE PRESENTED”.
 public enum ConflictMarkers {
-  private enum Part { case both, ours, base, theirs }
+  private enum Section { case both, ours, base, theirs }
 
-  /// Returns our side and theirs of a text; none where there are no markers.
+  /// Returns our side and their side of a text; an empty array if it has no markers.
   public static func sides(of text: [UInt8]) -> [[UInt8]] {
     var (ours, theirs): ([UInt8], [UInt8]) = ([], [])
-    var part = Part.both
+    var part = Section.both
     var isMarked = false
     for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       if let next = marked(line, in: part) {
@@ -18,12 +18,12 @@ public enum ConflictMarkers {
       if part == .both || part == .ours { ours += line + [UInt8(ascii: "\n")] }
       if part == .both || part == .theirs { theirs += line + [UInt8(ascii: "\n")] }
     }
-    // The last line's end was no line of its own.
+    // Drop the newline that the loop added after the last line.
     return isMarked ? [ours.dropLast(), theirs.dropLast()].map(Array.init) : []
   }
 
-  /// Returns the part that begins after a line, when that is a marker.
-  private static func marked(_ line: ArraySlice<UInt8>, in part: Part) -> Part? {
+  /// Returns the section that starts after a line, or nil if the line is not a marker.
+  private static func marked(_ line: ArraySlice<UInt8>, in part: Section) -> Section? {
     func isMarker(_ character: Character) -> Bool {
       line.prefix(7).elementsEqual(repeatElement(character.asciiValue!, count: 7))
     }

@@ -1,8 +1,8 @@
 public import CairnDocument
-internal import CairnTrust
+internal import CairnMetrics
 
-/// What people say of the photos that several of them rated, in one class or set: what a ``Consensus`` is
-/// estimated from.
+/// The votes on photos that several people rated, in one class or set: the input for estimating a
+/// ``Consensus``.
 public struct ConsensusVotes: Sendable {
   private var people: [Annotator] = []
   private var numbers: [Annotator: Int] = [:]
@@ -10,15 +10,15 @@ public struct ConsensusVotes: Sendable {
   private var places: [ClassKey?: Int] = [:]
   private var table = VoteTable()
 
-  fileprivate init(_ subject: OpinionSubject) {
+  fileprivate init(_ subject: RatedItem) {
     guard case .ofClass(let key) = subject else { return }
     for category in [nil, key] { _ = place(category) }
   }
 
-  /// Whether there is a photo that two people rated.
+  /// Whether two people rated the same photo.
   public var isShared: Bool { table.itemCount > 0 }
 
-  /// - Parameter votes: Those on one photo, sorted by person.
+  /// - Parameter votes: The votes on one photo, sorted by person.
   fileprivate mutating func add(_ votes: [(person: Annotator, says: ClassKey?)]) {
     if votes.count < 2 { return }
     table.addItem(
@@ -39,14 +39,14 @@ public struct ConsensusVotes: Sendable {
     return categories.count - 1
   }
 
-  /// Estimates how people err; nil where no photo was rated by two.
+  /// Estimates how people err; nil if no photo was rated by two people.
   public func consensus() -> Consensus? {
     ConsensusEstimate(table, categories: categories.count).map {
       Consensus(people: people, categories: categories, estimate: $0)
     }
   }
 
-  /// All that the estimate depends on, as bytes.
+  /// The whole input of the estimate, as bytes.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     for name in people.map(\.description) + ["", ""] + categories.map({ $0?.text ?? "" }) {
@@ -61,30 +61,30 @@ public struct ConsensusVotes: Sendable {
   }
 }
 
-/// Gathers votes while photos are read, sorted by id.
+/// Collects votes while photos are read, sorted by id.
 package struct ConsensusCount {
   private let rules: ResolutionRules
-  private let wanted: Set<OpinionSubject>?
-  package private(set) var bySubject: [OpinionSubject: ConsensusVotes] = [:]
+  private let wanted: Set<RatedItem>?
+  package private(set) var bySubject: [RatedItem: ConsensusVotes] = [:]
 
-  /// - Parameter wanted: Which classes and sets; nil for all.
-  package init(_ rules: ResolutionRules, _ wanted: Set<OpinionSubject>?) {
+  /// - Parameter wanted: The classes and sets to collect; nil for all.
+  package init(_ rules: ResolutionRules, _ wanted: Set<RatedItem>?) {
     (self.rules, self.wanted) = (rules, wanted)
   }
 
-  package mutating func add(_ opinions: Opinions) {
-    for one in opinions.classes where rules.classes.set(of: one.classKey) == nil {
+  package mutating func add(_ ratings: Ratings) {
+    for one in ratings.classes where rules.classes.set(of: one.classKey) == nil {
       add(
         .ofClass(one.classKey),
-        one.voices.map { (person: $0.person, says: $0.isPresent ? one.classKey : nil) })
+        one.votes.map { (person: $0.person, says: $0.isPresent ? one.classKey : nil) })
     }
-    for one in opinions.sets {
+    for one in ratings.sets {
       add(.ofSet(one.set), one.choices.map { (person: $0.person, says: $0.classKey) })
     }
   }
 
   private mutating func add(
-    _ subject: OpinionSubject, _ votes: [(person: Annotator, says: ClassKey?)]
+    _ subject: RatedItem, _ votes: [(person: Annotator, says: ClassKey?)]
   ) {
     if votes.count < 2 || !(wanted?.contains(subject) ?? true) { return }
     bySubject[subject, default: ConsensusVotes(subject)].add(votes)

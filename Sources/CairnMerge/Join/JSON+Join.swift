@@ -2,12 +2,12 @@ public import CairnDocument
 
 /// The join of documents, the same for every kind and for fields that this version does not know:
 ///
-/// - an object with a valid `stamp` is a register: the later stamp stands, of equal stamps the one
-///   whose canonical bytes sort last;
+/// - an object with a valid `stamp` is a register: the later stamp wins; if the stamps are equal,
+///   the register whose canonical bytes sort last;
 /// - two other objects join member by member;
-/// - of any other two values the one that ranks last stands: by type, then by value.
+/// - of any other two values, the one that ranks last wins: by type, then by value.
 ///
-/// A label is a register as a whole, a pin or a photo a map of registers.
+/// A label is one register; a pin or a photo is a map of registers.
 extension JSON: Joinable {
   public func joined(with other: JSON) -> JSON {
     if self == other { return self }
@@ -55,7 +55,7 @@ extension JSON: Joinable {
 }
 
 extension JSONObject: Joinable {
-  /// Returns the members of both; a member of both is joined.
+  /// Returns the union of the members; a member that both objects have is joined.
   public func joined(with other: JSONObject) -> JSONObject {
     var result: [Member] = []
     result.reserveCapacity(Swift.max(members.count, other.members.count))

@@ -1,24 +1,24 @@
 internal import CairnDocument
 
-extension ChangeWords {
-  /// A label is one statement; what else a later version may put beside it is told for itself.
-  func labelStatements(_ fields: [Field]) -> [Statement] {
+extension ChangeDescription {
+  /// Describes a label in one assertion, and each field added by a later version in its own.
+  func labelStatements(_ fields: [Field]) -> [Assertion] {
     guard let current = new ?? old else { return [] }
     let who = annotator?.identity ?? current["annotator"]?.string ?? "somebody"
     let what = className(current["class"]?.string)
     guard let new else {
       let said = old.map(verdict) ?? "nothing"
-      return [Statement(text: "what \(who) said of \(what) is gone (\(said))", fields: fields)]
+      return [Assertion(text: "what \(who) said of \(what) is gone (\(said))", fields: fields)]
     }
     let own = fields.filter {
       ["verdict", "confidence", "region", "run", "source", "stamp", "text"].contains($0.name)
     }
     let others = fields.filter { !own.contains($0) }
     var statements = others.map {
-      Statement(text: "\(who) on \(what): \(generic($0))", fields: [$0])
+      Assertion(text: "\(who) on \(what): \(generic($0))", fields: [$0])
     }
     if !own.isEmpty || old == nil {
-      statements.insert(Statement(text: "\(who) \(says(new, what, own))", fields: own), at: 0)
+      statements.insert(Assertion(text: "\(who) \(says(new, what, own))", fields: own), at: 0)
     }
     return statements
   }
@@ -55,7 +55,7 @@ extension ChangeWords {
 
   private func verdict(_ label: JSON) -> String { label["verdict"]?.string ?? "nothing" }
 
-  /// A region as `--region` takes it: `0.1,0.2,0.5,0.4`.
+  /// Formats a region the way `--region` accepts it: `0.1,0.2,0.5,0.4`.
   private func place(_ region: JSON?) -> String? {
     guard let region, !region.isNull else { return nil }
     return ["x", "y", "width", "height"].map { region[$0]?.words ?? "?" }.joined(separator: ",")

@@ -1,9 +1,9 @@
 public import CairnDocument
 
-/// A document in words, one fact a line: what git shows in place of its JSON.
+/// A text form of a document, one fact per line, which git shows instead of its JSON.
 ///
-/// The same document gives the same lines on every machine, whatever its language and time zone.
-public struct DocumentFacts: Equatable, Sendable {
+/// The same document gives the same lines on every machine, in any locale and time zone.
+public struct DocumentSummary: Equatable, Sendable {
   public let lines: [String]
 
   /// Reads a document of any kind.
@@ -22,12 +22,12 @@ public struct DocumentFacts: Equatable, Sendable {
       case .run: .run(try Run(json: json))
       }
     let facts = DocumentFields(json, of: kind).contents
-      .sorted { DocumentFacts.comesFirst($0.key, $1.key) }
+      .sorted { DocumentSummary.comesFirst($0.key, $1.key) }
       .flatMap { name, content in
-        DocumentFacts.lines(name, content.value)
+        DocumentSummary.lines(name, content.value)
           + (content.stamp.map { ["  since \($0.words)"] } ?? [])
       }
-    lines = DocumentFacts.identity(document) + facts + DocumentFacts.end(document)
+    lines = DocumentSummary.identity(document) + facts + DocumentSummary.end(document)
   }
 
   private static func identity(_ document: Document) -> [String] {
@@ -45,7 +45,7 @@ public struct DocumentFacts: Equatable, Sendable {
     }
   }
 
-  /// Orders fields by their names, but that a verdict comes before how sure it is.
+  /// Orders fields by name, but puts the verdict before the confidence.
   private static func comesFirst(_ a: String, _ b: String) -> Bool {
     a == "verdict" || b != "verdict" && a.precedesInUTF8(b)
   }
@@ -63,7 +63,7 @@ public struct DocumentFacts: Equatable, Sendable {
     }
     if let text = value.string {
       if let stamp = Stamp(text) { return ["\(name) \(stamp.words)"] }
-      // One line of the text a line, so that git shows which of them is another.
+      // One output line per line of text, so that git's diff shows which line changed.
       let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       if parts.count > 1 { return [name] + parts.map { "  | \($0)" } }
       return [text.isPlainWord ? "\(name) \(text)" : "\(name) “\(text)”"]
@@ -75,7 +75,7 @@ public struct DocumentFacts: Equatable, Sendable {
 }
 
 extension Stamp {
-  /// When and where it was written: `2026-11-20 23:31:05.123 UTC on 7f3a9c21`.
+  /// The wall time and replica: `2026-11-20 23:31:05.123 UTC on 7f3a9c21`.
   var words: String {
     let text = UTCDate.text(milliseconds: milliseconds)
     let count = counter == 0 ? "" : " #\(counter)"

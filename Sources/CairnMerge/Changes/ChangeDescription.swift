@@ -1,12 +1,12 @@
 internal import CairnDocument
 
-/// Puts what differs between two versions of a document into words.
+/// Describes the differences between two versions of a document in text.
 ///
-/// Members are known by their names in JSON alone, so that those of later versions are told too, if
-/// in plainer words.
-struct ChangeWords {
+/// Works on JSON member names alone, so fields of later versions are described too, in a generic
+/// form.
+struct ChangeDescription {
   typealias Field = DocumentChange.Field
-  typealias Statement = DocumentChange.Statement
+  typealias Assertion = DocumentChange.Assertion
 
   let old: JSON?
   let new: JSON?
@@ -40,24 +40,24 @@ struct ChangeWords {
     }
   }
 
-  /// What became different, fields in the order of their names.
-  var statements: [Statement] {
+  /// The differences, ordered by field name.
+  var statements: [Assertion] {
     let fields = self.fields
     if kind == .label { return labelStatements(fields) }
     guard new != nil else {
-      return old == nil ? [] : [Statement(text: "its document is gone", fields: fields)]
+      return old == nil ? [] : [Assertion(text: "its document is gone", fields: fields)]
     }
-    if old != nil { return fields.map { Statement(text: sentence($0), fields: [$0]) } }
+    if old != nil { return fields.map { Assertion(text: sentence($0), fields: [$0]) } }
     let (head, covered) = beginning
     let isTold = { (field: Field) in
       !covered.contains { field.name == $0 || field.name.hasPrefix($0 + ".") }
         && field.new?.isSilent == false
     }
-    return [Statement(text: head, fields: fields.filter { !isTold($0) })]
-      + fields.filter(isTold).map { Statement(text: sentence($0), fields: [$0]) }
+    return [Assertion(text: head, fields: fields.filter { !isTold($0) })]
+      + fields.filter(isTold).map { Assertion(text: sentence($0), fields: [$0]) }
   }
 
-  /// The fields that are not the same, sorted by name.
+  /// The fields that differ, sorted by name.
   private var fields: [Field] {
     let before = old.map { DocumentFields($0, of: kind).contents } ?? [:]
     let after = new.map { DocumentFields($0, of: kind).contents } ?? [:]
@@ -81,7 +81,7 @@ struct ChangeWords {
 
   // MARK: Documents of registers
 
-  /// How a new document is told, and the fields that this tells.
+  /// The text that describes a new document, and the fields that it covers.
   private var beginning: (text: String, fields: [String]) {
     func value(_ key: String) -> JSON? { new?[key]?["value"] }
     let name = value("name")?.string.flatMap { $0.isEmpty ? nil : $0.quoted }
@@ -119,7 +119,7 @@ struct ChangeWords {
       guard let after = text(new) else { return "lost its name \(text(old) ?? "")" }
       return text(old).map { "renamed \($0) → \(after)" } ?? "named \(after)"
     case (.class, "aliasOf"):
-      guard let key = new?.string else { return "is a class of its own again" }
+      guard let key = new?.string else { return "is no longer an alias" }
       return "is another name for \(className(key))"
         + (old?.string.map { ", was one for \(className($0))" } ?? "")
     case (.class, "parent"):
@@ -136,7 +136,7 @@ struct ChangeWords {
     }
   }
 
-  /// Tells any field by its name and values.
+  /// Describes any field by its name and values.
   func generic(_ field: Field) -> String {
     if field.name.hasSuffix(".stamp"), let stamp = field.new?.string, Stamp(stamp) != nil {
       let name = String(field.name.dropLast(".stamp".count))
@@ -187,7 +187,7 @@ struct ChangeWords {
 }
 
 extension Stamp {
-  /// When it was, in UTC to the second, as people read it.
+  /// The wall time in UTC, to the second, formatted for display.
   var time: String {
     let text = UTCDate.text(milliseconds: milliseconds)
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"

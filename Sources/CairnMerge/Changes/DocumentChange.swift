@@ -1,42 +1,42 @@
 public import CairnDocument
 
-/// How one document differs between two versions: what was said of labels and fields, never lines.
+/// The differences between two versions of a document: labels and fields, never lines.
 public struct DocumentChange: Equatable, Sendable {
   public enum Kind: String, Sendable, CaseIterable { case added, modified, removed }
 
-  /// A value that is not the same in both versions.
+  /// A value that differs between the two versions.
   public struct Field: Equatable, Sendable {
-    /// The keys that lead to it, with dots between them: `verdict`, `title`, `policy.threshold`;
-    /// `title.stamp` where only the time of the title is another; `error` of a version that does
-    /// not read.
+    /// The path of keys, joined by dots: `verdict`, `title`, `policy.threshold`; `title.stamp` if
+    /// only the stamp of the title differs; `error` for a version that is not valid.
     public let name: String
-    /// Nil where the first version has no such field.
+    /// Nil if the first version has no such field.
     public let old: JSON?
     public let new: JSON?
   }
 
-  /// Something that became different, in words.
-  public struct Statement: Equatable, Sendable {
+  /// One difference, described in text.
+  public struct Assertion: Equatable, Sendable {
     /// A sentence without its full stop, about ``DocumentChange/subject``.
     public let text: String
-    /// What it puts in words.
+    /// The fields that the text describes.
     public let fields: [Field]
   }
 
   public let path: DocumentPath
   public let kind: Kind
-  /// What the document is about, as people call it: `photo 3fa912345678`, `class oak`.
+  /// The document's display name: `photo 3fa912345678`, `class oak`.
   public let subject: String
-  /// Who says it, of a label.
+  /// The annotator of a label; nil for other kinds.
   public let annotator: Annotator?
-  public private(set) var statements: [Statement]
+  public private(set) var statements: [Assertion]
 
   public var fields: [Field] { statements.flatMap(\.fields) }
 
-  /// Compares two versions of the document at `path`, by their bytes; nil where there is none.
+  /// Compares two versions of the document at `path`, given as bytes; nil if a version does not
+  /// exist.
   ///
-  /// A version that does not read is told as such. Two versions that say the same in other bytes
-  /// are one statement without fields.
+  /// An invalid version is reported with its error. Two versions with equal content but different
+  /// bytes give one assertion without fields.
   public init(
     _ old: [UInt8]?, _ new: [UInt8]?, at path: DocumentPath, naming: Naming = .byKey
   ) {
@@ -50,28 +50,28 @@ public struct DocumentChange: Equatable, Sendable {
   }
 
   private init(_ old: Version?, _ new: Version?, at path: DocumentPath, _ naming: Naming) {
-    let words = ChangeWords(old?.json, new?.json, at: path, naming: naming)
+    let words = ChangeDescription(old?.json, new?.json, at: path, naming: naming)
     self.path = path
     kind = old == nil ? .added : new == nil ? .removed : .modified
     subject = words.subject
     annotator = words.annotator
     statements = []
     if let error = new?.error {
-      statements = [Statement("does not read: \(error)", "error", old?.error, error)]
+      statements = [Assertion("does not read: \(error)", "error", old?.error, error)]
     } else {
       if let error = old?.error {
         let text = new == nil ? "did not read, and is gone" : "reads again, it did not: \(error)"
-        statements = [Statement(text, "error", error, nil)]
+        statements = [Assertion(text, "error", error, nil)]
       }
       statements += words.statements
     }
     if statements.isEmpty {
-      statements = [Statement(text: "says the same, written otherwise", fields: [])]
+      statements = [Assertion(text: "same content, different formatting", fields: [])]
     }
   }
 
-  /// Returns this change without what `others` do not have: of a version with several parents, what
-  /// is as in none of them. Nil when nothing is left.
+  /// Returns the assertions of this change with a field that all `others` change too: for a merge,
+  /// the fields that differ from every parent. Nil if nothing is left.
   public func common(with others: [DocumentChange]) -> DocumentChange? {
     let names = others.map { Set($0.fields.map(\.name)) }
     var common = self
@@ -83,7 +83,7 @@ public struct DocumentChange: Equatable, Sendable {
 }
 
 extension DocumentChange {
-  /// What the things are called that documents refer to by their ids.
+  /// Display names for the classes and pins that documents refer to.
   public struct Naming {
     public var ofClass: (ClassKey) -> String
     public var ofPin: (PinID) -> String
@@ -92,17 +92,17 @@ extension DocumentChange {
       (self.ofClass, self.ofPin) = (ofClass, ofPin)
     }
 
-    /// Classes by their keys, pins by the first digits of their ids.
+    /// Names classes by their keys and pins by the first digits of their ids.
     public static var byKey: Naming {
       Naming(ofClass: \.text, ofPin: { DocumentChange.short($0.text) })
     }
   }
 
-  /// The first digits of an id, as people are shown them.
+  /// Returns the first digits of an id, for display.
   public static func short(_ id: String) -> String { String(id.prefix(12)) }
 
-  /// One object for each field: `kind`, then which document (`photo`, `class`, `annotator`, `pin`,
-  /// `run`), then `field`, `old` and `new`. Null stands for no value.
+  /// One object per field: `kind`, then the document's identity (`photo`, `class`, `annotator`,
+  /// `pin`, `run`), then `field`, `old` and `new`. Null means no value.
   public var rendered: [JSON] {
     var identity: JSONObject = ["change": .string(kind.rawValue), "path": .string("\(path)")]
     identity["annotator"] = annotator.map { .string($0.description) }
@@ -127,7 +127,7 @@ extension DocumentChange {
   }
 }
 
-extension DocumentChange.Statement {
+extension DocumentChange.Assertion {
   fileprivate init(_ text: String, _ name: String, _ old: DocumentError?, _ new: DocumentError?) {
     self.init(
       text: text,

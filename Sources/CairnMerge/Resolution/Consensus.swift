@@ -1,0 +1,175 @@
+public import CairnDocument
+public import CairnMetrics
+
+/// The error rates of people in one class or exclusive set, for the policy `dawid-skene`.
+public struct Consensus: Equatable, Sendable {
+  /// The annotators of the estimate, sorted.
+  public let people: [Annotator]
+  /// The categories of the estimate: for a class, nil for absent and its key for present; for a
+  /// set, the keys of its classes.
+  public let categories: [ClassKey?]
+  public let estimate: ConsensusEstimate
+
+  public init(people: [Annotator], categories: [ClassKey?], estimate: ConsensusEstimate) {
+    (self.people, self.categories, self.estimate) = (people, categories, estimate)
+  }
+
+  /// Creates a consensus without data: default error rates, and equally frequent categories.
+  init(of subject: RatedItem) {
+    people = []
+    switch subject {
+    case .ofClass(let key): categories = [nil, key]
+    case .ofSet: categories = []
+    }
+    estimate = ConsensusEstimate(
+      items: 0, truths: [Double](repeating: 0, count: categories.count), cells: [:])
+  }
+
+  /// The probability at which a candidate is accepted.
+  public static let threshold = 0.9
+
+  /// The weighed votes on one photo.
+  public struct ConsensusResult: Equatable, Sendable {
+    /// Each category that has a vote, with its probability, and the probability that it would have
+    /// if all categories were equally frequent.
+    public let candidates: [Candidate]
+
+    public struct Candidate: Equatable, Sendable {
+      public let category: ClassKey?
+      public let probability: Double
+      public let evenProbability: Double
+
+      /// The lesser of both probabilities, so that the frequency of a category alone decides
+      /// nothing.
+      public var sureness: Double { min(probability, evenProbability) }
+    }
+
+    /// The candidate with the highest sureness; the first if several are equal.
+    public var best: Candidate? {
+      candidates.enumerated().max {
+        ($0.element.sureness, -$0.offset) < ($1.element.sureness, -$1.offset)
+      }?.element
+    }
+
+    /// The best candidate; nil if its sureness is below the threshold.
+    public var accepted: Candidate? {
+      best.flatMap { $0.sureness >= Consensus.threshold ? $0 : nil }
+    }
+  }
+
+  /// Weighs the votes on one photo, one per person and sorted by person.
+  public func weigh(_ votes: [(person: Annotator, says: ClassKey?)]) -> ConsensusResult {
+    // Categories that are not in the estimate come after those that are.
+    let unknown = Set(votes.map(\.says)).subtracting(categories).compactMap { $0 }.sorted()
+    let all = categories + unknown
+    let ballots = votes.map { vote in
+      (annotator: people.firstIndex(of: vote.person), said: all.firstIndex(of: vote.says) ?? 0)
+    }
+    let (known, even) = (
+      estimate.posterior(ballots), estimate.posterior(ballots, isEven: true)
+    )
+    return ConsensusResult(
+      candidates: zip(known, even).map {
+        ConsensusResult.Candidate(
+          category: all[$0.category], probability: $0.probability,
+          evenProbability: $1.probability)
+      })
+  }
+
+  /// Returns how often a person votes `said` where `truth` is true.
+  public func share(_ person: Annotator, truth: ClassKey?, said: ClassKey?) -> Double {
+    estimate.share(
+      annotator: people.firstIndex(of: person), truth: place(truth), said: place(said))
+  }
+
+  /// Returns the share of photos in a category.
+  public func prior(_ category: ClassKey?) -> Double { estimate.prior(place(category)) }
+
+  private func place(_ category: ClassKey?) -> Int {
+    categories.firstIndex(of: category) ?? categories.count + (category == nil ? 0 : 1)
+  }
+}
+
+extension ResolutionRules {
+  /// Returns the consensus for a class or set; one without data if nothing was estimated.
+  public func consensus(on subject: RatedItem) -> Consensus {
+    consensus[subject] ?? Consensus(of: subject)
+  }
+
+  /// Returns the weights of people's votes on a class; nil if the votes agree or the estimate
+  /// cannot weigh them.
+  public func weigh(_ classKey: ClassKey, in ratings: Ratings) -> ConsensusWeights? {
+    guard let votes = ratings.classes.first(where: { $0.classKey == classKey })?.votes,
+      Set(votes.map(\.isPresent)).count == 2
+    else { return nil }
+    let choices = classes.set(of: classKey).flatMap { set in
+      ratings.sets.first { $0.set == set }?.choices
+    }
+    return weighing(classKey, votes, choices)
+  }
+
+  func weighing(
+    _ classKey: ClassKey, _ votes: [PersonVote], _ choices: [Ratings.Choice]?
+  ) -> ConsensusWeights? {
+    guard let set = classes.set(of: classKey) else {
+      let consensus = consensus(on: .ofClass(classKey))
+      return ConsensusWeights(
+        consensus: consensus, people: votes.map(\.person),
+        weighed: consensus.weigh(votes.map { ($0.person, $0.isPresent ? classKey : nil) }))
+    }
+    let choices = choices ?? []
+    let consensus = consensus(on: .ofSet(set))
+    let weighed = consensus.weigh(choices.map { ($0.person, $0.classKey) })
+    // A person who rejects a class and names no other gives the set's estimate nothing to weigh,
+    // and only agrees if another class wins.
+    let isDenied = votes.contains { vote in
+      !vote.isPresent && !choices.contains { $0.person == vote.person }
+    }
+    if isDenied, weighed.accepted.map({ $0.category == classKey }) ?? true { return nil }
+    return ConsensusWeights(consensus: consensus, people: choices.map(\.person), weighed: weighed)
+  }
+}
+
+/// The weights of people's votes on a class of a photo.
+public struct ConsensusWeights: Equatable, Sendable {
+  public let consensus: Consensus
+  /// The people whose votes were weighed.
+  public let people: [Annotator]
+  public let weighed: Consensus.ConsensusResult
+}
+
+extension LabelResolver {
+  /// Decides between people who disagree, by their error rates.
+  func consensusDecision(_ votes: [PersonVote], on classKey: ClassKey, sides: String) -> Decision {
+    let choices = rules.classes.set(of: classKey).map { set in
+      self.choices.filter { $0.key.of == set }.map {
+        Ratings.Choice(person: $0.key.annotator, classKey: entries[$0.value].classKey)
+      }.sorted { $0.person < $1.person }
+    }
+    guard let weighing = rules.weighing(classKey, votes, choices),
+      let best = weighing.weighed.best
+    else {
+      return Decision(
+        state: .disputed, confidence: 0.5,
+        reason: "who denies it names no other, which cannot be weighed (\(sides))")
+    }
+    guard let accepted = weighing.weighed.accepted else {
+      return Decision(
+        state: .disputed, confidence: best.sureness,
+        reason:
+          "by how people err nothing is \(LabelResolver.percent(Consensus.threshold)) likely (\(sides))"
+      )
+    }
+    let isPresent = accepted.category == classKey
+    return Decision(
+      state: isPresent ? .confirmed : .rejected, confidence: accepted.sureness,
+      reason:
+        "by how people err it is \(LabelResolver.percent(accepted.sureness)) likely (\(sides))",
+      outvoted: Set(votes.filter { $0.isPresent != isPresent }.map(\.person)))
+  }
+
+  /// Formats `93 %`, rounded down.
+  private static func percent(_ value: Double) -> String {
+    "\(Int((value * 100).rounded(.down))) %"
+  }
+}

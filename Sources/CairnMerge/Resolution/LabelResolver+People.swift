@@ -1,0 +1,146 @@
+public import CairnDocument
+
+/// One person's vote on one class, from all their labels.
+public struct PersonVote: Equatable, Sendable {
+  public let person: Annotator
+  public let isPresent: Bool
+  /// The time of the last label behind the vote.
+  public internal(set) var stamp: Stamp
+  /// The class of the same exclusive set that they name, if they have no label of this one.
+  public internal(set) var instead: ClassKey?
+}
+
+extension LabelResolver {
+  /// Returns people's votes on a class, sorted by person: from labels of the class, or from labels
+  /// that name another class of the same exclusive set.
+  func votes(on classKey: ClassKey) -> [PersonVote] {
+    let labels = byClass[classKey] ?? []
+    let own = labels.filter { entries[$0].annotator.isHuman && entries[$0].exclusion == nil }
+    var said = Dictionary(grouping: own) { entries[$0].annotator }.map { person, indices in
+      PersonVote(
+        person: person,
+        isPresent: indices.contains { entries[$0].label.verdict == .present },
+        stamp: entries[indices[indices.count - 1]].label.stamp)
+    }
+    // A class whose labels are all withdrawn has none.
+    if let set = rules.classes.set(of: classKey), labels.contains(where: { !isWithdrawn($0) }) {
+      add(choicesOf: set, to: &said, on: classKey)
+    }
+    return said.sorted { $0.person < $1.person }
+  }
+
+  private func isWithdrawn(_ index: Int) -> Bool {
+    switch entries[index].exclusion {
+    case .withdrawn?, .runWithdrawn?: true
+    default: false
+    }
+  }
+
+  private func add(choicesOf set: ClassKey, to votes: inout [PersonVote], on classKey: ClassKey) {
+    for (say, index) in choices where say.of == set {
+      let chosen = entries[index].classKey
+      guard chosen != classKey else { continue }
+      let stamp = lastStamp(of: say.annotator, on: chosen)
+      if let place = votes.firstIndex(where: { $0.person == say.annotator }) {
+        // A person who rejected it earlier confirms that with the later choice.
+        votes[place].stamp = max(votes[place].stamp, stamp)
+      } else {
+        votes.append(
+          PersonVote(person: say.annotator, isPresent: false, stamp: stamp, instead: chosen))
+      }
+    }
+  }
+
+  /// Returns the stamp of a person's last label of a class that counts. The choice of a class has
+  /// this stamp; otherwise either of two classes could be the last.
+  private func lastStamp(of person: Annotator, on classKey: ClassKey) -> Stamp {
+    let own = (byClass[classKey] ?? []).filter {
+      entries[$0].annotator == person && entries[$0].exclusion == nil
+    }
+    return own.map { entries[$0].label.stamp }.max() ?? entries[0].label.stamp
+  }
+
+  /// Decides by the dataset's policy.
+  ///
+  /// - Precondition: There are votes.
+  func decision(by votes: [PersonVote], on classKey: ClassKey) -> Decision {
+    let present = votes.filter(\.isPresent)
+    let absent = votes.filter { !$0.isPresent }
+    if rules.people == .majority, let decision = plurality(present, absent, on: classKey) {
+      return decision
+    }
+    let (more, fewer) = (max(present.count, absent.count), min(present.count, absent.count))
+    let share = Double(more) / Double(votes.count)
+    if fewer == 0 {
+      return Decision(
+        state: absent.isEmpty ? .confirmed : .rejected, confidence: 1,
+        reason: agreement(of: votes, on: classKey))
+    }
+    let sides = sides(present, absent)
+    switch rules.people {
+    case .latest:
+      let last = votes.max { ($0.stamp, $0.person) < ($1.stamp, $1.person) } ?? votes[0]
+      return Decision(
+        state: last.isPresent ? .confirmed : .rejected, confidence: share,
+        reason: "\(last.person.identity) labeled it last (\(sides))", last: last.person)
+    case .majority where present.count != absent.count:
+      let isPresent = present.count > absent.count
+      return Decision(
+        state: isPresent ? .confirmed : .rejected, confidence: share,
+        reason: "a majority of \(more) to \(fewer) (\(sides))",
+        outvoted: Set((isPresent ? absent : present).map(\.person)))
+    case .majority:
+      return Decision(
+        state: .disputed, confidence: share,
+        reason: "people disagree \(present.count) to \(absent.count) (\(sides))")
+    case .dawidSkene: return consensusDecision(votes, on: classKey, sides: sides)
+    case .unanimous:
+      return Decision(
+        state: .disputed, confidence: share, reason: "people must be unanimous (\(sides))")
+    }
+  }
+
+  /// Decides if some people name other classes of the same exclusive set: the class that more
+  /// people name than any other wins; if two are named most often, they are disputed. People who
+  /// name different other classes do not agree with each other, so they form no majority together.
+  private func plurality(
+    _ present: [PersonVote], _ absent: [PersonVote], on classKey: ClassKey
+  ) -> Decision? {
+    let others = Dictionary(grouping: absent.compactMap(\.instead)) { $0 }.mapValues(\.count)
+    guard !present.isEmpty, others.count > 1, let rival = others.values.max() else { return nil }
+    let denying = absent.count { $0.instead == nil }
+    // People who reject the class may also name a rival: no two classes of a set can have more
+    // votes than all that are against them.
+    let against = rival + denying
+    let sides = sides(present, absent)
+    let share = Double(max(present.count, against)) / Double(present.count + absent.count)
+    if present.count == against {
+      return Decision(
+        state: .disputed, confidence: share, reason: "people disagree (\(sides))")
+    }
+    let stands = present.count > against
+    return Decision(
+      state: stands ? .confirmed : .rejected, confidence: share,
+      reason: stands
+        ? "more people name it than any other (\(sides))"
+        : "more people name another, or deny it (\(sides))",
+      outvoted: Set((stands ? absent : present).map(\.person)))
+  }
+
+  /// Returns the status of a person's label that was not excluded.
+  func status(of statement: Entry, after decision: Decision) -> LabelStatus {
+    if let last = decision.last, last != statement.annotator { return .spokenOver(by: last) }
+    return decision.outvoted.contains(statement.annotator) ? .outvoted : .counted
+  }
+}
+
+/// The outcome for a class, with its reason as text.
+struct Decision {
+  var state: Resolution.State
+  var confidence: Double
+  var reason: String
+  /// The person who decided, if the last label decides.
+  var last: Annotator?
+  /// The people who are outvoted, if the majority decides.
+  var outvoted: Set<Annotator> = []
+}
