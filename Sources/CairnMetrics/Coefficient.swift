@@ -1,14 +1,14 @@
-/// A coefficient of agreement: 1 where all agree, 0 where they agree as often as chance would have it,
-/// less where less often.
+/// A coefficient of agreement: 1 if all agree, 0 if they agree as often as by chance, less if less
+/// often.
 public enum Coefficient: Equatable, Sendable {
   case value(Double)
   case undefined(Reason)
 
-  /// Why there is no number.
+  /// The reason that there is no value.
   public enum Reason: String, Sendable, CaseIterable {
-    /// Nothing was rated by two.
+    /// No unit was rated by two raters.
     case noOverlap = "no-overlap"
-    /// All ratings are of one category, so that chance alone would agree, too.
+    /// All ratings are of one category, so that chance alone would also agree.
     case noVariation = "no-variation"
 
     public var sentence: String {
@@ -23,15 +23,15 @@ public enum Coefficient: Equatable, Sendable {
 
   public var reason: Reason? { if case .undefined(let reason) = self { reason } else { nil } }
 
-  /// Returns how far `observed` is on the way from `expected` to 1.
+  /// Creates a coefficient: the distance of `observed` from `expected`, relative to that of 1.
   fileprivate init(observed: Double, expected: Double) {
     self = .value((observed - expected) / (1 - expected))
   }
 }
 
 extension RatingTally {
-  /// Returns Cohen's kappa of two raters: their agreement beyond that of two who give each category as
-  /// often as they do, and independently.
+  /// Returns Cohen's kappa of two raters: their agreement beyond that of two raters who choose
+  /// independently with the same frequencies.
   ///
   /// Source: J. Cohen, “A coefficient of agreement for nominal scales”, 1960.
   public func cohensKappa(_ pair: Pair) -> Coefficient {
@@ -43,7 +43,7 @@ extension RatingTally {
       first[cell.first, default: 0] += count
       second[cell.second, default: 0] += count
     }
-    // Whole numbers, so that the order of the sum never matters.
+    // Integers, so that the order of the sum never matters.
     let chance = first.reduce(0) { $0 + $1.value * (second[$1.key] ?? 0) }
     guard chance < total * total else { return .undefined(.noVariation) }
     return Coefficient(
@@ -51,7 +51,7 @@ extension RatingTally {
       expected: Double(chance) / (Double(total) * Double(total)))
   }
 
-  /// Returns the mean of Cohen's kappa over the pairs of raters that have one.
+  /// Returns the mean of Cohen's kappa over the pairs of raters for which it is defined.
   ///
   /// Source: R. J. Light, “Measures of response agreement for qualitative data”, 1971.
   public func lightsKappa() -> Coefficient {
@@ -61,16 +61,16 @@ extension RatingTally {
     return .value(values.reduce(0, +) / Double(values.count))
   }
 
-  /// The number of ratings that Fleiss' kappa is computed for, since it wants equally many of each
-  /// unit: of two or more the one that the most units have, of equals the greatest; and how many have
-  /// it.
+  /// The units for Fleiss' kappa, which requires an equal number of ratings for each unit: the
+  /// number of ratings, two or more, that most units have (the greatest if several are equal), and
+  /// the number of those units.
   public var fleissUnits: (ratings: Int, count: Int)? {
     byRatings.filter { $0.key > 1 && $0.value.count > 0 }
       .max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
       .map { ($0.key, $0.value.count) }
   }
 
-  /// Returns Fleiss' kappa of the units that have the number of ratings which most have.
+  /// Returns Fleiss' kappa of the units with the most frequent number of ratings.
   ///
   /// Source: J. L. Fleiss, “Measuring nominal scale agreement among many raters”, 1971.
   public func fleissKappa() -> Coefficient {
@@ -85,7 +85,7 @@ extension RatingTally {
       expected: Double(chance) / (Double(total) * Double(total)))
   }
 
-  /// Returns Krippendorff's alpha for nominal data: of all units that two or more rated, however many.
+  /// Returns Krippendorff's alpha for nominal data, of all units with two ratings or more.
   ///
   /// Source: K. Krippendorff, “Computing Krippendorff's alpha-reliability”, 2011, section C.
   public func krippendorffsAlpha() -> Coefficient {

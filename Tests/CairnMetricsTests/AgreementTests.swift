@@ -1,4 +1,4 @@
-import CairnTrust
+import CairnMetrics
 import Foundation
 import TestSupport
 import Testing
@@ -38,7 +38,7 @@ struct RandomRatings {
   }
 }
 
-@Suite("Agreement")
+@Suite("AgreementMetrics")
 struct AgreementTests {
   @Test(
     "Cohen's, Fleiss' and Krippendorff's figures are those of scikit-learn, statsmodels and krippendorff",

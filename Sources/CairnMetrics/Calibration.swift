@@ -1,25 +1,26 @@
-/// How often what is said with some confidence is true.
+/// The calibration of confidences: how often labels with some confidence are correct.
 ///
-/// Confidences are sorted into ten bins of equal width; one on the edge of two is of the lower.
+/// Confidences are sorted into ten bins of equal width; one on the edge of two goes into the lower.
 ///
-/// Source: C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger, “On calibration of modern neural networks”,
-/// 2017, section 2; M. P. Naeini, G. F. Cooper and M. Hauskrecht, “Obtaining well calibrated
-/// probabilities using Bayesian binning”, 2015.
+/// Source: C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger, “On calibration of modern neural
+/// networks”, 2017, section 2; M. P. Naeini, G. F. Cooper and M. Hauskrecht, “Obtaining well
+/// calibrated probabilities using Bayesian binning”, 2015.
 public struct Calibration: Equatable, Sendable {
   public static let binCount = 10
 
   public struct Bin: Equatable, Sendable {
     public internal(set) var count = 0
     public internal(set) var hits = 0
-    /// The sum of confidences, in units of 2⁻⁴⁰: whole numbers add up to the same in any order.
+    /// The sum of confidences, in units of 2⁻⁴⁰: the sum of integers does not depend on their
+    /// order.
     var sum: Int64 = 0
 
-    /// The mean confidence; nil when it is empty.
+    /// The mean confidence; nil if the bin is empty.
     public var confidence: Double? {
       count > 0 ? Double(sum) / Bin.unit / Double(count) : nil
     }
 
-    /// The share that is true; nil when it is empty.
+    /// The share that is correct; nil if the bin is empty.
     public var accuracy: Double? { count > 0 ? Double(hits) / Double(count) : nil }
 
     static let unit = Double(Int64(1) << 40)
@@ -29,10 +30,10 @@ public struct Calibration: Equatable, Sendable {
 
   public init() {}
 
-  /// The lower edge of a bin; that of the one after the last is 1.
+  /// Returns the lower edge of a bin; 1 for the index after the last.
   public static func edge(_ bin: Int) -> Double { Double(bin) / Double(binCount) }
 
-  /// Counts one that was said with `confidence`, 0 to 1.
+  /// Adds one label with `confidence`, 0 to 1.
   public mutating func add(confidence: Double, isTrue: Bool) {
     let confidence = min(max(confidence, 0), 1)
     let bin = (1..<Calibration.binCount).count { Calibration.edge($0) < confidence }
@@ -41,7 +42,7 @@ public struct Calibration: Equatable, Sendable {
     bins[bin].sum += Int64((confidence * Bin.unit).rounded())
   }
 
-  /// Counts what another has counted.
+  /// Adds the counts of another calibration.
   public mutating func add(_ other: Calibration) {
     for bin in bins.indices {
       bins[bin].count += other.bins[bin].count
@@ -52,8 +53,8 @@ public struct Calibration: Equatable, Sendable {
 
   public var count: Int { bins.reduce(0) { $0 + $1.count } }
 
-  /// The expected calibration error: the mean over all that was said of the distance between the
-  /// confidence and the accuracy of its bin; nil when nothing was.
+  /// The expected calibration error: the mean, over all labels, of the difference between the mean
+  /// confidence and the accuracy of their bin; nil without any.
   public var error: Double? {
     let total = count
     if total == 0 { return nil }

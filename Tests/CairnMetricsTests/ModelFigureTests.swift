@@ -1,4 +1,4 @@
-import CairnTrust
+import CairnMetrics
 import Foundation
 import TestSupport
 import Testing

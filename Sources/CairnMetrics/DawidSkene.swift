@@ -1,8 +1,8 @@
 internal import LibC
 
-/// What was said of items by annotators who err, each in their own way.
+/// The votes of fallible annotators on items.
 public struct VoteTable: Sendable {
-  /// One word of one annotator.
+  /// One vote of one annotator.
   public struct Vote: Sendable {
     public let item: Int32
     public let annotator: Int32
@@ -15,16 +15,16 @@ public struct VoteTable: Sendable {
     }
   }
 
-  /// An item's votes lie together.
+  /// All votes, grouped by item.
   public private(set) var votes: [Vote] = []
-  /// Where each item's votes begin.
+  /// The start of each item's votes.
   private var starts: [Int] = []
 
   public init() {}
 
   public var itemCount: Int { starts.count }
 
-  /// Adds an item with its votes, each an annotator and a category; one without votes is none.
+  /// Adds an item with its votes, each an annotator and a category; ignores one without votes.
   public mutating func addItem(_ ratings: [RatingTally.Rating]) {
     if ratings.isEmpty { return }
     starts.append(votes.count)
@@ -39,38 +39,39 @@ public struct VoteTable: Sendable {
   }
 }
 
-/// What is most likely true of items, and how each annotator errs, estimated from their votes alone.
+/// The most likely categories of items and each annotator's error rates, estimated from votes
+/// alone.
 ///
-/// It is the EM algorithm from the shares of the votes on. What it returns depends on nothing but the
+/// It is the EM algorithm, starting from the shares of the votes. The result depends only on the
 /// votes in their order: no randomness, one thread.
 ///
-/// Source: A. P. Dawid and A. M. Skene, “Maximum likelihood estimation of observer error-rates using
-/// the EM algorithm”, 1979; in the form of crowd-kit 1.4, which keeps every share that is used above
-/// 1e-10.
+/// Source: A. P. Dawid and A. M. Skene, “Maximum likelihood estimation of observer error-rates
+/// using the EM algorithm”, 1979; in the form of crowd-kit 1.4, which keeps every share that is
+/// used above 1e-10.
 public struct DawidSkene: Sendable {
   /// The share of items in each category.
   public private(set) var priors: [Double]
   public let annotatorCount: Int
   public let categoryCount: Int
-  /// How often the parameters were estimated.
+  /// The number of times that the parameters were estimated.
   public private(set) var iterations = 0
-  /// Whether it came to rest before the limit.
+  /// Whether it converged before the limit.
   public private(set) var hasConverged = false
-  /// The shares of what annotators say, by annotator, then true category, then what they say.
+  /// The shares of annotators' votes, by annotator, then true category, then vote.
   private var shares: [Double]
-  /// The parameters that the posteriors are of: those before the last estimate.
+  /// The parameters that the posteriors are based on: those before the last estimate.
   private var logPriors: [Double] = []
   private var logShares: [Double] = []
 
   private static let least = 1e-10
 
-  /// The greatest number of shares to estimate: 64 MiB of them.
+  /// The maximum number of shares to estimate: 64 MiB of them.
   public static let shareLimit = 1 << 23
 
-  /// - Parameter iterationLimit: How often to estimate the parameters at most.
-  /// - Parameter tolerance: It stops when the logarithm of the likelihood grows by less than this a
-  ///   vote; none to go on to the limit.
-  /// - Returns: nil when there are no votes, or more than ``shareLimit`` shares to estimate.
+  /// - Parameter iterationLimit: The maximum number of iterations.
+  /// - Parameter tolerance: The iteration stops when the log-likelihood grows by less than this per
+  ///   vote; nil to go on to the limit.
+  /// - Returns: Nil if there are no votes, or more than ``shareLimit`` shares to estimate.
   public init?(
     _ table: VoteTable, annotators: Int, categories: Int, iterationLimit: Int = 200,
     tolerance: Double? = 1e-9
@@ -88,7 +89,7 @@ public struct DawidSkene: Sendable {
     var last = -Double.infinity
     while iterations < iterationLimit, !hasConverged {
       logPriors = priors.map { log(max($0, DawidSkene.least)) }
-      // What nobody was heard to say is not looked up.
+      // Votes that never occur are not looked up.
       logShares = shares.map { $0 > 0 ? log($0) : 0 }
       let next = DawidSkene.estimate(table, annotators, categories) {
         posterior(table.votes(of: $0), &$1)
@@ -107,14 +108,14 @@ public struct DawidSkene: Sendable {
     shares[(annotator * categoryCount + truth) * categoryCount + said]
   }
 
-  /// Returns how likely an annotator is to be right of an item that nothing is known of.
+  /// Returns the probability that an annotator is right about an item that nothing is known of.
   public func accuracy(annotator: Int) -> Double {
     (0..<categoryCount).reduce(0) {
       $0 + priors[$1] * share(annotator: annotator, truth: $1, said: $1)
     }
   }
 
-  /// Returns how likely each category is, by the votes on an item.
+  /// Returns the probability of each category, from the votes on an item.
   public func posterior(of item: Int, in table: VoteTable) -> [Double] {
     var posterior = [Double](repeating: 0, count: categoryCount)
     if iterations == 0 {
@@ -125,13 +126,13 @@ public struct DawidSkene: Sendable {
     return posterior
   }
 
-  // MARK: The two steps
+  // MARK: E-step and M-step
 
   private static func voteShares(_ votes: ArraySlice<VoteTable.Vote>, _ posterior: inout [Double]) {
     for vote in votes { posterior[Int(vote.category)] += 1 / Double(votes.count) }
   }
 
-  /// The E-step of one item.
+  /// Computes the E-step of one item.
   ///
   /// - Returns: The logarithm of the likelihood of its votes.
   private func posterior(
@@ -146,7 +147,7 @@ public struct DawidSkene: Sendable {
       }
       posterior[truth] = sum
     }
-    // The greatest becomes 1, so that none of what counts is too small to be a number.
+    // The greatest becomes 1, so that no value that counts underflows.
     let greatest = posterior.max() ?? 0
     var sum = 0.0
     for truth in 0..<categoryCount {
@@ -160,12 +161,12 @@ public struct DawidSkene: Sendable {
   private struct Estimate {
     var priors: [Double]
     var shares: [Double]
-    /// The logarithm of the likelihood of all votes, by the parameters before.
+    /// The logarithm of the likelihood of all votes, by the previous parameters.
     var likelihood = 0.0
   }
 
-  /// The M-step over all items, whose posteriors are made one by one and not kept: the memory is that
-  /// of the parameters.
+  /// Computes the M-step over all items. Posteriors are computed one by one and not kept, so that
+  /// only the parameters use memory.
   private static func estimate(
     _ table: VoteTable, _ annotators: Int, _ categories: Int,
     _ fill: (Int, inout [Double]) -> Double
@@ -188,12 +189,12 @@ public struct DawidSkene: Sendable {
       }
     }
     for truth in 0..<categories { estimate.priors[truth] /= Double(table.itemCount) }
-    normalise(&estimate.shares, categories, isUsed)
+    normalize(&estimate.shares, categories, isUsed)
     return estimate
   }
 
-  /// Makes the shares of what an annotator says of one category sum up to 1.
-  private static func normalise(_ shares: inout [Double], _ categories: Int, _ isUsed: [Bool]) {
+  /// Scales the shares of an annotator's votes so that they sum to 1 for each true category.
+  private static func normalize(_ shares: inout [Double], _ categories: Int, _ isUsed: [Bool]) {
     for annotator in 0..<isUsed.count / categories {
       let used = (0..<categories).filter { isUsed[annotator * categories + $0] }
       for truth in 0..<categories {

@@ -1,13 +1,13 @@
-/// What was predicted of items, against what is true of them.
+/// Counts of items by their true category and their predicted category.
 public struct ConfusionMatrix: Equatable, Sendable {
   public private(set) var count = 0
   private var cells: [Int: [Int: Int]] = [:]
 
   public init() {}
 
-  /// Counts items.
+  /// Adds items.
   ///
-  /// - Parameter prediction: nil where none was made, which is never right.
+  /// - Parameter prediction: Nil for no prediction, which is never correct.
   public mutating func add(truth: Int, prediction: Int?, weight: Int = 1) {
     count += weight
     cells[truth, default: [:]][prediction ?? ConfusionMatrix.none, default: 0] += weight
@@ -19,45 +19,45 @@ public struct ConfusionMatrix: Equatable, Sendable {
     cells[truth]?[prediction ?? ConfusionMatrix.none] ?? 0
   }
 
-  /// The categories that are true of an item or were predicted, in order.
+  /// The categories that are true or predicted for an item, in order.
   public var categories: [Int] {
     Set(cells.filter { !$0.value.isEmpty }.keys).union(cells.values.flatMap(\.keys))
       .subtracting([ConfusionMatrix.none]).sorted()
   }
 
-  /// How many items a category is true of.
+  /// Returns the number of items that are of a category.
   public func truths(_ category: Int) -> Int { cells[category]?.values.reduce(0, +) ?? 0 }
 
-  /// How many items a category was predicted of.
+  /// Returns the number of items with a prediction of a category.
   public func predictions(_ category: Int) -> Int {
     cells.values.reduce(0) { $0 + ($1[category] ?? 0) }
   }
 
-  /// On how many items nothing was predicted.
+  /// The number of items without a prediction.
   public var abstentions: Int { predictions(ConfusionMatrix.none) }
 
-  /// The share of items that were predicted right; nil without any.
+  /// The share of items that were predicted correctly; nil without items.
   public var accuracy: Double? {
     ratio(cells.reduce(0) { $0 + ($1.value[$1.key] ?? 0) }, count)
   }
 
-  /// Of what was predicted to be of a category the share that is; nil when nothing was.
+  /// Returns the share of the predictions of a category that are correct; nil without any.
   public func precision(_ category: Int) -> Double? {
     ratio(self[category, category], predictions(category))
   }
 
-  /// Of what is of a category the share that was predicted to be; nil when nothing is.
+  /// Returns the share of the items of a category that were predicted correctly; nil without any.
   public func recall(_ category: Int) -> Double? {
     ratio(self[category, category], truths(category))
   }
 
-  /// The harmonic mean of precision and recall: 2 TP / (2 TP + FP + FN); nil when neither the truth
-  /// nor a prediction is of the category.
+  /// Returns the harmonic mean of precision and recall: 2 TP / (2 TP + FP + FN); nil if no item is
+  /// of the category or predicted to be.
   public func f1(_ category: Int) -> Double? {
     ratio(2 * self[category, category], truths(category) + predictions(category))
   }
 
-  /// The mean of a figure over the categories, one that a category lacks counting as 0; nil without
+  /// Returns the mean of a metric over the categories, with 0 where it is nil; nil without
   /// categories.
   public func macro(_ figure: (Int) -> Double?) -> Double? {
     let categories = categories

@@ -1,9 +1,9 @@
-/// Counts of who put what into which category, from which every coefficient of agreement follows.
+/// Counts of ratings by rater and category, from which every coefficient of agreement follows.
 ///
-/// Raters and categories are small numbers that the caller gives. Tallies add up: what is counted of
-/// parts of a dataset, in any order, is what is counted of the whole.
+/// The caller assigns small numbers to raters and categories. Tallies are additive: the tallies of
+/// parts of a dataset, in any order, add up to the tally of the whole.
 public struct RatingTally: Equatable, Sendable {
-  /// What one rater said of one unit.
+  /// One rater's rating of one unit.
   public struct Rating: Equatable, Sendable {
     public let rater: Int
     public let category: Int
@@ -27,12 +27,12 @@ public struct RatingTally: Equatable, Sendable {
     let second: Int
   }
 
-  /// The units of one number of ratings.
+  /// The units with one number of ratings.
   struct Units: Equatable {
     var count = 0
-    /// How many ratings went into each category.
+    /// The number of ratings in each category.
     var ratings: [Int: Int] = [:]
-    /// How many ordered pairs of ratings of one unit are of one category.
+    /// The number of ordered pairs of ratings of one unit with the same category.
     var concordant = 0
   }
 
@@ -43,7 +43,7 @@ public struct RatingTally: Equatable, Sendable {
 
   public init() {}
 
-  /// Counts one unit, which each rater rated once; with a negative weight uncounts it.
+  /// Adds one unit, which each rater rated once; a negative weight removes it.
   public mutating func add(_ ratings: [Rating], weight: Int = 1) {
     if ratings.isEmpty { return }
     var own: [Int: Int] = [:]
@@ -68,7 +68,7 @@ public struct RatingTally: Equatable, Sendable {
     }
   }
 
-  /// Counts what another tally has counted.
+  /// Adds the counts of another tally.
   public mutating func add(_ other: RatingTally) {
     byRater.merge(other.byRater, uniquingKeysWith: +)
     for (count, more) in other.byRatings {
@@ -83,34 +83,34 @@ public struct RatingTally: Equatable, Sendable {
 
   // MARK: Counts
 
-  /// How many units were rated.
+  /// The number of rated units.
   public var units: Int { byRatings.values.reduce(0) { $0 + $1.count } }
 
-  /// How many units two raters or more rated.
+  /// The number of units that two raters or more rated.
   public var sharedUnits: Int { byRatings.reduce(0) { $0 + ($1.key > 1 ? $1.value.count : 0) } }
 
   public var ratings: Int { byRatings.reduce(0) { $0 + $1.key * $1.value.count } }
 
-  /// Who rated something, in order.
+  /// The raters with a rating, in order.
   public var raters: [Int] { byRater.filter { $0.value > 0 }.keys.sorted() }
 
-  /// Those who rated something together, in order.
+  /// The pairs of raters with a unit in common, in order.
   public var pairs: [Pair] { byPair.keys.filter { units(of: $0) > 0 }.sorted() }
 
-  /// How many units both rated.
+  /// Returns the number of units that both rated.
   public func units(of pair: Pair) -> Int { byPair[pair]?.values.reduce(0, +) ?? 0 }
 
-  /// On how many units both said the same.
+  /// Returns the number of units that both rated the same.
   public func concordantUnits(of pair: Pair) -> Int {
     (byPair[pair] ?? [:]).reduce(0) { $0 + ($1.key.first == $1.key.second ? $1.value : 0) }
   }
 
-  /// Those who rated something that another rated, too, in order.
+  /// The raters who share a unit with another, in order.
   public var sharingRaters: [Int] {
     Set(pairs.flatMap { [$0.first, $0.second] }).sorted()
   }
 
-  /// Of all pairs of ratings of one unit the share that is of one category; nil without any.
+  /// The share of pairs of ratings of one unit that agree; nil without any.
   public var agreement: Double? {
     var (concordant, pairs) = (0, 0)
     for (ratings, units) in byRatings where ratings > 1 {
@@ -120,13 +120,13 @@ public struct RatingTally: Equatable, Sendable {
     return pairs > 0 ? Double(concordant) / Double(pairs) : nil
   }
 
-  /// Of the units that both rated the share of which both said the same; nil without any.
+  /// Returns the share of units rated by both on which they agree; nil without any.
   public func agreement(of pair: Pair) -> Double? {
     let total = units(of: pair)
     return total > 0 ? Double(concordantUnits(of: pair)) / Double(total) : nil
   }
 
-  /// Returns what two raters said of the units that both rated, and nothing else.
+  /// Returns only the ratings of two raters on the units that both rated.
   public func tally(of pair: Pair) -> RatingTally {
     var tally = RatingTally()
     for (cell, count) in byPair[pair] ?? [:] {

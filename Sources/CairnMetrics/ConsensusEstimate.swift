@@ -1,20 +1,22 @@
-/// How annotators err and what is true of the items that several of them rated: the estimate behind the
-/// policy `dawid-skene`.
+/// An estimate of annotators' error rates and of the true categories of items that several of them
+/// rated, for the policy `dawid-skene`.
 ///
-/// It is Dawid and Skene's, made for few votes and for people who must be able to foresee it:
-/// - Only items with two votes or more count. One vote alone says nothing of how its annotator errs, and
-///   would make everybody who works alone look infallible.
-/// - Only what somebody said of an item can be true of it. So an item that all agree on is what they say.
-/// - Everybody is taken to have been right ``right`` times and wrong ``wrong`` times of each category
-///   before, and each category to have been true once.
+/// It is Dawid and Skene's method, adapted to few votes and to results that people can predict:
+/// - Only items with two votes or more count. One vote alone says nothing about its annotator's
+///   errors, and would make everybody who works alone look infallible.
+/// - Only categories with a vote can be true of an item. So if all agree on an item, they are
+///   right.
+/// - Priors: everybody has been right ``right`` times and wrong ``wrong`` times for each category,
+///   and each category has been true once.
 ///
-/// It starts from the shares of the votes. It uses additions, multiplications and divisions of IEEE
-/// doubles alone, in the order of the items and their votes: equal votes give equal bits on every machine.
+/// It starts from the shares of the votes. It uses only additions, multiplications and divisions of
+/// IEEE doubles, in the order of the items and their votes: equal votes give equal bits on every
+/// machine.
 ///
-/// Source: A. P. Dawid and A. M. Skene, “Maximum likelihood estimation of observer error-rates using
-/// the EM algorithm”, 1979, with Dirichlet priors (maximum a posteriori).
+/// Source: A. P. Dawid and A. M. Skene, “Maximum likelihood estimation of observer error-rates
+/// using the EM algorithm”, 1979, with Dirichlet priors (maximum a posteriori).
 public struct ConsensusEstimate: Equatable, Sendable {
-  /// A true category, and what an annotator says.
+  /// A true category and an annotator's vote.
   public struct Cell: Hashable, Comparable, Sendable {
     public let annotator: Int
     public let truth: Int
@@ -32,21 +34,21 @@ public struct ConsensusEstimate: Equatable, Sendable {
   public static let right = 4.0
   public static let wrong = 1.0
   public static let iterationLimit = 100
-  /// It comes to rest when no probability changes by more.
+  /// The iteration stops when no probability changes by more than this.
   public static let tolerance = 1e-9
 
-  /// How many items it is made of.
+  /// The number of items in the estimate.
   public let items: Int
-  /// How many items are of each category, as far as is known.
+  /// The estimated number of items in each category.
   public private(set) var truths: [Double]
-  /// How often each was said, as far as is known; what is missing never was.
+  /// The estimated count of each cell; 0 if missing.
   public private(set) var cells: [Cell: Double]
   private var rows: [Cell: Double] = [:]
 
-  /// Takes what was estimated before.
+  /// Creates an estimate from the stored results of an earlier one.
   public init(items: Int, truths: [Double], cells: [Cell: Double]) {
     (self.items, self.truths, self.cells) = (items, truths, cells)
-    // Sorted, since sums depend on their order.
+    // Sorted, since floating-point sums depend on their order.
     for (cell, count) in cells.sorted(by: { $0.key < $1.key }) {
       rows[cell.row, default: 0] += count
     }
@@ -54,8 +56,8 @@ public struct ConsensusEstimate: Equatable, Sendable {
 
   public var categoryCount: Int { truths.count }
 
-  /// Returns the share of what is of category `truth` that an annotator calls `said`; nobody in
-  /// particular is one who was never heard.
+  /// Returns how often an annotator votes `said` for items of category `truth`; nil stands for an
+  /// annotator without votes.
   public func share(annotator: Int?, truth: Int, said: Int) -> Double {
     let others = Double(max(categoryCount, 2) - 1)
     let before = truth == said ? ConsensusEstimate.right : ConsensusEstimate.wrong / others
@@ -65,18 +67,19 @@ public struct ConsensusEstimate: Equatable, Sendable {
     return ((cells[cell] ?? 0) + before) / ((rows[cell.row] ?? 0) + all)
   }
 
-  /// The share of items that are of a category.
+  /// Returns the share of items in a category.
   public func prior(_ category: Int) -> Double {
     let known = truths.indices.contains(category) ? truths[category] : 0
-    // Of a set that nothing is known of all classes are equally frequent.
+    // All classes of a set without data are equally frequent.
     return (known + 1) / (Double(items) + Double(max(categoryCount, 1)))
   }
 
-  /// Returns how likely each category is that was said, by votes that are sorted by annotator.
+  /// Returns the probability of each category with a vote, from votes sorted by annotator.
   ///
-  /// A vote never speaks against what it says: of one who says it rather where something else is true, it
-  /// counts for nothing. So a vote more for a category never makes that less likely.
-  /// - Parameter isEven: Whether all categories are taken to be equally frequent.
+  /// A vote never counts against its own category: if its annotator chooses it more often where
+  /// another category is true, the vote counts for nothing. So another vote for a category never
+  /// makes it less likely.
+  /// - Parameter isEven: Whether to assume that all categories are equally frequent.
   public func posterior(
     _ votes: [(annotator: Int?, said: Int)], isEven: Bool = false
   ) -> [(category: Int, probability: Double)] {
@@ -88,12 +91,12 @@ public struct ConsensusEstimate: Equatable, Sendable {
         values[place] *= min(
           right, share(annotator: vote.annotator, truth: truth, said: vote.said))
       }
-      ConsensusEstimate.normalise(&values)
+      ConsensusEstimate.normalize(&values)
     }
     return Array(zip(candidates, values)).map { (category: $0, probability: $1) }
   }
 
-  fileprivate static func normalise(_ values: inout [Double]) {
+  fileprivate static func normalize(_ values: inout [Double]) {
     var sum = 0.0
     for value in values { sum += value }
     for place in values.indices { values[place] /= sum }
@@ -101,7 +104,7 @@ public struct ConsensusEstimate: Equatable, Sendable {
 }
 
 extension ConsensusEstimate.Cell {
-  /// What stands for all that an annotator says of a category.
+  /// The key for the sum of all of an annotator's votes for one true category.
   fileprivate var row: ConsensusEstimate.Cell {
     ConsensusEstimate.Cell(annotator: annotator, truth: truth, said: -1)
   }
@@ -110,7 +113,7 @@ extension ConsensusEstimate.Cell {
 // MARK: Estimating
 
 extension ConsensusEstimate {
-  /// Estimates from votes, an item's sorted by annotator; nil where no item has two.
+  /// Estimates from votes, each item's sorted by annotator; nil if no item has two.
   public init?(_ table: VoteTable, categories: Int) {
     var work = Work(categories)
     for item in 0..<table.itemCount { work.add(table.votes(of: item)) }
@@ -123,8 +126,8 @@ extension ConsensusEstimate {
           .map { ($0.key, work.counts[$0.value]) }))
   }
 
-  /// The counts while they change. What all agree on is counted once; the items that people differ on are
-  /// gone through again and again.
+  /// The counts during the iteration. Items with unanimous votes are counted once; the others are
+  /// visited in each iteration.
   private struct Work {
     private(set) var items = 0
     private(set) var truths: [Double]
@@ -132,9 +135,9 @@ extension ConsensusEstimate {
     private(set) var counts: [Double] = []
     private var candidates: [Int] = []
     private var probabilities: [Double] = []
-    /// Where the candidates of each item begin.
+    /// The start of each item's candidates.
     private var starts: [Int] = []
-    /// Of each item, each vote and each candidate: where its cell and its row are counted.
+    /// The positions of the cell and row counts, for each item, vote and candidate.
     private var steps: [Step] = []
     private var stepStarts: [Int] = []
 
@@ -214,7 +217,7 @@ extension ConsensusEstimate {
       }
     }
 
-    /// Returns by how much the probabilities of an item change at most.
+    /// Updates an item's probabilities and returns the largest change.
     private mutating func weigh(_ item: Int) -> Double {
       let range = range(item)
       let categories = Double(truths.count)
@@ -225,7 +228,7 @@ extension ConsensusEstimate {
         let before = step.isRight ? ConsensusEstimate.right : wrong
         let place = offset % range.count
         values[place] *= (counts[step.cell] + before) / (counts[step.row] + all)
-        if place == range.count - 1 { ConsensusEstimate.normalise(&values) }
+        if place == range.count - 1 { ConsensusEstimate.normalize(&values) }
       }
       var change = 0.0
       for (offset, place) in range.enumerated() {
