@@ -5,7 +5,7 @@ func segment(_ code: UInt8, _ parameters: [UInt8]) -> [UInt8] {
   return bytes + parameters
 }
 
-/// A frame header (B.2.2) of a greyscale image.
+/// A frame header (B.2.2) of a grayscale image.
 func frameHeader(_ width: Int, _ height: Int, code: UInt8 = 0xC0) -> [UInt8] {
   var parameters: [UInt8] = [8]
   parameters.append16(bigEndian: height)
@@ -22,7 +22,7 @@ let jpegTables =
   + segment(0xC4, [0x00, 1] + [UInt8](repeating: 0, count: 15) + [0])
   + segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0])
 
-/// A baseline JPEG, all of it mid-grey: two zero bits for each block of 8 × 8 pixels, then ones up
+/// A baseline JPEG, all of it mid-gray: two zero bits for each block of 8 × 8 pixels, then ones up
 /// to a whole byte.
 /// - Parameter data: Entropy-coded data in place of that.
 func jpeg(
@@ -30,12 +30,12 @@ func jpeg(
   appended: [UInt8] = []
 ) -> [UInt8] {
   let bits = 2 * ((width + 7) / 8) * ((height + 7) / 8)
-  var grey = [UInt8](repeating: 0, count: bits / 8)
-  if bits % 8 > 0 { grey.append(0xFF >> UInt8(bits % 8)) }
+  var gray = [UInt8](repeating: 0, count: bits / 8)
+  if bits % 8 > 0 { gray.append(0xFF >> UInt8(bits % 8)) }
   var bytes: [UInt8] = [0xFF, 0xD8]
   bytes += segment(0xE0, Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
   bytes += jpegTables + frameHeader(width, height, code: code)
-  for _ in 0..<scans { bytes += scanHeader + (data ?? grey) }
+  for _ in 0..<scans { bytes += scanHeader + (data ?? gray) }
   return bytes + [0xFF, 0xD9] + appended
 }
 

@@ -24,7 +24,7 @@ func pngHeader(
   return pngChunk("IHDR", data + [depth, colorType, 0, 0, interlace])
 }
 
-/// The image data of a greyscale image with a gradient, as stored (not compressed) zlib blocks.
+/// The image data of a grayscale image with a gradient, as stored (not compressed) zlib blocks.
 func pngData(_ width: Int, _ height: Int) -> [UInt8] {
   var rows: [UInt8] = []
   for y in 0..<height {

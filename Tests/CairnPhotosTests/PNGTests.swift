@@ -11,7 +11,7 @@ struct PNGTests {
     #expect(try inspect(bytes) == expected)
   }
 
-  @Test("every depth that PNG has for a colour type, and no other", arguments: [UInt8](0...7))
+  @Test("every depth that PNG has for a color type, and no other", arguments: [UInt8](0...7))
   func depths(colorType: UInt8) {
     let allowed: [UInt8: [UInt8]] = [
       0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],

@@ -37,9 +37,9 @@ struct PerceptualHashTests {
   }
 
   @Test("a photo on which nothing is has no hash", arguments: [0, 100, 255] as [UInt8])
-  func flat(grey: UInt8) {
+  func flat(gray: UInt8) {
     let flat = PixelBuffer(
-      width: 50, height: 40, bytes: Array(repeating: grey, count: 3 * 50 * 40))
+      width: 50, height: 40, bytes: Array(repeating: gray, count: 3 * 50 * 40))
     #expect(PerceptualHash(of: flat) == nil)
   }
 
@@ -94,7 +94,7 @@ struct PerceptualHashTests {
   }
 }
 
-/// Returns something like a photo: smooth spots of colour, large and small, at random.
+/// Returns something like a photo: smooth spots of color, large and small, at random.
 func blobs(seed: UInt64, width: Int, height: Int) -> PixelBuffer {
   var random = SeededGenerator(seed: seed &+ 99)
   let side = 6

@@ -23,7 +23,7 @@ struct PixelTests {
   @Test("an image decoded small is the mean of its pixels", arguments: [120, 61, 16, 5, 1])
   func small(side: Int) throws {
     let corpus = try PillowCorpus()
-    for name in ["plain.jpg", "turned-6.jpg", "colour.png", "transparent.webp", "lossless.webp"] {
+    for name in ["plain.jpg", "turned-6.jpg", "color.png", "transparent.webp", "lossless.webp"] {
       let image = try corpus.read(name).image
       let (whole, small) = (try decode(image), try decode(image, fitting: side))
       #expect(max(small.width, small.height) == side, "\(name)")

@@ -20,7 +20,7 @@ func lossy(_ width: Int, _ height: Int) -> [UInt8] {
   return riffChunk("VP8 ", data)
 }
 
-/// A “VP8L” chunk (RFC 9649, “WebP Lossless Bitstream”) of one colour: neither transform nor cache
+/// A “VP8L” chunk (RFC 9649, “WebP Lossless Bitstream”) of one color: neither transform nor cache
 /// nor meta codes, then five prefix codes of one symbol each, 0, so that a pixel takes no bit.
 func lossless(_ width: Int, _ height: Int) -> [UInt8] {
   var data: [UInt8] = [0x2F]

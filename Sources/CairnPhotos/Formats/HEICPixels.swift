@@ -1,0 +1,33 @@
+internal import CHeif
+internal import CairnDocument
+
+/// Decodes the primary image of a HEIC with libheif, if installed, without applying the
+/// orientation.
+///
+/// Decodes one image at a time: libheif has threads of its own, and tiles may be larger than the
+/// whole image.
+func heicPixels(_ image: ImageBytes) throws(ImageError) -> PixelBuffer {
+  let size = try heicSize(image)
+  return try withMemory(for: size, .heic, isAlone: true) { () throws(ImageError) in
+    var message = [CChar](repeating: 0, count: Int(CAIRN_HEIF_MESSAGE_SIZE))
+    var status = CAIRN_HEIF_BROKEN
+    let count = 3 * size.width * size.height
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      buffer.initialize(repeating: 0)
+      initialized = count
+      status = cairn_heif_decode(
+        image.start, image.count, Int32(clamping: size.width), Int32(clamping: size.height),
+        buffer.baseAddress, &message)
+    }
+    switch status {
+    case CAIRN_HEIF_DECODED:
+      return PixelBuffer(width: size.width, height: size.height, bytes: bytes)
+    case CAIRN_HEIF_MISSING:
+      throw .undecodable(.heic, "libheif is not installed (Debian: apt install libheif1)")
+    default:
+      let end = message.firstIndex(of: 0) ?? message.count
+      let what = String(decoding: message[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      throw .undecodable(.heic, what)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+public import CairnDocument
+
+/// An error that prevents bytes from being an image of a dataset.
+public enum ImageError: Error, Equatable, Sendable {
+  case empty
+  /// Not JPEG, PNG, WebP or HEIC. The value names the apparent format, such as “GIF” or “a web page
+  /// (HTML)”, if known.
+  case unknownFormat(String?)
+  /// The file is incomplete.
+  case truncated(ImageFormat)
+  /// Its structure is broken. The value describes the damage as a clause: “its width is zero”.
+  case damaged(ImageFormat, String)
+  /// More than ``ImageLimit/pixels``.
+  case tooLarge(width: Int, height: Int)
+  /// Structurally intact, but its pixels cannot be decoded. The value is the decoder's reason.
+  case undecodable(ImageFormat, String)
+  /// More than ``ImageLimit/decodedPixels``.
+  case tooLargeToDecode(width: Int, height: Int)
+}
+
+extension ImageError: CustomStringConvertible {
+  /// The end of a sentence that starts with the file name: “is a JPEG that ends too early”.
+  public var description: String {
+    switch self {
+    case .empty: "is empty"
+    case .unknownFormat(let name?): "looks like \(name), not JPEG, PNG, WebP or HEIC"
+    case .unknownFormat(nil): "is not a JPEG, PNG, WebP or HEIC image"
+    case .truncated(let format): "is a \(format.name) that ends too early"
+    case .damaged(let format, let what): "is a damaged \(format.name): \(what)"
+    case .tooLarge(let width, let height):
+      "has \(width) × \(height) pixels, more than an image may have (\(ImageLimit.pixels))"
+    case .undecodable(let format, let what): "is a \(format.name) that does not decode: \(what)"
+    case .tooLargeToDecode(let width, let height):
+      "has \(width) × \(height) pixels, more than are decoded (\(ImageLimit.decodedPixels))"
+    }
+  }
+}
+
+extension ImageFormat {
+  /// The format's usual name.
+  var name: String {
+    switch self {
+    case .jpeg: "JPEG"
+    case .png: "PNG"
+    case .webp: "WebP"
+    case .heic: "HEIC"
+    }
+  }
+}
+
+/// Limits for reading images, which come from untrusted sources.
+public enum ImageLimit {
+  /// The maximum width × height. Beyond it a decoder would allocate gigabytes.
+  public static let pixels = 1 << 30
+  /// The maximum width × height that is decoded, which takes up to about 6 bytes per pixel.
+  public static let decodedPixels = 1 << 28
+  /// The size in pixels above which only one image is decoded at a time.
+  static let pixelsAtOnce = 1 << 25
+  /// The number of leading bytes searched to identify a file that is not an image.
+  public static let textSearched = 1 << 10
+}

@@ -1,0 +1,151 @@
+/// Removes the GPS directory from EXIF in place; returns true if there was one.
+///
+/// Removes its entry, overwrites its values with zeros, and moves the entries after it up; nothing
+/// else moves. Source: TIFF 6.0 section 2; Exif 2.32 section 4.6.3, tag 0x8825.
+/// - Parameter tiff: The bytes from the byte order mark to the end.
+func removePosition(fromTIFF tiff: inout ArraySlice<UInt8>) -> Bool {
+  var editor = TIFFEditor(bytes: Array(tiff))
+  guard editor.removePosition() else { return false }
+  tiff.replaceSubrange(tiff.indices, with: editor.bytes)
+  return true
+}
+
+/// Returns the EXIF orientation, 1 to 8; nil when there is none.
+///
+/// Source: Exif 2.32 section 4.6.4, tag 0x0112.
+func orientation(inTIFF tiff: ArraySlice<UInt8>) -> Int? {
+  TIFFEditor(bytes: Array(tiff)).orientation
+}
+
+struct TIFFEditor {
+  private(set) var bytes: [UInt8]
+  /// The number of entries read plus the number of bytes written.
+  private(set) var steps = 0
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  var orientation: Int? {
+    guard number(at: 2, size: 2) == 42, let directory = number(at: 4, size: 4),
+      let count = number(at: directory, size: 2)
+    else { return nil }
+    let entries = (0..<count).lazy.map { directory + 2 + 12 * $0 }
+    let entry = entries.first { number(at: $0, size: 2) == TIFFEditor.orientationTag }
+    return entry.flatMap { number(at: $0 + 8, size: 2) }.flatMap { 1...8 ~= $0 ? $0 : nil }
+  }
+
+  private static let orientationTag = 0x0112
+  private static let gpsTag = 0x8825
+  /// The size in bytes of a value of each type, 1 to 12.
+  private static let sizes = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
+  /// The maximum number of entries in all GPS directories: Exif defines 32 tags and one directory.
+  private static let mostPositionEntries = 1 << 16
+
+  /// Removes all GPS directories, in time linear in the number of bytes, whatever they contain.
+  mutating func removePosition() -> Bool {
+    guard number(at: 2, size: 2) == 42 else { return false }
+    var directory = number(at: 4, size: 4) ?? 0
+    var places: Set<Int> = []
+    var isFound = false
+    // The image's directory and the thumbnail's; the limit ends cycles.
+    for _ in 0..<8 where directory > 0 {
+      guard let count = number(at: directory, size: 2) else { break }
+      let (kept, found) = removeEntries(of: count, at: directory)
+      isFound = isFound || kept < count
+      places.formUnion(found)
+      directory = number(at: directory + 2 + 12 * kept, size: 4) ?? 0
+    }
+    if isFound { clearDirectories(at: places) }
+    return isFound
+  }
+
+  /// Removes the entries of GPS directories from a directory and moves later entries up.
+  ///
+  /// - Returns: The number of remaining entries, and the offsets of the GPS directories.
+  private mutating func removeEntries(of count: Int, at directory: Int) -> (Int, [Int]) {
+    func start(_ index: Int) -> Int { directory + 2 + 12 * index }
+    let there = min(count, max(0, (bytes.count - start(0)) / 12))
+    var (kept, places) = (0, [Int]())
+    for index in 0..<there {
+      steps += 1
+      if number(at: start(index), size: 2) == TIFFEditor.gpsTag {
+        if let place = number(at: start(index) + 8, size: 4) { places.append(place) }
+        continue
+      }
+      if kept < index { move(12, from: start(index), to: start(kept)) }
+      kept += 1
+    }
+    let removed = there - kept
+    if removed == 0 { return (count, []) }
+    // The offset of the next directory follows the last entry. A truncated directory has none.
+    let end = start(there)
+    let tail = count == there ? min(4, bytes.count - end) : 0
+    move(tail, from: end, to: start(kept))
+    clear(start(kept) + tail..<end + tail)
+    setNumber(kept, at: directory)
+    return (kept, places)
+  }
+
+  /// Clears directories and the values of their entries.
+  private mutating func clearDirectories(at places: Set<Int>) {
+    var ranges: [Range<Int>] = []
+    var left = TIFFEditor.mostPositionEntries
+    for place in places {
+      guard let count = number(at: place, size: 2) else { continue }
+      ranges.append(place..<place + 2 + 12 * count)
+      for entry in (0..<count).lazy.map({ place + 2 + 12 * $0 }) {
+        guard let type = number(at: entry + 2, size: 2), let many = number(at: entry + 4, size: 4),
+          let offset = number(at: entry + 8, size: 4)
+        else { break }
+        steps += 1
+        left -= 1
+        // No real photo has that many entries, so all of its EXIF is cleared.
+        if left < 0 { return clearAll() }
+        guard TIFFEditor.sizes.indices.contains(type - 1) else { continue }
+        let size = TIFFEditor.sizes[type - 1] * many
+        if size > 4 { ranges.append(offset..<offset + size) }
+      }
+    }
+    // Overlapping ranges are cleared once.
+    var done = 8
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      let end = min(range.upperBound, bytes.count)
+      if end <= max(done, range.lowerBound) { continue }
+      clear(max(done, range.lowerBound)..<end)
+      done = end
+    }
+  }
+
+  /// Clears everything after the header, which leaves a directory without entries.
+  private mutating func clearAll() {
+    clear(4..<bytes.count)
+    guard bytes.count > 8 else { return }
+    bytes[isBigEndian ? 7 : 4] = 8
+  }
+
+  private mutating func clear(_ range: Range<Int>) {
+    for index in range { bytes[index] = 0 }
+    steps += range.count
+  }
+
+  /// Moves bytes to a lower offset.
+  private mutating func move(_ count: Int, from start: Int, to place: Int) {
+    for index in 0..<count { bytes[place + index] = bytes[start + index] }
+    steps += count
+  }
+
+  // MARK: Numbers
+
+  private var isBigEndian: Bool { bytes.first == UInt8(ascii: "M") }
+
+  /// Returns a number of at most 32 bits; nil outside of the bytes.
+  private func number(at offset: Int, size: Int) -> Int? {
+    guard offset >= 0, offset <= bytes.count - size else { return nil }
+    let part = bytes[offset..<offset + size]
+    return (isBigEndian ? Array(part) : part.reversed()).reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private mutating func setNumber(_ value: Int, at offset: Int) {
+    let (high, low) = (UInt8(value >> 8 & 255), UInt8(value & 255))
+    (bytes[offset], bytes[offset + 1]) = isBigEndian ? (high, low) : (low, high)
+  }
+}

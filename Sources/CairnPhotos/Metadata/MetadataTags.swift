@@ -1,0 +1,115 @@
+internal import CExiv2
+internal import CairnDocument
+
+/// The metadata of a file, by Exiv2's key names.
+struct MetadataTags {
+  struct Datum {
+    /// The language of an XMP text with alternatives.
+    let language: String
+    /// The TIFF type of Exif data.
+    let type: Int
+    /// Exif numbers as big-endian bytes, XMP as UTF-8, IPTC unchanged.
+    let bytes: [UInt8]
+  }
+
+  private var data: [String: [Datum]] = [:]
+  /// The reason why some metadata could not be read; nil when all were read.
+  let failure: String?
+
+  /// Creates empty metadata.
+  init() { failure = nil }
+
+  init(of image: ImageBytes, _ format: ImageFormat) {
+    switch format {
+    case .jpeg: self.init(image, CAIRN_METADATA_JPEG)
+    case .png: self.init(image, CAIRN_METADATA_PNG)
+    case .webp: self.init(image, CAIRN_METADATA_WEBP)
+    case .heic: self.init(heic: image)
+    }
+  }
+
+  /// Passes the EXIF and XMP ranges to Exiv2, since not all versions read HEIC.
+  private init(heic image: ImageBytes) {
+    guard let structure = try? HEICStructure(image) else {
+      failure = "its boxes are broken"
+      return
+    }
+    func tags(_ range: Range<Int>?, _ format: cairn_metadata_format) -> MetadataTags {
+      range.flatMap { image.slice(from: $0.lowerBound, count: $0.count) }
+        .map { MetadataTags($0, format) } ?? MetadataTags()
+    }
+    let (exif, xmp) = (
+      tags(structure.exif, CAIRN_METADATA_EXIF), tags(structure.xmp, CAIRN_METADATA_XMP)
+    )
+    data = exif.data.merging(xmp.data) { $0 + $1 }
+    failure = exif.failure ?? xmp.failure
+  }
+
+  init(xmp packet: ImageBytes) { self.init(packet, CAIRN_METADATA_XMP) }
+
+  private init(_ bytes: ImageBytes, _ format: cairn_metadata_format) {
+    guard let metadata = cairn_metadata_read(format, bytes.start, bytes.count) else {
+      failure = "no memory is left"
+      return
+    }
+    defer { cairn_metadata_free(metadata) }
+    let message = String(cString: cairn_metadata_failure(metadata))
+    failure = message.isEmpty ? nil : message
+    for index in 0..<cairn_metadata_count(metadata) {
+      let datum = cairn_metadata_at(metadata, index)
+      data[String(cString: datum.key), default: []].append(
+        Datum(
+          language: String(cString: datum.language), type: Int(datum.type),
+          bytes: Array(UnsafeBufferPointer(start: datum.bytes, count: datum.size))))
+    }
+  }
+
+  func has(_ key: String) -> Bool { data[key] != nil }
+
+  func all(_ key: String) -> [Datum] { data[key] ?? [] }
+
+  // MARK: Exif
+
+  func exif(_ key: String) -> Datum? { data["Exif.\(key)"]?.first }
+
+  /// Returns an Exif text without surrounding white space; nil when it is empty.
+  func exifText(_ key: String) -> String? { exif(key)?.text.nonEmpty }
+
+  // MARK: XMP
+
+  /// Returns the elements of a list, or a text; of language alternatives, the default.
+  func xmpTexts(_ key: String) -> [String] {
+    let found = all("Xmp.\(key)")
+    let general = found.filter { $0.language == "x-default" }
+    let isOfLanguages = found.contains { !$0.language.isEmpty }
+    let chosen = !general.isEmpty ? general : isOfLanguages ? Array(found.prefix(1)) : found
+    return chosen.compactMap { String(decoding: $0.bytes, as: UTF8.self).trimmed.nonEmpty }
+  }
+
+  func xmpText(_ key: String) -> String? { xmpTexts(key).first }
+}
+
+extension MetadataTags.Datum {
+  /// The fractions; nil for another type, a partial value or a zero denominator.
+  var fractions: [Double]? {
+    // RATIONAL and SRATIONAL.
+    guard type == 5 || type == 10, !bytes.isEmpty, bytes.count % 8 == 0 else { return nil }
+    var fractions: [Double] = []
+    for start in stride(from: 0, to: bytes.count, by: 8) {
+      let (above, below) = (word(at: start), word(at: start + 4))
+      guard below != 0 else { return nil }
+      fractions.append(
+        type == 5
+          ? Double(above) / Double(below)
+          : Double(Int32(bitPattern: above)) / Double(Int32(bitPattern: below)))
+    }
+    return fractions
+  }
+
+  private func word(at start: Int) -> UInt32 {
+    bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// The text up to its first NUL, in its detected encoding.
+  var text: String { decodedText(bytes.prefix { $0 != 0 }).trimmed }
+}

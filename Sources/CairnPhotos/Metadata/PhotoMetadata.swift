@@ -1,0 +1,121 @@
+public import CairnDocument
+
+/// The metadata of a photo file in Exif, IPTC and XMP, and in a sidecar.
+///
+/// Invalid values are treated as missing. In case of conflict, the sidecar wins, then the Metadata
+/// Working Group's order of preference.
+/// Source: MWG, “Guidelines for Handling Image Metadata” 2.0, section 5.
+public struct PhotoMetadata: Equatable, Sendable {
+  /// A keyword of the photo.
+  public struct Keyword: Equatable, Sendable {
+    public let text: String
+    /// The field it comes from: `xmp:dc:subject`, `iptc:2:25`.
+    public let source: String
+  }
+
+  /// A named region of the photo.
+  public struct NamedRegion: Equatable, Sendable {
+    public let name: String
+    /// The field it comes from: `xmp:mwg-rs:Regions`.
+    public let source: String
+    public let box: RegionBox
+  }
+
+  /// The orientation of the stored pixels, 1 to 8; from Exif or HEIC properties only, as in
+  /// decoders.
+  public var orientation: Int?
+  public var taken: CaptureTime?
+  /// The maker and model.
+  public var camera: String?
+  public var place: CaptureLocation?
+  public var title: String?
+  public var description: String?
+  /// The keywords without duplicates.
+  public var keywords: [Keyword] = []
+  public var regions: [NamedRegion] = []
+  /// The reason why part of the sidecar could not be read; nil when all was read.
+  public var sidecarFailure: String?
+
+  /// Reads the metadata of an image.
+  ///
+  /// - Parameters:
+  ///   - bytes: A whole image.
+  ///   - facts: Its format and size.
+  ///   - sidecar: The bytes of an XMP file beside it.
+  public init(
+    of bytes: UnsafeRawBufferPointer, _ facts: ImageFacts, sidecar: [UInt8]? = nil
+  ) {
+    let image = ImageBytes(bytes)
+    let embedded = MetadataTags(of: image, facts.format)
+    let beside = sidecar?.withUnsafeBytes { MetadataTags(xmp: ImageBytes($0)) } ?? MetadataTags()
+    sidecarFailure = beside.failure
+    orientation = CairnPhotos.orientation(of: image, facts.format)
+    taken = captureTime(beside) ?? captureTime(embedded)
+    place = capturePlace(beside) ?? capturePlace(embedded)
+    // Longer names are invalid.
+    camera = (cameraName(embedded) ?? cameraName(beside)).flatMap {
+      $0.utf8.count <= 256 ? $0 : nil
+    }
+    title = photoTitle(beside) ?? photoTitle(embedded)
+    description = photoDescription(beside) ?? photoDescription(embedded)
+    let words = photoKeywords(beside)
+    keywords = words.isEmpty ? photoKeywords(embedded) : words
+    let stored = StoredImage(
+      width: facts.width, height: facts.height, orientation: orientation ?? 1)
+    let named = photoRegions(beside, of: stored)
+    regions = named.isEmpty ? photoRegions(embedded, of: stored) : named
+  }
+}
+
+extension PhotoMetadata {
+  /// Returns the location where a photo was taken, without reading other metadata; nil when it has
+  /// none.
+  public static func place(
+    in bytes: UnsafeRawBufferPointer, sidecar: [UInt8]? = nil
+  ) -> CaptureLocation? {
+    let image = ImageBytes(bytes)
+    guard let format = ImageFormat(signatureOf: image) else { return nil }
+    let beside = sidecar?.withUnsafeBytes {
+      capturePlace(MetadataTags(xmp: ImageBytes($0)))
+    }
+    return (beside ?? nil) ?? capturePlace(MetadataTags(of: image, format))
+  }
+}
+
+extension ImageFacts {
+  /// Copies the metadata of the image.
+  public mutating func take(_ metadata: PhotoMetadata) {
+    orientation = metadata.orientation
+    taken = metadata.taken
+    camera = metadata.camera
+    place = metadata.place
+  }
+}
+
+/// Returns the maker and model, without repeating the maker.
+private func cameraName(_ tags: MetadataTags) -> String? {
+  let maker = tags.exifText("Image.Make") ?? tags.xmpText("tiff.Make")
+  let model = tags.exifText("Image.Model") ?? tags.xmpText("tiff.Model")
+  guard let maker, let model else { return model ?? maker }
+  let first = maker.split(separator: " ").first.map(String.init) ?? maker
+  return model.lowercased().hasPrefix(first.lowercased()) ? model : "\(maker) \(model)"
+}
+
+private func photoTitle(_ tags: MetadataTags) -> String? {
+  tags.xmpText("dc.title") ?? tags.iptcTexts("Application2.ObjectName").first
+    ?? tags.exif("Image.XPTitle").flatMap { windowsText($0.bytes).nonEmpty }
+}
+
+private func photoDescription(_ tags: MetadataTags) -> String? {
+  let own = tags.exifText("Image.ImageDescription").flatMap { isOfCamera($0) ? nil : $0 }
+  return own ?? tags.iptcTexts("Application2.Caption").first ?? tags.xmpText("dc.description")
+    ?? tags.exif("Image.XPComment").flatMap { windowsText($0.bytes).nonEmpty }
+    ?? tags.exif("Photo.UserComment").flatMap { commentText($0.bytes).nonEmpty }
+}
+
+/// Returns whether a description is one that cameras write into every photo.
+private func isOfCamera(_ text: String) -> Bool {
+  let text = text.uppercased()
+  return text.hasSuffix("DIGITAL CAMERA") || text.hasPrefix("<DIGIMAX")
+    || ["SONY DSC", "SAMSUNG", "EXIF_JPEG_PICTURE", "DCIM", "DEFAULT"].contains(text)
+}

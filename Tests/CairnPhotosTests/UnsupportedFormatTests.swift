@@ -1,0 +1,75 @@
+import CairnDocument
+import CairnPhotos
+import Testing
+
+@Suite("Files that are not images")
+struct UnsupportedFormatTests {
+  @Test(
+    "what it looks like is named",
+    arguments: [
+      ("GIF", "GIF89a\u{1}\0\u{1}\0"),
+      ("another HEIF than HEIC", "\0\0\0\u{18}ftyphevc\0\0\0\0mif1hevc"),
+      ("AVIF", "\0\0\0\u{18}ftypavif\0\0\0\0"),
+      ("a Canon raw photo (CR3)", "\0\0\0\u{18}ftypcrx \0\0\0\u{1}"),
+      ("a video (QuickTime)", "\0\0\0\u{14}ftypqt  \0\0\0\0"),
+      ("a video (MP4)", "\0\0\0\u{18}ftypmp42\0\0\0\0"),
+      ("a video (MP4)", "\0\0\0\u{18}ftyp"),
+      ("TIFF", "II*\0\u{8}\0\0\0"),
+      ("TIFF", "MM\0*\0\0\0\u{8}"),
+      ("a Canon raw photo (CR2)", "II*\0\u{10}\0\0\0CR\u{2}\0"),
+      ("BMP", "BM\u{46}\0\0\0\0\0\0\0\u{36}\0\0\0"),
+      ("JPEG XL", "\0\0\0\u{C}JXL \r\n"),
+      ("JPEG 2000", "\0\0\0\u{C}jP  \r\n"),
+      ("a Photoshop file (PSD)", "8BPS\0\u{1}"),
+      ("PDF", "%PDF-1.7\n"),
+      ("a ZIP archive", "PK\u{3}\u{4}"),
+      ("a video (AVI)", "RIFF\u{20}\0\0\0AVI LIST"),
+      ("a sound (WAV)", "RIFF\u{20}\0\0\0WAVEfmt "),
+      ("a Git LFS pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n"),
+      ("a web page (HTML)", "<!DOCTYPE html>\n<html>"),
+      ("a web page (HTML)", "\u{FEFF}\r\n  <HTML lang=en>"),
+      ("a web page (HTML)", "<?xml version=\"1.0\"?>\n<html xmlns=\"…\">"),
+      ("a web page (HTML)", "<!-- saved from a page -->\n<html>"),
+      ("SVG", "<svg xmlns=\"http://www.w3.org/2000/svg\">"),
+      ("SVG", "<?xml version=\"1.0\"?>\n<!-- drawn -->\n<svg>"),
+      ("XML", "<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code></Error>"),
+    ])
+  func named(name: String, text: String) {
+    #expect(refusal(of: Array(text.utf8)) == .unknownFormat(name))
+  }
+
+  @Test(
+    "other bytes have no name",
+    arguments: [
+      "x", "hello\n", "BM is also the start of a word", "<", "<p>", "RIFF\u{20}\0\0\0TEXTdata",
+      "version 2", String(repeating: " ", count: 5000), String(repeating: "\0", count: 5000),
+    ])
+  func unnamed(text: String) {
+    #expect(refusal(of: Array(text.utf8)) == .unknownFormat(nil))
+  }
+
+  @Test("a file of no bytes is empty, and so is no buffer")
+  func empty() {
+    #expect(refusal(of: []) == .empty)
+    #expect(throws: ImageError.empty) {
+      try ImageFacts(inspecting: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+  }
+
+  @Test(
+    "an error reads on after the name of a file",
+    arguments: [
+      (ImageError.empty, "is empty"),
+      (.unknownFormat("AVIF"), "looks like AVIF, not JPEG, PNG, WebP or HEIC"),
+      (.unknownFormat(nil), "is not a JPEG, PNG, WebP or HEIC image"),
+      (.truncated(.jpeg), "is a JPEG that ends too early"),
+      (.damaged(.webp, "its width is zero"), "is a damaged WebP: its width is zero"),
+      (
+        .tooLarge(width: 65535, height: 65000),
+        "has 65535 × 65000 pixels, more than an image may have (1073741824)"
+      ),
+    ])
+  func descriptions(error: ImageError, text: String) {
+    #expect("\(error)" == text)
+  }
+}
