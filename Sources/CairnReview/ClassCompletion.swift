@@ -1,18 +1,18 @@
 public import CairnDocument
 
-/// The classes whose names begin with what was typed.
+/// Completes class names from their typed beginning.
 public struct ClassCompletion: Sendable {
   private struct Entry {
-    /// What is put in: the display name, or the key where two classes have one name.
+    /// The completed text: the display name, or the key if two classes have the same name.
     let text: String
     let folded: String
-    /// The key and the aliases, too.
+    /// The key and the aliases.
     let otherNames: [String]
   }
 
   private let entries: [Entry]
 
-  /// - Parameter classes: What each is called: its display name, its key, and its aliases.
+  /// - Parameter classes: The display name, key and aliases of each class.
   public init(_ classes: [(name: String, key: ClassKey, aliases: [String])]) {
     let byName = Dictionary(grouping: classes) { $0.name.lowercased() }
     entries = classes.map { name, key, aliases in
@@ -23,8 +23,9 @@ public struct ClassCompletion: Sendable {
     }.sorted { ($0.folded, $0.text) < ($1.folded, $1.text) }
   }
 
-  /// Returns the names that `text` may become: those that begin with it, then those of which another
-  /// name does, then those with a word that does; each sorted, each class once.
+  /// Returns the completions of `text`: first names that begin with it, then names of classes with
+  /// a key or alias that begins with it, then names with a word that does; each group sorted, each
+  /// class once.
   public func candidates(_ text: String) -> [String] {
     let typed = text.lowercased()
     var ranked: [[String]] = [[], [], []]

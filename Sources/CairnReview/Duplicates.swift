@@ -1,12 +1,12 @@
 public import CairnDocument
 internal import CairnMerge
 
-extension ReviewCase {
-  /// Returns what photos that look the same are said to differ in: a class that stands on one of them,
-  /// and on another does not, though people have said what that one shows. Sorted by photo and class.
+extension PhotoEvidence {
+  /// Returns the contradictions between photos that look the same: a class confirmed on one of them
+  /// but not on another, although people have labeled that one. Sorted by photo and class.
   ///
-  /// - Parameter alike: The photos that look the same, with what is said of each.
-  public static func contradictions(_ alike: [ReviewCase]) -> [ReviewItem] {
+  /// - Parameter alike: The photos that look the same, with their labels.
+  public static func contradictions(_ alike: [PhotoEvidence]) -> [ReviewItem] {
     var items: [ReviewItem] = []
     for one in alike {
       let others = alike.filter { $0.photo != one.photo }
@@ -23,7 +23,7 @@ extension ReviewCase {
           ReviewItem(
             key: ReviewKey(photo: one.photo, classKey: there.classKey),
             doubts: [
-              Doubt(
+              ReviewReasonDetail(
                 .duplicates,
                 "\(model.photo.short), which looks the same, has “\(there.name)”"
                   + (here == .rejected ? "; here people say that it is absent" : ""))
@@ -35,7 +35,7 @@ extension ReviewCase {
     }
   }
 
-  /// The stamps of people's statements that a class is present.
+  /// Returns the stamps of people's labels that a class is present.
   private func naming(_ classKey: ClassKey) -> [Stamp] {
     labels.filter {
       $0.annotator.isHuman && $0.verdict == .present

@@ -1,6 +1,6 @@
 public import CairnDocument
 
-// How a device writes down what happened: one event a line, as JSON.
+// The log format of a device's review events: one JSON object per line.
 
 extension ReviewEvent {
   public var json: JSON {
@@ -13,18 +13,18 @@ extension ReviewEvent {
     }
   }
 
-  private static func members(_ step: ReviewStep) -> JSONObject {
+  private static func members(_ step: UndoStep) -> JSONObject {
     var object = members(step.outcome, step.key, isUndoable: true)
     object["raised"] = .string(step.item.raised.description)
     object["doubts"] = .array(
       step.item.doubts.map {
-        ["because": .string($0.because), "reason": .string($0.reason.rawValue)]
+        ["because": .string($0.text), "reason": .string($0.reason.rawValue)]
       })
     return object
   }
 
   private static func members(
-    _ outcome: ReviewStep.Outcome, _ key: ReviewKey, isUndoable: Bool
+    _ outcome: UndoStep.Outcome, _ key: ReviewKey, isUndoable: Bool
   ) -> JSONObject {
     var object: JSONObject = [
       "class": JSON(key.classKey?.text), "photo": .string(key.photo.description),
@@ -49,42 +49,42 @@ extension ReviewEvent {
     return object
   }
 
-  /// Reads an event; nil when it is none, as a line that was torn.
+  /// Parses an event; nil if it is invalid, such as an incomplete line.
   public init?(json: JSON) {
-    let resaid = json["resaid"]?.array?.compactMap { Resaid($0) } ?? []
+    let resaid = json["resaid"]?.array?.compactMap { Restatement($0) } ?? []
     switch json["did"]?.string {
     case "undo": self = .undid(resaid)
     case "resay": self = .resaid(resaid)
     default:
       guard let photo = json["photo"]?.string.flatMap({ PhotoID($0) }),
-        let outcome = ReviewStep.Outcome(json)
+        let outcome = UndoStep.Outcome(json)
       else { return nil }
       let key = ReviewKey(
         photo: photo, classKey: json["class"]?.string.flatMap { ClassKey($0) })
       self =
         json["undoable"]?.bool == true
-        ? .did(ReviewStep(ReviewItem(key, json), outcome)) : .passed(outcome, key)
+        ? .did(UndoStep(ReviewItem(key, json), outcome)) : .passed(outcome, key)
     }
   }
 }
 
 extension ReviewItem {
   fileprivate init(_ key: ReviewKey, _ json: JSON) {
-    let doubts = json["doubts"]?.array?.compactMap { Doubt($0) } ?? []
+    let doubts = json["doubts"]?.array?.compactMap { ReviewReasonDetail($0) } ?? []
     self.init(key: key, doubts: doubts, raised: json.stamp("raised") ?? .never)
   }
 }
 
-extension Doubt {
+extension ReviewReasonDetail {
   fileprivate init?(_ json: JSON) {
     guard let reason = json["reason"]?.string.flatMap(ReviewReason.init(rawValue:)),
-      let because = json["because"]?.string
+      let text = json["because"]?.string
     else { return nil }
-    self.init(reason, because)
+    self.init(reason, text)
   }
 }
 
-extension Resaid {
+extension Restatement {
   fileprivate var json: JSON {
     ["stamp": .string(stamp.description), "was": .string(was.description)]
   }
@@ -99,7 +99,7 @@ extension JSON {
   fileprivate func stamp(_ key: String) -> Stamp? { self[key]?.string.flatMap { Stamp($0) } }
 }
 
-extension ReviewStep.Outcome {
+extension UndoStep.Outcome {
   fileprivate init?(_ json: JSON) {
     switch (json["did"]?.string, json.stamp("stamp")) {
     case ("skip", let stamp?): self = .skipped(raised: stamp)

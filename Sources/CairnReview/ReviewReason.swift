@@ -1,18 +1,18 @@
 public import CairnDocument
 
-/// Why something deserves a person's eye, the most pressing first.
+/// The reason that an item needs a person's decision, the most urgent first.
 public enum ReviewReason: String, Sendable, CaseIterable, Comparable {
   /// People disagree.
   case disputed
-  /// A model is close to its threshold, or torn between two classes of an exclusive set.
+  /// A model is close to its threshold, or undecided between two classes of an exclusive set.
   case unsure
-  /// Models disagree, and no person has spoken.
+  /// Models disagree, and no person has labeled the class.
   case models
-  /// A photo was removed, and people had spoken of it on another device.
+  /// A photo was removed, and people had labeled it on another device.
   case removed
   /// Photos that look the same have different classes.
   case duplicates
-  /// A model names a class of which there are few examples.
+  /// A model predicts a class that has few examples.
   case rare
 
   public static func < (a: ReviewReason, b: ReviewReason) -> Bool { a.rank < b.rank }
@@ -20,20 +20,20 @@ public enum ReviewReason: String, Sendable, CaseIterable, Comparable {
   private var rank: Int { ReviewReason.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// A reason with the facts behind it, in words.
-public struct Doubt: Equatable, Sendable {
+/// A reason with its details, as text.
+public struct ReviewReasonDetail: Equatable, Sendable {
   public let reason: ReviewReason
-  public let because: String
+  public let text: String
 
-  public init(_ reason: ReviewReason, _ because: String) {
-    (self.reason, self.because) = (reason, because)
+  public init(_ reason: ReviewReason, _ text: String) {
+    (self.reason, self.text) = (reason, text)
   }
 }
 
-/// What is asked about: a class on a photo, or a photo as a whole.
+/// The subject of an item: a class on a photo, or a photo as a whole.
 public struct ReviewKey: Hashable, Sendable {
   public let photo: PhotoID
-  /// Nil where the question is whether the photo stays removed.
+  /// Nil if the question is whether the photo stays removed.
   public let classKey: ClassKey?
 
   public init(photo: PhotoID, classKey: ClassKey?) {
@@ -41,26 +41,26 @@ public struct ReviewKey: Hashable, Sendable {
   }
 }
 
-/// One thing in the queue.
+/// One item in the review queue.
 public struct ReviewItem: Equatable, Sendable {
   public let key: ReviewKey
-  /// Why it is asked, the most pressing first; at least one.
-  public let doubts: [Doubt]
-  /// The latest of what raised the question: when something later is said, it is a new question.
+  /// The reasons for asking, the most urgent first; at least one.
+  public let doubts: [ReviewReasonDetail]
+  /// The latest stamp that raised the item: a later label makes it a new item.
   public let raised: Stamp
 
-  public init(key: ReviewKey, doubts: [Doubt], raised: Stamp) {
+  public init(key: ReviewKey, doubts: [ReviewReasonDetail], raised: Stamp) {
     (self.key, self.doubts, self.raised) = (key, doubts, raised)
   }
 }
 
-/// The numbers that decide what is doubtful.
+/// The limits that decide what is doubtful.
 public enum ReviewLimit {
-  /// How close two confidences are when they are too close to be believed; 1e-9 for what is lost in
-  /// their digits.
+  /// The greatest difference between two confidences that are too close to decide; 1e-9 allows for
+  /// rounding.
   public static let margin = 0.1 + 1e-9
   /// A class that people confirm on fewer photos has few examples.
   public static let examples = 10
-  /// How many bits the perceptual hashes of photos that look the same differ in, at most.
+  /// The maximum number of differing bits in the perceptual hashes of photos that look the same.
   public static let duplicateDistance = 4
 }

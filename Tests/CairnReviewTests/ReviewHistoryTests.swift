@@ -3,20 +3,22 @@ import CairnReview
 import Testing
 
 @Suite("What a device remembers of its reviews")
-struct ReviewMemoryTests {
+struct ReviewHistoryTests {
   private func item(_ number: Int, raised: Stamp, _ classKey: String? = "dog") -> ReviewItem {
     ReviewItem(
       key: ReviewKey(photo: photo(number), classKey: classKey.map(key)), doubts: [],
       raised: raised)
   }
 
-  private func step(_ number: Int, _ outcome: ReviewStep.Outcome) -> ReviewEvent {
-    .did(ReviewStep(item(number, raised: at(0)), outcome))
+  private func step(_ number: Int, _ outcome: UndoStep.Outcome) -> ReviewEvent {
+    .did(UndoStep(item(number, raised: at(0)), outcome))
   }
 
   private static let asked = ReviewItem(
     key: ReviewKey(photo: photo(1), classKey: key("dog")),
-    doubts: [Doubt(.duplicates, "“one” has it"), Doubt(.rare, "few have it")], raised: at(3))
+    doubts: [
+      ReviewReasonDetail(.duplicates, "“one” has it"), ReviewReasonDetail(.rare, "few have it"),
+    ], raised: at(3))
   private static let whole = ReviewItem(
     key: ReviewKey(photo: photo(1), classKey: nil), doubts: [], raised: .never)
 
@@ -26,14 +28,14 @@ struct ReviewMemoryTests {
   @Test(
     "an event comes back from its line as it was",
     arguments: [
-      .did(ReviewStep(asked, .skipped(raised: at(3)))),
-      .did(ReviewStep(whole, .kept(raised: at(3)))),
-      .did(ReviewStep(whole, .restored(at(3), removed: at(1)))),
-      .did(ReviewStep(asked, .said([change]))),
-      .did(ReviewStep(asked, .said([LabelChange(before: nil, after: change.after)]))),
+      .did(UndoStep(asked, .skipped(raised: at(3)))),
+      .did(UndoStep(whole, .kept(raised: at(3)))),
+      .did(UndoStep(whole, .restored(at(3), removed: at(1)))),
+      .did(UndoStep(asked, .said([change]))),
+      .did(UndoStep(asked, .said([LabelChange(before: nil, after: change.after)]))),
       .passed(.skipped(raised: at(3)), ReviewKey(photo: photo(1), classKey: key("dog"))),
-      .undid([Resaid(at(4), was: at(2))]), .undid([]),
-      .resaid([Resaid(at(4), was: at(2)), Resaid(at(5), was: at(3))]),
+      .undid([Restatement(at(4), was: at(2))]), .undid([]),
+      .resaid([Restatement(at(4), was: at(2)), Restatement(at(5), was: at(3))]),
     ] as [ReviewEvent])
   func line(event: ReviewEvent) throws {
     let line = event.json.line
@@ -51,7 +53,7 @@ struct ReviewMemoryTests {
 
   @Test("what was skipped is not asked until something is said of it, or skips are asked for")
   func skipped() {
-    let memory = ReviewMemory([step(1, .skipped(raised: at(3)))])
+    let memory = ReviewHistory([step(1, .skipped(raised: at(3)))])
     #expect(memory.isPassed(item(1, raised: at(3)), includingSkipped: false))
     #expect(!memory.isPassed(item(1, raised: at(4)), includingSkipped: false))
     #expect(!memory.isPassed(item(1, raised: at(3)), includingSkipped: true))
@@ -61,17 +63,17 @@ struct ReviewMemoryTests {
 
   @Test("what was left as it is is not asked, skips or not")
   func kept() {
-    let memory = ReviewMemory([step(1, .kept(raised: at(3)))])
+    let memory = ReviewHistory([step(1, .kept(raised: at(3)))])
     #expect(memory.isPassed(item(1, raised: at(3)), includingSkipped: true))
     #expect(!memory.isPassed(item(1, raised: at(4)), includingSkipped: true))
   }
 
   @Test("steps are taken back from the last, and what was said again was said when it was")
   func undone() {
-    var memory = ReviewMemory([
-      step(1, .skipped(raised: at(3))), step(2, .said([ReviewMemoryTests.change])),
+    var memory = ReviewHistory([
+      step(1, .skipped(raised: at(3))), step(2, .said([ReviewHistoryTests.change])),
     ])
-    memory.add(.undid([Resaid(at(9), was: at(1))]))
+    memory.add(.undid([Restatement(at(9), was: at(1))]))
     #expect(memory.moment(of: at(9)) == at(1) && memory.moment(of: at(8)) == at(8))
     #expect(memory.isPassed(item(1, raised: at(3)), includingSkipped: false))
     memory.add(.undid([]))
@@ -83,23 +85,23 @@ struct ReviewMemoryTests {
   @Test("the step before finds what it wrote under the stamp that it has now")
   func restamped() {
     let (first, second) = (label("ann", "dog", at(2)), label("ann", "dog", absent: true, at(3)))
-    var memory = ReviewMemory([
+    var memory = ReviewHistory([
       step(1, .said([LabelChange(before: nil, after: first)])),
       step(2, .said([LabelChange(before: first, after: second)])),
-      .undid([Resaid(at(9), was: at(2))]),
+      .undid([Restatement(at(9), was: at(2))]),
     ])
     let again = label("ann", "dog", at(9))
     #expect(memory.steps.map(\.outcome) == [.said([LabelChange(before: nil, after: again)])])
     // Said again once more, it was still said when it was said first.
-    memory.add(.resaid([Resaid(at(20), was: at(9))]))
+    memory.add(.resaid([Restatement(at(20), was: at(9))]))
     #expect(memory.moment(of: at(20)) == at(2))
   }
 
   @Test("only so many steps are kept, and what they passed over stays so")
   func bounded() {
-    let count = ReviewMemory.stepLimit + 20
-    let memory = ReviewMemory((0..<count).map { step($0, .skipped(raised: at(3))) })
-    #expect(memory.steps.count == ReviewMemory.stepLimit)
+    let count = ReviewHistory.stepLimit + 20
+    let memory = ReviewHistory((0..<count).map { step($0, .skipped(raised: at(3))) })
+    #expect(memory.steps.count == ReviewHistory.stepLimit)
     #expect(memory.isPassed(item(0, raised: at(3)), includingSkipped: false))
   }
 
@@ -112,15 +114,15 @@ struct ReviewMemoryTests {
       switch Int.random(in: 0..<5, using: &random) {
       case 0: events.append(step(number, .skipped(raised: at(Int64(number)))))
       case 1: events.append(step(number, .kept(raised: at(Int64(number)))))
-      case 2: events.append(step(number, .said([ReviewMemoryTests.change])))
+      case 2: events.append(step(number, .said([ReviewHistoryTests.change])))
       case 3: events.append(step(number, .restored(at(2), removed: at(1))))
       default:
         let moment = Int64.random(in: 0..<90, using: &random)
-        events.append(.undid([Resaid(at(moment + 100), was: at(moment))]))
+        events.append(.undid([Restatement(at(moment + 100), was: at(moment))]))
       }
     }
-    let memory = ReviewMemory(events)
-    #expect(ReviewMemory(memory.events) == memory)
+    let memory = ReviewHistory(events)
+    #expect(ReviewHistory(memory.events) == memory)
     #expect(memory.events.count < 800)
   }
 }

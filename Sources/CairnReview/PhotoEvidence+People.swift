@@ -1,22 +1,21 @@
 public import CairnDocument
 public import CairnMerge
 
-// Who has spoken, and when: what decides whether a question is asked again.
+// Who has labeled, and when: this decides whether an item is asked again.
 
-extension ReviewCase {
-  /// One person's last word on a class: in their own words, or because they name another class of the
-  /// same exclusive set.
+extension PhotoEvidence {
+  /// One person's latest vote on a class: from a label of the class, or from one that names another
+  /// class of the same exclusive set.
   private struct Word {
     var isPresent: Bool
     var stamp: Stamp
   }
 
-  /// Returns when somebody ruled on a class: nobody who says otherwise has spoken since. Nil where they
-  /// have not.
+  /// Returns when a person decided on a class, if nobody has disagreed since. Nil otherwise.
   ///
-  /// - Parameter memory: Knows when what an undo said again was said.
+  /// - Parameter memory: Contains the original time of labels that an undo restated.
   public func ruling(
-    on classKey: ClassKey, by person: Annotator, _ memory: ReviewMemory = ReviewMemory()
+    on classKey: ClassKey, by person: Annotator, _ memory: ReviewHistory = ReviewHistory()
   ) -> Stamp? {
     let words = words(on: classKey)
     guard let own = words[rules.mailmap.person(person)] else { return nil }
@@ -37,26 +36,27 @@ extension ReviewCase {
     return words
   }
 
-  /// Whether a label is one of another class of the exclusive set that a class is in.
+  /// Returns whether a label is of another class of the same exclusive set.
   private func isRival(_ label: Label, of classKey: ClassKey) -> Bool {
     guard let set = rules.classes.set(of: classKey) else { return false }
     return rules.classes.set(of: label.classKey) == set
   }
 
-  /// Returns the labels that a question about a class is about: those of the class, and of the others
-  /// of its exclusive set; without a class, all.
+  /// Returns the labels that an item about a class covers: those of the class and of the other
+  /// classes of its exclusive set; all labels if there is no class.
   public func labels(on classKey: ClassKey?) -> [Label] {
     guard let classKey else { return labels }
     return labels.filter { isStatement($0, on: classKey) }
   }
 
-  /// Whether a label is one of a class, under any of its keys, or of another of its exclusive set.
+  /// Returns whether a label is of a class, under any of its keys, or of another class of its
+  /// exclusive set.
   func isStatement(_ label: Label, on classKey: ClassKey) -> Bool {
     let key = rules.classes.canonicalKey(of: label.classKey)
     return key == rules.classes.canonicalKey(of: classKey) || isRival(label, of: classKey)
   }
 
-  /// Returns the labels by which a photo is among somebody's favourites, under all their addresses.
+  /// Returns the labels that mark a photo as a person's favorite, under all their addresses.
   public func favorites(of person: Annotator) -> [Label] {
     let person = rules.mailmap.person(person)
     return labels.filter {
@@ -65,15 +65,15 @@ extension ReviewCase {
     }
   }
 
-  /// Returns the latest stamp of what others say of a class.
+  /// Returns the latest stamp of other annotators' labels of a class.
   public func raised(_ classKey: ClassKey?, besides person: Annotator?) -> Stamp {
     let me = person.map(rules.mailmap.person)
     return labels(on: classKey).filter { rules.mailmap.person($0.annotator) != me }
       .map(\.stamp).max() ?? .never
   }
 
-  /// Returns the people who spoke of a removed photo on another device than the one that removed it,
-  /// and so perhaps without anybody's knowing of both; sorted.
+  /// Returns the people who labeled a removed photo on another device than the one that removed it,
+  /// so that perhaps neither knew of the other; sorted.
   public func unheard(after removal: Register<Bool>) -> [Annotator] {
     guard removal.value else { return [] }
     let said = labels.filter { label in

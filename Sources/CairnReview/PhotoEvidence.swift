@@ -1,12 +1,12 @@
 public import CairnDocument
 public import CairnMerge
 
-/// All that is said of one photo, to see what of it is doubtful.
-public struct ReviewCase: Sendable {
+/// All labels of one photo and their resolutions, to find what is doubtful.
+public struct PhotoEvidence: Sendable {
   public let photo: PhotoID
   public let labels: [Label]
   public let rules: ResolutionRules
-  /// Of every class that was spoken of, also where nothing counts; sorted by key.
+  /// One for every class that has a label, including classes where none counts; sorted by key.
   public let resolutions: [Resolution]
 
   public init(of photo: PhotoID, _ labels: [Label], _ rules: ResolutionRules) {
@@ -14,16 +14,16 @@ public struct ReviewCase: Sendable {
     resolutions = rules.explain(labels)
   }
 
-  /// Returns what stands of a class; nil when nobody has spoken of it.
+  /// Returns the resolution of a class; nil if it has no labels.
   public func resolution(of classKey: ClassKey) -> Resolution? {
     resolutions.first { $0.classKey == classKey }
   }
 
-  /// Returns what the photo's own labels raise about a class, the most pressing first.
-  public func doubts(on classKey: ClassKey) -> [Doubt] {
+  /// Returns the doubts that the photo's own labels raise about a class, the most urgent first.
+  public func doubts(on classKey: ClassKey) -> [ReviewReasonDetail] {
     guard let resolution = resolution(of: classKey) else { return [] }
     switch resolution.state {
-    case .disputed: return [Doubt(.disputed, resolution.because)]
+    case .disputed: return [ReviewReasonDetail(.disputed, resolution.reason)]
     case .predicted:
       return [unsure(resolution), disagreement(resolution)].compactMap { $0 }
     case .open: return [almost(resolution)].compactMap { $0 }
@@ -33,9 +33,9 @@ public struct ReviewCase: Sendable {
 
   // MARK: One model
 
-  /// The label that the prediction rests on.
+  /// Returns the label that decided the prediction.
   private func surest(_ resolution: Resolution) -> Label? {
-    let counted = resolution.evidence.filter { $0.standing == .counted }.map(\.label)
+    let counted = resolution.evidence.filter { $0.status == .counted }.map(\.label)
     return counted.max { a, b in
       let (x, y) = (a.confidence.double, b.confidence.double)
       return x != y ? x < y : a.annotator < b.annotator
@@ -46,23 +46,24 @@ public struct ReviewCase: Sendable {
     annotator.model.map { rules.threshold(of: $0.name) } ?? rules.threshold
   }
 
-  private func unsure(_ resolution: Resolution) -> Doubt? {
+  private func unsure(_ resolution: Resolution) -> ReviewReasonDetail? {
     guard let label = surest(resolution) else { return nil }
     let (confidence, threshold) = (label.confidence.double, threshold(of: label.annotator))
     let said = "\(label.annotator.identity) says \(label.confidence.text)"
     if let second = secondChoice(to: resolution, by: label.annotator),
       confidence - second.confidence.double <= ReviewLimit.margin
     {
-      return Doubt(.unsure, "\(said), and \(second.confidence.text) for \(name(second))")
+      return ReviewReasonDetail(
+        .unsure, "\(said), and \(second.confidence.text) for \(name(second))")
     }
     guard confidence - threshold <= ReviewLimit.margin else { return nil }
-    return Doubt(.unsure, "\(said), and counts from \(JSONNumber(threshold).text) on")
+    return ReviewReasonDetail(.unsure, "\(said), and counts from \(JSONNumber(threshold).text) on")
   }
 
-  /// What the model holds for the next likely class of the same exclusive set.
+  /// Returns the model's label of the next likely class of the same exclusive set.
   private func secondChoice(to resolution: Resolution, by annotator: Annotator) -> Label? {
     let others = resolutions.flatMap(\.evidence).filter { evidence in
-      guard case .secondChoice(let best) = evidence.standing else { return false }
+      guard case .secondChoice(let best) = evidence.status else { return false }
       return evidence.label.annotator == annotator && isOf(best, resolution.classKey)
     }
     return others.map(\.label).max {
@@ -70,9 +71,9 @@ public struct ReviewCase: Sendable {
     }
   }
 
-  /// Of a class of which nothing counts, what is just below its threshold; not where another class of
-  /// its set stands.
-  private func almost(_ resolution: Resolution) -> Doubt? {
+  /// Returns the doubt about a class without a label that counts but with one just below its
+  /// threshold; nil if another class of its set is confirmed, predicted or disputed.
+  private func almost(_ resolution: Resolution) -> ReviewReasonDetail? {
     if let set = rules.classes.set(of: resolution.classKey),
       resolutions.contains(where: {
         [.confirmed, .predicted, .disputed].contains($0.state)
@@ -82,7 +83,7 @@ public struct ReviewCase: Sendable {
       return nil
     }
     let close = resolution.evidence.compactMap { evidence -> (label: Label, gap: Double)? in
-      guard case .belowThreshold(let threshold) = evidence.standing else { return nil }
+      guard case .belowThreshold(let threshold) = evidence.status else { return nil }
       let gap = threshold - evidence.label.confidence.double
       return gap <= ReviewLimit.margin ? (evidence.label, gap) : nil
     }
@@ -90,7 +91,7 @@ public struct ReviewCase: Sendable {
       let (label, _) = close.min(by: { ($0.gap, $0.label.annotator) < ($1.gap, $1.label.annotator) }
       )
     else { return nil }
-    return Doubt(
+    return ReviewReasonDetail(
       .unsure,
       "\(label.annotator.identity) says \(label.confidence.text), and counts from "
         + "\(JSONNumber(threshold(of: label.annotator)).text) on")
@@ -98,18 +99,18 @@ public struct ReviewCase: Sendable {
 
   // MARK: Several models
 
-  private func disagreement(_ resolution: Resolution) -> Doubt? {
+  private func disagreement(_ resolution: Resolution) -> ReviewReasonDetail? {
     guard let label = surest(resolution), let model = label.annotator.model?.name else {
       return nil
     }
     var contrary: [String] = []
     for evidence in resolution.evidence
-    where evidence.standing == .absence && evidence.annotator.model?.name != model {
+    where evidence.status == .absence && evidence.annotator.model?.name != model {
       contrary.append("\(evidence.annotator.identity) says that it is absent")
     }
     for other in resolutions {
       for evidence in other.evidence {
-        guard case .lessSure(let best) = evidence.standing, isOf(best, resolution.classKey) else {
+        guard case .lessSure(let best) = evidence.status, isOf(best, resolution.classKey) else {
           continue
         }
         let said = evidence.label
@@ -119,7 +120,7 @@ public struct ReviewCase: Sendable {
     }
     if contrary.isEmpty { return nil }
     let said = "\(label.annotator.identity) says \(label.confidence.text)"
-    return Doubt(.models, ([said] + contrary).joined(separator: ", "))
+    return ReviewReasonDetail(.models, ([said] + contrary).joined(separator: ", "))
   }
 
   private func isOf(_ label: Label, _ classKey: ClassKey) -> Bool {

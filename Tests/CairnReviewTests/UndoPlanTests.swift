@@ -4,7 +4,7 @@ import CairnReview
 import Testing
 
 @Suite("Taking an answer back")
-struct TakingBackTests {
+struct UndoPlanTests {
   /// What was said, what ann answers, and what of it was committed.
   private struct Scene {
     var said: [Label]
@@ -15,15 +15,15 @@ struct TakingBackTests {
   }
 
   /// Takes the answer back; returns what was planned, and the labels after it.
-  private func takeBack(_ scene: Scene) throws -> (plan: TakingBack, after: [Label]) {
+  private func takeBack(_ scene: Scene) throws -> (plan: UndoPlan, after: [Label]) {
     let before = scene.said.first { $0.name == scene.answer.name }
     let now = scene.said.filter { $0.name != scene.answer.name } + [scene.answer]
     let committed = Dictionary((scene.committed ?? now).map { ($0.name, $0) }) { $1 }
     var moment: Int64 = 100
     let plan = try #require(
-      TakingBack(
+      UndoPlan(
         [LabelChange(before: before, after: scene.answer)],
-        in: ReviewCase(of: photo(0), now, scene.rules), committed: committed
+        in: PhotoEvidence(of: photo(0), now, scene.rules), committed: committed
       ) { stamp in
         moment += 1
         #expect(stamp < at(moment))
@@ -49,7 +49,7 @@ struct TakingBackTests {
     rules.explain(labels).filter { $0.state != .open }.flatMap { resolution in
       ["\(resolution.classKey) \(resolution.state)"]
         + resolution.evidence.filter { $0.label.verdict != .withdrawn }
-        .map { "\($0.label.name) \($0.standing.code)" }.sorted()
+        .map { "\($0.label.name) \($0.status.code)" }.sorted()
     }
   }
 
@@ -92,8 +92,8 @@ struct TakingBackTests {
     let answer = label("ann", "dog", at(9))
     let now = label("ann", "dog", absent: true, at(10))
     #expect(
-      TakingBack(
-        [LabelChange(before: nil, after: answer)], in: ReviewCase(of: photo(0), [now], rules),
+      UndoPlan(
+        [LabelChange(before: nil, after: answer)], in: PhotoEvidence(of: photo(0), [now], rules),
         committed: [:]
       ) { $0 } == nil)
   }
@@ -110,7 +110,7 @@ struct TakingBackTests {
     let again = try takeBack(
       Scene(said: [old, bob], answer: label("ann", "dog", absent: true, at(9)), committed: nil))
     #expect(again.after.contains(label("ann", "dog", 0.7, at(101))))
-    #expect(again.plan.resaid == [Resaid(at(101), was: at(1))])
+    #expect(again.plan.resaid == [Restatement(at(101), was: at(1))])
   }
 
   @Test("said again, it does not take the place of what the same person said after it")

@@ -1,21 +1,21 @@
 public import CairnDocument
 
-/// What one device remembers of its reviews: what was passed over, and what can be taken back.
+/// The history of reviews on one device: skipped items, and steps that can be undone.
 ///
-/// It is the sum of ``ReviewEvent``s, in the order they happened.
-public struct ReviewMemory: Equatable, Sendable {
-  /// How many steps can be taken back, at most; the last.
+/// It is the result of applying ``ReviewEvent``s in order.
+public struct ReviewHistory: Equatable, Sendable {
+  /// The maximum number of steps that can be undone; older ones are dropped.
   public static let stepLimit = 500
-  /// How many questions are remembered as passed over, at most; those raised last.
+  /// The maximum number of skipped or kept items to remember; those raised last are kept.
   public static let passedLimit = 10_000
 
-  /// What can be taken back, the last at the end.
-  public private(set) var steps: [ReviewStep] = []
-  /// Questions that were passed over, with what had raised them.
+  /// The steps that can be undone, oldest first.
+  public private(set) var steps: [UndoStep] = []
+  /// Skipped items, with the stamp that raised them.
   private(set) var skipped: [ReviewKey: Stamp] = [:]
-  /// Questions that were answered by leaving everything as it is.
+  /// Items answered by leaving everything unchanged.
   private(set) var kept: [ReviewKey: Stamp] = [:]
-  /// When statements were first said that were said again to take back what came after them.
+  /// The original stamps of labels that an undo restated.
   private(set) var firstSaid: [Stamp: Stamp] = [:]
 
   public init() {}
@@ -29,7 +29,7 @@ public struct ReviewMemory: Equatable, Sendable {
     case .did(let step):
       pass(step.outcome, step.key)
       steps.append(step)
-      if steps.count > ReviewMemory.stepLimit { steps.removeFirst() }
+      if steps.count > ReviewHistory.stepLimit { steps.removeFirst() }
     case .passed(let outcome, let key): pass(outcome, key)
     case .undid(let resaid):
       note(resaid)
@@ -41,15 +41,15 @@ public struct ReviewMemory: Equatable, Sendable {
     }
   }
 
-  private mutating func note(_ resaid: [Resaid]) {
+  private mutating func note(_ resaid: [Restatement]) {
     for one in resaid { firstSaid[one.stamp] = moment(of: one.was) }
   }
 
-  /// Returns when a statement was made that has this stamp: an undo may have said it again.
+  /// Returns the original stamp of a label: an undo may have restated it with a later one.
   public func moment(of stamp: Stamp) -> Stamp { firstSaid[stamp] ?? stamp }
 
-  /// The step that had written what was said again is to find it with its new stamp.
-  private mutating func restamp(_ resaid: Resaid) {
+  /// Updates the step that wrote a restated label, so that it finds the label by its new stamp.
+  private mutating func restamp(_ resaid: Restatement) {
     for (place, step) in steps.enumerated().reversed() {
       var outcome = step.outcome
       switch step.outcome {
@@ -63,12 +63,12 @@ public struct ReviewMemory: Equatable, Sendable {
         outcome = .said(changes)
       case .skipped, .kept, .restored: continue
       }
-      steps[place] = ReviewStep(step.item, outcome)
+      steps[place] = UndoStep(step.item, outcome)
       return
     }
   }
 
-  private mutating func pass(_ outcome: ReviewStep.Outcome, _ key: ReviewKey) {
+  private mutating func pass(_ outcome: UndoStep.Outcome, _ key: ReviewKey) {
     switch outcome {
     case .skipped(let raised): skipped[key] = raised
     case .kept(let raised): kept[key] = raised
@@ -76,54 +76,56 @@ public struct ReviewMemory: Equatable, Sendable {
     }
   }
 
-  /// Whether a question need not be asked here: it was passed over, or left as it is, and nothing has
-  /// been said of it since.
+  /// Returns whether an item need not be asked here: it was skipped or kept, and nothing has been
+  /// labeled since.
   public func isPassed(_ item: ReviewItem, includingSkipped: Bool) -> Bool {
     if let raised = kept[item.key], item.raised <= raised { return true }
     guard !includingSkipped, let raised = skipped[item.key] else { return false }
     return item.raised <= raised
   }
 
-  /// Returns events that come to the same memory, as few as possible.
+  /// Returns the shortest list of events that gives the same history.
   public var events: [ReviewEvent] {
     func latest(_ passed: [ReviewKey: Stamp]) -> [(key: ReviewKey, raised: Stamp)] {
       let all = passed.map { (key: $0.key, raised: $0.value) }
       return all.sorted { $0.raised != $1.raised ? $0.raised < $1.raised : $0.key < $1.key }
-        .suffix(ReviewMemory.passedLimit)
+        .suffix(ReviewHistory.passedLimit)
     }
     var events = latest(skipped).map { ReviewEvent.passed(.skipped(raised: $0.raised), $0.key) }
     events += latest(kept).map { .passed(.kept(raised: $0.raised), $0.key) }
     if !firstSaid.isEmpty {
-      let resaid = firstSaid.map { Resaid($0.key, was: $0.value) }.sorted { $0.stamp < $1.stamp }
-      events.append(.resaid(resaid.suffix(ReviewMemory.passedLimit)))
+      let resaid = firstSaid.map { Restatement($0.key, was: $0.value) }.sorted {
+        $0.stamp < $1.stamp
+      }
+      events.append(.resaid(resaid.suffix(ReviewHistory.passedLimit)))
     }
     return events + steps.map { .did($0) }
   }
 }
 
-/// One thing that happened in a review.
+/// One event in a review.
 public enum ReviewEvent: Equatable, Sendable {
-  /// Something that can be taken back.
-  case did(ReviewStep)
-  /// Something that was done so long ago that it is only remembered.
-  case passed(ReviewStep.Outcome, ReviewKey)
-  /// The last step was taken back, and what was said again for it.
-  case undid([Resaid])
-  case resaid([Resaid])
+  /// A step that can be undone.
+  case did(UndoStep)
+  /// An older answer, remembered only for its outcome.
+  case passed(UndoStep.Outcome, ReviewKey)
+  /// The last step was undone, which restated these labels.
+  case undid([Restatement])
+  case resaid([Restatement])
 }
 
-/// What was said again, so that it stands as it did.
-public struct Resaid: Equatable, Sendable {
+/// A label written again with a later stamp, to take effect as before.
+public struct Restatement: Equatable, Sendable {
   public let stamp: Stamp
-  /// The stamp that it had.
+  /// The stamp that it had before.
   public let was: Stamp
 
   public init(_ stamp: Stamp, was: Stamp) { (self.stamp, self.was) = (stamp, was) }
 }
 
-/// What was done about one question.
-public struct ReviewStep: Equatable, Sendable {
-  /// As it was asked: it may be asked again.
+/// One answered item and its outcome.
+public struct UndoStep: Equatable, Sendable {
+  /// The item as it was asked: it may be asked again.
   public let item: ReviewItem
   public let outcome: Outcome
 
@@ -131,11 +133,11 @@ public struct ReviewStep: Equatable, Sendable {
 
   public enum Outcome: Equatable, Sendable {
     case skipped(raised: Stamp)
-    /// Everything was left as it is.
+    /// Everything was left unchanged.
     case kept(raised: Stamp)
     /// Labels were written.
     case said([LabelChange])
-    /// The removed photo was brought back; it had been removed at `removed`.
+    /// The removed photo was restored; it had been removed at `removed`.
     case restored(Stamp, removed: Stamp)
   }
 
@@ -144,9 +146,9 @@ public struct ReviewStep: Equatable, Sendable {
   }
 }
 
-/// A label that was written, and what was there before.
+/// A label that was written, and the one that it replaced.
 public struct LabelChange: Equatable, Sendable {
-  /// Nil where there was nothing.
+  /// Nil if there was none.
   public let before: Label?
   public let after: Label
 

@@ -3,20 +3,20 @@ import CairnReview
 import Testing
 
 @Suite("A review session")
-struct ReviewSessionTests {
+struct ReviewStateMachineTests {
   private static func item(_ number: Int, _ classKey: String? = "dog") -> ReviewItem {
     ReviewItem(
       key: ReviewKey(photo: photo(number), classKey: classKey.map(key)),
-      doubts: [Doubt(.disputed, "because")], raised: at(1))
+      doubts: [ReviewReasonDetail(.disputed, "because")], raised: at(1))
   }
 
-  private func show(_ place: Int, of count: Int = 3) -> ReviewSession.Effect {
-    .show(ReviewSessionTests.item(place - 1), place: place, count: count)
+  private func show(_ place: Int, of count: Int = 3) -> ReviewStateMachine.Effect {
+    .show(ReviewStateMachineTests.item(place - 1), place: place, count: count)
   }
 
   /// A session of three items that is asking the first.
-  private func asking() -> ReviewSession {
-    var session = ReviewSession((0..<3).map { ReviewSessionTests.item($0) })
+  private func asking() -> ReviewStateMachine {
+    var session = ReviewStateMachine((0..<3).map { ReviewStateMachineTests.item($0) })
     #expect(session.start() == [show(1)])
     #expect(session.handle(.shown) == [.prompt])
     return session
@@ -24,7 +24,7 @@ struct ReviewSessionTests {
 
   @Test("an empty queue ends at once")
   func empty() {
-    var session = ReviewSession([])
+    var session = ReviewStateMachine([])
     #expect(session.start() == [.finish])
     #expect(session.isFinished)
   }
@@ -32,7 +32,7 @@ struct ReviewSessionTests {
   @Test("each answer is written before the next item is shown, and at the end it ends")
   func answers() {
     var session = asking()
-    let item = ReviewSessionTests.item
+    let item = ReviewStateMachineTests.item
     #expect(session.handle(.command(.accept)) == [.decide(item(0, "dog"), .accept)])
     #expect(session.handle(.outcome(.decided(.accept))) == [show(2)])
     #expect(session.handle(.shown) == [.prompt])
@@ -46,7 +46,7 @@ struct ReviewSessionTests {
 
   @Test("what is no longer asked is passed over")
   func gone() {
-    var session = ReviewSession((0..<3).map { ReviewSessionTests.item($0) })
+    var session = ReviewStateMachine((0..<3).map { ReviewStateMachineTests.item($0) })
     _ = session.start()
     #expect(session.handle(.gone) == [show(2)])
     #expect(session.handle(.gone) == [show(3)])
@@ -73,7 +73,7 @@ struct ReviewSessionTests {
     #expect(session.handle(.confirmed(false)) == [.prompt])
     _ = session.handle(.command(.other))
     _ = session.handle(.named("cat", isKnown: false))
-    let item = ReviewSessionTests.item(0)
+    let item = ReviewStateMachineTests.item(0)
     #expect(session.handle(.confirmed(true)) == [.decide(item, .other("cat"))])
     _ = session.handle(.outcome(.decided(.other("cat"))))
     _ = session.handle(.shown)
@@ -82,12 +82,12 @@ struct ReviewSessionTests {
     _ = session.handle(.command(.other))
     #expect(
       session.handle(.named("oak", isKnown: true))
-        == [.decide(ReviewSessionTests.item(1), .other("oak"))])
+        == [.decide(ReviewStateMachineTests.item(1), .other("oak"))])
   }
 
   @Test("a photo as a whole has no other class")
   func wholePhoto() {
-    var session = ReviewSession([ReviewSessionTests.item(0, nil)])
+    var session = ReviewStateMachine([ReviewStateMachineTests.item(0, nil)])
     _ = session.start()
     _ = session.handle(.shown)
     let effects = session.handle(.command(.other))
@@ -104,7 +104,7 @@ struct ReviewSessionTests {
     }
     for number in [1, 0] {
       #expect(session.handle(.command(.undo)) == [.undo])
-      let item = ReviewSessionTests.item(number)
+      let item = ReviewStateMachineTests.item(number)
       #expect(
         session.handle(.outcome(.undone(item, "back"))) == [.say("back"), show(number + 1)])
       _ = session.handle(.shown)
@@ -112,7 +112,7 @@ struct ReviewSessionTests {
     #expect(session.decisions.isEmpty)
     // What a session before decided comes in between.
     _ = session.handle(.command(.undo))
-    let before = ReviewSessionTests.item(7)
+    let before = ReviewStateMachineTests.item(7)
     let effects = session.handle(.outcome(.undone(before, "back")))
     #expect(
       effects.last
@@ -122,7 +122,7 @@ struct ReviewSessionTests {
     _ = session.handle(.command(.accept))
     #expect(
       session.handle(.outcome(.decided(.accept)))
-        == [.show(ReviewSessionTests.item(0), place: 2, count: 4)])
+        == [.show(ReviewStateMachineTests.item(0), place: 2, count: 4)])
   }
 
   @Test("an answer that could not be written leaves the item where it is")
@@ -130,13 +130,13 @@ struct ReviewSessionTests {
     var session = asking()
     _ = session.handle(.command(.accept))
     #expect(session.handle(.outcome(.told("no space"))) == [.say("no space"), .prompt])
-    #expect(session.current == ReviewSessionTests.item(0))
+    #expect(session.current == ReviewStateMachineTests.item(0))
     #expect(session.decisions.isEmpty)
   }
 
   @Test("nothing is decided by what comes at the wrong time")
   func wrongTime() {
-    var session = ReviewSession([ReviewSessionTests.item(0)])
+    var session = ReviewStateMachine([ReviewStateMachineTests.item(0)])
     _ = session.start()
     // Typed ahead, before the item was seen.
     #expect(session.handle(.command(.accept)).isEmpty)
@@ -150,13 +150,13 @@ struct ReviewSessionTests {
     #expect(session.handle(.command(.accept)).isEmpty)
   }
 
-  @Test("other windows, help, favourites and the viewer leave the item as it is")
+  @Test("other windows, help, favorites and the viewer leave the item as it is")
   func asides() {
     var session = asking()
     #expect(session.handle(.refresh) == [show(1)])
     _ = session.handle(.shown)
     #expect(session.handle(.command(.help)) == [.help, .prompt])
-    let item = ReviewSessionTests.item(0)
+    let item = ReviewStateMachineTests.item(0)
     #expect(session.handle(.command(.favorite)) == [.toggleFavorite(item)])
     #expect(session.handle(.outcome(.told("yours"))) == [.say("yours"), .prompt])
     #expect(session.handle(.command(.open)) == [.open(item)])
@@ -169,8 +169,8 @@ struct ReviewSessionTests {
       ("a", .accept), ("Y", .accept), ("n", .reject), ("R", .reject), ("c", .other), ("s", .skip),
       ("u", .undo), ("f", .favorite), ("o", .open), ("?", .help), ("h", .help), ("q", .quit),
       ("x", nil), ("é", nil), (" ", nil),
-    ] as [(Character, ReviewSession.Command?)])
-  func keys(key: Character, command: ReviewSession.Command?) {
-    #expect(ReviewSession.Command(key: key) == command)
+    ] as [(Character, ReviewStateMachine.Command?)])
+  func keys(key: Character, command: ReviewStateMachine.Command?) {
+    #expect(ReviewStateMachine.Command(key: key) == command)
   }
 }

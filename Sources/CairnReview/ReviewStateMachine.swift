@@ -1,11 +1,11 @@
 public import CairnDocument
 
-/// A person going through a queue: what they may do next, and what is to be done about what they did.
+/// The state of a person's pass through the review queue: allowed commands and their effects.
 ///
-/// It touches nothing: each event returns the effects that somebody else carries out, and their
+/// It performs no effects itself: each event returns effects for the caller to carry out, and their
 /// outcomes come back as events.
-public struct ReviewSession: Sendable {
-  /// What a person can do, by the keys for it.
+public struct ReviewStateMachine: Sendable {
+  /// The commands of a person, with their keys.
   public enum Command: Character, Sendable, CaseIterable {
     case accept = "a"
     case reject = "r"
@@ -17,7 +17,7 @@ public struct ReviewSession: Sendable {
     case help = "?"
     case quit = "q"
 
-    /// Takes a key, in either case; “y” and “n” answer, too.
+    /// Parses a key, in either case; “y” and “n” are accepted too.
     public init?(key: Character) {
       switch key.lowercased() {
       case "y": self = .accept
@@ -32,29 +32,29 @@ public struct ReviewSession: Sendable {
 
   public enum Event: Equatable, Sendable {
     case command(Command)
-    /// A class was named; whether the dataset has one of that name.
+    /// A class was named; `isKnown` reports whether the dataset has it.
     case named(String, isKnown: Bool)
     case confirmed(Bool)
-    /// Nothing was named after all.
+    /// Naming a class was cancelled.
     case cancelled
-    /// To be asked anew, as after the window changed.
+    /// Ask again, for example after the window was resized.
     case refresh
-    /// The item is before the person.
+    /// The item is on the screen.
     case shown
-    /// It is no longer asked: somebody has settled it, or oneself.
+    /// The item is no longer open: it has been decided, by this or another person.
     case gone
     case outcome(Outcome)
   }
 
-  /// What became of an effect.
+  /// The outcome of an effect.
   public enum Outcome: Equatable, Sendable {
     case decided(Decision)
-    /// Somebody else settled it meanwhile: nothing was written. In words.
+    /// Someone settled it meanwhile, and nothing was written. With a message.
     case settled(String)
-    /// Something was said of it meanwhile: nothing was written.
+    /// Someone labeled it meanwhile, and nothing was written.
     case changed
     case undone(ReviewItem, String)
-    /// In words; the item stays.
+    /// A message; the item stays.
     case told(String)
   }
 
@@ -65,7 +65,7 @@ public struct ReviewSession: Sendable {
   }
 
   public enum Effect: Equatable, Sendable {
-    /// Look the item up and show it: answered by ``Event/shown`` or ``Event/gone``.
+    /// Look up the item and show it: answered by ``Event/shown`` or ``Event/gone``.
     case show(ReviewItem, place: Int, count: Int)
     /// Wait for a command.
     case prompt
@@ -74,7 +74,7 @@ public struct ReviewSession: Sendable {
     case toggleFavorite(ReviewItem)
     case open(ReviewItem)
     case readName
-    /// Ask whether a class of this name is to be added.
+    /// Ask whether to create a class of this name.
     case confirm(String)
     case help
     case say(String)
@@ -90,19 +90,19 @@ public struct ReviewSession: Sendable {
   private var items: [ReviewItem]
   private var place = 0
   private var state = State.waiting
-  /// What was decided in this session, the last at the end.
+  /// The decisions of this session, oldest first.
   public private(set) var decisions: [Decision] = []
-  /// How many decisions of before this session were taken back.
+  /// The number of undone decisions from before this session.
   public private(set) var undoneOfBefore = 0
 
   public init(_ items: [ReviewItem]) { self.items = items }
 
   public var isFinished: Bool { state == .finished }
 
-  /// The item that is asked; nil at the end.
+  /// The item being asked; nil at the end.
   public var current: ReviewItem? { place < items.count ? items[place] : nil }
 
-  /// Returns what to do first.
+  /// Returns the first effects.
   public mutating func start() -> [Effect] { show() }
 
   private mutating func show() -> [Effect] {
@@ -124,7 +124,7 @@ public struct ReviewSession: Sendable {
     return show()
   }
 
-  /// Returns what to do about an event; an event that does not fit is passed over.
+  /// Returns the effects of an event; an event that does not fit the state has none.
   public mutating func handle(_ event: Event) -> [Effect] {
     switch (event, state) {
     case (.shown, .waiting): return prompt()
@@ -151,7 +151,7 @@ public struct ReviewSession: Sendable {
     case .other:
       guard item.key.classKey != nil else {
         return [
-          .say("This is about the photo as a whole: accept brings it back, reject leaves it.")
+          .say("This is about the photo as a whole: accept restores it, reject leaves it.")
         ]
           + prompt()
       }
@@ -186,7 +186,7 @@ public struct ReviewSession: Sendable {
       return next()
     case .settled(let words): return [.say(words)] + next()
     case .changed:
-      return [.say("Something was said of it meanwhile: look again. Nothing was written.")] + show()
+      return [.say("It was labeled meanwhile. Nothing was written. Check again.")] + show()
     case .undone(let item, let words):
       if decisions.popLast() == nil { undoneOfBefore += 1 }
       goBack(to: item)
@@ -195,7 +195,7 @@ public struct ReviewSession: Sendable {
     }
   }
 
-  /// Asks an item again: one of this session in its place, one of before next.
+  /// Asks an item again: an item of this session at its position, an earlier one next.
   private mutating func goBack(to item: ReviewItem) {
     if let known = items.firstIndex(where: { $0.key == item.key }) {
       place = known

@@ -4,17 +4,17 @@ import CairnReview
 import Testing
 
 @Suite("What is doubtful of a photo")
-struct ReviewCaseTests {
+struct PhotoEvidenceTests {
   private func doubts(_ labels: [Label], on classKey: String = "beagle") -> [String] {
-    ReviewCase(of: photo(0), labels, rules).doubts(on: key(classKey))
-      .map { "\($0.reason.rawValue): \($0.because)" }
+    PhotoEvidence(of: photo(0), labels, rules).doubts(on: key(classKey))
+      .map { "\($0.reason.rawValue): \($0.text)" }
   }
 
   @Test("people who disagree are named")
   func disputed() {
     #expect(
       doubts([label("ann", "beagle", at(1)), label("bob", "beagle", absent: true, at(2))])
-        == ["disputed: people are divided 1 to 1 (ann@x.org against bob@x.org)"])
+        == ["disputed: people disagree 1 to 1 (ann@x.org against bob@x.org)"])
     // Who names another of the set disputes both.
     let rivals = [label("ann", "beagle", at(1)), label("bob", "poodle", at(2))]
     #expect(doubts(rivals).first?.hasPrefix("disputed: ") == true)
@@ -49,8 +49,8 @@ struct ReviewCaseTests {
     var strict = rules
     strict.thresholds = ["net": 0.8]
     let labels = [label("net@1", "dog", 0.85, at(1))]
-    #expect(!ReviewCase(of: photo(0), labels, strict).doubts(on: key("dog")).isEmpty)
-    #expect(ReviewCase(of: photo(0), labels, rules).doubts(on: key("dog")).isEmpty)
+    #expect(!PhotoEvidence(of: photo(0), labels, strict).doubts(on: key("dog")).isEmpty)
+    #expect(PhotoEvidence(of: photo(0), labels, rules).doubts(on: key("dog")).isEmpty)
   }
 
   @Test("a model is unsure between two classes of a set that are close, and of the first only")
@@ -90,16 +90,16 @@ struct ReviewCaseTests {
 
   @Test("a ruling holds until somebody says otherwise later")
   func ruled() {
-    func isRuled(_ labels: [Label], _ resaid: [Resaid] = []) -> Bool {
-      ReviewCase(of: photo(0), labels, rules)
-        .ruling(on: key("beagle"), by: person("ann"), ReviewMemory([.resaid(resaid)])) != nil
+    func isRuled(_ labels: [Label], _ resaid: [Restatement] = []) -> Bool {
+      PhotoEvidence(of: photo(0), labels, rules)
+        .ruling(on: key("beagle"), by: person("ann"), ReviewHistory([.resaid(resaid)])) != nil
     }
     let bob = label("bob", "beagle", absent: true, at(5))
     #expect(!isRuled([bob]))
     #expect(!isRuled([label("ann", "beagle", at(4)), bob]))
     #expect(isRuled([label("ann", "beagle", at(6)), bob]))
     // Said again by an undo, it was said when it was said first.
-    #expect(!isRuled([label("ann", "beagle", at(6)), bob], [Resaid(at(6), was: at(4))]))
+    #expect(!isRuled([label("ann", "beagle", at(6)), bob], [Restatement(at(6), was: at(4))]))
     #expect(!isRuled([label("ann", "beagle", withdrawn: true, at(6)), bob]))
     // Who agrees later, or a model that does not, reopens nothing.
     let ruling = [label("ann", "beagle", at(6)), bob]
@@ -120,10 +120,12 @@ struct ReviewCaseTests {
       label("old", "beagle", at(6)), label("bob", "beagle", absent: true, at(5)),
     ]
     #expect(
-      ReviewCase(of: photo(0), labels, mapped).ruling(on: key("beagle"), by: person("ann")) == at(6)
+      PhotoEvidence(of: photo(0), labels, mapped).ruling(on: key("beagle"), by: person("ann"))
+        == at(6)
     )
     #expect(
-      ReviewCase(of: photo(0), labels, rules).ruling(on: key("beagle"), by: person("ann")) == nil)
+      PhotoEvidence(of: photo(0), labels, rules).ruling(on: key("beagle"), by: person("ann")) == nil
+    )
   }
 
   // MARK: Photos
@@ -135,7 +137,7 @@ struct ReviewCaseTests {
       label("cy", "dog", withdrawn: true, at(2, on: 2)), label("dan", "favorite", at(2, on: 2)),
       label("net@1", "dog", at(2, on: 2)),
     ]
-    let evidence = ReviewCase(of: photo(0), labels, rules)
+    let evidence = PhotoEvidence(of: photo(0), labels, rules)
     #expect(evidence.unheard(after: Register(true, at(9, on: 1))) == [person("bob")])
     #expect(evidence.unheard(after: Register(false, at(9, on: 1))).isEmpty)
   }
@@ -143,8 +145,8 @@ struct ReviewCaseTests {
   @Test("photos that look the same contradict each other where one has a class and another has not")
   func duplicates() {
     func contradictions(_ labels: [Label]...) -> [String] {
-      let cases = labels.enumerated().map { ReviewCase(of: photo($0), $1, rules) }
-      return ReviewCase.contradictions(cases).map { item in
+      let cases = labels.enumerated().map { PhotoEvidence(of: photo($0), $1, rules) }
+      return PhotoEvidence.contradictions(cases).map { item in
         let number = (0..<9).first { photo($0) == item.key.photo } ?? -1
         return "\(number) \(item.key.classKey?.text ?? "")"
       }.sorted()
@@ -160,15 +162,15 @@ struct ReviewCaseTests {
 
   @Test("what raises a contradiction is when people said what stands on the other photo")
   func duplicatesRaised() {
-    let other = ReviewCase(
+    let other = PhotoEvidence(
       of: photo(0),
       [
         label("ann", "beagle", of: 0, at(3)), label("net@1", "beagle", of: 0, at(7)),
         // It tells classes of the set apart, and raises nothing.
         label("cy", "poodle", absent: true, of: 0, at(9)),
       ], rules)
-    let one = ReviewCase(of: photo(1), [label("bob", "poodle", of: 1, at(1))], rules)
-    let item = ReviewCase.contradictions([one, other]).first { $0.key.photo == photo(1) }
+    let one = PhotoEvidence(of: photo(1), [label("bob", "poodle", of: 1, at(1))], rules)
+    let item = PhotoEvidence.contradictions([one, other]).first { $0.key.photo == photo(1) }
     #expect(item?.key.classKey == key("beagle") && item?.raised == at(3))
   }
 
@@ -176,7 +178,7 @@ struct ReviewCaseTests {
 
   @Test("the shares of a count have no photo in common and leave none out", arguments: 1...7)
   func shares(count: Int) throws {
-    let shares = try (1...count).map { try #require(ReviewShare($0, of: count)) }
+    let shares = try (1...count).map { try #require(ReviewShard($0, of: count)) }
     var sizes = [Int](repeating: 0, count: count)
     for number in 0..<2000 {
       let owners = shares.indices.filter { shares[$0].contains(photo(number)) }
@@ -189,7 +191,7 @@ struct ReviewCaseTests {
   @Test("a photo is in the share that it has always been in")
   func stableShares() {
     let owners = (0..<12).map { number in
-      (1...3).first { ReviewShare($0, of: 3)!.contains(photo(number)) } ?? 0
+      (1...3).first { ReviewShard($0, of: 3)!.contains(photo(number)) } ?? 0
     }
     #expect(owners == [2, 2, 3, 2, 3, 3, 1, 1, 3, 2, 2, 1])
   }
@@ -197,10 +199,10 @@ struct ReviewCaseTests {
   @Test(
     "a share is a number and a count",
     arguments: ["0/3", "4/3", "1", "/", "1/", "a/b", "1/2/3", "-1/3", "1/9999", "٢/٣"])
-  func noShare(text: String) { #expect(ReviewShare(text) == nil) }
+  func noShare(text: String) { #expect(ReviewShard(text) == nil) }
 
   @Test("a share reads as it is written")
-  func shareText() { #expect(ReviewShare("2/3")?.description == "2/3") }
+  func shareText() { #expect(ReviewShard("2/3")?.description == "2/3") }
 
   // MARK: Completion
 

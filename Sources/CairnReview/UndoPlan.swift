@@ -1,39 +1,39 @@
 public import CairnDocument
 internal import CairnMerge
 
-/// How the labels that an answer wrote on a photo are taken back, so that all is as if the answer had
-/// never been given.
+/// A plan to undo the labels that an answer wrote on a photo, as if it had never been given.
 ///
-/// What is not committed goes without a trace: the former documents come back byte for byte, and where
-/// there was none, there is none. What is committed can only be outbid: the former statement is said
-/// again, later, which must neither take the place of what the same person said after it nor become a
-/// last word that it was not. Of the ways to do that the first is taken that leaves all as it was.
-public struct TakingBack: Equatable, Sendable {
+/// Uncommitted labels are undone without a trace: the previous documents are restored byte for
+/// byte, and new documents are removed. Committed labels can only be overridden: the previous label
+/// is restated with a later stamp. That must neither override later labels of the same person nor
+/// make the restated label the last one if it was not. Of the strategies, the first one that
+/// restores the previous state is used.
+public struct UndoPlan: Equatable, Sendable {
   /// The documents to write.
   public private(set) var written: [Label] = []
-  /// Those whose documents are to go.
+  /// The labels whose documents are removed.
   public private(set) var removed: [Label] = []
-  /// What was said again with a later stamp.
-  public private(set) var resaid: [Resaid] = []
+  /// The labels restated with a later stamp.
+  public private(set) var resaid: [Restatement] = []
   public private(set) var outcome = Outcome.asBefore
 
   public enum Outcome: Equatable, Sendable {
     case asBefore
-    /// What stands is as before, but the former statement, which somebody had spoken over, had to be
-    /// withdrawn: said again it would have been the last word.
+    /// The resolutions are as before, but the previous label, which a later one had overridden, had
+    /// to be withdrawn: restated, it would have been the last label.
     case withoutFormerWord
-    /// The former statement stands again; of what was said since, something counts otherwise now.
+    /// The previous label is restored, but some later label now has another status.
     case otherwise
   }
 
   /// - Parameters:
-  ///   - changes: What the answer wrote, all on one photo.
-  ///   - evidence: What is said of the photo now.
-  ///   - committed: Its labels in the last commit, as far as the changes are about them.
+  ///   - changes: The labels that the answer wrote, all on one photo.
+  ///   - evidence: The photo's current labels.
+  ///   - committed: Its labels in the last commit, as far as the changes affect them.
   ///   - stamp: Returns a stamp later than the one given.
-  /// - Returns: Nil when something else stands there by now.
+  /// - Returns: Nil if another label has replaced one of them.
   public init?(
-    _ changes: [LabelChange], in evidence: ReviewCase, committed: [LabelName: Label],
+    _ changes: [LabelChange], in evidence: PhotoEvidence, committed: [LabelName: Label],
     stamp: (Stamp) -> Stamp
   ) {
     var labels = Dictionary(evidence.labels.map { ($0.name, $0) }) { $1 }
@@ -41,7 +41,7 @@ public struct TakingBack: Equatable, Sendable {
     var committedChanges: [LabelChange] = []
     for change in changes {
       let name = change.after.name
-      let former = Former(
+      let former = PreviousValue(
         change.before, decided: change.after.stamp, committed: committed[name], stamp: \.stamp)
       labels[name] = former.value
       if !former.isRestorable {
@@ -56,7 +56,7 @@ public struct TakingBack: Equatable, Sendable {
   }
 
   private mutating func outbid(
-    _ changes: [LabelChange], since before: [LabelName: Label], _ evidence: ReviewCase,
+    _ changes: [LabelChange], since before: [LabelName: Label], _ evidence: PhotoEvidence,
     _ stamp: (Stamp) -> Stamp
   ) {
     let wanted = Picture(before, evidence.rules)
@@ -76,9 +76,9 @@ public struct TakingBack: Equatable, Sendable {
   }
 }
 
-/// What was there before an answer, and whether it can come back with the stamp that it had: nothing
-/// later is committed, by which it would be outbid.
-public struct Former<Value> {
+/// The value before an answer, and whether it can be restored with its original stamp: no later
+/// committed value overrides it.
+public struct PreviousValue<Value> {
   public let value: Value?
   public let isRestorable: Bool
 
@@ -87,25 +87,25 @@ public struct Former<Value> {
     _ before: Value?, decided: Stamp, committed: Value?, stamp: (Value) -> Stamp
   ) {
     let (own, last) = (before.map(stamp) ?? .never, committed.map(stamp) ?? .never)
-    // Said on another device before the answer, and heard of since.
+    // Written on another device before the answer, and fetched since.
     let isNews = last.replica != decided.replica && own < last && last < decided
     (value, isRestorable) = (isNews ? committed : before, isNews || last <= own)
   }
 }
 
-/// One way to outbid what is committed.
+/// One strategy to override committed labels.
 private struct Way {
   private(set) var labels: [Label] = []
-  private(set) var resaid: [Resaid] = []
-  /// Whether all that was said before the answer is said again.
+  private(set) var resaid: [Restatement] = []
+  /// Whether all previous labels are restated.
   let hasFormerWord: Bool
 
   /// - Parameters:
-  ///   - says: Whether what was there is said again, or withdrawn.
-  ///   - resays: Whether what the same person said of it later is said again, too, in the same order.
+  ///   - says: Whether the previous label is restated (or withdrawn).
+  ///   - resays: Whether later labels of the same person are restated too, in the same order.
   init(
     _ changes: [LabelChange], says: Bool, resays: Bool, since before: [LabelName: Label],
-    _ evidence: ReviewCase, _ stamp: (Stamp) -> Stamp
+    _ evidence: PhotoEvidence, _ stamp: (Stamp) -> Stamp
   ) {
     hasFormerWord = says || changes.allSatisfy { $0.before == nil }
     var again: [LabelName: (label: Label, was: Stamp?)] = [:]
@@ -134,16 +134,16 @@ private struct Way {
       label.stamp = stamp(last)
       last = label.stamp
       labels.append(label)
-      if let was { resaid.append(Resaid(label.stamp, was: was)) }
+      if let was { resaid.append(Restatement(label.stamp, was: was)) }
     }
   }
 }
 
-/// What people see of a photo's labels.
+/// The visible state of a photo's labels.
 private struct Picture: Equatable {
   let states: [ClassKey: Resolution.State]
-  /// What became of each statement that was not taken back.
-  let standings: [LabelName: String]
+  /// The status of each label that is not withdrawn.
+  let statuses: [LabelName: String]
 
   init(_ labels: [LabelName: Label], _ rules: ResolutionRules) {
     let resolutions = rules.explain(labels.values)
@@ -151,6 +151,6 @@ private struct Picture: Equatable {
       uniqueKeysWithValues: resolutions.filter { $0.state != .open }.map { ($0.classKey, $0.state) }
     )
     let said = resolutions.flatMap(\.evidence).filter { $0.label.verdict != .withdrawn }
-    standings = Dictionary(said.map { ($0.label.name, $0.standing.code) }) { $1 }
+    statuses = Dictionary(said.map { ($0.label.name, $0.status.code) }) { $1 }
   }
 }

@@ -1,10 +1,10 @@
 public import CairnDocument
 
-/// One person's part of all photos, where several review them and no server hands them out.
+/// One person's share of all photos, for several reviewers without a server that assigns photos.
 ///
-/// The parts of the same count have no photo in common and are all photos together, on every device.
-public struct ReviewShare: Equatable, Sendable, CustomStringConvertible {
-  /// From 1 on.
+/// The shards of the same count are disjoint and together contain all photos, on every device.
+public struct ReviewShard: Equatable, Sendable, CustomStringConvertible {
+  /// Counted from 1.
   public let number: Int
   public let count: Int
 
@@ -12,11 +12,11 @@ public struct ReviewShare: Equatable, Sendable, CustomStringConvertible {
 
   /// - Returns: Nil unless `1 <= number <= count <= 1000`.
   public init?(_ number: Int, of count: Int) {
-    guard 1...ReviewShare.limit ~= count, 1...count ~= number else { return nil }
+    guard 1...ReviewShard.limit ~= count, 1...count ~= number else { return nil }
     (self.number, self.count) = (number, count)
   }
 
-  /// Reads `2/3`.
+  /// Parses `2/3`.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { $0.allSatisfy(\.isNumber) ? Int($0) : nil }
@@ -26,9 +26,9 @@ public struct ReviewShare: Equatable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(number)/\(count)" }
 
-  /// Whether a photo is in this part.
+  /// Returns whether a photo is in this shard.
   ///
-  /// The id is a hash already. Its last bytes are taken, since lists are sorted by the first.
+  /// The id is already a hash. Its last bytes are used, since lists are sorted by the first.
   public func contains(_ photo: PhotoID) -> Bool {
     let value = photo.digest.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return value.multipliedFullWidth(by: UInt64(count)).high == UInt64(number - 1)
