@@ -1,10 +1,11 @@
 internal import CairnDocument
 
 extension JSON {
-  /// The longest answer of a service that is read, in bytes.
+  /// The maximum size of a response, in bytes.
   static let answerLimit = 8 << 20
 
-  /// Reads the answer of a service, to the depth that documents have; nil when it is not JSON.
+  /// Parses the response of a service, with the same depth limit as documents; nil when it is not
+  /// JSON.
   init?(answer: [UInt8]) {
     guard answer.count <= JSON.answerLimit else { return nil }
     let value = answer.withUnsafeBufferPointer { buffer -> JSON? in
@@ -21,24 +22,25 @@ extension JSON {
     self = value
   }
 
-  /// A number, which some services write as a string.
+  /// The value as a number, which some services write as a string.
   var decimal: Double? {
     let value = double ?? string.flatMap { Double($0) }
     return value.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// A text, or a number as one: ids are either.
+  /// The value as a string, also if it is a number: ids are either.
   var name: String? {
     if case .number(let number) = self { return number.text }
     return string.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A text in one line for people.
+  /// The value as a single line of text.
   var line: String? { SourceText.line(string) }
 }
 
 extension Coordinate {
-  /// Makes a place of what a service says; nil when it is none, or the one where nothing is (0, 0).
+  /// Creates a coordinate from a response; nil when it is invalid or a missing location written as
+  /// (0, 0).
   init?(_ latitude: JSON?, _ longitude: JSON?) {
     guard let latitude = latitude?.decimal, let longitude = longitude?.decimal,
       latitude != 0 || longitude != 0

@@ -1,43 +1,44 @@
 public import CairnDocument
 
-/// A place that has photos to choose from: a service on the web, a list of addresses, a folder.
+/// A source of photos: a web service, a list of URLs, or a folder.
 ///
-/// A source is a value that says what to ask next and what an answer means; it opens no connection and
-/// reads no clock. Whoever drives it bounds the answers, keeps to the ``HostPace`` of its ``SourceName``
-/// and tries again. The same query and cursor always give the same step.
+/// A source is a value that builds requests and parses responses; it opens no connection and reads
+/// no clock. Its caller limits the size of responses, respects the ``RateLimit`` of its
+/// ``SourceName`` and retries. The same query and cursor always result in the same step.
 public protocol PhotoSource: Sendable {
   var name: SourceName { get }
 
-  /// Returns how to come by the page after `cursor`; nil for the first page.
+  /// Returns the request for the page after `cursor`, or the page itself; a nil cursor means the
+  /// first page.
   ///
-  /// - Throws: ``SourceError`` with `.badQuery` when the source cannot answer such a query.
-  func step(_ query: SourceQuery, after cursor: String?) throws(SourceError) -> SourceStep
+  /// - Throws: ``SourceError`` with `.badQuery` when the source does not support the query.
+  func step(_ query: SourceQuery, after cursor: String?) throws(SourceError) -> SourceResult
 
-  /// Reads the answer to the question that ``step(_:after:)`` asked. What is missing or odd in one photo
-  /// leaves out that photo; its texts may say anything.
+  /// Parses the response to the request from ``step(_:after:)``. Skips photos with missing or
+  /// invalid fields; the texts of photos are untrusted.
   ///
-  /// - Throws: ``SourceError`` with `.garbled` when the answer has another shape altogether.
+  /// - Throws: ``SourceError`` with `.garbled` when the response has an unexpected structure.
   func page(
     _ answer: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage
 
-  /// Returns the refusal that an answer of any status is, in the words of the service; nil when it is
-  /// none that the service documents.
-  func refusal(_ answer: JSON) -> SourceRefusal?
+  /// Returns the rejection in a response of any status, with the service's message; nil when it is
+  /// no rejection that the service documents.
+  func refusal(_ answer: JSON) -> SourceRejection?
 }
 
-/// How to come by a page.
-public enum SourceStep: Sendable, Equatable {
-  /// By a request (GET) that is answered with JSON.
+/// The next step for obtaining a page.
+public enum SourceResult: Sendable, Equatable {
+  /// Send a GET request, which is answered with JSON.
   case ask(url: String, headers: [String: String])
-  /// The source knows it already.
+  /// The source has the page without a request.
   case page(SourcePage)
 }
 
-/// Some photos, and where to go on.
+/// Some photos, and the cursor of the next page.
 public struct SourcePage: Sendable, Equatable {
   public var photos: [SourcePhoto]
-  /// What the next page comes after; nil at the end.
+  /// The cursor of the next page; nil at the end.
   public var next: String?
 
   public init(_ photos: [SourcePhoto], next: String? = nil) {
@@ -45,12 +46,12 @@ public struct SourcePage: Sendable, Equatable {
   }
 }
 
-/// Why a service does not answer.
-public struct SourceRefusal: Sendable, Equatable {
+/// The reason why a service rejects a request.
+public struct SourceRejection: Sendable, Equatable {
   public var kind: SourceError.Kind
-  /// What it says, for people.
+  /// The message for people.
   public var words: String
-  /// Whether the same may succeed a little later.
+  /// Whether a later attempt may succeed.
   public var isTransient: Bool
 
   init(_ kind: SourceError.Kind, _ words: String, isTransient: Bool = false) {
@@ -58,15 +59,15 @@ public struct SourceRefusal: Sendable, Equatable {
   }
 }
 
-/// What is wanted of a source.
+/// A query to a source.
 public struct SourceQuery: Sendable, Equatable {
-  /// Words, a species or a breed; nil for anything.
+  /// Search text, a species or a breed; nil for anything.
   public var text: String?
-  /// Where the photos were taken; nil for anywhere.
+  /// The area where the photos were taken; nil for anywhere.
   public var area: SearchArea?
-  /// Those that are wanted; nil for any, unknown ones too.
-  public var licences: Set<LicenceKind>?
-  /// Whether the image is wanted as it was uploaded, rather than about 1,000 pixels wide.
+  /// The accepted licenses; nil for any, including unknown ones.
+  public var licences: Set<LicenseKind>?
+  /// Whether to fetch the image as uploaded instead of at about 1,000 pixels wide.
   public var wantsOriginal = false
 
   public init() {}
@@ -75,20 +76,20 @@ public struct SourceQuery: Sendable, Equatable {
 /// A circle on the map.
 public struct SearchArea: Sendable, Equatable {
   public var center: Coordinate
-  public var radiusMetres: Double
+  public var radiusMeters: Double
 
-  public init(_ center: Coordinate, radiusMetres: Double) {
-    (self.center, self.radiusMetres) = (center, radiusMetres)
+  public init(_ center: Coordinate, radiusMeters: Double) {
+    (self.center, self.radiusMeters) = (center, radiusMeters)
   }
 }
 
-/// Where a service is, and as whom it is asked.
-public struct SourceAccess: Sendable, CustomStringConvertible, CustomReflectable {
-  /// With its final slash.
+/// The URL and key of a service.
+public struct SourceCredentials: Sendable, CustomStringConvertible, CustomReflectable {
+  /// Ends with a slash, or with `.php`.
   public var url: String
   public var key: String?
 
-  /// - Parameter url: Nil for the service's own.
+  /// - Parameter url: Nil for the service's default URL.
   public init(_ name: SourceName, url: String? = nil, key: String? = nil) {
     let url = url ?? name.url ?? ""
     self.url = url.hasSuffix("/") || url.hasSuffix(".php") ? url : url + "/"

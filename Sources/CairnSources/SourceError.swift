@@ -1,23 +1,23 @@
 internal import CairnHTTP
 
-/// What went wrong with a source, in words for people. It never holds a key.
+/// An error of a source, with a message for people. It never contains a key.
 public struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Kind: Equatable, Sendable {
-    /// It answers only those who have a key.
+    /// The service requires a key.
     case needsKey
     case wrongKey
-    /// Such a query it cannot answer.
+    /// The source does not support the query.
     case badQuery
-    /// It refuses, and will refuse again.
+    /// The service rejects the request permanently.
     case refused
     case notFound
-    /// It has been asked too often, or is too busy.
+    /// The rate limit is exceeded, or the service is overloaded.
     case busy
     case unreachable
     case untrusted
-    /// What it sends is not what it documents.
+    /// The response does not have the documented form.
     case garbled
-    /// What it sends as an image is none.
+    /// The response for an image is not an image.
     case notAnImage
     case tooLarge
     /// libcurl is not installed.
@@ -26,15 +26,15 @@ public struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   public let kind: Kind
-  /// Who is asked, as people call it.
+  /// The display name of the source.
   public let source: String
   /// A clause that follows the name: “does not know this key”.
   public let words: String
-  /// Whether the same may succeed a little later.
+  /// Whether a later attempt may succeed.
   public let isTransient: Bool
-  /// Whether no connection came about: whoever is offline is not kept waiting.
+  /// Whether no connection was established: offline, retries would only delay the error.
   public let isBeforeConnection: Bool
-  /// How long it asks to wait.
+  /// The wait requested by the service.
   public let retryAfterMilliseconds: Int64?
 
   public init(
@@ -46,20 +46,20 @@ public struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
     self.retryAfterMilliseconds = retryAfterMilliseconds
   }
 
-  /// A sentence without its full stop.
+  /// A sentence without its final period.
   public var description: String {
     let seconds = retryAfterMilliseconds.map { ($0 + 999) / 1000 } ?? 0
     let wait = seconds > 0 ? "; it asks to wait \(seconds) s" : ""
     return "\(source) \(words)\(wait)"
   }
 
-  init(_ refusal: SourceRefusal, _ source: String, retryAfter: Int64? = nil) {
+  init(_ refusal: SourceRejection, _ source: String, retryAfter: Int64? = nil) {
     self.init(
       refusal.kind, source, refusal.words, isTransient: refusal.isTransient,
       retryAfterMilliseconds: retryAfter)
   }
 
-  /// What went wrong on the way to a server.
+  /// Creates the error for a failed HTTP request.
   init(_ error: HTTPError, _ source: String) {
     let kind: Kind =
       switch error.kind {

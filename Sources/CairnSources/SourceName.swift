@@ -1,12 +1,12 @@
-/// The sources that there are. Names are stable: they stand in the credits of photos.
+/// The name of a source. Names are stable, because the credits of photos contain them.
 public enum SourceName: String, Sendable, CaseIterable {
   case flickr, commons, inaturalist, openverse
   case dogCEO = "dog.ceo"
-  /// A list of addresses.
+  /// A list of URLs.
   case urls
   case folder
 
-  /// What people call it.
+  /// The display name.
   public var title: String {
     switch self {
     case .flickr: "Flickr"
@@ -19,7 +19,7 @@ public enum SourceName: String, Sendable, CaseIterable {
     }
   }
 
-  /// Where it is asked; nil for what is not a service.
+  /// The API's URL; nil for sources that are not services.
   public var url: String? {
     switch self {
     case .flickr: "https://api.flickr.com/services/rest/"
@@ -41,7 +41,7 @@ public enum SourceName: String, Sendable, CaseIterable {
     }
   }
 
-  /// The page that says how it may be used, and where keys are given out.
+  /// The page with the terms of use, where keys are issued.
   public var terms: String? {
     switch self {
     case .flickr: "https://www.flickr.com/services/api/tos/"
@@ -53,28 +53,28 @@ public enum SourceName: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it knows where its photos were taken.
+  /// Whether it has the locations of its photos.
   public var knowsPlaces: Bool { [.flickr, .commons, .inaturalist].contains(self) }
 
-  /// Whether it must be told what to look for, in words or by a place where it knows places.
+  /// Whether a query needs a text, or an area if the source has locations.
   public var needsWordsOrPlace: Bool { [.flickr, .commons, .openverse].contains(self) }
 
-  /// Whether it knows under which licence its photos are.
+  /// Whether it has the licenses of its photos.
   public var knowsLicences: Bool { ![.dogCEO, .urls, .folder].contains(self) }
 
-  /// What is taken when nobody says which licences: whatever may be copied and shown to others. A
-  /// dataset is shared.
-  public var usualLicences: Set<LicenceKind>? {
+  /// The licenses accepted by default: those that permit copying and sharing, because datasets are
+  /// shared.
+  public var usualLicences: Set<LicenseKind>? {
     switch self {
-    case .flickr, .inaturalist: LicenceKind.open
-    // Nothing else is there.
+    case .flickr, .inaturalist: LicenseKind.open
+    // These contain only such photos.
     case .commons, .openverse: nil
     case .dogCEO, .urls, .folder: nil
     }
   }
 
-  /// Who says what is on its photos, where it knows: it is no person of the dataset, so its word is a
-  /// prediction that people confirm or correct.
+  /// The annotator of the labels that come with its photos, if any: not a person of the dataset, so
+  /// the labels are predictions that people confirm or correct.
   public var annotator: String? {
     switch self {
     case .inaturalist: "model:inaturalist@research-grade"
@@ -83,35 +83,35 @@ public enum SourceName: String, Sendable, CaseIterable {
     }
   }
 
-  /// The variable of the environment that has its key, or with `URL` its address.
+  /// Returns the environment variable that contains its key, or with `URL` its URL.
   public func variable(_ what: String) -> String {
     "CAIRN_" + rawValue.uppercased().map { $0 == "." ? "_" : $0 } + "_" + what
   }
 
-  /// How it may be asked.
+  /// The rate limit of API requests.
   ///
-  /// Source: Flickr Developer Guide, 3,600 an hour; api.inaturalist.org swagger_v1.yml, 60 a minute;
-  /// openverse api/conf/settings/rest_framework.py, 20 a minute without a key.
-  var questions: HostPace {
+  /// Source: Flickr Developer Guide, 3,600 an hour; api.inaturalist.org swagger_v1.yml, 60 a
+  /// minute; openverse api/conf/settings/rest_framework.py, 20 a minute without a key.
+  var questions: RateLimit {
     switch self {
-    case .flickr: HostPace(perMinute: 60, burst: 5, lines: 1)
-    case .commons: HostPace(perMinute: 120, burst: 5, lines: 1)
-    case .inaturalist: HostPace(perMinute: 60, burst: 3, lines: 1)
-    case .openverse: HostPace(perMinute: 20, burst: 3, lines: 1)
-    case .dogCEO: HostPace(perMinute: 120, burst: 5, lines: 1)
-    case .urls, .folder: HostPace(perMinute: 600, burst: 10, lines: 1)
+    case .flickr: RateLimit(perMinute: 60, burst: 5, lines: 1)
+    case .commons: RateLimit(perMinute: 120, burst: 5, lines: 1)
+    case .inaturalist: RateLimit(perMinute: 60, burst: 3, lines: 1)
+    case .openverse: RateLimit(perMinute: 20, burst: 3, lines: 1)
+    case .dogCEO: RateLimit(perMinute: 120, burst: 5, lines: 1)
+    case .urls, .folder: RateLimit(perMinute: 600, burst: 10, lines: 1)
     }
   }
 
-  /// How each host that has its images may be asked for them.
+  /// The rate limit of each host that serves its images.
   ///
-  /// Source: Wikimedia's robot policy, two at a time; iNaturalist's recommended practices, less than
-  /// 5 GB an hour.
-  var images: HostPace {
+  /// Source: Wikimedia's robot policy, two at a time; iNaturalist's recommended practices, less
+  /// than 5 GB an hour.
+  var images: RateLimit {
     switch self {
-    case .commons: HostPace(perMinute: 240, burst: 8, lines: 2)
-    case .inaturalist: HostPace(perMinute: 120, burst: 8, lines: 4)
-    default: HostPace(perMinute: 600, burst: 16, lines: 4)
+    case .commons: RateLimit(perMinute: 240, burst: 8, lines: 2)
+    case .inaturalist: RateLimit(perMinute: 120, burst: 8, lines: 4)
+    default: RateLimit(perMinute: 600, burst: 16, lines: 4)
     }
   }
 }

@@ -1,33 +1,33 @@
 public import CairnDocument
 public import SystemPackage
 
-/// A photo that a source offers, with what it says of it.
+/// A photo offered by a source, with its metadata.
 public struct SourcePhoto: Sendable, Equatable {
-  public enum Place: Sendable, Equatable {
+  public enum Location: Sendable, Equatable {
     case web(WebLocation)
     case file(FilePath)
   }
 
-  /// Where its bytes are.
-  public var image: Place
-  /// The address of the image as it was uploaded.
+  /// The location of the image.
+  public var image: Location
+  /// The URL of the image as uploaded.
   public var original: String?
-  /// What the source calls it; empty where it has no id.
+  /// The source's id of the photo; empty if it has none.
   public var id = ""
   public var title: String?
   public var author: String?
-  public var licence: Licence?
-  /// The address of the page that shows it.
+  public var licence: License?
+  /// The URL of the photo's page.
   public var page: String?
   public var position: Coordinate?
   public var taken: CaptureTime?
-  /// What is on it, as the source says: of each class the names that may be known, the best first.
+  /// The classes according to the source: for each class its possible names, best first.
   public var classes: [[String]] = []
 
-  public init(_ image: Place) { self.image = image }
+  public init(_ image: Location) { self.image = image }
 
-  /// Where the photo came from, as its document keeps it: for all who get the dataset, and so without
-  /// what lets in whoever has the address.
+  /// Returns the credit stored in the photo's document: shared with the dataset, and therefore
+  /// without secrets in URLs.
   public func credit(from source: SourceName) -> Credit {
     var credit = Credit()
     (credit.author, credit.title) = (author, title)
@@ -38,12 +38,12 @@ public struct SourcePhoto: Sendable, Equatable {
     return credit
   }
 
-  /// The address that its bytes come from; nil for a file of this disk.
+  /// The URL of the image; nil for a file on this disk.
   public var address: String? {
     if case .web(let location) = image { location.text } else { nil }
   }
 
-  /// What it is called in a message: its title, or where it is.
+  /// The name in messages: the title, otherwise the location.
   public var name: String {
     if let title { return title }
     switch image {
@@ -52,11 +52,11 @@ public struct SourcePhoto: Sendable, Equatable {
     }
   }
 
-  /// What makes two photos the same without a look at their bytes.
+  /// The keys that identify the photo without comparing bytes.
   var keys: [String] { SourcePhoto.keys(page: page, urls: [original, address]) }
 
-  /// Returns what tells that a photo was fetched before: the addresses of its page and of its image,
-  /// whichever source names them.
+  /// Returns the keys that identify a photo fetched before: the URLs of its page and of its image,
+  /// regardless of the source.
   public static func keys(of credit: Credit) -> [String] {
     keys(page: credit.page, urls: [credit.url])
   }
@@ -67,7 +67,7 @@ public struct SourcePhoto: Sendable, Equatable {
     }
   }
 
-  /// One address may be written with http or https, with a slash at its end or without, and signed anew.
+  /// Normalizes a URL, which may vary in scheme (http or https), trailing slash and signature.
   package static func key(_ address: String) -> String {
     var text = WebLocation.withoutSignature(address)[...]
     for scheme in ["https://", "http://"] where text.lowercased().hasPrefix(scheme) {

@@ -1,12 +1,12 @@
 internal import CairnDocument
 
-/// Texts of services, which may hold anything, as one line for people.
+/// A sanitizer that turns untrusted texts of services into single lines for display.
 enum SourceText {
-  /// The longest title or author, in bytes.
+  /// The maximum size of a title or author, in bytes.
   static let length = 1024
 
-  /// Returns a text in one line without control characters and spaces at its ends; nil when nothing is
-  /// left.
+  /// Returns a text as one line without control characters and surrounding white space; nil when
+  /// nothing is left.
   static func line(_ text: String?) -> String? {
     guard let text else { return nil }
     var (out, isSpace) = ("", false)
@@ -24,7 +24,7 @@ enum SourceText {
     return out.isEmpty ? nil : out
   }
 
-  /// Returns what a browser shows of a piece of HTML, in one line.
+  /// Returns the visible text of a piece of HTML, as one line.
   static func plain(_ html: String?) -> String? {
     guard let html else { return nil }
     var (out, rest) = ("", html.unicodeScalars.prefix(16 << 10))
@@ -54,7 +54,7 @@ enum SourceText {
       default: out.unicodeScalars.append(scalar)
       }
     }
-    // What stood beside a tag has a space too many.
+    // Replacing tags may have left spaces before punctuation.
     return line(out)?.replacingSpaceBefore([".", ",", ";", ")", ":"])
   }
 

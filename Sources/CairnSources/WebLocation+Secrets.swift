@@ -1,16 +1,16 @@
 internal import CairnFiles
 extension WebLocation {
-  /// Returns an address without what lets in whoever has it: user and password, and parameters that are
-  /// signatures, tokens or keys. All else stays as it is written.
+  /// Returns a URL without secrets: user and password, and parameters that are signatures, tokens
+  /// or keys. Everything else is unchanged.
   public static func withoutSecrets(_ address: String) -> String {
     without(withoutUser(address)) { isOfSignature($0) || secretNames.contains($0) }
   }
 
-  /// Returns an address without the parameters that are a signature of it and nothing else, so that it is
-  /// the same however often it is signed.
+  /// Returns a URL without the parameters that only sign it, so that it is the same however often
+  /// it is signed.
   ///
-  /// Source: AWS, “Authenticating Requests: Using Query Parameters”; Google Cloud Storage, “Signed URLs”;
-  /// Azure, “Create a service SAS”; CloudFront, “Use signed URLs”.
+  /// Source: AWS, “Authenticating Requests: Using Query Parameters”; Google Cloud Storage, “Signed
+  /// URLs”; Azure, “Create a service SAS”; CloudFront, “Use signed URLs”.
   static func withoutSignature(_ address: String) -> String {
     without(address, isOfSignature)
   }

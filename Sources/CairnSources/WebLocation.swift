@@ -2,18 +2,17 @@ internal import CairnDocument
 internal import CairnFiles
 internal import CairnHTTP
 
-/// The address of something on the web, `http` or `https`, that may be asked for: what a source names
-/// may be hostile.
+/// An absolute `http` or `https` URL that is safe to request: URLs from sources may be hostile.
 public struct WebLocation: Sendable, Hashable, CustomStringConvertible {
   public let text: String
-  /// With the port where one is named, in lower case.
+  /// Includes the port if the URL has one; in lower case.
   public let host: String
 
-  /// The longest address, in bytes.
+  /// The maximum length of a URL, in bytes.
   static let length = 4096
 
-  /// Reads an address; nil unless it is an absolute one of the web, without user and password. Spaces
-  /// and what is not ASCII are encoded, as browsers do.
+  /// Parses a URL; nil unless it is an absolute http or https URL without user and password.
+  /// Encodes spaces and non-ASCII characters, as browsers do.
   public init?(_ text: String) {
     let lower = text.lowercased()
     guard lower.hasPrefix("http://") || lower.hasPrefix("https://"),
@@ -44,8 +43,8 @@ public struct WebLocation: Sendable, Hashable, CustomStringConvertible {
     (self.text, host) = (text, authority.lowercased())
   }
 
-  /// The last part of its path, decoded, as a name for a file, with the part before where the last tells
-  /// nothing apart (`90004/large.jpg`); `photo` where there is none.
+  /// The last component of its path, decoded, as a file name; preceded by the component before it
+  /// if the last one has no digits (`90004/large.jpg`); `photo` if there is none.
   var fileName: String {
     let path = text.prefix { $0 != "?" }.split(separator: "/").dropFirst(2).map(String.init)
     var name = path.last ?? ""
@@ -62,16 +61,16 @@ public struct WebLocation: Sendable, Hashable, CustomStringConvertible {
     return text.isEmpty ? "photo" : text
   }
 
-  /// As it may be told: without what lets in whoever has it.
+  /// The URL without secrets, for messages.
   public var description: String { WebLocation.withoutSecrets(text) }
 
-  /// Returns an address with parameters, each sorted in as it is given.
+  /// Returns a URL with parameters appended, in the given order.
   static func query(_ base: String, _ parameters: [(String, String)]) -> String {
     let pairs = parameters.map { "\(encoded($0.0))=\(encoded($0.1))" }
     return base + (base.contains("?") ? "&" : "?") + pairs.joined(separator: "&")
   }
 
-  /// Returns text with everything encoded that could mean something in an address.
+  /// Returns text with all reserved characters percent-encoded.
   static func encoded(_ text: String) -> String {
     text.utf8.reduce(into: "") { out, byte in
       switch byte {

@@ -28,8 +28,8 @@ struct DownloadTests {
   @Test("what a process had fetched when it ended is taken up by the next one")
   func resumesLater() throws {
     let scene = try Scene(plan(#""do": "cut", "after": 100"#, times: 2))
-    let impatient = scene.options { $0.retries.attempts = 1 }
-    let first = try scene.fetch(images: ["list-1.png"], options: impatient)
+    let quick = scene.options { $0.retries.attempts = 1 }
+    let first = try scene.fetch(images: ["list-1.png"], options: quick)
     #expect(first.arrived == 0 && first.failed.count == 1 && scene.leftovers.count == 1)
     let second = try scene.fetch(images: ["list-1.png"])
     #expect(second.arrived == 1 && scene.leftovers.isEmpty)
@@ -40,8 +40,8 @@ struct DownloadTests {
   @Test("a part that lies here for too long, or is of something else, is not taken up")
   func stale() throws {
     let scene = try Scene(plan(#""do": "cut", "after": 100"#))
-    let impatient = scene.options { $0.retries.attempts = 1 }
-    try scene.fetch(images: ["list-1.png"], options: impatient)
+    let quick = scene.options { $0.retries.attempts = 1 }
+    try scene.fetch(images: ["list-1.png"], options: quick)
     let note = scene.directory.appending(scene.leftovers[0]).appending("from")
     let text = try String(contentsOfFile: note.string, encoding: .utf8)
     try text.replacingOccurrences(of: "list-1", with: "list-2")
@@ -112,7 +112,7 @@ struct DownloadTests {
   func drips(fault: String) throws {
     let scene = try Scene(plan(fault, times: 99))
     let options = scene.options {
-      $0.imagePatience.milliseconds = 1000
+      $0.imageTimeout.milliseconds = 1000
       $0.retries.attempts = 1
     }
     let report = try scene.fetch(
@@ -129,7 +129,7 @@ struct DownloadTests {
     let location = try #require(WebLocation("\(scene.services.base)/images/list-1.png"))
     func fetch() -> PhotoFetch {
       PhotoFetch(
-        LocationList([location]), SourceQuery(), count: nil, fetchedBefore: [],
+        URLListSource([location]), SourceQuery(), count: nil, fetchedBefore: [],
         options: scene.options())
     }
     let report = try fetch().run { fetched in

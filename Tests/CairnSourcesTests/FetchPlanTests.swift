@@ -6,16 +6,16 @@ import Testing
 
 @Suite("What is fetched next")
 struct FetchPlanTests {
-  private static func photo(_ number: Int, host: String = "a.org", _ kind: LicenceKind = .by)
+  private static func photo(_ number: Int, host: String = "a.org", _ kind: LicenseKind = .by)
     -> SourcePhoto
   {
     var photo = SourcePhoto(.web(WebLocation("https://\(host)/\(number).jpg")!))
-    photo.licence = Licence(kind)
+    photo.licence = License(kind)
     return photo
   }
 
   private func plan(
-    _ name: SourceName = .openverse, wanted: Int? = nil, licences: Set<LicenceKind>? = nil,
+    _ name: SourceName = .openverse, wanted: Int? = nil, licences: Set<LicenseKind>? = nil,
     before: Set<String> = []
   ) -> FetchPlan {
     var query = SourceQuery()
@@ -94,7 +94,7 @@ struct FetchPlanTests {
     #expect(take(&plan, now: 1).map(\.photo.address) == ["https://a.org/3.jpg"])
   }
 
-  @Test("what was fetched before is passed over, and what stands twice is fetched once")
+  @Test("skips photos that were fetched before, and fetches a photo listed twice once")
   func known() throws {
     var plan = plan(before: ["a.org/1.jpg"])
     try feed(&plan, [0, 1, 0, 1, 2])

@@ -132,7 +132,7 @@ struct ServiceTests {
     )
     var words = SourceQuery()
     words.text = "harbour"
-    words.area = SearchArea(Coordinate(latitude: -33.8, longitude: 151.2)!, radiusMetres: 800)
+    words.area = SearchArea(Coordinate(latitude: -33.8, longitude: 151.2)!, radiusMeters: 800)
     try scene.fetch(scene.source(.commons), words, count: 1)
     #expect(
       scene.services.requests("/commons").last?.query["gsrsearch"]
@@ -192,8 +192,8 @@ struct ServiceTests {
       #expect(report.trouble?.kind == .wrongKey)
       #expect("\(String(describing: report.trouble))".contains("bad-secret") == false)
     }
-    #expect("\(SourceAccess(.flickr, key: "bad-secret"))".contains("secret") == false)
+    #expect("\(SourceCredentials(.flickr, key: "bad-secret"))".contains("secret") == false)
     #expect(
-      String(reflecting: SourceAccess(.flickr, key: "bad-secret")).contains("secret") == false)
+      String(reflecting: SourceCredentials(.flickr, key: "bad-secret")).contains("secret") == false)
   }
 }

@@ -180,7 +180,7 @@ struct TroubleTests {
   func queries() throws {
     let scene = try Scene()
     var far = Scene.query(.flickr)
-    far.area?.radiusMetres = 40_000
+    far.area?.radiusMeters = 40_000
     var words = SourceQuery()
     words.text = "oak"
     var licensed = SourceQuery()

@@ -53,33 +53,33 @@ struct WordTests {
   @Test(
     "a licence is known by any of the ways it is written",
     arguments: [
-      ("by-sa", LicenceKind.bySA), ("CC BY-SA 4.0", .bySA), ("cc-by-sa-4.0", .bySA),
+      ("by-sa", LicenseKind.bySA), ("CC BY-SA 4.0", .bySA), ("cc-by-sa-4.0", .bySA),
       ("CC BY-SA 3.0 de", .bySA), ("by", .by), ("CC BY 2.0", .by), ("cc-by-nc-nd-2.0", .byNCND),
       ("CC BY-NC", .byNC), ("CC0", .cc0), ("cc0", .cc0), ("cc-zero", .cc0), ("pd", .pdm),
       ("Public domain", .pdm), ("pdm", .pdm), ("us-gov", .usGov),
       ("all-rights-reserved", .allRightsReserved),
     ])
-  func licences(text: String, kind: LicenceKind) {
-    #expect(LicenceKind(text) == kind)
+  func licences(text: String, kind: LicenseKind) {
+    #expect(LicenseKind(text) == kind)
   }
 
   @Test(
     "what is no licence is none", arguments: ["", "GFDL", "cc", "by-by", "bye", "nc", "cc-sa-by"])
   func noLicence(text: String) {
-    #expect(LicenceKind(text) == nil)
+    #expect(LicenseKind(text) == nil)
   }
 
   @Test("a licence has a name and an address; a version that is none makes no address")
   func licenceNames() {
-    let licence = Licence(.byNCSA, version: "2.0")
+    let licence = License(.byNCSA, version: "2.0")
     #expect(licence.name == "CC BY-NC-SA 2.0")
     #expect(licence.url == "https://creativecommons.org/licenses/by-nc-sa/2.0/")
-    #expect(Licence(.by).name == "CC BY")
-    #expect(Licence(.by, version: "../../x").url == nil)
-    let foreign = Licence(name: "GFDL", code: "gfdl", url: "https://www.gnu.org/copyleft/fdl.html")
+    #expect(License(.by).name == "CC BY")
+    #expect(License(.by, version: "../../x").url == nil)
+    let foreign = License(name: "GFDL", code: "gfdl", url: "https://www.gnu.org/copyleft/fdl.html")
     #expect(foreign?.kind == nil && foreign?.text == "GFDL")
-    #expect(Licence(name: nil, code: nil, url: "javascript:x") == nil)
-    #expect(Licence(name: nil, code: nil, url: "https://e.org/l")?.text == "https://e.org/l")
+    #expect(License(name: nil, code: nil, url: "javascript:x") == nil)
+    #expect(License(name: nil, code: nil, url: "https://e.org/l")?.text == "https://e.org/l")
   }
 
   @Test("one photo has one name, however its address is written")
@@ -141,10 +141,10 @@ struct WordTests {
   func lists() throws {
     let text = "# mine\r\n\nhttps://e.org/1.jpg\n  http://e.org/2 b.jpg  \n"
     #expect(
-      try LocationList.locations(in: text).map(\.text)
+      try URLListSource.locations(in: text).map(\.text)
         == ["https://e.org/1.jpg", "http://e.org/2%20b.jpg"])
     let error = #expect(throws: SourceError.self) {
-      try LocationList.locations(in: "https://e.org/1\nfile:///etc/passwd\nx")
+      try URLListSource.locations(in: "https://e.org/1\nfile:///etc/passwd\nx")
     }
     #expect(error?.words.contains("line 2") == true)
   }

@@ -24,7 +24,7 @@ counts = {"requests": 0, "running": 0, "draws": 0}
 
 
 def png(service, number):
-    """An image of its own for each photo: 24 × 16 grey pixels, from a hash of its name."""
+    """An image of its own for each photo: 24 × 16 gray pixels, from a hash of its name."""
     seed = hashlib.sha256(f"{service}-{number}".encode()).digest()
     rows = b"".join(b"\0" + bytes(seed[(x + y * 7) % 32] for x in range(24)) for y in range(16))
 

@@ -23,8 +23,8 @@ final class WaitedClock: Sendable {
   /// How long was waited in all, in milliseconds.
   var waited: Int64 { now - start }
 
-  var clock: FetchClock {
-    FetchClock(now: { self.now }) { until, _ in self.time.withLock { $0 = max($0, until) } }
+  var clock: FetchEnvironment {
+    FetchEnvironment(now: { self.now }) { until, _ in self.time.withLock { $0 = max($0, until) } }
   }
 }
 
@@ -47,15 +47,15 @@ final class Scene {
   deinit { try? FileManager.default.removeItem(atPath: directory.string) }
 
   func source(_ name: SourceName, key: String? = "good-key") -> any PhotoSource {
-    let access = SourceAccess(name, url: services.url(name.rawValue), key: key)
+    let access = SourceCredentials(name, url: services.url(name.rawValue), key: key)
     return switch name {
     case .flickr: Flickr(access)
     case .commons: Commons(access)
     case .inaturalist: INaturalist(access)
     case .openverse: Openverse(access)
     case .dogCEO: DogCEO(access)
-    case .urls: LocationList([])
-    case .folder: FileList([])
+    case .urls: URLListSource([])
+    case .folder: FolderSource([])
     }
   }
 
@@ -65,7 +65,7 @@ final class Scene {
     switch name {
     case .flickr, .commons, .inaturalist:
       let center = Coordinate(latitude: 48.8584, longitude: 2.2945)!
-      query.area = SearchArea(center, radiusMetres: 500)
+      query.area = SearchArea(center, radiusMeters: 500)
     case .openverse: query.text = "tree"
     case .dogCEO: query.text = "cairn terrier"
     case .urls, .folder: break
@@ -85,7 +85,7 @@ final class Scene {
   @discardableResult
   func fetch(
     _ source: any PhotoSource, _ query: SourceQuery, count: Int?, before: Set<String> = [],
-    options: PhotoFetch.Options? = nil, verdict: (SourcePhoto) -> FetchVerdict = { _ in .added }
+    options: PhotoFetch.Options? = nil, verdict: (SourcePhoto) -> FetchOutcome = { _ in .added }
   ) throws -> FetchReport {
     let fetch = PhotoFetch(
       source, query, count: count, fetchedBefore: before, options: options ?? self.options())
@@ -104,7 +104,7 @@ final class Scene {
     let locations = try paths.map {
       try #require(WebLocation("\(services.base)/images/\($0)"))
     }
-    return try fetch(LocationList(locations), SourceQuery(), count: nil, options: options)
+    return try fetch(URLListSource(locations), SourceQuery(), count: nil, options: options)
   }
 
   /// What is left of downloads.

@@ -1,27 +1,27 @@
 internal import CairnDocument
 internal import CairnHTTP
 
-/// One question to a service, and what its answer is worth.
-struct SourceQuestion {
+/// A request to a service, with the interpretation of its response.
+struct HTTPSourceRequest {
   private let source: any PhotoSource
   private let url: String
   private let headers: [String: String]
-  private let patience: HTTPPatience
+  private let timeout: HTTPDeadline
 
   init(
-    _ source: any PhotoSource, _ url: String, _ headers: [String: String], _ patience: HTTPPatience
+    _ source: any PhotoSource, _ url: String, _ headers: [String: String], _ timeout: HTTPDeadline
   ) {
-    (self.source, self.url, self.headers, self.patience) = (source, url, headers, patience)
+    (self.source, self.url, self.headers, self.timeout) = (source, url, headers, timeout)
   }
 
   private var title: String { source.name.title }
 
-  /// How long who is busy is left alone when it does not say.
+  /// The pause after a busy response without `Retry-After`.
   ///
   /// Source: mediawiki.org, “Manual:Maxlag parameter”.
   private static let restMilliseconds: Int64 = 5000
 
-  /// Sends it.
+  /// Sends the request and returns the response's JSON.
   ///
   /// - Parameter now: Milliseconds since 1970, for a `Retry-After` that is a date.
   func ask(_ client: HTTPClient, now: Int64) throws(SourceError) -> JSON {
@@ -32,7 +32,7 @@ struct SourceQuestion {
     request.headers["Accept"] = "application/json"
     for (name, value) in headers { request.headers[name] = value }
     request.acceptsCompression = true
-    request.patience = patience
+    request.timeout = timeout
     let response: HTTPResponse
     do {
       response = try client.send(request, limit: JSON.answerLimit)
@@ -48,14 +48,14 @@ struct SourceQuestion {
     let json = JSON(answer: response.body)
     let failure = response.failure(now: now)
     if let json, let refusal = source.refusal(json) {
-      // The status may say more than the words.
+      // The status may be more specific than the body.
       let byStatus = response.isSuccess ? nil : SourceError(failure, title)
       let isBusy = refusal.kind == .busy || byStatus?.kind == .busy && refusal.kind == .refused
       throw SourceError(
         isBusy ? .busy : refusal.kind, title, refusal.words,
         isTransient: refusal.isTransient || byStatus?.isTransient == true,
         retryAfterMilliseconds: failure.retryAfterMilliseconds
-          ?? (isBusy ? SourceQuestion.restMilliseconds : nil))
+          ?? (isBusy ? HTTPSourceRequest.restMilliseconds : nil))
     }
     guard response.isSuccess else {
       let isLocked = [401, 403].contains(response.status) && source.name.keyUse != .none
@@ -78,9 +78,9 @@ struct SourceQuestion {
 }
 
 extension PhotoFetch {
-  /// Asks a source for its first page and fetches nothing.
+  /// Requests the first page of a source and fetches no images.
   ///
-  /// - Returns: How many photos it offers there.
+  /// - Returns: The number of photos on that page.
   public static func test(
     _ source: any PhotoSource, _ query: SourceQuery, options: Options
   ) throws(SourceError) -> Int {
@@ -90,7 +90,7 @@ extension PhotoFetch {
       switch try source.step(query, after: cursor) {
       case .page(let page): return page.photos.count
       case .ask(let url, let headers):
-        let answer = try SourceQuestion(source, url, headers, options.questionPatience)
+        let answer = try HTTPSourceRequest(source, url, headers, options.questionPatience)
           .ask(client, now: options.clock.now())
         let page = try source.page(answer, query, after: cursor)
         guard page.photos.isEmpty, page.next != nil else { return page.photos.count }

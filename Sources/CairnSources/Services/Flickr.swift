@@ -1,23 +1,23 @@
 public import CairnDocument
 
-/// Flickr, by its search for photos.
+/// Flickr, accessed through its photo search.
 ///
-/// Source: Flickr Services, `flickr.photos.search`; “Photo Source URLs”; `flickr.photos.licenses.getInfo`
-/// for the numbers of licences.
+/// Source: Flickr Services, `flickr.photos.search`; “Photo Source URLs”;
+/// `flickr.photos.licenses.getInfo` for the license numbers.
 public struct Flickr: PhotoSource {
   public let name = SourceName.flickr
-  private let access: SourceAccess
+  private let access: SourceCredentials
 
-  public init(_ access: SourceAccess) { self.access = access }
+  public init(_ access: SourceCredentials) { self.access = access }
 
   private static let pageSize = 100
-  /// Beyond so many photos it repeats itself.
+  /// Beyond this number of photos it repeats results.
   private static let mostPhotos = 4000
-  private static let largestRadiusKilometres = 31.9
+  private static let largestRadiusKilometers = 31.9
 
   public func step(
     _ query: SourceQuery, after cursor: String?
-  ) throws(SourceError) -> SourceStep {
+  ) throws(SourceError) -> SourceResult {
     guard let key = access.key else {
       throw SourceError(.needsKey, name.title, "answers only those who have a key")
     }
@@ -29,14 +29,14 @@ public struct Flickr: PhotoSource {
     ]
     if let text = query.text { parameters.append(("text", text)) }
     if let area = query.area {
-      let kilometres = area.radiusMetres / 1000
-      guard kilometres <= Flickr.largestRadiusKilometres else {
+      let kilometers = area.radiusMeters / 1000
+      guard kilometers <= Flickr.largestRadiusKilometers else {
         throw SourceError(.badQuery, name.title, "looks at most 31.9 km around a place")
       }
-      // Without words or a date it looks at the last twelve hours alone; Flickr began in 2004.
+      // Without text or a date it searches only the last twelve hours; Flickr began in 2004.
       parameters += [
         ("lat", "\(area.center.latitude)"), ("lon", "\(area.center.longitude)"),
-        ("radius", "\(max(kilometres, 0.01))"), ("radius_units", "km"), ("has_geo", "1"),
+        ("radius", "\(max(kilometers, 0.01))"), ("radius_units", "km"), ("has_geo", "1"),
         ("min_upload_date", "1072915200"),
       ]
     } else if query.text == nil {
@@ -64,13 +64,13 @@ public struct Flickr: PhotoSource {
     return SourcePage(found, next: page < pages && !photos.isEmpty ? "\(page + 1)" : nil)
   }
 
-  public func refusal(_ answer: JSON) -> SourceRefusal? {
+  public func refusal(_ answer: JSON) -> SourceRejection? {
     guard answer["stat"]?.string == "fail" else { return nil }
     let words = "says “\(answer["message"]?.line ?? "no")”"
     switch answer["code"]?.decimal {
-    case 100: return SourceRefusal(.wrongKey, words)
-    case 10, 105, 106, 201: return SourceRefusal(.busy, words, isTransient: true)
-    default: return SourceRefusal(.refused, words)
+    case 100: return SourceRejection(.wrongKey, words)
+    case 10, 105, 106, 201: return SourceRejection(.busy, words, isTransient: true)
+    default: return SourceRejection(.refused, words)
     }
   }
 
@@ -101,20 +101,20 @@ public struct Flickr: PhotoSource {
       Flickr.licences.indices.contains(number)
     {
       let (kind, version) = Flickr.licences[number]
-      photo.licence = Licence(kind, version: version)
+      photo.licence = License(kind, version: version)
     }
     return photo
   }
 
-  /// The address of a photo of 500 pixels, which every photo has.
+  /// Returns the URL of the 500-pixel version, which every photo has.
   private func medium(_ json: JSON, _ id: String) -> WebLocation? {
     guard let server = json["server"]?.name, let secret = json["secret"]?.name else { return nil }
     let parts = [server, id, secret].map(WebLocation.encoded)
     return WebLocation("https://live.staticflickr.com/\(parts[0])/\(parts[1])_\(parts[2]).jpg")
   }
 
-  /// By their numbers.
-  private static let licences: [(kind: LicenceKind, version: String?)] = [
+  /// The licenses, indexed by number.
+  private static let licences: [(kind: LicenseKind, version: String?)] = [
     (.allRightsReserved, nil), (.byNCSA, "2.0"), (.byNC, "2.0"), (.byNCND, "2.0"), (.by, "2.0"),
     (.bySA, "2.0"), (.byND, "2.0"), (.noKnownRestrictions, nil), (.usGov, nil), (.cc0, nil),
     (.pdm, nil), (.by, "4.0"), (.bySA, "4.0"), (.byND, "4.0"), (.byNC, "4.0"), (.byNCSA, "4.0"),

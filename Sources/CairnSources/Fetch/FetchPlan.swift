@@ -1,14 +1,14 @@
 internal import CairnHTTP
 
-/// What is asked, fetched or waited for next: what the lines of a fetch share. Nothing here waits, speaks
-/// or reads a clock.
+/// The state shared by the workers of a fetch, which decides what to request, fetch or wait for
+/// next. It does no I/O and reads no clock.
 struct FetchPlan {
   enum Step {
     case ask(cursor: String?)
     case fetch(Item)
     /// In milliseconds of the clock.
     case wait(until: Int64)
-    /// Others are at work, and what they find decides.
+    /// Other workers are busy, and their results decide.
     case idle
     case done
   }
@@ -19,7 +19,7 @@ struct FetchPlan {
     fileprivate var notBefore = Int64.min
   }
 
-  /// Who is asked: the service itself, or a host that has images.
+  /// The target of a request: the service itself, or a host of images.
   private enum Host: Hashable { case service, images(String) }
 
   private enum NextPage {
@@ -29,40 +29,40 @@ struct FetchPlan {
   }
 
   private(set) var arrived = 0
-  /// Photos that were fetched before, by their credits.
+  /// The number of photos fetched before, identified by their credits.
   private(set) var known = 0
   private(set) var failed: [(photo: SourcePhoto, error: SourceError)] = []
-  /// Why there is no more, where that was not the end of the source.
+  /// The error that ended the fetch before the end of the source.
   private(set) var trouble: SourceError?
 
   private let name: SourceName
   private let wanted: Int
-  private let licences: Set<LicenceKind>?
+  private let licences: Set<LicenseKind>?
   private let retries: RetryPolicy
   private var fetchedBefore: Set<String>
   private var seen: Set<String> = []
-  /// What the last page offers that nobody has looked at yet.
+  /// The unprocessed photos of the last page.
   private var offered: ArraySlice<SourcePhoto> = []
   private var waiting: [Item] = []
   private var nextPage = NextPage.page(cursor: nil, failures: 0, notBefore: .min)
   private var cursors: Set<String> = []
-  /// Pages without anything new since the last photo that arrived, and images that were of no use.
+  /// Pages without a new photo and unusable images, both since the last added photo.
   private var (fruitlessPages, fruitlessImages) = (0, 0)
-  /// How many images are on their way, and how many are here that nobody has judged.
+  /// The number of running downloads, and of downloaded images not yet processed.
   private var (fetching, unjudged) = (0, 0)
   private var failuresInARow = 0
-  private var hosts: [Host: HostTraffic] = [:]
+  private var hosts: [Host: RateLimiter] = [:]
   private var isStopped = false
 
-  /// A source that has nothing new on so many pages is asked for no other, nor one of whose images so
-  /// many in a row could not be had or were known.
+  /// The consecutive pages without anything new, and the consecutive images that failed or were
+  /// known, after which no further page is requested.
   private static let mostFruitlessPages = 50
   private static let mostFruitlessImages = 200
-  /// So many are looked through each time.
+  /// The maximum number of photos waiting to be fetched.
   private static let mostWaiting = 1000
-  /// So many images lie here at most for whoever judges them.
+  /// The maximum number of downloaded images waiting to be processed.
   private static let mostUnjudged = 32
-  /// After so many that could not be fetched, one after the other, the way is to blame.
+  /// The number of consecutive failed downloads after which the connection is considered broken.
   private static let mostFailuresInARow = 5
 
   /// - Parameters:
@@ -75,7 +75,7 @@ struct FetchPlan {
     (self.fetchedBefore, licences) = (fetchedBefore, query.licences)
   }
 
-  // MARK: What to do
+  // MARK: Next step
 
   mutating func next(now: Int64) -> Step {
     let isEnough = arrived >= wanted || isStopped
@@ -113,7 +113,7 @@ struct FetchPlan {
     var isAsking = false
     if case .asking = nextPage { isAsking = true }
     if let soonest { return .wait(until: soonest) }
-    // Whoever judges may have ended the fetch, and judges no more.
+    // The caller may have ended the fetch, and then processes no more images.
     return fetching > 0 || isAsking || unjudged > 0 && !isStopped ? .idle : .done
   }
 
@@ -121,14 +121,15 @@ struct FetchPlan {
     if case .web(let location) = item.photo.image { .images(location.host) } else { nil }
   }
 
-  /// When an image may be asked for; nil while its host has enough to do.
+  /// Returns the earliest time for requesting an image; nil while its host has the maximum number
+  /// of running requests.
   private func earliest(_ item: Item, now: Int64) -> Int64? {
     guard let host = host(of: item) else { return max(now, item.notBefore) }
     return traffic(host).earliest(now: now).map { max($0, item.notBefore) }
   }
 
-  private func traffic(_ host: Host) -> HostTraffic {
-    hosts[host] ?? HostTraffic(host == .service ? name.questions : name.images)
+  private func traffic(_ host: Host) -> RateLimiter {
+    hosts[host] ?? RateLimiter(host == .service ? name.questions : name.images)
   }
 
   private mutating func begin(_ host: Host?, now: Int64) {
@@ -138,7 +139,7 @@ struct FetchPlan {
     hosts[host] = traffic
   }
 
-  // MARK: What came of it
+  // MARK: Results
 
   mutating func answered(_ page: SourcePage) {
     hosts[.service]?.end()
@@ -151,12 +152,12 @@ struct FetchPlan {
     }
   }
 
-  /// Whether what came of the last pages makes another one worth asking for.
+  /// Whether recent results justify another page.
   private var isPatient: Bool {
     fruitlessPages < FetchPlan.mostFruitlessPages && fruitlessImages < FetchPlan.mostFruitlessImages
   }
 
-  /// Takes what the page offers, as long as there is room.
+  /// Takes photos from the page while there is room.
   ///
   /// - Returns: Whether there is anything new.
   @discardableResult
@@ -181,7 +182,7 @@ struct FetchPlan {
     return photo.licence?.kind.map(licences.contains) ?? false
   }
 
-  /// A page could not be had.
+  /// Records that a page request failed.
   mutating func failedToAsk(_ error: SourceError, now: Int64, random: UInt64) {
     hosts[.service]?.end()
     guard case .asking(let cursor, let failures) = nextPage else { return }
@@ -200,8 +201,8 @@ struct FetchPlan {
     failuresInARow = 0
   }
 
-  /// Somebody has looked at an image that came: a photo that is new, one that is not, or none at all.
-  mutating func judged(_ photo: SourcePhoto, _ verdict: FetchVerdict) {
+  /// Records the outcome of a processed image: a new photo, a known one, or an unusable image.
+  mutating func judged(_ photo: SourcePhoto, _ verdict: FetchOutcome) {
     unjudged -= 1
     switch verdict {
     case .added:
@@ -216,7 +217,7 @@ struct FetchPlan {
     }
   }
 
-  /// An image could not be had.
+  /// Records that a download failed.
   mutating func failed(_ item: Item, _ error: SourceError, now: Int64, random: UInt64) {
     end(item)
     var item = item
@@ -229,12 +230,12 @@ struct FetchPlan {
       waiting.append(item)
       return
     }
-    // Whoever ends a fetch has not been let down by it.
+    // Cancellation is not a failure of the photo.
     if error.kind == .cancelled { return stop(error) }
     failed.append((item.photo, error))
     fruitlessImages += 1
     if error.isTransient { failuresInARow += 1 }
-    // One that asks for more patience than there is would be asked again at once.
+    // After a wait longer than retries allow, the next request would follow at once.
     let isForAll = error.retryAfterMilliseconds != nil || error.kind == .noLibrary
     if error.isTransient, failuresInARow >= FetchPlan.mostFailuresInARow || isForAll {
       stop(error)
@@ -243,7 +244,7 @@ struct FetchPlan {
     }
   }
 
-  /// Begins nothing more.
+  /// Starts no further steps.
   mutating func stop(_ error: SourceError? = nil) {
     isStopped = true
     trouble = trouble ?? error

@@ -1,16 +1,16 @@
 public import CairnDocument
 public import SystemPackage
 
-/// A list of addresses, in its order.
-public struct LocationList: PhotoSource {
+/// A source of listed URLs, in their order.
+public struct URLListSource: PhotoSource {
   public let name = SourceName.urls
   private let locations: [WebLocation]
 
   public init(_ locations: [WebLocation]) { self.locations = locations }
 
-  /// Reads a list: an address a line; empty lines and those that begin with “#” are passed over.
+  /// Parses a list with one URL per line; empty lines and lines that begin with “#” are skipped.
   ///
-  /// - Throws: ``SourceError`` with `.badQuery` and the number of the line that is no address.
+  /// - Throws: ``SourceError`` with `.badQuery` and the number of the invalid line.
   public static func locations(in text: String) throws(SourceError) -> [WebLocation] {
     var locations: [WebLocation] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -28,7 +28,7 @@ public struct LocationList: PhotoSource {
 
   public func step(
     _ query: SourceQuery, after cursor: String?
-  ) throws(SourceError) -> SourceStep {
+  ) throws(SourceError) -> SourceResult {
     try query.checkLocal("A list of addresses")
     return .page(
       SourcePage(
@@ -43,11 +43,11 @@ public struct LocationList: PhotoSource {
     _ answer: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage { SourcePage([]) }
 
-  public func refusal(_ answer: JSON) -> SourceRefusal? { nil }
+  public func refusal(_ answer: JSON) -> SourceRejection? { nil }
 }
 
-/// Files of this disk, in their order.
-public struct FileList: PhotoSource {
+/// A source of files on this disk, in their order.
+public struct FolderSource: PhotoSource {
   public let name = SourceName.folder
   private let files: [FilePath]
 
@@ -55,7 +55,7 @@ public struct FileList: PhotoSource {
 
   public func step(
     _ query: SourceQuery, after cursor: String?
-  ) throws(SourceError) -> SourceStep {
+  ) throws(SourceError) -> SourceResult {
     try query.checkLocal("A folder")
     return .page(SourcePage(files.map { SourcePhoto(.file($0)) }))
   }
@@ -64,11 +64,11 @@ public struct FileList: PhotoSource {
     _ answer: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage { SourcePage([]) }
 
-  public func refusal(_ answer: JSON) -> SourceRefusal? { nil }
+  public func refusal(_ answer: JSON) -> SourceRejection? { nil }
 }
 
 extension SourceQuery {
-  /// Refuses what can be asked of services alone.
+  /// Throws if the query has filters that only services support.
   fileprivate func checkLocal(_ source: String) throws(SourceError) {
     if text != nil { throw SourceError(.badQuery, source, "cannot be searched for words") }
     if area != nil {

@@ -6,26 +6,26 @@ internal import LibC
 internal import Synchronization
 public import SystemPackage
 
-/// Fetches photos of a source, several at once, until so many new ones are here or the source has no
-/// more. One that cannot be had fails no other.
+/// A fetch of photos from a source with several workers, until the requested number of new photos
+/// is reached or the source is exhausted. A failed photo does not affect others.
 public final class PhotoFetch: @unchecked Sendable {
   public struct Options: Sendable {
-    /// Where images lie that are not all here.
+    /// The directory of incomplete downloads.
     public var directory: FilePath
     public var files: FileSystem
-    public var clock: FetchClock
+    public var clock: FetchEnvironment
     public var random: @Sendable () -> UInt64
     public var http = HTTPSettings()
     public var lines = 4
     public var retries = RetryPolicy()
-    /// The most bytes of an image.
+    /// The maximum size of an image, in bytes.
     public var imageLimit = 100 << 20
-    public var questionPatience = HTTPPatience(milliseconds: 60_000)
-    public var imagePatience = HTTPPatience(milliseconds: 60_000, bytesPerSecond: 4096)
+    public var questionPatience = HTTPDeadline(milliseconds: 60_000)
+    public var imageTimeout = HTTPDeadline(milliseconds: 60_000, bytesPerSecond: 4096)
     public var isCancelled: @Sendable () -> Bool = { false }
 
     public init(
-      directory: FilePath, files: FileSystem, clock: FetchClock,
+      directory: FilePath, files: FileSystem, clock: FetchEnvironment,
       random: @escaping @Sendable () -> UInt64
     ) {
       (self.directory, self.files, self.clock, self.random) = (directory, files, clock, random)
@@ -37,22 +37,24 @@ public final class PhotoFetch: @unchecked Sendable {
 
   private struct State {
     var plan: FetchPlan
-    /// `keeping` is where a download is on the disk.
-    var here: [(photo: SourcePhoto, file: FilePath, keeping: ImageDownload.Place?)] = []
-    /// What this machine's disk refused.
+    /// `keeping` is the download's directory.
+    var here: [(photo: SourcePhoto, file: FilePath, keeping: ImageDownload.Destination?)] = []
+    /// The error from this machine's disk.
     var fault: (any Error)?
     var lines: Int
   }
 
-  // The source is a value; what the lines share is locked.
+  // The source is a value; the state shared by workers is locked.
   private let source: any PhotoSource
   private let query: SourceQuery
   private let options: Options
   private let state: Mutex<State>
   private let news = DispatchSemaphore(value: 0)
 
+  /// Creates a fetch.
+  ///
   /// - Parameters:
-  ///   - count: How many new ones are wanted; nil for all.
+  ///   - count: The requested number of new photos; nil for all.
   ///   - fetchedBefore: The ``SourcePhoto/keys(of:)`` of the photos that were fetched before.
   public init(
     _ source: any PhotoSource, _ query: SourceQuery, count: Int?, fetchedBefore: Set<String>,
@@ -66,13 +68,13 @@ public final class PhotoFetch: @unchecked Sendable {
         lines: max(1, min(options.lines, count ?? .max))))
   }
 
-  /// Fetches, and has each image judged by the thread that calls, which is the only one that waits for
-  /// nothing else. A judge that throws ends the fetch.
-  public func run(_ judge: (FetchedPhoto) throws -> FetchVerdict) throws -> FetchReport {
+  /// Runs the fetch and calls `judge` for each image on the calling thread, which does nothing
+  /// else. An error from `judge` ends the fetch.
+  public func run(_ judge: (FetchedPhoto) throws -> FetchOutcome) throws -> FetchReport {
     sweep()
     let threads = DispatchGroup()
     for _ in 0..<state.withLock({ $0.lines }) {
-      // A queue of its own has a thread of its own.
+      // Each queue has a thread of its own.
       DispatchQueue(label: "photos").async(group: threads) { self.work() }
     }
     defer { threads.wait() }
@@ -94,8 +96,8 @@ public final class PhotoFetch: @unchecked Sendable {
     }
   }
 
-  /// Waits for the next image; nil when there will be none.
-  private func nextArrival() -> (SourcePhoto, FilePath, ImageDownload.Place?)? {
+  /// Waits for the next image; returns nil when there are no more.
+  private func nextArrival() -> (SourcePhoto, FilePath, ImageDownload.Destination?)? {
     while true {
       news.wait()
       let (first, isOver) = state.withLock { state in
@@ -106,18 +108,18 @@ public final class PhotoFetch: @unchecked Sendable {
     }
   }
 
-  /// What lay about for a week is not taken up any more.
+  /// Removes downloads untouched for a week.
   private func sweep() {
     let week: Int64 = 7 * 24 * 3600 * 1000
     for name in (try? options.files.list(options.directory)) ?? nil ?? [] {
       let path = options.directory.appending(name)
       let modified = ((try? options.files.status(path)) ?? nil)?.modified ?? 0
       guard modified / 1_000_000 < options.clock.now() - week else { continue }
-      ((try? ImageDownload.Place(path, files: options.files)) ?? nil)?.discard(options.files)
+      ((try? ImageDownload.Destination(path, files: options.files)) ?? nil)?.discard(options.files)
     }
   }
 
-  // MARK: One line
+  // MARK: Worker
 
   private func work() {
     var settings = options.http
@@ -136,7 +138,7 @@ public final class PhotoFetch: @unchecked Sendable {
       switch state.withLock({ $0.plan.next(now: options.clock.now()) }) {
       case .done: return
       case .idle: usleep(2000)
-      // What another line finds may make it needless to wait for long.
+      // Results of another worker may make a long wait unnecessary.
       case .wait(let until):
         options.clock.wait(min(until, options.clock.now() + 500), options.isCancelled)
       case .ask(let cursor): ask(cursor, over: client)
@@ -162,7 +164,7 @@ public final class PhotoFetch: @unchecked Sendable {
     switch try source.step(query, after: cursor) {
     case .page(let page): return page
     case .ask(let url, let headers):
-      let answer = try SourceQuestion(source, url, headers, options.questionPatience)
+      let answer = try HTTPSourceRequest(source, url, headers, options.questionPatience)
         .ask(client, now: options.clock.now())
       return try source.page(answer, query, after: cursor)
     }
@@ -181,7 +183,7 @@ public final class PhotoFetch: @unchecked Sendable {
         $0.plan.failed(item, error, now: options.clock.now(), random: options.random())
       }
     } catch {
-      // This machine's disk lets nothing else through.
+      // Any other error comes from this machine's disk.
       let fault = error
       state.withLock { state in
         state.fault = state.fault ?? fault
@@ -194,7 +196,7 @@ public final class PhotoFetch: @unchecked Sendable {
 
   private func bring(
     _ photo: SourcePhoto, over client: HTTPClient
-  ) throws -> (FilePath, ImageDownload.Place?) {
+  ) throws -> (FilePath, ImageDownload.Destination?) {
     let location: WebLocation
     switch photo.image {
     case .file(let path): return (path, nil)
@@ -218,7 +220,7 @@ public final class PhotoFetch: @unchecked Sendable {
     _ download: ImageDownload, _ location: WebLocation, over client: HTTPClient
   ) throws -> FilePath {
     var request = download.request
-    request.patience = options.imagePatience
+    request.timeout = options.imageTimeout
     let response: HTTPResponse
     do {
       response = try client.send(request, into: download.take)

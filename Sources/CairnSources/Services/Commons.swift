@@ -1,21 +1,21 @@
 public import CairnDocument
 
-/// Wikimedia Commons, by the API of MediaWiki.
+/// Wikimedia Commons, accessed through the MediaWiki API.
 ///
 /// Source: mediawiki.org, “API:Imageinfo”, “API:Continue”, “Manual:Maxlag parameter”;
 /// “Extension:GeoData” for `geosearch`; “Help:CirrusSearch” for `nearcoord` and `filetype`.
 public struct Commons: PhotoSource {
   public let name = SourceName.commons
-  private let access: SourceAccess
+  private let access: SourceCredentials
 
-  public init(_ access: SourceAccess) { self.access = access }
+  public init(_ access: SourceCredentials) { self.access = access }
 
-  /// One of the widths that its servers have ready.
+  /// One of the widths that its servers keep prerendered.
   private static let width = 1280
 
   public func step(
     _ query: SourceQuery, after cursor: String?
-  ) throws(SourceError) -> SourceStep {
+  ) throws(SourceError) -> SourceResult {
     var parameters = [
       ("action", "query"), ("format", "json"), ("formatversion", "2"), ("maxlag", "5"),
       ("prop", "imageinfo|coordinates"), ("iiprop", "url|size|mime|extmetadata"),
@@ -25,7 +25,7 @@ public struct Commons: PhotoSource {
     ]
     parameters += try generator(query)
     let own = Set(parameters.map(\.0))
-    // What it wants sent back is not trusted to change what is asked.
+    // A cursor is untrusted and must not override other parameters.
     for (key, value) in try Commons.members(of: cursor, name) where !own.contains(key) {
       parameters.append((key, value))
     }
@@ -33,10 +33,10 @@ public struct Commons: PhotoSource {
   }
 
   private func generator(_ query: SourceQuery) throws(SourceError) -> [(String, String)] {
-    if let area = query.area, area.radiusMetres > 10_000 {
+    if let area = query.area, area.radiusMeters > 10_000 {
       throw SourceError(.badQuery, name.title, "looks at most 10 km around a place")
     }
-    let place = query.area.map { ($0.center, max(10, Int($0.radiusMetres.rounded()))) }
+    let place = query.area.map { ($0.center, max(10, Int($0.radiusMeters.rounded()))) }
     if let text = query.text {
       let near = place.map { " nearcoord:\($1)m,\($0.latitude),\($0.longitude)" } ?? ""
       return [
@@ -47,7 +47,7 @@ public struct Commons: PhotoSource {
     guard let (center, radius) = place else {
       throw SourceError(.badQuery, name.title, "needs words or a place to look for")
     }
-    // It has no second page, but gives the facts of all these in portions.
+    // It has no second page, but returns the properties of all results in batches.
     return [
       ("generator", "geosearch"), ("ggscoord", "\(center.latitude)|\(center.longitude)"),
       ("ggsradius", "\(radius)"), ("ggslimit", "500"), ("ggsnamespace", "6"),
@@ -55,7 +55,7 @@ public struct Commons: PhotoSource {
     ]
   }
 
-  /// A cursor is the object `continue` of the answer before.
+  /// Parses a cursor, which is the `continue` object of the previous response.
   private static func members(
     of cursor: String?, _ name: SourceName
   ) throws(SourceError) -> [(String, String)] {
@@ -79,7 +79,7 @@ public struct Commons: PhotoSource {
       throw SourceError(.garbled, name.title, "answered with something else than an object")
     }
     let pages = answer["query"]?["pages"]?.array ?? []
-    // By distance, or by how well they fit.
+    // By distance or by relevance.
     let ordered = pages.enumerated().sorted {
       ($0.element["index"]?.double ?? 0, $0.offset) < ($1.element["index"]?.double ?? 0, $1.offset)
     }
@@ -87,14 +87,15 @@ public struct Commons: PhotoSource {
     return SourcePage(ordered.compactMap { photo($0.element, query) }, next: next)
   }
 
-  public func refusal(_ answer: JSON) -> SourceRefusal? {
+  public func refusal(_ answer: JSON) -> SourceRejection? {
     guard let error = answer["error"], let code = error["code"]?.string else { return nil }
     let words = "says “\(error["info"]?.line ?? SourceText.line(code) ?? "no")”"
     switch code {
-    case "maxlag", "ratelimited", "readonly": return SourceRefusal(.busy, words, isTransient: true)
+    case "maxlag", "ratelimited", "readonly":
+      return SourceRejection(.busy, words, isTransient: true)
     default:
       return code.hasPrefix("internal_api_error")
-        ? SourceRefusal(.busy, words, isTransient: true) : SourceRefusal(.refused, words)
+        ? SourceRejection(.busy, words, isTransient: true) : SourceRejection(.refused, words)
     }
   }
 
@@ -111,7 +112,7 @@ public struct Commons: PhotoSource {
     photo.title = title(json["title"]?.line)
     let said = info["extmetadata"]
     photo.author = SourceText.plain(said?["Artist"]?["value"]?.string)
-    photo.licence = Licence(
+    photo.licence = License(
       name: SourceText.plain(said?["LicenseShortName"]?["value"]?.string),
       code: said?["License"]?["value"]?.string, url: said?["LicenseUrl"]?["value"]?.string)
     if let time = said?["DateTimeOriginal"]?["value"]?.string {

@@ -3,32 +3,32 @@ internal import CairnHTTP
 internal import Crypto
 internal import SystemPackage
 
-/// An image on its way here, in a file that outlives this process: what has come is not asked for again
-/// as long as the server has the same.
+/// A resumable download of an image into a file that outlives this process: received bytes are not
+/// requested again while the server has the same version.
 ///
 /// Source: RFC 9110, “Range Requests”, “If-Range”.
 final class ImageDownload {
   private let location: WebLocation
   private let files: FileSystem
   private let limit: Int
-  let place: Place
+  let place: Destination
   private let path: FilePath
   private let file: FileDescriptor
-  /// How many bytes are here.
+  /// The number of bytes received.
   private var count = 0
-  /// What the server calls these bytes.
+  /// The server's validator for these bytes.
   private var validator: String?
   private var hasBegun = false
 
-  /// Where all of an image is, for as long as somebody needs it: no other download takes it up or away.
-  struct Place: Sendable {
+  /// The directory of a download, locked while in use: no other download uses or removes it.
+  struct Destination: Sendable {
     let directory: FilePath
     private let lock: DirectoryLock
 
-    /// - Returns: Nil while another one has it.
+    /// - Returns: Nil while another process uses it.
     init?(_ directory: FilePath, files: FileSystem) throws {
       self.directory = directory
-      // Whoever has it may take it away between two steps of ours.
+      // Another process may remove the directory between two of our steps.
       for _ in 0..<100 {
         try files.createDirectory(directory)
         if let lock = try DirectoryLock.take(directory, files: files) {
@@ -41,23 +41,23 @@ final class ImageDownload {
       return nil
     }
 
-    /// Takes away all that was kept of an image that is done with.
+    /// Removes everything kept for a finished image.
     func discard(_ files: FileSystem) { try? files.removeTree(directory) }
   }
 
   private var directory: FilePath { place.directory }
 
-  /// Takes up what there is of an image.
+  /// Opens or resumes a download.
   ///
   /// - Parameters:
   ///   - parent: The directory of all downloads.
-  ///   - limit: The most bytes that an image may have.
+  ///   - limit: The maximum size of an image, in bytes.
   /// - Returns: Nil while another process fetches it.
   init?(_ location: WebLocation, in parent: FilePath, limit: Int, files: FileSystem) throws {
     (self.location, self.limit, self.files) = (location, limit, files)
     let digest = SHA256.hash(data: Array(location.text.utf8)).prefix(8)
     let name = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    guard let place = try Place(parent.appending(name), files: files) else { return nil }
+    guard let place = try Destination(parent.appending(name), files: files) else { return nil }
     self.place = place
     path = place.directory.appending("part")
     guard let file = try files.openAlone(path) else { return nil }
@@ -76,7 +76,7 @@ final class ImageDownload {
 
   private var notePath: FilePath { directory.appending("from") }
 
-  /// The request for what is missing.
+  /// The request for the missing bytes.
   var request: HTTPRequest {
     var request = HTTPRequest(.get, location.text)
     request.headers["Accept"] = "image/jpeg,image/png,image/webp,image/*;q=0.5"
@@ -87,7 +87,7 @@ final class ImageDownload {
     return request
   }
 
-  /// Takes the next bytes of an answer.
+  /// Writes the next bytes of a response.
   func take(_ response: HTTPResponse, _ bytes: UnsafeRawBufferPointer) throws {
     if !hasBegun { try begin(response) }
     guard bytes.count <= limit - count else { throw tooLarge }
@@ -127,9 +127,9 @@ final class ImageDownload {
       .tooLarge, location.host, "has an image of more than \(limit >> 20) MiB, which is too large")
   }
 
-  /// An answer has come to its end.
+  /// Checks a complete response.
   ///
-  /// - Returns: The image, under the name that its address gives it.
+  /// - Returns: The image file, with the file name from its URL.
   func finish(_ response: HTTPResponse) throws -> FilePath {
     if response.status == 416 {
       try restart()
@@ -151,27 +151,27 @@ final class ImageDownload {
     return image
   }
 
-  /// Forgets what has come.
+  /// Discards the received bytes.
   private func restart() throws {
     try files.empty(file, path)
     try files.remove(notePath)
     (count, validator) = (0, nil)
   }
 
-  /// What a server calls the bytes of an answer, if they can be told from others by it.
+  /// Returns the validator of a response, if it is strong enough to identify its bytes.
   private static func validator(_ headers: HTTPHeaders) -> String? {
     if let tag = headers["ETag"], tag.hasPrefix("\""), tag.utf8.count < 1024 { return tag }
     guard headers["ETag"] == nil else { return nil }
     return headers["Last-Modified"].flatMap { $0.utf8.count < 100 ? $0 : nil }
   }
 
-  /// The first byte of a `Content-Range` such as `bytes 100-199/200`.
+  /// Returns the first byte of a `Content-Range` such as `bytes 100-199/200`.
   private static func start(_ range: String?) -> Int? {
     guard let range, range.hasPrefix("bytes ") else { return nil }
     return Int(range.dropFirst("bytes ".count).prefix { $0 != "-" })
   }
 
-  /// The size of the whole in a `Content-Range`.
+  /// Returns the total size in a `Content-Range`.
   private static func total(_ range: String?) -> Int? {
     range?.split(separator: "/").last.flatMap { Int($0) }
   }

@@ -3,10 +3,10 @@ import Testing
 @testable import CairnSources
 
 @Suite("How often a host is asked")
-struct HostPaceTests {
+struct RateLimitTests {
   /// When each of so many requests goes, one line after the other never being the bound.
-  private func times(_ count: Int, _ pace: HostPace, from start: Int64 = 0) -> [Int64] {
-    var (traffic, now, times) = (HostTraffic(pace), start, [Int64]())
+  private func times(_ count: Int, _ pace: RateLimit, from start: Int64 = 0) -> [Int64] {
+    var (traffic, now, times) = (RateLimiter(pace), start, [Int64]())
     for _ in 0..<count {
       now = traffic.earliest(now: now)!
       traffic.begin(now: now)
@@ -18,14 +18,14 @@ struct HostPaceTests {
 
   @Test("as many as may go at once go at once, the others at the pace")
   func bucket() {
-    let pace = HostPace(perMinute: 60, burst: 3, lines: 4)
+    let pace = RateLimit(perMinute: 60, burst: 3, lines: 4)
     #expect(times(6, pace) == [0, 0, 0, 1000, 2000, 3000])
-    #expect(times(2, HostPace(perMinute: 20, burst: 1, lines: 1), from: 50) == [50, 3050])
+    #expect(times(2, RateLimit(perMinute: 20, burst: 1, lines: 1), from: 50) == [50, 3050])
   }
 
   @Test("in no minute there are more than the pace and one burst", arguments: 0..<20)
   func bound(seed: Int) {
-    let pace = HostPace(perMinute: 30 + seed * 7, burst: 1 + seed % 5, lines: 9)
+    let pace = RateLimit(perMinute: 30 + seed * 7, burst: 1 + seed % 5, lines: 9)
     let times = times(400, pace)
     for (index, time) in times.enumerated() {
       let within = times[index...].count { $0 < time + 60_000 }
@@ -36,7 +36,7 @@ struct HostPaceTests {
 
   @Test("a rest gives the bucket time to fill, and no more than that")
   func rest() {
-    var traffic = HostTraffic(HostPace(perMinute: 60, burst: 2, lines: 4))
+    var traffic = RateLimiter(RateLimit(perMinute: 60, burst: 2, lines: 4))
     for _ in 0..<2 { traffic.begin(now: 0) }
     #expect(traffic.earliest(now: 0) == 1000)
     #expect(traffic.earliest(now: 100_000) == 100_000)
@@ -48,7 +48,7 @@ struct HostPaceTests {
 
   @Test("what a host asks for is kept")
   func asked() {
-    var traffic = HostTraffic(HostPace(perMinute: 600, burst: 5, lines: 2))
+    var traffic = RateLimiter(RateLimit(perMinute: 600, burst: 5, lines: 2))
     traffic.begin(now: 0)
     traffic.end()
     traffic.rest(until: 30_000)

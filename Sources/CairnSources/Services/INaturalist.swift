@@ -1,19 +1,19 @@
 public import CairnDocument
 
-/// iNaturalist, by its observations that others have confirmed (“research grade”).
+/// iNaturalist, limited to observations confirmed by others (“research grade”).
 ///
 /// Source: api.inaturalist.org/v1/docs, `GET /observations`.
 public struct INaturalist: PhotoSource {
   public let name = SourceName.inaturalist
-  private let access: SourceAccess
+  private let access: SourceCredentials
 
-  public init(_ access: SourceAccess) { self.access = access }
+  public init(_ access: SourceCredentials) { self.access = access }
 
   private static let pageSize = 50
 
   public func step(
     _ query: SourceQuery, after cursor: String?
-  ) throws(SourceError) -> SourceStep {
+  ) throws(SourceError) -> SourceResult {
     var parameters = [
       ("photos", "true"), ("quality_grade", "research"), ("order_by", "id"), ("order", "asc"),
       ("per_page", "\(INaturalist.pageSize)"),
@@ -22,8 +22,8 @@ public struct INaturalist: PhotoSource {
     if let area = query.area {
       parameters += [
         ("lat", "\(area.center.latitude)"), ("lng", "\(area.center.longitude)"),
-        ("radius", "\(max(area.radiusMetres / 1000, 0.01))"),
-        // The place of those that are obscured is far from the true one.
+        ("radius", "\(max(area.radiusMeters / 1000, 0.01))"),
+        // The coordinates of obscured observations are far from the true ones.
         ("geoprivacy", "open"), ("taxon_geoprivacy", "open"),
       ]
     }
@@ -49,19 +49,20 @@ public struct INaturalist: PhotoSource {
       next: results.count < INaturalist.pageSize ? nil : last.map { "\($0)" })
   }
 
-  public func refusal(_ answer: JSON) -> SourceRefusal? {
+  public func refusal(_ answer: JSON) -> SourceRejection? {
     guard let words = answer["error"]?.line else { return nil }
     let isBusy = answer["status"]?.decimal == 429
-    return SourceRefusal(isBusy ? .busy : .refused, "says “\(words)”", isTransient: isBusy)
+    return SourceRejection(isBusy ? .busy : .refused, "says “\(words)”", isTransient: isBusy)
   }
 
-  /// The first photo of an observation that may be taken: the others show the same.
+  /// Returns the first photo of an observation with an accepted license: the others show the same
+  /// organism.
   private func photo(_ json: JSON, _ query: SourceQuery) -> SourcePhoto? {
     let isObscured = json["obscured"]?.bool ?? false
     if isObscured, query.area != nil { return nil }
     for entry in json["photos"]?.array ?? [] {
       let code = entry["license_code"]?.string
-      let kind = code == nil ? .allRightsReserved : code.flatMap { LicenceKind($0) }
+      let kind = code == nil ? .allRightsReserved : code.flatMap { LicenseKind($0) }
       if let wanted = query.licences, kind.map(wanted.contains) != true { continue }
       guard let square = entry["url"]?.string, let id = entry["id"]?.name,
         let large = WebLocation(square.replacing("/square.", with: "/large.")),
@@ -72,8 +73,8 @@ public struct INaturalist: PhotoSource {
       photo.original = original.text
       photo.page = "https://www.inaturalist.org/photos/\(WebLocation.encoded(id))"
       photo.author = json["user"]?["name"]?.line ?? json["user"]?["login"]?.line
-      // It gives no version of the Creative Commons licences.
-      photo.licence = kind.map { Licence($0) } ?? Licence(name: code, code: nil, url: nil)
+      // The API reports no version of Creative Commons licenses.
+      photo.licence = kind.map { License($0) } ?? License(name: code, code: nil, url: nil)
       describe(&photo, json, isObscured: isObscured)
       return photo
     }

@@ -1,23 +1,23 @@
 public import CairnDocument
 
-/// dog.ceo: pictures of dogs by breed, most of them of the Stanford Dogs dataset.
+/// dog.ceo: photos of dogs by breed, most of them from the Stanford Dogs dataset.
 ///
-/// A cursor is a path of the API, or `random` and a number. Source: ElliottLandsborough/dog-ceo-api,
-/// readme.md.
+/// A cursor is a path of the API, or `random` and a number. Source:
+/// ElliottLandsborough/dog-ceo-api, readme.md.
 public struct DogCEO: PhotoSource {
   public let name = SourceName.dogCEO
-  private let access: SourceAccess
+  private let access: SourceCredentials
 
-  public init(_ access: SourceAccess) { self.access = access }
+  public init(_ access: SourceCredentials) { self.access = access }
 
   private static let breeds = "breeds/list/all"
   private static let random = "random/"
-  /// Chance repeats itself, and never ends by itself.
+  /// Random draws repeat, and never end by themselves.
   private static let mostDraws = 40
 
   public func step(
     _ query: SourceQuery, after cursor: String?
-  ) throws(SourceError) -> SourceStep {
+  ) throws(SourceError) -> SourceResult {
     if query.area != nil {
       throw SourceError(.badQuery, name.title, "does not know where its photos were taken")
     }
@@ -52,13 +52,13 @@ public struct DogCEO: PhotoSource {
     return SourcePage(photos, next: goesOn ? DogCEO.random + "\(draw + 1)" : nil)
   }
 
-  public func refusal(_ answer: JSON) -> SourceRefusal? {
+  public func refusal(_ answer: JSON) -> SourceRejection? {
     guard answer["status"]?.string == "error" else { return nil }
     let words = "says “\(answer["message"]?.line ?? "no")”"
-    return SourceRefusal(answer["code"]?.decimal == 404 ? .notFound : .refused, words)
+    return SourceRejection(answer["code"]?.decimal == 404 ? .notFound : .refused, words)
   }
 
-  /// Returns where the images of a breed are: “cairn terrier”, “terrier-cairn”, “hound”.
+  /// Returns the API path of a breed's images: “cairn terrier”, “terrier-cairn”, “hound”.
   private func path(ofBreed text: String, in list: JSON) throws(SourceError) -> String {
     let wanted = Set(DogCEO.words(text))
     for (breed, subBreeds) in list.object?.members ?? [] where DogCEO.isPlain(breed) {
@@ -80,12 +80,12 @@ public struct DogCEO: PhotoSource {
     !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy { 97...122 ~= $0 }
   }
 
-  /// Returns what breed is on a photo that came from here; nil where neither title nor address says it.
+  /// Returns the breed on a photo from this source; nil when neither title nor URL contains it.
   public static func breed(of credit: Credit) -> String? {
     credit.title ?? credit.url.flatMap { WebLocation($0) }.flatMap { directory(of: $0) }.map(breed)
   }
 
-  /// The directory of an image, which is named after its breed; nil where it is none.
+  /// Returns the directory of an image, which is named after its breed; nil when it has none.
   private static func directory(of image: WebLocation) -> String? {
     let parts = image.text.split(separator: "/").suffix(2)
     guard parts.count == 2, parts[parts.startIndex].utf8.allSatisfy({ 97...122 ~= $0 || $0 == 45 })
@@ -97,8 +97,8 @@ public struct DogCEO: PhotoSource {
     directory.split(separator: "-").reversed().joined(separator: " ")
   }
 
-  /// The directory is the breed, the start of the file's name WordNet's number of it:
-  /// `…/breeds/terrier-cairn/n02096177_1003.jpg`.
+  /// Creates a photo from its URL: the directory is the breed, the start of the file name its
+  /// WordNet id: `…/breeds/terrier-cairn/n02096177_1003.jpg`.
   private func photo(_ image: WebLocation) -> SourcePhoto {
     var photo = SourcePhoto(.web(image))
     guard let directory = DogCEO.directory(of: image),

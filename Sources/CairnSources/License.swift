@@ -1,7 +1,7 @@
-/// What may be done with a photo, in the kinds that people choose by.
-public enum LicenceKind: String, Sendable, CaseIterable {
+/// A kind of license, as used for filtering.
+public enum LicenseKind: String, Sendable, CaseIterable {
   case cc0
-  /// In the public domain: the Public Domain Mark, or said in other words.
+  /// In the public domain: the Public Domain Mark, or an equivalent statement.
   case pdm
   case by = "cc-by"
   case bySA = "cc-by-sa"
@@ -13,10 +13,10 @@ public enum LicenceKind: String, Sendable, CaseIterable {
   case noKnownRestrictions = "no-known-restrictions"
   case allRightsReserved = "all-rights-reserved"
 
-  /// Those that let a photo be copied and shown to others.
+  /// The kinds that permit copying and sharing a photo.
   public static let open = Set(allCases).subtracting([.allRightsReserved])
 
-  /// The words that Creative Commons has for it, such as `by-nc-sa`; nil for what is not its own.
+  /// The code of a Creative Commons license, such as `by-nc-sa`; nil for other licenses.
   var ccCode: String? {
     switch self {
     case .by, .bySA, .byND, .byNC, .byNCSA, .byNCND: String(rawValue.dropFirst(3))
@@ -24,41 +24,41 @@ public enum LicenceKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Reads a kind as services and people write it: `by-sa`, `CC BY-SA`, `cc-by-sa-4.0`.
+  /// Parses a kind as services and people write it: `by-sa`, `CC BY-SA`, `cc-by-sa-4.0`.
   public init?(_ text: String) {
     var words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
     if words.first == "cc" { words.removeFirst() }
-    // What is left after the words is a version, or a country's port of one.
+    // The remaining words are a version or a country code.
     let known = words.prefix { ["by", "nc", "nd", "sa"].contains($0) }
     let code = known.joined(separator: "-")
     switch words.first {
     case "by":
-      guard let kind = LicenceKind(rawValue: "cc-" + code) else { return nil }
+      guard let kind = LicenseKind(rawValue: "cc-" + code) else { return nil }
       self = kind
     case "cc0", "zero", "0": self = .cc0
     case "pd", "pdm", "publicdomain": self = .pdm
     case "public" where words.dropFirst().first == "domain": self = .pdm
     default:
-      guard let kind = LicenceKind(rawValue: text.lowercased()) else { return nil }
+      guard let kind = LicenseKind(rawValue: text.lowercased()) else { return nil }
       self = kind
     }
   }
 }
 
-/// The licence of one photo.
-public struct Licence: Sendable, Equatable {
-  /// Nil for one that is none of the kinds, such as the GFDL.
-  public var kind: LicenceKind?
-  /// As people name it, with its version: “CC BY-SA 4.0”.
+/// The license of one photo.
+public struct License: Sendable, Equatable {
+  /// Nil for a license of no known kind, such as the GFDL.
+  public var kind: LicenseKind?
+  /// The usual name, with its version: “CC BY-SA 4.0”.
   public var name: String?
   public var url: String?
 
-  /// Makes a licence of its kind and version.
+  /// Creates a license from its kind and version.
   ///
-  /// - Parameter version: Such as `4.0`; nil where it is not known.
-  public init(_ kind: LicenceKind, version: String? = nil) {
+  /// - Parameter version: A version such as `4.0`; nil if unknown.
+  public init(_ kind: LicenseKind, version: String? = nil) {
     self.kind = kind
-    let version = version.flatMap { Licence.isVersion($0) ? $0 : nil }
+    let version = version.flatMap { License.isVersion($0) ? $0 : nil }
     switch kind {
     case .cc0:
       (name, url) = ("CC0 1.0", "https://creativecommons.org/publicdomain/zero/1.0/")
@@ -78,16 +78,16 @@ public struct Licence: Sendable, Equatable {
     }
   }
 
-  /// Makes a licence of what a service says of it; nil when it says nothing.
+  /// Creates a license from a service's response; nil when the response has none.
   init?(name: String?, code: String?, url: String?) {
     let name = SourceText.line(name)
     self.url = url.flatMap { WebLocation($0)?.text }
-    kind = [code, name].compactMap { $0.flatMap { LicenceKind($0) } }.first
+    kind = [code, name].compactMap { $0.flatMap { LicenseKind($0) } }.first
     self.name = name ?? SourceText.line(code)
     if self.name == nil, self.url == nil { return nil }
   }
 
-  /// What a credit says: its name, or else its address.
+  /// The text for a credit: the name, otherwise the URL.
   public var text: String? { name ?? url }
 
   private static func isVersion(_ text: String) -> Bool {

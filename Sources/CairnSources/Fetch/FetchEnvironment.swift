@@ -1,10 +1,10 @@
 internal import LibC
 
-/// The time, and waiting for it. Tests bring their own.
-public struct FetchClock: Sendable {
-  /// Returns milliseconds since 1970.
+/// The clock used by a fetch. Tests supply their own.
+public struct FetchEnvironment: Sendable {
+  /// Returns the time in milliseconds since 1970.
   public var now: @Sendable () -> Int64
-  /// Returns when it is so late, or when it is asked to stop.
+  /// Returns at this time, or as soon as the fetch is cancelled.
   public var wait: @Sendable (_ until: Int64, _ isCancelled: () -> Bool) -> Void
 
   public init(
@@ -15,8 +15,8 @@ public struct FetchClock: Sendable {
   }
 
   /// The clock of this machine.
-  public static func machine(now: @escaping @Sendable () -> Int64) -> FetchClock {
-    FetchClock(now: now) { until, isCancelled in
+  public static func machine(now: @escaping @Sendable () -> Int64) -> FetchEnvironment {
+    FetchEnvironment(now: now) { until, isCancelled in
       while !isCancelled() {
         let left = until - now()
         if left <= 0 { return }

@@ -1,21 +1,21 @@
 public import CairnDocument
 
-/// Openverse, which searches many collections of openly licensed images by words.
+/// Openverse, which searches many collections of openly licensed images by text.
 ///
 /// Source: api.openverse.org/v1, `images_search`; “Openverse API results constrained to 20 pages”.
 public struct Openverse: PhotoSource {
   public let name = SourceName.openverse
-  private let access: SourceAccess
+  private let access: SourceCredentials
 
-  public init(_ access: SourceAccess) { self.access = access }
+  public init(_ access: SourceCredentials) { self.access = access }
 
-  /// The most that those without a key may ask for.
+  /// The maximum page size without a key.
   private static let pageSize = 20
   private static let mostPages = 20
 
   public func step(
     _ query: SourceQuery, after cursor: String?
-  ) throws(SourceError) -> SourceStep {
+  ) throws(SourceError) -> SourceResult {
     guard let text = query.text else {
       throw SourceError(.badQuery, name.title, "needs words to look for, such as --text \"oak\"")
     }
@@ -49,14 +49,14 @@ public struct Openverse: PhotoSource {
       results.compactMap(photo), next: page < pages && !results.isEmpty ? "\(page + 1)" : nil)
   }
 
-  public func refusal(_ answer: JSON) -> SourceRefusal? {
+  public func refusal(_ answer: JSON) -> SourceRejection? {
     guard answer["results"] == nil, let detail = answer["detail"] else { return nil }
-    // A list of what is wrong with each parameter, or a sentence.
+    // The detail is a sentence, or a list of errors per parameter.
     let words = "says “\(detail.line ?? SourceText.line(detail.canonicalText) ?? "no")”"
     let text = words.lowercased()
-    if text.contains("throttled") { return SourceRefusal(.busy, words, isTransient: true) }
+    if text.contains("throttled") { return SourceRejection(.busy, words, isTransient: true) }
     let isOfKey = ["credential", "token", "authenticat"].contains { text.contains($0) }
-    return SourceRefusal(isOfKey ? .wrongKey : .refused, words)
+    return SourceRejection(isOfKey ? .wrongKey : .refused, words)
   }
 
   private func photo(_ json: JSON) -> SourcePhoto? {
@@ -68,10 +68,10 @@ public struct Openverse: PhotoSource {
     photo.author = json["creator"]?.line
     photo.page = json["foreign_landing_url"]?.string.flatMap { WebLocation($0)?.text }
     if let code = json["license"]?.string {
-      if let kind = LicenceKind(code) {
-        photo.licence = Licence(kind, version: json["license_version"]?.name)
+      if let kind = LicenseKind(code) {
+        photo.licence = License(kind, version: json["license_version"]?.name)
       } else {
-        photo.licence = Licence(name: code, code: code, url: nil)
+        photo.licence = License(name: code, code: code, url: nil)
       }
       if let url = json["license_url"]?.string.flatMap({ WebLocation($0) }) {
         photo.licence?.url = url.text
