@@ -3,20 +3,20 @@ public import CairnFiles
 internal import Crypto
 public import SystemPackage
 
-/// The images of a repository by the SHA-256 of their bytes, exactly where git-lfs keeps them.
+/// The images of a repository by the SHA-256 of their bytes, in the layout of git-lfs.
 ///
 /// Source: Git LFS, docs/spec.md “The Server”, fs/fs.go: `lfs/objects/ab/cd/<oid>`. Files are
-/// read-only, since hard links of them may stand in work trees and in other stores.
+/// read-only, since work trees and other stores may have hard links to them.
 public struct BlobStore: Sendable {
   /// The directory `lfs`.
   public let directory: FilePath
-  public let world: World
+  public let environment: Environment
 
-  public init(directory: FilePath, world: World) {
-    (self.directory, self.world) = (directory, world)
+  public init(directory: FilePath, environment: Environment) {
+    (self.directory, self.environment) = (directory, environment)
   }
 
-  private var files: FileSystem { world.files }
+  private var files: FileSystem { environment.files }
 
   public func path(of id: PhotoID) -> FilePath {
     let text = id.description
@@ -24,21 +24,21 @@ public struct BlobStore: Sendable {
       .appending(String(text.dropFirst(2).prefix(2))).appending(text)
   }
 
-  /// Returns the size of a blob in bytes; nil when it is not here.
+  /// Returns the size of a blob in bytes; nil if it is not in the store.
   public func size(of id: PhotoID) throws(FileError) -> Int? {
     guard let status = try files.status(path(of: id)), status.kind == .regular else { return nil }
     return Int(status.size)
   }
 
-  /// Bytes that are on this disk, hashed, but not yet a blob of the store.
+  /// Bytes on this disk, hashed but not yet a blob of the store.
   public struct Staged: Sendable {
     public let id: PhotoID
     public let size: Int
     public let path: FilePath
   }
 
-  /// Copies a file next to the store and hashes it on the way. Follow it with ``install(_:)`` or
-  /// ``discard(_:)``, and what was installed with ``flush()``.
+  /// Copies a file next to the store and hashes it on the way. Call ``install(_:)`` or
+  /// ``discard(_:)`` afterwards, and ``flush()`` after installing.
   public func stage(_ source: FilePath) throws -> Staged {
     let temporary = try temporaryFile()
     var hash = SHA256()
@@ -71,7 +71,7 @@ public struct BlobStore: Sendable {
     }
   }
 
-  /// Makes staged bytes a blob; does nothing but tidy up when it is there already.
+  /// Makes staged bytes a blob; discards them if the blob exists already.
   public func install(_ staged: Staged) throws(FileError) {
     if try size(of: staged.id) == staged.size { return discard(staged) }
     do throws(FileError) {
@@ -82,39 +82,39 @@ public struct BlobStore: Sendable {
     }
   }
 
-  /// Makes the blobs that were installed durable.
+  /// Makes the installed blobs durable.
   public func flush() throws(FileError) { try files.syncEverything(directory) }
 
-  /// Takes a blob away.
+  /// Removes a blob.
   public func remove(_ id: PhotoID) throws(FileError) { try files.remove(path(of: id)) }
 
   public func discard(_ staged: Staged) { try? files.remove(staged.path) }
 
-  /// Removes what was staged and left there by a process that was cut short, an hour ago or more.
+  /// Removes staged files that an interrupted process left behind an hour ago or more.
   public func removeLeftovers() throws(FileError) {
     let tmp = directory.appending("tmp")
     for name in try files.list(tmp) ?? [] where name.hasPrefix("cairn-") {
       let path = tmp.appending(name)
       guard let status = try files.status(path),
-        status.modified / 1_000_000 < world.now() - 3_600_000
+        status.modified / 1_000_000 < environment.now() - 3_600_000
       else { continue }
       try files.remove(path)
     }
   }
 
-  /// Makes the directories of a new store, so that a failure later leaves none.
+  /// Creates the directories of a new store, so that a later operation that fails leaves no new
+  /// ones behind.
   public func prepare() throws(FileError) {
     try files.createDirectory(directory.appending("objects"))
     try files.createDirectory(directory.appending("tmp"))
   }
 
-  /// Brings a blob over from another store on a disk of this machine.
+  /// Copies a blob from another store on a disk of this machine.
   ///
-  /// It is copied, never linked, since a copy that is to be a backup must not be the same file, and
-  /// hashed on the way.
-  /// - Returns: False when it was here already.
-  /// - Throws: ``StoreError/missingBlob(_:)`` when the other store lacks it,
-  ///   ``StoreError/corruptBlob(_:_:)`` when its bytes are not what its name says.
+  /// It is hashed on the way and never linked, since a backup must not be the same file.
+  /// - Returns: False if it was in this store already.
+  /// - Throws: ``StoreError/missingBlob(_:)`` if the other store lacks it,
+  ///   ``StoreError/corruptBlob(_:_:)`` if its bytes do not match its name.
   @discardableResult
   public func fetch(_ id: PhotoID, from other: BlobStore) throws -> Bool {
     if try size(of: id) != nil { return false }
@@ -129,13 +129,13 @@ public struct BlobStore: Sendable {
     return true
   }
 
-  /// Reads a blob and tells whether its bytes hash to its name; nil when it is not here.
+  /// Returns whether a blob's bytes hash to its name; nil if it is not in the store.
   public func isIntact(_ id: PhotoID) throws -> Bool? {
     guard try size(of: id) != nil else { return nil }
     return try BlobStore.hash(path(of: id), files: files) == id
   }
 
-  /// Returns the id that the bytes of a file have.
+  /// Returns the id of a file's bytes.
   public static func hash(_ path: FilePath, files: FileSystem) throws -> PhotoID {
     var hash = SHA256()
     try files.forEachPiece(of: path) { hash.update(bufferPointer: $0) }
@@ -145,6 +145,6 @@ public struct BlobStore: Sendable {
   private func temporaryFile() throws(FileError) -> FilePath {
     let tmp = directory.appending("tmp")
     try files.createDirectory(tmp)
-    return tmp.appending("cairn-" + String(world.random(), radix: 36))
+    return tmp.appending("cairn-" + String(environment.random(), radix: 36))
   }
 }

@@ -2,14 +2,14 @@ public import CairnDocument
 internal import CairnFiles
 internal import SystemPackage
 
-// The paths that were written since the last commit, one a line, so that nobody has to walk the
-// tree to know them. A path is noted before its file is written: a crash in between leaves a path
-// too many, never one too few.
+// A journal of the paths written since the last commit, one per line, so that finding them does not
+// require walking the tree. A path is recorded before its file is written: a crash in between
+// leaves one path too many, never one too few.
 
 extension DatasetDirectory {
   private var journal: FilePath { privateDirectory.appending("changes") }
 
-  /// Returns the paths noted since the last commit, each once, in the order they were first noted.
+  /// Returns the paths recorded since the last commit, each once, in order of first appearance.
   public func journaledPaths() throws -> [DocumentPath] {
     guard let bytes = try files.read(journal) else { return [] }
     var seen = Set<DocumentPath>()
@@ -18,14 +18,14 @@ extension DatasetDirectory {
       .filter { seen.insert($0).inserted }
   }
 
-  /// Notes paths that are about to be written.
+  /// Records paths that are about to be written.
   func note(_ paths: some Sequence<DocumentPath>) throws {
-    // The line before may be torn: a line begun anew is whole whatever that one is.
+    // The previous line may be incomplete after a crash: a leading newline keeps this one intact.
     let text = "\n" + paths.map { "\($0)\n" }.joined()
     try files.append(Array(text.utf8), to: journal)
   }
 
-  /// Forgets all paths but `remaining`, which still differ from the commit.
+  /// Clears the journal except `remaining`, the paths that still differ from the commit.
   public func resetJournal(remaining: [DocumentPath]) throws {
     if remaining.isEmpty { return try files.remove(journal) }
     let text = remaining.map { "\($0)\n" }.joined()

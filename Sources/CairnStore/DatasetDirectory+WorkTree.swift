@@ -2,12 +2,12 @@ public import CairnDocument
 public import CairnFiles
 public import SystemPackage
 
-// Paths here are relative to the top of the dataset, with “/” between their parts.
+// Paths here are relative to the top of the dataset, with “/” between their components.
 
 extension DatasetDirectory {
-  /// Returns where `path` lies on this disk.
+  /// Returns the path on disk of `path` in the dataset.
   ///
-  /// - Throws: ``StoreError`` when it could leave the dataset: it is not a plain relative path, or
+  /// - Throws: ``StoreError`` if it could leave the dataset: it is not a plain relative path, or
   ///   one of its directories is a symbolic link.
   public func location(_ path: String) throws -> FilePath {
     var location = root.string
@@ -22,7 +22,7 @@ extension DatasetDirectory {
     return FilePath(location)
   }
 
-  /// False for the names that git itself keeps out of work trees.
+  /// Returns false for the names that git itself keeps out of work trees.
   private static func isSafe(_ name: Substring) -> Bool {
     if isPlain(name) { return true }
     if name.isEmpty || name == "." || name == ".."
@@ -30,14 +30,15 @@ extension DatasetDirectory {
     {
       return false
     }
-    // HFS+ drops some code points, NTFS trailing dots and spaces and has short names.
+    // HFS+ ignores some code points; NTFS ignores trailing dots and spaces and has short names.
     let plain = name.lowercased().unicodeScalars.filter { $0.isASCII }.map { Character($0) }
     var text = String(plain)
     while let last = text.last, last == "." || last == " " { text.removeLast() }
     return text != ".git" && text != "git~1" && !text.hasPrefix(".git:")
   }
 
-  /// Whether a name is of letters alone that no file system folds or drops, as nearly all are.
+  /// Returns whether a name has only characters that no file system folds or drops, as most names
+  /// do.
   private static func isPlain(_ name: Substring) -> Bool {
     guard let first = name.utf8.first, first != UInt8(ascii: "."), !name.hasSuffix(".") else {
       return false
@@ -51,7 +52,7 @@ extension DatasetDirectory {
     }
   }
 
-  /// Returns the bytes of the file at `path`; nil when there is none.
+  /// Returns the bytes of the file at `path`; nil if there is none.
   public func read(_ path: String) throws -> [UInt8]? {
     let location = try location(path)
     guard let status = try files.status(location), status.kind == .regular else { return nil }
@@ -62,9 +63,9 @@ extension DatasetDirectory {
     return try files.read(location)
   }
 
-  /// Returns the document at `path`; nil when there is none.
+  /// Returns the document at `path`; nil if there is none.
   ///
-  /// - Throws: ``StoreError/invalidDocument(path:_:)`` when it does not read.
+  /// - Throws: ``StoreError/invalidDocument(path:_:)`` if it is invalid.
   public func document(at path: DocumentPath) throws -> Document? {
     guard let bytes = try read(path.description) else { return nil }
     do throws(DocumentError) {
@@ -76,7 +77,7 @@ extension DatasetDirectory {
 
   /// Replaces the file at `path`, atomically.
   ///
-  /// - Returns: Its status; nil when somebody has changed it already.
+  /// - Returns: Its status; nil if another process has changed it already.
   @discardableResult
   public func write(
     _ bytes: [UInt8], to path: String, executable: Bool = false, durable: Bool = false
@@ -89,7 +90,7 @@ extension DatasetDirectory {
     return try move(temporary, to: location)
   }
 
-  /// Replaces what lies at `path` by a symbolic link to `target`, which nothing here follows.
+  /// Replaces the file at `path` with a symbolic link to `target`, which is never followed.
   @discardableResult
   public func writeSymlink(to target: String, at path: String) throws -> FileStatus? {
     let location = try location(path)
@@ -98,7 +99,7 @@ extension DatasetDirectory {
     return try move(temporary, to: location)
   }
 
-  /// Moves a new file into place.
+  /// Moves a new file to its path.
   ///
   /// - Returns: Its status there, if it is still the file that was moved.
   private func move(_ temporary: FilePath, to location: FilePath) throws -> FileStatus? {
@@ -116,24 +117,26 @@ extension DatasetDirectory {
     return isSame ? placed : nil
   }
 
-  /// Removes the file at `path` and the directories that this leaves empty.
+  /// Removes the file at `path` and the directories that become empty.
   public func remove(_ path: String) throws {
     let location = try location(path)
     try files.remove(location)
     files.removeEmptyDirectories(above: location, upTo: root)
   }
 
-  /// Puts the image `id` into the work tree, sharing its bytes with the blob store.
+  /// Places the image `id` in the work tree, sharing its bytes with the blob store.
   ///
-  /// - Returns: False when the image is not on this disk.
+  /// - Returns: False if the image is not on this disk.
   @discardableResult
   public func placeImage(_ id: PhotoID, at path: String) throws -> Bool {
     guard try blobs.size(of: id) != nil else { return false }
     let temporary = temporaryFile()
     try files.createDirectory(temporaryDirectory)
     try files.share(blobs.path(of: id), at: temporary)
+    // Someone made the image executable, and it is the same file as the stored blob.
+    if try files.status(temporary)?.isExecutable == true { try files.makeReadOnly(temporary) }
     _ = try move(temporary, to: try location(path))
-    // A rename onto another name of the same file does nothing, by POSIX.
+    // By POSIX, renaming a file onto another name of the same file does nothing.
     try files.remove(temporary)
     return true
   }

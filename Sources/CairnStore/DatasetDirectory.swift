@@ -1,25 +1,25 @@
 public import CairnFiles
 public import SystemPackage
 
-/// The files of one copy of a dataset: its work tree, and what is this device's alone.
+/// The files of one copy of a dataset: its work tree, and this device's private files.
 ///
-/// Nothing here knows of git's objects.
+/// This type does not access git's objects.
 public struct DatasetDirectory: Sendable {
   /// The top of the work tree.
   public let root: FilePath
-  /// `.git/cairn`: this device only, of which nothing is ever pushed.
+  /// `.git/cairn`: files of this device, never pushed.
   public let privateDirectory: FilePath
   public let blobs: BlobStore
-  public let world: World
+  public let environment: Environment
 
-  public init(root: FilePath, gitDirectory: FilePath, blobs: BlobStore, world: World) {
+  public init(root: FilePath, gitDirectory: FilePath, blobs: BlobStore, environment: Environment) {
     self.root = root
     privateDirectory = gitDirectory.appending("cairn")
     self.blobs = blobs
-    self.world = world
+    self.environment = environment
   }
 
-  public var files: FileSystem { world.files }
+  public var files: FileSystem { environment.files }
 
   /// The file of the index database.
   public var indexDatabase: FilePath { privateDirectory.appending("index.sqlite") }
@@ -27,6 +27,6 @@ public struct DatasetDirectory: Sendable {
   var temporaryDirectory: FilePath { privateDirectory.appending("tmp") }
 
   func temporaryFile() -> FilePath {
-    temporaryDirectory.appending(String(world.random(), radix: 36))
+    temporaryDirectory.appending(String(environment.random(), radix: 36))
   }
 }

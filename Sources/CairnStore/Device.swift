@@ -6,12 +6,12 @@ internal import SystemPackage
 extension DatasetDirectory {
   private var deviceFile: FilePath { privateDirectory.appending("device.json") }
 
-  /// Returns the id of this copy of the dataset, minting one when there is none or when the
-  /// directory was copied from another device's.
+  /// Returns the id of this copy of the dataset, creating one if there is none or if the directory
+  /// was copied from another device.
   ///
-  /// The file remembers its own inode and its machine: neither survives a copy, both a move. A copy
-  /// made of hard links has the inode, and shows by their number.
-  /// Minting anew without need does no harm.
+  /// The file records its own inode and its machine: neither survives a copy, both survive a move.
+  /// A copy made with hard links has the same inode, but its link count reveals it. Creating a new
+  /// id without need does no harm.
   public func replicaID() throws -> ReplicaID {
     if let bytes = try files.read(deviceFile, limit: DocumentLimit.size),
       let json = try? JSON(bytes: bytes),
@@ -26,7 +26,7 @@ extension DatasetDirectory {
   }
 
   private func mintReplicaID() throws -> ReplicaID {
-    let replica = ReplicaID(rawValue: UInt32(truncatingIfNeeded: world.random()))
+    let replica = ReplicaID(rawValue: UInt32(truncatingIfNeeded: environment.random()))
     let temporary = temporaryFile()
     try files.createDirectory(temporaryDirectory)
     try files.create(temporary, [])
@@ -35,7 +35,7 @@ extension DatasetDirectory {
       "inode": .string(String(inode)), "machine": .string(machine()),
       "replica": .string(replica.description),
     ]
-    // Written in place, since a rename over it would be another inode.
+    // Written in place, since replacing it by a rename would change the inode.
     try files.append(json.canonicalBytes, to: temporary)
     try files.rename(temporary, to: deviceFile)
     return replica

@@ -2,36 +2,38 @@ public import CairnDocument
 internal import CairnFiles
 internal import SystemPackage
 
-/// The right to write a dataset: its lock, held, and its clock.
+/// The exclusive right to write a dataset: its lock and its clock.
 ///
-/// Only one exists at a time for a dataset, over all processes; it ends when it is released or the
-/// process ends, however it ends.
+/// Only one session exists at a time for a dataset, across all processes. It ends when it is
+/// released or when its process ends, for any reason.
 public final class EditSession {
   public let directory: DatasetDirectory
-  private let lock: FileLock
+  private let lock: ProcessLock
   private var clock: HybridClock
+  /// The paths that were new in the work tree, while ``undoingOnFailure(_:)`` runs.
+  private var placed: [DocumentPath]?
 
-  /// Whether the process that wrote the dataset before was cut short.
+  /// Whether the last process that wrote the dataset was interrupted.
   public var isAfterCrash: Bool { lock.isAfterCrash }
 
-  /// How long to wait for another process, in milliseconds.
-  public static let patience: Int64 = 60_000
+  /// The default time to wait for another process, in milliseconds.
+  public static let timeout: Int64 = 60_000
 
-  /// Takes the lock, waiting for whoever holds it.
+  /// Acquires the lock, waiting for its current holder.
   ///
-  /// - Parameter holder: One line that says what this process does, such as `cairn commit (pid 7)`.
-  /// - Parameter onWait: Called once when it takes a while, with what the holder says of itself.
-  /// - Throws: ``StoreError/locked(_:holder:)`` when patience runs out.
+  /// - Parameter holder: One line that describes this process, such as `cairn commit (pid 7)`.
+  /// - Parameter onWait: Called once if waiting takes a while, with the holder's description.
+  /// - Throws: ``StoreError/locked(_:holder:)`` after the timeout.
   public init(
-    _ directory: DatasetDirectory, holder: String, patience: Int64 = patience,
+    _ directory: DatasetDirectory, holder: String, timeout: Int64 = timeout,
     onWait: (String?) -> Void = { _ in }
   ) throws {
     self.directory = directory
     try directory.files.createDirectory(directory.temporaryDirectory)
     let path = directory.privateDirectory.appending("lock")
     lock = try EditSession.wait(
-      for: path, directory, holder: holder, patience: patience, onWait: onWait)
-    // Whoever held the lock is done: what lies here was left by a crash.
+      for: path, directory, holder: holder, timeout: timeout, onWait: onWait)
+    // The last holder is done: these files were left by a crash.
     for name in try directory.files.list(directory.temporaryDirectory) ?? [] {
       try directory.files.removeTree(directory.temporaryDirectory.appending(name))
     }
@@ -40,22 +42,24 @@ public final class EditSession {
   }
 
   private static func wait(
-    for path: FilePath, _ directory: DatasetDirectory, holder: String, patience: Int64,
+    for path: FilePath, _ directory: DatasetDirectory, holder: String, timeout: Int64,
     onWait: (String?) -> Void
-  ) throws -> FileLock {
+  ) throws -> ProcessLock {
     var waited: Int64 = 0
     var hasTold = false
     while true {
-      if let lock = try FileLock.take(path, holder: holder, files: directory.files) { return lock }
-      if waited >= patience {
-        throw StoreError.locked(path, holder: FileLock.holder(of: path, files: directory.files))
+      if let lock = try ProcessLock.take(path, holder: holder, files: directory.files) {
+        return lock
+      }
+      if waited >= timeout {
+        throw StoreError.locked(path, holder: ProcessLock.holder(of: path, files: directory.files))
       }
       if waited >= 500, !hasTold {
-        onWait(FileLock.holder(of: path, files: directory.files))
+        onWait(ProcessLock.holder(of: path, files: directory.files))
         hasTold = true
       }
-      // Of many that wait, no two should come back at the same moment.
-      let pause = 1 + Int64(directory.world.random() % 10)
+      // Random, so that several waiting processes do not retry at the same moment.
+      let pause = 1 + Int64(directory.environment.random() % 10)
       sleepMilliseconds(pause)
       waited += pause
     }
@@ -63,51 +67,73 @@ public final class EditSession {
 
   // MARK: Documents
 
-  /// Writes documents, each atomically, after noting all of them.
+  /// Writes documents, each atomically, after recording all their paths.
   ///
-  /// - Parameter durable: Whether each is on the disk before its name is. Of many, one ``flush()`` at
-  ///   the end is cheaper.
+  /// - Parameter durable: Whether each file's contents are on disk before its name is. For many
+  ///   documents, one ``flush()`` at the end is cheaper.
   public func write(_ documents: [Document], durable: Bool = true) throws {
     try directory.note(documents.lazy.map(\.path))
     for document in documents {
+      try notePlaced(document.path)
       try directory.write(
         document.canonicalBytes, to: document.path.description, durable: durable)
     }
   }
 
-  /// Removes a document that no commit has: in one that is checked out it would be missed.
+  /// Removes a document that no commit contains: git would report a committed one as missing.
   public func remove(_ path: DocumentPath) throws {
     try directory.note([path])
     try directory.remove(path.description)
   }
 
-  /// Makes everything durable that was written so far.
+  /// Makes everything written so far durable.
   public func flush() throws { try directory.files.syncEverything(directory.root) }
 
-  /// Puts an image into the work tree.
+  /// Places an image in the work tree.
   public func placeImage(_ id: PhotoID, _ format: ImageFormat) throws {
     let path = DocumentPath.image(id, format)
     try directory.note([path])
+    try notePlaced(path)
     try directory.placeImage(id, at: path.description)
   }
 
-  /// Notes paths that are about to be written by other means.
+  /// Runs `body`; if it throws, removes the documents and images that it added to the work tree, so
+  /// that no commit contains half of them.
+  public func undoingOnFailure<Value>(_ body: () throws -> Value) throws -> Value {
+    placed = []
+    defer { placed = nil }
+    do {
+      return try body()
+    } catch {
+      for path in placed?.reversed() ?? [] { try? directory.remove(path.description) }
+      throw error
+    }
+  }
+
+  private func notePlaced(_ path: DocumentPath) throws {
+    if placed == nil { return }
+    if try !directory.files.exists(directory.location(path.description)) { placed?.append(path) }
+  }
+
+  /// Records paths that are about to be written by other means.
   public func note(_ paths: [DocumentPath]) throws { try directory.note(paths) }
 
   // MARK: Clock
 
-  /// Returns a stamp for an edit that replaces what has the stamp `replaced`.
+  /// Returns a stamp for an edit that replaces a value with the stamp `replaced`.
   public func stamp(replacing replaced: Stamp? = nil) -> Stamp {
-    clock.stamp(now: directory.world.now(), replacing: replaced)
+    clock.stamp(now: directory.environment.now(), replacing: replaced)
   }
 
-  /// Makes later stamps of this device later than `stamp`, which came from elsewhere; false when it
-  /// is too far in the future to follow.
+  /// Makes later stamps of this device later than `stamp`, which another device created; returns
+  /// false if it is too far in the future to follow.
   @discardableResult
-  public func observe(_ stamp: Stamp) -> Bool { clock.observe(stamp, now: directory.world.now()) }
+  public func observe(_ stamp: Stamp) -> Bool {
+    clock.observe(stamp, now: directory.environment.now())
+  }
 
-  // Remembers the clock for the next session. A crash that prevents it does no harm: a stamp is
-  // later than what it replaces in any case.
+  // Saves the clock for the next session. A crash that prevents it does no harm: a stamp is later
+  // than the one it replaces in any case.
   deinit {
     let text = "\(clock.milliseconds) \(clock.counter)\n"
     try? directory.files.write(

@@ -3,50 +3,50 @@ internal import CairnFiles
 internal import Crypto
 internal import SystemPackage
 
-/// A blob on its way into the store, in a file that outlives this process: what has come is not asked
-/// for again.
+/// A blob being downloaded into the store, in a file that outlives this process, so that a download
+/// can resume.
 ///
-/// It goes on, too, where git-lfs was interrupted: that lies in `lfs/incomplete/<oid>.part`. Source:
-/// git-lfs, tq/basic_download.go.
+/// It also resumes downloads that git-lfs left in `lfs/incomplete/<oid>.part`. Source: git-lfs,
+/// tq/basic_download.go.
 public final class PartialBlob {
   public let pointer: Pointer
-  /// How many of its bytes are here.
+  /// The number of bytes downloaded so far.
   public private(set) var count = 0
-  /// Called with the number of bytes that came.
+  /// Called with the number of bytes in each piece.
   public var onAppend: (Int) -> Void = { _ in }
 
   private let store: BlobStore
   private let path: FilePath
-  /// Whether only we know of the file, so that nobody else will go on with it.
+  /// Whether only this process knows of the file, so that no other will resume it.
   private let isOurs: Bool
   private let file: FileDescriptor
   private var hash = SHA256()
 
-  private var files: FileSystem { store.world.files }
+  private var files: FileSystem { store.environment.files }
 
   init(_ pointer: Pointer, in store: BlobStore) throws {
     (self.pointer, self.store) = (pointer, store)
     let directory = store.directory.appending("incomplete")
-    try store.world.files.createDirectory(directory)
+    try store.environment.files.createDirectory(directory)
     let known = directory.appending("\(pointer.id).cairn")
     let interrupted = directory.appending("\(pointer.id).part")
-    if try !store.world.files.exists(known), try store.world.files.exists(interrupted) {
-      // It may be gone by now; then there is nothing to go on with.
-      try? store.world.files.rename(interrupted, to: known)
+    if try !store.environment.files.exists(known), try store.environment.files.exists(interrupted) {
+      // It may be gone by now; then there is nothing to resume.
+      try? store.environment.files.rename(interrupted, to: known)
     }
-    if let file = try store.world.files.openAlone(known) {
+    if let file = try store.environment.files.openAlone(known) {
       (path, self.file, isOurs) = (known, file, false)
       try hashWhatIsHere()
     } else {
-      // Another process brings it, too; whoever is first, the bytes are the same.
-      path = directory.appending("\(pointer.id).\(String(store.world.random(), radix: 36))")
-      (file, isOurs) = (try store.world.files.createNew(path), true)
+      // Another process downloads it too; the bytes are the same, whichever finishes first.
+      path = directory.appending("\(pointer.id).\(String(store.environment.random(), radix: 36))")
+      (file, isOurs) = (try store.environment.files.createNew(path), true)
     }
   }
 
   deinit {
     try? file.close()
-    // Nothing is there any more when it has become a blob.
+    // After `finish()`, the file no longer exists at this path.
     if isOurs { try? files.remove(path) }
   }
 
@@ -60,9 +60,9 @@ public final class PartialBlob {
 
   private var isIntact: Bool { PhotoID(digest: hash.finalize()) == pointer.id }
 
-  /// Takes the next bytes.
+  /// Appends the next bytes.
   ///
-  /// - Throws: ``StoreError/corruptBlob(_:_:)`` when they are more than the blob has.
+  /// - Throws: ``StoreError/corruptBlob(_:_:)`` if the bytes exceed the size of the blob.
   public func append(_ bytes: UnsafeRawBufferPointer) throws {
     guard bytes.count <= pointer.size - count else {
       try restart()
@@ -74,16 +74,16 @@ public final class PartialBlob {
     onAppend(bytes.count)
   }
 
-  /// Forgets what has come.
+  /// Discards the bytes downloaded so far.
   public func restart() throws {
     try files.empty(file, path)
     (hash, count) = (SHA256(), 0)
   }
 
-  /// Makes it a blob of the store.
+  /// Moves the file into the store as a blob.
   ///
-  /// - Throws: ``StoreError/corruptBlob(_:_:)`` when the bytes are not what the name says; they are
-  ///   forgotten then.
+  /// - Throws: ``StoreError/corruptBlob(_:_:)`` if the bytes do not match the name; they are
+  ///   discarded.
   public func finish() throws {
     guard count == pointer.size, isIntact,
       files.isOpen(file, at: path), try files.status(path).map { Int($0.size) } == pointer.size
@@ -97,7 +97,7 @@ public final class PartialBlob {
 }
 
 extension BlobStore {
-  /// Begins to bring a blob here, or goes on with what was interrupted.
+  /// Starts downloading a blob, or resumes an interrupted download.
   public func partial(_ pointer: Pointer) throws -> PartialBlob {
     try PartialBlob(pointer, in: self)
   }

@@ -1,6 +1,6 @@
 public import CairnDocument
 
-/// What stands in git for an image: its id and its size.
+/// A Git LFS pointer: git stores it in place of an image, with the image's id and size.
 ///
 /// Source: Git LFS specification, “The Pointer”.
 public struct Pointer: Equatable, Sendable {
@@ -25,7 +25,7 @@ public struct Pointer: Equatable, Sendable {
     Array("version \(Pointer.version)\noid sha256:\(id)\nsize \(size)\n".utf8)
   }
 
-  /// Reads a pointer as leniently as git-lfs does; nil when the bytes are something else.
+  /// Parses a pointer as leniently as git-lfs does; nil if the bytes are not one.
   ///
   /// Source: git-lfs, lfs/pointer.go, `decodeKVData`: the keys in their order, with extensions
   /// anywhere before the last of them.
@@ -55,7 +55,7 @@ public struct Pointer: Equatable, Sendable {
     self.init(id: id, size: size)
   }
 
-  /// Returns the lines that are not empty; white space around them all does not count.
+  /// Returns the lines that are not empty, ignoring white space around the whole text.
   private static func lines(of text: String) -> [Substring] {
     var rest = text.unicodeScalars[...]
     while rest.first?.properties.isWhitespace == true { rest.removeFirst() }
@@ -65,7 +65,7 @@ public struct Pointer: Equatable, Sendable {
       .filter { !$0.isEmpty }
   }
 
-  /// Returns the digit of a key such as `ext-0-name`; nil when it is not one.
+  /// Returns the digit of a key such as `ext-0-name`; nil if it is not such a key.
   private static func priority(ofExtension key: Substring) -> Substring? {
     let parts = key.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == "ext", parts[1].utf8.count == 1, Int(parts[1]) != nil,

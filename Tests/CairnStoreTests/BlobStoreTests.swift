@@ -13,7 +13,7 @@ struct BlobStoreTests {
 
   init() throws {
     sandbox = try Sandbox()
-    store = BlobStore(directory: sandbox.path("lfs"), world: .test())
+    store = BlobStore(directory: sandbox.path("lfs"), environment: .test())
   }
 
   private func install(_ text: String, in store: BlobStore? = nil) throws -> PhotoID {
@@ -82,7 +82,7 @@ struct BlobStoreTests {
 
   @Test("a blob that is fetched is another file than its source")
   func fetched() throws {
-    let other = BlobStore(directory: sandbox.path("other"), world: .test())
+    let other = BlobStore(directory: sandbox.path("other"), environment: .test())
     let id = try install("hello", in: other)
     #expect(try store.fetch(id, from: other))
     #expect(!(try store.fetch(id, from: other)))
@@ -100,7 +100,7 @@ struct BlobStoreTests {
 
   @Test("a blob that git-lfs left writable is read-only once it is shared")
   func writableSource() throws {
-    let other = BlobStore(directory: sandbox.path("other"), world: .test())
+    let other = BlobStore(directory: sandbox.path("other"), environment: .test())
     let id = try install("hello", in: other)
     #expect(chmod(other.path(of: id).string, 0o644) == 0)
     #expect(try store.fetch(id, from: other))
@@ -109,7 +109,7 @@ struct BlobStoreTests {
 
   @Test("a blob that is missing is not fetched")
   func refused() throws {
-    let other = BlobStore(directory: sandbox.path("other"), world: .test())
+    let other = BlobStore(directory: sandbox.path("other"), environment: .test())
     let id = try install("hello", in: other)
     let absent = PhotoID(digest: [UInt8](repeating: 7, count: 32))
     #expect(throws: StoreError.missingBlob(absent)) {
@@ -121,8 +121,8 @@ struct BlobStoreTests {
 
   @Test("a corrupt blob is found out while it is copied")
   func corruptSource() throws {
-    let other = BlobStore(directory: sandbox.path("other"), world: .test())
-    let (good, bad) = (try install("hello", in: other), try install("world", in: other))
+    let other = BlobStore(directory: sandbox.path("other"), environment: .test())
+    let (good, bad) = (try install("hello", in: other), try install("environment", in: other))
     try files.remove(other.path(of: bad))
     try files.create(other.path(of: bad), Array("wxrld".utf8))
     #expect(try other.isIntact(bad) == false)
@@ -138,11 +138,11 @@ struct BlobStoreTests {
 
   @Test("a fault at any step of a fetch leaves the blob whole or absent, and nothing beside it")
   func faults() throws {
-    let other = BlobStore(directory: sandbox.path("other"), world: .test())
+    let other = BlobStore(directory: sandbox.path("other"), environment: .test())
     let id = try install("hello", in: other)
-    try withFaultAtEachStep(isStrict: false) { world, _ in
+    try withFaultAtEachStep(isStrict: false) { environment, _ in
       try files.removeTree(store.directory)
-      try BlobStore(directory: store.directory, world: world).fetch(id, from: other)
+      try BlobStore(directory: store.directory, environment: environment).fetch(id, from: other)
     } check: { (step: Int) throws in
       #expect(try store.isIntact(id) != false)
       #expect(try sandbox.snapshot("lfs/tmp").isEmpty, "step \(step)")
@@ -153,9 +153,10 @@ struct BlobStoreTests {
   @Test("a fault at any step of staging leaves nothing")
   func stagingFaults() throws {
     try sandbox.write([UInt8](repeating: 1, count: 3 << 20), to: "source")
-    try withFaultAtEachStep { world, _ in
+    try withFaultAtEachStep { environment, _ in
       try files.removeTree(store.directory)
-      _ = try BlobStore(directory: store.directory, world: world).stage(sandbox.path("source"))
+      _ = try BlobStore(directory: store.directory, environment: environment).stage(
+        sandbox.path("source"))
     } check: { (step: Int) throws in
       #expect(try sandbox.snapshot("lfs").isEmpty, "step \(step)")
     }

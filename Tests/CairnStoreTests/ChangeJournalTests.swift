@@ -73,9 +73,9 @@ struct ChangeJournalTests {
   @Test("a fault while it is reset leaves the old one or the new one")
   func faults() throws {
     let paths = ChangeJournalTests.paths
-    try withFaultAtEachStep { world, _ in
+    try withFaultAtEachStep { environment, _ in
       try dataset.resetJournal(remaining: paths)
-      try sandbox.dataset(world: world).resetJournal(remaining: [paths[3]])
+      try sandbox.dataset(environment: environment).resetJournal(remaining: [paths[3]])
     } check: { (step: Int) throws in
       #expect(try dataset.journaledPaths() == paths, "step \(step)")
     }

@@ -13,7 +13,7 @@ struct DeviceTests {
 
   /// Returns the id of a dataset in a directory, each time with other random numbers at hand.
   private func id(_ name: String, seed: UInt64) throws -> ReplicaID {
-    try sandbox.dataset(name, world: .test(seed: seed)).replicaID()
+    try sandbox.dataset(name, environment: .test(seed: seed)).replicaID()
   }
 
   @Test("it stays")
@@ -67,9 +67,9 @@ struct DeviceTests {
 
   @Test("a fault while it is minted leaves no half-written one")
   func faults() throws {
-    try withFaultAtEachStep { world, _ in
+    try withFaultAtEachStep { environment, _ in
       try FileSystem().removeTree(sandbox.path("a"))
-      _ = try sandbox.dataset("a", world: world).replicaID()
+      _ = try sandbox.dataset("a", environment: environment).replicaID()
     } check: { (step: Int) throws in
       #expect(try sandbox.snapshot("a")[".git/cairn/device.json"] == nil, "step \(step)")
     }

@@ -23,14 +23,14 @@ struct EditSessionTests {
   @Test("a session keeps out other sessions until it is released")
   func exclusive() throws {
     var session: EditSession? = try EditSession(dataset, holder: "first (pid 7)")
-    #expect(try FileLock.take(lockPath, holder: "second", files: FileSystem()) == nil)
+    #expect(try ProcessLock.take(lockPath, holder: "second", files: FileSystem()) == nil)
     // A refused attempt does not write over what the holder says of itself.
-    #expect(FileLock.holder(of: lockPath, files: FileSystem()) == "first (pid 7)")
+    #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "first (pid 7)")
     #expect(session != nil)
     session = nil
-    let lock = try FileLock.take(lockPath, holder: "second", files: FileSystem())
+    let lock = try ProcessLock.take(lockPath, holder: "second", files: FileSystem())
     #expect(lock != nil)
-    #expect(FileLock.holder(of: lockPath, files: FileSystem()) == "second")
+    #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "second")
   }
 
   @Test("sessions of many threads come one after another")
@@ -42,8 +42,9 @@ struct EditSessionTests {
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       do {
         for _ in 0..<10 {
-          let world = World.test(seed: UInt64(thread) + 2)
-          let session = try EditSession(sandbox.dataset(world: world), holder: "\(thread)")
+          let environment = Environment.test(seed: UInt64(thread) + 2)
+          let session = try EditSession(
+            sandbox.dataset(environment: environment), holder: "\(thread)")
           #expect(
             inside.withLock {
               $0 += 1; return $0
@@ -65,15 +66,15 @@ struct EditSessionTests {
   func otherProcess() throws {
     let holder = try sandbox.startHolder(of: lockPath)
     defer { holder.kill() }
-    #expect(FileLock.holder(of: lockPath, files: FileSystem()) == "perl at work")
-    #expect(try FileLock.take(lockPath, holder: "cairn", files: FileSystem()) == nil)
+    #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "perl at work")
+    #expect(try ProcessLock.take(lockPath, holder: "cairn", files: FileSystem()) == nil)
     let told = Mutex<[String?]>([])
     let session = try EditSession(dataset, holder: "cairn") { name in
       told.withLock { $0.append(name) }
       holder.kill()
     }
     #expect(told.withLock { $0 } == ["perl at work"])
-    #expect(FileLock.holder(of: lockPath, files: FileSystem()) == "cairn")
+    #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "cairn")
     // And the other way round: perl cannot take it now.
     let script =
       "use Fcntl ':flock'; open F, '+<', shift; exit(flock(F, LOCK_EX | LOCK_NB) ? 0 : 3)"
@@ -105,10 +106,10 @@ struct EditSessionTests {
     #expect(try dataset.document(at: path) == document)
     #expect(try dataset.journaledPaths() == [path])
 
-    try withFaultAtEachStep { world, _ in
+    try withFaultAtEachStep { environment, _ in
       try dataset.remove(path.description)
       try dataset.resetJournal(remaining: [])
-      let directory = try sandbox.dataset(world: world)
+      let directory = try sandbox.dataset(environment: environment)
       try directory.note([path])
       try directory.write(document.canonicalBytes, to: path.description)
     } check: { (step: Int) throws in
@@ -131,8 +132,8 @@ struct DeviceClockTests {
     var last: Stamp?
     for _ in 0..<6 {
       let now = DeviceClockTests.now + Int64.random(in: -1000...1000, using: &random)
-      let world = World.test(seed: random.next(), now: now)
-      let session = try EditSession(sandbox.dataset(world: world), holder: "test")
+      let environment = Environment.test(seed: random.next(), now: now)
+      let session = try EditSession(sandbox.dataset(environment: environment), holder: "test")
       for _ in 0..<3 {
         let stamp = session.stamp()
         if let last {
@@ -154,7 +155,7 @@ struct DeviceClockTests {
       #expect(session.stamp() < ahead)
       session.observe(ahead)
     }
-    let session = try EditSession(sandbox.dataset(world: .test(seed: 5)), holder: "test")
+    let session = try EditSession(sandbox.dataset(environment: .test(seed: 5)), holder: "test")
     let stamp = session.stamp()
     #expect(stamp > ahead)
     let replaced = Stamp(milliseconds: stamp.milliseconds, counter: .max, replica: other)
@@ -189,13 +190,15 @@ struct DeviceClockTests {
     let sandbox = try Sandbox()
     let counting = FaultPlan()
     try withExtendedLifetime(counting) {
-      _ = try EditSession(sandbox.dataset(world: .test(files: counting.files)), holder: "count")
+      _ = try EditSession(
+        sandbox.dataset(environment: .test(files: counting.files)), holder: "count")
     }
     var last: Stamp?
     for step in 0..<counting.stepsSeen {
       let files = FaultPlan(failing: step).files
-      _ = try? EditSession(sandbox.dataset(world: .test(files: files)), holder: "fault").stamp()
-      let session = try EditSession(sandbox.dataset(world: .test(seed: 7)), holder: "after")
+      _ = try? EditSession(sandbox.dataset(environment: .test(files: files)), holder: "fault")
+        .stamp()
+      let session = try EditSession(sandbox.dataset(environment: .test(seed: 7)), holder: "after")
       let stamp = session.stamp()
       if let last { #expect(stamp > last && stamp.replica == last.replica, "step \(step)") }
       last = stamp

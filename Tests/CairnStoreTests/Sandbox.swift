@@ -66,14 +66,17 @@ final class Sandbox: Sendable {
   }
 
   /// Returns the directory of a dataset below the root, made when there is none.
-  func dataset(_ name: String = "dataset", world: World = .test()) throws -> DatasetDirectory {
+  func dataset(_ name: String = "dataset", environment: Environment = .test()) throws
+    -> DatasetDirectory
+  {
     let root = root.appending(name)
     let git = root.appending(".git")
     // Whatever the test's disk refuses, it does not begin before the test does.
     try FileSystem().createDirectory(git.pushing("cairn/tmp"))
     return DatasetDirectory(
       root: root, gitDirectory: git,
-      blobs: BlobStore(directory: git.appending("lfs"), world: world), world: world)
+      blobs: BlobStore(directory: git.appending("lfs"), environment: environment),
+      environment: environment)
   }
 
   func path(_ path: String) -> FilePath { root.pushing(FilePath(path)) }
@@ -105,13 +108,13 @@ final class Sandbox: Sendable {
   }
 }
 
-extension World {
+extension Environment {
   /// Time that goes a millisecond at each look, random numbers from a seed.
   static func test(
     seed: UInt64 = 1, now start: Int64 = 1_700_000_000_000, files: FileSystem = FileSystem()
-  ) -> World {
+  ) -> Environment {
     let state = Mutex((now: start, random: SeededGenerator(seed: seed)))
-    return World(
+    return Environment(
       now: {
         state.withLock {
           $0.now += 1
@@ -161,7 +164,7 @@ final class FaultPlan: Sendable {
 /// - Parameter isStrict: Whether each of these faults must be thrown; tidying up passes over some.
 /// - Parameter body: Is told the world and the step; it fails at that step.
 func withFaultAtEachStep(
-  isStrict: Bool = true, _ body: (World, Int?) throws -> Void, check: (Int) throws -> Void
+  isStrict: Bool = true, _ body: (Environment, Int?) throws -> Void, check: (Int) throws -> Void
 ) throws {
   let counting = FaultPlan()
   try body(.test(files: counting.files), nil)

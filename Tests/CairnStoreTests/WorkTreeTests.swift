@@ -83,10 +83,10 @@ struct WorkTreeTests {
     "a fault at any step of a write leaves the old file or the new one", arguments: [true, false])
   func atomicWrite(isNew: Bool) throws {
     let (old, new) = (Array("old".utf8), Array("new and longer".utf8))
-    try withFaultAtEachStep { world, step in
+    try withFaultAtEachStep { environment, step in
       try files.removeTree(dataset.root.appending("a"))
       if !isNew { try dataset.write(old, to: "a/b/c") }
-      try sandbox.dataset(world: world).write(new, to: "a/b/c")
+      try sandbox.dataset(environment: environment).write(new, to: "a/b/c")
     } check: { (step: Int) throws in
       #expect(try dataset.read("a/b/c") == (isNew ? nil : old), "step \(step)")
       #expect(try sandbox.snapshot("dataset").count == (isNew ? 0 : 1), "step \(step)")
@@ -174,12 +174,45 @@ struct PlacedImageTests {
     try dataset.blobs.install(staged)
     let path = DocumentPath.image(staged.id, .png).description
     let pointer = Pointer(id: staged.id, size: 5).bytes
-    try withFaultAtEachStep { world, _ in
+    try withFaultAtEachStep { environment, _ in
       try dataset.write(pointer, to: path)
-      try sandbox.dataset(world: world).placeImage(staged.id, at: path)
+      try sandbox.dataset(environment: environment).placeImage(staged.id, at: path)
     } check: { (step: Int) throws in
       let bytes = try dataset.read(path)
       #expect(bytes == pointer || bytes == Array("image".utf8), "step \(step)")
     }
+  }
+
+  @Test(
+    "copies an image and takes a lock where the disk refuses links and permissions",
+    arguments: [
+      Errno.notPermitted, .permissionDenied, .noFunction, .notSupported, .tooManyLinks,
+      .improperLink,
+    ])
+  func withoutLinks(code: Errno) throws {
+    let files = FileSystem { (step, path) throws(FileError) in
+      let isRefused = step == .link || step == .permissions && code != .permissionDenied
+      let isKnown = step == .link || ![.tooManyLinks, .improperLink].contains(code)
+      if isRefused, isKnown { throw FileError("write", path, code) }
+    }
+    let sandbox = try Sandbox()
+    let dataset = try sandbox.dataset(environment: .test(files: files))
+    var pieces = [Array("hello".utf8)]
+    let staged = try dataset.blobs.stage(pieces: { pieces.popLast() })
+    try dataset.blobs.install(staged)
+    #expect(try dataset.placeImage(staged.id, at: "image.png"))
+    #expect(try dataset.read("image.png") == Array("hello".utf8))
+    #expect(try files.list(dataset.temporaryDirectory) == [])
+
+    let path = sandbox.path("some.lock")
+    func take() throws -> GitLockFile? {
+      try GitLockFile.take(path, unnamed: sandbox.path("unnamed"), files: files)
+    }
+    var lock = try take()
+    #expect(lock != nil)
+    #expect(try take() == nil)
+    lock = nil
+    #expect(try files.exists(path) == false)
+    #expect(try take() != nil)
   }
 }

@@ -2,26 +2,29 @@ public import CairnFiles
 internal import LibC
 public import SystemPackage
 
-/// What a dataset takes from outside itself: time, chance, the disk and programs. Tests bring their own.
-public struct World: Sendable {
+/// The environment of a dataset: clock, randomness, file system, programs, and progress reports.
+/// Tests pass their own.
+public struct Environment: Sendable {
   /// Returns the wall clock, in milliseconds since 1970.
   public var now: @Sendable () -> Int64
   /// Returns 64 random bits.
   public var random: @Sendable () -> UInt64
   public var files: FileSystem
-  /// Returns the program of a name, such as `git`; nil where it is not installed.
+  /// Returns the path of a program, such as `git`; nil if it is not installed.
   public var findProgram: @Sendable (String) -> FilePath?
+  /// Called with a message for people before an operation that takes a while.
+  public var report: @Sendable (String) -> Void = { _ in }
 
   public init(
     now: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> UInt64,
     files: FileSystem,
-    findProgram: @escaping @Sendable (String) -> FilePath? = { World.programInPath($0) }
+    findProgram: @escaping @Sendable (String) -> FilePath? = { Environment.programInPath($0) }
   ) {
     (self.now, self.random, self.files) = (now, random, files)
     self.findProgram = findProgram
   }
 
-  /// Returns the program `name` that a shell would run; nil when `PATH` has none.
+  /// Returns the path of the program that a shell would run for `name`; nil if `PATH` has none.
   public static func programInPath(_ name: String) -> FilePath? {
     guard let path = getenv("PATH") else { return nil }
     return String(cString: path).split(separator: ":")
@@ -29,8 +32,8 @@ public struct World: Sendable {
       .first { access($0.string, X_OK) == 0 }
   }
 
-  /// The machine this runs on.
-  public static let machine = World(
+  /// The environment of this machine.
+  public static let machine = Environment(
     now: {
       var time = timespec()
       clock_gettime(CLOCK_REALTIME, &time)

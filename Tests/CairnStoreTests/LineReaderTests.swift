@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 @Suite("Blocks of lines")
-struct LineBlocksTests {
+struct LineReaderTests {
   /// Returns what is given out of a text, a long line as “…”.
   private func blocks(of text: String, size: Int) throws -> [String] {
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path
@@ -12,7 +12,7 @@ struct LineBlocksTests {
     defer { unlink(path) }
     let file = try FileDescriptor.open(FilePath(path), .readOnly)
     defer { try? file.close() }
-    var blocks = LineBlocks(file, size: size)
+    var blocks = LineReader(file, size: size)
     var found: [String] = []
     while let block = try blocks.next() {
       switch block {
