@@ -1,32 +1,32 @@
 /// One press of a key, as a terminal sends it.
 public enum Key: Equatable, Sendable {
-  /// A piece of text; letters that combine come one after the other.
+  /// One Unicode scalar; the scalars of a combined character come one after the other.
   case text(Unicode.Scalar)
   case enter, tab, backTab, backspace, escape
   case up, down, left, right, home, end, delete
   /// A letter with the control key: `control("c")`.
   case control(Unicode.Scalar)
-  /// A sequence of no meaning here.
+  /// An unknown sequence.
   case unknown
 }
 
-/// Reads keys from the bytes of a terminal, however they are cut into pieces.
+/// Decodes keys from the bytes of a terminal, split at any point.
 ///
 /// Source: ECMA-48, 5.4 (control sequences); xterm's “ctlseqs”, “Alt and Meta Keys” and “PC-Style
 /// Function Keys”.
 public struct KeyDecoder: Sendable {
   private var pending: [UInt8] = []
 
-  /// What no terminal sends is dropped beyond this many bytes.
+  /// The maximum length of a sequence in bytes; no terminal sends longer ones.
   private static let sequenceLimit = 64
 
   public init() {}
 
-  /// Whether bytes wait for others that would complete them: after a moment of silence they stand for
-  /// themselves, see ``flush()``.
+  /// Whether an incomplete sequence is waiting for more bytes. Call ``flush()`` after a short
+  /// timeout to decode it without them.
   public var isPending: Bool { !pending.isEmpty }
 
-  /// Takes bytes and returns the keys that they complete.
+  /// Appends bytes and returns the keys that they complete.
   public mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
@@ -37,7 +37,7 @@ public struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// Returns what the bytes that wait mean if nothing follows: an escape that stands alone is the key.
+  /// Returns the keys in the pending bytes if nothing follows: a single escape is the escape key.
   public mutating func flush() -> [Key] {
     var keys: [Key] = []
     while let (key, length) = KeyDecoder.first(of: pending, isEnd: true) {
@@ -47,7 +47,7 @@ public struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// Returns the key at the front of some bytes and how many it takes; nil when it is not complete.
+  /// Returns the first key in some bytes and its length; nil if it is incomplete.
   private static func first(of bytes: [UInt8], isEnd: Bool) -> (Key, Int)? {
     guard let first = bytes.first else { return nil }
     switch first {
@@ -76,7 +76,7 @@ public struct KeyDecoder: Sendable {
       return (sequence(bytes[2...2]), 3)
     case 0x1B: return (.escape, 1)
     default:
-      // A key with Alt is an escape and the key.
+      // A key with Alt is an escape followed by the key.
       return first(of: Array(bytes.dropFirst()), isEnd: isEnd).map { (.unknown, $0.1 + 1) }
     }
   }
@@ -107,7 +107,7 @@ public struct KeyDecoder: Sendable {
     guard length > 0, first <= 0xF4 else { return (.text("\u{FFFD}"), 1) }
     let rest = bytes.dropFirst().prefix(length - 1).prefix { 0x80..<0xC0 ~= $0 }
     if rest.count < length - 1 {
-      // Cut short by another byte, or not all there yet.
+      // Cut short by another byte, or incomplete.
       if bytes.count > 1 + rest.count || isEnd { return (.text("\u{FFFD}"), 1 + rest.count) }
       return nil
     }

@@ -1,14 +1,14 @@
-/// A line that is being typed, with completion: Tab and Shift-Tab go through what it may become.
+/// An input line with completion: Tab and Shift-Tab cycle through the completions.
 public struct LineEditor: Equatable, Sendable {
-  /// What is typed, or what Tab has put in its place.
+  /// The typed text, or the completion that replaced it.
   public private(set) var text = ""
-  /// What was typed before Tab, and which of its completions stands there.
+  /// The text before Tab, its completions, and the current one.
   private var cycle: (typed: String, candidates: [String], place: Int)?
 
-  /// In bytes.
+  /// The maximum length in bytes.
   private let limit: Int
 
-  /// - Parameter limit: How many bytes are taken; no name has more than 256.
+  /// - Parameter limit: The maximum length in bytes; no name has more than 256.
   public init(limit: Int = 256) { self.limit = limit }
 
   public enum Outcome: Equatable, Sendable {
@@ -17,9 +17,9 @@ public struct LineEditor: Equatable, Sendable {
     case cancelled
   }
 
-  /// Takes a key.
+  /// Handles a key.
   ///
-  /// - Parameter complete: Returns what a beginning may become, the best first.
+  /// - Parameter complete: Returns the completions of a prefix, the best first.
   public mutating func take(_ key: Key, complete: (String) -> [String]) -> Outcome {
     switch key {
     case .tab: turn(by: 1, complete)
@@ -47,7 +47,7 @@ public struct LineEditor: Equatable, Sendable {
     return .editing
   }
 
-  /// Of which how many candidates stands there: `(2, 5)`; nil before Tab.
+  /// The current completion and their number: `(2, 5)`; nil before Tab.
   public var choice: (number: Int, count: Int)? {
     cycle.map { ($0.place + 1, $0.candidates.count) }
   }

@@ -1,7 +1,7 @@
 internal import LibC
 
-/// A terminal that gives each key at once, without showing it; as it was again at the end, however
-/// that comes about, but for SIGKILL.
+/// A terminal in raw mode, which reports each key at once and does not echo it. Its settings are
+/// restored at the end of the process, for any reason except SIGKILL.
 public final class RawTerminal {
   private let input: CInt
   private let original: termios
@@ -9,22 +9,22 @@ public final class RawTerminal {
   private var decoder = KeyDecoder()
   private var keys: [Key] = []
   private var isRaw = false
-  /// The size of the window when it was last drawn for.
+  /// The window size at the last draw.
   private var drawnSize = (columns: 0, rows: 0)
 
   public enum Event: Equatable, Sendable {
     case key(Key)
-    /// The window has another size, or the process goes on after it was stopped.
+    /// The window was resized, or the process continues after a stop.
     case redraw
-    /// The process is to end: by a signal, or because the terminal is gone.
+    /// The process must end: by a signal, or because the terminal is gone.
     case end(signal: CInt)
   }
 
-  /// How long an escape may wait for the rest of a sequence, in milliseconds: a key sends it in one
-  /// piece, and a line over a satellite takes longer than this to tear one.
-  private static let patience: CInt = 60
+  /// The time to wait for the rest of an escape sequence, in milliseconds. A key sends its sequence
+  /// in one piece, and even a satellite connection rarely splits it for longer than this.
+  private static let timeout: CInt = 60
 
-  /// - Returns: Nil when `input` is no terminal.
+  /// - Returns: Nil if `input` is not a terminal.
   public init?(input: CInt = 0) {
     var settings = termios()
     guard tcgetattr(input, &settings) == 0 else { return nil }
@@ -47,7 +47,7 @@ public final class RawTerminal {
     close(wake.into)
   }
 
-  /// Puts the terminal back as it was; nothing more can be read.
+  /// Restores the terminal's settings; nothing more can be read.
   public func restore() {
     guard isRaw else { return }
     leave()
@@ -56,7 +56,7 @@ public final class RawTerminal {
 
   private func enter() {
     var settings = original
-    // Keys at once and unseen; interrupts stay signals, and what is written is laid out as before.
+    // Unbuffered and without echo; interrupts stay signals, and output processing is unchanged.
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     withUnsafeMutableBytes(of: &settings.c_cc) { bytes in
       bytes[Int(VMIN)] = 1
@@ -71,7 +71,7 @@ public final class RawTerminal {
     isRaw = false
   }
 
-  /// The size of the window; 80 by 24 where it is not known.
+  /// The size of the window; 80 by 24 if unknown.
   public var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(input, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -80,7 +80,7 @@ public final class RawTerminal {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Waits for what comes next.
+  /// Waits for the next event.
   public func next() -> Event {
     while true {
       if !keys.isEmpty { return .key(keys.removeFirst()) }
@@ -88,7 +88,7 @@ public final class RawTerminal {
         pollfd(fd: input, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wake.out, events: Int16(POLLIN), revents: 0),
       ]
-      let ready = poll(&places, 2, decoder.isPending ? RawTerminal.patience : -1)
+      let ready = poll(&places, 2, decoder.isPending ? RawTerminal.timeout : -1)
       if ready < 0 {
         if errno == EINTR { continue }
         return .end(signal: SIGHUP)
@@ -99,7 +99,7 @@ public final class RawTerminal {
     }
   }
 
-  /// Reads keys; false when the terminal is gone.
+  /// Reads keys; returns false if the terminal is gone.
   private func read() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1024)
     let count = LibC.read(input, &buffer, buffer.count)
@@ -119,7 +119,7 @@ public final class RawTerminal {
     } else if signal == SIGCONT {
       enter()
     } else if size == drawnSize {
-      // It may be of the time before this process was there.
+      // It may have been sent before this process started.
       return nil
     }
     drawnSize = size

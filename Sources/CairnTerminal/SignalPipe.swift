@@ -1,42 +1,42 @@
 internal import LibC
 
-/// Signals as bytes of a pipe, so that whoever waits for keys hears them.
+/// A pipe that receives signals as bytes, so that waiting for keys also detects signals.
 ///
-/// Only one exists in a process: handlers have no other memory than what is the process's.
+/// Only one exists in a process: signal handlers can only access global state.
 enum SignalPipe {
-  // Written before the handlers are there and read by them alone.
+  // Written before the handlers are installed and read only by them.
   nonisolated(unsafe) private static var entry: CInt = -1
   nonisolated(unsafe) private static var terminal: CInt = -1
   nonisolated(unsafe) private static var original = termios()
   nonisolated(unsafe) private static var endings: sig_atomic_t = 0
   nonisolated(unsafe) private static var isOpen = false
   nonisolated(unsafe) private static var isNoted = false
-  /// What each of ``sudden`` did before, by its number.
+  /// The previous action of each signal in ``sudden``, by its number.
   nonisolated(unsafe) private static let former = UnsafeMutablePointer<sigaction>.allocate(
     capacity: 65)
 
-  /// The signals that end a process, unless it has something to put in order first.
+  /// The signals that end a process, after it has cleaned up.
   static let ending: [CInt] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   static let others: [CInt] = [SIGWINCH, SIGTSTP, SIGCONT]
 
-  /// Those by which a process ends at once: that of a fault, of a limit, or one that means nothing here.
+  /// The signals that end a process at once: faults, limits, and signals not used here.
   private static let sudden: [CInt] = [
     SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
     SIGPROF, SIGXCPU, SIGXFSZ, SIGPIPE,
   ]
 
-  /// Begins to write signals to `entry`. A second one that ends the process ends it at once, with
-  /// the terminal as it was.
+  /// Starts writing signals to `entry`. A second ending signal ends the process at once, with the
+  /// terminal restored.
   static func open(entry: CInt, terminal: CInt, original: termios) {
     (self.entry, self.terminal, self.original) = (entry, terminal, original)
     (endings, isOpen) = (0, true)
-    // Whoever ends the process from within an answer leaves the terminal as it was, too.
+    // Also restore the terminal if code that handles an event exits the process.
     if !isNoted {
       atexit { SignalPipe.restoreAtExit() }
       for signal in sudden { catchSudden(signal) }
     }
     isNoted = true
-    // Who started us may have blocked them, as the threads of a pool do.
+    // The parent may have blocked them, as the threads of a pool do.
     var heard = sigset_t()
     sigemptyset(&heard)
     for signal in ending + others {
@@ -46,7 +46,8 @@ enum SignalPipe {
     pthread_sigmask(SIG_UNBLOCK, &heard, nil)
   }
 
-  /// Has a signal put the terminal back before it does what it did; one that is ignored stays so.
+  /// Makes a signal restore the terminal before its previous action; an ignored signal stays
+  /// ignored.
   private static func catchSudden(_ signal: CInt) {
     var (action, before) = (sigaction(), sigaction())
     guard sigaction(signal, nil, &before) == 0 else { return }
@@ -65,7 +66,7 @@ enum SignalPipe {
     sigaction(signal, &action, nil)
   }
 
-  /// SIG_IGN, which is no address of a function.
+  /// SIG_IGN, which is not the address of a function.
   private static let ignored = 1
 
   private static func hear(_ signal: CInt) {
@@ -78,14 +79,14 @@ enum SignalPipe {
     sigaction(signal, &action, nil)
   }
 
-  /// Stops the process as SIGTSTP does by itself: the kernel does not, where nobody could continue it.
+  /// Stops the process as SIGTSTP does by default; the kernel does not if nobody could continue it.
   static func stop() {
     signal(SIGTSTP, SIG_DFL)
     raise(SIGTSTP)
     hear(SIGTSTP)
   }
 
-  /// Lets signals do what they do by themselves again.
+  /// Restores the default actions of the signals.
   static func close() {
     isOpen = false
     for number in ending + others { signal(number, SIG_DFL) }
@@ -95,13 +96,13 @@ enum SignalPipe {
     if isOpen { tcsetattr(terminal, TCSANOW, &original) }
   }
 
-  // Only calls that POSIX lets handlers make (2.4.3, “Signal Actions”).
+  // Only calls that POSIX allows in handlers (2.4.3, “Signal Actions”).
 
   private static func endSuddenly(_ number: CInt, _ info: UnsafeMutablePointer<siginfo_t>?) {
-    // In the background the terminal is somebody else's.
+    // In the background, the terminal belongs to another process.
     if isOpen, tcgetpgrp(terminal) == getpgrp() { tcsetattr(terminal, TCSANOW, &original) }
     sigaction(number, former + Int(number), nil)
-    // A fault comes again when this returns, and what was sent is sent again.
+    // A fault repeats when this returns; a signal sent by a process is raised again.
     if info.map({ $0.pointee.si_code <= 0 }) ?? true { raise(number) }
   }
 

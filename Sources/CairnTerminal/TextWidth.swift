@@ -1,24 +1,23 @@
-// How many columns text takes in a terminal.
+// The number of columns that text takes in a terminal.
 
 extension Character {
-  /// 0, 1 or 2 columns: those of the widest scalar, since the others join it.
+  /// The width in columns, 0 to 2: that of the widest scalar, since the others combine with it.
   ///
-  /// Source: Unicode Standard Annex 11, “East Asian Width”, classes W and F; the emoji that have a
-  /// presentation of their own are of these.
+  /// Source: Unicode Standard Annex 11, “East Asian Width”, classes W and F, which include emoji
+  /// with a default emoji presentation.
   public var columns: Int {
     let scalars = unicodeScalars
-    // An emoji selector makes a sign as wide as an emoji.
+    // An emoji variation selector makes a character as wide as an emoji.
     if scalars.contains("\u{FE0F}"), scalars.count > 1 { return 2 }
     return scalars.map(\.columns).max() ?? 0
   }
 }
 
 extension String {
-  /// How many columns it takes.
+  /// The width in columns.
   public var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// Returns as much of the beginning as fits into so many columns, with “…” where something is left
-  /// out.
+  /// Returns the longest beginning that fits into the columns, with “…” if some text is left out.
   public func fitting(columns limit: Int) -> String {
     if columns <= limit { return self }
     var (text, used) = ("", 0)
@@ -30,7 +29,7 @@ extension String {
     return limit > 0 ? text + "…" : ""
   }
 
-  /// Returns lines of at most so many columns, broken at spaces where there are any.
+  /// Returns lines that fit into the columns, broken at spaces where possible.
   public func wrapped(columns limit: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -60,7 +59,7 @@ extension Unicode.Scalar {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0
     default: break
     }
-    // The vowels and finals of Hangul join the consonant before them.
+    // The vowels and finals of Hangul combine with the preceding consonant.
     if 0x1160...0x11FF ~= value { return 0 }
     return value >= 0x1100 && Unicode.Scalar.wide.contains { $0 ~= value } ? 2 : 1
   }

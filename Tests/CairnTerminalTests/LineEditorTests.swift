@@ -101,7 +101,7 @@ struct TextWidthTests {
   func wrapped() {
     #expect("one two three".wrapped(columns: 7) == ["one two", "three"])
     #expect("abcdefgh ij".wrapped(columns: 3) == ["abc", "def", "gh", "ij"])
-    let text = "犬と猫 people are divided 1 to 1 (ann@x against bob@x)"
+    let text = "犬と猫 people disagree 1 to 1 (ann@x against bob@x)"
     for limit in 4...30 {
       let lines = text.wrapped(columns: limit)
       #expect(lines.allSatisfy { $0.columns <= limit })

@@ -12,12 +12,9 @@ struct ChildProcessTests {
     do {
       let child = try ChildProcess(
         "sh", ["-c", "echo $$ > \(place.root)/pid; exec sleep 60"])
-      while !FileManager.default.fileExists(atPath: place.root.appending("pid").string) {
-        usleep(10_000)
-      }
+      wait { (try? place.read("pid"))?.hasSuffix("\n") == true }
       withExtendedLifetime(child) {}
     }
-    usleep(50_000)
     let process = try #require(
       Int32(try place.read("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
     #expect(kill(process, 0) == -1)

@@ -91,7 +91,7 @@ struct ExchangeTests {
       let output = try place.run("timeout", ["-s", "KILL", "\(seconds)", program, "push"], in: "a")
       #expect([0, 137, -9].contains(output.status), "\(output.all)")
       // What the server has begun, it ends.
-      usleep(300_000)
+      wait { !served.isAtWork }
       let now = try place.git("rev-parse", "main", in: served.name)
       #expect(now == "\(after)" || (now == before && output.status != 0))
       try place.git("fsck", "--strict", "--no-dangling", in: served.name)

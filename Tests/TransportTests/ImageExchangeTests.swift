@@ -134,7 +134,14 @@ struct ImageExchangeTests {
     try place.git("config", "--global", "remote.origin.lfsurl", breaking.url)
     let program = try #require(Place.cairnProgram)
     let killed = try place.run(
-      "timeout", ["-s", "KILL", "3", program, "clone", served.publicAddress, "late"])
+      "sh",
+      ["-c", "echo $$ >pid; exec \"$@\"", "sh", program, "clone", served.publicAddress, "late"]
+    ) {
+      wait { imageCount("late", place) == 3 }
+      if let text = try? place.read("pid"), let process = Int32(text.dropLast()) {
+        kill(process, SIGKILL)
+      }
+    }
     #expect(killed.status != 0)
     #expect(server.log("get").count == 3)
 
@@ -147,6 +154,13 @@ struct ImageExchangeTests {
     #expect(try place.git("status", "--porcelain", in: "late") == "")
     let again = try place.cairn(["clone", served.publicAddress, "late"])
     #expect(again.status == 73 && again.errors.contains("not empty"), "\(again.all)")
+  }
+
+  /// How many images a dataset has whole.
+  private func imageCount(_ dataset: String, _ place: Place) -> Int {
+    let objects = place.root.appending("\(dataset)/.git/lfs/objects").string
+    let files = FileManager.default.enumerator(atPath: objects)
+    return files?.count { ($0 as? String)?.split(separator: "/").last?.count == 64 } ?? 0
   }
 
   @Test("what this copy has itself is no remote's, and is not dropped")

@@ -78,7 +78,7 @@ struct RefusalTests {
     try refused(place, server.url(served.name, as: "ann:falsches-Pferd"), 77, "does not accept")
     try refused(place, server.url("nothing.git", as: server.login), 66, "404")
     try refused(place, server.url("plain/x"), 69, "not a git server")
-    try refused(place, server.url("circle/x"), 69, "place to place")
+    try refused(place, server.url("circle/x"), 69, "redirect")
     try refused(place, server.url("broken/x"), 69, "503")
     try place.git("config", "--global", "--unset-all", "http.sslCAInfo")
     try refused(place, server.url(served.name), 77, "cannot be trusted", "certificate")

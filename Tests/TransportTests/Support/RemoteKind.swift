@@ -2,6 +2,7 @@ import CairnFiles
 import CairnGit
 import CairnStore
 import CairnTransport
+import Foundation
 import SystemPackage
 import TestSupport
 import Testing
@@ -71,13 +72,24 @@ final class Served {
       "#!/bin/sh\n" + script + "\n", to: "\(self.name)/hooks/\(name)", isProgram: true)
   }
 
+  /// Whether a process of the server works in the repository; where there is no `/proc`, false.
+  var isAtWork: Bool {
+    let repository = place.root.appending(name).string
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.contains { process in
+      let directory = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/\(process)/cwd")
+      return directory?.hasPrefix(repository) == true
+    }
+  }
+
   func remote() throws -> any GitRemote {
     try Remote(
       address, settings: place.settings(), relativeTo: place.root,
-      pusher: DirectoryRemote.Pusher(
+      pusher: DirectoryRemote.PushIdentity(
         signature: Signature(name: "Ann", email: "ann@example.org", time: 1, offset: 0),
         root: place.root),
-      world: .machine
+      environment: .machine
     ).git
   }
 }

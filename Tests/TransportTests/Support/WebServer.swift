@@ -18,20 +18,19 @@ final class WebServer {
   static let missing: Comment =
     "a web server is missing: `make setup` installs nginx-light, fcgiwrap, apache2-utils, openssl"
 
-  let port: UInt16
+  private(set) var port: UInt16 = 0
   let place: Place
   private let lfs: Giftless?
   private var processes: [ChildProcess] = []
 
   /// - Parameter lfs: The Git LFS server that belongs to all repositories here.
   init(_ place: Place, lfs: Giftless? = nil) throws {
-    (self.place, port, self.lfs) = (place, try freePort(), lfs)
+    (self.place, self.lfs) = (place, lfs)
     try makeCertificates()
     let account = try place.run(
       "htpasswd", ["-i", "-c", "-B", "-C", "4", "passwords", WebServer.user],
       input: Array(password.utf8))
     try #require(account.status == 0, "\(account.all)")
-    try place.write(configuration, to: "nginx.conf")
     // git 2.39's, of a request that is cut short, waits for the rest in a loop without end.
     try place.write(
       "#!/bin/sh\nexec timeout 20 \(WebServer.backend)\n", to: "backend", isProgram: true)
@@ -39,11 +38,14 @@ final class WebServer {
       processes.append(
         try ChildProcess("/usr/sbin/fcgiwrap", ["-s", "unix:\(place.root)/fcgi\(number)"]))
     }
-    processes.append(
-      try ChildProcess(
+    let nginx = try startServer("nginx") { port in
+      self.port = port
+      try place.write(configuration, to: "nginx.conf")
+      return try ChildProcess(
         "/usr/sbin/nginx",
-        ["-p", place.root.string, "-c", place.root.appending("nginx.conf").string]))
-    try waitForPort(port, "nginx")
+        ["-p", place.root.string, "-c", place.root.appending("nginx.conf").string])
+    }
+    processes.append(nginx.process)
     try place.configure("http.sslCAInfo", "\(place.root)/ca.pem")
   }
 

@@ -1,0 +1,106 @@
+internal import CairnFiles
+internal import CairnGit
+internal import CairnHTTP
+internal import Synchronization
+internal import SystemPackage
+
+/// A user name and password from git's credential helpers or a terminal prompt.
+///
+/// They are passed through pipes, never as arguments. Source: git's
+/// Documentation/git-credential.txt.
+struct Credential: CustomStringConvertible, CustomReflectable {
+  /// Everything the helper returned, to pass back when it has proved right or wrong.
+  private var attributes: [(key: String, value: String)]
+  let credentials: HTTPCredentials
+
+  var description: String { "credential" }
+  var customMirror: Mirror { Mirror(self, children: []) }
+
+  /// Maximum size of a helper's output, in bytes.
+  private static let limit = 64 << 10
+
+  /// Asks git, which asks its helpers, and then the terminal if there is one.
+  ///
+  /// - Throws: ``TransportError`` with `.authentication` when no credentials are available.
+  init(for address: WebAddress, _ context: TransportContext) throws {
+    guard let git = context.git else {
+      throw TransportError(
+        .authentication, address.text,
+        "authentication required, and git, which keeps passwords, is not installed")
+    }
+    var question = [("protocol", address.scheme), ("host", address.hostAndPort)]
+    let path = address.path.drop { $0 == "/" }.percentDecoded
+    if !path.isEmpty { question.append(("path", path)) }
+    if let user = address.user { question.append(("username", user)) }
+    let (status, answer, stderrText) = try Credential.run(
+      "fill", question, git, context, address.text)
+    attributes = answer.split(separator: "\n").compactMap { line in
+      guard let equals = line.firstIndex(of: "=") else { return nil }
+      return (String(line[..<equals]), String(line[line.index(after: equals)...]))
+    }
+    guard status == 0, let user = attributes.last(where: { $0.key == "username" })?.value,
+      let password = attributes.last(where: { $0.key == "password" })?.value
+    else {
+      throw TransportError(
+        .authentication, address.text,
+        "authentication required"
+          + (stderrText.lines.isEmpty ? "" : " (\(stderrText.sentence))"))
+    }
+    credentials = HTTPCredentials(user: user, password: password)
+  }
+
+  enum Verdict: String { case approve, reject }
+
+  /// Reports to the helpers whether the credentials were right. A failure to report is ignored.
+  func tell(_ verdict: Verdict, _ context: TransportContext) {
+    guard let git = context.git else { return }
+    _ = try? Credential.run(verdict.rawValue, attributes, git, context, "")
+  }
+
+  private static func run(
+    _ verb: String, _ attributes: [(key: String, value: String)], _ git: GitProgram,
+    _ context: TransportContext, _ address: String
+  ) throws -> (status: Int, answer: String, stderrText: ServerMessages) {
+    // A line feed would begin another attribute, and so might a carriage return for some programs.
+    guard !attributes.contains(where: { $0.value.utf8.contains { $0 < 0x20 } }) else {
+      throw TransportError(.unsupportedAddress, address, "it holds a control character")
+    }
+    let lines = attributes.map { "\($0.key)=\($0.value)\n" }.joined() + "\n"
+    var changes = GitProgram.environment
+    changes["GIT_DIR"] = .some(context.gitDirectory?.string)
+    do {
+      let child = try ChildProcess(
+        git.path.string, ["credential", verb], environment: changes,
+        isCancelled: context.isCancelled)
+      try Array(lines.utf8).withUnsafeBytes {
+        try child.write($0, timeout: context.timeout.first)
+      }
+      child.closeInput()
+      var answer: [UInt8] = []
+      var piece = [UInt8](repeating: 0, count: 4096)
+      while answer.count < limit {
+        let count = try piece.withUnsafeMutableBytes {
+          try child.read(into: $0, timeout: context.timeout.first)
+        }
+        if count == 0 { break }
+        answer += piece[..<count]
+      }
+      let status = child.end()
+      return (status, String(decoding: answer, as: UTF8.self), child.stderrText)
+    } catch let failure as ChildProcess.Failure {
+      throw TransportError(.authentication, address, "git credential \(verb): \(failure)")
+    }
+  }
+}
+
+/// The credentials accepted in this process, so that the user is not asked twice.
+public final class CredentialCache: Sendable {
+  private let known = Mutex<[String: HTTPCredentials]>([:])
+
+  public init() {}
+
+  subscript(address: WebAddress) -> HTTPCredentials? {
+    get { known.withLock { $0[address.text] } }
+    set { known.withLock { $0[address.text] = newValue } }
+  }
+}

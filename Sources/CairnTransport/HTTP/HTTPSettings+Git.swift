@@ -1,0 +1,70 @@
+public import CairnGit
+public import CairnHTTP
+internal import SystemPackage
+
+extension HTTPSettings {
+  /// Creates the settings that git's configuration and environment specify for an address.
+  ///
+  /// Source: git's Documentation/config/http.txt.
+  /// - Parameter remote: The remote's name, which may have its own proxy.
+  public init(_ context: TransportContext, for address: WebAddress, remote: String?) {
+    self.init(environment: environmentVariable)
+    let settings = context.settings
+    func path(_ variable: String, _ name: String) -> FilePath? {
+      (environmentVariable(variable) ?? settings.http(name, for: address))
+        .flatMap { $0.isEmpty ? nil : FilePath(expanding: $0) }
+    }
+    if let file = path("GIT_SSL_CAINFO", "sslCAInfo") {
+      trust = .file(file)
+    } else if let directory = path("GIT_SSL_CAPATH", "sslCAPath") {
+      trust = .directory(directory)
+    }
+    let isVerified = settings.httpFlag("sslVerify", for: address) ?? true
+    if !isVerified || environmentVariable("GIT_SSL_NO_VERIFY") != nil { trust = .anything }
+    pinnedKeys = settings.http("pinnedPubkey", for: address)
+    allowsTLS12 =
+      (environmentVariable("GIT_SSL_VERSION") ?? settings.http("sslVersion", for: address))
+      != "tlsv1.3"
+    if let certificate = path("GIT_SSL_CERT", "sslCert") {
+      self.certificate = (certificate, path("GIT_SSL_KEY", "sslKey"))
+    }
+    // An empty value means no proxy, whatever the environment specifies.
+    proxy =
+      remote.flatMap { settings["remote.\($0).proxy"] } ?? settings.http("proxy", for: address)
+    usesNetrc = true
+    allowsHTTP2 = settings.http("version", for: address) != "HTTP/1.1"
+    userAgent =
+      environmentVariable("GIT_HTTP_USER_AGENT") ?? settings.http("userAgent", for: address)
+      // Some servers use git's protocol only with a user agent that calls itself git.
+      ?? "git/2 (cairn)"
+    stallTimeoutSeconds =
+      settings.http("lowSpeedTime", for: address).flatMap { Int($0) } ?? context.timeout.between
+    isCancelled = context.isCancelled
+  }
+}
+
+extension HTTPRequest {
+  /// Adds the headers that git's configuration specifies for an address (`http.extraHeader`).
+  ///
+  /// - Parameter onlyOfURL: Whether to omit those that apply to all addresses.
+  public mutating func addExtraHeaders(
+    _ settings: GitSettings, for address: WebAddress, onlyOfURL: Bool = false
+  ) {
+    for header in settings.httpAll("extraHeader", for: address, onlyOfURL: onlyOfURL) {
+      guard let colon = header.firstIndex(of: ":") else { continue }
+      let value = header[header.index(after: colon)...].drop { $0 == " " }
+      headers.add(String(header[..<colon]), String(value))
+    }
+  }
+}
+
+extension FilePath {
+  /// Reads a path of git's configuration, which may start with `~/`.
+  fileprivate init(expanding text: String) {
+    if text.hasPrefix("~/"), let home = environmentVariable("HOME") {
+      self.init(home + text.dropFirst())
+    } else {
+      self.init(text)
+    }
+  }
+}

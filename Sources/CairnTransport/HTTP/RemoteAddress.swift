@@ -1,0 +1,113 @@
+internal import CairnFiles
+
+/// A remote's address, parsed as git does.
+///
+/// Source: git's Documentation/urls.txt.
+public enum RemoteAddress: Sendable, Equatable {
+  /// A path on this machine, as given.
+  case directory(String)
+  case ssh(SSHAddress)
+  case web(WebAddress)
+
+  /// The reason an address is invalid.
+  public struct Malformed: Error, Equatable {
+    public let reason: String
+
+    public init(reason: String) { self.reason = reason }
+  }
+
+  /// Reads a path, a `file:`, `ssh:`, `http:` or `https:` address, or an scp-style one
+  /// (`host:path`).
+  public init(_ text: String) throws(Malformed) {
+    guard !text.isEmpty else { throw Malformed(reason: "it is empty") }
+    try RemoteAddress.checkCharacters(of: text)
+    if let (scheme, rest) = RemoteAddress.scheme(of: text) {
+      switch scheme {
+      case "file": self = .directory(rest.percentDecoded)
+      case "ssh", "git+ssh", "ssh+git": self = .ssh(try SSHAddress(url: rest))
+      case "http", "https": self = .web(try WebAddress(scheme: scheme, rest))
+      default: throw Malformed(reason: "“\(scheme)” is not supported")
+      }
+    } else if RemoteAddress.isDirectory(text) {
+      self = .directory(text)
+    } else {
+      self = .ssh(try SSHAddress(scp: text))
+    }
+  }
+
+  /// Returns true for a path; false for `https://…`, `ssh://…` and `host:path`, as git
+  /// distinguishes them.
+  public static func isDirectory(_ address: String) -> Bool {
+    if address.contains("://") { return false }
+    guard let colon = address.firstIndex(of: ":") else { return !address.isEmpty }
+    return address[..<colon].contains("/")
+  }
+
+  /// Rejects characters that people and programs would read differently than this parser: a control
+  /// character, or a sign such as “/” with an accent.
+  static func checkCharacters(of text: String) throws(Malformed) {
+    for character in text {
+      let scalars = character.unicodeScalars
+      guard !scalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        throw Malformed(reason: "it holds a control character")
+      }
+      if scalars.count > 1, let first = scalars.first, first.isASCII, !Character(first).isLetter {
+        throw Malformed(reason: "it holds “\(first)” with an accent")
+      }
+    }
+  }
+
+  private static func scheme(of text: String) -> (scheme: String, rest: Substring)? {
+    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
+    return (text[..<colon].lowercased(), text[text.index(colon, offsetBy: 3)...])
+  }
+
+  /// The address, without a password.
+  public var withoutSecret: String {
+    switch self {
+    case .directory(let path): path
+    case .ssh(let address): address.text
+    case .web(let address): address.text
+    }
+  }
+
+  /// Returns an address without its password, even if the address is malformed.
+  public static func withoutSecret(_ text: String) -> String {
+    if let address = try? RemoteAddress(text) {
+      if case .web = address { return address.withoutSecret }
+    }
+    // A password with a slash makes the address malformed.
+    guard let (_, rest) = scheme(of: text), let at = rest.lastIndex(of: "@"),
+      let colon = rest[..<at].firstIndex(of: ":")
+    else { return text }
+    return String(text[..<colon] + text[at...])
+  }
+
+  /// Splits `user@host:port`; a host in brackets may contain colons.
+  static func authority(
+    _ text: Substring
+  ) throws(Malformed) -> (user: Substring?, host: Substring, port: UInt16?) {
+    var (user, host): (Substring?, Substring) = (nil, text)
+    if let at = text.lastIndex(of: "@") {
+      (user, host) = (text[..<at], text[text.index(after: at)...])
+    }
+    var port: Substring?
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+      let rest = host[host.index(after: end)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else {
+        throw Malformed(reason: "its host is invalid")
+      }
+      port = rest.isEmpty ? nil : rest.dropFirst()
+      host = host[host.index(after: host.startIndex)..<end]
+    } else if let colon = host.lastIndex(of: ":") {
+      port = host[host.index(after: colon)...]
+      host = host[..<colon]
+    }
+    guard !host.isEmpty else { throw Malformed(reason: "it names no host") }
+    guard let port, !port.isEmpty else { return (user, host, nil) }
+    guard port.allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt16(port), number > 0
+    // Do not quote the text: it may be a password.
+    else { throw Malformed(reason: "what follows the host is not a port") }
+    return (user, host, number)
+  }
+}

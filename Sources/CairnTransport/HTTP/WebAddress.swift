@@ -1,0 +1,98 @@
+internal import CairnFiles
+
+/// The address of a repository behind a web server.
+public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringConvertible {
+  /// `http` or `https`.
+  public let scheme: String
+  public let user: String?
+  /// Never shown.
+  public let password: String?
+  /// In brackets if it is an IPv6 address.
+  public let host: String
+  public let port: UInt16?
+  /// With its leading slash, as written.
+  public let path: String
+
+  /// Reads the part after `https://`.
+  init(scheme: String, _ rest: Substring) throws(RemoteAddress.Malformed) {
+    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    let (user, host, port) = try RemoteAddress.authority(rest[..<slash])
+    let parts = user.map {
+      $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    }
+    self.scheme = scheme
+    self.user = parts.map { $0[0].percentDecoded }
+    password = parts.flatMap { $0.count > 1 ? $0[1].percentDecoded : nil }
+    self.host = host.contains(":") ? "[\(host)]" : String(host)
+    self.port = port
+    path = String(rest[slash...])
+    let words = [self.user ?? "", password ?? ""].joined().unicodeScalars
+    guard !words.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw RemoteAddress.Malformed(reason: "it holds a control character")
+    }
+    try RemoteAddress.checkCharacters(of: self.host)
+    guard !self.host.unicodeScalars.contains(where: { " ?#%\\".unicodeScalars.contains($0) }) else {
+      throw RemoteAddress.Malformed(reason: "its host is invalid")
+    }
+  }
+
+  /// Reads an `http` or `https` address; nil for any other.
+  public init?(_ text: String) {
+    guard let address = try? RemoteAddress(text), case .web(let address) = address else {
+      return nil
+    }
+    self = address
+  }
+
+  /// Returns the address of another path on the same server, with the same login.
+  public func with(path: String) -> WebAddress? {
+    let login = user.map { user in
+      WebAddress.percentEncoded(user)
+        + (password.map { ":" + WebAddress.percentEncoded($0) } ?? "") + "@"
+    }
+    return WebAddress("\(scheme)://\(login ?? "")\(hostAndPort)\(path)")
+  }
+
+  /// Whether two addresses are on the same server.
+  public func isSameServer(as other: WebAddress) -> Bool {
+    let standard: UInt16 = scheme == "https" ? 443 : 80
+    return scheme == other.scheme && host.lowercased() == other.host.lowercased()
+      && (port ?? standard) == (other.port ?? standard)
+  }
+
+  /// Host and port, in the form that git's credential helpers use.
+  public var hostAndPort: String { host + (port.map { ":\($0)" } ?? "") }
+
+  /// The address without user and password, to which requests are sent.
+  public var base: String { "\(scheme)://\(hostAndPort)\(path)" }
+
+  /// The address without its password, and without its query, which may be a signature.
+  public var text: String {
+    let path = path.prefix { $0 != "?" && $0 != "#" }
+    return
+      "\(scheme)://\(user.map { WebAddress.percentEncoded($0) + "@" } ?? "")\(hostAndPort)\(path)"
+  }
+
+  /// The address of the server alone.
+  public var server: String { "\(scheme)://\(hostAndPort)" }
+
+  public var description: String { text }
+  public var customMirror: Mirror { Mirror(self, children: ["text": text]) }
+
+  /// Returns a path with every character encoded that is not valid in one.
+  public static func percentEncoded(path: String) -> String { percentEncoded(path, also: "/") }
+
+  private static func percentEncoded(_ text: String, also kept: String = "") -> String {
+    text.utf8.reduce(into: "") { out, byte in
+      let scalar = Character(UnicodeScalar(byte))
+      if byte < 0x80,
+        scalar.isLetter || scalar.isNumber || "-._~".contains(scalar) || kept.contains(scalar)
+      {
+        out.append(scalar)
+      } else {
+        let hex = String(byte, radix: 16, uppercase: true)
+        out += "%" + (hex.count < 2 ? "0" : "") + hex
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import CairnGit
+
+/// A program run over ssh to completion, for its output.
+public enum RemoteProgram {
+  /// Maximum size of the output, in bytes.
+  private static let limit = 1 << 20
+
+  /// Runs `words` in the shell at an address.
+  ///
+  /// - Returns: The program's output; nil if there is no such program.
+  /// - Throws: ``TransportError`` when the program could not be run or failed.
+  public static func run(
+    _ words: String, at address: SSHAddress, _ context: TransportContext
+  ) throws -> [UInt8]? {
+    let call = try context.ssh.call(address, running: words)
+    do {
+      let child = try ChildProcess(
+        call.program, call.arguments, environment: GitProgram.environment,
+        isCancelled: context.isCancelled)
+      child.closeInput()
+      var printed: [UInt8] = []
+      var piece = [UInt8](repeating: 0, count: 4096)
+      while printed.count < limit {
+        let count = try piece.withUnsafeMutableBytes {
+          try child.read(into: $0, timeout: context.timeout.first)
+        }
+        if count == 0 { break }
+        printed += piece[..<count]
+      }
+      let status = child.end()
+      if status == 0 { return printed }
+      let stderrText = child.stderrText
+      if status == 127 || stderrText.lines.contains(where: isUnknown) { return nil }
+      throw SSHFailure.error(
+        address.text, status: status, stderrText, hasSpoken: !printed.isEmpty)
+    } catch let failure as ChildProcess.Failure {
+      throw TransportError(failure, address.text)
+    }
+  }
+
+  /// Whether a line reports an unknown command; restricted hosts have messages of their own.
+  private static func isUnknown(_ line: String) -> Bool {
+    let line = line.lowercased()
+    return line.contains("command not found") || line.contains("unrecognized command")
+      || line.contains("unknown command") || line.contains("is not a git command")
+      || line.contains("not a valid command") || line.contains(": not found")
+  }
+}

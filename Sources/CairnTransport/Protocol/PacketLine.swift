@@ -1,0 +1,87 @@
+/// A packet of git's protocol.
+///
+/// Source: git's Documentation/gitprotocol-common.txt, “pkt-line Format”.
+public enum Packet {
+  /// Valid only during the call.
+  case data(UnsafeRawBufferPointer)
+  case flush
+
+  /// The text of a line, without its line feed; nil for a flush.
+  public var line: String? {
+    guard case .data(let bytes) = self else { return nil }
+    let end = bytes.last == UInt8(ascii: "\n") ? bytes.count - 1 : bytes.count
+    return String(decoding: bytes[..<end], as: UTF8.self)
+  }
+}
+
+/// A decoder that finds packets in pieces of any size.
+public struct PacketDecoder {
+  /// Received bytes of an incomplete packet: never more than one packet and one piece.
+  private var rest: [UInt8] = []
+
+  /// The received bytes are not a packet.
+  public struct Malformed: Error, Equatable {}
+
+  public init() {}
+
+  /// Whether a packet is incomplete.
+  public var isInPacket: Bool { !rest.isEmpty }
+
+  /// Adds a piece and calls `visit` for each complete packet, until it returns false.
+  ///
+  /// - Returns: False once `visit` did; the bytes after that are not processed.
+  public mutating func feed(
+    _ bytes: UnsafeRawBufferPointer, _ visit: (Packet) throws -> Bool
+  ) throws -> Bool {
+    rest.append(contentsOf: bytes)
+    var position = 0
+    var wantsMore = true
+    try rest.withUnsafeBytes { rest in
+      while wantsMore, rest.count - position >= 4 {
+        let length = try PacketDecoder.length(rest[position..<position + 4])
+        if length == 0 {
+          position += 4
+          wantsMore = try visit(.flush)
+          continue
+        }
+        guard rest.count - position >= length else { return }
+        let data = UnsafeRawBufferPointer(rebasing: rest[position + 4..<position + length])
+        position += length
+        wantsMore = try visit(.data(data))
+      }
+    }
+    rest.removeFirst(position)
+    return wantsMore
+  }
+
+  /// Reads four hexadecimal digits; 1 to 3 belong to later versions of the protocol, which are not
+  /// supported.
+  private static func length(_ digits: Slice<UnsafeRawBufferPointer>) throws -> Int {
+    var length = 0
+    for digit in digits {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): length = length << 4 | Int(digit - 0x30)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): length = length << 4 | Int(digit - 0x61 + 10)
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): length = length << 4 | Int(digit - 0x41 + 10)
+      default: throw Malformed()
+      }
+    }
+    guard length == 0 || length >= 4, length <= PacketEncoder.limit else { throw Malformed() }
+    return length
+  }
+}
+
+/// An encoder of packets.
+public enum PacketEncoder {
+  /// Maximum size of a packet with its length, in bytes.
+  public static let limit = 65520
+
+  public static let flush = Array("0000".utf8)
+
+  /// Returns a line as a packet.
+  public static func packet(_ line: String) -> [UInt8] {
+    let length = String(line.utf8.count + 4, radix: 16)
+    precondition(line.utf8.count + 4 <= limit)
+    return Array((String(repeating: "0", count: 4 - length.count) + length + line).utf8)
+  }
+}

@@ -1,0 +1,70 @@
+public import CairnGit
+
+extension SmartRemote {
+  public func push(
+    _ update: ReferenceUpdate, with objects: MissingObjects, from repository: Repository,
+    progress: TransferProgress
+  ) throws -> PushOutcome {
+    let (conversation, advertisement) = try take(.pushing)
+    guard advertisement.capabilities.contains("report-status") else {
+      throw TransportError(.protocolViolation, address, "it is too old to push to")
+    }
+    let capabilities = advertisement.agreed(
+      ["report-status", "side-band-64k", "atomic", "quiet", "object-format=sha1"])
+    var answer = PushResponse(
+      sharesConnection: advertisement.capabilities.contains("side-band-64k"))
+    var failure: (any Error)?
+    try withoutActuallyEscaping(progress) { progress in
+      let request = ServiceRequest(
+        packets: PushRequest(update: update, capabilities: capabilities).packets
+      ) { sink in
+        try repository.writePack(
+          of: objects.ids, progress: { progress("sending objects", $0, objects.ids.count) },
+          to: sink)
+      }
+      do {
+        try conversation.exchange(request) { try answer.take($0) }
+      } catch let error as GitError {
+        // The local repository cannot be read; the remote discards what it received.
+        throw error
+      } catch {
+        failure = error
+      }
+    }
+    conversation.close()
+    if failure == nil, answer.outcome(of: update.name) == .moved {
+      return PushOutcome(.moved, words: answer.words.lines)
+    }
+    return try ask(update, answer, reason: failure)
+  }
+
+  /// Returns the outcome of a push by reading the ref again: servers word races and rejections
+  /// differently, and the connection may have ended after the ref moved and before the report.
+  private func ask(
+    _ update: ReferenceUpdate, _ answer: PushResponse, reason failure: (any Error)?
+  ) throws -> PushOutcome {
+    let words = answer.words.lines
+    let now: RemoteReferences
+    do {
+      now = try references(for: .pushing)
+      close()
+    } catch {
+      throw failure as? TransportError ?? error
+    }
+    if now[update.name] == update.new { return PushOutcome(.moved, words: words) }
+    if now[update.name] != update.old { return PushOutcome(.raced, words: words) }
+    switch answer.outcome(of: update.name) {
+    case .raced: return PushOutcome(.raced, words: words)
+    case .busy(let reason): return PushOutcome(.busy(reason), words: words)
+    case .refused(let reason): return PushOutcome(.refused(reason), words: words)
+    case .moved, nil: break
+    }
+    // A full local disk is not the remote's fault.
+    if let failure, !(failure is PushResponse.Fatal), !(failure is PushResponse.Malformed) {
+      throw failure
+    }
+    throw TransportError(
+      .lost, address,
+      words.isEmpty ? "it disconnected without a message" : words.joined(separator: " / "))
+  }
+}

@@ -1,0 +1,79 @@
+public import CairnGit
+
+/// A repository reached through git's own protocol, over ssh or http.
+///
+/// Uses the first version of the protocol, as all pushes do: every server supports it, the refs
+/// come with the first response, and one request fetches the objects. Source: git's
+/// Documentation/gitprotocol-pack.txt.
+public final class SmartRemote: GitRemote {
+  public let address: String
+  private let place: RemoteAddress
+  private let context: TransportContext
+  /// The remote's name in the repository; nil when it has none yet.
+  private let name: String?
+  private var open:
+    (
+      direction: GitSettings.Direction, conversation: any GitTransport,
+      advertisement: ReferenceAdvertisement
+    )?
+
+  /// - Throws: ``TransportError`` for a path.
+  public init(
+    _ address: RemoteAddress, named name: String?, _ context: TransportContext
+  ) throws(TransportError) {
+    if case .directory(let path) = address {
+      throw TransportError(.unsupportedAddress, path, "it is a directory")
+    }
+    (self.address, place) = (address.withoutSecret, address)
+    (self.context, self.name) = (context, name)
+  }
+
+  deinit { close() }
+
+  public func references(
+    for direction: GitSettings.Direction
+  ) throws -> RemoteReferences {
+    close()
+    let conversation = try connect(GitService(direction))
+    var advertisement = ReferenceAdvertisement()
+    do {
+      try conversation.exchange(nil) { try advertisement.take($0) }
+    } catch let refusal as ReferenceAdvertisement.Refusal {
+      throw TransportError(.noRepository, address, refusal.words)
+    } catch let incompatible as ReferenceAdvertisement.Incompatible {
+      throw TransportError(.incompatible, address, incompatible.reason)
+    } catch let malformed as ReferenceAdvertisement.Malformed {
+      throw TransportError(.protocolViolation, address, malformed.reason)
+    }
+    open = (direction, conversation, advertisement)
+    return advertisement.references
+  }
+
+  private func connect(_ service: GitService) throws -> any GitTransport {
+    switch place {
+    case .ssh(let address):
+      let setting = service == .uploadPack ? "uploadpack" : "receivepack"
+      let program = name.flatMap { context.settings["remote.\($0).\(setting)"] }
+      return try SSHTransport(service, at: address, program: program, context)
+    case .web(let address):
+      return HTTPTransport(service, at: address, remote: name, context)
+    case .directory: preconditionFailure("a directory was refused before")
+    }
+  }
+
+  /// Takes over the open connection, or opens one.
+  func take(
+    _ direction: GitSettings.Direction
+  ) throws -> (conversation: any GitTransport, advertisement: ReferenceAdvertisement) {
+    if open?.direction != direction { _ = try references(for: direction) }
+    let (_, conversation, advertisement) = open!
+    open = nil
+    return (conversation, advertisement)
+  }
+
+  public func close() {
+    guard let (_, conversation, _) = open else { return }
+    open = nil
+    conversation.close()
+  }
+}

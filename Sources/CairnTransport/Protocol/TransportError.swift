@@ -1,0 +1,47 @@
+/// A failed exchange with a remote. It never holds a password.
+public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Kind: String, Sendable, CaseIterable {
+    /// The address is malformed, or of an unsupported kind.
+    case unsupportedAddress
+    /// No such host, no listener or no network: it may work later or from another network.
+    case unreachable
+    /// The remote was reached, and then stopped responding or disconnected.
+    case lost
+    /// The remote requires authentication, or rejected ours.
+    case authentication
+    /// The remote's host key or certificate is not trusted.
+    case untrusted
+    /// The repository does not exist, or is hidden from us.
+    case noRepository
+    /// We are authenticated, but not allowed to do this.
+    case forbidden
+    /// The remote violated git's protocol or a limit.
+    case protocolViolation
+    /// The repository is of an unsupported kind.
+    case incompatible
+    /// The remote has no space left, or our quota is used up.
+    case full
+    /// The remote stores no images.
+    case takesNoImages
+    /// The remote sent other data than requested.
+    case damaged
+    /// A required program, such as `ssh`, is missing.
+    case noProgram
+    /// The caller asked to stop.
+    case cancelled
+  }
+
+  public let kind: Kind
+  /// Without secrets.
+  public let address: String
+  /// The reason, worded to follow a colon, without a final period; safe to show.
+  public let reason: String
+
+  public init(_ kind: Kind, _ address: String, _ reason: String) {
+    (self.kind, self.address) = (kind, address)
+    // The reason becomes part of a sentence.
+    self.reason = String(reason.reversed().drop { $0 == "." }.reversed())
+  }
+
+  public var description: String { "\(address): \(reason)" }
+}

@@ -1,0 +1,112 @@
+public import CairnGit
+
+/// The ssh program for connections to other machines, and its arguments, chosen as git does.
+///
+/// Source: git's connect.c, `get_ssh_command`, `push_ssh_options`; Documentation/config/ssh.txt.
+public struct SSHCommand: Sendable, Equatable {
+  enum Variant: String, Sendable {
+    case ssh, simple, plink, putty, tortoiseplink
+
+    var portOption: String? {
+      switch self {
+      case .ssh: "-p"
+      case .simple: nil
+      case .plink, .putty, .tortoiseplink: "-P"
+      }
+    }
+
+    /// The option that makes the last argument a subsystem, for ssh and plink alike.
+    var subsystemOption: String? { self == .simple ? nil : "-s" }
+
+    /// The options that make it fail instead of asking for a password.
+    var silentOptions: [String] {
+      switch self {
+      case .ssh: ["-o", "BatchMode=yes"]
+      case .plink, .putty: ["-batch"]
+      // TortoiseGit's plink never asks on a terminal.
+      case .simple, .tortoiseplink: []
+      }
+    }
+  }
+
+  /// A program, or a command line for a shell.
+  private let command: String
+  private let isForShell: Bool
+  private let variant: Variant
+
+  public init(_ settings: GitSettings) { self.init(settings, variable: environmentVariable) }
+
+  /// - Parameter variable: Returns an environment variable; nil when it is unset or empty.
+  init(_ settings: GitSettings, variable: (String) -> String?) {
+    let words = variable("GIT_SSH_COMMAND") ?? settings["core.sshCommand"]
+    command = words ?? variable("GIT_SSH") ?? "ssh"
+    isForShell = words.map(SSHCommand.needsShell) ?? false
+    let named = variable("GIT_SSH_VARIANT") ?? settings["ssh.variant"]
+    variant = named.flatMap { Variant(rawValue: $0) } ?? SSHCommand.variant(of: command, isForShell)
+  }
+
+  /// Source: git's run-command.c, `prepare_shell_cmd`.
+  private static func needsShell(_ words: String) -> Bool {
+    words.contains { "|&;<>()$`\\\"' \t\n*?[#~=%".contains($0) }
+  }
+
+  private static func variant(of command: String, _ isForShell: Bool) -> Variant {
+    let program = isForShell ? command.prefix { $0 != " " } : command[...]
+    let name = program.split(separator: "/").last?.lowercased() ?? ""
+    return switch name {
+    case "plink", "plink.exe": .plink
+    case "tortoiseplink", "tortoiseplink.exe": .tortoiseplink
+    default: .ssh
+    }
+  }
+
+  /// Returns the program and the arguments that run `words` at an address.
+  ///
+  /// The shell receives the address and the words as separate arguments, so that no part of them
+  /// can be taken for a command.
+  public func call(
+    _ address: SSHAddress, running words: String
+  ) throws(TransportError) -> (program: String, arguments: [String]) {
+    try call(address, options: [], words)
+  }
+
+  /// Returns the program and the arguments that connect to a subsystem of sshd, such as `sftp`, at
+  /// an address.
+  ///
+  /// Source: ssh(1), `-s`; PuTTY's manual, “Using Plink”.
+  /// - Parameter asks: Whether the program may ask for a password.
+  public func call(
+    _ address: SSHAddress, subsystem: String, asks: Bool = true
+  ) throws(TransportError) -> (program: String, arguments: [String]) {
+    guard let option = variant.subsystemOption else {
+      throw TransportError(
+        .unsupportedAddress, address.text,
+        "this ssh program (ssh.variant) does not carry \(subsystem)")
+    }
+    return try call(address, options: (asks ? [] : variant.silentOptions) + [option], subsystem)
+  }
+
+  private func call(
+    _ address: SSHAddress, options: [String], _ words: String
+  ) throws(TransportError) -> (program: String, arguments: [String]) {
+    var arguments: [String] = []
+    if variant == .tortoiseplink { arguments.append("-batch") }
+    if let port = address.port {
+      guard let option = variant.portOption else {
+        throw TransportError(
+          .unsupportedAddress, address.text, "this ssh program (ssh.variant) takes no port")
+      }
+      arguments += [option, String(port)]
+    }
+    arguments += options + [address.destination, words]
+    return isForShell
+      ? ("sh", ["-c", command + " \"$@\"", command] + arguments) : (command, arguments)
+  }
+
+  /// Returns a text quoted as one word for the shell at the other end.
+  public static func quoted(_ text: String) -> String {
+    // Compare scalars, as the shell does: in Swift, a quote with an accent is another character.
+    let scalars = text.unicodeScalars.map { $0 == "'" || $0 == "!" ? "'\\\($0)'" : String($0) }
+    return "'" + scalars.joined() + "'"
+  }
+}

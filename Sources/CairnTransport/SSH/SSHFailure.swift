@@ -1,0 +1,59 @@
+/// The translation of ssh's exit code and stderr to an error.
+package enum SSHFailure {
+  /// - Parameters:
+  ///   - status: The exit code: 255 when ssh itself failed, otherwise that of the remote program.
+  ///   - hasSpoken: Whether any data of the carried protocol arrived.
+  package static func error(
+    _ address: String, status: Int, _ stderrText: ServerMessages, hasSpoken: Bool
+  ) -> TransportError {
+    let lines = stderrText.lines.filter { !$0.hasPrefix("Warning: Permanently added") }
+    let text = lines.joined(separator: "\n").lowercased()
+    let words = lines.isEmpty ? "ssh ended with code \(status)" : lines.joined(separator: " / ")
+    func has(_ phrases: String...) -> Bool { phrases.contains { text.contains($0) } }
+
+    if has("remote host identification has changed") {
+      return TransportError(
+        .untrusted, address, "its host key is not the one that is known here for it")
+    }
+    if has("host key verification failed") {
+      return TransportError(
+        .untrusted, address,
+        has("host key is known for") ? "its host key is not known here" : "ssh rejects its host key"
+      )
+    }
+    let kind: TransportError.Kind
+    if has("permission denied (", "too many authentication failures") {
+      kind = .authentication
+    } else if has(
+      "does not appear to be a git repository", "repository not found", "does not exist",
+      "not a git repository", "no such file or directory")
+    {
+      kind = .noRepository
+    } else if has("command not found", "not found") && status == 127
+      || has("subsystem request failed")
+    {
+      kind = .noProgram
+    } else if has("permission denied", "access denied", "insufficient permission") {
+      kind = .forbidden
+    } else if status == 255, !hasSpoken {
+      kind = .unreachable
+    } else {
+      kind = .lost
+    }
+    return TransportError(kind, address, words)
+  }
+}
+
+extension TransportError {
+  /// Creates the error for a failed exchange with a child process.
+  package init(_ failure: ChildProcess.Failure, _ address: String) {
+    switch failure {
+    case .notStarted(let program, let reason):
+      self.init(.noProgram, address, "\(program) cannot be run: \(reason)")
+    case .silent(let seconds):
+      self.init(.lost, address, "it has said nothing for \(seconds) seconds")
+    case .closed: self.init(.lost, address, "the connection ended")
+    case .cancelled: self.init(.cancelled, address, "it was stopped")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+internal import CairnGit
+
+/// A transport over an OpenSSH child process, which handles `~/.ssh/config`, agents and host keys.
+final class SSHTransport: GitTransport {
+  private let address: SSHAddress
+  private let child: ChildProcess
+  private let timeout: TransportTimeouts
+  private var decoder = PacketDecoder()
+  private var hasSpoken = false
+  private var awaitsRequest = false
+
+  /// - Parameter program: The program to run there, if it is not named like the service.
+  init(
+    _ service: GitService, at address: SSHAddress, program: String?, _ context: TransportContext
+  ) throws {
+    (self.address, timeout) = (address, context.timeout)
+    let words = (program ?? service.rawValue) + " " + SSHCommand.quoted(address.path)
+    let call = try context.ssh.call(address, running: words)
+    // Variables that point git to a local repository must not do so on the remote.
+    do {
+      child = try ChildProcess(
+        call.program, call.arguments, environment: GitProgram.environment,
+        isCancelled: context.isCancelled)
+    } catch {
+      throw TransportError(error, address.text)
+    }
+  }
+
+  func exchange(_ request: ServiceRequest?, _ hear: (Packet) throws -> Bool) throws {
+    do {
+      awaitsRequest = false
+      if let request { try send(request) }
+      try listen(hear)
+      awaitsRequest = request == nil
+    } catch let failure as ChildProcess.Failure {
+      // ssh ended; its stderr has the reason.
+      if failure == .closed { throw ended() }
+      throw TransportError(failure, address.text)
+    } catch is PacketDecoder.Malformed {
+      throw TransportError(
+        .protocolViolation, address.text,
+        hasSpoken
+          ? "it does not keep to git's protocol"
+          : "something there prints text before git speaks, a shell's start-up file perhaps")
+    }
+  }
+
+  private func send(_ request: ServiceRequest) throws {
+    let write = { (bytes: UnsafeRawBufferPointer) in
+      try self.child.write(bytes, timeout: self.timeout.between)
+    }
+    do {
+      try request.packets.withUnsafeBytes(write)
+      try request.pack?(write)
+    } catch ChildProcess.Failure.closed {
+      // The program may have reported a reason before it ended; `listen` reads it.
+    }
+  }
+
+  private func listen(_ hear: (Packet) throws -> Bool) throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let wait = hasSpoken ? timeout.between : timeout.first
+      let count = try child.read(into: buffer, timeout: wait)
+      if count == 0 { throw ended() }
+      let piece = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
+      let wantsMore = try decoder.feed(piece) { packet in
+        hasSpoken = true
+        return try hear(packet)
+      }
+      if !wantsMore { return }
+    }
+  }
+
+  /// Returns the error for a program that ended before it responded.
+  private func ended() -> TransportError {
+    let status = child.end()
+    return SSHFailure.error(
+      address.text, status: status, child.stderrText, hasSpoken: hasSpoken)
+  }
+
+  func close() {
+    if awaitsRequest {
+      // Without a final flush, the server assumes that the connection was lost.
+      try? PacketEncoder.flush.withUnsafeBytes {
+        try child.write($0, timeout: timeout.between)
+      }
+      awaitsRequest = false
+    }
+    child.end(timeout: 2000)
+  }
+}
