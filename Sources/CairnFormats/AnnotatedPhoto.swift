@@ -1,14 +1,14 @@
 public import CairnDocument
 
-/// What stands of a class on a photo, as far as other programs have a use for it.
+/// The resolution of a class on a photo, as export formats represent it.
 public enum AnnotationState: String, Sendable, CaseIterable {
   case confirmed, rejected, predicted, disputed
 }
 
-/// A class as formats name it: by its key, which stays when people rename the class.
+/// A class in an export, identified by its key, which does not change when the class is renamed.
 public struct AnnotationClass: Hashable, Comparable, Sendable {
   public let key: ClassKey
-  /// What people call it.
+  /// The display name.
   public let name: String
 
   public init(key: ClassKey, name: String) { (self.key, self.name) = (key, name) }
@@ -16,13 +16,13 @@ public struct AnnotationClass: Hashable, Comparable, Sendable {
   public static func < (a: AnnotationClass, b: AnnotationClass) -> Bool { a.key < b.key }
 }
 
-/// A box that a class was said of.
+/// A box labeled with a class.
 public struct AnnotatedBox: Sendable {
   public var region: Region
-  /// How surely the class is in this box, between 0 and 1.
+  /// The confidence that the class is in this box, between 0 and 1.
   public var confidence: Double
   public var annotator: Annotator
-  /// What it says of the box in words.
+  /// The label's text about the box.
   public var text: String?
 
   public init(_ region: Region, confidence: Double, by annotator: Annotator, text: String? = nil) {
@@ -31,19 +31,19 @@ public struct AnnotatedBox: Sendable {
   }
 }
 
-/// What stands of one class on one photo.
+/// The resolution of one class on one photo.
 public struct AnnotatedLabel: Sendable {
   public var labelClass: AnnotationClass
   public var state: AnnotationState
   /// Between 0 and 1.
   public var confidence: Double
-  /// Who counts for it, sorted.
+  /// The annotators whose labels count, sorted.
   public var annotators: [Annotator]
-  /// The boxes that it was said of; none when it was said of the whole photo.
+  /// The labeled boxes; empty when only the whole photo is labeled.
   public var boxes: [AnnotatedBox] = []
-  /// Whether it was said of the whole photo, too, where it has boxes.
+  /// Whether the whole photo is labeled, in addition to any boxes.
   public var isOfWhole = true
-  /// What is said of the whole photo in words, sorted, each once.
+  /// The texts of the labels on the whole photo, sorted and without duplicates.
   public var texts: [String] = []
 
   public init(
@@ -55,9 +55,9 @@ public struct AnnotatedLabel: Sendable {
   }
 }
 
-/// A photo with what stands of it: what every format is written from.
+/// A photo and its resolutions, from which every format is written.
 public struct AnnotatedPhoto: Sendable {
-  public struct Place: Equatable, Sendable {
+  public struct Location: Equatable, Sendable {
     public var pin: PinID
     public var name: String
     public var location: Coordinate
@@ -68,30 +68,30 @@ public struct AnnotatedPhoto: Sendable {
   }
 
   public var id: PhotoID
-  /// Its size is that of the upright image, as boxes are.
+  /// Its size is that of the upright image, which boxes refer to.
   public var image: ImageFacts
   public var title = ""
   public var caption = ""
   /// The name of the file it was added from.
   public var source = ""
-  /// Where its pin is.
-  public var place: Place?
-  /// Whose it is and where it came from.
+  /// The photo's pin.
+  public var place: Location?
+  /// The photo's author, license and origin.
   public var credit: Credit?
-  /// The part of the data that it belongs to, such as `train`; nil when they are not parted.
+  /// The split, such as `train`; nil when the dataset is not split.
   public var split: String?
   /// Sorted by class.
   public var labels: [AnnotatedLabel] = []
 
   public init(id: PhotoID, image: ImageFacts) { (self.id, self.image) = (id, image) }
 
-  /// The name of its file: its id, so that no two are the same and none can lead elsewhere.
+  /// The image's file name: the photo's id, so that it is unique and is a safe file name.
   var fileName: String { "\(id).\(image.format.fileExtension)" }
 
-  /// Where it was taken: where its pin is, else what its file says.
+  /// The coordinate where the photo was taken: the pin's, otherwise the one in the file's metadata.
   var location: Coordinate? { place?.location ?? image.place?.coordinate }
 
-  /// The label that says best what is on it: confirmed before predicted, the surest, the first.
+  /// The most relevant label: confirmed before predicted, then by confidence, then by class.
   var best: AnnotatedLabel? {
     labels.filter { $0.state != .rejected }.min { a, b in
       (a.state == .confirmed ? 0 : 1, -a.confidence, a.labelClass)
@@ -101,7 +101,7 @@ public struct AnnotatedPhoto: Sendable {
 }
 
 extension Region {
-  /// The corner and the size in pixels of an image, to a thousandth of a millionth of one.
+  /// Returns the box's corner and size in pixels of an image, rounded to 10⁻⁹ pixels.
   func pixels(_ image: ImageFacts) -> (x: Double, y: Double, width: Double, height: Double) {
     func pixels(_ fraction: Double, _ size: Int) -> Double {
       (fraction * Double(size) * 1e9).rounded() / 1e9

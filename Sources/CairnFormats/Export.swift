@@ -2,29 +2,29 @@ internal import CairnDocument
 public import CairnFiles
 public import SystemPackage
 
-/// What an export wrote.
+/// The result of an export.
 public struct FormatReport: Equatable, Sendable {
   public internal(set) var photos = 0
-  /// Classes on photos.
+  /// The number of labels, each a class on a photo.
   public internal(set) var labels = 0
   public internal(set) var regions = 0
-  /// Images that were copied or linked.
+  /// The number of images copied or linked.
   public internal(set) var images = 0
   /// The classes of the labels, sorted.
   public internal(set) var classes: [AnnotationClass] = []
-  /// How many photos each part has.
+  /// The number of photos in each split.
   public internal(set) var splits: [String: Int] = [:]
-  public internal(set) var leftOut = LeftOut()
+  public internal(set) var leftOut = LossReport()
 
   public init() {}
 }
 
-/// A stream of photos: calls its argument with each of them. It may be called twice.
+/// A stream of photos: calls its argument with each photo. May be called twice.
 public typealias PhotoStream = ((AnnotatedPhoto) throws -> Void) throws -> Void
 
 /// Writes photos to a directory, which must be empty.
 ///
-/// - Parameter title: What the data are called.
+/// - Parameter title: The name of the dataset.
 public func exportPhotos(
   _ photos: PhotoStream, as format: ExportFormat, to directory: FilePath, files: FileSystem,
   images: ImageSource, title: String
@@ -32,7 +32,7 @@ public func exportPhotos(
   let output = FormatOutput(directory, files: files, images: images, title: title)
   var classes = Set<AnnotationClass>()
   if format.needsClasses {
-    var unused = LeftOut()
+    var unused = LossReport()
     try photos { photo in
       let fitted = photo.fitted(to: format.limits, &unused)
       classes.formUnion((fitted?.labels ?? []).map(\.labelClass))

@@ -1,4 +1,4 @@
-/// The formats that photos and labels are written in.
+/// A format that photos and labels are exported to.
 public enum ExportFormat: String, Sendable, CaseIterable {
   case csv, jsonl, imagefolder, createml, coco, yolo
   case yoloClassify = "yolo-classify"
@@ -6,7 +6,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case labelStudio = "label-studio"
   case huggingface, webdataset, geojson, croissant, fiftyone
 
-  /// Whether it is nothing without the images.
+  /// Whether an export without images is useless.
   public var isMadeOfImages: Bool {
     switch self {
     case .imagefolder, .createml, .yolo, .yoloClassify, .huggingface, .webdataset, .fiftyone: true
@@ -14,7 +14,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether its writer numbers the classes before it has seen the photos.
+  /// Whether its writer numbers the classes before it receives the photos.
   var needsClasses: Bool {
     switch self {
     case .coco, .yolo, .labelStudio, .webdataset, .fiftyone: true
@@ -22,32 +22,33 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     }
   }
 
-  var limits: FormatLimits {
+  var limits: FormatCapabilities {
     var limits = held
     limits.isReadBack = ImportFormat(rawValue: rawValue) != nil
     return limits
   }
 
-  private var held: FormatLimits {
+  private var held: FormatCapabilities {
     switch self {
     case .csv, .jsonl, .croissant, .webdataset, .geojson: .everything
     case .imagefolder, .createml, .yoloClassify:
-      FormatLimits(hasSeveralClasses: false, hasBarePhotos: false)
+      FormatCapabilities(hasSeveralClasses: false, hasBarePhotos: false)
     case .coco:
-      // Where a photo has a box of a class, an annotation without one would be a second thing.
-      FormatLimits(
+      // Next to a box of a class, an annotation without a box would be a second object.
+      FormatCapabilities(
         boxes: .instead, absence: .bare, hasConfidence: true, hasAnnotators: true,
         states: [.predicted, .disputed], hasWords: true, aboutPhotos: true)
-    case .yolo: FormatLimits(boxes: .alone, hasBarePhotos: false)
-    case .voc: FormatLimits(boxes: .beside, absence: .bare)
+    case .yolo: FormatCapabilities(boxes: .alone, hasBarePhotos: false)
+    case .voc: FormatCapabilities(boxes: .beside, absence: .bare)
     case .labelStudio:
-      FormatLimits(boxes: .beside, hasConfidence: true, states: [.predicted], aboutPhotos: true)
+      FormatCapabilities(
+        boxes: .beside, hasConfidence: true, states: [.predicted], aboutPhotos: true)
     case .huggingface:
-      FormatLimits(
+      FormatCapabilities(
         boxes: .beside, absence: .bare, hasConfidence: true, hasAnnotators: true,
         states: [.predicted, .disputed], aboutPhotos: true)
     case .fiftyone:
-      FormatLimits(
+      FormatCapabilities(
         boxes: .beside, hasConfidence: true, hasAnnotators: true, states: [.predicted, .disputed])
     }
   }
@@ -71,10 +72,10 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Writes photos in one format, as they come.
+/// A writer of photos in one format, one at a time.
 protocol FormatWriter: AnyObject {
-  /// Takes a photo that the format can hold all of.
+  /// Writes a photo, already reduced to what the format can hold.
   func write(_ photo: AnnotatedPhoto) throws
-  /// Writes what stands at the end; called once, after the last photo.
+  /// Writes the end of the files; called once, after the last photo.
   func finish() throws
 }

@@ -2,19 +2,19 @@ internal import CairnDocument
 internal import CairnFiles
 public import SystemPackage
 
-/// What is to be done with the images of an export.
+/// The handling of images in an export.
 public enum ImagePolicy: String, Sendable, CaseIterable {
   case copy, link
-  /// They are named where they lie in the dataset.
+  /// Images stay in the dataset and are referred to by their paths there.
   case none
 }
 
-/// Where the images of an export come from.
+/// The source of the images of an export.
 public struct ImageSource {
   public var policy: ImagePolicy
-  /// Returns where a photo's image lies; nil when it is not on this disk.
+  /// Returns the path of a photo's image; nil when it is not on this disk.
   public var path: (AnnotatedPhoto) throws -> FilePath?
-  /// Returns the bytes to write instead of an image's own; nil to leave it as it is.
+  /// Returns the bytes to write instead of the image's own; nil to copy or link it unchanged.
   public var replacement: ((FilePath, AnnotatedPhoto) throws -> [UInt8]?)?
 
   public init(
@@ -38,12 +38,12 @@ final class FormatOutput {
     (self.root, self.files, self.images, self.title) = (root, files, images, title)
   }
 
-  /// Makes a new file to be written piece by piece.
+  /// Creates a file that is written piece by piece.
   func open(_ path: String) throws -> OutputFile {
     try OutputFile(try location(path), files)
   }
 
-  /// Makes a new file.
+  /// Creates a file with these bytes.
   func write(_ bytes: [UInt8], to path: String) throws {
     try files.create(try location(path), bytes)
   }
@@ -52,9 +52,9 @@ final class FormatOutput {
     try files.append(bytes, to: try location(path))
   }
 
-  /// Puts a photo's image into a directory.
+  /// Copies or links a photo's image into a directory.
   ///
-  /// - Returns: Its path; in the dataset when the images stay there.
+  /// - Returns: The path of the image; in the dataset when the images stay there.
   func placeImage(_ photo: AnnotatedPhoto, in directory: String) throws -> String {
     guard images.policy != .none, let source = try images.path(photo) else {
       return DocumentPath.image(photo.id, photo.image.format).description
@@ -70,7 +70,8 @@ final class FormatOutput {
     return path
   }
 
-  /// Calls `body` with the size of a photo's image, and a function that gives its bytes in pieces.
+  /// Calls `body` with the size of a photo's image and a function that passes on its bytes in
+  /// pieces.
   func readImage(
     _ photo: AnnotatedPhoto,
     _ body: (_ size: Int, _ pieces: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws
@@ -84,7 +85,7 @@ final class FormatOutput {
     try body(Int(size)) { take in _ = try files.forEachPiece(of: source, take) }
   }
 
-  /// Returns where a path lies, its directory made.
+  /// Returns the path on disk of a file in this directory, and creates its parent directory.
   private func location(_ path: String) throws -> FilePath {
     let location = root.pushing(FilePath(path))
     let directory = path.split(separator: "/").dropLast().joined(separator: "/")
@@ -95,14 +96,14 @@ final class FormatOutput {
   }
 }
 
-/// A file that grows.
+/// A file that is written piece by piece, through a buffer.
 final class OutputFile {
   let path: FilePath
   private let files: FileSystem
   private let file: FileDescriptor
   private var bytes: [UInt8] = []
   private var isOpen = true
-  /// How many bytes were written.
+  /// The number of bytes written, including buffered ones.
   private(set) var count = 0
 
   private static let limit = 1 << 17
@@ -143,7 +144,7 @@ final class OutputFile {
     try file.close()
   }
 
-  /// Writes what another file holds, which is closed and removed.
+  /// Appends the contents of another file, then closes and removes it.
   func take(_ other: OutputFile) throws {
     try other.close()
     try files.forEachPiece(of: other.path) { try write($0) }
@@ -151,7 +152,7 @@ final class OutputFile {
   }
 }
 
-/// The elements of a JSON array on their way out, a line each.
+/// A JSON array written one element per line.
 final class ArrayOutput {
   let file: OutputFile
   private var isEmpty = true

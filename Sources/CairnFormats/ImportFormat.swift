@@ -1,7 +1,7 @@
 public import CairnFiles
 public import SystemPackage
 
-/// The formats that labels are read from.
+/// A format that labels are imported from.
 public enum ImportFormat: String, Sendable, CaseIterable {
   case csv, jsonl, imagefolder, coco, yolo
   case yoloClassify = "yolo-classify"
@@ -9,7 +9,7 @@ public enum ImportFormat: String, Sendable, CaseIterable {
   case labelStudio = "label-studio"
   case labelme, geojson
 
-  /// The names of the files that a directory of this format has; none where it is the directory.
+  /// The file names looked for in a directory of this format; empty when the format is a directory.
   var fileNames: [String] {
     switch self {
     case .csv: ["labels.csv"]
@@ -21,24 +21,24 @@ public enum ImportFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// What the directories at the top of folders of images are.
+/// The kind of the top-level directories of an image folder.
 public enum FolderLayout: String, Sendable, CaseIterable {
   case classes, parts
 }
 
-/// Calls `take` for everything that files of a format say, as they are read.
+/// Calls `take` for each item in files of a format, as it is read.
 ///
 /// - Parameters:
 ///   - path: A file or a directory.
-///   - scratch: A directory for copies of large files, of which nothing is left.
-///   - folders: What the directories at the top are, of ``ImportFormat/imagefolder``; nil to tell by
-///     their names.
-/// - Throws: ``FormatError`` when it cannot be read any further.
+///   - scratch: A directory for temporary copies of large files, which are removed.
+///   - folders: The kind of the top-level directories of ``ImportFormat/imagefolder``; nil to infer
+///     it from their names.
+/// - Throws: ``FormatError`` when reading cannot continue.
 public func readForeign(
   _ format: ImportFormat, at path: FilePath, files: FileSystem, scratch: FilePath,
-  folders: FolderLayout? = nil, _ take: @escaping (ForeignItem) throws -> Void
+  folders: FolderLayout? = nil, _ take: @escaping (ImportedItem) throws -> Void
 ) throws {
-  let source = try ForeignSource(path, format, files: files, scratch: scratch, take)
+  let source = try ImportReader(path, format, files: files, scratch: scratch, take)
   switch format {
   case .csv: try CSVReader(source).read()
   case .jsonl: try JSONLinesReader(source).read()
@@ -54,13 +54,15 @@ public func readForeign(
   try source.tellIgnored()
 }
 
-/// Why files cannot be read as a format.
+/// An error that prevents files from being read as a format.
 public struct FormatError: Error, Equatable, Sendable, CustomStringConvertible {
-  public let place: ForeignPlace
-  /// Without its full stop.
+  public let place: ImportedLocation
+  /// The message without a final period.
   public let message: String
 
-  init(_ place: ForeignPlace, _ message: String) { (self.place, self.message) = (place, message) }
+  init(_ place: ImportedLocation, _ message: String) {
+    (self.place, self.message) = (place, message)
+  }
 
   public var description: String { "\(place): \(message)" }
 }

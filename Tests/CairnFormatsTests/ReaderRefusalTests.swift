@@ -195,7 +195,7 @@ struct ReaderRefusalTests {
       ], problems: ["a.png: its labels are those of a.jpg"], labels: 1),
     BadFiles(
       format: .imagefolder, files: ["stray.jpg": "x", "oak/a.jpg": "x", "oak/readme.txt": "x"],
-      problems: ["stray.jpg: an image that lies in no class"], labels: 1),
+      problems: ["stray.jpg: an image outside of any class directory"], labels: 1),
     BadFiles(format: .voc, files: [:], error: "no file of annotations"),
     BadFiles(
       format: .voc,

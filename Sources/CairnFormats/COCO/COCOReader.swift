@@ -1,0 +1,201 @@
+internal import CairnDocument
+
+/// A reader of COCO files: images, categories and annotations. Source: COCO “Data format”.
+///
+/// Images and categories are read in a first pass, wherever they are in the file; annotations are
+/// then read one at a time.
+struct COCOReader {
+  private let source: ImportReader
+
+  init(_ source: ImportReader) { self.source = source }
+
+  /// The part of an image entry that is kept in memory, since there may be a million of them. The
+  /// rest is read again at `offset`.
+  private struct Image {
+    let file: String
+    let extent: PixelExtent?
+    let offset: Int
+    /// Whether the entry has absent classes.
+    let hasAbsences: Bool
+    /// Whether an annotation refers to it.
+    var isNamed = false
+    /// Whether its metadata was already passed on.
+    var isSaid = false
+  }
+
+  /// The result of the first pass, by id.
+  private struct Tables {
+    var images: [Int: Image] = [:]
+    var categories: [Int: String] = [:]
+    var licenses: [Int: String] = [:]
+  }
+
+  // Members that are numbers, or that follow from others, are ignored without a note.
+  private static let readOfImages: Set<String> = [
+    "id", "file_name", "width", "height", "license", "neg_category_ids", "coco_url", "flickr_url",
+    "title", "caption", "author", "service", "page", "credit_title",
+  ]
+  private static let readOfAnnotations: Set<String> = [
+    "id", "image_id", "category_id", "iscrowd", "area", "bbox", "score", "state", "annotators",
+    "caption",
+  ]
+
+  func read() throws {
+    if let file = source.file { return try read(file) }
+    let below = try source.paths(in: "annotations", ["json"])
+    let paths = below.isEmpty ? try source.paths(["json"]) : below
+    if paths.isEmpty {
+      throw FormatError(source.place, "there is no file of annotations in it")
+    }
+    for path in paths { try read(path) }
+  }
+
+  private static let lists: Set = ["images", "categories", "annotations", "licenses"]
+
+  private func read(_ path: String) throws {
+    var tables = Tables()
+    var hasAnnotations = false
+    try source.forEachElement(of: path, in: COCOReader.lists) { list, element, place, offset in
+      switch list {
+      case "images": try readImage(element, place, offset, &tables)
+      case "categories":
+        guard let id = element["id"]?.int, let name = element["name"]?.string else {
+          return try source.problem(place, "a category without “id” and “name”")
+        }
+        let known: Set = ["id", "name", "display_name"]
+        source.ignore(element.object ?? [:], but: known, of: "categories")
+        tables.categories[id] = name
+      case "licenses":
+        if let id = element["id"]?.int { tables.licenses[id] = element["name"]?.string }
+      case "annotations": hasAnnotations = true
+      // The file's own title and author.
+      case "info": break
+      default: source.ignore("“\(list.prefix(64))”")
+      }
+    }
+    guard hasAnnotations || !tables.images.isEmpty else {
+      throw FormatError(ImportedLocation(path), "there are neither images nor annotations in it")
+    }
+    try source.withBytes(of: path) { bytes in
+      try readAbsences(&tables, bytes, ImportedLocation(path))
+      try source.forEachElement(of: path, in: COCOReader.lists) { list, element, place, _ in
+        guard list == "annotations",
+          let (image, label) = try readAnnotation(element, place, &tables)
+        else { return }
+        try source.photo(photo(image, &tables, bytes, [label], place))
+      }
+      for (id, image) in tables.images.sorted(by: { $0.key < $1.key })
+      where !image.isNamed && !image.isSaid {
+        try source.photo(photo(id, &tables, bytes, [], ImportedLocation(path)))
+      }
+    }
+  }
+
+  private func readImage(
+    _ element: JSON, _ place: ImportedLocation, _ offset: Int, _ tables: inout Tables
+  ) throws {
+    guard let object = element.object, let id = object["id"]?.int,
+      let file = object["file_name"]?.string
+    else { return try source.problem(place, "an image without “id” and “file_name”") }
+    guard tables.images[id] == nil else {
+      return try source.problem(place, "a second image with the id \(id)")
+    }
+    let ofPin = ImportedPin(object, place: place) == nil ? [] : ImportedPin.members
+    source.ignore(object, but: COCOReader.readOfImages.union(ofPin), of: "images")
+    tables.images[id] = Image(
+      file: file,
+      extent: PixelExtent(width: object["width"]?.number, height: object["height"]?.number),
+      offset: offset, hasAbsences: object["neg_category_ids"]?.array?.isEmpty == false)
+  }
+
+  /// Returns an image with these labels, and with its metadata the first time.
+  private func photo(
+    _ id: Int, _ tables: inout Tables, _ bytes: UnsafeBufferPointer<UInt8>,
+    _ labels: [ImportedLabel], _ place: ImportedLocation
+  ) throws -> ImportedPhoto {
+    let image = tables.images[id]!
+    var photo = ImportedPhoto(image.file, extent: image.extent, labels: labels, place: place)
+    photo.isAboutSaid = image.isSaid
+    if image.isSaid { return photo }
+    tables.images[id]?.isSaid = true
+    let object = try self.object(at: image.offset, in: bytes)
+    photo.about = ImportedMetadata { object.text($0) }
+    photo.about.pin = ImportedPin(object, place: place)
+    photo.about.credit["url"] = object.text("coco_url")
+    photo.about.credit["page"] = object.text("page", "flickr_url")
+    photo.about.credit["licence"] = object["license"]?.int.flatMap { tables.licenses[$0] }
+    return photo
+  }
+
+  private func object(
+    at offset: Int, in bytes: UnsafeBufferPointer<UInt8>
+  ) throws -> JSONObject {
+    var scanner = JSONScanner(UnsafeBufferPointer(rebasing: bytes[offset...]))
+    return try scanner.value(depth: 2).object ?? [:]
+  }
+
+  /// Source: LVIS “Data format”, `neg_category_ids`.
+  private func readAbsences(
+    _ tables: inout Tables, _ bytes: UnsafeBufferPointer<UInt8>, _ place: ImportedLocation
+  ) throws {
+    for id in tables.images.keys.sorted() {
+      guard let image = tables.images[id], image.hasAbsences else { continue }
+      let absent = try object(at: image.offset, in: bytes)["neg_category_ids"]?.array ?? []
+      var labels: [ImportedLabel] = []
+      for category in absent.compactMap(\.int) {
+        guard let name = tables.categories[category] else {
+          try source.problem(place, "“neg_category_ids” of image \(id) names no category")
+          continue
+        }
+        var label = ImportedLabel(name)
+        label.isAbsent = true
+        labels.append(label)
+      }
+      try source.photo(photo(id, &tables, bytes, labels, place))
+    }
+  }
+
+  /// Returns an annotation's image and label; nil after reporting a problem.
+  private func readAnnotation(
+    _ element: JSON, _ place: ImportedLocation, _ tables: inout Tables
+  ) throws -> (image: Int, label: ImportedLabel)? {
+    func wrong(_ message: String) throws -> (image: Int, label: ImportedLabel)? {
+      try source.problem(place, message)
+      return nil
+    }
+    guard let object = element.object, let imageID = object["image_id"]?.int,
+      tables.images[imageID] != nil
+    else { return try wrong("an annotation of no image") }
+    guard let name = object["category_id"]?.int.flatMap({ tables.categories[$0] }) else {
+      return try wrong("an annotation of no category")
+    }
+    tables.images[imageID]?.isNamed = true
+    if object["iscrowd"]?.int == 1 {
+      return try wrong("a crowd, which is not one thing in a box")
+    }
+    source.ignore(object, but: COCOReader.readOfAnnotations, of: "annotations")
+    var label = ImportedLabel(name)
+    label.text = object.text("caption")
+    if let score = object["score"] {
+      guard let score = score.double, 0...1 ~= score else {
+        return try wrong("“score” is not between 0 and 1")
+      }
+      (label.confidence, label.isScored) = (score, true)
+    }
+    if let box = object["bbox"], !box.isNull {
+      guard let (x, y, width, height) = box.fourNumbers else {
+        return try wrong("“bbox” is not four numbers")
+      }
+      label.box = .pixels(x: x, y: y, width: width, height: height)
+    }
+    // Members that cairn's own export writes.
+    if let annotators = object["annotators"]?.array?.compactMap(\.string) {
+      label.isScored = false
+      guard
+        label.take(
+          state: object.text("state") ?? "confirmed", annotators: annotators.map { $0[...] })
+      else { return try wrong("“state” must be present, absent, confirmed, rejected or predicted") }
+    }
+    return (imageID, label)
+  }
+}

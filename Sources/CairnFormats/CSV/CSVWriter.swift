@@ -1,0 +1,69 @@
+internal import CairnDocument
+
+/// A writer of CSV with a row per box and per label of a whole photo; a photo without labels has
+/// one row without a class. Source: RFC 4180.
+final class CSVWriter: FormatWriter {
+  static let columns =
+    [
+      "file_name", "photo", "label", "name", "state", "confidence", "x", "y", "width", "height",
+      "annotators", "text", "split",
+    ] + PhotoColumn.allCases.map(\.rawValue) + ["image_width", "image_height"]
+
+  private let output: FormatOutput
+  private let file: OutputFile
+
+  init(_ output: FormatOutput, name: String = "labels.csv") throws {
+    self.output = output
+    file = try output.open(name)
+    try file.write(CSVWriter.line(CSVWriter.columns))
+  }
+
+  func write(_ photo: AnnotatedPhoto) throws {
+    let path = try output.placeImage(photo, in: "images")
+    if photo.labels.isEmpty { try write(path, photo, nil) }
+    for label in photo.labels {
+      for statement in label.statements { try write(path, photo, statement) }
+    }
+  }
+
+  private func write(
+    _ path: String, _ photo: AnnotatedPhoto, _ statement: ExportedLabel?
+  ) throws {
+    let label = statement?.label
+    let box = statement?.region.map {
+      [$0.x, $0.y, $0.width, $0.height].map { JSONNumber($0).text }
+    }
+    var cells = [
+      path, photo.id.description, label?.labelClass.key.text ?? "",
+      label?.labelClass.name ?? "", label?.state.rawValue ?? "",
+      statement.map { JSONNumber($0.confidence).text } ?? "",
+    ]
+    cells += box ?? ["", "", "", ""]
+    cells += [
+      (statement?.annotators ?? []).map(\.description).joined(separator: " "),
+      statement?.text ?? "", photo.split ?? "",
+    ]
+    for part in PhotoColumn.allCases {
+      let value = part.value(of: photo)
+      cells.append(value?.string ?? value?.double.map { JSONNumber($0).text } ?? "")
+    }
+    try file.write(
+      CSVWriter.line(cells + [String(photo.image.width), String(photo.image.height)]))
+  }
+
+  func finish() throws { try file.close() }
+
+  private static func line(_ cells: [String]) -> String {
+    cells.map(quoted).joined(separator: ",") + "\r\n"
+  }
+
+  private static func quoted(_ cell: String) -> String {
+    let isPlain = cell.utf8.allSatisfy {
+      $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 != 0x0A && $0 != 0x0D
+    }
+    if isPlain { return cell }
+    return "\""
+      + cell.split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"") + "\""
+  }
+}

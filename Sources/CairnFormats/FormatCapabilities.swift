@@ -1,0 +1,186 @@
+internal import CairnDocument
+
+// Data that a format cannot hold are removed from a photo and counted before its writer receives
+// it: in one place for all formats, so that none drops anything silently.
+
+/// The data about a photo that a format can hold.
+struct FormatCapabilities {
+  enum Boxes {
+    case none
+    /// Boxes, and labels of whole photos.
+    case beside
+    /// A box replaces the label of the whole photo.
+    case instead
+    /// Boxes only.
+    case alone
+  }
+
+  var hasSeveralClasses = true
+  var boxes = Boxes.none
+  enum Absence {
+    case none
+    /// An absent class, without annotators and confidence.
+    case bare
+    case whole
+  }
+
+  var absence = Absence.none
+  var hasConfidence = false
+  var hasAnnotators = false
+  /// The states that the format distinguishes from confirmed.
+  var states: Set<AnnotationState> = []
+  /// Whether labels have texts.
+  var hasWords = false
+  /// Whether photos without labels are kept.
+  var hasBarePhotos = true
+  /// Positions and pins, titles and captions, capture time and camera, credit.
+  var aboutPhotos = false
+  /// Whether cairn imports the format.
+  var isReadBack = false
+
+  static let everything = FormatCapabilities(
+    boxes: .beside, absence: .whole, hasConfidence: true, hasAnnotators: true,
+    states: [.predicted, .disputed], hasWords: true, aboutPhotos: true)
+}
+
+/// The data omitted from an export, with counts.
+public struct LossReport: Equatable, Sendable {
+  public enum Part: String, Sendable, CaseIterable {
+    case photo, image, furtherClass = "class", wholePhoto = "whole-photo", region, absence,
+      confidence, annotators, state, words, place, text, capture, credit
+    case furtherStatement = "further-statement"
+  }
+
+  public private(set) var counts: [Part: Int] = [:]
+
+  mutating func add(_ part: Part, _ count: Int = 1) {
+    if count > 0 { counts[part, default: 0] += count }
+  }
+
+  /// Returns one line per kind of omitted data: “12 region labels, which imagefolder cannot hold”.
+  public func sentences(_ format: ExportFormat) -> [String] {
+    Part.allCases.compactMap { part in
+      counts[part].map { LossReport.sentence(part, $0, format.rawValue) }
+    }
+  }
+
+  private static func sentence(_ part: Part, _ count: Int, _ format: String) -> String {
+    func what(_ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
+    let cannot = "which \(format) cannot hold"
+    return switch part {
+    case .photo: what("photo", "photos") + " without a label that \(format) can hold"
+    case .image: what("photo", "photos") + " whose image is not on this disk"
+    case .furtherClass:
+      what("further class", "further classes") + " of photos, of which \(format) holds one"
+    case .wholePhoto: what("label", "labels") + " of whole photos, \(cannot)"
+    case .region: what("region label", "region labels") + ", \(cannot)"
+    case .absence: what("rejected label", "rejected labels") + ", \(cannot)"
+    case .confidence: what("confidence", "confidences") + " below 1, \(cannot)"
+    case .annotators: "who says so, of " + what("label", "labels") + ", \(cannot)"
+    case .state:
+      "that nobody has confirmed " + what("label", "labels") + " (predicted or disputed), \(cannot)"
+    case .words: what("label", "labels") + " in words, \(cannot)"
+    case .place: what("position", "positions") + ", \(cannot)"
+    case .text: what("title or caption", "titles or captions") + ", \(cannot)"
+    case .capture:
+      "when and with what " + what("photo was", "photos were") + " taken, \(cannot)"
+    case .credit: "whose " + what("photo is", "photos are") + ", \(cannot)"
+    case .furtherStatement:
+      what("further statement", "further statements")
+        + " of the same class or box in other words or another confidence, of which an import of "
+        + "\(format) makes one"
+    }
+  }
+}
+
+extension AnnotatedPhoto {
+  /// Returns the part of the photo that a format can hold; nil when there is none.
+  func fitted(to limits: FormatCapabilities, _ leftOut: inout LossReport) -> AnnotatedPhoto? {
+    var photo = self
+    photo.labels = labels.compactMap { $0.fitted(to: limits, &leftOut) }
+    if !limits.hasSeveralClasses, let best = photo.best, photo.labels.count > 1 {
+      leftOut.add(.furtherClass, photo.labels.count - 1)
+      photo.labels = [best]
+    }
+    guard limits.hasBarePhotos || !photo.labels.isEmpty else {
+      leftOut.add(.photo)
+      return nil
+    }
+    for label in photo.labels { label.count(against: limits, &leftOut) }
+    if !limits.aboutPhotos {
+      leftOut.add(.place, location == nil ? 0 : 1)
+      leftOut.add(.text, [title, caption].count { !$0.isEmpty })
+      leftOut.add(.capture, image.taken == nil && image.camera == nil ? 0 : 1)
+      leftOut.add(.credit, credit == nil ? 0 : 1)
+    }
+    return photo
+  }
+}
+
+extension AnnotatedLabel {
+  /// Returns the part of the label that a format can hold; nil when there is none.
+  fileprivate func fitted(to limits: FormatCapabilities, _ leftOut: inout LossReport)
+    -> AnnotatedLabel?
+  {
+    if state == .rejected, limits.absence == .none {
+      leftOut.add(.absence)
+      return nil
+    }
+    var label = self
+    switch limits.boxes {
+    case .none:
+      leftOut.add(.region, boxes.count)
+      (label.boxes, label.isOfWhole) = ([], true)
+    case .alone where boxes.isEmpty:
+      leftOut.add(.wholePhoto)
+      return nil
+    case .alone, .instead:
+      if !boxes.isEmpty, isOfWhole {
+        leftOut.add(.wholePhoto)
+        label.isOfWhole = false
+      }
+    case .beside: break
+    }
+    return label
+  }
+
+  /// Counts the details that a format omits from a label that it holds.
+  fileprivate func count(against limits: FormatCapabilities, _ leftOut: inout LossReport) {
+    let isBare = state == .rejected && limits.absence == .bare
+    let confidences = (isOfWhole ? [confidence] : []) + boxes.map(\.confidence)
+    if !limits.hasConfidence || isBare { leftOut.add(.confidence, confidences.count { $0 < 1 }) }
+    if !limits.hasAnnotators || isBare, !annotators.isEmpty { leftOut.add(.annotators) }
+    if [.predicted, .disputed].contains(state), !limits.states.contains(state) {
+      leftOut.add(.state)
+    }
+    if !limits.hasWords || isBare {
+      leftOut.add(.words, texts.count + boxes.count { $0.text != nil })
+    }
+    if limits.isReadBack, !isBare { leftOut.add(.furtherStatement, furtherStatements(limits)) }
+  }
+
+  /// Returns the number of labels that an import merges into others: all labels by people are
+  /// imported as labels by one person.
+  private func furtherStatements(_ limits: FormatCapabilities) -> Int {
+    struct Subject: Hashable {
+      let box: [Double]
+      let model: Annotator?
+    }
+    var first: [Subject: AnnotatedBox] = [:]
+    var count = limits.hasWords ? max(0, texts.count - 1) : 0
+    for box in boxes {
+      let (region, isModels) = (box.region, state == .predicted)
+      let subject = Subject(
+        box: [region.x, region.y, region.width, region.height],
+        model: isModels ? box.annotator : nil)
+      guard let said = first[subject] else {
+        first[subject] = box
+        continue
+      }
+      let hasOtherWords = limits.hasWords && box.text != said.text
+      let isOtherwiseSure = limits.hasConfidence && box.confidence != said.confidence
+      if hasOtherWords || isOtherwiseSure { count += 1 }
+    }
+    return count
+  }
+}

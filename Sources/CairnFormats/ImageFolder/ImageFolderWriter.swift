@@ -1,0 +1,24 @@
+internal import CairnDocument
+
+/// A writer of one directory per class with its photos: `[train/]dog/3fa9….jpg`.
+///
+/// Source: torchvision `datasets/folder.py`; Create ML `MLImageClassifier.DataSource`
+/// `labeledDirectories`; Ultralytics “Image Classification Datasets”, where classes are below a
+/// split.
+final class ImageFolderWriter: FormatWriter {
+  private let output: FormatOutput
+  private let splitWhenWhole: String?
+
+  /// - Parameter splitWhenWhole: The split of all photos when the dataset is not split.
+  init(_ output: FormatOutput, splitWhenWhole: String? = nil) {
+    (self.output, self.splitWhenWhole) = (output, splitWhenWhole)
+  }
+
+  func write(_ photo: AnnotatedPhoto) throws {
+    let key = photo.labels[0].labelClass.key.text
+    let directory = (photo.split ?? splitWhenWhole).map { "\($0)/\(key)" } ?? key
+    _ = try output.placeImage(photo, in: directory)
+  }
+
+  func finish() throws {}
+}

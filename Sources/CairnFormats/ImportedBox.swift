@@ -1,0 +1,103 @@
+public import CairnDocument
+
+/// A box in an imported file, from the top left corner.
+public enum ImportedBox: Equatable, Sendable {
+  case fractions(x: Double, y: Double, width: Double, height: Double)
+  /// In pixels of the image size given in the file, otherwise of the image's own.
+  case pixels(x: Double, y: Double, width: Double, height: Double)
+}
+
+/// The size of an image, in pixels.
+public struct PixelExtent: Equatable, Sendable, CustomStringConvertible {
+  public let width: Double
+  public let height: Double
+
+  /// Creates a size; nil unless it is a valid image size.
+  public init?(width: Double?, height: Double?) {
+    guard let width, let height, 1...1e6 ~= width, 1...1e6 ~= height else { return nil }
+    (self.width, self.height) = (width, height)
+  }
+
+  public var description: String { "\(JSONNumber(width).text) × \(JSONNumber(height).text)" }
+
+  /// Returns whether both sizes have the same aspect ratio: within one percent, or within rounding
+  /// to whole pixels.
+  func isSimilar(to other: PixelExtent) -> Bool {
+    let height = self.width * other.height / other.width
+    return abs(height - self.height) <= max(1, 0.01 * self.height)
+  }
+}
+
+/// The image size that the boxes of an imported file refer to: the upright image, or the stored
+/// pixels if the program ignored the orientation.
+public struct ImageSize: Equatable, Sendable {
+  /// The size of the image that the boxes were drawn on.
+  public let extent: PixelExtent
+  /// The EXIF orientation, for boxes on the stored pixels; otherwise 1.
+  public let orientation: Int
+  /// Whether the size given in the file differs from the actual one.
+  public let isScaled: Bool
+
+  /// Creates the size from the one given in a file, if any; nil when the given size cannot belong
+  /// to this image.
+  public init?(_ given: PixelExtent?, of image: ImageFacts) {
+    let stored = PixelExtent(width: Double(image.width), height: Double(image.height))
+    let turned = PixelExtent(width: Double(image.height), height: Double(image.width))
+    guard let stored, let turned else { return nil }
+    let upright = image.isOnItsSide ? turned : stored
+    guard let given else {
+      (extent, orientation, isScaled) = (upright, 1, false)
+      return
+    }
+    extent = given
+    if given.isSimilar(to: upright) {
+      (orientation, isScaled) = (1, given != upright)
+    } else if image.isOnItsSide, given.isSimilar(to: stored) {
+      (orientation, isScaled) = (image.orientation ?? 1, given != stored)
+    } else {
+      return nil
+    }
+  }
+
+  /// The distance by which a box may exceed its image, to allow for rounding.
+  private static let tolerance = 0.01
+
+  public typealias Fractions = (x: Double, y: Double, width: Double, height: Double)
+
+  /// Returns a box in fractions of the upright image, clipped to it; nil when its area is zero, or
+  /// it exceeds the image by more than the tolerance.
+  public func fractions(of box: ImportedBox) -> Fractions? {
+    let corners: (left: Double, top: Double, right: Double, bottom: Double)
+    switch box {
+    case .fractions(let x, let y, let width, let height):
+      corners = (x, y, x + width, y + height)
+    case .pixels(let x, let y, let width, let height):
+      corners = (
+        x / extent.width, y / extent.height, (x + width) / extent.width,
+        (y + height) / extent.height
+      )
+    }
+    let (left, top, right, bottom) = upright(corners)
+    let limits = -ImageSize.tolerance...1 + ImageSize.tolerance
+    guard [left, top, right, bottom].allSatisfy({ limits ~= $0 }) else { return nil }
+    // Rounding removes the noise of dividing pixels. Edges rather than sizes are clipped, so that
+    // the far edges do not move.
+    func rounded(_ value: Double) -> Double { (min(max(value, 0), 1) * 1e9).rounded() / 1e9 }
+    let (x, y) = (rounded(left), rounded(top))
+    let (width, height) = (rounded(right) - x, rounded(bottom) - y)
+    return width > 0 && height > 0 ? (x, y, width, height) : nil
+  }
+
+  /// Source: Exif 2.32 section 4.6.4, tag 0x0112.
+  private func upright(
+    _ box: (left: Double, top: Double, right: Double, bottom: Double)
+  ) -> (Double, Double, Double, Double) {
+    switch orientation {
+    case 5: (box.top, box.left, box.bottom, box.right)
+    case 6: (1 - box.bottom, box.left, 1 - box.top, box.right)
+    case 7: (1 - box.bottom, 1 - box.right, 1 - box.top, 1 - box.left)
+    case 8: (box.top, 1 - box.right, box.bottom, 1 - box.left)
+    default: (box.left, box.top, box.right, box.bottom)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import CairnDocument
+
+/// A reader of a JSON file beside each image, with flags of the whole image and shapes. Source:
+/// labelme, `labelme/_label_file.py`.
+struct LabelMeReader {
+  private let source: ImportReader
+
+  init(_ source: ImportReader) { self.source = source }
+
+  func read() throws {
+    let paths = try source.file.map { [$0] } ?? source.paths(["json"])
+    if paths.isEmpty {
+      throw FormatError(source.place, "there is no file of JSON in it")
+    }
+    for path in paths { try read(path) }
+  }
+
+  private func read(_ path: String) throws {
+    var photo = ImportedPhoto("", place: ImportedLocation(path))
+    do {
+      try source.withBytes(of: path) { bytes in
+        var lines = LineCounter(bytes)
+        var scanner = JSONScanner(bytes)
+        var (shapes, sides): ([(JSON, Int)], [String: Double]) = ([], [:])
+        try scanner.beginObject()
+        var isFirst = true
+        while let token = try scanner.nextMember(&isFirst) {
+          let key = try scanner.string(of: token)
+          if key == "shapes" {
+            try scanner.beginArray()
+            var isFirstShape = true
+            while try scanner.nextElement(&isFirstShape) {
+              let line = lines.line(at: scanner.offset)
+              shapes.append((try scanner.value(depth: 2), line))
+            }
+            continue
+          }
+          let value = try scanner.value(depth: 1)
+          switch key {
+          case "imagePath": photo.file = value.string ?? ""
+          case "flags": photo.labels += flags(value)
+          case "imageWidth", "imageHeight": sides[key] = value.number
+          case "version": break
+          default: source.ignore([key: value], but: [], of: "files")
+          }
+        }
+        try scanner.finish()
+        guard !photo.file.isEmpty else {
+          throw DocumentError(.schema, "there is no “imagePath”: not a file of labelme")
+        }
+        photo.extent = PixelExtent(width: sides["imageWidth"], height: sides["imageHeight"])
+        for (shape, line) in shapes {
+          let place = ImportedLocation(path, line: line)
+          if let label = try label(shape, place) { photo.labels.append(label) }
+        }
+      }
+    } catch let error as DocumentError {
+      return try source.problem(ImportedLocation(path, line: error.line), error.message)
+    }
+    // The image path is relative to the JSON file.
+    let directory = path.split(separator: "/").dropLast().joined(separator: "/")
+    if !directory.isEmpty, !photo.file.hasPrefix("/") { photo.file = "\(directory)/\(photo.file)" }
+    try source.photo(photo)
+  }
+
+  private func flags(_ value: JSON) -> [ImportedLabel] {
+    let flags = value.object?.members ?? []
+    let unset = flags.count { $0.value.bool == false }
+    if unset > 0 { source.ignore("flags that are not set, which say nothing", unset) }
+    return flags.filter { $0.value.bool == true }.map { ImportedLabel($0.key) }
+  }
+
+  private static let readOfShapes: Set<String> = ["label", "points", "shape_type", "description"]
+
+  private func label(_ shape: JSON, _ place: ImportedLocation) throws -> ImportedLabel? {
+    guard let name = shape["label"]?.string, let points = shape["points"]?.array else {
+      try source.problem(place, "a shape without “label” and “points”")
+      return nil
+    }
+    let type = shape["shape_type"]?.string ?? "polygon"
+    guard type == "rectangle" else {
+      try source.problem(place, "a \(type.prefix(32)), which is not imported: only rectangles are")
+      return nil
+    }
+    let corners = points.compactMap { point -> (Double, Double)? in
+      guard let array = point.array, array.count == 2, let x = array[0].number,
+        let y = array[1].number
+      else { return nil }
+      return (x, y)
+    }
+    guard points.count == 2, corners.count == 2 else {
+      try source.problem(place, "a rectangle without its two corners")
+      return nil
+    }
+    source.ignore(shape.object ?? [:], but: LabelMeReader.readOfShapes, of: "shapes")
+    let (x, y) = (min(corners[0].0, corners[1].0), min(corners[0].1, corners[1].1))
+    var label = ImportedLabel(
+      name,
+      box: .pixels(
+        x: x, y: y, width: abs(corners[0].0 - corners[1].0),
+        height: abs(corners[0].1 - corners[1].1)))
+    label.text = shape.object?.text("description")
+    return label
+  }
+}

@@ -1,0 +1,166 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import LibC
+
+/// A reader of Label Studio tasks: annotations are made by people, predictions by models. Source:
+/// Label Studio “Export annotations”, format JSON.
+struct LabelStudioReader {
+  private let source: ImportReader
+
+  init(_ source: ImportReader) { self.source = source }
+
+  func read() throws {
+    try source.forEachElement(of: source.onlyFile(), read)
+  }
+
+  // Label Studio's own bookkeeping is ignored without a note.
+  private static let readOfTasks: Set<String> = [
+    "id", "data", "annotations", "predictions", "inner_id", "created_at", "updated_at",
+    "updated_by", "project", "file_upload", "total_annotations", "cancelled_annotations",
+    "total_predictions", "comment_count", "unresolved_comment_count", "last_comment_updated_at",
+  ]
+  private static let readOfData: Set<String> = [
+    "image", "img", "photo_url", "photo", "title", "caption", "source", "author", "licence",
+    "credit_title", "service", "page", "url",
+  ]
+  private static let readOfAnnotations: Set<String> = [
+    "id", "result", "score", "was_cancelled", "model_version", "created_at", "updated_at",
+    "draft_created_at", "lead_time", "result_count", "task", "project", "unique_id", "created_ago",
+    "import_id", "last_action", "parent_prediction", "parent_annotation", "updated_by",
+    "last_created_by", "bulk_created", "model", "model_run", "cluster", "neighbors",
+    "mislabeling",
+  ]
+  private static let readOfResults: Set<String> = [
+    "id", "type", "value", "score", "from_name", "to_name", "origin", "original_width",
+    "original_height", "image_rotation", "readonly", "hidden",
+  ]
+
+  private func read(_ task: JSON, _ place: ImportedLocation) throws {
+    guard let data = task["data"]?.object, let address = data.text("image", "img", "photo_url")
+    else { return try source.problem(place, "a task without an “image”") }
+    var photo = ImportedPhoto(
+      file(address), id: data.text("photo").flatMap { PhotoID($0) }, place: place)
+    photo.formerFile = formerName(photo.file)
+    photo.about = ImportedMetadata { data.text($0) }
+    photo.about.pin = ImportedPin(data, place: place)
+    let ofPin = photo.about.pin == nil ? [] : ImportedPin.members
+    source.ignore(data, but: LabelStudioReader.readOfData.union(ofPin), of: "data")
+    source.ignore(task.object ?? [:], but: LabelStudioReader.readOfTasks, of: "tasks")
+    for annotation in task["annotations"]?.array ?? [] {
+      if annotation["was_cancelled"]?.bool == true {
+        source.ignore("annotations that were cancelled")
+        continue
+      }
+      try read(annotation, model: nil, of: &photo)
+    }
+    for prediction in task["predictions"]?.array ?? [] {
+      try read(prediction, model: prediction["model_version"]?.string ?? "", of: &photo)
+    }
+    try source.photo(photo)
+  }
+
+  /// Returns the path of a file that Label Studio serves, or the last component of a URL.
+  private func file(_ address: String) -> String {
+    let path: Substring
+    if let mark = address.firstRange(of: "?d=") {
+      path = address[mark.upperBound...]
+    } else if address.contains("://") || address.hasPrefix("/data/") {
+      path = address.prefix { $0 != "?" }.split(separator: "/").last ?? ""
+    } else {
+      path = address[...]
+    }
+    return path.percentDecoded
+  }
+
+  /// Returns the original name of an uploaded file: Label Studio prefixes it with eight hexadecimal
+  /// digits and a hyphen. Source: `label_studio/data_import/models.py`.
+  private func formerName(_ file: String) -> String? {
+    let name = file.split(separator: "/").last ?? ""
+    let parts = name.split(separator: "-", maxSplits: 1)
+    guard parts.count == 2, parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
+      return nil
+    }
+    return String(parts[1])
+  }
+
+  /// Reads the labels of an annotation or a prediction.
+  private func read(_ said: JSON, model: String?, of photo: inout ImportedPhoto) throws {
+    source.ignore(said.object ?? [:], but: LabelStudioReader.readOfAnnotations, of: "annotations")
+    let results = said["result"]?.array ?? []
+    let regions = Set(
+      results.filter { $0["type"]?.string != "choices" }.compactMap { $0["id"]?.string })
+    for result in results {
+      guard let type = result["type"]?.string, let value = result["value"]?.object else {
+        try source.problem(photo.place, "a result without “type” and “value”")
+        continue
+      }
+      guard ["choices", "rectanglelabels"].contains(type) else {
+        try source.problem(
+          photo.place, "a result of the type “\(type.prefix(64))”, which is not imported")
+        continue
+      }
+      // It has the coordinates or the id of its region.
+      let isOfRegion = value["x"] != nil || regions.contains(result["id"]?.string ?? "")
+      if type == "choices", isOfRegion {
+        try source.problem(photo.place, "a choice about a box")
+        continue
+      }
+      let names = value[type]?.array?.compactMap(\.string) ?? []
+      if names.isEmpty {
+        try source.problem(photo.place, "a result of the type “\(type)” that names no class")
+        continue
+      }
+      source.ignore(result.object ?? [:], but: LabelStudioReader.readOfResults, of: "results")
+      let extent = PixelExtent(
+        width: result["original_width"]?.number, height: result["original_height"]?.number)
+      photo.extent = photo.extent ?? extent
+      var box: ImportedBox?
+      if type == "rectanglelabels" {
+        guard (result["image_rotation"]?.number ?? 0) == 0 else {
+          try source.problem(photo.place, "a rectangle on an image that was turned")
+          continue
+        }
+        box = self.box(value, extent)
+        if box == nil {
+          try source.problem(
+            photo.place, "a rectangle without its four numbers, or turned on an image of no size")
+          continue
+        }
+      }
+      let confidence = (result["score"].flatMap { $0.isNull ? nil : $0 } ?? said["score"])?.double
+      if let confidence, !(0...1 ~= confidence) {
+        try source.problem(photo.place, "“score” is not between 0 and 1")
+        continue
+      }
+      for name in names {
+        var label = ImportedLabel(name, box: box, confidence: confidence)
+        (label.model, label.isPersons) = (model, model == nil)
+        photo.labels.append(label)
+      }
+    }
+  }
+
+  /// Returns a rectangle, which the file has in percent of the image; for a rectangle rotated
+  /// clockwise about its top left corner, its upright bounding box.
+  ///
+  /// Source: Label Studio “Units of image annotations”, “Rotation”.
+  private func box(_ value: JSONObject, _ extent: PixelExtent?) -> ImportedBox? {
+    let numbers = ["x", "y", "width", "height"].compactMap { value[$0]?.number.map { $0 / 100 } }
+    guard numbers.count == 4 else { return nil }
+    let (x, y, width, height) = (numbers[0], numbers[1], numbers[2], numbers[3])
+    guard let angle = value["rotation"]?.number, angle != 0 else {
+      return .fractions(x: x, y: y, width: width, height: height)
+    }
+    guard let extent else { return nil }
+    source.ignore("the rotation of rectangles: the upright ones around them come in")
+    let (sine, cosine) = (sin(angle * .pi / 180), cos(angle * .pi / 180))
+    let (wide, high) = (width * extent.width, height * extent.height)
+    let across = [0, wide * cosine, -high * sine, wide * cosine - high * sine]
+      .map { x + $0 / extent.width }
+    let down = [0, wide * sine, high * cosine, wide * sine + high * cosine]
+      .map { y + $0 / extent.height }
+    return .fractions(
+      x: across.min()!, y: down.min()!, width: across.max()! - across.min()!,
+      height: down.max()! - down.min()!)
+  }
+}

@@ -1,0 +1,108 @@
+internal import CairnDocument
+
+/// A reader of an XML file of objects per image, below `Annotations/` or anywhere, and of labels of
+/// whole photos in the lists `ImageSets/Main/<class>_<part>.txt`.
+///
+/// Accepts fractional numbers and empty optional elements, which other programs write.
+/// Source: The PASCAL VOC Challenge 2012 Development Kit.
+struct VOCReader {
+  private let source: ImportReader
+
+  init(_ source: ImportReader) { self.source = source }
+
+  func read() throws {
+    if let file = source.file { return _ = try read(file) }
+    let below = try source.paths(in: "Annotations", ["xml"])
+    let paths = below.isEmpty ? try source.paths(["xml"]) : below
+    if paths.isEmpty {
+      throw FormatError(source.place, "there is no file of annotations in it")
+    }
+    var images: [String: String] = [:]
+    for path in paths { images[stem(path)] = try read(path) }
+    for name in try source.names(in: "ImageSets/Main", areDirectories: false) {
+      guard name.hasSuffix(".txt"), let end = name.lastIndex(of: "_") else { continue }
+      try readList("ImageSets/Main/\(name)", String(name[..<end]), images)
+    }
+  }
+
+  private func stem(_ path: String) -> String {
+    String((path.split(separator: "/").last ?? "").dropLast(".xml".count))
+  }
+
+  /// Returns the name of the image.
+  private func read(_ path: String) throws -> String? {
+    let root: XMLElement
+    do {
+      root = try XMLReader.read(try source.read(path) ?? [])
+    } catch let error as XMLError {
+      try source.problem(ImportedLocation(path, line: error.line), error.message)
+      return nil
+    }
+    guard root.name == "annotation" else {
+      try source.problem(ImportedLocation(path, line: root.line), "it is no annotation")
+      return nil
+    }
+    let named = root["filename"]?.text.trimmingSpaces() ?? ""
+    let file = named.isEmpty ? stem(path) : named
+    var photo = ImportedPhoto(file, place: ImportedLocation(path))
+    photo.extent = PixelExtent(
+      width: root["size"]?["width"]?.number, height: root["size"]?["height"]?.number)
+    for element in root.elements {
+      if element.name != "object" {
+        ignore(element, but: VOCReader.readOfImages, of: "annotations")
+      } else if let label = try label(element, ImportedLocation(path, line: element.line)) {
+        photo.labels.append(label)
+      }
+    }
+    try source.photo(photo)
+    return file
+  }
+
+  private static let readOfImages: Set<String> = ["filename", "folder", "path", "size"]
+  /// Default values, which carry no information.
+  private static let usual: Set<String> = ["", "0", "Unspecified"]
+
+  private func ignore(_ element: XMLElement, but known: Set<String>, of what: String) {
+    let saysNothing =
+      element.elements.isEmpty && VOCReader.usual.contains(element.text.trimmingSpaces())
+    if !known.contains(element.name), !saysNothing {
+      source.ignore("“\(element.name.prefix(64))” of \(what)")
+    }
+  }
+
+  private func label(_ object: XMLElement, _ place: ImportedLocation) throws -> ImportedLabel? {
+    guard let name = object["name"]?.text.trimmingSpaces(), !name.isEmpty else {
+      try source.problem(place, "an object without a name")
+      return nil
+    }
+    let corners = ["xmin", "ymin", "xmax", "ymax"].compactMap { object["bndbox"]?[$0]?.number }
+    guard corners.count == 4 else {
+      try source.problem(place, "an object without the four numbers of a box")
+      return nil
+    }
+    for part in object.elements { ignore(part, but: ["name", "bndbox"], of: "objects") }
+    return ImportedLabel(
+      name,
+      box: .pixels(
+        x: corners[0], y: corners[1], width: corners[2] - corners[0],
+        height: corners[3] - corners[1]))
+  }
+
+  private func readList(_ path: String, _ className: String, _ images: [String: String]) throws {
+    try source.forEachLine(of: path) { line, place in
+      let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\r" }
+      guard words.count == 2, let mark = Int(words[1]), -1...1 ~= mark else {
+        return try source.problem(place, "not an image with 1, 0 or -1")
+      }
+      guard let image = images[String(words[0])] else {
+        return try source.problem(place, "there are no annotations of “\(words[0].prefix(100))”")
+      }
+      guard mark != 0 else {
+        return source.ignore("0, which is “difficult”, in ImageSets/Main")
+      }
+      var label = ImportedLabel(className)
+      label.isAbsent = mark == -1
+      try source.photo(ImportedPhoto(image, labels: [label], place: place))
+    }
+  }
+}

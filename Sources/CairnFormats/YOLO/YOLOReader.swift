@@ -1,0 +1,131 @@
+internal import CairnDocument
+
+/// A reader of boxes in text files, and of class names in `data.yaml` or `classes.txt`.
+///
+/// The labels of `…/images/….jpg` are `…/labels/….txt`, wherever the two directories are: at the
+/// top, as in Ultralytics' layout, or below a directory per split, as in Roboflow's. Without a
+/// `labels` directory, they are beside the images. Source: Ultralytics “Object Detection Datasets”
+/// and `img2label_paths` of `data/utils.py`.
+struct YOLOReader {
+  private let source: ImportReader
+
+  init(_ source: ImportReader) { self.source = source }
+
+  func read() throws {
+    if let file = source.file {
+      throw FormatError(ImportedLocation(file), "it is a file; name the directory of data.yaml")
+    }
+    let names = try classNames()
+    let images = try images()
+    let texts = try source.paths(["txt"]).filter { path in
+      !isList(path) || images[imageStem(stem(path))] != nil
+    }
+    var files = texts.filter { $0.split(separator: "/").dropLast().contains("labels") }
+    if files.isEmpty { files = texts.filter { images[stem($0)] != nil } }
+    let taken = Set(files)
+    for path in texts where !taken.contains(path) {
+      source.ignore("“\(path.prefix(200))”, which is not where an image has its labels")
+    }
+    var labeled: Set<String> = []
+    for path in files {
+      let stem = imageStem(stem(path))
+      labeled.insert(stem)
+      try read(path, image: images[stem] ?? stem, names)
+    }
+    for (stem, path) in images.sorted(by: { $0.value.precedesInUTF8($1.value) })
+    where !labeled.contains(stem) {
+      try source.photo(ImportedPhoto(path, place: ImportedLocation(path)))
+    }
+  }
+
+  /// Returns the paths of images by path without extension, which labels refer to.
+  private func images() throws -> [String: String] {
+    var images: [String: String] = [:]
+    for path in try source.paths(imageExtensions) {
+      if let other = images[stem(path)] {
+        try source.problem(
+          ImportedLocation(path),
+          "its labels are those of \(other), of the same name but for its end")
+      } else {
+        images[stem(path)] = path
+      }
+    }
+    return images
+  }
+
+  /// Returns whether a text file is one of those usually found beside labels.
+  private func isList(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last?.lowercased() ?? ""
+    return ["classes.txt", "train.txt", "val.txt", "test.txt"].contains(name)
+      || name.hasPrefix("readme")
+  }
+
+  /// Returns a path without the extension.
+  private func stem(_ path: String) -> String {
+    path.lastIndex(of: ".").map { String(path[..<$0]) } ?? path
+  }
+
+  /// Returns the path without extension of a label file's image: the last directory `labels` is
+  /// replaced by `images`.
+  private func imageStem(_ stem: String) -> String {
+    var parts = stem.split(separator: "/")
+    if let place = parts.dropLast().lastIndex(of: "labels") { parts[place] = "images" }
+    return parts.joined(separator: "/")
+  }
+
+  private func read(_ path: String, image: String, _ names: [Int: String]) throws {
+    var photo = ImportedPhoto(image, place: ImportedLocation(path))
+    try source.forEachLine(of: path) { line, place in
+      let cells = String(decoding: line, as: UTF8.self).split {
+        $0 == " " || $0 == "\t" || $0 == "\r"
+      }
+      guard let number = cells.first.flatMap({ Int($0) }), let name = names[number] else {
+        return try source.problem(place, "“\(cells.first?.prefix(32) ?? "")” is no class")
+      }
+      guard cells.count == 5 || cells.count == 6 else {
+        return try source.problem(
+          place, "\(cells.count) numbers, which are not those of a box")
+      }
+      let numbers = cells.dropFirst().compactMap { Double($0) }.filter(\.isFinite)
+      guard numbers.count == cells.count - 1 else {
+        return try source.problem(place, "not all of the row are numbers")
+      }
+      var label = ImportedLabel(name)
+      label.box = .fractions(
+        x: numbers[0] - numbers[2] / 2, y: numbers[1] - numbers[3] / 2, width: numbers[2],
+        height: numbers[3])
+      if numbers.count == 5 {
+        guard 0...1 ~= numbers[4] else {
+          return try source.problem(place, "the sixth number is no confidence between 0 and 1")
+        }
+        (label.confidence, label.isScored) = (numbers[4], true)
+      }
+      // Duplicate rows are merged, as in Ultralytics' reader.
+      if !photo.labels.contains(label) { photo.labels.append(label) }
+    }
+    try source.photo(photo)
+  }
+
+  // MARK: Names
+
+  private func classNames() throws -> [Int: String] {
+    for path in ["data.yaml", "dataset.yaml"] {
+      guard let bytes = try source.read(path) else { continue }
+      let file = ClassYAML(String(decoding: bytes, as: UTF8.self))
+      for key in file.others where !["nc", "path", "train", "val", "test"].contains(key) {
+        source.ignore("“\(key.prefix(64))” of \(path)")
+      }
+      if !file.names.isEmpty { return file.names }
+      throw FormatError(ImportedLocation(path), "there are no names of classes in it")
+    }
+    for path in ["classes.txt", "labels/classes.txt"] {
+      guard let bytes = try source.read(path) else { continue }
+      // An empty line counts as a number.
+      let lines = String(decoding: bytes, as: UTF8.self)
+        .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      return Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($0, String($1)) })
+    }
+    throw FormatError(
+      source.place, "there is neither data.yaml nor classes.txt in it")
+  }
+}

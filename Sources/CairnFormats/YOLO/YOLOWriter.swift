@@ -1,0 +1,58 @@
+internal import CairnDocument
+
+/// A writer of a text file of boxes per image, and of `data.yaml` with the class names.
+///
+/// Source: Ultralytics “Object Detection Datasets”: `class x-center y-center width height`, in
+/// fractions; `data.yaml` without `path` is read relative to itself, and has to name a `val`.
+final class YOLOWriter: FormatWriter {
+  private let output: FormatOutput
+  private let classes: [AnnotationClass]
+  private let numbers: [ClassKey: Int]
+  private var splits: Set<String> = []
+
+  init(_ output: FormatOutput, _ classes: [AnnotationClass]) {
+    (self.output, self.classes) = (output, classes)
+    numbers = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1.key, $0) })
+  }
+
+  func write(_ photo: AnnotatedPhoto) throws {
+    let split = photo.split ?? "train"
+    splits.insert(split)
+    _ = try output.placeImage(photo, in: "images/\(split)")
+    var rows = ""
+    for label in photo.labels {
+      for region in label.boxes.map(\.region) {
+        let numbers = [
+          region.x + region.width / 2, region.y + region.height / 2, region.width, region.height,
+        ].map { JSONNumber($0).text }
+        rows += "\(self.numbers[label.labelClass.key] ?? 0) "
+        rows += numbers.joined(separator: " ") + "\n"
+      }
+    }
+    try output.write(Array(rows.utf8), to: "labels/\(split)/\(photo.id).txt")
+  }
+
+  func finish() throws {
+    // Training on a test split would leak the answers.
+    guard splits.count < 2 || splits.isSuperset(of: ["train", "val"]) else {
+      throw FormatError(
+        ImportedLocation("data.yaml"),
+        "yolo has the parts “train” and “val”, and these are \(splits.sorted().joined(separator: ", "))"
+      )
+    }
+    var text = ""
+    for split in ["train", "val"] {
+      let other = splits.contains(split) ? split : splits.sorted().first ?? split
+      text += "\(split): images/\(other)\n"
+    }
+    for split in splits.subtracting(["train", "val"]).sorted() {
+      text += "\(split): images/\(split)\n"
+    }
+    text += "names:\n"
+    for (number, labelClass) in classes.enumerated() {
+      // Keys have letters, digits and hyphens; in quotes, “no” and “1” are text, too.
+      text += "  \(number): \"\(labelClass.key.text)\"\n"
+    }
+    try output.write(Array(text.utf8), to: "data.yaml")
+  }
+}
