@@ -11,7 +11,7 @@ func localOffset(at seconds: Int64) -> Int {
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
-  /// Returns where a byte first stands; nil when it does not.
+  /// Returns the index of the first occurrence of a byte; nil if there is none.
   func firstByte(_ byte: UInt8) -> Int? {
     guard let start = base.baseAddress, !isEmpty,
       let found = memchr(start + startIndex, CInt(byte), count)
@@ -21,7 +21,7 @@ extension Slice<UnsafeBufferPointer<UInt8>> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether a text of ASCII stands somewhere in these bytes: fast where its first letter is rare.
+  /// Whether these bytes contain an ASCII text; fast when its first letter is rare.
   func containsText(_ text: StaticString) -> Bool {
     var rest = self[...]
     while let place = rest.firstByte(text.utf8Start[0]), place + text.utf8CodeUnitCount <= count {

@@ -9,111 +9,138 @@ public import SystemPackage
 public final class Replica {
   public let repository: Repository
   public let directory: DatasetDirectory
-  /// The `cairn` program, for git to run; nil where there is none.
+  /// The path of the `cairn` program that git runs; nil if there is none.
   public var command: FilePath?
 
-  /// The number of files in the work tree from which on commits look only at what cairn has written.
+  /// The number of files in the work tree from which commits check only files written by cairn.
   var largeCheckout = 50_000
 
-  /// The part that is checked out; nil when all is.
+  /// Whether the commits of other tools could not be checked, because a shallow clone is offline.
+  var hasSkippedFixups = false
+
+  /// The directories of the sparse checkout; nil when all files are checked out.
   public internal(set) var part: SparseCone?
 
-  /// Called once when another process has the right to write, with what that process says of itself.
+  /// Called once when another process holds the write lock, with that process's description.
   public var onWait: (String?) -> Void = { _ in }
 
-  /// Called when objects were put together along the way, here or at a remote.
-  public var onUpkeep: (UpkeepReport) -> Void = { _ in }
+  /// Called after a clone made by git has been configured for images and documents.
+  public var onConfigure: () -> Void = {}
+
+  /// Called when a command has run maintenance, on this copy or on a remote.
+  public var onMaintenance: (MaintenanceReport) -> Void = { _ in }
 
   /// The names and passwords that remotes have accepted.
-  let credentials = CredentialMemory()
+  let credentials = CredentialCache()
 
-  /// The trees of merges that were made on the way to others, by what they merge.
+  /// The trees of intermediate merges, keyed by the commits that they merge.
   var joinedTrees: [[ObjectID]: ObjectID] = [:]
-  /// The trees of the history up to a commit, the last that was asked for.
-  var pastTrees: (tip: ObjectID, trees: [ObjectID], isWhole: Bool)?
+  /// The trees of the history up to the most recently requested commit.
+  var historyTrees: (tip: ObjectID, trees: [ObjectID], isWhole: Bool)?
 
-  public var world: World { directory.world }
+  public var environment: Environment { directory.environment }
 
-  init(repository: Repository, root: FilePath, world: World) throws {
+  init(repository: Repository, root: FilePath, environment: Environment) throws {
     self.repository = repository
+    repository.completion = environment.completion
     directory = DatasetDirectory(
-      root: root, gitDirectory: repository.gitDirectory, blobs: try repository.blobStore(world),
-      world: world)
-    part = try repository.sparseCone()
+      root: root, gitDirectory: repository.gitDirectory,
+      blobs: try repository.blobStore(environment),
+      environment: environment)
+    // Without an index git has checked nothing out, so no file can be missing.
+    part = try repository.sparseCone() ?? (hasIndex ? nil : SparseCone(directories: []))
   }
 
-  /// Opens the dataset that `path` lies in: the nearest directory upwards that has a `.git`.
+  /// Opens the dataset that contains `path`: the nearest directory upwards that has a `.git`.
   ///
   /// - Throws: ``StoreError/notADataset(_:)`` when there is none or it has no manifest,
-  ///   ``StoreError/invalidDocument(path:_:)`` when the manifest does not read or is of a later
+  ///   ``StoreError/invalidDocument(path:_:)`` when the manifest does not parse or has a later
   ///   format.
-  public static func open(_ path: FilePath, world: World) throws -> Replica {
-    guard let start = world.files.resolve(path) else { throw StoreError.notADataset(path) }
+  public static func open(_ path: FilePath, environment: Environment) throws -> Replica {
+    guard let start = environment.files.resolve(path) else { throw StoreError.notADataset(path) }
     var root = start
-    while try !world.files.exists(root.appending(".git")) {
+    while try !environment.files.exists(root.appending(".git")) {
       guard root.removeLastComponent() else { throw StoreError.notADataset(path) }
     }
-    let repository = try Repository.open(root, files: world.files)
+    let repository = try Repository.open(root, files: environment.files)
     guard repository.workTree != nil else { throw StoreError.notADataset(path) }
-    let replica = try Replica(repository: repository, root: root, world: world)
+    let replica = try Replica(repository: repository, root: root, environment: environment)
     _ = try replica.manifest()
     return replica
   }
 
-  /// Returns the dataset's manifest as it is in the work tree, or as last committed.
+  /// Returns the dataset's manifest from the work tree or, if that does not parse, the last
+  /// committed one that does.
   public func manifest() throws -> Manifest {
     let path = DocumentPath.manifest.description
-    let committed = { [repository] in
-      try repository.file(at: path, in: try repository.tree(ofCommit: repository.head()))
-    }
-    guard let bytes = try directory.read(path) ?? committed() else {
-      throw StoreError.notADataset(directory.root)
-    }
+    let (head, working) = (try repository.head(), try? directory.read(path))
+    let bytes = try working ?? repository.file(at: path, in: repository.tree(ofCommit: head))
     do throws(DocumentError) {
-      return try Manifest(bytes: bytes)
+      return try Manifest(bytes: bytes ?? [])
     } catch {
+      if error.kind != .newerFormat, let head, let sound = try lastManifest(upTo: head) {
+        return try Manifest(bytes: sound)
+      }
+      if bytes == nil { throw StoreError.notADataset(directory.root) }
       throw StoreError.invalidDocument(path: path, error)
     }
   }
 
-  /// Takes the right to write, after finishing what a crash may have left half done.
+  /// Acquires the write lock, and finishes what a crash may have left half done.
   ///
-  /// - Parameter command: What is being done, for whoever has to wait: `commit`.
+  /// - Parameter command: The command's name, reported to processes that wait: `commit`.
   public func edit(
-    _ command: String, patience: Int64 = EditSession.patience
+    _ command: String, timeout: Int64 = EditSession.timeout
   ) throws -> EditSession {
     let session = try EditSession(
-      directory, holder: "cairn \(command) (process \(processID()))", patience: patience,
+      directory, holder: "cairn \(command) (process \(processID()))", timeout: timeout,
       onWait: onWait)
     part = try repository.sparseCone()
+    try refreshConfiguration()
     try resumeMove()
     try resumeCheckout(session)
+    try checkOutAfterClone()
     if session.isAfterCrash {
       try repository.removeTemporaryFiles()
+      try Repository.removeUnfinished(in: directory.root, files: environment.files)
       try discardHalfAddedImages()
+      if try interruptedOperation() == nil, try repository.headBranch() != nil {
+        try finishImagePlace(session)
+      }
     }
     return session
   }
 
-  /// Runs `body` with the right to write.
+  /// Runs `body` with the write lock held.
   public func editing<Value>(
     _ command: String, _ body: (EditSession) throws -> Value
   ) throws -> Value {
-    // The right lasts as long as the session, which must not end with its last use in `body`.
+    // The lock lasts as long as the session, which must outlive its last use in `body`.
     try withExtendedLifetime(edit(command)) { try body($0) }
   }
 
   /// Returns the branch that is checked out: `refs/heads/main`.
   public func branch() throws -> String {
-    guard let branch = try repository.headBranch() else { throw SyncError.detachedHead }
+    guard let branch = try repository.headBranch() else {
+      try checkNothingUnfinished()
+      throw SyncError.detachedHead
+    }
     return branch
   }
 }
 
+extension Environment {
+  var git: GitProgram? { findProgram("git").map(GitProgram.init) }
+
+  /// How a repository fetches the objects that a shallow or partial clone left out.
+  var completion: Completion { Completion(git: git, report: report) }
+}
+
 extension Repository {
-  /// The blob store of the repository, where its configuration says (`lfs.storage`).
-  func blobStore(_ world: World) throws -> BlobStore {
+  /// Returns the repository's blob store, at the path that is configured as `lfs.storage`.
+  func blobStore(_ environment: Environment) throws -> BlobStore {
     let storage = try configuration("lfs.storage") ?? "lfs"
-    return BlobStore(directory: commonDirectory.pushing(FilePath(storage)), world: world)
+    return BlobStore(
+      directory: commonDirectory.pushing(FilePath(storage)), environment: environment)
   }
 }

@@ -1,48 +1,50 @@
 public import CairnDocument
 public import SystemPackage
 
-/// Why histories could not be brought together.
+/// An error of a fetch, merge, push or other operation on a dataset's repository.
 public enum SyncError: Error, Equatable, Sendable {
-  /// git knows no name or address for whoever is at work.
+  /// git has no name or email address for the current user.
   case noIdentity
-  /// HEAD names no branch.
+  /// HEAD does not name a branch.
   case detachedHead
-  /// git is in the middle of something, “rebase”; these documents that it had left in conflict are
-  /// joined.
-  case unfinished(String, resolved: [String])
+  /// git is in the middle of an operation; the `resolved` documents were in conflict and are
+  /// merged.
+  case unfinished(InterruptedGitOperation, resolved: [String])
   case noRemote(String?)
   case remoteExists(String)
   case invalidRemoteName(String)
-  /// An address of a kind that is not spoken.
+  /// An address of an unsupported kind.
   case unsupportedAddress(String, reason: String)
-  /// A password would lie in git's configuration for everybody to read.
+  /// The address contains a password, which everyone could read in git's configuration.
   case passwordInAddress(String)
-  /// What was said to be a remote's is where this copy has its images.
+  /// The image store given as a remote's is this copy's own.
   case imagesAreHere(String)
-  /// The dataset's `.lfsconfig` does not read.
+  /// The dataset's `.lfsconfig` does not parse.
   case invalidImagePlaces(line: Int)
-  /// Only in a directory a repository can be made.
+  /// A repository can only be created in a directory.
   case notCreatable(String)
   case unreachable(String, reason: String)
   /// Nobody has pushed there yet.
   case emptyRemote(String)
-  /// There is a repository, but its branch holds no dataset.
+  /// The remote is a repository, but its branch holds no dataset.
   case remoteNotADataset(String)
+  /// The manifest at the remote does not parse, and neither does any earlier version.
+  case invalidRemoteManifest(String, DocumentError)
   /// The remote has commits that are not here.
   case notFastForward(remote: String)
-  /// The remote does not want these commits: a hook or a protected branch, in its own words.
+  /// The remote rejected these commits, by a hook or a protected branch; with its messages.
   case refused(remote: String, reason: String, words: [String])
-  /// The remote could not move its branch at the moment; in its own words.
+  /// The remote could not move its branch at the moment; with its messages.
   case busy(remote: String, reason: String, words: [String])
-  /// The two histories have nothing in common.
+  /// The two histories have no common ancestor.
   case unrelated(remote: String)
-  /// An image of the commits to be pushed is neither here nor there.
+  /// An image of the commits to push is neither in this copy nor at the remote.
   case imageNowhere(PhotoID)
   case destinationExists(FilePath)
-  /// git was told to add, change or remove these files, and that is not committed.
+  /// These files have staged changes that are not committed.
   case staged([String])
-  /// The branch is checked out in a work tree that is not a dataset's.
+  /// The branch is checked out in a work tree that is not a dataset.
   case checkedOutElsewhere(String)
-  /// Others kept pushing first.
+  /// Every attempt to push lost to another push.
   case raced(remote: String, attempts: Int)
 }

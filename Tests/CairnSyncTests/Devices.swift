@@ -24,16 +24,16 @@ final class Devices {
       .appending("cairn-sync-\(UInt64.random(in: 0 ... .max))")
     remote = place.appending("remote.git")
     try FileSystem().createDirectory(place)
-    try Replica.createBare(remote, world: world())
+    try Replica.createBare(remote, environment: environment())
   }
 
   deinit { try? FileSystem().removeTree(place) }
 
   /// A world whose clock goes forward by a second with each look at it.
-  func world(
+  func environment(
     fault: (@Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void)? = nil
-  ) -> World {
-    World(
+  ) -> Environment {
+    Environment(
       now: { [clock] in clock.tick() },
       random: { UInt64.random(in: 0 ... .max) }, files: FileSystem(fault: fault))
   }
@@ -41,7 +41,7 @@ final class Devices {
   /// Starts a dataset at device `name` and pushes it.
   func start(_ name: String) throws -> Replica {
     let replica = try Replica.create(
-      place.appending(name), name: "test", command: nil, world: world())
+      place.appending(name), name: "test", command: nil, environment: environment())
     try replica.addRemote("origin", remote.string, creating: false, relativeTo: place)
     _ = try replica.push()
     return replica
@@ -50,7 +50,7 @@ final class Devices {
   func clone(_ name: String, part: SparseCone? = nil) throws -> Replica {
     try Replica.clone(
       remote.string, to: place.appending(name), relativeTo: place, part: { _, _ in part },
-      command: nil, world: world()
+      command: nil, environment: environment()
     ).replica
   }
 
@@ -59,7 +59,7 @@ final class Devices {
     _ replica: Replica,
     fault: (@Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void)? = nil
   ) throws -> Replica {
-    try Replica.open(replica.directory.root, world: world(fault: fault))
+    try Replica.open(replica.directory.root, environment: environment(fault: fault))
   }
 
   /// Runs git, on the devices' clock, and returns what it printed; fails the test when git does.
@@ -130,9 +130,9 @@ extension Replica {
   func pull() throws -> PullReport { try pull(nil) }
 
   @discardableResult
-  func pull(joinUnrelated: Bool) throws -> PullReport {
+  func pull(allowUnrelatedHistories: Bool) throws -> PullReport {
     var options = TransferOptions()
-    options.joinUnrelated = joinUnrelated
+    options.allowUnrelatedHistories = allowUnrelatedHistories
     return try pull(options: options)
   }
 
@@ -160,4 +160,17 @@ func photoID(_ seed: Int) -> PhotoID {
       generator = generator &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return UInt8(truncatingIfNeeded: generator >> 56)
     })
+}
+
+extension Replica {
+  /// Adds a photo whose image is in the blob store.
+  func addPhoto(_ image: BlobStore.Staged) throws {
+    try editing("add") { session in
+      try session.placeImage(image.id, .png)
+      let facts = ImageFacts(format: .png, width: 1, height: 1, bytes: image.size)
+      try session.write([
+        .photo(Photo(id: image.id, image: facts, pin: nil, source: "", stamp: session.stamp()))
+      ])
+    }
+  }
 }

@@ -102,8 +102,9 @@ struct MergeTests {
     )
     let before = fresh.repository.objectsRead
     _ = try fresh.mergeTrees(ours, theirs, writer: AdaptiveObjectWriter(fresh.repository))
-    // Three commits, and three versions of the top, of `labels`, and of the directories on the way.
-    #expect(fresh.repository.objectsRead - before < 40)
+    // Three commits, three versions of the top, of `labels`, and of the directories on the way, and the
+    // two new labels, which another tool may have written in another form.
+    #expect(fresh.repository.objectsRead - before < 42)
   }
 
   @Test("a remote that was just added is asked for what is new, not for all that it shares with us")
@@ -240,12 +241,12 @@ struct MergeTests {
     try a.label(1, "oak", by: "alice")
     try a.sync()
     let b = try Replica.create(
-      devices.place.appending("b"), name: "other", command: nil, world: devices.world())
+      devices.place.appending("b"), name: "other", command: nil, environment: devices.environment())
     try b.addRemote("origin", devices.remote.string, creating: false, relativeTo: devices.place)
     try b.label(1, "oak", by: "bob")
     try b.commit()
     #expect(throws: SyncError.unrelated(remote: "origin")) { try b.pull() }
-    try b.pull(joinUnrelated: true)
+    try b.pull(allowUnrelatedHistories: true)
     try b.sync()
     try a.sync()
     #expect(try a.headTree() == b.headTree())

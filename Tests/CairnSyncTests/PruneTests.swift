@@ -76,8 +76,8 @@ struct PruneTests {
     #expect(try prune(a).paths.isEmpty)
   }
 
-  @Test("what a person labelled since its removal is no rubbish")
-  func broughtBack() throws {
+  @Test("what a person labeled since its removal is no rubbish")
+  func restoredByMerge() throws {
     try remove(1, a)
     try a.label(1, "elm", by: "bob")
     try a.commit()
@@ -86,7 +86,7 @@ struct PruneTests {
 
   @Test(
     "a device that was away and labels the photo brings all of it back", arguments: [true, false])
-  func awayAndLabelled(prunerJoins: Bool) throws {
+  func awayAndLabeled(prunerJoins: Bool) throws {
     try remove(1, a)
     try a.commit()
     _ = try prune(a)
@@ -95,7 +95,7 @@ struct PruneTests {
     if prunerJoins {
       try b.sync()
       let report = try #require(try a.sync().pulls.last)
-      #expect(report.merge.broughtBack.count == 2)
+      #expect(report.merge.restored.count == 2)
     } else {
       try a.sync()
       try b.sync()
@@ -108,7 +108,7 @@ struct PruneTests {
     #expect(photo.removed.value)
     let labels = try b.labels().filter { $0.photo == photoID(1) }
     #expect(Set(labels.map(\.annotator.identity)) == ["alice@example.org", "bob@example.org"])
-    #expect(PhotoVisibility(of: photo, labels: labels).isInView)
+    #expect(Visibility(of: photo, labels: labels).isVisible)
   }
 
   @Test("a label that is not committed brings the photo back when a pull takes it away")
@@ -119,7 +119,7 @@ struct PruneTests {
     try a.sync()
     try b.label(1, "elm", by: "bob")
     let report = try b.pull()
-    #expect(report.checkout.broughtBack == [photoID(1)])
+    #expect(report.checkout.restored == [photoID(1)])
     #expect(try photo(1, b) != nil)
     try b.sync()
     try a.sync()

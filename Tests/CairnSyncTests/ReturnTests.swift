@@ -43,12 +43,37 @@ struct ReturnTests {
     var changed = try #require(try pin(a))
     let old = changed.canonicalBytes
     changed.name = Register("by hand", changed.name.stamp)
-    var amendments = Amendments()
+    var amendments = CommitFixups()
     try amendments.edit(path, from: old, to: nil, at: 1_900_000_000)
     try amendments.edit(path, from: nil, to: changed.canonicalBytes, at: 1_900_000_001)
     let back = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
     #expect(back.name.value == "by hand")
     #expect(back.name.stamp.milliseconds == 1_900_000_001_000)
+  }
+
+  @Test(
+    "restores a photo that is added again after it was removed for good",
+    arguments: [true, false])
+  func addedAnew(isLater: Bool) throws {
+    let photo = Photo(
+      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "x.png")
+    var removed = photo
+    removed.removed = Register(
+      true, Stamp(milliseconds: 1_900_000_000_000, counter: 0, replica: ReplicaID(rawValue: 1)))
+    var amendments = CommitFixups()
+    let path = DocumentPath.photo(photo.id)
+    try amendments.edit(path, from: removed.canonicalBytes, to: nil, at: 1_900_000_010)
+    amendments.edit(
+      path, from: nil, to: photo.canonicalBytes, at: isLater ? 1_900_000_020 : 1_800_000_000
+    ) { DocumentHistory(versions: []) }
+    let meant = amendments.documents["\(path)"]
+    if isLater {
+      #expect(try Photo(bytes: try #require(meant?.bytes)).removed.value == false)
+    } else {
+      // A rebase brings it from before the removal.
+      #expect(meant != nil && meant?.bytes == nil)
+    }
   }
 
   @Test(
@@ -65,10 +90,10 @@ struct ReturnTests {
     let (earlier, later) = (label(0.31, at: 1_900_000_000), label(0.86, at: 1_900_000_100))
     let path = Document.label(later).path
     for isOfThisLine in [false, true] {
-      var amendments = Amendments()
+      var amendments = CommitFixups()
       try amendments.edit(path, from: later.canonicalBytes, to: nil, at: 1_900_000_200)
       amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) {
-        DocumentPast(versions: isOfThisLine ? [later, earlier].map(\.canonicalBytes) : [])
+        DocumentHistory(versions: isOfThisLine ? [later, earlier].map(\.canonicalBytes) : [])
       }
       let meant = try #require(amendments.documents["\(path)"])
       if isOfThisLine {
@@ -103,13 +128,13 @@ struct ReturnTests {
     var moved = last
     moved.location = Register(Coordinate(latitude: 5, longitude: 6)!, stamp(9))
     for last in [last, moved] {
-      var amendments = Amendments()
+      var amendments = CommitFixups()
       try amendments.edit(path, from: last.canonicalBytes, to: nil, at: 1_900_000_000)
       // Somebody had changed the name without its stamp, which makes the true one no edit.
       var unstamped = base
       unstamped.name = Register("later a name of its own", stamp(5))
       amendments.edit(path, from: nil, to: back.canonicalBytes, at: 1_900_000_001) {
-        DocumentPast(versions: [last, unstamped, base].map(\.canonicalBytes))
+        DocumentHistory(versions: [last, unstamped, base].map(\.canonicalBytes))
       }
       let meant = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
       #expect(meant.name == last.name)
@@ -125,11 +150,11 @@ struct ReturnTests {
     var later = label
     later.verdict = .withdrawn
     later.stamp = label.stamp.successor(by: label.stamp.replica)
-    var amendments = Amendments()
+    var amendments = CommitFixups()
     amendments.merge(
       path, join: nil, result: label.canonicalBytes, removed: later.canonicalBytes, isChosen: true)
     #expect(amendments.documents["\(path)"]?.bytes == later.canonicalBytes)
-    amendments = Amendments()
+    amendments = CommitFixups()
     amendments.merge(path, join: nil, result: Array("{".utf8), isChosen: true)
     #expect(try #require(amendments.documents["\(path)"]).bytes == nil)
   }
@@ -168,7 +193,7 @@ struct ReturnTests {
     let label = try #require(try a.labels().first)
     let path = Document.label(label).path
     let broken = Array("<<<<<<< ours\n".utf8) + label.canonicalBytes
-    var amendments = Amendments()
+    var amendments = CommitFixups()
     try amendments.edit(path, from: label.canonicalBytes, to: broken, at: 1_900_000_000)
     #expect(amendments.documents["\(path)"]?.bytes == label.canonicalBytes)
     try amendments.edit(path, from: broken, to: nil, at: 1_900_000_001)

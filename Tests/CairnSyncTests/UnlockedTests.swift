@@ -17,7 +17,7 @@ struct UnlockedTests {
     func options(beside replica: Replica) -> TransferOptions {
       let directory = replica.directory
       let look: @Sendable () -> Void = { [self] in
-        let session = try? EditSession(directory, holder: "another", patience: 0)
+        let session = try? EditSession(directory, holder: "another", timeout: 0)
         moments.withLock {
           $0.seen += 1
           if session == nil { $0.locked += 1 }
@@ -61,10 +61,10 @@ struct UnlockedTests {
 
   private func addImage(_ byte: UInt8, to replica: Replica, _ devices: Devices) throws -> PhotoID {
     let source = devices.place.appending("source-\(byte)")
-    try devices.world().files.create(source, [UInt8](repeating: byte, count: 3000))
+    try devices.environment().files.create(source, [UInt8](repeating: byte, count: 3000))
     let staged = try replica.directory.blobs.stage(source)
     try replica.directory.blobs.install(staged)
-    try replica.editing("add") { try $0.placeImage(staged.id, .png) }
+    try replica.addPhoto(staged)
     return staged.id
   }
 }

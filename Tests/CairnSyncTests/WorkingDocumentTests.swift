@@ -94,19 +94,20 @@ struct WorkingDocumentTests {
     let devices = try Devices()
     let a = try devices.start("a")
     let source = devices.place.appending("source")
-    try devices.world().files.create(source, [UInt8](repeating: 7, count: 3000))
+    try devices.environment().files.create(source, [UInt8](repeating: 7, count: 3000))
     let staged = try a.directory.blobs.stage(source)
     try a.directory.blobs.install(staged)
-    try withExtendedLifetime(a.edit("add")) { try $0.placeImage(staged.id, .png) }
+    try a.addPhoto(staged)
     try a.sync()
     let path = DocumentPath.image(staged.id, .png).description
     let location = try a.directory.location(path)
     #expect(chmod(location.string, 0o644) == 0)
-    try devices.world().files.append([1, 2, 3], to: location)
+    try devices.environment().files.append([1, 2, 3], to: location)
     let result = try a.commit()
     #expect(result.commit == nil)
     #expect(result.problems == [WorkingProblem(path: path, reason: .changedImage)])
-    let remote = BlobStore(directory: devices.remote.appending("lfs"), world: devices.world())
+    let remote = BlobStore(
+      directory: devices.remote.appending("lfs"), environment: devices.environment())
     #expect(try remote.isIntact(staged.id) == true)
   }
 
@@ -117,9 +118,9 @@ struct WorkingDocumentTests {
     try a.sync()
     let b = try devices.clone("b")
     let outside = devices.place.appending("outside")
-    try devices.world().files.createDirectory(outside)
+    try devices.environment().files.createDirectory(outside)
     // An attacker's commit: `labels` is a link out of the dataset.
-    try devices.world().files.createSymlink(
+    try devices.environment().files.createSymlink(
       b.directory.root.appending("labels"), to: outside.string)
     try devices.git("add", "labels", at: b.directory.root)
     try devices.git("commit", "-qm", "link", at: b.directory.root)
@@ -127,7 +128,7 @@ struct WorkingDocumentTests {
     try a.pull()
     let link = a.directory.root.appending("labels")
     #expect(throws: StoreError.symbolicLink(link)) { try a.label(1, "oak", by: "alice") }
-    #expect(try devices.world().files.list(outside) == [])
+    #expect(try devices.environment().files.list(outside) == [])
     #expect(try a.workingState().problems.map(\.path) == ["labels"])
   }
 

@@ -1,0 +1,204 @@
+public import CairnDocument
+internal import CairnMerge
+
+/// A correction to a document in a commit of another tool.
+public struct Fixup: Equatable, Sendable {
+  public enum Reason: Equatable, Sendable {
+    /// A field was changed without a new stamp; now it has one.
+    case stamped
+    /// It was not in canonical form.
+    case tidied
+    /// It does not parse; replaced by its previous version, or by the merge of the parents.
+    case repaired(DocumentError)
+    /// A line-based merge dropped or mixed changes of its parents; replaced by cairn's merge.
+    case rejoined
+    /// It was removed, but other documents need it; its last version is restored.
+    case restored
+    /// It referred to another image than its path; the right pointer is restored.
+    case pointer
+    /// The image itself was committed, without a filter; replaced by a pointer.
+    case converted
+  }
+
+  public let path: String
+  public let reason: Reason
+}
+
+/// The effective changes of commits by other tools, beyond the contents of their trees.
+///
+/// git does not know stamps: an edit in an editor, a revert or a line-based merge makes a change
+/// that no stamp records. Deriving it from the commit that made it, and not from the base of some
+/// merge, gives it the same meaning regardless of the order of merges.
+struct CommitFixups {
+  /// The effective versions of documents where the tree has another version or none; nil for a
+  /// document that should not exist.
+  var documents: [String: (bytes: [UInt8]?, reason: Fixup.Reason)] = [:]
+  /// The last versions of documents, and the pointers of images, that were removed.
+  var removed: [String: [UInt8]] = [:]
+  /// Whether a commit holds an edit whose stamp is older than the previous commit: perhaps a revert
+  /// of a revert, where the version that it replaces was stamped elsewhere.
+  var holdsOlderEdits = false
+
+  var list: [Fixup] {
+    documents.map { Fixup(path: $0, reason: $1.reason) }.sorted { $0.path < $1.path }
+  }
+
+  /// Records what a commit with one parent did to a document.
+  ///
+  /// - Parameter old: The version in the parent's tree, nil when there is none.
+  /// - Parameter seconds: The author time of the commit, in seconds since 1970; `previous` is that
+  ///   of the commit before it.
+  /// - Parameter past: Returns the versions before the commit. It is called when a document, or a
+  ///   field, is restored to an older version than the one removed.
+  mutating func edit(
+    _ path: DocumentPath, from old: [UInt8]?, to new: [UInt8]?, at seconds: Int64,
+    after previous: Int64 = .min, past: () throws -> DocumentHistory = { DocumentHistory() }
+  ) rethrows {
+    let key = path.description
+    let amended = documents.removeValue(forKey: key)
+    let meant = amended.map(\.bytes) ?? old
+    guard let new else {
+      // Removing a document that should not exist changes nothing; its last version stays known.
+      if let meant { removed[key] = meant }
+      return
+    }
+    guard path.kind != nil else { return }
+    guard let meant else {
+      guard let last = removed[key] else { return }
+      let back = try CommitFixups.cameBack(new, after: last, at: path, seconds, past)
+      documents[key] = back
+      if let back, back.bytes == nil { return }
+      removed[key] = nil
+      return
+    }
+    let version: JSON
+    do throws(DocumentError) {
+      version = try Document(bytes: new, at: path).json
+    } catch {
+      documents[key] = CommitFixups.repaired(new, since: meant, at: path, seconds)
+        .map { ($0, .repaired(error)) }
+      return
+    }
+    if let stamp = version.latestStamp, stamp.milliseconds / 1000 < previous {
+      holdsOlderEdits = true
+    }
+    let before = try? JSON(bytes: meant)
+    let raw = amended == nil ? before : old.flatMap { try? JSON(bytes: $0) } ?? before
+    var edited = version
+    if let before, let raw {
+      edited = try version.stampingEdits(
+        since: raw, meaning: before,
+        past: { try past().versions.compactMap { try? JSON(bytes: $0) } },
+        { $0.successorByOtherTools(at: seconds) })
+    }
+    let bytes = edited.canonicalBytes
+    if bytes == new { return }
+    let isUnchanged = edited == version || edited == before
+    documents[key] = (bytes, isUnchanged ? amended?.reason ?? .tidied : .stamped)
+  }
+
+  /// Returns the effective version of a document that does not parse: its previous version, merged
+  /// with the sides of a conflict whose markers it still contains; nil when none of them parses.
+  private static func repaired(
+    _ broken: [UInt8], since meant: [UInt8], at path: DocumentPath, _ seconds: Int64
+  ) -> [UInt8]? {
+    let before = try? Document(bytes: meant, at: path)
+    let sides = ConflictMarkers.sides(of: broken).compactMap { try? Document(bytes: $0, at: path) }
+    let said = sides.map { side in
+      before.map {
+        side.json.stampingContradictions(of: [$0.json]) { $0.successorByOtherTools(at: seconds) }
+      }
+        ?? side.json
+    }
+    guard let first = before?.json ?? said.first else { return nil }
+    return said.reduce(first) { $0.joined(with: $1) }.canonicalBytes
+  }
+
+  /// Records what a merge by another tool made of a document.
+  ///
+  /// - Parameters:
+  ///   - join: cairn's merge of the document; nil when it would not exist.
+  ///   - meant: Its effective version in the parents, where their trees differ from it.
+  ///   - last: Its version when it was removed before the merge.
+  ///   - isChosen: Whether one of the parents does not have it either.
+  mutating func merge(
+    _ path: DocumentPath, join: [UInt8]?, meant: [UInt8]? = nil, result: [UInt8]?,
+    removed last: [UInt8]? = nil, isChosen: Bool
+  ) {
+    let key = path.description
+    guard let join = CommitFixups.joined(join, join == nil ? nil : meant, key) else {
+      // Removed on one side and kept on the other: a document stays, merged with its last version.
+      guard let result, path.kind != nil else { return }
+      do throws(DocumentError) {
+        let kept = try Document(bytes: result, at: path).json.canonicalBytes
+        let said = [last, meant].reduce(kept) { CommitFixups.joined($0, $1, key) ?? $0 }
+        if said != result { documents[key] = (said, .rejoined) }
+      } catch {
+        documents[key] = (nil, .repaired(error))
+      }
+      return
+    }
+    guard let result else {
+      // A removal from both sides is intentional; taking over one side's removal is not.
+      if isChosen { documents[key] = (join, .rejoined) } else { removed[key] = join }
+      return
+    }
+    guard path.kind != nil else { return }
+    do throws(DocumentError) {
+      let merged = try Document(bytes: result, at: path).json
+      let bytes = try JSON(bytes: join).takingLaterRegisters(of: merged).canonicalBytes
+      if bytes != result { documents[key] = (bytes, .rejoined) }
+    } catch {
+      if (try? Document(bytes: join, at: path)) != nil { documents[key] = (join, .repaired(error)) }
+    }
+  }
+
+  /// Returns the merge of two versions, either of which may be missing.
+  static func joined(_ a: [UInt8]?, _ b: [UInt8]?, _ path: String) -> [UInt8]? {
+    guard let a, let b else { return a ?? b }
+    return Replica.joined(a, b, path)
+  }
+
+  /// Returns the effective version of a document that was added again after its removal; nil when
+  /// it needs no fixup.
+  ///
+  /// Restoring a version from the same history asserts it again, with a later stamp. A version that
+  /// `git rebase` takes from another history is merged with the removed one, as a merge would do,
+  /// and stays removed if it adds nothing. A version that does not parse is replaced by the removed
+  /// one.
+  private static func cameBack(
+    _ new: [UInt8], after last: [UInt8], at path: DocumentPath, _ seconds: Int64,
+    _ past: () throws -> DocumentHistory
+  ) rethrows -> (bytes: [UInt8]?, reason: Fixup.Reason)? {
+    guard let before = try? Document(bytes: last, at: path) else { return nil }
+    var (back, reason) = (before, Fixup.Reason.stamped)
+    do throws(DocumentError) {
+      back = try Document(bytes: new, at: path)
+    } catch {
+      reason = .repaired(error)
+    }
+    func later(than replaced: Stamp) -> Stamp { replaced.successorByOtherTools(at: seconds) }
+    // A photo that was added again is not removed; its creation stamp does not show when.
+    if case .photo(var photo) = back, photo.removed == Register(false, .born) {
+      photo.removed = Register(false, Stamp.born.successorByOtherTools(at: seconds))
+      if case .photo(let old) = before, old.removed.value { back = .photo(photo) }
+    }
+    let (mine, known) = (back.json, before.json)
+    let edited = mine.stampingContradictions(of: [known], later)
+    var said = edited.joined(with: known)
+    if said != edited {
+      let past = try past()
+      if past.mayHold(new) {
+        said = mine.stampingEdits(since: known, later)
+      } else {
+        said = past.stampingContradictions(in: edited, later).joined(with: known)
+        if said == known { return (nil, .rejoined) }
+      }
+    } else if said == known, case .label(var label) = before {
+      label.stamp = later(than: label.stamp)
+      said = label.json
+    }
+    let bytes = said.canonicalBytes
+    return bytes == new ? nil : (bytes, reason)
+  }
+}

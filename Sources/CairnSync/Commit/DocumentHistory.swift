@@ -1,0 +1,89 @@
+internal import CairnDocument
+internal import CairnGit
+internal import CairnMerge
+
+/// The versions that a document had in the history up to a commit.
+struct DocumentHistory {
+  var versions: [[UInt8]] = []
+  /// Whether the history was searched to its beginning.
+  var isWhole = true
+
+  /// Whether a version was among them, or may have been.
+  func mayHold(_ version: [UInt8]) -> Bool { !isWhole || versions.contains(version) }
+
+  /// Returns a document with a new stamp on every register that differs from one of the versions
+  /// under the same stamp: an unstamped edit may have started from any of them.
+  func stampingContradictions(
+    in document: JSON, _ stamp: (Stamp) throws -> Stamp
+  ) rethrows -> JSON {
+    try document.stampingContradictions(of: versions.compactMap { try? JSON(bytes: $0) }, stamp)
+  }
+}
+
+extension Replica {
+  /// The maximum number of commits that are searched.
+  private static let historyLimit = 5000
+
+  func past(of path: DocumentPath, upTo commit: ObjectID) throws -> DocumentHistory {
+    let (trees, isWhole) = try historyTrees(upTo: commit)
+    var past = DocumentHistory(isWhole: isWhole)
+    try forEachVersion(of: path, in: trees) { version in
+      past.versions.append(try repository.blob(version))
+      return true
+    }
+    return past
+  }
+
+  /// Returns the newest valid version of a document in the history up to a commit; nil if there is none.
+  func lastVersion(of path: DocumentPath, upTo commit: ObjectID) throws -> [UInt8]? {
+    var last: [UInt8]?
+    try forEachVersion(of: path, in: historyTrees(upTo: commit).trees) { version in
+      let bytes = try repository.blob(version)
+      let isValid = path.kind == nil || (try? Document(bytes: bytes, at: path)) != nil
+      if isValid { last = bytes }
+      return !isValid
+    }
+    return last
+  }
+
+  /// Calls `body` with each distinct version of a document in some trees, until it returns false. A
+  /// directory that is unchanged in the next tree is not read again.
+  private func forEachVersion(
+    of path: DocumentPath, in trees: [ObjectID], _ body: (ObjectID) throws -> Bool
+  ) throws {
+    let parts = path.description.split(separator: "/", maxSplits: 1).map(String.init)
+    var seen: Set<ObjectID> = []
+    var last: TreeNode?
+    for tree in trees {
+      let top = try repository.node(at: parts[0], in: tree)
+      if top == last { continue }
+      last = top
+      let directory = top.flatMap { $0.isDirectory ? $0.id : nil }
+      let node = parts.count == 1 ? top : try repository.node(at: parts[1], in: directory)
+      guard let node, !node.isDirectory, node.mode != .submodule, seen.insert(node.id).inserted
+      else { continue }
+      if try !body(node.id) { return }
+    }
+  }
+
+  /// Returns the trees of the history up to a commit, newest first, listed once for all paths.
+  private func historyTrees(upTo commit: ObjectID) throws -> (trees: [ObjectID], isWhole: Bool) {
+    if let historyTrees, historyTrees.tip == commit {
+      return (historyTrees.trees, historyTrees.isWhole)
+    }
+    var (trees, left) = ([ObjectID](), Replica.historyLimit)
+    do {
+      try repository.walk(from: [commit]) { id in
+        left -= 1
+        let tree = left < 0 ? nil : try repository.commit(id).tree
+        if let tree, tree != trees.last { trees.append(tree) }
+        return left >= 0
+      }
+    } catch let error as GitError where error.code == .incomplete {
+      // A shallow clone that is offline.
+      left = -1
+    }
+    historyTrees = (commit, trees, left >= 0)
+    return (trees, left >= 0)
+  }
+}

@@ -1,0 +1,218 @@
+public import CairnDocument
+internal import CairnFiles
+public import CairnGit
+internal import CairnMerge
+public import CairnStore
+
+/// The result of a commit.
+public struct CommitResult: Sendable {
+  /// The new commit; nil when there was nothing to commit.
+  public let commit: ObjectID?
+  public let changes: [WorkingChange]
+  /// Files that were left out, with the reason.
+  public let problems: [WorkingProblem]
+  /// The repairs made before the commit.
+  public let repairs: Repairs
+  /// The number of files in a checkout so large that only those written by cairn were checked.
+  public var passedOver = 0
+}
+
+extension Replica {
+  /// Commits the changes in the work tree, including unstamped edits.
+  ///
+  /// In a very large checkout only the files that cairn has written are checked, so that the cost
+  /// depends on what changes.
+  ///
+  /// Documents are committed in canonical form; a register that was edited without a stamp gets
+  /// one. Files that do not parse are left out and reported. Afterwards `git status` is clean
+  /// except for those.
+  /// - Parameters:
+  ///   - message: Nil for a summary of the changes.
+  ///   - others: Files other than documents to commit, such as `.gitattributes`.
+  ///   - everywhere: Whether to check every file, regardless of their number, and to repair
+  ///     everything that is committed, regardless of its age.
+  @discardableResult
+  public func commit(
+    message: String? = nil, others: [String] = [], everywhere: Bool = false, session: EditSession
+  ) throws -> CommitResult {
+    let files = try repository.indexEntryCount()
+    let isLarge = files >= largeCheckout && !everywhere
+    var result = try commit(
+      message: message, others: others, repairs: try repairLocally(session, everywhere: everywhere),
+      session: session,
+      state: isLarge ? try journaledState() : try workingState())
+    if isLarge { result.passedOver = files }
+    return result
+  }
+
+  private func commit(
+    message: String?, others: [String], repairs: Repairs, session: EditSession,
+    state: WorkingState
+  ) throws -> CommitResult {
+    let parent = try repository.head()
+    let oldTree = try repository.tree(ofCommit: parent)
+
+    var strays = state.strays
+    var changes = try state.changes.compactMap { change in
+      let normalized = try normalized(change, since: parent, oldTree, session: session)
+      if normalized == nil, let status = change.status {
+        strays.append((change.path.description, status))
+      }
+      return normalized
+    }
+    let writer = AdaptiveObjectWriter(repository)
+    changes += try restoreReferences(of: changes, in: oldTree, upTo: parent)
+    var nodes = try changes.map { change -> Repository.TreeChange in
+      let id = try change.blob.map { try writer.write(.blob, $0) }
+      return (change.path.description, id.map { TreeNode(.file, $0) })
+    }
+    for path in others {
+      if let bytes = try directory.read(path) {
+        nodes.append((path, TreeNode(.file, try writer.write(.blob, bytes))))
+      }
+    }
+    let tree = try repository.edit(oldTree, nodes, writer: writer)
+    guard tree != oldTree else {
+      try updateIndex(state.unindexed, in: oldTree, updatingCollapsed: !strays.isEmpty)
+      try withdraw(strays)
+      try repository.closeIndex(in: oldTree)
+      try directory.resetJournal(remaining: state.unread)
+      return CommitResult(
+        commit: nil, changes: [], problems: state.problems, repairs: repairs)
+    }
+
+    let summary = message ?? ChangeSummary(changes).text
+    let commit = try writer.write(
+      Commit(
+        tree: tree, parents: parent.map { [$0] } ?? [], author: try author(),
+        committer: try committer(), message: summary))
+    try writer.finish()
+    try repository.moveReference(
+      try branch(), from: parent, to: commit,
+      log: (try committer(), parent == nil ? "commit (initial): \(summary)" : "commit: \(summary)"))
+
+    let statuses = Dictionary(
+      uniqueKeysWithValues: changes.map { ($0.path.description, $0.status ?? .unknown) })
+    let added = nodes.compactMap { path, node -> IndexFile.Entry? in
+      guard let node else { return nil }
+      var entry = IndexFile.Entry(path: path, node: node, status: statuses[path] ?? .unknown)
+      entry.isSkipped = !isCheckedOut(path)
+      return entry
+    }
+    try updateIndex(
+      state.unindexed + added, removing: nodes.filter { $0.node == nil }.map(\.path), in: tree,
+      updatingCollapsed: !strays.isEmpty)
+    try withdraw(
+      strays
+        + changes.compactMap { change in
+          change.status.map { (change.path.description, $0) }
+        })
+    try repository.closeIndex(in: tree)
+    try directory.resetJournal(remaining: state.unread)
+    if !hasSkippedFixups { try noteSeen(commit) }
+    return CommitResult(
+      commit: commit, changes: changes, problems: state.problems, repairs: repairs)
+  }
+
+  /// Returns the change in canonical form with stamps on its unstamped edits, and updates the work
+  /// tree to match; nil when it adds nothing to the last commit.
+  private func normalized(
+    _ change: WorkingChange, since head: ObjectID?, _ tree: ObjectID?, session: EditSession
+  ) throws -> WorkingChange? {
+    guard change.path.kind != nil, let blob = change.blob else { return change }
+    var json = try JSON(bytes: blob)
+    if let head, let old = try repository.node(at: change.path.description, in: tree),
+      let before = try? JSON(bytes: repository.blob(old.id))
+    {
+      if isCheckedOut(change.path.description) {
+        json = json.stampingEdits(since: before) { session.stamp(replacing: $0) }
+      } else {
+        // Outside the sparse checkout, git moves the branch under a file, and editors hold versions
+        // committed long ago: this is not necessarily an edit of the last one.
+        let edited = json.stampingContradictions(of: [before]) { session.stamp(replacing: $0) }
+        json = edited.joined(with: before)
+        if json != edited {
+          json = try past(of: change.path, upTo: head)
+            .stampingContradictions(in: edited) { session.stamp(replacing: $0) }
+            .joined(with: before)
+        }
+        if json == before { return nil }
+      }
+    }
+    let bytes = json.canonicalBytes
+    if bytes == blob { return change }
+    // An edit made since the file was read is left to the next commit.
+    let path = change.path.description
+    let now = try environment.files.status(try directory.location(path)).map(IndexStatus.init)
+    let placed = now == change.status ? try directory.write(bytes, to: path) : nil
+    return WorkingChange(
+      path: change.path, kind: change.kind, blob: bytes, status: placed.map(IndexStatus.init))
+  }
+
+  /// Removes committed files from the work tree that do not belong there, unless they have changed
+  /// since they were read: outside the sparse checkout, documents are read from the commit.
+  private func withdraw(_ committed: [(path: String, status: IndexStatus)]) throws {
+    for (path, status) in committed where !isCheckedOut(path) {
+      let now = try environment.files.status(try directory.location(path)).map(IndexStatus.init)
+      if now == status { try directory.remove(path) }
+    }
+  }
+
+  /// Adds entries to git's index and removes paths from it.
+  ///
+  /// - Parameter tree: The tree of the last commit.
+  func updateIndex(
+    _ entries: [IndexFile.Entry], removing removed: [String] = [], in tree: ObjectID?,
+    updatingCollapsed: Bool = false
+  ) throws {
+    var changes: [String: IndexFile.Entry?] = [:]
+    for entry in entries { changes[entry.path] = .some(entry) }
+    for path in removed { changes[path] = .some(nil) }
+    try repository.updateIndex(
+      IndexFile.Changes(changes), in: tree, updatingCollapsed: updatingCollapsed)
+  }
+}
+
+extension WorkingState {
+  /// The documents that could not be committed.
+  fileprivate var unread: [DocumentPath] {
+    problems.compactMap { DocumentPath($0.path) }.filter { $0.kind != nil }
+  }
+}
+
+/// A one-line summary of changes: “Add 2 photos, 5 labels; change 1 pin”.
+public struct ChangeSummary: Equatable, Sendable {
+  public private(set) var counts: [WorkingChange.Kind: [DocumentKind: Int]] = [:]
+
+  public init(_ changes: some Sequence<WorkingChange>) {
+    for change in changes {
+      if let kind = change.path.kind { counts[change.kind, default: [:]][kind, default: 0] += 1 }
+    }
+  }
+
+  /// Creates a summary from the numbers of documents of each kind that were added and changed.
+  init(added: [DocumentKind: Int], changed: [DocumentKind: Int]) {
+    counts = [.added: added, .modified: changed]
+  }
+
+  public var text: String {
+    let verbs: [(WorkingChange.Kind, String)] = [
+      (.added, "add"), (.modified, "change"), (.removed, "remove"),
+    ]
+    let parts = verbs.compactMap { kind, verb -> String? in
+      guard let counts = counts[kind], !counts.isEmpty else { return nil }
+      let things = DocumentKind.allCases.compactMap { kind in
+        counts[kind].map { ChangeSummary.count($0, kind) }
+      }
+      return "\(verb) \(things.joined(separator: ", "))"
+    }
+    let text = parts.joined(separator: "; ")
+    return text.isEmpty ? "Update images" : text.prefix(1).uppercased() + text.dropFirst()
+  }
+
+  /// Returns “1 photo”, “2 photos”, “2 classes”.
+  public static func count(_ count: Int, _ kind: DocumentKind) -> String {
+    let name = kind == .dataset ? "manifest" : kind.rawValue
+    return "\(count) \(name)" + (count == 1 ? "" : kind == .class ? "es" : "s")
+  }
+}

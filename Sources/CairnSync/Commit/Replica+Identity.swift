@@ -1,0 +1,30 @@
+public import CairnDocument
+public import CairnGit
+internal import CairnStore
+
+extension Replica {
+  /// Returns the current user's signature, as git would sign a commit made now: from the usual
+  /// environment variables, otherwise from the configuration.
+  ///
+  /// - Throws: ``SyncError/noIdentity`` when git has no name or no email address.
+  public func author() throws -> Signature { try signature("GIT_AUTHOR") }
+
+  func committer() throws -> Signature { try signature("GIT_COMMITTER") }
+
+  private func signature(_ prefix: String) throws -> Signature {
+    guard
+      let name = try environmentVariable(prefix + "_NAME") ?? repository.configuration("user.name"),
+      let email = try environmentVariable(prefix + "_EMAIL") ?? repository.configuration(
+        "user.email")
+        ?? environmentVariable("EMAIL")
+    else { throw SyncError.noIdentity }
+    let now = environment.now() / 1000
+    return Signature(name: name, email: email, time: now, offset: localOffset(at: now))
+  }
+
+  /// Returns the current user as an annotator.
+  public func person() throws -> Annotator {
+    guard let annotator = Annotator(email: try author().email) else { throw SyncError.noIdentity }
+    return annotator
+  }
+}

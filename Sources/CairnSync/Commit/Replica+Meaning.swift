@@ -1,0 +1,153 @@
+public import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnStore
+
+// The effective changes of one side's commits: each edit with its fixup, and without damage that
+// can only be a mistake: a pointer to another image, a manifest that does not parse, a document
+// whose photo, class or image another tool removed.
+
+extension Replica {
+  /// Returns the effective changes of the commits reachable from `tip` and not from `known`,
+  /// relative to the tip's tree.
+  ///
+  /// - Parameters:
+  ///   - base: The tree that their changes are compared with; nil for all files.
+  ///   - isWhole: Whether to check all images, even in a copy that has few of them.
+  func meaning(
+    of tip: ObjectID, excluding known: [ObjectID], since base: ObjectID?, readingNew: Bool = false,
+    isWhole: Bool = false
+  ) throws -> CommitFixups {
+    var amendments = try amendments(of: tip, excluding: known, readingNew: readingNew)
+    let tree = try repository.commit(tip).tree
+    let (old, new) = (try repository.tree(base), try repository.tree(tree))
+    // A copy without images checks only those that change.
+    if base != nil || part == nil || isWhole {
+      try repairPointers(
+        in: tree, from: old["images"], to: new["images"], isWhole: isWhole, &amendments)
+    }
+    let manifest = DocumentPath.manifest.description
+    if new[manifest] == nil || new[manifest] != old[manifest] {
+      try repairManifest(of: tip, new[manifest], &amendments)
+    }
+    if amendments.removed.isEmpty { return amendments }
+    let writer = AdaptiveObjectWriter(repository)
+    let meant = try apply(amendments, to: tree, writer: writer)
+    try writer.finish()
+    for (path, bytes) in try restorable(amendments.removed, in: meant, since: base) {
+      amendments.documents[path] = (bytes, .restored)
+      amendments.removed[path] = nil
+    }
+    return amendments
+  }
+
+  // MARK: Pointers
+
+  /// Repairs files below `images/` that are not a pointer to the image that their path names.
+  private func repairPointers(
+    in tree: ObjectID, from old: TreeNode?, to new: TreeNode?, isWhole: Bool,
+    _ amendments: inout CommitFixups
+  ) throws {
+    try repository.diff(old?.id, new?.id) { difference in
+      let text = "images/" + difference.path
+      guard let path = DocumentPath(text), case .image(let id, _) = path,
+        let node = difference.new, node.mode != .submodule
+      else { return }
+      let found = try pointer(in: node)
+      // The size must match, too: it shows whether the image is here. A new pointer is trusted.
+      let size =
+        difference.old == nil && !isWhole ? nil : try self.pointer(toImageAt: path, in: tree)?.size
+      if let found, found.id == id, size ?? found.size == found.size {
+        if node.mode != .file {
+          amendments.documents[text] = (try repository.blob(node.id), .tidied)
+        }
+      } else if found == nil, let pointer = try storeImage(node, id) {
+        amendments.documents[text] = (pointer.bytes, .converted)
+      } else if let old = difference.old, let pointer = try pointer(in: old), pointer.id == id,
+        size ?? pointer.size == pointer.size
+      {
+        amendments.documents[text] = (try repository.blob(old.id), .pointer)
+      } else if let pointer = try pointer(toImageAt: path, in: tree) {
+        amendments.documents[text] = (pointer.bytes, .pointer)
+      }
+    }
+  }
+
+  /// Returns the pointer that a file holds; nil if it holds something else.
+  private func pointer(in node: TreeNode) throws -> Pointer? {
+    guard try repository.size(of: node.id) < Pointer.sizeLimit else { return nil }
+    return Pointer(bytes: try repository.blob(node.id))
+  }
+
+  /// The size limit, in bytes, of an image that is taken out of git's objects, which git reads
+  /// whole.
+  private static let imageSizeLimit = 1 << 28
+
+  /// Puts an image that was committed without a filter into the blob store.
+  ///
+  /// - Returns: Nil when its bytes do not match `id`.
+  private func storeImage(_ node: TreeNode, _ id: PhotoID) throws -> Pointer? {
+    guard try repository.size(of: node.id) <= Replica.imageSizeLimit else { return nil }
+    var rest: [UInt8]? = try repository.blob(node.id)
+    let staged = try directory.blobs.stage {
+      defer { rest = nil }
+      return rest
+    }
+    guard staged.id == id else {
+      directory.blobs.discard(staged)
+      return nil
+    }
+    try directory.blobs.install(staged)
+    return Pointer(id: id, size: staged.size)
+  }
+
+  /// Returns the pointer that belongs at the path of an image, according to its photo; nil when the
+  /// photo does not exist.
+  func pointer(toImageAt path: DocumentPath, in tree: ObjectID?) throws -> Pointer? {
+    guard case .image(let id, let format) = path,
+      let bytes = try repository.file(at: DocumentPath.photo(id).description, in: tree),
+      let photo = try? Photo(bytes: bytes), photo.image.format == format
+    else { return nil }
+    return Pointer(id: id, size: photo.image.bytes)
+  }
+
+  /// Whether the last commit has anything other than the right pointer at the path of an image.
+  public func isCommittedPointerWrong(at path: DocumentPath) throws -> Bool {
+    let tree = try headTree()
+    guard let node = try repository.node(at: path.description, in: tree), !node.isDirectory,
+      node.mode != .submodule
+    else { return false }
+    guard let found = try pointer(in: node), found.id == path.photo else { return true }
+    return try pointer(toImageAt: path, in: tree).map { $0 != found } ?? false
+  }
+
+  // MARK: The manifest
+
+  /// Restores the last manifest that parses if commits have left none.
+  ///
+  /// - Parameter node: The manifest in the tip's tree.
+  private func repairManifest(
+    of tip: ObjectID, _ node: TreeNode?, _ amendments: inout CommitFixups
+  ) throws {
+    let path = DocumentPath.manifest.description
+    let amended = amendments.documents[path]?.bytes
+    guard let error = Replica.manifestError(try amended ?? node.map(bytes(of:))),
+      error.kind != .newerFormat, let sound = try lastManifest(upTo: tip)
+    else { return }
+    amendments.documents[path] = (sound, node == nil ? .restored : .repaired(error))
+  }
+
+  /// Returns why bytes are not a manifest; nil if they are one.
+  static func manifestError(_ bytes: [UInt8]?) -> DocumentError? {
+    guard let bytes else { return DocumentError(.schema, "there is no manifest") }
+    do throws(DocumentError) {
+      _ = try Manifest(bytes: bytes)
+      return nil
+    } catch { return error }
+  }
+
+  /// Returns the newest manifest that parses in the history up to a commit.
+  func lastManifest(upTo commit: ObjectID) throws -> [UInt8]? {
+    try past(of: .manifest, upTo: commit).versions.first { Replica.manifestError($0) == nil }
+  }
+}

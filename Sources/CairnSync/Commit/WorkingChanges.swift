@@ -1,0 +1,255 @@
+public import CairnDocument
+public import CairnFiles
+internal import CairnGit
+internal import CairnStore
+internal import SystemPackage
+
+/// A difference between the work tree and the last commit.
+public struct WorkingChange: Equatable, Sendable {
+  public enum Kind: String, Sendable { case added, modified, removed }
+
+  public let path: DocumentPath
+  public let kind: Kind
+  /// The blob that a commit would hold; nil when the path is removed.
+  let blob: [UInt8]?
+  /// The status of the file before it was read, to detect later edits. Nil to make git check the
+  /// file again.
+  let status: IndexStatus?
+}
+
+/// Something in the work tree that a commit leaves out, with the reason.
+public struct WorkingProblem: Equatable, Sendable {
+  public enum Reason: Equatable, Sendable {
+    case invalidDocument(DocumentError)
+    /// The file is gone, but was not removed with git.
+    case missing
+    /// The file of a committed document is empty; the committed version counts.
+    case empty
+    /// The image's bytes no longer match its name.
+    case changedImage
+    /// The photo has no document here, neither committed nor in the work tree.
+    case imageOfNoPhoto
+    /// No file of a dataset belongs there.
+    case unknownFile
+    /// The file or directory cannot be read.
+    case unreadable(FileError)
+    /// Another repository in the dataset, which cairn leaves to git.
+    case submodule
+    /// git left both sides of a conflict in its index.
+    case conflict
+  }
+
+  public let path: String
+  public let reason: Reason
+}
+
+/// The work tree compared with the last commit.
+public struct WorkingState: Sendable {
+  public fileprivate(set) var changes: [WorkingChange] = []
+  public fileprivate(set) var problems: [WorkingProblem] = []
+  /// Files that match the last commit but not git's index.
+  fileprivate(set) var unindexed: [IndexFile.Entry] = []
+  /// Files that match the last commit and are outside the sparse checkout.
+  fileprivate(set) var strays: [(path: String, status: IndexStatus)] = []
+}
+
+extension Replica {
+  /// Compares the work tree with the last commit, including unstamped edits.
+  ///
+  /// A file whose status matches git's index is not read. A document that is gone from the work
+  /// tree counts as removed only if git's index lacks it too (`git rm`); otherwise it is missing.
+  public func workingState() throws -> WorkingState {
+    let head = try repository.tree(ofCommit: repository.head())
+    var committed: [String: TreeNode] = [:]
+    var submodules: [String] = []
+    for name in DocumentPath.topLevel {
+      try repository.forEachFile(in: head, below: name, within: part) { path, node in
+        if node.mode == .submodule { submodules.append(path) } else { committed[path] = node }
+      }
+    }
+    let index = try repository.readIndex()
+    var indexed: [String: IndexFile.Entry] = [:]
+    for entry in index.entries { indexed[entry.path] = entry }
+
+    var state = WorkingState()
+    var unreadable: [String] = []
+    for name in DocumentPath.topLevel {
+      try forEachWorkFile(below: name) { path, error in
+        state.problems.append(WorkingProblem(path: path, reason: .unreadable(error)))
+        unreadable.append(path)
+      } visit: { path, status in
+        if submodules.contains(where: { path.hasPrefix($0 + "/") }) { return }
+        let old =
+          try isCheckedOut(path)
+          ? committed.removeValue(forKey: path) : repository.node(at: path, in: head)
+        let entry = indexed[path]
+        if let entry, entry.stage != 0 {
+          state.problems.append(WorkingProblem(path: path, reason: .conflict))
+        } else if let entry, entry.node == old, index.isUnchanged(entry, status),
+          status.kind == .regular || path.contains("/") && DocumentPath(path) == nil
+        {
+          return
+        } else {
+          try compare(path, status, with: old, into: &state)
+        }
+      }
+    }
+    guard try hasIndex else { return state }
+    for (path, _) in committed.sorted(by: { $0.key < $1.key }) {
+      // git may have checked out less than its configuration says.
+      if index.isLeftOut(path) { continue }
+      if unreadable.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) { continue }
+      if indexed[path] == nil, let document = DocumentPath(path) {
+        state.changes.append(WorkingChange(path: document, kind: .removed, blob: nil, status: nil))
+      } else {
+        state.problems.append(WorkingProblem(path: path, reason: .missing))
+      }
+    }
+    return state
+  }
+
+  /// Compares only the files that cairn has written since the last commit.
+  func journaledState() throws -> WorkingState {
+    let head = try repository.tree(ofCommit: repository.head())
+    var state = WorkingState()
+    for path in try directory.journaledPaths().map(\.description) {
+      let old = try repository.node(at: path, in: head)
+      if let status = try environment.files.status(try directory.location(path)) {
+        try compare(path, status, with: old, into: &state)
+      } else if old != nil, isCheckedOut(path) {
+        state.problems.append(WorkingProblem(path: path, reason: .missing))
+      }
+    }
+    return state
+  }
+
+  private func compare(
+    _ path: String, _ status: FileStatus, with old: TreeNode?,
+    into state: inout WorkingState
+  ) throws {
+    func problem(_ reason: WorkingProblem.Reason) {
+      state.problems.append(WorkingProblem(path: path, reason: reason))
+    }
+    guard let document = DocumentPath(path), status.kind == .regular else {
+      return problem(.unknownFile)
+    }
+    let blob: [UInt8]
+    do {
+      switch document {
+      case .image(let id, _):
+        guard let bytes = try pointerBytes(of: id, at: path, status)
+        else { return problem(.changedImage) }
+        blob = bytes
+      default:
+        guard let bytes = try directory.read(path) else { return problem(.missing) }
+        blob = bytes
+      }
+    } catch StoreError.invalidDocument(_, let error) {
+      return problem(.invalidDocument(error))
+    } catch let error as FileError where error.isOfOneFile {
+      return problem(.unreadable(error))
+    }
+    if let old, old.id == ObjectID(hashing: .blob, blob) {
+      guard isCheckedOut(path) else { return state.strays.append((path, IndexStatus(status))) }
+      state.unindexed.append(
+        IndexFile.Entry(path: path, node: old, status: IndexStatus(status)))
+      return
+    }
+    // A photo's image never changes: other bytes would be another photo.
+    if case .image(let id, _) = document {
+      if old != nil { return problem(.changedImage) }
+      if try !hasPhoto(id, in: headTree()) { return problem(.imageOfNoPhoto) }
+    }
+    if document.kind != nil {
+      if blob.isEmpty, old != nil { return problem(.empty) }
+      do throws(DocumentError) {
+        _ = try Document(bytes: blob, at: document)
+      } catch {
+        return problem(.invalidDocument(error))
+      }
+    }
+    state.changes.append(
+      WorkingChange(
+        path: document, kind: old == nil ? .added : .modified, blob: blob,
+        status: IndexStatus(status)))
+  }
+
+  /// Returns the pointer of the image at `path`; nil when its bytes do not match its name.
+  private func pointerBytes(
+    of id: PhotoID, at path: String, _ status: FileStatus
+  ) throws -> [UInt8]? {
+    let size = Int(status.size)
+    if size < Pointer.sizeLimit, let bytes = try directory.read(path),
+      let pointer = Pointer(bytes: bytes)
+    {
+      return pointer.id == id ? bytes : nil
+    }
+    let hash = try BlobStore.hash(try directory.location(path), files: environment.files)
+    return hash == id ? Pointer(id: id, size: size).bytes : nil
+  }
+
+  /// Returns the current paths of all files in the dataset's own directories.
+  public func workingFiles() throws -> [String] {
+    var paths: [String] = []
+    for name in DocumentPath.topLevel {
+      try forEachWorkFile(below: name, unreadable: { _, _ in }) { path, _ in paths.append(path) }
+    }
+    guard part != nil else { return paths }
+    let present = Set(paths)
+    let head = try repository.tree(ofCommit: repository.head())
+    for name in DocumentPath.topLevel {
+      try repository.forEachFile(in: head, below: name) { path, _ in
+        if !isCheckedOut(path), !present.contains(path) { paths.append(path) }
+      }
+    }
+    return paths
+  }
+
+  /// Calls `visit` for each file at or below `path`, sorted.
+  ///
+  /// - Parameter unreadable: Called with a file or directory that cannot be read.
+  func forEachWorkFile(
+    below path: String, unreadable: (String, FileError) throws -> Void = { throw $1 },
+    visit: (String, FileStatus) throws -> Void
+  ) throws {
+    let location = directory.root.pushing(FilePath(path))
+    let status: FileStatus?
+    var names: [String]?
+    do throws(FileError) {
+      status = try environment.files.status(location)
+      if status?.kind == .directory { names = try environment.files.list(location) }
+    } catch {
+      guard error.isOfOneFile else { throw error }
+      return try unreadable(path, error)
+    }
+    guard let status else { return }
+    if status.kind != .directory { return try visit(path, status) }
+    for name in names?.sorted() ?? [] {
+      try forEachWorkFile(below: path + "/" + name, unreadable: unreadable, visit: visit)
+    }
+  }
+}
+
+extension Repository {
+  /// Calls `visit` for each file at or below `path` in a tree, sorted.
+  ///
+  /// - Parameter part: The sparse checkout to list; nil for all files.
+  func forEachFile(
+    in tree: ObjectID?, below path: String, within part: SparseCone? = nil,
+    _ visit: (String, TreeNode) throws -> Void
+  ) throws {
+    guard let node = try node(at: path, in: tree) else { return }
+    try forEachFile(node, path, part, visit)
+  }
+
+  private func forEachFile(
+    _ node: TreeNode, _ path: String, _ part: SparseCone?,
+    _ visit: (String, TreeNode) throws -> Void
+  ) throws {
+    guard node.isDirectory else { return try visit(path, node) }
+    if let part, part.collapsedDirectory(of: path + "/") != nil { return }
+    for entry in try tree(node.id, at: path).entries {
+      try forEachFile(entry.node, path + "/" + entry.name, part, visit)
+    }
+  }
+}

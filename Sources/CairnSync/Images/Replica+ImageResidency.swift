@@ -1,0 +1,232 @@
+public import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnImages
+public import CairnStore
+internal import CairnTransport
+internal import SystemPackage
+
+// A copy need not have all images: some are only at a remote, and have pointers in the work tree. A
+// marker file records that some are missing, so that other copies need not search for them at each
+// pull. Images that were dropped on purpose stay away until they are requested.
+
+/// The number of a dataset's images on this disk and elsewhere, and their bytes.
+public struct ImageInventory: Equatable, Sendable {
+  public internal(set) var here = 0
+  public internal(set) var bytesHere = 0
+  public internal(set) var elsewhere = 0
+  public internal(set) var bytesElsewhere = 0
+}
+
+/// The result of dropping images.
+public struct ImageDropReport: Equatable, Sendable {
+  public internal(set) var dropped = 0
+  /// The bytes that were freed.
+  public internal(set) var bytes = 0
+  /// Images that were kept because the remote does not have them.
+  public internal(set) var unheld: [PhotoID] = []
+  /// Files that were kept because somebody has changed them.
+  public internal(set) var changed: [String] = []
+}
+
+extension Replica {
+  /// Counts the images of the last commit.
+  ///
+  /// - Parameter photos: Nil for all.
+  public func imageStock(of photos: Set<PhotoID>? = nil) throws -> ImageInventory {
+    var stock = ImageInventory()
+    for image in try committedImages(of: photos) {
+      if try isHere(image.pointer) {
+        stock.here += 1
+        stock.bytesHere += image.pointer.size
+      } else {
+        stock.elsewhere += 1
+        stock.bytesElsewhere += image.pointer.size
+      }
+    }
+    return stock
+  }
+
+  /// Fetches images of the last commit, including those that were dropped.
+  ///
+  /// - Parameter photos: Nil for all.
+  public func fetchImages(
+    of photos: Set<PhotoID>?, from remoteName: String? = nil,
+    options: TransferOptions = TransferOptions()
+  ) throws -> ImageFetchReport {
+    let images = try committedImages(of: photos)
+    guard let head = try repository.head(), !images.isEmpty else { return ImageFetchReport() }
+    let remote = try openRemote(remoteName).remote
+    defer { remote.git.close() }
+    let arrival = try fetchImages(
+      images.map(\.pointer), from: remote, at: head, options: options)
+    try editing("images fetch") { _ in
+      try setDropped(try droppedImages().subtracting(images.map(\.pointer.id)))
+      try placeImages(images)
+    }
+    return arrival
+  }
+
+  /// Pushes images of the last commit that the remote lacks, including those of earlier pushes.
+  ///
+  /// - Returns: The number of images pushed, and their bytes.
+  public func sendImages(
+    of photos: Set<PhotoID>?, to remoteName: String? = nil,
+    options: TransferOptions = TransferOptions()
+  ) throws -> (images: Int, bytes: Int) {
+    guard let head = try repository.head() else { throw SyncError.emptyRemote("this dataset") }
+    let remote = try openRemote(remoteName, for: .pushing).remote
+    defer { remote.git.close() }
+    let sent = try sendImages(
+      committedImages(of: photos).map(\.pointer), to: remote, at: head, options: options)
+    return (sent.moved, sent.bytes)
+  }
+
+  /// Removes images from this disk that a remote, asked at this moment, confirms to have.
+  ///
+  /// - Parameter photos: Nil for all.
+  public func dropImages(
+    of photos: Set<PhotoID>?, heldBy remoteName: String? = nil,
+    options: TransferOptions = TransferOptions()
+  ) throws -> ImageDropReport {
+    let images = try committedImages(of: photos).filter { try isHere($0.pointer) }
+    var report = ImageDropReport()
+    guard let head = try repository.head(), !images.isEmpty else { return report }
+    let remote = try openRemote(remoteName).remote
+    defer { remote.git.close() }
+    let place = try remote.images(.download, imageSettings(at: head), branch: branch())
+    let answer = try transfer(with: place, options).check(images.map(\.pointer))
+    if let failure = answer.failure { throw failure.cause }
+    let held = try surelyHeld(answer.known, by: place)
+    report.unheld = images.map(\.pointer.id).filter { !held.contains($0) }
+    try editing("images drop") { _ in
+      try drop(images.filter { held.contains($0.pointer.id) }, &report)
+    }
+    return report
+  }
+
+  private func drop(_ images: [CommittedImage], _ report: inout ImageDropReport) throws {
+    // Record the drop first: a crash after that loses no image.
+    try setDropped(try droppedImages().union(images.map(\.pointer.id)))
+    let index = try repository.readIndex()
+    var pointers: [String] = []
+    for image in images {
+      if try isCheckedOut(image.path) && environment.files.exists(directory.location(image.path)) {
+        let committed = TreeDifference(path: image.path, old: image.node, new: nil)
+        let location = try directory.location(image.path)
+        guard try isClean(committed, at: location, index: index, known: []) else {
+          report.changed.append(image.path)
+          continue
+        }
+        try directory.write(image.pointer.bytes, to: image.path)
+        pointers.append(image.path)
+      }
+      try directory.blobs.remove(image.pointer.id)
+      report.dropped += 1
+      report.bytes += image.pointer.size
+    }
+    try indexImages(pointers)
+  }
+
+  /// Returns the images that a remote will still have after they are removed here. Those in a
+  /// directory are read, since a disk may have lost the contents of a file.
+  private func surelyHeld(
+    _ images: [Pointer], by place: any ImageRemote
+  ) throws -> Set<PhotoID> {
+    guard let shelf = (place as? DirectoryImages)?.store else { return Set(images.map(\.id)) }
+    let files = environment.files
+    if let here = files.resolve(directory.blobs.directory), here == files.resolve(shelf.directory) {
+      throw SyncError.imagesAreHere(place.address)
+    }
+    return Set(try images.filter { try shelf.isIntact($0.id) == true }.map(\.id))
+  }
+
+  // MARK: Left behind
+
+  private var leftBehindNote: FilePath {
+    directory.privateDirectory.appending("images-left-behind")
+  }
+
+  func noteImagesLeftBehind() throws {
+    if try environment.files.exists(leftBehindNote) { return }
+    try environment.files.create(leftBehindNote, [])
+  }
+
+  /// Returns the images that pulls should have fetched; nil when there are none.
+  func imagesLeftBehind() throws -> [CommittedImage]? {
+    guard try environment.files.exists(leftBehindNote) else { return nil }
+    let dropped = try droppedImages()
+    return try committedImages(of: nil).filter { !dropped.contains($0.pointer.id) }
+  }
+
+  /// Replaces the pointers of left-behind images with the images that a fetch got.
+  func placeImagesLeftBehind(_ fetched: Fetched) throws {
+    try placeImages(fetched.leftBehind)
+    if fetched.isNothingLeft { try environment.files.remove(leftBehindNote) }
+  }
+
+  /// Replaces the pointers of the images that are on this disk with those images.
+  private func placeImages(_ images: [CommittedImage]) throws {
+    var placed: [String] = []
+    for image in images where isCheckedOut(image.path) {
+      guard try isHere(image.pointer) else { continue }
+      let location = try directory.location(image.path)
+      let size = try environment.files.status(location)?.size ?? 0
+      // Replace only a pointer or a missing file, never an image that somebody changed.
+      guard size < Pointer.sizeLimit,
+        try size == 0 || Pointer(bytes: directory.read(image.path) ?? []) != nil
+      else { continue }
+      if try directory.placeImage(image.pointer.id, at: image.path) { placed.append(image.path) }
+    }
+    try indexImages(placed)
+  }
+
+  // MARK: The images of the last commit
+
+  struct CommittedImage: Sendable {
+    let path: String
+    let node: TreeNode
+    let pointer: Pointer
+  }
+
+  /// - Parameters:
+  ///   - photos: Nil for all.
+  ///   - commit: Nil for the last one.
+  func committedImages(
+    of photos: Set<PhotoID>?, at commit: ObjectID? = nil
+  ) throws -> [CommittedImage] {
+    var images: [CommittedImage] = []
+    let tree = try repository.tree(ofCommit: commit ?? repository.head())
+    try repository.forEachFile(in: tree, below: "images") { path, node in
+      if let photos {
+        guard let photo = DocumentPath(path)?.photo, photos.contains(photo) else { return }
+      }
+      guard node.mode != .submodule, try repository.size(of: node.id) < Pointer.sizeLimit,
+        let pointer = Pointer(bytes: try repository.blob(node.id))
+      else { return }
+      images.append(CommittedImage(path: path, node: node, pointer: pointer))
+    }
+    return images
+  }
+
+  private func isHere(_ pointer: Pointer) throws -> Bool {
+    try directory.blobs.size(of: pointer.id) == pointer.size
+  }
+
+  // MARK: Dropped on purpose
+
+  /// The file of the images that were dropped, one ID per line.
+  private var droppedFile: FilePath { directory.privateDirectory.appending("images-dropped") }
+
+  private func droppedImages() throws -> Set<PhotoID> {
+    let text = String(decoding: try environment.files.read(droppedFile) ?? [], as: UTF8.self)
+    return Set(text.split(separator: "\n").compactMap { PhotoID(String($0)) })
+  }
+
+  private func setDropped(_ ids: Set<PhotoID>) throws {
+    if ids.isEmpty { return try environment.files.remove(droppedFile) }
+    let lines = ids.map { "\($0)\n" }.sorted().joined()
+    try environment.files.write(
+      Array(lines.utf8), to: droppedFile, temporary: FilePath("\(droppedFile).new"))
+  }
+}

@@ -1,0 +1,116 @@
+internal import CairnFiles
+internal import CairnGit
+internal import CairnImages
+public import CairnStore
+internal import CairnTransport
+public import SystemPackage
+
+// The image URL is stored in the dataset, in the file where git-lfs looks for it, so that clones
+// need no configuration.
+
+extension Replica {
+  /// The git-lfs configuration that people share. Source: git-lfs, docs/man/git-lfs-config.adoc.
+  static let sharedConfiguration = ".lfsconfig"
+
+  private static let sharedLimit = 64 << 10
+
+  /// Returns git's configuration together with the image settings in a commit of the dataset.
+  func imageSettings(at commit: ObjectID?) throws -> GitSettings {
+    var settings = try repository.settings()
+    let tree = try repository.tree(ofCommit: commit)
+    guard let node = try repository.node(at: Replica.sharedConfiguration, in: tree),
+      try repository.size(of: node.id) <= Replica.sharedLimit
+    else { return settings }
+    let text = String(decoding: try repository.blob(node.id), as: UTF8.self)
+    do throws(ConfigParser.Malformed) {
+      settings.addImagePlaces(try ConfigParser.entries(of: text))
+    } catch {
+      throw SyncError.invalidImagePlaces(line: error.line)
+    }
+    return settings
+  }
+
+  /// Sets the image URL of a remote, for all users of the dataset, and commits it.
+  ///
+  /// - Parameters:
+  ///   - address: Nil to derive it from the remote's own address again.
+  ///   - base: The directory that a relative path starts from.
+  public func setImagePlace(
+    ofRemote name: String, _ address: String?, relativeTo base: FilePath, session: EditSession
+  ) throws {
+    guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
+    var address = address
+    if let text = address {
+      if case .web(let web)? = try? RemoteAddress(text), web.password != nil {
+        throw SyncError.passwordInAddress(web.text)
+      }
+      // It would be committed, and pushed to everyone.
+      if text.contains("@"), RemoteAddress.withoutSecret(text).count < text.count,
+        !text.hasPrefix("http")
+      {
+        throw SyncError.passwordInAddress(RemoteAddress.withoutSecret(text))
+      }
+      if case .directory(let path) = try Remote.imageAddress(text) {
+        let place = base.pushing(FilePath(path)).lexicallyNormalized()
+        guard environment.files.directoryExists(place) else {
+          throw SyncError.unreachable(text, reason: "there is no directory \(place)")
+        }
+        address = place.string
+      }
+    }
+    // Pending changes get a commit with their own summary.
+    try commit(session: session)
+    try environment.files.write(
+      Array("\(name)\n\(address ?? "")".utf8), to: imagePlaceNote,
+      temporary: FilePath(imagePlaceNote.string + ".tmp"))
+    do {
+      try finishImagePlace(session)
+    } catch {
+      // Only a crash leaves it to be finished.
+      try? environment.files.remove(imagePlaceNote)
+      throw error
+    }
+  }
+
+  /// The file that records a change in progress, so that it can be finished after a crash.
+  private var imagePlaceNote: FilePath { directory.privateDirectory.appending("image-url") }
+
+  /// Finishes the change that was recorded, if there is one.
+  func finishImagePlace(_ session: EditSession) throws {
+    guard let note = try environment.files.read(imagePlaceNote, limit: Replica.sharedLimit) else {
+      return
+    }
+    let lines = String(decoding: note, as: UTF8.self).split(
+      separator: "\n", maxSplits: 1, omittingEmptySubsequences: false
+    ).map(String.init)
+    if lines.count == 2, try repository.remoteURL(lines[0]) != nil {
+      try commitImagePlace(ofRemote: lines[0], lines[1].isEmpty ? nil : lines[1], session: session)
+    }
+    try environment.files.remove(imagePlaceNote)
+  }
+
+  private func commitImagePlace(
+    ofRemote name: String, _ address: String?, session: EditSession
+  ) throws {
+    let path = Replica.sharedConfiguration
+    try repository.setConfiguration(
+      [("remote.\(name).lfsurl", address)], inFile: directory.location(path))
+    let (tree, bytes) = (try headTree(), try directory.read(path))
+    let node = try repository.node(at: path, in: tree)
+    guard let bytes, node?.id != ObjectID(hashing: .blob, bytes) else {
+      // A process that was killed may have committed it without updating git's index.
+      if let node, bytes != nil {
+        try updateIndex([IndexFile.Entry(path: path, node: node, status: .unknown)], in: tree)
+      }
+      return
+    }
+    let what = address.map { "Images of “\(name)” go to \($0)" } ?? "Images of “\(name)” go with it"
+    try commit(message: what, others: [path], session: session)
+  }
+
+  /// Returns the configured image URL of a remote; nil if it is derived from the remote's address.
+  public func imagePlace(ofRemote name: String) throws -> String? {
+    try imageSettings(at: repository.head()).imagePlace(ofRemote: name, .upload)
+      .map(RemoteAddress.withoutSecret)
+  }
+}

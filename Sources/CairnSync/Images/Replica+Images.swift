@@ -1,0 +1,132 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnImages
+internal import CairnStore
+internal import CairnTransport
+internal import SystemPackage
+
+// Images are transferred before the commits that refer to them.
+
+extension Replica {
+  /// Whether a transfer includes images: as requested, otherwise as this copy is configured.
+  func wantsImages(_ options: TransferOptions) -> Bool {
+    options.images ?? ((try? repository.configuration(Replica.imagesKey)) != "none")
+  }
+
+  /// The configuration key of a copy that was cloned without images, and fetches none by default.
+  static let imagesKey = "cairn.images"
+
+  /// Returns the images that a commit has and the last commit here does not.
+  func newImages(in commit: ObjectID) throws -> [Pointer] {
+    let trees = (
+      try repository.tree(ofCommit: repository.head()), try repository.tree(ofCommit: commit)
+    )
+    var pointers: [Pointer] = []
+    let entering = { (path: String, _: Bool) in path == "images" || path.hasPrefix("images/") }
+    try repository.diff(trees.0, trees.1, entering: entering) { difference in
+      guard difference.path.hasPrefix("images/"), let node = difference.new,
+        node.mode != .submodule
+      else { return }
+      let path = DocumentPath(difference.path)
+      var pointer: Pointer?
+      if try repository.size(of: node.id) < Pointer.sizeLimit {
+        pointer = Pointer(bytes: try repository.blob(node.id))
+      }
+      // A pointer that does not match its path is repaired by the merge.
+      if let path, pointer?.id != path.photo {
+        pointer = try self.pointer(toImageAt: path, in: trees.1)
+      }
+      guard let pointer else { return }
+      pointers.append(pointer)
+    }
+    return pointers
+  }
+
+  /// Pushes images that the remote lacks. An image that is neither here nor there is skipped if
+  /// only earlier commits refer to it, not `commit` itself: perhaps no copy has it any more.
+  ///
+  /// - Throws: The reason why some are still missing there; the commit must not be pushed then.
+  func sendImages(
+    _ pointers: [Pointer], to remote: Remote, at commit: ObjectID, options: TransferOptions
+  ) throws -> ImageReport {
+    if pointers.isEmpty { return ImageReport() }
+    let place = try remote.images(
+      .upload, imageSettings(at: commit), branch: branch())
+    let report = try transfer(with: place, options).send(pointers)
+    if let failure = report.failure { throw failure.cause }
+    if !report.missing.isEmpty {
+      let missing = Set(report.missing.map(\.id))
+      let needed = try committedImages(of: nil, at: commit).first {
+        missing.contains($0.pointer.id)
+      }
+      if let needed { throw SyncError.imageNowhere(needed.pointer.id) }
+    }
+    return report
+  }
+
+  /// Fetches images of a commit into the blob store. Those that cannot be fetched are left for
+  /// later: documents are useful without them.
+  func fetchImages(
+    _ pointers: [Pointer], from remote: Remote, at commit: ObjectID, options: TransferOptions
+  ) throws -> ImageFetchReport {
+    let wanted = try pointers.filter { try directory.blobs.size(of: $0.id) != $0.size }
+    if wanted.isEmpty { return ImageFetchReport() }
+    do {
+      let place = try remote.images(
+        .download, imageSettings(at: commit), branch: branch())
+      let report = try transfer(with: place, options).receive(wanted)
+      var arrival = ImageFetchReport(
+        moved: report.moved, bytes: report.bytes, left: wanted.count - report.moved)
+      // A server that stores no images has none to fetch.
+      if report.failure?.cause.kind != .takesNoImages { arrival.failure = report.failure?.cause }
+      return arrival
+    } catch let error as TransportError {
+      let failure = error.kind == .takesNoImages ? nil : error
+      return ImageFetchReport(left: wanted.count, failure: failure)
+    } catch let error as SyncError {
+      return ImageFetchReport(left: wanted.count, failure: error)
+    }
+  }
+
+  func transfer(with place: any ImageRemote, _ options: TransferOptions) -> ImageTransfer {
+    var settings = ImageTransfer.Options()
+    settings.progress = options.imageProgress
+    if let text = try? repository.configuration("lfs.concurrenttransfers"), let lines = Int(text) {
+      settings.lines = min(max(1, lines), 64)
+    }
+    return ImageTransfer(place, directory.blobs, settings)
+  }
+
+  /// Removes images from the work tree whose photos were being added when a process was
+  /// interrupted.
+  func discardHalfAddedImages() throws {
+    let tree = try repository.tree(ofCommit: repository.head())
+    for path in try directory.journaledPaths() {
+      guard case .image(let id, _) = path,
+        try repository.node(at: path.description, in: tree) == nil, try !hasPhoto(id, in: tree)
+      else { continue }
+      try directory.remove(path.description)
+    }
+  }
+
+  /// Whether the document of a photo is in the work tree or in `tree`.
+  func hasPhoto(_ id: PhotoID, in tree: @autoclosure () throws -> ObjectID?) throws -> Bool {
+    let path = DocumentPath.photo(id).description
+    return try environment.files.exists(directory.location(path))
+      || repository.node(at: path, in: tree()) != nil
+  }
+
+  /// Records in git's index that images of the last commit are in the work tree: git would take the
+  /// change of size from pointer to image for a change of the file.
+  public func indexImages(_ paths: [String]) throws {
+    let tree = try repository.tree(ofCommit: repository.head())
+    try updateIndex(
+      try paths.compactMap { path in
+        guard let node = try repository.node(at: path, in: tree),
+          let status = try environment.files.status(try directory.location(path))
+        else { return nil }
+        return IndexFile.Entry(path: path, node: node, status: IndexStatus(status))
+      }, in: tree)
+  }
+}

@@ -1,0 +1,68 @@
+public import CairnDocument
+public import CairnGit
+
+/// The options of an import.
+public struct ImportOptions {
+  /// Whether to leave out invalid lines; otherwise a single one prevents the import.
+  public var skipsInvalid = false
+  /// Whether to only report what would be done.
+  public var isDryRun = false
+  /// The commit message; nil for a summary.
+  public var message: String?
+  /// Called with what is being done, how much of it is done, and how much there is, 0 when unknown.
+  public var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
+  }
+  /// Called with documents in their new version, and again when a later line changes one.
+  public var onDocuments: (([Document]) -> Void)?
+
+  public init() {}
+}
+
+/// The result of an import, or of a dry run.
+public struct ImportReport: Sendable {
+  /// An invalid line, with the reason.
+  public struct Problem: Equatable, Sendable {
+    /// Counted from 1.
+    public let line: Int
+    public let message: String
+  }
+
+  /// The documents that are new, and the existing ones that changed, by kind.
+  public internal(set) var added: [DocumentKind: Int] = [:]
+  public internal(set) var changed: [DocumentKind: Int] = [:]
+  /// The number of lines that added nothing to the dataset.
+  public internal(set) var known = 0
+  /// Classes that labels name and that the import created.
+  public internal(set) var coined: [ClassKey] = []
+  /// The number of lines with manifests, which are not imported.
+  public internal(set) var manifests = 0
+  /// The number of images on this disk that the dataset did not refer to before.
+  public internal(set) var images = 0
+  /// Lines whose stamp is so far in the future that somebody's clock must be wrong.
+  public internal(set) var future: [Int] = []
+  /// The first invalid lines, by number.
+  public internal(set) var problems: [Problem] = []
+  public internal(set) var problemCount = 0
+  /// The new commit; nil when nothing was committed.
+  public internal(set) var commit: ObjectID?
+  /// Whether ``ImportOptions/onDocuments`` received exactly what the commit changes.
+  public internal(set) var isToldWhole = true
+  /// The commit of the changes that were uncommitted before the import.
+  public internal(set) var before: CommitResult?
+  public internal(set) var checkout = CheckoutReport()
+
+  /// The maximum number of lines in a list: all lines of a file may be invalid.
+  public static let listLimit = 100
+
+  mutating func note(_ message: String, line: Int) {
+    problemCount += 1
+    // Some early lines are found to be invalid only at the end.
+    let place = problems.firstIndex { $0.line > line } ?? problems.count
+    problems.insert(Problem(line: line, message: message), at: place)
+    if problems.count > ImportReport.listLimit { problems.removeLast() }
+  }
+
+  mutating func noteFuture(line: Int) {
+    if future.count < ImportReport.listLimit { future.append(line) }
+  }
+}

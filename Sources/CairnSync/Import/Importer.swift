@@ -1,0 +1,238 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnMerge
+internal import CairnStore
+internal import SystemPackage
+
+/// A collector of an import's documents, packed as they arrive, and of their paths.
+///
+/// Batches do the expensive work, on all cores; here one thread compares the results with the
+/// existing documents.
+final class Importer {
+  let replica: Replica
+  let session: EditSession
+  let rules: DocumentLine.Rules
+  let names: ClassNameTable
+  /// The tree of the last commit.
+  let base: ObjectID?
+  /// The uncommitted changes in the work tree; nil for a document that was removed.
+  let overlay: [String: [UInt8]?]
+  let writer: PackWriter
+  let onDocuments: (([Document]) -> Void)?
+  let cursor: TreeCursor
+  private let hasImages: Bool
+
+  var report = ImportReport()
+  var edit = BulkTreeEdit()
+  private var lines = 0
+  /// New photos and classes, and the photos and classes of new labels.
+  private(set) var photos = Set<PhotoID>()
+  private(set) var labeled = Set<PhotoID>()
+  private var lastLabeled: PhotoID?
+  private(set) var ownClasses = Set<ClassKey>()
+  var classes = Set<ClassKey>()
+  /// Objects that do not come from a batch.
+  let part = PackSegment()
+
+  init(
+    _ replica: Replica, overlay: [String: [UInt8]?], onDocuments: (([Document]) -> Void)?,
+    session: EditSession
+  ) throws {
+    (self.replica, self.overlay, self.session) = (replica, overlay, session)
+    self.onDocuments = onDocuments
+    let repository = replica.repository
+    let base = try repository.tree(ofCommit: repository.head())
+    self.base = base
+    writer = PackWriter(
+      repository, temporaryDirectory: replica.directory.privateDirectory.appending("tmp"))
+    cursor = try TreeCursor(repository, tree: base)
+    let images = replica.directory.blobs.directory.appending("objects")
+    hasImages = try replica.environment.files.list(images)?.isEmpty == false
+    nonisolated(unsafe) let unshared = replica
+    names = ClassNameTable { unshared.classes(overlay) }
+    let names = names
+    rules = DocumentLine.Rules(
+      stamp: session.stamp(), person: try replica.person(),
+      classKey: { (name) throws(DocumentError) in try names.key(name) })
+  }
+
+  /// The tag of a file in ``edit``: its line, and whether a document existed at its path.
+  struct Tag {
+    let line: Int
+    let isChange: Bool
+
+    init(line: Int, isChange: Bool) { (self.line, self.isChange) = (line, isChange) }
+
+    init(_ number: UInt32) { (line, isChange) = (Int(number >> 1), number & 1 == 1) }
+
+    var number: UInt32 { UInt32(truncatingIfNeeded: line) << 1 | (isChange ? 1 : 0) }
+  }
+
+  // MARK: Lines
+
+  /// Takes the contents of a block's batches.
+  func take(_ pieces: some Sequence<ImportBatch>) throws {
+    for piece in pieces {
+      for (line, error) in piece.errors { report.note(error.message, line: lines + line + 1) }
+      for line in piece.future { report.noteFuture(line: lines + line + 1) }
+      report.manifests += piece.manifests
+      if let latest = piece.latest { session.observe(latest) }
+      try takeItems(of: piece)
+      lines += piece.lines
+    }
+  }
+
+  func takeLongLine() {
+    lines += 1
+    report.note("larger than a document may be (\(DocumentLimit.size) bytes)", line: lines)
+  }
+
+  private func takeItems(of piece: ImportBatch) throws {
+    var isWanted = [Bool](repeating: false, count: piece.part.count)
+    try piece.paths.withUnsafeBufferPointer { paths in
+      var order = Array(piece.items.indices)
+      if cursor.hasDirectories {
+        // In tree order, each directory is read once.
+        order.sort {
+          paths[piece.items[$0].path].lexicographicallyPrecedes(paths[piece.items[$1].path])
+        }
+      }
+      for index in order {
+        let item = piece.items[index]
+        if try take(item, of: piece, at: UnsafeBufferPointer(rebasing: paths[item.path])) {
+          isWanted[item.object!] = true
+        }
+      }
+    }
+    if let onDocuments {
+      onDocuments(zip(piece.documents, isWanted).filter(\.1).map(\.0))
+    }
+    try writer.append(piece.part) { isWanted[$0] }
+    try writer.append(part)
+    part.removeAll()
+  }
+
+  /// Takes one line.
+  ///
+  /// - Returns: Whether to write its document as it is in the batch.
+  private func take(
+    _ item: ImportBatch.Item, of piece: ImportBatch, at path: UnsafeBufferPointer<UInt8>
+  ) throws -> Bool {
+    let line = lines + item.line + 1
+    let id = item.object.map(piece.part.id)
+    let existing = try existing(at: path, unless: id)
+    switch existing {
+    case .same:
+      report.known += 1
+    case .nothing:
+      if let error = item.error {
+        report.note(error.message, line: line)
+        return false
+      }
+      edit.set(path, to: id!, tag: Tag(line: line, isChange: false).number)
+      try note(item, of: piece)
+      return true
+    case .other(let bytes):
+      guard let merged = merged(item, over: bytes, path, line: line) else { return false }
+      if merged == bytes {
+        report.known += 1
+      } else {
+        let tag = Tag(line: line, isChange: true)
+        edit.set(path, to: part.add(.blob, merged), tag: tag.number)
+        tell(merged, String(decoding: path, as: UTF8.self))
+      }
+    }
+    return false
+  }
+
+  private enum Existing: Equatable {
+    case nothing
+    case same
+    case other([UInt8])
+  }
+
+  /// Returns the existing content at a path.
+  private func existing(
+    at path: UnsafeBufferPointer<UInt8>, unless id: ObjectID?
+  ) throws -> Existing {
+    if !overlay.isEmpty, let bytes = overlay[String(decoding: path, as: UTF8.self)] {
+      return bytes.map { .other($0) } ?? .nothing
+    }
+    guard cursor.hasDirectories, let node = try cursor.node(at: path), !node.isDirectory else {
+      return .nothing
+    }
+    if node.id == id { return .same }
+    return .other(try replica.repository.blob(node.id))
+  }
+
+  /// Returns the merge of a line and the document at its path; nil for an invalid line.
+  private func merged(
+    _ item: ImportBatch.Item, over bytes: [UInt8], _ path: UnsafeBufferPointer<UInt8>, line: Int
+  ) -> [UInt8]? {
+    do throws(DocumentError) {
+      let document = try DocumentLine(bytes: item.text)
+        .document(rules, over: try? JSON(bytes: bytes)) { session.stamp(replacing: $0) }
+      return DocumentMerge(bytes, document.canonicalBytes, at: document.path).bytes
+    } catch {
+      report.note(error.message, line: line)
+      return nil
+    }
+  }
+
+  /// Records a new document and what it refers to.
+  private func note(_ item: ImportBatch.Item, of piece: ImportBatch) throws {
+    switch item.kind {
+    case .photo:
+      guard let id = item.photo else { return }
+      photos.insert(id)
+      if hasImages, let format = item.format { try addPointer(to: id, format) }
+    case .label:
+      if item.photo != lastLabeled, let photo = item.photo {
+        labeled.insert(photo)
+        lastLabeled = photo
+      }
+      classes.insert(piece.classes[item.classIndex])
+    case .class:
+      let path = DocumentPath(String(decoding: piece.paths[item.path], as: UTF8.self))
+      if case .class(let key)? = path { ownClasses.insert(key) }
+    case .dataset, .pin, .run: break
+    }
+  }
+
+  /// Adds the pointer to a new photo's image if the image is on this disk.
+  private func addPointer(to id: PhotoID, _ format: ImageFormat) throws {
+    guard let size = try replica.directory.blobs.size(of: id) else { return }
+    let path = DocumentPath.image(id, format).description
+    guard try replica.repository.node(at: path, in: base) == nil else { return }
+    set(path, Pointer(id: id, size: size).bytes)
+    report.images += 1
+  }
+
+  /// Sets a file that does not come from a line.
+  func set(_ path: String, _ bytes: [UInt8]) {
+    let id = part.add(.blob, bytes)
+    let tag = Tag(line: 0, isChange: false)
+    Array(path.utf8).withUnsafeBufferPointer { edit.set($0, to: id, tag: tag.number) }
+  }
+
+  func tell(_ bytes: [UInt8], _ path: String) {
+    guard let onDocuments, let path = DocumentPath(path) else { return }
+    if let document = try? Document(bytes: bytes, at: path) { onDocuments([document]) }
+  }
+}
+
+extension Replica {
+  /// Returns the classes of the last commit, with those of the work tree in their place.
+  fileprivate func classes(_ overlay: [String: [UInt8]?]) -> [LabelClass] {
+    var classes: [String: LabelClass] = [:]
+    let tree = try? repository.tree(ofCommit: repository.head())
+    try? repository.forEachFile(in: tree, below: "classes") { path, node in
+      classes[path] = try? LabelClass(bytes: repository.blob(node.id))
+    }
+    for (path, bytes) in overlay where path.hasPrefix("classes/") {
+      classes[path] = bytes.flatMap { try? LabelClass(bytes: $0) }
+    }
+    return Array(classes.values)
+  }
+}

@@ -1,0 +1,82 @@
+internal import CairnFiles
+internal import CairnGit
+internal import CairnStore
+public import SystemPackage
+
+extension Replica {
+  /// Sets up the dataset's own git configuration so that plain git works in it: it merges documents
+  /// as cairn does, shows them as text, and keeps images out of its objects.
+  ///
+  /// - Parameter command: The path of the `cairn` program; nil if there is none (a library in an
+  ///   app).
+  public func configure(command: FilePath?) throws {
+    try configure(command: command, [])
+  }
+
+  /// - Parameter changes: Settings to make at the same time.
+  func configure(command: FilePath?, _ changes: [(key: String, value: String?)]) throws {
+    try directory.blobs.prepare()
+    let cairn = command.map(shellWord)
+    var changes = changes + (cairn.map(Replica.driverSettings) ?? [])
+    if environment.findProgram("git-lfs") != nil {
+      if try repository.configuration("filter.lfs.process")?.contains("git-lfs") != true {
+        changes += Replica.imageSettings("git-lfs")
+      }
+    } else if let cairn {
+      changes += Replica.imageSettings(cairn + " lfs")
+    }
+    try repository.setConfiguration(changes)
+  }
+
+  /// Installs the settings that are missing, as in a clone made by git, or that name a program that
+  /// has moved. It reads git's configuration once.
+  func refreshConfiguration() throws {
+    guard let command else { return }
+    let driver = try repository.configuration("merge.cairn.driver")
+    let hasFilter = try repository.configuration("filter.lfs.clean") != nil
+    if hasFilter, driver == Replica.mergeDriver(shellWord(command)) { return }
+    try configure(command: command)
+    if driver == nil || !hasFilter { onConfigure() }
+  }
+
+  private static func mergeDriver(_ cairn: String) -> String {
+    cairn + " merge-driver %O %A %B %P"
+  }
+
+  private static func driverSettings(_ cairn: String) -> [(key: String, value: String?)] {
+    [
+      ("merge.cairn.name", "joins documents of a cairn dataset"),
+      ("merge.cairn.driver", mergeDriver(cairn)),
+      ("diff.cairn.textconv", cairn + " textconv"),
+    ]
+  }
+
+  /// Returns the settings that pass images through git-lfs where it is installed, otherwise through
+  /// `cairn lfs`, which implements the same filter protocol.
+  private static func imageSettings(_ filter: String) -> [(key: String, value: String?)] {
+    [
+      ("filter.lfs.clean", "\(filter) clean -- %f"),
+      ("filter.lfs.smudge", "\(filter) smudge -- %f"),
+      ("filter.lfs.process", "\(filter) filter-process"),
+      ("filter.lfs.required", "true"),
+    ]
+  }
+
+  /// Returns the word that git's shell calls a program by: its name if that finds it, so that it
+  /// may move.
+  private func shellWord(_ program: FilePath) -> String {
+    let name = program.lastComponent?.string ?? ""
+    let found = environment.findProgram(name).flatMap { environment.files.resolve($0) }
+    return found == environment.files.resolve(program) && found != nil
+      ? name : shellQuoted(program.string)
+  }
+}
+/// Returns text as one word of a command that a person types, quoted if necessary.
+package func shellArgument(_ text: String) -> String {
+  let isPlain = text.utf8.allSatisfy {
+    UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
+      || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+      || "-_./,:@%+".utf8.contains($0)
+  }
+  return isPlain && !text.isEmpty ? text : shellQuoted(text)
+}

@@ -1,0 +1,99 @@
+internal import CairnDocument
+internal import CairnFiles
+public import CairnGit
+public import CairnStore
+internal import CairnTransport
+public import SystemPackage
+
+extension Replica {
+  /// Creates a dataset in a directory, which may already hold a git repository, and commits it.
+  ///
+  /// - Parameter command: The path of the `cairn` program, for git to run where git-lfs is not
+  ///   installed.
+  /// - Throws: ``SyncError/destinationExists(_:)`` when it is a dataset already.
+  public static func create(
+    _ path: FilePath, name: String, command: FilePath?, environment: Environment
+  ) throws -> Replica {
+    let existed = environment.files.directoryExists(path)
+    if !existed, try environment.files.exists(path) { throw SyncError.destinationExists(path) }
+    try environment.files.createDirectory(path)
+    guard let root = environment.files.resolve(path) else { throw StoreError.notADataset(path) }
+    let isRepository = try environment.files.exists(root.appending(".git"))
+    let isUnfinished = try isUnfinishedStart(root, environment: environment)
+    if !isUnfinished,
+      try environment.files.exists(root.appending(DocumentPath.manifest.description))
+    {
+      try Repository.removeUnfinished(in: root, files: environment.files)
+      if isRepository {
+        try Repository.open(root, files: environment.files).removeTemporaryFiles()
+      }
+      throw SyncError.destinationExists(root)
+    }
+    let attributes = try environment.files.read(root.appending(GitAttributes.path))
+    do {
+      let repository =
+        try isRepository
+        ? Repository.open(root, files: environment.files)
+        : Repository.create(root, bare: false, files: environment.files) {
+          try noteStart($0, environment: environment)
+        }
+      let replica = try Replica(repository: repository, root: root, environment: environment)
+      try repository.removeTemporaryFiles()
+      _ = try replica.author()
+      if isRepository { try noteStart(repository.gitDirectory, environment: environment) }
+      replica.command = command
+      try replica.configure(command: command)
+      let session = try replica.edit("init")
+      try replica.directory.write(
+        GitAttributes.adding(to: attributes ?? []), to: GitAttributes.path)
+      if try replica.directory.read(DocumentPath.manifest.description) == nil {
+        let manifest = Manifest(
+          id: DatasetID(random: environment.random), name: name, stamp: session.stamp())
+        try session.write([.manifest(manifest)])
+      }
+      try replica.commit(
+        message: "Start the dataset “\(name)”", others: [GitAttributes.path], session: session)
+      try environment.files.remove(repository.gitDirectory.pushing(unfinishedStart))
+      return replica
+    } catch {
+      if isUnfinished { throw error }
+      if isRepository {
+        try? environment.files.remove(root.appending(".git").pushing(unfinishedStart))
+      }
+      if !isRepository { try? environment.files.removeTree(root.appending(".git")) }
+      try? environment.files.remove(root.appending(DocumentPath.manifest.description))
+      if attributes == nil { try? environment.files.remove(root.appending(GitAttributes.path)) }
+      if !existed { try? environment.files.removeTree(root) }
+      throw error
+    }
+  }
+
+  /// The file in the git directory that exists while a dataset is being created.
+  private static let unfinishedStart: FilePath = "cairn/starting"
+
+  /// Whether a creation was interrupted before its commit.
+  private static func isUnfinishedStart(_ root: FilePath, environment: Environment) throws -> Bool {
+    guard try environment.files.exists(root.appending(".git").pushing(unfinishedStart)) else {
+      return false
+    }
+    let repository = try Repository.open(root, files: environment.files)
+    let tree = try repository.tree(ofCommit: repository.head())
+    return try repository.node(at: DocumentPath.manifest.description, in: tree) == nil
+  }
+
+  private static func noteStart(_ gitDirectory: FilePath, environment: Environment) throws {
+    let note = gitDirectory.pushing(unfinishedStart)
+    try environment.files.createDirectory(note.removingLastComponent())
+    try environment.files.create(note, [])
+  }
+
+  /// Creates an empty bare repository to push datasets to, unless `path` already is one.
+  public static func createBare(_ path: FilePath, environment: Environment) throws {
+    if let names = try environment.files.list(path), !names.isEmpty {
+      let repository = try? Repository.open(path, files: environment.files)
+      if let repository, repository.isBare, try repository.references().isEmpty { return }
+      throw SyncError.destinationExists(path)
+    }
+    _ = try Repository.create(path, bare: true, files: environment.files)
+  }
+}

@@ -1,0 +1,64 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnStore
+internal import SystemPackage
+
+/// A merge, rebase or similar operation that git began here and has not finished.
+public struct InterruptedGitOperation: Equatable, Sendable {
+  /// The raw value is git's command.
+  public enum Kind: String, Sendable {
+    case merge, rebase, am, revert
+    case cherryPick = "cherry-pick"
+  }
+
+  public let kind: Kind
+  /// The branch that is being rebased, without `refs/heads/`; nil where a branch is checked out.
+  public let branch: String?
+  /// The paths of documents in conflict, which cairn merges; sorted.
+  public let documents: [String]
+  /// The paths of other files in conflict, which a person has to resolve; sorted.
+  public let files: [String]
+
+  /// The commands that finish it, in order.
+  public var nextCommands: [String] {
+    // A merge is the only operation that cairn finishes itself.
+    if kind == .merge, files.isEmpty { return ["cairn commit"] }
+    let paths = files.map(shellArgument).joined(separator: " ")
+    return (documents.isEmpty ? [] : ["cairn commit"])
+      + (files.isEmpty ? [] : ["git add \(paths)"]) + ["git \(kind.rawValue) --continue"]
+  }
+
+  /// The command that aborts it.
+  public var abortCommand: String { "git \(kind.rawValue) --abort" }
+}
+
+extension Replica {
+  /// Returns the operation that git is in the middle of.
+  public func interruptedOperation() throws -> InterruptedGitOperation? {
+    let traces: [(String, InterruptedGitOperation.Kind)] = [
+      ("MERGE_HEAD", .merge), ("rebase-merge", .rebase), ("rebase-apply/applying", .am),
+      ("rebase-apply", .rebase), ("CHERRY_PICK_HEAD", .cherryPick), ("REVERT_HEAD", .revert),
+    ]
+    let directory = repository.gitDirectory
+    guard
+      let kind = try traces.first(where: { try environment.files.exists(directory.appending($0.0)) }
+      )?.1
+    else { return nil }
+    let paths = Set(try repository.readIndex().entries.filter { $0.stage != 0 }.map(\.path))
+    let documents = paths.filter { DocumentPath($0)?.kind != nil }
+    return InterruptedGitOperation(
+      kind: kind, branch: kind == .rebase ? try rebasedBranch() : nil,
+      documents: documents.sorted(), files: paths.subtracting(documents).sorted())
+  }
+
+  private func rebasedBranch() throws -> String? {
+    for name in ["rebase-merge", "rebase-apply"] {
+      let path = repository.gitDirectory.appending(name).appending("head-name")
+      guard let bytes = try environment.files.read(path, limit: 1 << 12) else { continue }
+      let branch = String(decoding: bytes, as: UTF8.self).trimmingSpaces()
+      if branch.hasPrefix("refs/heads/") { return String(branch.dropFirst("refs/heads/".count)) }
+    }
+    return nil
+  }
+}

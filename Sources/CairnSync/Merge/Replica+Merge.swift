@@ -1,0 +1,244 @@
+internal import CairnDocument
+internal import CairnGit
+internal import CairnMerge
+
+/// The decisions of a merge about files that both sides had changed.
+public struct MergeReport: Equatable, Sendable {
+  /// Documents that were merged.
+  public internal(set) var joined: [String] = []
+  /// Documents removed on one side and changed on the other: kept.
+  public internal(set) var kept: [String] = []
+  /// Removed documents that were restored because the other side still refers to their photo.
+  public internal(set) var restored: [String] = []
+  /// Documents that do not parse on one side or on both.
+  public internal(set) var broken: [WorkingProblem] = []
+  /// Other files, for which the version committed last was taken.
+  public internal(set) var replaced: [String] = []
+  /// Fixups for documents that other tools left without a stamp, or broken.
+  public internal(set) var amended: [Fixup] = []
+
+  /// Adds the decisions of another merge.
+  mutating func add(_ other: MergeReport) {
+    joined += other.joined
+    kept += other.kept
+    restored += other.restored
+    broken += other.broken
+    replaced += other.replaced
+    amended += other.amended
+  }
+}
+
+extension Replica {
+  /// Merges two commits, and returns the merged tree and the decisions.
+  ///
+  /// The result is a pure function of the two commits and their history, whichever of them is
+  /// called ours.
+  func mergeTrees(
+    _ ours: ObjectID, _ theirs: ObjectID, writer: any ObjectWriter
+  ) throws -> (tree: ObjectID, report: MergeReport) {
+    let base = try baseTree(of: ours, theirs)
+    let (ourSide, theirSide) = (
+      try side(ours, against: theirs, since: base), try side(theirs, against: ours, since: base)
+    )
+    var report = MergeReport()
+    report.amended = (ourSide.amendments.list + theirSide.amendments.list)
+    let tree = try repository.merge(
+      base: base, ours: ourSide.tree, theirs: theirSide.tree, writer: writer
+    ) { candidate in
+      guard let ours = candidate.ours, let theirs = candidate.theirs else {
+        return try resolve(
+          candidate, removed: (candidate.ours == nil ? ourSide : theirSide).amendments.removed,
+          writer: writer, report: &report)
+      }
+      guard let path = DocumentPath(candidate.path), path.kind != nil else {
+        if let lines = try mergedLines(candidate, ours, theirs) {
+          return TreeNode(ours.mode, try writer.write(.blob, lines))
+        }
+        report.replaced.append(candidate.path)
+        return ourSide.order < theirSide.order ? theirs : ours
+      }
+      let tips = (ourSide.order.id, theirSide.order.id)
+      var versions = (try bytes(of: ours), try bytes(of: theirs))
+      if candidate.base == nil, path.kind == .photo {
+        versions = (
+          try dated(versions.0, at: path, of: tips.0, against: versions.1, of: tips.1),
+          try dated(versions.1, at: path, of: tips.1, against: versions.0, of: tips.0)
+        )
+      }
+      let merge = DocumentMerge(versions.0, versions.1, at: path)
+      switch merge {
+      case .joined: report.joined.append(candidate.path)
+      case .kept(_, let error), .broken(_, let error):
+        report.broken.append(
+          WorkingProblem(path: candidate.path, reason: .invalidDocument(error)))
+      }
+      return TreeNode(.file, try writer.write(.blob, merge.bytes))
+    }
+    var removed = ourSide.amendments.removed
+    for (path, bytes) in theirSide.amendments.removed {
+      removed[path] = removed[path].map { Replica.joined($0, bytes, path) } ?? bytes
+    }
+    let joined = try joinLastVersions(removed, in: tree, writer: writer)
+    var whole = try bringBackPhotos(among: removed, in: joined, writer: writer, report: &report)
+    if removed.isEmpty { return (whole, report) }
+    try writer.finish()
+    let restored = try restorable(removed, in: whole, since: base)
+    if !restored.isEmpty {
+      report.restored = (report.restored + restored.keys).sorted()
+      whole = try repository.edit(
+        whole, restored.map { ($0, TreeNode(.file, try writer.write(.blob, $1))) }, writer: writer)
+    }
+    return (whole, report)
+  }
+
+  /// Returns a photo that one side added independently of the other, which has since removed it,
+  /// with a stamp from the commit that added it: its creation stamp does not show which came later.
+  private func dated(
+    _ bytes: [UInt8], at path: DocumentPath, of tip: ObjectID, against other: [UInt8],
+    of otherTip: ObjectID
+  ) throws -> [UInt8] {
+    guard var photo = try? Photo(bytes: bytes), photo.removed == Register(false, .born),
+      let removed = try? Photo(bytes: other), removed.removed.value
+    else { return bytes }
+    var added: Int64?
+    try repository.walk(from: [tip], excluding: [otherTip]) { id in
+      let commit = try repository.commit(id)
+      let wasThere = try commit.parents.contains {
+        try repository.node(at: path.description, in: repository.commit($0).tree) != nil
+      }
+      let isThere = try repository.node(at: path.description, in: commit.tree) != nil
+      if isThere, !wasThere { added = max(added ?? 0, commit.author.time) }
+      return true
+    }
+    guard let added else { return bytes }
+    photo.removed = Register(false, Stamp.born.successorByOtherTools(at: added))
+    return photo.canonicalBytes
+  }
+
+  /// One side of a merge: its tree with the fixups applied, and what its commits removed.
+  private struct Side {
+    let tree: ObjectID
+    let amendments: CommitFixups
+    /// Decides between versions of a file that is not a document: the later side's is taken.
+    let order: (time: Int64, id: ObjectID)
+  }
+
+  private func side(
+    _ tip: ObjectID, against other: ObjectID, since base: ObjectID?
+  ) throws -> Side {
+    let commit = try repository.commit(tip)
+    let amendments = try meaning(of: tip, excluding: [other], since: base, readingNew: base != nil)
+    let writer = AdaptiveObjectWriter(repository)
+    let tree = try apply(amendments, to: commit.tree, writer: writer)
+    try writer.finish()
+    return Side(tree: tree, amendments: amendments, order: (commit.committer.time, tip))
+  }
+
+  /// Resolves a file that one side removed and the other changed: it is kept and merged with the
+  /// last version of the side that removed it, unless that version already includes all of the
+  /// other.
+  private func resolve(
+    _ candidate: ConflictEntry, removed: [String: [UInt8]], writer: any ObjectWriter,
+    report: inout MergeReport
+  ) throws -> TreeNode? {
+    guard let present = candidate.ours ?? candidate.theirs else { return nil }
+    guard let last = removed[candidate.path], present.mode != .submodule else {
+      report.kept.append(candidate.path)
+      return present
+    }
+    let joined = Replica.joined(try repository.blob(present.id), last, candidate.path)
+    if joined == last { return nil }
+    report.kept.append(candidate.path)
+    return TreeNode(present.mode, try writer.write(.blob, joined))
+  }
+
+  /// Returns the line-based merge of a file that is not a document; nil if it is not text.
+  private func mergedLines(
+    _ candidate: ConflictEntry, _ ours: TreeNode, _ theirs: TreeNode
+  ) throws -> [UInt8]? {
+    guard ours.mode == theirs.mode, ours.mode == .file || ours.mode == .executable else {
+      return nil
+    }
+    // Sort, so that the result is the same whichever side is called ours.
+    let sides = [ours.id, theirs.id].sorted()
+    let versions = try ([candidate.base?.id].compactMap { $0 } + sides).map { id -> [UInt8]? in
+      try repository.size(of: id) <= DocumentLimit.size ? try repository.blob(id) : nil
+    }
+    guard versions.allSatisfy({ $0?.contains(0) == false }) else { return nil }
+    return try Repository.mergeLines(
+      base: candidate.base == nil ? [] : versions[0]!, versions[versions.count - 2]!,
+      versions[versions.count - 1]!)
+  }
+
+  /// Returns the tree of the merge base or, if there are several, of the merge of them all.
+  private func baseTree(of a: ObjectID, _ b: ObjectID) throws -> ObjectID? {
+    let bases = try repository.mergeBases(a, b)
+    guard bases.count > 1 else { return try repository.tree(ofCommit: bases.first) }
+    // In a long criss-cross history, merge bases have several bases themselves: start with the
+    // oldest, to limit the depth of the recursion.
+    var open = [bases]
+    while let last = open.last, joinedTrees[bases] == nil {
+      let older = try repository.mergeBases(last[0], last[1])
+      if older.count > 1, joinedTrees[older] == nil {
+        open.append(older)
+      } else {
+        _ = try joinedTree(of: last)
+        open.removeLast()
+      }
+    }
+    return try joinedTree(of: bases)
+  }
+
+  /// Returns the tree of the merge of some commits, which is computed only once.
+  func joinedTree(of commits: [ObjectID]) throws -> ObjectID {
+    if let known = joinedTrees[commits] { return known }
+    // The merged tree is read again at once, so write loose objects.
+    let writer = LooseObjectWriter(repository)
+    var merged = commits[0]
+    for other in commits.dropFirst() {
+      let tree = try mergeTrees(merged, other, writer: writer).tree
+      merged = try writer.write(mergeCommit(of: merged, other, tree: tree))
+    }
+    let tree = try repository.commit(merged).tree
+    joinedTrees[commits] = tree
+    return tree
+  }
+
+  /// Returns the commit that merges two histories. It records neither who merges them nor when, so
+  /// that two devices that merge the same two commits create the same commit.
+  func mergeCommit(of a: ObjectID, _ b: ObjectID, tree: ObjectID) throws -> Commit {
+    let parents = [a, b].sorted()
+    let time = try parents.map { try repository.commit($0).committer.time }.max()!
+    let cairn = Replica.signature(time: time)
+    return Commit(
+      tree: tree, parents: parents, author: cairn, committer: cairn,
+      message: Replica.joinSummary(parents))
+  }
+
+  private static func joinSummary(_ parents: [ObjectID]) -> String {
+    "Join \(parents[0].short) and \(parents[1].short)"
+  }
+
+  /// Whether all commits that `tip` has and `other` lacks are cairn's merges, which add nothing
+  /// new.
+  func isOnlyJoins(_ tip: ObjectID, beyond other: ObjectID) throws -> Bool {
+    var isOnlyJoins = true
+    try repository.walk(from: [tip], excluding: [other]) { id in
+      isOnlyJoins = Replica.isJoin(try repository.commit(id))
+      return isOnlyJoins
+    }
+    return isOnlyJoins
+  }
+
+  /// Returns the signature of the commits that are the same on every device.
+  static func signature(time: Int64) -> Signature {
+    Signature(name: "cairn", email: "cairn@localhost", time: time)
+  }
+
+  /// Whether cairn made this merge.
+  static func isJoin(_ commit: Commit) -> Bool {
+    commit.parents.count == 2 && commit.parents == commit.parents.sorted()
+      && commit.committer == signature(time: commit.committer.time)
+      && commit.author == commit.committer && commit.summary == joinSummary(commit.parents)
+  }
+}

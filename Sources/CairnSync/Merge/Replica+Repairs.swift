@@ -1,0 +1,170 @@
+internal import CairnDocument
+internal import CairnFiles
+public import CairnGit
+internal import CairnMerge
+internal import CairnStore
+internal import SystemPackage
+
+/// The repairs of unfinished merges, conflicts and unstamped edits, made before a command began.
+public struct Repairs: Equatable, Sendable {
+  /// The merge that git had begun and could not finish, and that cairn finished.
+  public internal(set) var concluded: FinishedMerge?
+  /// Documents that git had left in conflict, and that were merged.
+  public internal(set) var resolved: [String] = []
+  /// Fixups for documents that other tools had committed here without a stamp, or broken.
+  public internal(set) var amended: [Fixup] = []
+
+  public var isEmpty: Bool { self == Repairs() }
+}
+
+/// A merge that git began and cairn finished.
+public struct FinishedMerge: Equatable, Sendable {
+  /// The commit that was checked out, the merged commit (the last of several), and the result.
+  public let before: ObjectID
+  public let theirs: ObjectID
+  public let commit: ObjectID
+  public let merge: MergeReport
+  /// Uncommitted edits that were merged with it, and files that were left unchanged.
+  public let checkout: CheckoutReport
+}
+
+extension Replica {
+  /// Finishes what git began and could not finish, and stamps what other tools have committed.
+  ///
+  /// - Throws: ``SyncError/unfinished(_:resolved:)`` when git itself has to continue first.
+  func repairLocally(_ session: EditSession, everywhere: Bool = false) throws -> Repairs {
+    var repairs = Repairs()
+    try finishMerge(session, &repairs)
+    repairs.resolved = try resolveConflicts()
+    try checkNothingUnfinished(resolved: repairs.resolved)
+    repairs.amended = try amendOwnCommits(session, everywhere: everywhere)
+    return repairs
+  }
+
+  /// Throws an error when git is in the middle of an operation that only git can finish.
+  func checkNothingUnfinished(resolved: [String] = []) throws {
+    if let operation = try interruptedOperation() {
+      throw SyncError.unfinished(operation, resolved: resolved)
+    }
+  }
+
+  // MARK: Merges
+
+  private var mergeHead: FilePath { repository.gitDirectory.appending("MERGE_HEAD") }
+
+  /// Finishes a merge that git stopped in: merges the documents in conflict, and also those that
+  /// git merged as lines.
+  private func finishMerge(_ session: EditSession, _ repairs: inout Repairs) throws {
+    guard let bytes = try environment.files.read(mergeHead, limit: 1 << 16),
+      let head = try repository.head(), try !hasForeignConflicts()
+    else { return }
+    let others = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
+      .compactMap { ObjectID($0) }
+    let trees = try others.map { try repository.commit($0).tree }
+    let ourTree = try repository.commit(head).tree
+
+    var merged = head
+    var report = MergeReport()
+    for other in others where try !repository.isAncestor(other, of: merged) {
+      let writer = AdaptiveObjectWriter(repository)
+      let (tree, decided) = try mergeTrees(merged, other, writer: writer)
+      merged = try writer.write(mergeCommit(of: merged, other, tree: tree))
+      try writer.finish()
+      report.add(decided)
+    }
+    if merged != head, let theirs = others.last {
+      let checkout = try checkOut(
+        merged, from: head, reason: "merge: concluded", touchedBy: trees, session: session)
+      repairs.concluded = FinishedMerge(
+        before: head, theirs: theirs, commit: merged, merge: report, checkout: checkout)
+    }
+    // In place of our version, git may have left theirs, or both with conflict markers.
+    for other in others {
+      _ = try updateWorkTree(
+        from: other, to: merged, touchedBy: trees + [ourTree], session: session)
+    }
+    for name in ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE"] {
+      try environment.files.remove(repository.gitDirectory.appending(name))
+    }
+  }
+
+  /// Whether a file that is not a document is in conflict, which its owner has to resolve.
+  private func hasForeignConflicts() throws -> Bool {
+    try repository.readIndex().entries.contains {
+      $0.stage != 0 && DocumentPath($0.path)?.kind == nil
+    }
+  }
+
+  // MARK: Conflicts in the index
+
+  /// Merges the documents that git left in conflict, as after a rebase, a cherry-pick, a revert or
+  /// a stash, and updates git's index.
+  ///
+  /// - Returns: Their paths.
+  private func resolveConflicts() throws -> [String] {
+    let conflicts = Dictionary(
+      grouping: try repository.readIndex().entries.filter { $0.stage != 0 }, by: \.path)
+    var resolved: [IndexFile.Entry] = []
+    var gone: [String] = []
+    for (path, entries) in conflicts {
+      guard let document = DocumentPath(path), document.kind != nil else { continue }
+      let versions = try entries.map { (stage: $0.stage, bytes: try repository.blob($0.node.id)) }
+      // git's rename detection may pair two different labels: write each to its own path.
+      for (stage, bytes) in versions where stage > 1 {
+        guard let other = try? Document(bytes: bytes), other.path != document else { continue }
+        let there = try directory.read(other.path.description)
+        let joined = there.map { Replica.joined($0, bytes, other.path.description) } ?? bytes
+        resolved.append(try resolve(other.path, joined))
+      }
+      let own = versions.filter { stage, bytes in
+        (try? Document(bytes: bytes)).map { $0.path == document } ?? true
+      }
+      if let bytes = try resolution(of: own, at: document) {
+        resolved.append(try resolve(document, bytes))
+      } else {
+        try directory.remove(path)
+        gone.append(path)
+      }
+    }
+    try updateIndex(
+      resolved, removing: gone, in: try repository.tree(ofCommit: repository.head()))
+    return (resolved.map(\.path) + gone).sorted()
+  }
+
+  /// Returns the merge of a document that git left in conflict; nil when it is not in conflict.
+  func mergedConflict(at path: DocumentPath) throws -> Document? {
+    let entries = try repository.readIndex().entries.filter {
+      $0.stage != 0 && $0.path == path.description
+    }
+    let versions = try entries.map { (stage: $0.stage, bytes: try repository.blob($0.node.id)) }
+    let bytes = versions.isEmpty ? nil : try resolution(of: versions, at: path)
+    return bytes.flatMap { try? Document(bytes: $0, at: path) }
+  }
+
+  /// Writes the merged document to the work tree, and returns its entry for git's index.
+  private func resolve(_ path: DocumentPath, _ bytes: [UInt8]) throws -> IndexFile.Entry {
+    let status = try directory.write(bytes, to: path.description, durable: true)
+    let blob = try LooseObjectWriter(repository).write(.blob, bytes)
+    return IndexFile.Entry(
+      path: path.description, node: TreeNode(.file, blob),
+      status: status.map(IndexStatus.init) ?? .unknown)
+  }
+
+  /// Returns the merged document of a conflict: a person's own version, otherwise the merge of both
+  /// sides, otherwise the only side that has it.
+  private func resolution(
+    of versions: [(stage: UInt8, bytes: [UInt8])], at document: DocumentPath
+  ) throws -> [UInt8]? {
+    func version(_ stage: UInt8) -> [UInt8]? { versions.first { $0.stage == stage }?.bytes }
+    let (base, ours, theirs) = (version(1), version(2), version(3))
+    if let working = try directory.read(document.description), working != ours, working != theirs,
+      (try? Document(bytes: working, at: document)) != nil
+    {
+      return working
+    }
+    if let ours, let theirs {
+      return DocumentMerge(base: base, ours, theirs, madeAt: try replayTime(), at: document).bytes
+    }
+    return ours ?? theirs
+  }
+}

@@ -1,0 +1,197 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnStore
+internal import SystemPackage
+
+// A document that was removed but is still referred to is restored, in its last version.
+
+extension Replica {
+  /// Merges each document that one side removed, and the merged tree still has, with its last
+  /// version.
+  func joinLastVersions(
+    _ removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter
+  ) throws -> ObjectID {
+    if removed.isEmpty { return tree }
+    try writer.finish()
+    var changes: [Repository.TreeChange] = []
+    for (path, last) in removed {
+      guard let present = try repository.file(at: path, in: tree) else { continue }
+      let joined = Replica.joined(present, last, path)
+      if joined != present {
+        changes.append((path, TreeNode(.file, try writer.write(.blob, joined))))
+      }
+    }
+    return changes.isEmpty ? tree : try repository.edit(tree, changes, writer: writer)
+  }
+
+  /// Restores all that one side removed with a photo that the merged tree still refers to: a label
+  /// without its photo would be invisible, and so would the labels of a restored photo.
+  func bringBackPhotos(
+    among removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter,
+    report: inout MergeReport
+  ) throws -> ObjectID {
+    let photos = removed.keys.filter {
+      if case .photo = DocumentPath($0) { true } else { false }
+    }
+    if photos.isEmpty { return tree }
+    try writer.finish()
+    let wanted = try Set(
+      photos.compactMap { path -> PhotoID? in
+        guard case .photo(let id) = DocumentPath(path),
+          try repository.node(at: path, in: tree) != nil
+            || repository.node(at: DocumentPath.labels(of: id), in: tree) != nil
+        else { return nil }
+        return id
+      })
+    if wanted.isEmpty { return tree }
+    var changes: [Repository.TreeChange] = []
+    for (path, bytes) in removed {
+      guard let id = DocumentPath(path)?.photo, wanted.contains(id),
+        try repository.node(at: path, in: tree) == nil
+      else { continue }
+      report.restored.append(path)
+      changes.append((path, TreeNode(.file, try writer.write(.blob, bytes))))
+    }
+    report.restored.sort()
+    return try repository.edit(tree, changes, writer: writer)
+  }
+
+  /// Returns the removed files that something in a tree still needs: the images of its photos, the
+  /// manifest, and everything that documents changed since `base` refer to.
+  ///
+  /// - Parameter removed: The last versions of the removed files.
+  func restorable(
+    _ removed: [String: [UInt8]], in tree: ObjectID, since base: ObjectID?
+  ) throws -> [String: [UInt8]] {
+    var missing: [DocumentPath: [UInt8]] = [:]
+    for (text, bytes) in removed {
+      guard let path = DocumentPath(text), path.kind != .label,
+        try repository.node(at: text, in: tree) == nil
+      else { continue }
+      missing[path] = bytes
+    }
+    var restored: [String: [UInt8]] = [:]
+    func restore(_ path: DocumentPath) {
+      guard let bytes = missing.removeValue(forKey: path) else { return }
+      restored[path.description] = bytes
+      (try? Document(bytes: bytes, at: path))?.references.forEach(restore)
+    }
+    for path in missing.keys {
+      switch path {
+      case .manifest: restore(path)
+      case .image(let id, _):
+        let photo = DocumentPath.photo(id).description
+        if try repository.node(at: photo, in: tree) != nil { restore(path) }
+      default: break
+      }
+    }
+    let kinds = Set(missing.keys.compactMap(\.kind))
+    if kinds.isEmpty { return restored }
+    try repository.diff(base, tree) { difference in
+      guard let node = difference.new, let path = DocumentPath(difference.path) else { return }
+      switch path {
+      case .label(let photo, let name) where !kinds.contains(.run):
+        restore(.photo(photo))
+        restore(.class(name.classKey))
+      case .label, .class, .photo:
+        let document = try? Document(bytes: try bytes(of: node), at: path)
+        document?.references.forEach(restore)
+      case .manifest, .pin, .run, .image: break
+      }
+    }
+    return restored
+  }
+
+  /// Restores documents that are missing from the last commit and that documents about to be
+  /// committed refer to: a pull may have removed them after those were written. An edited photo may
+  /// never have had its image here.
+  ///
+  /// - Parameter tree: The tree of the last commit.
+  /// - Returns: The restored documents, to be committed with the changes.
+  func restoreReferences(
+    of changes: [WorkingChange], in tree: ObjectID?, upTo parent: ObjectID?
+  ) throws -> [WorkingChange] {
+    guard let parent else { return [] }
+    var looked = Set(changes.map(\.path))
+    var queue = changes.filter { $0.kind != .removed }
+    var restored: [WorkingChange] = []
+    while let change = queue.popLast() {
+      guard change.path.kind != nil, let blob = change.blob,
+        let document = try? Document(bytes: blob, at: change.path)
+      else { continue }
+      for path in document.references where looked.insert(path).inserted {
+        let text = path.description
+        if case .image = path, change.kind == .modified { continue }
+        guard try repository.node(at: text, in: tree) == nil,
+          let last = try lastVersion(of: path, upTo: parent)
+        else { continue }
+        var status: IndexStatus?
+        if isCheckedOut(text) {
+          let node = TreeNode(.file, ObjectID(hashing: .blob, last))
+          var report = CheckoutReport()
+          status = try place(node, at: text, path, report: &report).map(IndexStatus.init)
+          if report.imagesMissing > 0 { try noteImagesLeftBehind() }
+        }
+        restored.append(WorkingChange(path: path, kind: .added, blob: last, status: status))
+        queue.append(restored[restored.count - 1])
+      }
+    }
+    return restored
+  }
+
+  /// Restores, without committing, the removed documents of photos that uncommitted labels or edits
+  /// in this copy still refer to: no merge has seen those.
+  func bringBack(
+    goneFrom old: ObjectID?, to new: ObjectID, session: EditSession, report: inout CheckoutReport
+  ) throws {
+    let photos = try report.removed.filter { photo in
+      let labels = try directory.location(DocumentPath.labels(of: photo))
+      return try environment.files.exists(directory.location(DocumentPath.photo(photo).description))
+        || environment.files.list(labels)?.isEmpty == false
+    }
+    if photos.isEmpty, report.edited.isEmpty { return }
+    let tree = try repository.tree(ofCommit: old)
+    // The side that removed the documents may have edited them before.
+    let removed = try amendments(of: new, excluding: [old].compactMap { $0 }).removed
+    for path in report.edited {
+      guard let document = DocumentPath(path), let last = removed[path],
+        let working = try directory.read(path)
+      else { continue }
+      let known = try repository.node(at: path, in: tree).map { try repository.blob($0.id) }
+      let joined = Replica.joined(stampingEdits(working, since: known, session), last, path)
+      try session.note([document])
+      try directory.write(joined, to: path, durable: true)
+      report.joined.append(path)
+    }
+    for photo in photos {
+      let gone = try files(of: photo, in: tree)
+      try session.note(gone.map(\.path))
+      for (document, node) in gone {
+        let path = document.description
+        guard try !environment.files.exists(directory.location(path)) else { continue }
+        if document.kind != nil, let last = removed[path] {
+          let known = try repository.blob(node.id)
+          try directory.write(Replica.joined(known, last, path), to: path, durable: true)
+        } else {
+          _ = try place(node, at: path, document, report: &report)
+        }
+      }
+      report.restored.append(photo)
+    }
+  }
+
+  /// Returns the documents of a photo and its image.
+  private func files(
+    of photo: PhotoID, in tree: ObjectID?
+  ) throws -> [(path: DocumentPath, node: TreeNode)] {
+    let image = ImageFormat.allCases.map { DocumentPath.image(photo, $0) }
+    var found = try ([.photo(photo)] + image).compactMap { path in
+      try repository.node(at: path.description, in: tree).map { (path, $0) }
+    }
+    try repository.forEachFile(in: tree, below: DocumentPath.labels(of: photo)) { path, node in
+      if let document = DocumentPath(path) { found.append((document, node)) }
+    }
+    return found
+  }
+}

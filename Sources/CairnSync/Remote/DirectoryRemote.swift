@@ -1,0 +1,116 @@
+internal import CairnFiles
+internal import CairnGit
+internal import CairnStore
+internal import CairnTransport
+internal import SystemPackage
+
+/// A remote in a directory: a bare repository on a disk or a share, or another dataset.
+final class DirectoryRemote: GitRemote {
+  /// The address to show to the user.
+  let address: String
+  let path: FilePath
+  let repository: Repository
+  private let environment: Environment
+  private let pusher: PushIdentity?
+
+  /// The identity and the dataset of a push, for the remote's reflog.
+  struct PushIdentity {
+    let signature: Signature
+    let root: FilePath
+  }
+
+  /// Opens the remote at `text`, a path.
+  ///
+  /// - Parameter base: The directory that a relative path starts from.
+  /// - Parameter pusher: Nil when nothing is pushed.
+  /// - Throws: ``SyncError/unreachable(_:reason:)``.
+  init(
+    _ text: String, address: String, relativeTo base: FilePath, pusher: PushIdentity?,
+    environment: Environment
+  ) throws {
+    (self.address, self.pusher, self.environment) = (address, pusher, environment)
+    path = base.pushing(FilePath(text)).lexicallyNormalized()
+    guard environment.files.directoryExists(path) else {
+      throw SyncError.unreachable(address, reason: "there is no directory \(path)")
+    }
+    do {
+      repository = try Repository.open(path, files: environment.files)
+      repository.completion = environment.completion
+    } catch {
+      guard error.code == .notFound else { throw error }
+      throw SyncError.unreachable(address, reason: "\(path) is not a git repository")
+    }
+    // Remove what a killed push has left, such as a lock that keeps git out.
+    if pusher != nil { try? repository.removeTemporaryFiles() }
+  }
+
+  func references(for direction: GitSettings.Direction) throws -> RemoteReferences {
+    let references = try repository.references()
+    let head = try repository.headBranch()
+    return RemoteReferences(
+      tips: references, headBranch: head.flatMap { references[$0] == nil ? nil : $0 })
+  }
+
+  /// Copies objects to `other`; a new repository gets all packs, shared when on the same disk.
+  func fetch(
+    _ tips: [ObjectID], into other: Repository, known: [ObjectID], progress: TransferProgress
+  ) throws {
+    try repository.complete()
+    if known.isEmpty {
+      progress("receiving objects", 0, 1)
+      try repository.shareObjects(with: other)
+      // Objects that the remote borrows from yet another repository were not shared.
+      if try !repository.borrowsObjects { return }
+    }
+    let known = try other.newestCommits(of: known, alsoIn: repository)
+    for tip in tips {
+      // Even if the tip is present: a copy that borrows objects may lack what it reaches.
+      let new = try repository.newObjects(from: tip, excluding: known)
+      progress("receiving objects", 0, new.ids.count)
+      try repository.copy(new, to: other)
+    }
+  }
+
+  func push(
+    _ update: ReferenceUpdate, with objects: MissingObjects, from other: Repository,
+    progress: TransferProgress
+  ) throws -> PushOutcome {
+    progress("sending objects", 0, objects.ids.count)
+    try other.copy(objects, to: repository)
+    do {
+      try move(update)
+      return PushOutcome(.moved)
+    } catch ReferenceError.moved {
+      return PushOutcome(.raced)
+    }
+  }
+
+  private func move(_ update: ReferenceUpdate) throws {
+    guard let pusher else { throw SyncError.noIdentity }
+    if try repository.isBare || repository.headBranch() != update.name {
+      try repository.moveReference(
+        update.name, from: update.old, to: update.new, log: (by: pusher.signature, "push"))
+      // HEAD of a repository made by `git init --bare` may name a branch that does not exist.
+      if try repository.isBare && repository.head() == nil {
+        try repository.setHeadBranch(update.name)
+      }
+      return
+    }
+    // Another dataset: update its work tree, and merge its uncommitted changes.
+    let other: Replica
+    do {
+      other = try Replica.open(path, environment: environment)
+    } catch StoreError.notADataset {
+      throw SyncError.checkedOutElsewhere(address)
+    }
+    // Wait briefly: its owner may be pushing here at the same moment, and wait for this copy.
+    let session = try other.edit("push from \(pusher.root)", timeout: 5000)
+    try other.checkNothingUnfinished()
+    _ = try other.checkOut(update.new, from: update.old, reason: "pushed to", session: session)
+  }
+
+  func close() {}
+
+  /// Whether the remote allows a push to run maintenance on it (`receive.autogc`).
+  var mayBeKeptInShape: Bool { (try? repository.flag("receive.autogc")) ?? false }
+}

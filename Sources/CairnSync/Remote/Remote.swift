@@ -1,0 +1,146 @@
+internal import CairnFiles
+internal import CairnGit
+internal import CairnImages
+internal import CairnStore
+internal import CairnTransport
+internal import SystemPackage
+
+/// A remote for a dataset's commits and images.
+final class Remote {
+  let git: any GitRemote
+  /// The remote's name in the repository; nil outside of a repository.
+  let name: String?
+  private let address: RemoteAddress
+  private let context: TransportContext
+  private let base: FilePath
+  private let environment: Environment
+  private var images: [ImageDirection: any ImageRemote] = [:]
+
+  /// Opens the remote at `address`, as far as possible without contacting it.
+  ///
+  /// - Parameters:
+  ///   - base: The directory that a relative path starts from.
+  ///   - pusher: The identity of the push; nil when nothing is pushed.
+  /// - Throws: ``SyncError/unsupportedAddress(_:reason:)``, ``SyncError/unreachable(_:reason:)``.
+  init(
+    _ address: String, named name: String? = nil, settings: GitSettings,
+    in repository: Repository? = nil, relativeTo base: FilePath,
+    pusher: DirectoryRemote.PushIdentity? = nil, credentials: CredentialCache = CredentialCache(),
+    environment: Environment
+  ) throws {
+    (self.name, self.base, self.environment) = (name, base, environment)
+    self.address = try Remote.parsed(address)
+    var context = TransportContext(
+      settings, git: environment.git,
+      gitDirectory: repository?.gitDirectory)
+    context.memory = credentials
+    self.context = context
+    git =
+      if case .directory(let path) = self.address {
+        try DirectoryRemote(
+          path, address: address, relativeTo: base, pusher: pusher, environment: environment)
+      } else {
+        try SmartRemote(self.address, named: name, context)
+      }
+  }
+
+  static func parsed(_ address: String) throws -> RemoteAddress {
+    do throws(RemoteAddress.Malformed) {
+      return try RemoteAddress(address)
+    } catch {
+      throw SyncError.unsupportedAddress(
+        RemoteAddress.withoutSecret(address), reason: error.reason)
+    }
+  }
+
+  /// Returns an address as stored in git's configuration, which everyone can read: a path is
+  /// absolute, and a password is left out.
+  static func stored(_ address: String, relativeTo base: FilePath) throws -> String {
+    guard RemoteAddress.isDirectory(address) else { return RemoteAddress.withoutSecret(address) }
+    return base.pushing(FilePath(address)).lexicallyNormalized().string
+  }
+
+  // MARK: Images
+
+  /// Returns the remote's image store: the configured one, or otherwise the one its address
+  /// implies.
+  ///
+  /// - Parameters:
+  ///   - settings: The configuration of git and of the dataset.
+  ///   - branch: The branch that is pushed or fetched.
+  /// - Throws: ``TransportError`` with `.takesNoImages` when there is no image store.
+  func images(
+    _ direction: ImageDirection, _ settings: GitSettings, branch: String
+  ) throws -> any ImageRemote {
+    if let open = images[direction] { return open }
+    let opened = try openImages(direction, settings, branch: branch)
+    images[direction] = opened
+    return opened
+  }
+
+  private func openImages(
+    _ direction: ImageDirection, _ settings: GitSettings, branch: String
+  ) throws -> any ImageRemote {
+    guard let text = settings.imagePlace(ofRemote: name, direction) else {
+      if let directory = git as? DirectoryRemote {
+        return DirectoryImages(try directory.repository.blobStore(environment))
+      }
+      return try openServer(LFSEndpoint(ofRemote: address), direction, branch: branch)
+    }
+    switch try Remote.imageAddress(text) {
+    case .none: throw TransportError(.takesNoImages, git.address, "its images go nowhere")
+    case .directory(let path): return DirectoryImages(try directoryStore(path))
+    case .lfs(let endpoint): return try openServer(endpoint, direction, branch: branch)
+    case .sftp(let address): return try SFTPImages(address, context)
+    case .bucket(let address):
+      return S3Images(
+        address, context, remote: name, now: environment.now,
+        environment: { environmentVariable($0) })
+    }
+  }
+
+  private func openServer(
+    _ endpoint: LFSEndpoint?, _ direction: ImageDirection, branch: String
+  ) throws -> any ImageRemote {
+    guard let endpoint else {
+      throw TransportError(.takesNoImages, git.address, "no Git LFS server belongs to it")
+    }
+    if let ssh = endpoint.ssh {
+      if let images = try LFSImages(
+        ssh: endpoint, direction, branch: branch, context, environment: environment)
+      {
+        return images
+      }
+      // A machine with only git and sshd keeps images beside a bare repository, as git-lfs does.
+      guard ssh.path.hasSuffix(".git") else {
+        throw TransportError(.takesNoImages, git.address, "it has no git-lfs-authenticate")
+      }
+      return try SFTPImages(ssh, root: ssh.path + "/lfs", context)
+    }
+    var web: WebAddress?
+    if case .web(let address) = address { web = address }
+    return LFSImages(endpoint, git: web, branch: branch, context, environment: environment)
+  }
+
+  /// Returns the blob store of a repository, or of a directory that holds only images.
+  private func directoryStore(_ path: String) throws -> BlobStore {
+    let place = base.pushing(FilePath(path)).lexicallyNormalized()
+    guard environment.files.directoryExists(place) else {
+      throw SyncError.unreachable(place.string, reason: "there is no such directory")
+    }
+    do {
+      let repository = try Repository.open(place, files: environment.files)
+      return try repository.blobStore(environment)
+    } catch let error as GitError where error.code == .notFound {
+      return BlobStore(directory: place, environment: environment)
+    }
+  }
+
+  static func imageAddress(_ text: String) throws -> ImageAddress {
+    do throws(RemoteAddress.Malformed) {
+      return try ImageAddress(text)
+    } catch {
+      throw SyncError.unsupportedAddress(RemoteAddress.withoutSecret(text), reason: error.reason)
+    }
+  }
+}

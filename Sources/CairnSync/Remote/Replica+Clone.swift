@@ -1,0 +1,137 @@
+internal import CairnFiles
+public import CairnGit
+public import CairnStore
+internal import CairnTransport
+public import SystemPackage
+
+extension Replica {
+  /// Clones the dataset at `address` to a new directory, or continues an interrupted clone.
+  ///
+  /// - Parameter part: Returns the directories to check out; nil for all files.
+  /// - Throws: ``SyncError/destinationExists(_:)`` when something else exists at `path`.
+  public static func clone(
+    _ address: String, to path: FilePath, relativeTo base: FilePath,
+    part: (Repository, ObjectID) throws -> SparseCone? = { _, _ in nil },
+    command: FilePath?, options: TransferOptions = TransferOptions(), environment: Environment
+  ) throws -> (replica: Replica, checkout: CheckoutReport, images: ImageFetchReport) {
+    let settings = try GitSettings.user()
+    let remote = try Remote(
+      settings.rewritten(address, for: .fetching), named: "origin", settings: settings,
+      relativeTo: base, environment: environment)
+    defer { remote.git.close() }
+    let references = try remote.git.references(for: .fetching)
+    // HEAD may name a branch that nobody has pushed.
+    let candidates = [references.headBranch, "refs/heads/main", "refs/heads/master"]
+    guard let branch = candidates.compactMap({ $0 }).first(where: { references[$0] != nil }),
+      let commit = references[branch]
+    else { throw SyncError.emptyRemote(remote.git.address) }
+
+    let stored = try Remote.stored(address, relativeTo: base)
+    if try isUnfinishedClone(of: stored, at: path, environment: environment) {
+      let repository = try Repository.open(path, files: environment.files)
+      return try cloneOn(
+        Replica(
+          repository: repository, root: environment.files.resolve(path) ?? path,
+          environment: environment),
+        commit, of: branch, from: remote, at: stored, part: part, command: command,
+        options: options)
+    }
+    let existed = environment.files.directoryExists(path)
+    do {
+      let replica = try startClone(of: stored, branch: branch, at: path, environment: environment)
+      return try cloneOn(
+        replica, commit, of: branch, from: remote, at: stored, part: part, command: command,
+        options: options)
+    } catch {
+      if existed {
+        for name in try environment.files.list(path) ?? [] {
+          try? environment.files.removeTree(path.appending(name))
+        }
+      } else {
+        try? environment.files.removeTree(path)
+      }
+      throw error
+    }
+  }
+
+  /// The file that exists while a clone is in progress, with the address that is cloned.
+  private static let unfinishedClone: FilePath = "cairn/cloning"
+
+  private static func isUnfinishedClone(
+    of address: String, at path: FilePath, environment: Environment
+  ) throws -> Bool {
+    try Repository.removeUnfinished(in: path, files: environment.files)
+    guard let names = try environment.files.list(path) else {
+      if try environment.files.exists(path) { throw SyncError.destinationExists(path) }
+      return false
+    }
+    if names.isEmpty { return false }
+    let note = try environment.files.read(path.appending(".git").pushing(unfinishedClone))
+    guard note == Array("\(address)\n".utf8) else { throw SyncError.destinationExists(path) }
+    return true
+  }
+
+  private static func startClone(
+    of address: String, branch: String, at path: FilePath, environment: Environment
+  ) throws -> Replica {
+    try environment.files.createDirectory(path)
+    let root = environment.files.resolve(path) ?? path
+    let repository = try Repository.create(
+      root, bare: false, branch: String(branch.dropFirst("refs/heads/".count)),
+      files: environment.files
+    ) { gitDirectory in
+      let note = gitDirectory.pushing(unfinishedClone)
+      try environment.files.createDirectory(note.removingLastComponent())
+      try environment.files.create(note, Array("\(address)\n".utf8))
+    }
+    return try Replica(repository: repository, root: root, environment: environment)
+  }
+
+  /// Completes the steps of a clone that are not done yet.
+  private static func cloneOn(
+    _ replica: Replica, _ commit: ObjectID, of branch: String, from remote: Remote,
+    at address: String, part: (Repository, ObjectID) throws -> SparseCone?, command: FilePath?,
+    options: TransferOptions
+  ) throws -> (replica: Replica, checkout: CheckoutReport, images: ImageFetchReport) {
+    let (repository, files) = (replica.repository, replica.environment.files)
+    try repository.removeTemporaryFiles()
+    let branchName = String(branch.dropFirst("refs/heads/".count))
+    var settings = Repository.remoteSettings("origin", url: address)
+    settings += [("branch.\(branchName).remote", "origin"), ("branch.\(branchName).merge", branch)]
+    if options.images == false { settings.append((imagesKey, "none")) }
+    replica.command = command
+    try replica.configure(command: command, settings)
+    let session = try replica.edit("clone")
+    let images = try replica.fetch(
+      commit, of: branch, from: remote, named: "origin", options: options)
+    var checkout = CheckoutReport()
+    // If the checkout was interrupted, `edit` has finished it.
+    if let head = try repository.head() {
+      if let part = try part(repository, repository.commit(head).tree) {
+        checkout.imagesMissing = try replica.setSparse(part).imagesMissing
+      }
+    } else {
+      checkout = try replica.checkOutFirst(
+        commit, part(repository, repository.commit(commit).tree), from: remote.git.address,
+        session: session)
+    }
+    try files.remove(replica.seenFile)
+    _ = try replica.amendOwnCommits(session)
+    try files.remove(repository.gitDirectory.pushing(unfinishedClone))
+    return (replica, checkout, images)
+  }
+
+  private func checkOutFirst(
+    _ commit: ObjectID, _ part: SparseCone?, from address: String, session: EditSession
+  ) throws -> CheckoutReport {
+    let reason = "clone: from \(address)"
+    guard let part else {
+      return try checkOut(commit, from: nil, reason: reason, session: session)
+    }
+    try repository.moveReference(
+      try branch(), from: nil, to: commit, log: (try committer(), reason))
+    var report = CheckoutReport()
+    report.imagesMissing = try setSparse(part).imagesMissing
+    return report
+  }
+}

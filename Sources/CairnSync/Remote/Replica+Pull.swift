@@ -1,0 +1,125 @@
+internal import CairnDocument
+public import CairnGit
+public import CairnImages
+internal import CairnMerge
+internal import CairnStore
+internal import CairnTransport
+
+/// The result of a pull.
+public struct PullReport: Sendable {
+  public enum Outcome: String, Sendable {
+    case upToDate = "up-to-date"
+    /// This copy had no new commits, so it took those of the remote unchanged.
+    case fastForward = "fast-forward"
+    /// Both sides had new commits.
+    case joined
+  }
+
+  public let remote: String
+  public let outcome: Outcome
+  /// The commit that was checked out before, and the remote's.
+  public let before: ObjectID?
+  public let theirs: ObjectID?
+  /// The commit that is checked out now; nil in a dataset without commits.
+  public let commit: ObjectID?
+  public let merge: MergeReport
+  public let checkout: CheckoutReport
+  /// The repairs made before the pull.
+  public let repairs: Repairs
+  public var images: ImageFetchReport
+}
+
+/// The result of fetching the images that a pull or a clone wanted.
+public struct ImageFetchReport: Sendable {
+  public internal(set) var moved = 0
+  /// The bytes of the images that moved.
+  public internal(set) var bytes = 0
+  /// Images that are still missing: the remote does not have them, or fetching them failed.
+  public internal(set) var left = 0
+  /// Why not all available images were fetched; their documents are merged all the same.
+  public internal(set) var failure: (any Error)?
+
+  static func + (a: ImageFetchReport, b: ImageFetchReport) -> ImageFetchReport {
+    ImageFetchReport(
+      moved: a.moved + b.moved, bytes: a.bytes + b.bytes, left: a.left + b.left,
+      failure: a.failure ?? b.failure)
+  }
+}
+
+/// What a transfer includes, and callbacks for its progress.
+public struct TransferOptions: Sendable {
+  /// Whether to fetch images; nil for this copy's configuration.
+  public var images: Bool?
+  /// Whether a push includes images.
+  public var sendsImages = true
+  /// Whether to merge a history that has no common ancestor with this one.
+  public var allowUnrelatedHistories = false
+  /// Called with what is being done, how much of it is done, and how much there is.
+  public var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
+  }
+  /// Called with the progress of the images, by one thread at a time.
+  public var imageProgress: @Sendable (ImageProgress) -> Void = { _ in }
+
+  public init() {}
+}
+
+extension Replica {
+  /// Fetches from a remote and merges.
+  ///
+  /// - Parameter command: The command that this is a part of, reported to processes that wait.
+  public func pull(
+    _ remote: String? = nil, options: TransferOptions = TransferOptions(),
+    as command: String = "pull"
+  ) throws -> PullReport {
+    let fetched = try fetch(remote, options: options)
+    return try editing(command) { try join(fetched, options: options, session: $0) }
+  }
+
+  private func join(
+    _ fetched: Fetched, options: TransferOptions, session: EditSession
+  ) throws -> PullReport {
+    let repairs = try repairLocally(session)
+    let (name, theirs) = (fetched.remote, fetched.commit)
+    try placeImagesLeftBehind(fetched)
+    let ours = try repository.head()
+
+    func report(
+      _ outcome: PullReport.Outcome, _ commit: ObjectID?, merge: MergeReport = MergeReport(),
+      checkout: CheckoutReport = CheckoutReport()
+    ) -> PullReport {
+      PullReport(
+        remote: name, outcome: outcome, before: ours, theirs: theirs, commit: commit, merge: merge,
+        checkout: checkout, repairs: repairs, images: fetched.images)
+    }
+    guard let theirs else { return report(.upToDate, ours) }
+    guard let ours else {
+      let checkout = try checkOut(theirs, from: nil, reason: "pull: first", session: session)
+      return report(.fastForward, theirs, checkout: checkout)
+    }
+    if try repository.isAncestor(theirs, of: ours) { return report(.upToDate, ours) }
+    if try repository.isAncestor(ours, of: theirs) {
+      var merge = MergeReport()
+      let (commit, amended) = try amended(theirs, excluding: [ours])
+      merge.amended = amended
+      let checkout = try checkOut(
+        commit, from: ours, reason: "pull \(name): fast-forward", session: session)
+      return report(.fastForward, commit, merge: merge, checkout: checkout)
+    }
+    if !options.allowUnrelatedHistories, try repository.mergeBases(ours, theirs).isEmpty {
+      throw SyncError.unrelated(remote: name)
+    }
+    let writer = AdaptiveObjectWriter(repository)
+    let (tree, merge) = try mergeTrees(ours, theirs, writer: writer)
+    // Otherwise two remotes and some devices would merge each other's merges forever.
+    if try tree == repository.commit(theirs).tree, try isOnlyJoins(ours, beyond: theirs) {
+      let checkout = try checkOut(
+        theirs, from: ours, reason: "pull \(name): has all of this", session: session)
+      return report(.fastForward, theirs, merge: merge, checkout: checkout)
+    }
+    let commit = try writer.write(mergeCommit(of: ours, theirs, tree: tree))
+    try writer.finish()
+    let checkout = try checkOut(
+      commit, from: ours, reason: "pull \(name): joined", session: session)
+    return report(.joined, commit, merge: merge, checkout: checkout)
+  }
+}

@@ -1,0 +1,97 @@
+internal import CairnDocument
+public import CairnGit
+internal import CairnImages
+internal import CairnStore
+internal import CairnTransport
+
+/// The result of a push.
+public struct PushReport: Sendable {
+  public let remote: String
+  /// The commit that the remote's branch names now.
+  public let commit: ObjectID
+  /// False when the remote was already up to date.
+  public internal(set) var isNew = false
+  public internal(set) var objects = 0
+  /// The number of images pushed, and their bytes.
+  public internal(set) var images = 0
+  public internal(set) var imageBytes = 0
+  /// Images that the remote lacks: by request, or because no known copy has them.
+  public internal(set) var imagesLeft = 0
+  /// Messages from the remote and its hooks; safe to show.
+  public internal(set) var words: [String] = []
+}
+
+extension Replica {
+  /// Pushes what the remote lacks: first images, then objects. Then it moves the remote's branch,
+  /// if that has not changed meanwhile. Nothing changes in this copy, so others can work meanwhile.
+  ///
+  /// - Throws: ``SyncError/notFastForward(remote:)`` when the remote has commits that are not here,
+  ///   ``SyncError/refused(remote:reason:words:)`` when it rejects these.
+  public func push(
+    _ remoteName: String? = nil, options: TransferOptions = TransferOptions()
+  ) throws -> PushReport {
+    let (name, remote) = try openRemote(remoteName, for: .pushing)
+    defer { remote.git.close() }
+    let branch = try branch()
+    guard let head = try repository.head() else { throw SyncError.emptyRemote("this dataset") }
+    let tracking = tracking(name, branch)
+
+    try repository.removeTemporaryFiles()
+    try repository.complete()
+    let references = try remote.git.references(for: .pushing)
+    let theirs = references[branch]
+    if theirs == head {
+      try track(tracking, head)
+      return PushReport(remote: name, commit: head)
+    }
+    if let theirs {
+      guard repository.contains(theirs), try repository.isAncestor(theirs, of: head) else {
+        throw SyncError.notFastForward(remote: name)
+      }
+    }
+    let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
+    var report = PushReport(remote: name, commit: head)
+    let pointers = try repository.pointers(among: new)
+    if options.sendsImages {
+      let sent = try sendImages(pointers, to: remote, at: head, options: options)
+      (report.images, report.imageBytes) = (sent.moved, sent.bytes)
+      report.imagesLeft = sent.missing.count
+    } else {
+      report.imagesLeft = pointers.count
+    }
+    let outcome = try remote.git.push(
+      ReferenceUpdate(branch, from: theirs, to: head), with: new, from: repository,
+      progress: options.progress)
+    switch outcome.result {
+    case .moved: break
+    case .raced: throw SyncError.notFastForward(remote: name)
+    case .busy(let reason):
+      throw SyncError.busy(remote: name, reason: reason, words: outcome.words)
+    case .refused(let reason):
+      throw SyncError.refused(remote: name, reason: reason, words: outcome.words)
+    }
+    try track(tracking, head)
+    if let directory = remote.git as? DirectoryRemote, directory.mayBeKeptInShape {
+      runMaintenance(directory.repository)
+    }
+    (report.isNew, report.objects, report.words) = (true, new.ids.count, outcome.words)
+    return report
+  }
+}
+
+extension Repository {
+  /// Returns the distinct pointers among new objects: those of images, and of other files that are
+  /// stored with git-lfs.
+  func pointers(among new: MissingObjects) throws -> [Pointer] {
+    let documents = DocumentPath.topLevel.filter { $0 != "images" }
+    var seen = Set<PhotoID>()
+    return try new.files.compactMap { path, id in
+      guard !documents.contains(String(path.prefix { $0 != "/" })),
+        try size(of: id) < Pointer.sizeLimit,
+        let pointer = Pointer(bytes: try blob(id)),
+        seen.insert(pointer.id).inserted
+      else { return nil }
+      return pointer
+    }
+  }
+}

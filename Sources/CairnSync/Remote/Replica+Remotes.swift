@@ -1,0 +1,59 @@
+public import CairnGit
+internal import CairnTransport
+public import SystemPackage
+
+extension Replica {
+  /// Adds a remote; a path is stored as an absolute path.
+  public func addRemote(
+    _ name: String, _ address: String, creating: Bool, relativeTo base: FilePath
+  ) throws {
+    guard !name.hasPrefix("-"), try repository.isRemoteName(name) else {
+      throw SyncError.invalidRemoteName(name)
+    }
+    if try repository.remoteURL(name) != nil { throw SyncError.remoteExists(name) }
+    if case .web(let web) = try Remote.parsed(address), web.password != nil {
+      throw SyncError.passwordInAddress(web.text)
+    }
+    let stored = try Remote.stored(address, relativeTo: base)
+    if creating {
+      guard RemoteAddress.isDirectory(address) else { throw SyncError.notCreatable(stored) }
+      try Replica.createBare(FilePath(stored), environment: environment)
+    }
+    try repository.addRemote(name, url: stored)
+  }
+
+  /// Returns the trees of the last commits here and on the remote's branch, without moving refs.
+  public func trees(with remote: String) throws -> (here: ObjectID?, there: ObjectID?) {
+    let (name, remote) = try openRemote(remote)
+    defer { remote.git.close() }
+    let here = try repository.tree(ofCommit: repository.head())
+    guard let theirs = try remote.git.references(for: .fetching)[try branch()] else {
+      return (here, try repository.tree(ofCommit: nil))
+    }
+    try fetchObjects(theirs, from: remote, tracking: tracking(name, try branch()))
+    return (here, try repository.tree(ofCommit: theirs))
+  }
+
+  /// Returns how far this copy and its remote had diverged at the last exchange; nil when there was
+  /// none, or when no branch is checked out.
+  public func exchangeState() throws -> (remote: String, ahead: Int, behind: Int)? {
+    guard let branch = try repository.headBranch()?.dropFirst("refs/heads/".count) else {
+      return nil
+    }
+    let names = try repository.remoteNames()
+    let remote =
+      try repository.configuration("branch.\(branch).remote")
+      ?? (names.count == 1 ? names[0] : "origin")
+    guard let head = try repository.head(),
+      let theirs = try repository.reference("refs/remotes/\(remote)/\(branch)")
+    else { return nil }
+    do throws(GitError) {
+      let (ahead, behind) = try repository.aheadBehind(head, theirs)
+      return (remote, ahead, behind)
+    } catch {
+      // A shallow clone that is offline cannot count commits.
+      guard error.code == .incomplete else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import CairnGit
+internal import CairnStore
+internal import CairnTransport
+
+/// The result of a sync.
+public struct SyncReport: Sendable {
+  public let committed: CommitResult
+  /// One report for each time the remote was found ahead; the last one is the newest.
+  public var pulls: [PullReport] = []
+  /// Nil when the remote could not be reached.
+  public internal(set) var push: PushReport?
+  /// Why the remote could not be reached; the next sync pushes what is committed.
+  public internal(set) var unreachable: (any Error)?
+}
+
+extension Replica {
+  /// The maximum number of pulls when others push first.
+  static let syncAttempts = 50
+  /// The maximum number of attempts while the remote cannot move its branch, with growing pauses of
+  /// about 6 seconds in total.
+  static let busyAttempts = 6
+
+  /// Commits, pulls and pushes, and pulls again when somebody else pushed meanwhile.
+  public func sync(
+    _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
+  ) throws -> SyncReport {
+    var report = SyncReport(
+      committed: try editing("sync") { try commit(message: message, session: $0) })
+    do {
+      try exchange(remote, options: options, &report)
+    } catch {
+      guard Replica.isOffline(error) else { throw error }
+      report.unreachable = error
+    }
+    return report
+  }
+
+  private func exchange(
+    _ remote: String?, options: TransferOptions, _ report: inout SyncReport
+  ) throws {
+    var busy = 0
+    while true {
+      report.pulls.append(try pull(remote, options: options, as: "sync"))
+      do {
+        report.push = try push(remote, options: options)
+        return
+      } catch SyncError.notFastForward(let name) {
+        if report.pulls.count >= Replica.syncAttempts {
+          throw SyncError.raced(remote: name, attempts: report.pulls.count)
+        }
+      } catch SyncError.busy(let name, let reason, let words) {
+        // A running push holds the branch for a moment; a killed one holds it forever.
+        busy += 1
+        if busy == Replica.busyAttempts {
+          throw SyncError.refused(remote: name, reason: reason, words: words)
+        }
+        sleepMilliseconds(UInt32(100 << busy) + UInt32(environment.random() % 200))
+      }
+    }
+  }
+
+  /// Whether a retry may work at another time or on another network, with nothing changed here.
+  private static func isOffline(_ error: any Error) -> Bool {
+    if case SyncError.unreachable = error { return true }
+    guard let error = error as? TransportError else { return false }
+    return error.kind == .unreachable || error.kind == .lost
+  }
+}

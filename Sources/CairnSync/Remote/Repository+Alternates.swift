@@ -1,0 +1,49 @@
+internal import CairnFiles
+internal import CairnGit
+internal import SystemPackage
+
+extension Repository {
+  /// Whether some objects are stored in another repository.
+  var borrowsObjects: Bool {
+    get throws { try files.exists(commonDirectory.pushing("objects/info/alternates")) }
+  }
+
+  /// Copies the packs and objects of this repository to a new one, shared when on the same disk.
+  ///
+  /// Unreachable objects that are copied along do no harm; objects borrowed from yet another
+  /// repository (alternates) are left to ``copy(_:to:)``.
+  ///
+  /// Maintenance of the source may move objects meanwhile: from loose files to packs, so packs are
+  /// listed last, and from pack to pack, so everything is listed again when a file is gone.
+  func shareObjects(with other: Repository) throws {
+    let (source, target) = (
+      commonDirectory.appending("objects"), other.commonDirectory.appending("objects")
+    )
+    let directories = (try files.list(source) ?? []).filter { $0.count == 2 }
+    var isWhole = false
+    while !isWhole {
+      isWhole = true
+      for directory in directories + ["pack"] {
+        let names = try files.list(source.appending(directory)) ?? []
+        // git finds a pack by its index, so the index comes last.
+        for name in names.sorted(by: { !$0.hasSuffix(".idx") && $1.hasSuffix(".idx") }) {
+          let isPart = name.hasPrefix("tmp_") || name.hasSuffix(".tmp") || name.hasSuffix(".keep")
+          let place = target.appending(directory).appending(name)
+          if try isPart || files.exists(place) { continue }
+          try files.createDirectory(target.appending(directory))
+          // Use a temporary name until the file is complete: a reflink begins as an empty file.
+          let temporary = other.commonDirectory.appending(TemporaryName.make("share"))
+          do throws(FileError) {
+            try files.share(source.appending(directory).appending(name), at: temporary)
+            try files.rename(temporary, to: place)
+          } catch {
+            try? files.remove(temporary)
+            guard error.code == .noSuchFileOrDirectory else { throw error }
+            isWhole = false
+          }
+        }
+      }
+    }
+    try other.refreshObjects()
+  }
+}

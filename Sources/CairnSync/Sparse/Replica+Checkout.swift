@@ -1,0 +1,327 @@
+public import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnMerge
+internal import CairnStore
+internal import SystemPackage
+
+/// The result of updating the work tree from one commit to another.
+public struct CheckoutReport: Equatable, Sendable {
+  /// The documents that were added, changed or removed, by kind.
+  public internal(set) var changed: [DocumentKind: Int] = [:]
+  /// Uncommitted documents that were merged with the incoming version.
+  public internal(set) var joined: [String] = []
+  /// Files with uncommitted changes that were left unchanged.
+  public internal(set) var left: [String] = []
+  /// Documents with a stamp so far in the future that somebody's clock must be wrong.
+  public internal(set) var future: [String] = []
+  /// Images that were checked out as pointers, since they are not on this disk.
+  public internal(set) var imagesMissing = 0
+  /// Photos that others removed permanently, restored because labels here refer to them.
+  public internal(set) var restored: [PhotoID] = []
+  /// Photos whose documents were removed.
+  var removed: [PhotoID] = []
+  /// Documents that were removed by others and edited here.
+  var edited: [String] = []
+  /// Incoming documents that do not parse.
+  public internal(set) var problems: [WorkingProblem] = []
+}
+
+// A crash must never leave the branch at a new commit and the work tree at the old one: the next
+// commit, even one made with git, would undo the incoming changes. Therefore the work tree is
+// updated first: after a crash, somebody can at worst commit changes that were incoming anyway. The
+// intent is recorded before that, and the next edit session carries it out.
+
+extension Replica {
+  private var intentFile: FilePath { directory.privateDirectory.appending("checkout") }
+
+  /// Updates the work tree to `commit`, merges uncommitted changes, and moves the checked-out
+  /// branch.
+  ///
+  /// - Parameters:
+  ///   - others: Trees whose versions of a file do not count as edits either: git wrote them.
+  ///   - isOwn: Whether this copy made the commit, so that its changes need no report; files that
+  ///     are not checked out are skipped.
+  func checkOut(
+    _ commit: ObjectID, from old: ObjectID?, reason reason: String,
+    touchedBy others: [ObjectID] = [], isOwn: Bool = false, session: EditSession
+  ) throws -> CheckoutReport {
+    let branch = try branch()
+    let head = try repository.head()
+    guard head == old else { throw ReferenceError.moved(name: branch, actual: head) }
+    let intent = "\(old ?? .zero) \(commit)\n"
+    try environment.files.write(
+      Array(intent.utf8), to: intentFile, temporary: FilePath(intentFile.string + ".tmp"),
+      durable: true)
+    let report = try updateWorkTree(
+      from: old, to: commit, touchedBy: others, isOwn: isOwn, session: session)
+    try repository.moveReference(branch, from: old, to: commit, log: (try committer(), reason))
+    try environment.files.remove(intentFile)
+    try noteSeen(commit)
+    return report
+  }
+
+  /// Finishes a checkout that a crash interrupted, unless the branch has moved since.
+  func resumeCheckout(_ session: EditSession) throws {
+    guard let bytes = try environment.files.read(intentFile, limit: 256) else { return }
+    let ids = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+      .compactMap { ObjectID($0) }
+    // git has started an operation since, and has to finish it first.
+    if try interruptedOperation() != nil { return }
+    // A commit lost to a power cut or `git gc` arrives again with the next pull.
+    if ids.count == 2, repository.contains(ids[1]),
+      try repository.head() == (ids[0].isZero ? nil : ids[0])
+    {
+      _ = try checkOut(
+        ids[1], from: try repository.head(), reason: "resumed after a crash", session: session)
+    } else {
+      if ids.count == 2, repository.contains(ids[1]) {
+        try amendCommits(over: ids[1], session)
+      }
+      try environment.files.remove(intentFile)
+    }
+  }
+
+  /// Stamps what another tool committed while the work tree was partly updated to `commit`: it may
+  /// contain unstamped edits of incoming versions.
+  private func amendCommits(over commit: ObjectID, _ session: EditSession) throws {
+    _ = try amendOwnCommits(session)
+    guard let head = try repository.head() else { return }
+    let (incoming, tip) = (try repository.commit(commit).tree, try repository.commit(head))
+    var amendments = CommitFixups()
+    try repository.diff(incoming, tip.tree) { difference in
+      guard let path = DocumentPath(difference.path), path.kind != nil,
+        let theirs = difference.old.map({ try? JSON(bytes: repository.blob($0.id)) }) ?? nil,
+        let ours = difference.new.map({ try? JSON(bytes: repository.blob($0.id)) }) ?? nil
+      else { return }
+      let stamped = ours.stampingContradictions(of: [theirs]) {
+        $0.successorByOtherTools(at: tip.author.time)
+      }
+      if stamped != ours {
+        amendments.documents[difference.path] = (stamped.canonicalBytes, .stamped)
+      }
+    }
+    let amended = try amended(head, by: amendments)
+    if amended == head { return }
+    _ = try checkOut(amended, from: head, reason: "amend what others changed", session: session)
+  }
+
+  func updateWorkTree(
+    from old: ObjectID?, to new: ObjectID, touchedBy others: [ObjectID] = [], isOwn: Bool = false,
+    session: EditSession
+  ) throws -> CheckoutReport {
+    var report = CheckoutReport()
+    let trees = (try repository.tree(ofCommit: old), try repository.commit(new).tree)
+    let index = try repository.readIndex()
+    var changes = IndexFile.Changes()
+    let entering = { [self] (path: String, _: Bool) in
+      try !isOwn || index.hasOwnEntries(below: path, part) || reachesWorkTree(path)
+    }
+    try repository.diff(trees.0, trees.1, entering: entering) { difference in
+      let path = difference.path
+      var placed: FileStatus?
+      do {
+        let known = try others.compactMap { try repository.node(at: path, in: $0)?.id }
+        placed = try update(
+          difference, index: index, known: known, session: session, report: &report)
+      } catch let error as FileError where error.isOfPlace {
+        // Another file is in the way and stays; the incoming version is in the history.
+        report.left.append(path)
+      }
+      guard index.hasOwnEntry(at: path, part) else { return }
+      // An entry without a status makes git look at the file.
+      guard let node = difference.new else { return changes.removed.append(path) }
+      var entry = IndexFile.Entry(
+        path: path, node: node, status: placed.map(IndexStatus.init) ?? .unknown)
+      entry.isSkipped = placed == nil && !isCheckedOut(path)
+      changes.entries.append(entry)
+    }
+    if report.imagesMissing > 0 { try noteImagesLeftBehind() }
+    try bringBack(goneFrom: old, to: new, session: session, report: &report)
+    try repository.updateIndex(changes, in: trees.1, updatingCollapsed: true)
+    return report
+  }
+
+  /// Whether files below a directory are in the work tree.
+  private func reachesWorkTree(_ path: String) throws -> Bool {
+    guard let part, part.collapsedDirectory(of: path + "/") != nil else { return true }
+    return try environment.files.exists(directory.location(path))
+  }
+
+  /// Removes a file from the work tree that does not belong there.
+  private func withdraw(_ path: String) throws {
+    if try environment.files.exists(directory.location(path)) { try directory.remove(path) }
+  }
+
+  /// Updates one file to its new version.
+  ///
+  /// - Returns: Its status; nil when the file differs, or may differ, from the new commit.
+  private func update(
+    _ difference: TreeDifference, index: IndexFile, known: [ObjectID], session: EditSession,
+    report: inout CheckoutReport
+  ) throws -> FileStatus? {
+    let path = difference.path
+    let document = DocumentPath(path)
+    guard let location = try? directory.location(path) else {
+      report.problems.append(WorkingProblem(path: path, reason: .unknownFile))
+      return nil
+    }
+    if difference.old?.mode == .submodule || difference.new?.mode == .submodule {
+      return try updateSubmodule(difference, at: location, report: &report)
+    }
+    let isClean = try isClean(difference, at: location, index: index, known: known)
+
+    if let document, document.kind != nil {
+      report.changed[document.kind!, default: 0] += 1
+      return try updateDocument(
+        document, difference, isClean: isClean, session: session, report: &report)
+    }
+    if !isClean {
+      report.left.append(path)
+      return nil
+    }
+    if !isCheckedOut(path) {
+      try withdraw(path)
+      return nil
+    }
+    if let node = difference.new { return try place(node, at: path, document, report: &report) }
+    try directory.remove(path)
+    return nil
+  }
+
+  /// Creates or removes the empty directory that represents a submodule, as git does; its contents
+  /// belong to another repository.
+  private func updateSubmodule(
+    _ difference: TreeDifference, at location: FilePath, report: inout CheckoutReport
+  ) throws -> FileStatus? {
+    let path = difference.path
+    guard let node = difference.new else {
+      environment.files.removeEmptyDirectories(above: location.appending("-"), upTo: directory.root)
+      return nil
+    }
+    if node.mode != .submodule {
+      report.left.append(path)
+      return nil
+    }
+    if difference.old?.mode != .submodule {
+      report.problems.append(WorkingProblem(path: path, reason: .submodule))
+    }
+    if isCheckedOut(path), try !environment.files.exists(location) {
+      try environment.files.createDirectory(location)
+    }
+    return nil
+  }
+
+  private func updateDocument(
+    _ document: DocumentPath, _ difference: TreeDifference, isClean: Bool, session: EditSession,
+    report: inout CheckoutReport
+  ) throws -> FileStatus? {
+    let path = difference.path
+    guard let new = try difference.new.map({ try repository.blob($0.id) }) else {
+      if case .photo(let id) = document { report.removed.append(id) }
+      // Removed by others, but edited here and not committed: keep the edit.
+      if isClean { try directory.remove(path) } else { report.edited.append(path) }
+      return nil
+    }
+    switch Result(catching: { () throws(DocumentError) in try Document(bytes: new, at: document) })
+    {
+    case .success(let incoming):
+      if let stamp = incoming.json.latestStamp, !session.observe(stamp) {
+        report.future.append(path)
+      }
+    case .failure(let error):
+      report.problems.append(WorkingProblem(path: path, reason: .invalidDocument(error)))
+    }
+    if isClean {
+      if isCheckedOut(path), let node = difference.new {
+        return try place(node, at: path, document, report: &report)
+      }
+      try withdraw(path)
+      return nil
+    }
+
+    let base = try difference.old.map { try repository.blob($0.id) }
+    guard var working = try? directory.read(path) else {
+      report.left.append(path)
+      return nil
+    }
+    working = stampingEdits(working, since: base, session)
+    if let json = try? JSON(bytes: working), let incoming = try? JSON(bytes: new) {
+      // Before a crash, the incoming version may have been written already, and edited since.
+      working =
+        json.stampingContradictions(of: [incoming]) { session.stamp(replacing: $0) }
+        .canonicalBytes
+    }
+    switch DocumentMerge(base: base, working, new, at: document) {
+    case .joined(let bytes):
+      try session.note([document])
+      try directory.write(bytes, to: path, durable: true)
+      report.joined.append(path)
+    case .kept, .broken:
+      // One of the two does not parse; the file is left for its owner to inspect.
+      report.left.append(path)
+    }
+    return nil
+  }
+
+  /// Returns a working version with stamps on its unstamped edits, as for a commit made now.
+  func stampingEdits(
+    _ working: [UInt8], since base: [UInt8]?, _ session: EditSession
+  ) -> [UInt8] {
+    guard let before = try? base.map({ try JSON(bytes: $0) }), let json = try? JSON(bytes: working)
+    else { return working }
+    return json.stampingEdits(since: before) { session.stamp(replacing: $0) }.canonicalBytes
+  }
+
+  /// Writes a file that is not a document to the work tree: an image, or a file unknown to cairn.
+  func place(
+    _ node: TreeNode, at path: String, _ document: DocumentPath?, report: inout CheckoutReport
+  ) throws -> FileStatus? {
+    let bytes = try repository.blob(node.id)
+    if case .image(let id, _) = document, let pointer = Pointer(bytes: bytes), pointer.id == id {
+      if try directory.placeImage(id, at: path) {
+        return try environment.files.status(try directory.location(path))
+      }
+      report.imagesMissing += 1
+    }
+    switch node.mode {
+    case .symlink:
+      return try directory.writeSymlink(to: String(decoding: bytes, as: UTF8.self), at: path)
+    case .executable: return try directory.write(bytes, to: path, executable: true)
+    default: return try directory.write(bytes, to: path)
+    }
+  }
+
+  /// Whether the file matches the old commit or already the new one, or is as git left it in a
+  /// conflict, or does not exist.
+  func isClean(
+    _ difference: TreeDifference, at location: FilePath, index: IndexFile, known: [ObjectID]
+  ) throws -> Bool {
+    guard let status = try environment.files.status(location) else { return true }
+    let entry = index[difference.path]
+    if let entry, entry.node == difference.old, index.isUnchanged(entry, status) { return true }
+    guard status.kind == .regular else { return false }
+
+    let known = [difference.old?.id, difference.new?.id] + known
+    if case .image(let id, _) = DocumentPath(difference.path), status.size >= Pointer.sizeLimit {
+      let hash = try BlobStore.hash(location, files: environment.files)
+      return known.contains(
+        ObjectID(hashing: .blob, Pointer(id: hash, size: Int(status.size)).bytes))
+        || hash == id
+    }
+    guard let bytes = try environment.files.read(location) else { return true }
+    if known.contains(ObjectID(hashing: .blob, bytes)) { return true }
+    guard let entry, entry.stage != 0, let path = DocumentPath(difference.path) else {
+      return false
+    }
+    return (try? Document(bytes: bytes, at: path)) == nil
+  }
+}
+
+extension FileError {
+  /// Whether something else occupies the path of a file, which a retry will not change.
+  fileprivate var isOfPlace: Bool {
+    [.notDirectory, .isDirectory, .directoryNotEmpty, .fileNameTooLong, .tooManySymbolicLinkLevels]
+      .contains(code)
+  }
+}

@@ -1,0 +1,438 @@
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnStore
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import CairnSync
+
+private let pinID = PinID(unchecked: "0123456789abcdef0123")
+
+@Suite("what commits of other tools mean")
+struct FixupTests {
+  private let devices: Devices
+  private let a: Replica
+  private let b: Replica
+
+  /// A, and B cloned from it, with a pin called “old” and a label.
+  init() throws {
+    devices = try Devices()
+    a = try devices.start("a")
+    try a.write { session in
+      [
+        .pin(
+          Pin(
+            id: pinID, at: Coordinate(latitude: 1, longitude: 2)!, name: "old",
+            stamp: session.stamp()))
+      ]
+    }
+    try a.label(1, "oak", by: "alice")
+    try a.sync()
+    b = try devices.clone("b")
+  }
+
+  private func rename(_ replica: Replica, to name: String) throws {
+    guard case .pin(var pin) = try replica.directory.document(at: .pin(pinID)) else { return }
+    try replica.write { session in
+      pin.name = Register(name, session.stamp(replacing: pin.name.stamp))
+      return [.pin(pin)]
+    }
+  }
+
+  private func pin(_ replica: Replica) throws -> Pin? {
+    guard case .pin(let pin) = try replica.directory.document(at: .pin(pinID)) else { return nil }
+    return pin
+  }
+
+  /// Renames the pin in an editor and commits that with git.
+  private func renameByHand(_ devices: Devices, _ replica: Replica, to name: String) throws {
+    let path = DocumentPath.pin(pinID).description
+    var members = try JSON(bytes: try #require(try replica.directory.read(path))).object!
+    var register = members["name"]!.object!
+    register["value"] = .string(name)
+    members["name"] = .object(register)
+    try replica.directory.write(members.canonicalBytes, to: path)
+    try devices.git("commit", "-qam", "by hand", at: replica.directory.root)
+  }
+
+  @Test("an edit committed by git is stamped where it arrives, the same on every device")
+  func stampedOnArrival() throws {
+    let c = try devices.clone("c")
+    try renameByHand(devices, a, to: "by hand")
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    let old = try #require(try pin(b)?.name.stamp)
+    // a --git--> remote --> b, c
+    let report = try b.pull()
+    try c.pull()
+    #expect(
+      report.merge.amended == [
+        Fixup(path: DocumentPath.pin(pinID).description, reason: .stamped)
+      ])
+    #expect(try b.repository.head() == c.repository.head())
+    let name = try #require(try pin(b)?.name)
+    #expect(name.value == "by hand")
+    #expect(name.stamp > old)
+    // A itself stamps it when it commits next.
+    try a.commit()
+    #expect(try pin(a)?.name == name)
+    try a.sync()
+    try b.sync()
+    #expect(try a.headTree() == b.headTree())
+  }
+
+  @Test("rewrites a new document of another tool in canonical form, on every device the same")
+  func tidiedOnArrival() throws {
+    let c = try devices.clone("c")
+    let session = try a.edit("label")
+    let label = Label(
+      photo: photoID(9), classKey: ClassKey("elm")!,
+      annotator: Annotator("human:gil@example.org")!, verdict: .present, stamp: session.stamp())
+    let path = Document.label(label).path.description
+    let text = String(decoding: label.canonicalBytes, as: UTF8.self)
+    let loose = text.replacing("\n", with: " ").replacing("  ", with: "")
+    try a.directory.write(Array(loose.utf8), to: path)
+    let root = a.directory.root
+    try devices.git("add", ".", at: root)
+    try devices.git("commit", "-qm", "by a script", at: root)
+    try devices.git("push", "-q", "origin", "main", at: root)
+    // One takes it as it is, the other has something of its own to merge.
+    try c.label(2, "elm", by: "carol")
+    try b.pull()
+    try c.sync()
+    try b.sync()
+    for device in [b, c] { #expect(try device.directory.read(path) == label.canonicalBytes) }
+    #expect(try b.headTree() == c.headTree())
+    withExtendedLifetime(session) {}
+  }
+
+  @Test("repairs what was committed long ago when everything is looked at")
+  func repairedThroughout() throws {
+    let path = try #require(try a.labels().first.map { Document.label($0).path.description })
+    let canonical = try #require(try a.directory.read(path))
+    try a.directory.write(canonical + Array("\n".utf8), to: path)
+    try devices.git("commit", "-qam", "loose", at: a.directory.root)
+    try a.noteSeen(try #require(try a.repository.head()))
+    #expect(try a.commit().repairs.amended.isEmpty)
+    let repairs = try a.commit(everywhere: true, session: a.edit("commit")).repairs
+    #expect(repairs.amended == [Fixup(path: path, reason: .tidied)])
+    #expect(try a.directory.read(path) == canonical)
+    #expect(try a.commit(everywhere: true, session: a.edit("commit")).repairs.amended.isEmpty)
+  }
+
+  @Test("a clone stamps what it takes over, so that its edits outbid that")
+  func cloneStamps() throws {
+    try renameByHand(devices, a, to: "by hand")
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    let c = try devices.clone("c")
+    try b.pull()
+    #expect(try b.repository.head() == c.repository.head())
+    try rename(c, to: "by c")
+    try c.sync()
+    try b.sync()
+    #expect(try pin(b)?.name.value == "by c")
+  }
+
+  @Test("a revert counts from when it was made, whoever joins what first", arguments: [0, 1, 2])
+  func revert(order: Int) throws {
+    let c = try devices.clone("c")
+    let d = try devices.clone("d")
+    // C renames first, then A, then A's commit is reverted: C's name is older than the revert.
+    try rename(c, to: "by c")
+    try c.commit()
+    try rename(a, to: "by a")
+    try a.commit()
+    try devices.git("revert", "--no-edit", "HEAD", at: a.directory.root)
+    // D has something else to join.
+    try d.label(2, "elm", by: "dora")
+    try d.commit()
+    for device in [a, c, d] {
+      for other in [a, c, d] where other !== device {
+        try device.addRemote(
+          other.directory.root.lastComponent!.string, other.directory.root.string, creating: false,
+          relativeTo: devices.place)
+      }
+    }
+    func pull(_ device: Replica, _ name: String) throws {
+      _ = try device.pull(name)
+    }
+    let last: Replica
+    switch order {
+    case 0:
+      try pull(c, "a")
+      try pull(c, "d")
+      last = c
+    case 1:
+      try pull(d, "c")
+      try pull(d, "a")
+      last = d
+    default:
+      try pull(a, "d")
+      try pull(a, "c")
+      last = a
+    }
+    #expect(try pin(last)?.name.value == "old")
+    #expect(try last.labels().count == 2)
+  }
+
+  @Test("a document that git left with conflict markers, committed, is what it was before")
+  func markers() throws {
+    let path = DocumentPath.pin(pinID).description
+    let text = try #require(try a.directory.read(path))
+    try a.directory.write(Array("<<<<<<< HEAD\n".utf8) + text, to: path)
+    try devices.git("commit", "-qam", "oops", at: a.directory.root)
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    let report = try b.pull()
+    guard case .repaired(let error)? = report.merge.amended.first?.reason else {
+      Issue.record("\(report.merge.amended)")
+      return
+    }
+    #expect(error.kind == .conflictMarkers)
+    #expect(error.line == 1)
+    #expect(try b.directory.read(path) == text)
+    #expect(try b.workingState().problems.isEmpty)
+  }
+
+  @Test("what was edited beside conflict markers is not lost with them")
+  func editedAndMarked() throws {
+    let path = DocumentPath.pin(pinID)
+    let old = try #require(try pin(a)).canonicalBytes
+    let text = String(decoding: old, as: UTF8.self)
+    let edited = text.replacingOccurrences(of: "\"old\"", with: "\"by hand\"")
+    for broken in ["<<<<<<< ours\n" + edited, "<<<<<<< a\n\(text)=======\n\(edited)>>>>>>> b\n"] {
+      var amendments = CommitFixups()
+      try amendments.edit(path, from: old, to: Array(broken.utf8), at: 1_900_000_000)
+      let amended = try #require(amendments.documents["\(path)"])
+      let pin = try Pin(bytes: try #require(amended.bytes))
+      #expect(pin.name.value == "by hand")
+      #expect(pin.name.stamp.milliseconds == 1_900_000_000_000)
+      guard case .repaired = amended.reason else {
+        Issue.record("\(amended.reason)")
+        continue
+      }
+    }
+  }
+
+  /// What a side of a fork changes by hand.
+  enum Side: CaseIterable { case nothing, location, removed }
+
+  @Test(
+    "what was edited before a fork that git merged is stamped, whatever was changed since",
+    arguments: Side.allCases, Side.allCases)
+  func editedBeforeFork(ours: Side, theirs: Side) throws {
+    let root = b.directory.root
+    let path = DocumentPath.pin(pinID).description
+    let known = try #require(try b.repository.head())
+    try renameByHand(devices, b, to: "by hand")
+    let renamed = try b.repository.commit(try #require(try b.repository.head())).author.time
+    func commit(_ side: Side, _ name: String) throws {
+      var pin = try #require(try pin(b))
+      switch side {
+      case .nothing: break
+      case .location:
+        pin.location = Register(Coordinate(latitude: 3, longitude: 4)!, pin.location.stamp)
+      case .removed: pin.removed = Register(true, pin.removed.stamp)
+      }
+      try b.directory.write(pin.canonicalBytes, to: path)
+      try b.directory.write(Array("text\n".utf8), to: name)
+      try devices.git("add", ".", at: root)
+      try devices.git("commit", "-qm", name, at: root)
+    }
+    try devices.git("branch", "side", at: root)
+    try commit(ours, "main.txt")
+    try devices.git("checkout", "-q", "side", at: root)
+    try commit(theirs, "side.txt")
+    try devices.git("checkout", "-q", "main", at: root)
+    try devices.git("merge", "-q", "--no-edit", "side", at: root)
+    let head = try #require(try b.repository.head())
+    let amendments = try b.amendments(of: head, excluding: [known])
+    #expect(amendments.list.map(\.path) == [path])
+    let meant = try Pin(bytes: try #require(amendments.documents[path]?.bytes))
+    #expect(meant.name.value == "by hand")
+    #expect(meant.name.stamp.milliseconds == renamed * 1000)
+    for (side, stamp) in [
+      (Side.location, meant.location.stamp), (.removed, meant.removed.stamp),
+    ] {
+      let isChanged = ours == side || theirs == side
+      #expect((stamp.milliseconds > renamed * 1000) == isChanged)
+    }
+  }
+
+  @Test("an edit by hand is of its own commit, whatever is edited after it")
+  func editedInTurn() throws {
+    let path = DocumentPath.pin(pinID)
+    let old = try #require(try pin(a))
+    var renamed = old
+    renamed.name = Register("by hand", old.name.stamp)
+    var moved = renamed
+    moved.location = Register(Coordinate(latitude: 3, longitude: 4)!, old.location.stamp)
+    var amendments = CommitFixups()
+    try amendments.edit(
+      path, from: old.canonicalBytes, to: renamed.canonicalBytes, at: 1_900_000_000)
+    try amendments.edit(
+      path, from: renamed.canonicalBytes, to: moved.canonicalBytes, at: 1_900_000_100)
+    let meant = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+    #expect(meant.name.stamp.milliseconds == 1_900_000_000_000)
+    #expect(meant.location.stamp.milliseconds == 1_900_000_100_000)
+  }
+
+  /// How somebody with plain git takes up what others pushed.
+  enum PlainPull: String, CaseIterable {
+    case merge = "--no-rebase"
+    case rebase = "--rebase"
+  }
+
+  @Test(
+    "the last of several edits by git stands when the first was stamped elsewhere meanwhile",
+    arguments: PlainPull.allCases, ["labels", "pins"])
+  func editedOnBothSidesOfAPull(way: PlainPull, kind: String) throws {
+    // Ann's clock is an hour fast: what she says next by git cannot outbid it by its time.
+    let fast = Stamp(
+      milliseconds: a.environment.now() + 3_600_000, counter: 0, replica: ReplicaID(rawValue: 7))
+    let label = Label(
+      photo: photoID(1), classKey: ClassKey("elm")!,
+      annotator: Annotator("human:ann@example.org")!, verdict: .present, stamp: fast)
+    try a.write { _ in
+      [
+        .label(label),
+        .pin(
+          Pin(id: pinID, at: Coordinate(latitude: 1, longitude: 2)!, name: "present", stamp: fast)),
+      ]
+    }
+    try a.sync()
+    let path =
+      kind == "labels"
+      ? Document.label(label).path.description : DocumentPath.pin(pinID).description
+    let git = devices.place.appending("git")
+    try devices.git("clone", "-q", devices.remote.string, git.string, at: devices.place)
+    func edit(from old: String, to new: String) throws {
+      let file = git.pushing(FilePath(path))
+      let bytes = try #require(try FileSystem().read(file))
+      let text = String(decoding: bytes, as: UTF8.self).replacing("\"\(old)\"", with: "\"\(new)\"")
+      try FileSystem().write(
+        Array(text.utf8), to: file, temporary: git.appending("temporary"))
+      try devices.git("commit", "-qam", new, at: git)
+    }
+    try edit(from: "present", to: "withdrawn")
+    try devices.git("push", "-q", at: git)
+    try a.sync()
+    try edit(from: "withdrawn", to: "absent")
+    let option = way == .merge ? "ours" : "theirs"
+    try devices.git("pull", "-q", way.rawValue, "--no-edit", "-X", option, at: git)
+    try devices.git("push", "-q", at: git)
+    // Ann and Bob pull it with some of it known, a new clone with nothing.
+    try a.sync()
+    try b.sync()
+    let c = try devices.clone("c")
+    for device in [a, b, c] {
+      let bytes = try #require(try device.directory.read(path))
+      #expect(String(decoding: bytes, as: UTF8.self).contains("\"absent\""))
+    }
+    #expect(try Set([a, b, c].map { try $0.headTree() }).count == 1)
+  }
+
+  @Test("a revert of a revert says again what was reverted", arguments: [true, false])
+  func revertedTwice(isPushedBetween: Bool) throws {
+    try rename(a, to: "new")
+    try a.commit()
+    let root = a.directory.root
+    try devices.git("revert", "--no-edit", "HEAD", at: root)
+    if isPushedBetween {
+      try devices.git("push", "-q", "origin", "main", at: root)
+      try b.pull()
+    }
+    try devices.git("revert", "--no-edit", "HEAD", at: root)
+    try devices.git("push", "-q", "origin", "main", at: root)
+    try b.pull()
+    #expect(try pin(b)?.name.value == "new")
+    try a.sync()
+    try b.sync()
+    #expect(try pin(a)?.name.value == "new")
+    #expect(try a.headTree() == b.headTree())
+  }
+
+  @Test("a stamped edit that is rebased onto a merge that dropped a later one loses to that")
+  func rebasedOntoDroppedEdit() throws {
+    let c = try devices.clone("c")
+    // c withdraws the label, then b denies it; a merges b and keeps nothing of it.
+    func say(_ replica: Replica, _ verdict: Verdict) throws {
+      guard case .label(var label)? = try replica.document(at: oakPath) else { return }
+      try replica.write { session in
+        (label.verdict, label.stamp) = (verdict, session.stamp(replacing: label.stamp))
+        return [.label(label)]
+      }
+      try replica.commit()
+    }
+    try say(c, .withdrawn)
+    try say(b, .absent)
+    let root = a.directory.root
+    try a.label(2, "elm", by: "alice")
+    try a.commit()
+    try devices.git("fetch", "-q", b.directory.root.string, "main", at: root)
+    try devices.git("merge", "-q", "--no-edit", "-s", "ours", "FETCH_HEAD", at: root)
+    try devices.git("fetch", "-q", root.string, "main", at: c.directory.root)
+    try devices.git("rebase", "-q", "FETCH_HEAD", at: c.directory.root)
+    try c.sync()
+    try a.sync()
+    try b.sync()
+    for device in [a, b, c] {
+      guard case .label(let label)? = try device.document(at: oakPath) else {
+        Issue.record("the label is gone")
+        continue
+      }
+      #expect(label.verdict == .absent)
+    }
+    #expect(try Set([a, b, c].map { try $0.headTree() }).count == 1)
+  }
+
+  /// The path of alice's label of the first photo.
+  private var oakPath: DocumentPath {
+    Document.label(
+      Label(
+        photo: photoID(1), classKey: ClassKey("oak")!,
+        annotator: Annotator("human:alice@example.org")!, verdict: .present,
+        stamp: Stamp(milliseconds: 1, counter: 0, replica: Stamp.otherTools))
+    ).path
+  }
+
+  @Test("a document that never did read is kept aside with its line, and stops nothing")
+  func neverRead() throws {
+    let path = DocumentPath.pin(PinID(unchecked: "aaaaaaaaaaaaaaaaaaaa")).description
+    try a.directory.write(Array("{\n  oops\n}\n".utf8), to: path)
+    try devices.git("add", ".", at: a.directory.root)
+    try devices.git("commit", "-qm", "oops", at: a.directory.root)
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    try b.label(5, "elm", by: "bob")
+    let report = try b.sync()
+    let problem = try #require(report.pulls.last?.checkout.problems.first)
+    #expect(problem.path == path)
+    guard case .invalidDocument(let error) = problem.reason else { return }
+    #expect(error.line == 2)
+    #expect(try b.labels().count == 2)
+  }
+
+  @Test("commits of other tools are read once: the cost follows what they changed")
+  func costFollowsChanges() throws {
+    try a.label(10..<400, "oak", by: "alice")
+    try a.sync()
+    try b.sync()
+    for round in 0..<10 { try renameByHand(devices, a, to: "round \(round)") }
+    try b.label(500, "elm", by: "bob")
+    try b.commit()
+    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    let fresh = try devices.reopen(b)
+    _ = try fresh.fetch(
+      from: try fresh.openRemote("a").remote, named: "a", options: TransferOptions())
+    let (ours, theirs) = (
+      try #require(try fresh.repository.head()),
+      try #require(try fresh.repository.reference("refs/remotes/a/main"))
+    )
+    let before = fresh.repository.objectsRead
+    let (_, report) = try fresh.mergeTrees(
+      ours, theirs, writer: AdaptiveObjectWriter(fresh.repository))
+    #expect(report.amended.count == 1)
+    // Of each commit: itself, its parent, three trees of both, and two versions of the pin.
+    #expect(fresh.repository.objectsRead - before < 10 * 14 + 40)
+  }
+}
