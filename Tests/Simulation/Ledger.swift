@@ -10,7 +10,7 @@ struct Ledger {
     let member: String
   }
 
-  private struct Statement: Equatable {
+  private struct Entry: Equatable {
     let stamp: Stamp
     let bytes: [UInt8]
     /// What it says, whenever that was.
@@ -22,35 +22,45 @@ struct Ledger {
       (self.stamp, bytes, content) = (stamp, json.canonicalBytes, .object(members))
     }
 
-    func isLater(than other: Statement) -> Bool {
+    func isLater(than other: Entry) -> Bool {
       stamp == other.stamp
         ? other.bytes.lexicographicallyPrecedes(bytes) : stamp > other.stamp
     }
   }
 
   /// The latest statement that was surely made of each field.
-  private var sure: [Field: Statement] = [:]
+  private var sure: [Field: Entry] = [:]
   /// Statements that a crash may have swallowed.
-  private var unsure: [Field: [Statement]] = [:]
+  private var unsure: [Field: [Entry]] = [:]
   /// What somebody made of fields without a stamp: it may stand there, as of whenever it was made.
   private var byHand: [Field: [JSON]] = [:]
   /// What such an edit replaced: it was made with knowledge of it, and must not lose to it.
-  private var replacedByHand: [Field: [Statement]] = [:]
+  private var replacedByHand: [Field: [Entry]] = [:]
+  /// Whether a directory was copied: an edit that is not committed may be in both, and is replaced in
+  /// one.
+  var hasCopies = false
+  /// Labels whose stamps tell no time. Where git commits one over another with the same stamp, it looks
+  /// like an edit: it may be there, with whatever stamp that got.
+  private var timeless: [Field: [JSON]] = [:]
+  /// Whether somebody has rebased with git.
+  var hasRebased = false
   /// Documents that were removed with another tool.
   private var removedByHand = Set<String>()
+  /// The labels, with their stamps, that those saw who removed their class.
+  private var labelsOfRemovedClasses: [String: [String: Stamp]] = [:]
   /// The latest stamps that were seen by those who removed a document.
   private var removed: [Field: Stamp] = [:]
 
   /// Returns the registers of a document.
-  private static func statements(_ json: JSON, at path: String) -> [Field: Statement] {
+  private static func statements(_ json: JSON, at path: String) -> [Field: Entry] {
     guard let object = json.object else { return [:] }
     if let stamp = json["stamp"]?.string.flatMap({ Stamp($0) }) {
-      return [Field(path: path, member: ""): Statement(json, stamp)]
+      return [Field(path: path, member: ""): Entry(json, stamp)]
     }
-    var found: [Field: Statement] = [:]
+    var found: [Field: Entry] = [:]
     for (key, value) in object.members {
       if let stamp = value["stamp"]?.string.flatMap({ Stamp($0) }) {
-        found[Field(path: path, member: key)] = Statement(value, stamp)
+        found[Field(path: path, member: key)] = Entry(value, stamp)
       }
     }
     return found
@@ -58,6 +68,7 @@ struct Ledger {
 
   mutating func write(_ document: Document, isSure: Bool) {
     for (field, statement) in Ledger.statements(document.json, at: document.path.description) {
+      if statement.stamp.isTimeless { timeless[field, default: []].append(statement.content) }
       if isSure {
         if let known = sure[field], !statement.isLater(than: known) { continue }
         sure[field] = statement
@@ -83,6 +94,10 @@ struct Ledger {
     guard let after = try? JSON(bytes: new) else { return }
     for (field, statement) in Ledger.statements(after, at: path) {
       guard let known = replaced[field], known != statement else { continue }
+      // Whoever edits an edit without a stamp knows it: of the two, the later one counts.
+      if !hasCopies, let outdated = byHand[field]?.firstIndex(of: known.content) {
+        byHand[field]?.remove(at: outdated)
+      }
       // Also where its stamp moves on: who reverts a revert says anew what was said before.
       byHand[field, default: []].append(statement.content)
       if known.stamp >= statement.stamp { replacedByHand[field, default: []].append(known) }
@@ -98,6 +113,25 @@ struct Ledger {
 
   func wasRemovedByHand(_ path: String) -> Bool { removedByHand.contains(path) }
 
+  /// Takes note of the labels that somebody leaves without their class.
+  mutating func removeClass(_ path: String, under labels: [String: [UInt8]]) {
+    for (label, bytes) in labels {
+      guard let stamp = Ledger.stamp(of: bytes) else { continue }
+      let known = labelsOfRemovedClasses[path, default: [:]][label]
+      labelsOfRemovedClasses[path, default: [:]][label] = max(known ?? stamp, stamp)
+    }
+  }
+
+  /// Whether somebody removed a class who knew all that a label of it says.
+  func wasRemoved(_ classPath: String, under label: String, _ bytes: [UInt8]) -> Bool {
+    guard let known = labelsOfRemovedClasses[classPath]?[label] else { return false }
+    return Ledger.stamp(of: bytes).map { $0 <= known } ?? true
+  }
+
+  private static func stamp(of label: [UInt8]) -> Stamp? {
+    (try? JSON(bytes: withoutMarkers(label)))?["stamp"]?.string.flatMap { Stamp($0) }
+  }
+
   /// Brings a document back that was removed: it may be said anew.
   mutating func bringBack(_ path: String, _ bytes: [UInt8]) {
     guard let json = try? JSON(bytes: bytes) else { return }
@@ -108,7 +142,7 @@ struct Ledger {
 
   /// Returns what is wrong with the documents that all have come to hold; nil when nothing is.
   func complaint(about documents: [String: [UInt8]]) -> String? {
-    var found: [Field: Statement] = [:]
+    var found: [Field: Entry] = [:]
     for (path, bytes) in documents {
       if let json = try? JSON(bytes: bytes) {
         found.merge(Ledger.statements(json, at: path)) { $1 }
@@ -129,7 +163,10 @@ struct Ledger {
       if stands.stamp < statement.stamp {
         return "\(name) stands as of \(stands.stamp), though it was said at \(statement.stamp)"
       }
-      if stands.content != statement.content, byHand[field]?.contains(stands.content) != true {
+      let isReplayed = timeless[field]?.contains(stands.content) == true
+      if stands.content != statement.content, !isReplayed,
+        byHand[field]?.contains(stands.content) != true
+      {
         return
           "\(name) says what nobody said: \(String(decoding: stands.bytes, as: UTF8.self)), not "
           + String(decoding: statement.bytes, as: UTF8.self)

@@ -1,8 +1,14 @@
 import CairnDocument
 import CairnFiles
 import CairnGit
+import CairnStore
 import Foundation
 import SystemPackage
+
+/// Two devices created the same document with different bytes.
+struct CreatedTwice: Error {
+  let path: String
+}
 
 /// Somebody who has git and no cairn: edits documents as text, and merges them as lines.
 final class PlainGitUser {
@@ -94,7 +100,7 @@ final class PlainGitUser {
     }
     guard !files.isEmpty else { return ("found nothing", head) }
     let path = random.pick(files.keys.sorted())
-    switch random.below(6) {
+    switch random.below(8) {
     case 0, 1:
       let new = PlainGitUser.reworded(files[path]!, &random)
       return ("reworded \(path)", try record([path: new], on: head, &ledger))
@@ -102,6 +108,23 @@ final class PlainGitUser {
       let isLabel = path.hasPrefix("labels/")
       guard isLabel || random.chance(30) else { return ("left all alone", head) }
       return ("removed \(path)", try record([path: nil], on: head, &ledger))
+    case 6:
+      // An image is rotated in place, or thrown away; a photo is nothing without.
+      let images = try repository.contents(of: commit.tree).keys.filter { $0.hasPrefix("images/") }
+      guard !images.isEmpty else { return ("found no images", head) }
+      let image = random.pick(images.sorted())
+      var id = PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
+      if random.chance(30), let own = DocumentPath(image)?.photo { id = own }
+      let other = Pointer(id: id, size: 2)
+      let isSwap = random.chance(50)
+      return (
+        "\(isSwap ? "swapped" : "removed") \(image)",
+        try record([image: isSwap ? other.bytes : nil], on: head, &ledger)
+      )
+    case 7:
+      let manifest = try repository.file(at: "cairn.json", in: commit.tree) ?? []
+      let broken = random.pick([[], Array("<<<<<<< ours\n".utf8) + manifest, nil])
+      return ("broke the manifest", try record(["cairn.json": broken], on: head, &ledger))
     case 3:
       let broken = Array("<<<<<<< ours\n".utf8) + files[path]! + Array(">>>>>>> theirs\n".utf8)
       return ("broke \(path)", try record([path: broken], on: head, &ledger))
@@ -143,6 +166,14 @@ final class PlainGitUser {
     var edits: [Repository.TreeChange] = []
     for (path, new) in changes.sorted(by: { $0.key < $1.key }) {
       let old = try repository.node(at: path, in: commit.tree).map { try repository.blob($0.id) }
+      if new == nil, case .class(let key)? = DocumentPath(path) {
+        ledger.removeClass(
+          path,
+          under: try repository.contents(of: commit.tree).filter {
+            guard case .label(_, let name)? = DocumentPath($0.key) else { return false }
+            return name.classKey == key
+          })
+      }
       ledger.change(path, from: old, to: new)
       if old == nil, let new { ledger.bringBack(path, new) }
       edits.append((path, try new.map { TreeNode(.file, try writer.write(.blob, $0)) }))
@@ -168,6 +199,15 @@ final class PlainGitUser {
     ) { candidate in
       guard let ours = candidate.ours, let theirs = candidate.theirs else {
         return keeps ? candidate.ours ?? candidate.theirs : nil
+      }
+      // Who creates the same apart writes the same bytes: nothing is left for lines to conflict over.
+      if case .class(Simulation.newClass)? = DocumentPath(candidate.path), candidate.base == nil {
+        let sides = try [ours, theirs].map { try JSON(bytes: repository.blob($0.id)) }
+        let isBorn = sides.allSatisfy {
+          ($0.object?.members.map(\.key) ?? []) == ["key", "kind", "name", "parent", "removed"]
+            && $0["name"]?["value"]?.string == Simulation.newClass.text
+        }
+        if isBorn { throw CreatedTwice(path: candidate.path) }
       }
       let merged = try mergeLines(
         try candidate.base.map { try repository.blob($0.id) } ?? [], try repository.blob(ours.id),

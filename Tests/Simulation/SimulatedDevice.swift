@@ -13,21 +13,21 @@ final class SimulatedDevice {
   let isOld: Bool
   let clock: SkewedClock
   let fuse = Fuse()
-  private let world: World
+  private let environment: Environment
   private(set) var replica: Replica
 
   /// Starts the dataset, copies it from a remote, or takes over a directory that was copied.
   init(
     _ name: String, isOld: Bool, clock: SkewedClock, seed: UInt64,
-    open: (World) throws -> Replica
+    open: (Environment) throws -> Replica
   ) throws {
     (self.name, self.isOld, self.clock) = (name, isOld, clock)
     let random = SharedRandom(seed)
     let fuse = fuse
-    world = World(
+    environment = Environment(
       now: { clock.now }, random: { random.next() },
       files: FileSystem(fault: { (step, path) throws(FileError) in try fuse.fault(step, path) }))
-    replica = try open(world)
+    replica = try open(environment)
   }
 
   var root: FilePath { replica.directory.root }
@@ -35,7 +35,7 @@ final class SimulatedDevice {
   /// Starts the device again after a crash.
   func restart() throws {
     fuse.replace()
-    replica = try Replica.open(root, world: world)
+    replica = try Replica.open(root, environment: environment)
   }
 
   /// Writes what `make` returns, as cairn's own commands do.
@@ -66,16 +66,25 @@ final class SimulatedDevice {
   }
 
   func pull(_ remote: String) throws {
-    _ = try replica.pull(remote)
+    _ = try replica.pull(remote, options: options)
   }
 
   func sync(_ remote: String) throws {
-    _ = try replica.sync(remote)
+    _ = try replica.sync(remote, options: options)
+  }
+
+  /// There are pointers to images, and no images.
+  private var options: TransferOptions {
+    var options = TransferOptions()
+    (options.images, options.sendsImages) = (false, false)
+    return options
   }
 
   /// Works with git instead of cairn, in the dataset's own directory, where no driver is installed: it
   /// commits whatever there is, or merges lines and may stop half way.
-  func git(_ arguments: String...) throws {
+  func git(_ arguments: String...) throws { try git(arguments) }
+
+  func git(_ arguments: [String]) throws {
     // Whoever meets the locks of a process that crashed is told by git to remove them.
     for lock in ["index.lock", "HEAD.lock", "refs/heads/main.lock"] {
       try FileSystem().remove(replica.repository.gitDirectory.pushing(FilePath(lock)))
@@ -86,7 +95,8 @@ final class SimulatedDevice {
     process.currentDirectoryURL = URL(filePath: root.string)
     let date = "@\(clock.now / 1000) +0000"
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date]
+      // There are no images that git-lfs could put in place of their pointers.
+      ["GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "GIT_LFS_SKIP_SMUDGE": "1"]
     ) { $1 }
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
@@ -95,8 +105,22 @@ final class SimulatedDevice {
   }
 
   func commitWithGit() throws {
-    try git("add", ".")
+    try git("add", "--sparse", ".")
     try git("commit", "-q", "-m", "With git")
+  }
+
+  /// Returns what git finds changed or staged.
+  func gitStatus() throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["git", "status", "--porcelain"]
+    process.currentDirectoryURL = URL(filePath: root.string)
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text
   }
 
   /// Whether there is a merge made by git that a remote has not: `git rebase` drops what was said in it.

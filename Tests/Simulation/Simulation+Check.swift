@@ -46,11 +46,26 @@ extension Simulation {
         throw failure("\(path) does not read: \(error)")
       }
     }
-    for path in contents.keys {
-      guard case .label(let photo, _) = DocumentPath(path) else { continue }
-      let photoPath = DocumentPath.photo(photo).description
-      if contents[photoPath] == nil, !ledger.wasRemovedByHand(photoPath) {
-        throw failure("\(path) has lost its photo")
+    if contents["cairn.json"] == nil { throw failure("the manifest is gone") }
+    for (path, bytes) in contents {
+      switch DocumentPath(path) {
+      case .label(let photo, let name):
+        let photoPath = DocumentPath.photo(photo).description
+        if contents[photoPath] == nil, !ledger.wasRemovedByHand(photoPath) {
+          throw failure("\(path) has lost its photo")
+        }
+        let classPath = DocumentPath.class(name.classKey).description
+        // What `git rebase` replays over a removal that all know is as it stands.
+        let isReplayed = ledger.hasRebased && ledger.wasRemovedByHand(classPath)
+        if contents[classPath] == nil, !isReplayed,
+          !ledger.wasRemoved(classPath, under: path, bytes)
+        {
+          throw failure("\(path) has lost its class")
+        }
+      case .photo(let photo):
+        let image = contents[DocumentPath.image(photo, .png).description]
+        if image != pointer(to: photo).bytes { throw failure("\(path) has lost its image") }
+      default: break
       }
     }
     for device in devices {
@@ -61,6 +76,8 @@ extension Simulation {
       if let problem = state.problems.first {
         throw failure("\(device.name): \(problem.path): \(problem.reason)")
       }
+      let status = try device.gitStatus()
+      if !status.isEmpty { throw failure("\(device.name): git status: \(status)") }
     }
   }
 }

@@ -14,7 +14,8 @@ extension Simulation {
     switch random.below(100) {
     case 0..<29: try say(device)
     case 29: try removeAndPrune(device)
-    case 30..<42: try editFields(device)
+    case 30, 31: try addPhoto(device)
+    case 32..<42: try editFields(device)
     case 42..<48: try editByHand(device)
     case 48..<56: try tell(device, "commits") { try device.commit() }
     case 56..<76: try exchange(device)
@@ -44,10 +45,11 @@ extension Simulation {
 
   /// Somebody, or a model, labels a photo.
   private func say(_ device: SimulatedDevice) throws {
-    let photo = random.pick(photos)
+    let photo = random.pick(photos + [newPhoto])
     let annotator = random.chance(85) ? random.pick(Simulation.people) : Simulation.model
+    let key = random.pick(Simulation.classes + [Simulation.newClass])
     var label = Label(
-      photo: photo, classKey: random.pick(Simulation.classes), annotator: annotator,
+      photo: photo, classKey: key, annotator: annotator,
       verdict: random.pick(Verdict.allCases), confidence: Double(random.below(101)) / 100,
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
     try tell(device, "\(annotator.identity): \(label.classKey) \(label.verdict) on \(photo.short)")
@@ -59,7 +61,13 @@ extension Simulation {
         if case .label(let old) = try replica.document(at: Document.label(label).path) {
           replaced = old.stamp
         }
-        label.stamp = session.stamp(replacing: replaced)
+        // What a model says is the same wherever it says so.
+        label.stamp =
+          annotator == Simulation.model
+          ? replaced?.successor() ?? .given : session.stamp(replacing: replaced)
+        if key == Simulation.newClass, try replica.document(at: .class(key)) == nil {
+          return [.class(LabelClass(key: key, name: key.text)), .label(label)]
+        }
         return [.label(label)]
       }
     }
@@ -69,7 +77,7 @@ extension Simulation {
   private func editFields(_ device: SimulatedDevice) throws {
     let text = "text \(random.below(1000))"
     let (photo, pin, key) = (
-      random.pick(photos), random.pick(pins), random.pick(Simulation.classes)
+      random.pick(photos + [newPhoto]), random.pick(pins), random.pick(Simulation.classes)
     )
     let (field, flag, pinned) = (
       random.below(device.isOld ? 7 : 10), random.chance(50), random.chance(50)
@@ -82,6 +90,9 @@ extension Simulation {
         switch field {
         case 0..<4:
           guard case .photo(var document)? = try replica.document(at: .photo(photo)) else {
+            // A photo is never added without its image.
+            try replica.directory.write(
+              self.pointer(to: photo).bytes, to: DocumentPath.image(photo, .png).description)
             return [.photo(self.photo(photo, session))]
           }
           switch field {
@@ -127,6 +138,28 @@ extension Simulation {
         }
       }
     }
+  }
+
+  /// Somebody adds a photo that others may have added, too, as an import does: with the stamps that
+  /// photos are born with.
+  private func addPhoto(_ device: SimulatedDevice) throws {
+    let photo = Photo(
+      id: newPhoto, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "imported")
+    try tell(device, "adds \(newPhoto.short)") {
+      try device.edit(&ledger) { session, replica in
+        guard case .photo(var known)? = try replica.document(at: .photo(newPhoto)) else {
+          try replica.directory.write(
+            pointer(to: newPhoto).bytes, to: DocumentPath.image(newPhoto, .png).description)
+          return [.photo(photo)]
+        }
+        guard known.removed.value else { return [] }
+        known.removed = Register(false, session.stamp(replacing: known.removed.stamp))
+        return [.photo(known)]
+      }
+    }
+    // Where others have removed it, it is there again, later.
+    ledger.bringBack(DocumentPath.photo(newPhoto).description, photo.canonicalBytes)
   }
 
   func photo(_ id: PhotoID, _ session: EditSession) -> Photo {

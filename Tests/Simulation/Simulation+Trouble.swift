@@ -9,8 +9,9 @@ import CairnSync
 extension Simulation {
   /// Somebody at a device takes git for once.
   func useGit(_ device: SimulatedDevice) throws {
-    switch random.below(4) {
+    switch random.below(5) {
     case 0, 1: try tell(device, "commits with git") { try device.commitWithGit() }
+    case 3: try chooseFilesWithGit(device)
     case 2:
       let remote = random.pick(remotes)
       try tell(device, "commits and pulls \(remote.name) with git") {
@@ -25,6 +26,7 @@ extension Simulation {
         if try device.hasMerged(beyond: remote.repository) { return }
         // `git pull --rebase` itself drops what a remote that was rewound has dropped.
         try device.git("fetch", "-q", remote.name, "main")
+        ledger.hasRebased = true
         try device.git("rebase", "-q", "FETCH_HEAD")
       }
       for _ in 0..<6 where try device.isStopped("rebase-merge") {
@@ -33,6 +35,21 @@ extension Simulation {
         try device.git("-c", "core.editor=true", "rebase", "--continue")
       }
       if try device.isStopped("rebase-merge") { try device.git("rebase", "--abort") }
+    }
+  }
+
+  /// Somebody chooses with git which files are in the work tree, and how git's index knows the others.
+  private func chooseFilesWithGit(_ device: SimulatedDevice) throws {
+    if try ["MERGE_HEAD", "rebase-merge"].contains(where: device.isStopped) { return }
+    let index = random.chance(50) ? "--sparse-index" : "--no-sparse-index"
+    let directory = random.pick(["labels", "photos", DocumentPath.labels(of: random.pick(photos))])
+    let arguments = random.pick([
+      ["set", index, directory], ["set", index], ["add", directory], ["reapply", index],
+      ["disable"],
+    ])
+    try tell(device, "git sparse-checkout \(arguments.joined(separator: " "))") {
+      try device.commitWithGit()
+      try device.git(["sparse-checkout"] + arguments)
     }
   }
 

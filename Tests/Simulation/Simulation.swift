@@ -36,8 +36,12 @@ public final class Simulation {
   var remotes: [(name: String, repository: Repository, path: FilePath)] = []
   let photos: [PhotoID]
   let pins: [PinID]
+  /// A photo that several devices may add apart.
+  let newPhoto: PhotoID
 
   static let classes = ["oak", "elm", "ash"].map { ClassKey($0)! }
+  /// A class that several devices may create apart.
+  static let newClass = ClassKey("yew")!
   static let people = ["alice", "bob", "carol"].map {
     Annotator("human:\($0)@example.org")!
   }
@@ -79,6 +83,7 @@ public final class Simulation {
       PhotoID(digest: (0..<32).map { _ in UInt8(source.below(256)) })
     }
     pins = (0..<2).map { _ in PinID(random: { source.next() }) }
+    newPhoto = PhotoID(digest: (0..<32).map { _ in UInt8(source.below(256)) })
     try FileSystem().createDirectory(place)
   }
 
@@ -94,8 +99,9 @@ public final class Simulation {
       let repository = try Repository.create(path, bare: true, files: FileSystem())
       remotes.append(("remote-\(index)", repository, path))
     }
-    try addDevice { place, name, world in
-      try Replica.create(place.appending(name), name: "simulated", command: nil, world: world)
+    try addDevice { place, name, environment in
+      try Replica.create(
+        place.appending(name), name: "simulated", command: nil, environment: environment)
     }
     let first = devices[0]
     try first.edit(&ledger) { session, _ in
@@ -109,12 +115,18 @@ public final class Simulation {
           .class(LabelClass(key: $0, name: $0.text, stamp: session.stamp()))
         }
     }
+    for photo in photos {
+      try first.replica.directory.write(
+        pointer(to: photo).bytes, to: DocumentPath.image(photo, .png).description)
+    }
     for remote in remotes { try first.sync(remote.name) }
     for _ in 0..<(1 + random.below(3)) { try clone() }
     for index in 0..<random.below(3) {
       users.append(try PlainGitUser("user-\(index).git", in: place, clock: clock()))
     }
   }
+
+  func pointer(to photo: PhotoID) -> Pointer { Pointer(id: photo, size: 1) }
 
   func clock() -> SkewedClock {
     SkewedClock(time, skew: random.chance(70) ? 0 : skew())
@@ -126,7 +138,7 @@ public final class Simulation {
     return Int64(random.below(2 * hours) - hours) * 3_600_000
   }
 
-  func addDevice(_ open: (FilePath, String, World) throws -> Replica) throws {
+  func addDevice(_ open: (FilePath, String, Environment) throws -> Replica) throws {
     let name = "device-\(devices.count)"
     let device = try SimulatedDevice(
       name, isOld: random.chance(25), clock: clock(), seed: random.next()
@@ -143,9 +155,12 @@ public final class Simulation {
 
   func clone() throws {
     let remote = random.pick(remotes)
-    try addDevice { place, name, world in
-      try Replica.clone(
-        remote.path.string, to: place.appending(name), relativeTo: place, command: nil, world: world
+    try addDevice { place, name, environment in
+      var options = TransferOptions()
+      options.images = false
+      return try Replica.clone(
+        remote.path.string, to: place.appending(name), relativeTo: place, command: nil,
+        options: options, environment: environment
       ).replica
     }
     story.append("cloned \(remote.name) to \(devices.last!.name)")
@@ -154,10 +169,11 @@ public final class Simulation {
   /// Copies the directory of a device, as a backup or a file manager does.
   func copy() throws {
     let device = random.pick(devices)
-    try addDevice { place, name, world in
+    ledger.hasCopies = true
+    try addDevice { place, name, environment in
       try FileManager.default.copyItem(
         atPath: device.root.string, toPath: place.appending(name).string)
-      return try Replica.open(place.appending(name), world: world)
+      return try Replica.open(place.appending(name), environment: environment)
     }
     story.append("copied \(device.name) to \(devices.last!.name)")
   }
