@@ -11,104 +11,114 @@ internal import CairnFiles
 @_exported public import CairnImages
 @_exported public import CairnSources
 @_exported public import CairnSync
-@_exported public import CairnTrust
+@_exported public import CairnMetrics
 public import SystemPackage
 
-/// A dataset of labelled photos on this disk, and everything that can be done with it.
+/// A dataset of labeled photos on this disk, and every operation on it.
 ///
-/// Every method that changes something takes the dataset's lock while it does, not while it waits for
-/// a remote, and leaves the dataset whole if it is cut short. Every error it throws is a ``CairnError``.
+/// Every method that changes something holds the dataset's lock while it writes, but not while it
+/// waits for a remote, and leaves the dataset consistent if interrupted. Every error it throws is a
+/// ``CairnError``.
 public final class Dataset {
   let replica: Replica
   private var openIndex: DatasetIndex?
 
-  /// Called once when another process holds the lock, with what that process says of itself.
+  /// Called once when another process holds the lock, with that process's description of itself.
   public var onWait: (String?) -> Void {
     get { replica.onWait }
     set { replica.onWait = newValue }
   }
 
-  /// Called while the index follows what happened, with what is being done, how much of it is done,
-  /// and how much there is.
+  /// Called while the index is updated, with the current step, the amount done, and the total.
   public var onProgress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
 
-  /// Called when objects were put together after a command, here or at a remote.
-  public var onUpkeep: (UpkeepReport) -> Void {
-    get { replica.onUpkeep }
-    set { replica.onUpkeep = newValue }
+  /// Called when a clone made by git has been configured. Until then, git treats images as files of
+  /// its own.
+  public var onConfigure: () -> Void {
+    get { replica.onConfigure }
+    set { replica.onConfigure = newValue }
+  }
+
+  /// Called when maintenance has packed objects after a command, here or at a remote.
+  public var onMaintenance: (MaintenanceReport) -> Void {
+    get { replica.onMaintenance }
+    set { replica.onMaintenance = newValue }
   }
 
   var directory: DatasetDirectory { replica.directory }
-  var world: World { replica.world }
+  var environment: Environment { replica.environment }
 
   /// The top of the work tree.
   public var root: FilePath { directory.root }
 
   private init(_ replica: Replica) { self.replica = replica }
 
-  /// Opens the dataset that `path` lies in.
+  /// Opens the dataset that contains `path`.
   ///
   /// - Parameter command: The `cairn` program, for git to run.
   public convenience init(
-    at path: FilePath, command: FilePath? = nil, world: World = .machine
+    at path: FilePath, command: FilePath? = nil, environment: Environment = .machine
   ) throws(CairnError) {
-    self.init(try translating { try Replica.open(path, world: world) })
+    self.init(try translating { try Replica.open(path, environment: environment) })
     replica.command = command
   }
 
-  /// Starts a dataset in a directory, which may be a git repository already.
+  /// Creates a dataset in a directory, which may already be a git repository.
   ///
-  /// - Parameter name: What people call it; nil for the directory's name.
+  /// - Parameter name: The display name; nil for the directory's name.
   /// - Parameter command: The `cairn` program, for git to run where git-lfs is not installed.
   public static func create(
-    at path: FilePath, name: String? = nil, command: FilePath? = nil, world: World = .machine
+    at path: FilePath, name: String? = nil, command: FilePath? = nil,
+    environment: Environment = .machine
   ) throws(CairnError) -> Dataset {
     try translating {
-      let directory = world.files.resolve(path) ?? path.lexicallyNormalized()
+      let directory = environment.files.resolve(path) ?? path.lexicallyNormalized()
       let name = name ?? directory.lastComponent?.string ?? "dataset"
-      return Dataset(try Replica.create(path, name: name, command: command, world: world))
+      return Dataset(
+        try Replica.create(path, name: name, command: command, environment: environment))
     }
   }
 
-  /// Copies a dataset from a remote into a new directory.
+  /// Clones a dataset from a remote into a new directory.
   ///
-  /// - Parameter base: Where a relative address starts.
-  /// - Parameter part: Which documents to check out.
+  /// - Parameter base: The directory that a relative address is resolved against.
+  /// - Parameter part: The documents to check out.
   public static func clone(
-    _ address: String, to path: FilePath, relativeTo base: FilePath, part: DatasetPart = .all,
-    command: FilePath? = nil, options: TransferOptions = TransferOptions(), world: World = .machine
-  ) throws(CairnError) -> (dataset: Dataset, checkout: CheckoutReport, images: ImageArrival) {
+    _ address: String, to path: FilePath, relativeTo base: FilePath, part: SparseSelection = .all,
+    command: FilePath? = nil, options: TransferOptions = TransferOptions(),
+    environment: Environment = .machine
+  ) throws(CairnError) -> (dataset: Dataset, checkout: CheckoutReport, images: ImageFetchReport) {
     try translating {
       let (replica, checkout, images) = try Replica.clone(
         address, to: path, relativeTo: base, part: { try part.cone(in: $1, of: $0) },
-        command: command, options: options, world: world)
+        command: command, options: options, environment: environment)
       return (Dataset(replica), checkout, images)
     }
   }
 
-  /// Takes the right to write for the duration of `body`.
+  /// Holds the write lock while `body` runs.
   func edit<Value>(
     _ command: String, _ body: (EditSession) throws -> Value
   ) throws(CairnError) -> Value {
-    try keepingInShape { try replica.editing(command, body) }
+    try runningMaintenance { try replica.editing(command, body) }
   }
 
-  /// Runs `body`, which takes the right to write itself where it must, and puts objects together
-  /// afterwards where that pays.
-  func keepingInShape<Value>(_ body: () throws -> Value) throws(CairnError) -> Value {
+  /// Runs `body`, which takes the write lock itself where it needs to, then runs maintenance where
+  /// that pays off.
+  func runningMaintenance<Value>(_ body: () throws -> Value) throws(CairnError) -> Value {
     try translating {
       let value = try body()
-      replica.keepInShape()
+      replica.runMaintenance()
       return value
     }
   }
 
-  /// Answers a question from the index, after bringing it up to date.
+  /// Runs a query on the index, after bringing it up to date.
   ///
-  /// An index that is damaged, or that was made from objects that are gone, is made anew; where the
-  /// disk cannot be written, in memory.
+  /// An index that is damaged, or that was built from objects that no longer exist, is rebuilt; in
+  /// memory if the disk is not writable.
   ///
-  /// - Parameter resolved: Whether the question is about what stands, too.
+  /// - Parameter resolved: Whether the query also needs resolutions.
   func query<Value>(
     resolved: Bool = false, _ body: (IndexReader) throws -> Value
   ) throws -> Value {
@@ -130,7 +140,7 @@ public final class Dataset {
     return try answer(from: .inMemory(), resolved: resolved, body)
   }
 
-  /// Returns the index as it was left; nil where it cannot be used.
+  /// Returns the index without updating it; nil if it is unusable.
   func unchangedIndex() -> DatasetIndex? {
     if let openIndex { return openIndex }
     openIndex = try? DatasetIndex(path: directory.indexDatabase.string)
@@ -146,7 +156,7 @@ public final class Dataset {
     return try index.read(body)
   }
 
-  /// The name of the dataset.
+  /// Returns the name of the dataset.
   public func name() throws(CairnError) -> String {
     try translating { try replica.manifest().name.value }
   }

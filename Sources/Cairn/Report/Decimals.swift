@@ -1,4 +1,4 @@
-/// Returns a number with so many digits after the point, rounded; the same on every machine.
+/// Returns a number rounded to a number of decimal places, the same on every machine.
 package func decimals(_ value: Double, _ digits: Int) -> String {
   let unit = (0..<digits).reduce(1) { unit, _ in unit * 10 }
   let scaled = (value.magnitude * Double(unit)).rounded()
@@ -11,10 +11,10 @@ package func decimals(_ value: Double, _ digits: Int) -> String {
   return "\(sign)\(whole / unit).\(padding)\(fraction)"
 }
 
-/// Returns `83.3 %`; a dash for what there is none of.
+/// Returns `83.3 %`; a dash for nil.
 package func percent(_ share: Double?) -> String {
   share.map { decimals($0 * 100, 1) + " %" } ?? "–"
 }
 
-/// Returns `0.833`; a dash for what there is none of.
+/// Returns `0.833`; a dash for nil.
 package func ratio(_ value: Double?) -> String { value.map { decimals($0, 3) } ?? "–" }

@@ -1,15 +1,15 @@
-/// A piece of HTML or SVG. What is put in as text is escaped; there is no other way in.
+/// A piece of HTML or SVG. Text is always escaped when it is inserted.
 struct Markup: ExpressibleByStringInterpolation {
   private(set) var html = ""
 
-  /// Takes text, which may come from anywhere.
+  /// Creates escaped text from any source.
   init(_ text: String) { html = Markup.escaped(text) }
 
   init(stringLiteral text: String) { self.init(text) }
 
   init(_ pieces: [Markup]) { html = pieces.map(\.html).joined() }
 
-  /// Makes an element. Names of elements and attributes are ours; values may come from anywhere.
+  /// Creates an element. Names of elements and attributes are trusted; values are escaped.
   init(_ name: String, _ attributes: [(String, String)] = [], _ children: Markup...) {
     self.init(name, attributes, children: children)
   }
@@ -27,7 +27,7 @@ struct Markup: ExpressibleByStringInterpolation {
     if Markup.blocks.contains(name) { html += "\n" }
   }
 
-  /// Takes a style sheet of our own.
+  /// Creates a style element from trusted CSS.
   init(style: String) { html = "<style>\n\(style)\n</style>\n" }
 
   private static let voids: Set<String> = ["meta"]
@@ -35,7 +35,7 @@ struct Markup: ExpressibleByStringInterpolation {
     "section", "table", "tr", "h1", "h2", "h3", "p", "svg", "details", "ul", "head", "thead",
   ]
 
-  /// Returns text in which nothing is markup, and that no control character ends early.
+  /// Returns text with markup escaped and without control characters that could end it early.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -55,10 +55,11 @@ struct Markup: ExpressibleByStringInterpolation {
 }
 
 extension Markup {
-  /// A name that somebody gave: whichever way its script runs, what stands around it stays in place.
+  /// Creates a user-given name, isolated so that its writing direction does not affect the text
+  /// around it.
   static func name(_ text: String) -> Markup { Markup("bdi", [], Markup(text)) }
 
-  /// A table with a caption. The first cell of each row is its head.
+  /// Creates a table with a caption. The first cell of each row is its header.
   ///
   /// - Parameter texts: The columns that are not numbers.
   static func table(
@@ -89,7 +90,7 @@ extension Markup {
         ]))
   }
 
-  /// A drawing, with what it shows in words.
+  /// Creates a drawing with a text description.
   ///
   /// - Parameter id: Unique in the page.
   static func drawing(

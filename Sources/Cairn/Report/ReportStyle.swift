@@ -1,4 +1,4 @@
-/// How a report looks, by day and by night, on paper too. Nothing is fetched from anywhere.
+/// The style of a report in light and dark mode and in print. It loads no external resources.
 enum ReportStyle {
   static let sheet = """
     :root {

@@ -1,0 +1,170 @@
+public import CairnDocument
+internal import CairnFiles
+internal import CairnIndex
+internal import CairnMerge
+internal import CairnStore
+public import SystemPackage
+
+/// Options for importing a list of classes.
+public struct ClassImportOptions: Sendable {
+  /// The exclusive set to put all the classes into.
+  public var set: ClassKey?
+  /// Whether only to report what would be done.
+  public var isDryRun = false
+
+  public init() {}
+}
+
+/// The result of importing a list of classes, or of a dry run.
+public struct ClassImportReport: Sendable {
+  /// The classes that were created.
+  public internal(set) var added: [ClassKey] = []
+  /// The number of names that became aliases.
+  public internal(set) var aliases = 0
+  /// The number of classes that got a parent, and of those that were put into the set.
+  public internal(set) var parents = 0
+  public internal(set) var members = 0
+  /// The number of classes of the list that existed already.
+  public internal(set) var known = 0
+  /// The names that were left out, with the reason, as sentences.
+  public internal(set) var notes: [String] = []
+}
+
+extension Dataset {
+  /// Adds the classes of a list with their further names, parents and set. Names, aliases and
+  /// parents that people have set are left unchanged; importing the same list again changes
+  /// nothing.
+  ///
+  /// - Parameter file: Text, CSV or JSON, as determined by its extension; see ``ClassList``.
+  public func importClasses(
+    from file: FilePath, options: ClassImportOptions = ClassImportOptions()
+  ) throws(CairnError) -> ClassImportReport {
+    try edit("class import") { session in
+      guard let bytes = try environment.files.read(file, limit: 64 << 20) else {
+        throw CairnError(.notFound, "There is no file \(file).")
+      }
+      let form: ClassList.Form =
+        switch file.extension?.lowercased() {
+        case "json": .json
+        case "csv": .csv
+        default: .text
+        }
+      let list = try ClassList(bytes, form, named: file.string)
+      var plan = ClassImportPlan(try query { try $0.classes() }, options.set) {
+        session.stamp(replacing: $0)
+      }
+      plan.take(list.entries)
+      if !options.isDryRun, !plan.changed.isEmpty {
+        try session.write(plan.documents, durable: false)
+        try session.flush()
+      }
+      return plan.report
+    }
+  }
+}
+
+/// Compares a list with the existing classes.
+private struct ClassImportPlan {
+  private var classes: [ClassKey: LabelClass]
+  /// The canonical class of each key.
+  private var canonical: [ClassKey: ClassKey]
+  /// The classes with each display name, by the key that the name would have.
+  private var shown: [ClassKey: Set<ClassKey>] = [:]
+  private let set: ClassKey?
+  private let stamp: (Stamp?) -> Stamp
+  private(set) var changed = Set<ClassKey>()
+  private(set) var report = ClassImportReport()
+
+  init(_ known: [LabelClass], _ set: ClassKey?, stamp: @escaping (Stamp?) -> Stamp) {
+    classes = Dictionary(uniqueKeysWithValues: known.map { ($0.key, $0) })
+    let table = ClassTable(known)
+    canonical = Dictionary(
+      uniqueKeysWithValues: known.map { ($0.key, table.canonicalKey(of: $0.key)) })
+    (self.set, self.stamp) = (set, stamp)
+    for labelClass in known where !labelClass.removed.value {
+      guard let naming = ClassKey(naming: labelClass.name.value) else { continue }
+      shown[naming, default: []].insert(canonical[labelClass.key] ?? labelClass.key)
+    }
+  }
+
+  var documents: [Document] {
+    changed.sorted().compactMap { classes[$0].map { Document.class($0) } }
+  }
+
+  /// Imports a list. Adds all names first, so that no alias takes one of them whatever their order,
+  /// then all aliases, so that a parent may be given by an alias.
+  mutating func take(_ entries: [ClassList.Entry]) {
+    var named: [(entry: ClassList.Entry, key: ClassKey)] = []
+    for entry in entries {
+      let before = report.added.count
+      guard let key = key(of: entry.name) else { continue }
+      if report.added.count == before { report.known += 1 }
+      named.append((entry, key))
+    }
+    for (entry, key) in named {
+      for alias in [entry.id].compactMap(\.self) + entry.aliases { take(alias: alias, of: key) }
+    }
+    for (entry, key) in named {
+      if let parent = entry.parent { take(parent: parent, of: key) }
+      if let set { take(set: set, of: key) }
+    }
+  }
+
+  /// Returns the class with the given name, creating it if needed; nil if the name is invalid.
+  private mutating func key(of name: String) -> ClassKey? {
+    guard let display = ClassKey.displayName(name), let coined = ClassKey(naming: name) else {
+      report.notes.append("“\(name)” cannot be the name of a class.")
+      return nil
+    }
+    if let known = canonical[coined] { return known }
+    if let seen = shown[coined], seen.count == 1 { return seen.first }
+    put(LabelClass(key: coined, name: display))
+    canonical[coined] = coined
+    shown[coined, default: []].insert(coined)
+    report.added.append(coined)
+    return coined
+  }
+
+  private mutating func take(alias: String, of key: ClassKey) {
+    guard let display = ClassKey.displayName(alias), let coined = ClassKey(naming: alias) else {
+      report.notes.append("“\(alias)” cannot be a name of \(key).")
+      return
+    }
+    let meant = canonical[coined] ?? (shown[coined]?.count == 1 ? shown[coined]?.first : nil)
+    if let meant {
+      if meant != key { report.notes.append("“\(alias)” means \(meant) already, and not \(key).") }
+      return
+    }
+    if let several = shown[coined], several.count > 1 {
+      report.notes.append("“\(alias)” means \(several.count) classes already.")
+      return
+    }
+    var labelClass = LabelClass(key: coined, name: display)
+    labelClass.aliasOf = Register(key, .given)
+    put(labelClass)
+    canonical[coined] = key
+    report.aliases += 1
+  }
+
+  private mutating func take(parent name: String, of key: ClassKey) {
+    guard let parent = self.key(of: name), parent != key, var labelClass = classes[key],
+      labelClass.parent.value == nil
+    else { return }
+    labelClass.parent = Register(
+      parent, labelClass.parent.stamp == .born ? .given : stamp(labelClass.parent.stamp))
+    put(labelClass)
+    report.parents += 1
+  }
+
+  private mutating func take(set: ClassKey, of key: ClassKey) {
+    guard var labelClass = classes[key], labelClass.set?.value == nil else { return }
+    labelClass.set = Register(set, labelClass.set.map { stamp($0.stamp) } ?? .given)
+    put(labelClass)
+    report.members += 1
+  }
+
+  private mutating func put(_ labelClass: LabelClass) {
+    classes[labelClass.key] = labelClass
+    changed.insert(labelClass.key)
+  }
+}

@@ -1,0 +1,143 @@
+internal import CairnDocument
+internal import CairnIndex
+internal import CairnMerge
+internal import CairnStore
+
+/// A class with its resolved aliases and photo count.
+public struct ClassRecord: Sendable {
+  public let labelClass: LabelClass
+  /// The class that labels with this key count for: itself, or the class that it is an alias of.
+  public let canonicalKey: ClassKey
+  /// The other keys that are aliases of it.
+  public let aliases: [ClassKey]
+  /// The exclusive set that it belongs to.
+  public let set: ClassKey?
+  /// The number of photos that have it, under all its keys; for an alias, under its own key.
+  public let photos: Int
+
+  public var isAlias: Bool { canonicalKey != labelClass.key }
+}
+
+extension Dataset {
+  /// Returns the classes, including aliases, sorted by key.
+  public func classes() throws(CairnError) -> [ClassRecord] {
+    try translating {
+      try query { index in
+        let classes = try index.classes()
+        let table = ClassTable(classes)
+        let counts = try index.photoCountsByClass()
+        return try classes.filter { !$0.removed.value }.map { labelClass in
+          let key = labelClass.key
+          let aliases = table.aliases(of: key)
+          return ClassRecord(
+            labelClass: labelClass, canonicalKey: table.canonicalKey(of: key), aliases: aliases,
+            set: table.set(of: key),
+            photos: aliases.isEmpty
+              ? counts[key] ?? 0 : try index.photoCount(of: [key] + aliases))
+        }
+      }
+    }
+  }
+
+  // MARK: Editing
+
+  /// Changes the display name of a class; its key, which labels use, is unchanged.
+  public func renameClass(_ key: ClassKey, to name: String) throws(CairnError) -> ClassEdit {
+    try editClass(key, "class rename") { labelClass, session in
+      let name = try displayName(name)
+      if name == labelClass.name.value { return }
+      labelClass.name = Register(name, session.stamp(replacing: labelClass.name.stamp))
+    }
+  }
+
+  /// Makes a class an alias of another one: its labels count for that one until it is split off
+  /// again.
+  public func mergeClass(_ key: ClassKey, into target: ClassKey) throws(CairnError) -> ClassEdit {
+    try editClass(key, "class merge") { labelClass, session in
+      let target = try canonicalKey(of: target)
+      if key == target {
+        throw CairnError(
+          .invalidInput, "“\(key)” cannot be merged into itself.", hint: "Name two classes.")
+      }
+      if try canonicalKey(of: key) == target { return }
+      labelClass.aliasOf = Register(
+        target, session.stamp(replacing: labelClass.aliasOf?.stamp))
+    }
+  }
+
+  /// Adds an alias of a class: labels under this name count for that class.
+  public func aliasClass(_ name: String, of target: ClassKey) throws(CairnError) -> ClassEdit {
+    try edit("class alias") { session in
+      let display = try displayName(name)
+      let target = try canonicalKey(of: target)
+      guard let key = ClassKey(naming: display) else { throw CairnError.notAName(name) }
+      if let known = try knownClassKey(named: name) {
+        if known == target, let own = try labelClass(key) ?? labelClass(known) {
+          return ClassEdit(own, changed: false)
+        }
+        throw CairnError(
+          .exists, "“\(name)” is a class already.",
+          hint: "`cairn class merge \(known) \(target)` makes the two one.")
+      }
+      var labelClass = LabelClass(key: key, name: display)
+      labelClass.aliasOf = Register(target, .given)
+      try session.write([.class(labelClass)])
+      return ClassEdit(labelClass, changed: true)
+    }
+  }
+
+  /// Makes an alias a separate class again, with its own labels.
+  public func splitClass(_ key: ClassKey) throws(CairnError) -> ClassEdit {
+    try editClass(key, "class split") { labelClass, session in
+      guard let alias = labelClass.aliasOf, alias.value != nil else {
+        throw CairnError(
+          .invalidInput, "“\(key)” is a class of its own already.",
+          hint: "`cairn class list` shows which names are aliases.")
+      }
+      labelClass.aliasOf = Register(nil, session.stamp(replacing: alias.stamp))
+    }
+  }
+
+  /// Puts a class into an exclusive set; nil makes it an independent class again.
+  public func setClassSet(_ key: ClassKey, _ set: ClassKey?) throws(CairnError) -> ClassEdit {
+    try editClass(key, "class set") { labelClass, session in
+      if labelClass.set?.value == set { return }
+      labelClass.set = Register(set, session.stamp(replacing: labelClass.set?.stamp))
+    }
+  }
+
+  private func editClass(
+    _ key: ClassKey, _ command: String, _ change: (inout LabelClass, EditSession) throws -> Void
+  ) throws(CairnError) -> ClassEdit {
+    try edit(command) { session in
+      guard let old = try labelClass(key) else {
+        throw CairnError.noClass(UnknownClass(name: key.text, suggestions: []))
+      }
+      var labelClass = old
+      try change(&labelClass, session)
+      let changed = labelClass.canonicalBytes != old.canonicalBytes
+      if changed { try session.write([.class(labelClass)]) }
+      return ClassEdit(labelClass, changed: changed)
+    }
+  }
+
+  private func labelClass(_ key: ClassKey) throws -> LabelClass? {
+    guard case .class(let labelClass)? = try replica.document(at: .class(key)) else { return nil }
+    return labelClass
+  }
+
+  private func displayName(_ name: String) throws -> String {
+    guard let display = ClassKey.displayName(name) else { throw CairnError.notAName(name) }
+    return display
+  }
+}
+
+/// A class after an edit, and whether the edit changed anything.
+public struct ClassEdit: Sendable {
+  public let labelClass: LabelClass
+  public let changed: Bool
+
+  init(_ labelClass: LabelClass, changed: Bool) {
+    (self.labelClass, self.changed) = (labelClass, changed)
+  }
+}

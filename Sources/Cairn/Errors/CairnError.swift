@@ -1,0 +1,206 @@
+internal import SystemPackage
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnIndex
+internal import CairnPhotos
+internal import CairnSources
+internal import CairnStore
+internal import CairnSync
+internal import CairnTransport
+
+/// An error for people: a message, a hint, and a kind that determines the exit code.
+public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A kind of error. Kinds are stable; programs may rely on them and on their exit codes.
+  public enum Kind: String, Sendable, CaseIterable {
+    case notADataset = "not-a-dataset"
+    case newerFormat = "newer-format"
+    case unsupported
+    case invalidDocument = "invalid-document"
+    case invalidInput = "invalid-input"
+    case invalidImage = "invalid-image"
+    case notFound = "not-found"
+    case ambiguous
+    case exists
+    case noIdentity = "no-identity"
+    case usage
+    case unconfirmed
+    case locked
+    case unfinished
+    case fileSystem = "file-system"
+    case noSpace = "no-space"
+    case permission
+    case git
+    case noRemote = "no-remote"
+    case unreachable
+    case offline
+    case authentication
+    case untrusted
+    case refused
+    case notFastForward = "not-fast-forward"
+    case unrelated
+    case corrupt
+    case missingImage = "missing-image"
+    case internalError = "internal"
+
+    /// The exit code of the command, after sysexits.h.
+    public var exitCode: Int32 {
+      switch self {
+      case .usage, .unconfirmed: 64
+      case .invalidDocument, .invalidInput, .invalidImage, .corrupt: 65
+      case .notFound, .ambiguous, .missingImage, .noRemote: 66
+      case .offline: 68
+      case .unreachable: 69
+      case .internalError, .git: 70
+      case .exists, .noSpace: 73
+      case .fileSystem: 74
+      case .locked, .notFastForward, .unfinished: 75
+      case .newerFormat, .unsupported, .unrelated: 76
+      case .permission, .authentication, .untrusted, .refused: 77
+      case .notADataset, .noIdentity: 78
+      }
+    }
+  }
+
+  public let kind: Kind
+  public let message: String
+  /// A suggestion for the next step, if there is one.
+  public let hint: String?
+  /// The position in the input, if there is one.
+  public let excerpt: Excerpt?
+
+  /// A line of input with the position of the error.
+  public struct Excerpt: Equatable, Sendable {
+    public let line: String
+    /// The offset in characters, from 0; one past the last character if something is missing at the
+    /// end.
+    public let column: Int
+  }
+
+  public init(_ kind: Kind, _ message: String, hint: String? = nil, excerpt: Excerpt? = nil) {
+    (self.kind, self.message, self.hint, self.excerpt) = (kind, message, hint, excerpt)
+  }
+
+  public var description: String { message }
+}
+
+extension CairnError {
+  /// Translates an error of a lower layer. No other code does so.
+  public init(_ error: any Error) {
+    switch error {
+    case let error as CairnError: self = error
+    case let error as StoreError: self.init(store: error)
+    case let error as SyncError: self.init(sync: error)
+    case let error as TransportError: self.init(transport: error)
+    case let error as SourceError: self.init(source: error)
+    case let error as FileError: self.init(file: error)
+    case let error as GitError: self.init(git: error)
+    case let error as DocumentError:
+      self.init(.invalidDocument, "A document does not read: \(error).")
+    case let error as ReferenceError: self.init(reference: error)
+    case is IndexBusy:
+      self.init(
+        .locked, "Another process is reading this dataset into its index.",
+        hint: "Run it again when that has ended.")
+    case let error as Errno: self.init(file: FileError("write", "a file", error))
+    default: self.init(.internalError, "Something unexpected happened: \(error).")
+    }
+  }
+
+  private init(store error: StoreError) {
+    switch error {
+    case .notADataset(let path):
+      self.init(
+        .notADataset, "\(path) is not in a cairn dataset.",
+        hint: "Run `cairn init` to start one, or use `-C DIR` to name its directory.")
+    case .locked(let path, let holder):
+      self.init(
+        .locked, "Another process is writing this dataset: \(holder ?? "unknown").",
+        hint: "Try again when it has ended (its lock is \(path)).")
+    case .invalidDocument(let path, let error) where error.kind == .newerFormat:
+      self.init(
+        .newerFormat, "This dataset needs a later version of cairn (\(path): \(error.message)).",
+        hint: "Install the latest cairn.")
+    case .invalidDocument(let path, let error):
+      self.init(
+        .invalidDocument, "\(path) does not read: \(error).",
+        hint: "Fix it in an editor, or take it back with `git checkout -- '\(path)'`.")
+    case .symbolicLink(let path):
+      self.init(
+        .invalidInput, "\(path) is a symbolic link, which a dataset never follows.",
+        hint: "Put a real directory there.")
+    case .unsafePath(let path):
+      self.init(.invalidInput, "“\(path)” cannot be a file of a dataset.")
+    case .corruptBlob(let id, let path):
+      self.init(
+        .corrupt, "The image \(id.short)… at \(path) is damaged: its bytes have another hash.",
+        hint: "Remove the file and run `cairn pull` from a copy that has it.")
+    case .missingBlob(let id):
+      self.init(
+        .missingImage, "The image \(id.short)… is not on this disk.",
+        hint: "Run `cairn pull` from a remote that has it.")
+    }
+  }
+
+  private init(file error: FileError) {
+    switch error.code {
+    case .noSpace:
+      self.init(
+        .noSpace, "The disk is full: \(error).", hint: "Free some space, then run it again.")
+    case .permissionDenied, .notPermitted, .readOnlyFileSystem:
+      self.init(
+        .permission, "No permission: \(error).",
+        hint: "Check who owns it: `ls -ld '\(error.path)'`.")
+    case .noSuchFileOrDirectory:
+      self.init(.notFound, "There is no file \(error.path).")
+    default: self.init(.fileSystem, "The file system refused: \(error).")
+    }
+  }
+
+  private init(git error: GitError) {
+    switch error.code {
+    case .ownership:
+      self.init(
+        .permission, "\(error.message).",
+        hint: error.remedy.map { "If you trust it, run `\($0)`." })
+    case .unsupported:
+      self.init(
+        .unsupported, "\(error.message.prefix(1).uppercased() + error.message.dropFirst()).",
+        hint: error.remedy.map { "To convert it, run `\($0)`." })
+    case .incomplete:
+      self.init(
+        .unreachable, "\(error.message.prefix(1).uppercased() + error.message.dropFirst()).",
+        hint: error.remedy.map { "Fetch it when the remote can be reached: `\($0)`" })
+    case .noSpace:
+      self.init(
+        .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then run it again."
+      )
+    case .permission:
+      self.init(
+        .permission, "No permission: \(error.message).", hint: "Check who owns it: `ls -ld .git`.")
+    case .corrupt:
+      self.init(
+        .corrupt, "The git repository is damaged: \(error.message).", hint: "Run `git fsck`.")
+    case .tooDeep:
+      self.init(
+        .invalidInput, "\(error.message), which is too deep to be read.",
+        hint: "Whoever committed it can take it out with `git rm -r`.")
+    case .locked:
+      self.init(
+        .locked, "Another git process is at work: \(error.message).", hint: "Run it again.")
+    default: self.init(.git, "git: \(error.message).")
+    }
+  }
+
+  private init(reference error: ReferenceError) {
+    switch error {
+    case .moved(let name, _):
+      self.init(
+        .notFastForward, "Another process moved \(name) meanwhile.", hint: "Run it again.")
+    case .locked(let path):
+      self.init(
+        .locked, "Another git process holds \(path).",
+        hint: "If none is running any more: `rm '\(path)'`.")
+    }
+  }
+}

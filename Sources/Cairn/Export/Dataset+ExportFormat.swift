@@ -1,0 +1,178 @@
+internal import CairnDocument
+internal import CairnFiles
+public import CairnFormats
+internal import CairnIndex
+internal import CairnMerge
+internal import CairnPhotos
+internal import CairnStore
+internal import CairnSync
+public import SystemPackage
+
+/// Options for exporting to another program's format.
+public struct FormatExportOptions {
+  public var query = PhotoQuery.everything
+  /// The states of the labels to write.
+  public var states: Set<AnnotationState> = [.confirmed]
+  /// The minimum confidence of a label.
+  public var minimumConfidence = 0.0
+  public var images = ImagePolicy.copy
+  public var split: Split?
+  /// Whether to leave out locations, both in documents and in images.
+  public var stripsPositions = false
+  /// Called with the number of photos written and their total.
+  public var progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+
+  public init() {}
+}
+
+extension Dataset {
+  /// Exports photos and their resolutions in another program's format.
+  ///
+  /// - Parameter path: A directory that is empty or does not exist. It appears only when complete.
+  public func export(
+    _ format: ExportFormat, to path: FilePath, options: FormatExportOptions = FormatExportOptions()
+  ) throws(CairnError) -> FormatReport {
+    try translating {
+      let target = environment.files.resolve(path) ?? path.lexicallyNormalized()
+      try checkTarget(target)
+      if format.isMadeOfImages, options.images == .none {
+        throw CairnError(
+          .invalidInput, "\(format.rawValue) is made of images; it cannot do without them.",
+          hint: "Link them with `--images link`, which takes no space.")
+      }
+      let unfinished = try StagingDirectory(of: target, environment: environment)
+      do {
+        let report = try write(format, to: unfinished.path, options)
+        try environment.files.syncEverything(unfinished.path)
+        try environment.files.rename(unfinished.path, to: target)
+        return report
+      } catch {
+        try? environment.files.removeTree(unfinished.path)
+        throw error
+      }
+    }
+  }
+
+  private func checkTarget(_ target: FilePath) throws {
+    guard let status = try environment.files.status(target) else { return }
+    guard status.kind == .directory, try environment.files.list(target)?.isEmpty == true else {
+      throw CairnError(
+        .exists, "\(target) is not an empty directory.",
+        hint: "Name a directory that is not there yet.")
+    }
+  }
+
+  private func write(
+    _ format: ExportFormat, to directory: FilePath, _ options: FormatExportOptions
+  ) throws -> FormatReport {
+    let ids = try find(options.query)
+    let title = try replica.manifest().name.value
+    return try query(resolved: true) { index in
+      // If the index broke halfway, it is rebuilt and the export starts over.
+      for name in try environment.files.list(directory) ?? [] {
+        try environment.files.removeTree(directory.appending(name))
+      }
+      let source = AnnotationSource(
+        index: index, rules: try rules(from: index), pins: try index.pins(), options: options,
+        upright: upright)
+      let stream: PhotoStream = { take in
+        for (number, id) in ids.enumerated() {
+          if number % 64 == 0 { options.progress(number, ids.count) }
+          if let photo = try source.photo(id) { try take(photo) }
+        }
+      }
+      return try exportPhotos(
+        stream, as: format, to: directory, files: environment.files, images: imageSource(options),
+        title: title)
+    }
+  }
+
+  /// Returns the image's facts after upright rotation: boxes refer to the upright image, so its
+  /// size must too.
+  private func upright(_ photo: Photo) throws -> ImageFacts {
+    var image = photo.image
+    let path = directory.blobs.path(of: photo.id)
+    image.orientation = try orientation(of: image, at: path)
+    if image.isOnItsSide { (image.width, image.height) = (image.height, image.width) }
+    image.orientation = nil
+    return image
+  }
+
+  private func imageSource(_ options: FormatExportOptions) -> ImageSource {
+    let (blobs, files) = (directory.blobs, directory.files)
+    return ImageSource(
+      options.images,
+      path: { try blobs.size(of: $0.id) == nil ? nil : blobs.path(of: $0.id) },
+      replacement: options.stripsPositions
+        ? { path, photo in
+          try files.withMapping(of: path) { imageWithoutPosition($0, photo.image.format) }
+        } : nil)
+  }
+}
+
+/// Reads annotated photos from the index.
+private struct AnnotationSource {
+  let index: IndexReader
+  let rules: ResolutionRules
+  let pins: [PinID: Pin]
+  let options: FormatExportOptions
+  let upright: (Photo) throws -> ImageFacts
+
+  init(
+    index: IndexReader, rules: ResolutionRules, pins: [Pin], options: FormatExportOptions,
+    upright: @escaping (Photo) throws -> ImageFacts
+  ) {
+    (self.index, self.rules, self.options) = (index, rules, options)
+    self.upright = upright
+    self.pins = Dictionary(pins.map { ($0.id, $0) }) { $1 }
+  }
+
+  func photo(_ id: PhotoID) throws -> AnnotatedPhoto? {
+    guard let found = try index.found(id)?.photo else { return nil }
+    var image = try upright(found)
+    if options.stripsPositions { image.place = nil }
+    var photo = AnnotatedPhoto(id: id, image: image)
+    photo.title = found.title.value
+    photo.caption = found.caption.value
+    photo.source = found.source.value
+    photo.credit = found.credit?.value
+    photo.split = options.split?.part(of: id, at: found.pin.value)
+    if !options.stripsPositions, let pin = found.pin.value.flatMap({ pins[$0] }),
+      !pin.removed.value
+    {
+      photo.place = AnnotatedPhoto.Location(
+        pin: pin.id, name: pin.name.value, location: pin.location.value)
+    }
+    photo.labels = rules.resolve(try index.labels(of: id)).compactMap(label)
+    return photo
+  }
+
+  /// Returns the label for a resolution; nil if the options exclude it.
+  private func label(_ resolution: Resolution) -> AnnotatedLabel? {
+    guard let state = AnnotationState(rawValue: resolution.state.rawValue),
+      options.states.contains(state), resolution.confidence >= options.minimumConfidence
+    else { return nil }
+    let verdict: Verdict = state == .rejected ? .absent : .present
+    let said = resolution.evidence.filter { $0.status.counts && $0.label.verdict == verdict }
+    var label = AnnotatedLabel(
+      AnnotationClass(key: resolution.classKey, name: resolution.name), state,
+      confidence: resolution.confidence, annotators: Set(said.map(\.annotator)).sorted())
+    // Rejected labels have no boxes.
+    let drawn =
+      state == .rejected ? [] : said.compactMap(box).sorted { $0.region.id < $1.region.id }
+    let ofWhole = said.filter { state == .rejected || $0.label.region == nil }
+    label.boxes = drawn
+    label.isOfWhole = !ofWhole.isEmpty || drawn.isEmpty
+    label.texts = Set(ofWhole.compactMap(\.label.text)).sorted()
+    return label
+  }
+
+  /// Returns the label's box; nil if it is below the minimum confidence.
+  private func box(_ said: Evidence) -> AnnotatedBox? {
+    let confidence = said.label.confidence.double
+    guard let region = said.label.region,
+      said.annotator.isHuman || confidence >= options.minimumConfidence
+    else { return nil }
+    return AnnotatedBox(region, confidence: confidence, by: said.annotator, text: said.label.text)
+  }
+}

@@ -1,0 +1,63 @@
+internal import CairnDocument
+internal import CairnMerge
+internal import CairnStore
+internal import CairnSync
+
+extension Dataset {
+  /// Returns the recorded splits, sorted by name.
+  public func splits() throws(CairnError) -> [(name: String, split: Split)] {
+    try translating {
+      try replica.manifest().splits.compactMap { name, register in
+        register.value.map { (name, $0) }
+      }.sorted { $0.name.precedesInUTF8($1.name) }
+    }
+  }
+
+  /// Returns the recorded split with a name.
+  public func split(named name: String) throws(CairnError) -> Split {
+    let known = try splits()
+    if let split = known.first(where: { $0.name == name })?.split { return split }
+    let names = known.map(\.name).joined(separator: ", ")
+    throw CairnError(
+      .notFound, "There is no split “\(name)”.",
+      hint: names.isEmpty
+        ? "Record one: `cairn split add \(name) train=80,val=10,test=10`." : "There is \(names).")
+  }
+
+  /// Records a split under a name, for every clone of the dataset.
+  ///
+  /// A recorded split cannot be changed: others may have trained with it.
+  /// - Returns: Whether it was newly recorded.
+  @discardableResult
+  public func addSplit(_ name: String, _ split: Split) throws(CairnError) -> Bool {
+    guard ClassKey(name) != nil else {
+      throw CairnError(
+        .invalidInput, "“\(name)” cannot be the name of a split.",
+        hint: "Lower-case letters, digits and single hyphens, such as `field-trip`.")
+    }
+    return try edit("split add") { session in
+      var manifest = try replica.manifest()
+      let existing = manifest.splits[name]
+      if let existing = existing?.value {
+        if existing == split { return false }
+        throw CairnError(
+          .exists, "The split “\(name)” parts photos in another way: \(existing.text).",
+          hint: "Others may have trained by it; give this one another name.")
+      }
+      manifest.setSplit(name, Register(split, session.stamp(replacing: existing?.stamp)))
+      try session.write([.manifest(manifest)])
+      return true
+    }
+  }
+
+  /// Removes a recorded split.
+  public func removeSplit(_ name: String) throws(CairnError) {
+    _ = try split(named: name)
+    try edit("split remove") { session in
+      var manifest = try replica.manifest()
+      let stamp = manifest.splits[name]?.stamp
+      manifest.setSplit(name, Register(nil, session.stamp(replacing: stamp)))
+      try session.write([.manifest(manifest)])
+    }
+  }
+}

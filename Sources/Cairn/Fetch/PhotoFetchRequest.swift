@@ -1,0 +1,71 @@
+public import CairnDocument
+public import CairnSources
+public import SystemPackage
+
+/// The photos to fetch, and the options for adding them.
+public struct PhotoFetchRequest: Sendable {
+  public var source: SourceName
+  /// The search query. With a pin, sources that support locations search around the pin; if its
+  /// licenses are nil, the usual ones of the source apply.
+  public var query = SourceQuery()
+  /// The pin that the photos are assigned to.
+  public var pin: PinID?
+  /// The search radius around the pin, in meters.
+  public var radiusMeters = 1000.0
+  /// The number of new photos to fetch; nil for all.
+  public var count: Int?
+  /// Whether to accept any license, including unknown ones.
+  public var takesAnyLicence = false
+  /// The URLs for ``SourceName/urls``.
+  public var locations: [WebLocation] = []
+  /// The files for ``SourceName/folder``: images, and directories with all images below them.
+  public var files: [FilePath] = []
+  /// Whether the pin's current photos are removed after the new ones have arrived.
+  public var isNewCollection = false
+  /// Whether the classes that the source assigns to a photo become a model's labels.
+  public var takesLabels = true
+  /// Polled to check whether to stop; photos added so far stay and are reported.
+  public var isStopped: @Sendable () -> Bool = { false }
+
+  public init(_ source: SourceName) { self.source = source }
+}
+
+/// The result of a fetch.
+public struct PhotoFetchReport: Sendable {
+  public struct Arrival: Sendable {
+    public let id: PhotoID
+    public let photo: SourcePhoto
+    /// The class names from the source.
+    public let classes: [String]
+    /// The reason why a name was left out, as a sentence.
+    public let note: String?
+  }
+
+  /// A photo that could not be fetched.
+  public struct Failure: Sendable {
+    /// Its title or address.
+    public let name: String
+    /// The requested URL, including any credentials in it.
+    public let address: String?
+    public let message: String
+  }
+
+  public var added: [Arrival] = []
+  /// The number of offered photos that the dataset already has, including removed ones.
+  public var known = 0
+  public var failed: [Failure] = []
+  /// The photos that the new ones replaced.
+  public var removed: [PhotoID] = []
+  /// The error because of which fewer photos arrived than the source would have had.
+  public var trouble: CairnError?
+
+  public init() {}
+
+  mutating func add(_ other: PhotoFetchReport) {
+    added += other.added
+    known += other.known
+    failed += other.failed
+    removed += other.removed
+    trouble = trouble ?? other.trouble
+  }
+}

@@ -1,0 +1,297 @@
+internal import CairnDocument
+internal import CairnMerge
+internal import CairnSync
+internal import SystemPackage
+
+extension Dataset {
+  /// Returns the photos that match a query.
+  ///
+  /// - Parameter isReversed: Whether to reverse the order.
+  /// - Parameter offset: The number of results to skip.
+  /// - Parameter limit: The maximum number of results.
+  public func find(
+    _ query: PhotoQuery, by order: PhotoOrder = .id, isReversed: Bool = false, offset: Int = 0,
+    limit: Int? = nil
+  ) throws(CairnError) -> [PhotoID] {
+    try translating {
+      if order == .added { try updateAddedTimes() }
+      let similar = try similarPhotos(in: query)
+      return try self.query(resolved: true) { index in
+        try index.photos(
+          where: try filter(query, similar, index), by: order, isReversed: isReversed,
+          offset: offset, limit: limit)
+      }
+    }
+  }
+
+  /// Returns the photos that a query selects for a command that changes them.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` when no photo matches, ``CairnError/Kind/invalidInput``
+  ///   when the query, or part of it, is empty.
+  public func photosToChange(_ query: PhotoQuery) throws(CairnError) -> [PhotoID] {
+    let found = try find(query.selecting())
+    if found.isEmpty {
+      throw CairnError(
+        .notFound, "No photos match, and nothing was changed.",
+        hint: "`cairn find` with the same query shows what it means.")
+    }
+    return found
+  }
+
+  /// Returns the number of photos that match a query.
+  public func count(_ query: PhotoQuery) throws(CairnError) -> Int {
+    try translating {
+      let similar = try similarPhotos(in: query)
+      return try self.query(resolved: true) {
+        try $0.photoCount(where: try filter(query, similar, $0))
+      }
+    }
+  }
+
+  /// Calls `visit` for each photo that matches a query, with its resolutions. Photos are read one
+  /// at a time; sorted by id, they are visited during the search.
+  public func forEachPhoto(
+    _ query: PhotoQuery, by order: PhotoOrder = .id, isReversed: Bool = false, offset: Int = 0,
+    limit: Int? = nil, _ visit: (FoundPhoto) throws -> Void
+  ) throws(CairnError) {
+    try translating {
+      if order == .added { try updateAddedTimes() }
+      let similar = try similarPhotos(in: query)
+      var hasBegun = false
+      try self.query(resolved: true) { index in
+        // A corrupt index is rebuilt and queried again, but no photo is reported twice.
+        if hasBegun { throw CairnError.brokenIndex }
+        try index.forEachFound(
+          where: try filter(query, similar, index), by: order, isReversed: isReversed,
+          offset: offset, limit: limit
+        ) { photo in
+          hasBegun = true
+          try visit(photo)
+        }
+      }
+    }
+  }
+
+  // MARK: Resolving names
+
+  func filter(
+    _ query: PhotoQuery, _ similar: [SimilarityTerm: [PhotoID]], _ index: IndexReader
+  ) throws -> PhotoFilter {
+    var names = QueryNames(dataset: self, index: index, similar: similar)
+    return try names.filter(query, isTop: true)
+  }
+
+  /// Finds the photos similar to those that a query names, before the index is read.
+  func similarPhotos(in query: PhotoQuery) throws -> [SimilarityTerm: [PhotoID]] {
+    var found: [SimilarityTerm: [PhotoID]] = [:]
+    for likeness in query.likenesses where found[likeness] == nil {
+      let photo = try photoID(likeness.photo, relativeTo: likeness.directory ?? root)
+      found[likeness] = try similarPhotos(to: photo, within: likeness.distance).map(\.id)
+    }
+    return found
+  }
+}
+
+/// A search term for photos similar to a photo, up to a distance.
+struct SimilarityTerm: Hashable {
+  let photo: String
+  let directory: FilePath?
+  let distance: Int
+}
+
+extension PhotoQuery {
+  fileprivate var likenesses: [SimilarityTerm] {
+    switch self {
+    case .all(let queries), .any(let queries): queries.flatMap(\.likenesses)
+    case .not(let query): query.likenesses
+    case .term(let term): term.likeness.map { [$0] } ?? []
+    }
+  }
+}
+
+extension PhotoQuery.Term {
+  fileprivate var likeness: SimilarityTerm? {
+    guard case .similar(let photo, let directory, let distance) = self else { return nil }
+    return SimilarityTerm(photo: photo, directory: directory, distance: distance)
+  }
+}
+
+extension CairnError {
+  static let brokenIndex = CairnError(
+    .internalError, "The index database broke while it was read.", hint: "Run it again.")
+}
+
+/// Resolves the names in a query to documents of a dataset.
+private struct QueryNames {
+  let dataset: Dataset
+  let index: IndexReader
+  let similar: [SimilarityTerm: [PhotoID]]
+  private var speakers: (annotators: [Annotator], mailmap: Mailmap)?
+
+  init(dataset: Dataset, index: IndexReader, similar: [SimilarityTerm: [PhotoID]]) {
+    (self.dataset, self.index, self.similar) = (dataset, index, similar)
+  }
+
+  /// The number of terms read so far in the current search.
+  private var termCount = 0
+
+  /// Limited because the database nests a search as deeply as it has terms.
+  private static let termLimit = 256
+
+  /// - Parameter isTop: Whether it is the whole query, which only matches visible photos.
+  mutating func filter(_ query: PhotoQuery, isTop: Bool) throws -> PhotoFilter {
+    var alternatives: [PhotoConditions] = []
+    for side in try query.sides() {
+      if isTop { termCount = 0 }
+      var conditions = try conditions(side.terms)
+      if isTop, !conditions.traits.contains(.removed) { conditions.traits.insert(.inView) }
+      for excluded in side.excluded {
+        conditions.excluded.append(try filter(excluded, isTop: false))
+      }
+      alternatives.append(conditions)
+    }
+    return PhotoFilter(alternatives)
+  }
+
+  private mutating func conditions(_ terms: [PhotoQuery.Term]) throws -> PhotoConditions {
+    termCount += terms.count
+    guard termCount <= QueryNames.termLimit else {
+      throw CairnError(
+        .invalidInput, "The query has more than \(QueryNames.termLimit) terms beside each other.",
+        hint: "Ask in several queries.")
+    }
+    var conditions = PhotoConditions()
+    var classes: [ClassKey] = []
+    var claim = Assertion()
+    // The conditions common to all label terms.
+    var said = AssertionFilter()
+    var favorites: Assertion?
+    for term in terms {
+      switch term {
+      case .label(let name): classes.append(try classKey(name))
+      case .states(let states): claim.states = claim.states?.intersection(states) ?? states
+      case .confidence(let range): claim.confidence = claim.confidence.intersection(range)
+      case .said(let time):
+        // Predictions outside of a run have no time.
+        let time = time.clamped(to: 1..<Int64.max)
+        said.time = said.time.map { $0.clamped(to: time) } ?? time
+      case .hasRegion: said.hasRegion = true
+      case .by, .model, .run: claim.statements.append(try statement(term))
+      case .pin(let name): conditions.pins.append(try pins(name))
+      case .area(let area): conditions.areas.append(area)
+      case .trait(let trait): conditions.traits.insert(trait)
+      case .favorite: favorites = try favorite()
+      case .taken(let time): conditions.taken.append(time)
+      case .similar:
+        conditions.among.append(term.likeness.flatMap { similar[$0] } ?? [])
+      case .text(let text): conditions.texts.append(text)
+      }
+    }
+    if claim.statements.isEmpty, said != AssertionFilter() {
+      claim.statements = [AssertionFilter()]
+    }
+    for place in claim.statements.indices {
+      claim.statements[place].time = said.time
+      claim.statements[place].hasRegion = said.hasRegion
+    }
+    if claim.states == nil, !classes.isEmpty || !claim.confidence.isAll {
+      claim.states = [.confirmed, .predicted, .disputed]
+    }
+    if classes.isEmpty, claim != Assertion() { conditions.claims = [claim] }
+    for key in classes {
+      claim.classKey = key
+      conditions.claims.append(claim)
+    }
+    // A condition of its own: “label:dog is:favorite” does not ask for the dog to be a favorite.
+    if let favorites { conditions.claims.append(favorites) }
+    return conditions
+  }
+
+  private func classKey(_ name: String) throws -> ClassKey {
+    let key = try dataset.existingClassKey(named: name, in: index)
+    guard key != .favorite else {
+      throw CairnError(
+        .invalidInput, "Favorites are not classes.",
+        hint: "`is:favorite` finds yours.")
+    }
+    return key
+  }
+
+  private mutating func favorite() throws -> Assertion {
+    var (claim, said) = (Assertion(), AssertionFilter())
+    said.annotators = try mine()
+    said.isPresent = true
+    (claim.classKey, claim.statements) = (.favorite, [said])
+    return claim
+  }
+
+  /// Returns the current user under all their addresses.
+  private mutating func mine() throws -> [Annotator] {
+    let (annotators, mailmap) = try known()
+    let me = mailmap.person(try dataset.replica.person())
+    return annotators.filter { mailmap.person($0) == me }
+  }
+
+  private mutating func statement(_ term: PhotoQuery.Term) throws -> AssertionFilter {
+    var said = AssertionFilter()
+    switch term {
+    case .by(let name): said.annotators = try people(name)
+    case .model(let name): said.annotators = try models(name)
+    case .run(let name): said.run = try dataset.run(name, in: index).id
+    default: break
+    }
+    return said
+  }
+
+  private mutating func known() throws -> (annotators: [Annotator], mailmap: Mailmap) {
+    if let speakers { return speakers }
+    let known = (try index.annotators(), Mailmap(try dataset.mailmapText()))
+    speakers = known
+    return known
+  }
+
+  private mutating func people(_ name: String) throws -> [Annotator] {
+    let (annotators, mailmap) = try known()
+    let wanted = name.lowercased()
+    let people =
+      try name == "me"
+      ? mine()
+      : annotators.filter { annotator in
+        guard annotator.isHuman else { return false }
+        let addresses = [annotator.identity, mailmap.person(annotator).identity]
+        return addresses.contains { address in
+          let address = address.lowercased()
+          return address == wanted || address.prefix { $0 != "@" } == wanted
+        }
+      }
+    guard !people.isEmpty || name == "me" else {
+      throw CairnError(
+        .notFound, "Nobody called “\(name)” has labeled anything here.",
+        hint: "A person is named by their address, or what stands before its “@”.")
+    }
+    return people
+  }
+
+  private mutating func models(_ name: String) throws -> [Annotator] {
+    let models = try known().annotators.filter { annotator in
+      annotator.model.map { $0.name == name || annotator.identity == name } ?? false
+    }
+    guard !models.isEmpty else {
+      throw CairnError(
+        .notFound, "No model “\(name)” has labeled anything here.",
+        hint: "`cairn run list` shows the models that were run.")
+    }
+    return models
+  }
+
+  /// Returns the pins with a name, which may be several; removed pins only if there are no others.
+  private func pins(_ name: String) throws -> [PinID] {
+    let pins = try index.pins(matching: name)
+    let live = pins.filter { !$0.removed.value }
+    guard !pins.isEmpty else {
+      throw CairnError(
+        .notFound, "There is no pin “\(name)”.", hint: "`cairn pin list` lists them.")
+    }
+    return (live.isEmpty ? pins : live).map(\.id)
+  }
+}

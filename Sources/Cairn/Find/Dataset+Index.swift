@@ -1,0 +1,159 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnIndex
+internal import CairnStore
+internal import CairnSync
+
+extension Dataset {
+  /// Updates the index from the difference between the tree it has read and the last commit's, and
+  /// from the documents written since, reading only those whose files changed.
+  func update(_ index: DatasetIndex) throws {
+    let tree = try replica.repository.tree(ofCommit: replica.repository.head())
+    let journal = try directory.journaledPaths().filter { $0.kind != nil }
+    let isLevel = try index.read {
+      try journal.isEmpty && $0.tree() == tree?.description && $0.overlay().isEmpty
+    }
+    if isLevel { return }
+
+    let noted = Set(journal.map(\.description))
+    try index.write { index in
+      // Another process may have brought it up to date in the meantime.
+      let (indexed, overlay) = (try index.reader.tree(), try index.reader.overlay())
+      let old = indexed.flatMap { ObjectID($0) }
+      if old == nil { try index.deferIndexes() }
+      var (touched, count) = (Set<String>(), 0)
+      let known = old.map { replica.repository.contains($0) || $0 == Tree.emptyID } ?? true
+      guard known else { throw IndexError("the tree it has read is gone") }
+      func put(_ change: DocumentChange) throws {
+        if noted.contains(change.path) { touched.insert(change.path) }
+        count += 1
+        if count == IndexWriter.bulkCount { try index.deferIndexes() }
+        if count % 512 == 0 { onProgress("reading documents", change.share, 100) }
+        if let document = change.document {
+          try index.put(document)
+        } else if let path = DocumentPath(change.path) {
+          try index.remove(path)
+        }
+      }
+      if old == nil {
+        try pipelined(make: { try changes(from: old, to: tree, $0) }, use: put)
+      } else {
+        try changes(from: old, to: tree, put)
+      }
+      try index.setTree((tree ?? Tree.emptyID).description)
+
+      var gone = Set(overlay.keys)
+      for path in journal {
+        let text = path.description
+        gone.remove(text)
+        let fingerprint = try fingerprint(text)
+        if let fingerprint, overlay[text] == fingerprint, !touched.contains(text) { continue }
+        try index.put(readable(text), at: path)
+        try index.setOverlay(path, status: fingerprint ?? "unreadable")
+      }
+      // Committed in the meantime, or reverted by a tool other than cairn: read the work tree.
+      for text in gone {
+        try index.removeOverlay(text)
+        guard let path = DocumentPath(text) else { continue }
+        try index.put(readable(text), at: path)
+      }
+    }
+    onProgress("reading documents", 1, 1)
+  }
+
+  /// Calls `visit` for each document that differs between the indexed tree and the last commit's.
+  ///
+  /// - Throws: ``IndexError`` when part of the indexed tree no longer exists.
+  private func changes(
+    from old: ObjectID?, to new: ObjectID?, _ visit: (DocumentChange) throws -> Void
+  ) throws {
+    var reader = DocumentReader()
+    do {
+      try replica.repository.diff(old, new) { difference in
+        let (path, node) = (difference.path, difference.new)
+        guard reader.isDocument(path), node?.mode != .submodule else { return }
+        let document = try node.flatMap {
+          try replica.repository.withBlob($0.id) { reader.document($0, at: path) }
+        }
+        try visit(DocumentChange(path: path, document: document))
+      }
+    } catch {
+      guard old != nil, let error = error as? GitError, error.code == .notFound else { throw error }
+      throw IndexError(error.message)
+    }
+  }
+
+  /// Returns the current bytes of the document at `path`, or the committed ones if the file is
+  /// unreadable; nil if the path cannot hold a document.
+  private func readable(_ path: String) throws -> [UInt8]? {
+    do {
+      return try replica.read(path)
+    } catch let error as StoreError {
+      switch error {
+      case .invalidDocument, .unsafePath, .symbolicLink: return nil
+      default: throw error
+      }
+    } catch let error as FileError where error.isOfOneFile {
+      let head = try replica.repository.tree(ofCommit: replica.repository.head())
+      return try replica.repository.file(at: path, in: head)
+    }
+  }
+
+  /// Returns a fingerprint of the file's version at `path`; nil if it cannot be read.
+  private func fingerprint(_ path: String) throws -> String? {
+    do {
+      let location = try directory.location(path)
+      guard let status = try directory.files.status(location) else { return "none" }
+      return "\(status.modified) \(status.changed) \(status.size) \(status.inode)"
+    } catch let error as FileError where error.isOfOneFile {
+      return nil
+    }
+  }
+}
+
+extension Dataset {
+  /// Updates the resolutions, in an index that contains all documents.
+  func resolve(_ index: DatasetIndex) throws {
+    let manifest = try replica.manifest()
+    let mailmap = try mailmapText()
+    let fingerprint = Dataset.fingerprint(manifest, mailmap)
+    if try index.read({ try $0.isResolved(fingerprint: fingerprint) }) { return }
+    try index.write { index in
+      var rules = try rules(from: index.reader)
+      if rules.people == .dawidSkene {
+        rules.consensus = try index.level(rules) {
+          ObjectID(hashing: .blob, $0.bytes).description
+        }
+      }
+      try index.resolve(rules, fingerprint: fingerprint) {
+        onProgress("resolving labels", $0, $1)
+      }
+    }
+    onProgress("resolving labels", 1, 1)
+  }
+
+  /// Returns a fingerprint of the parts of the rules that are not in the index.
+  private static func fingerprint(_ manifest: Manifest, _ mailmap: String) -> String {
+    let thresholds = manifest.thresholds.sorted { $0.key < $1.key }
+      .map { "\($0.key)=\($0.value.value?.value ?? -1)" }
+    let text =
+      ["\(manifest.people.value)", "\(manifest.threshold.value.value)"] + thresholds + [mailmap]
+    return ObjectID(hashing: .blob, Array(text.joined(separator: "\n").utf8)).description
+  }
+}
+
+/// A document that differs between a commit and the index.
+private struct DocumentChange {
+  let path: String
+  /// The document now; nil if there is none, or none that is valid at this path.
+  let document: Document?
+
+  /// The approximate percentage of all documents that precede this one in path order.
+  var share: Int {
+    let isLabel = path.hasPrefix("labels/")
+    guard isLabel || path.hasPrefix("photos/") else { return path.hasPrefix("classes/") ? 0 : 99 }
+    let first = Int(path.dropFirst(7).prefix(2), radix: 16) ?? 0
+    return isLabel ? first * 75 / 256 : 75 + first * 25 / 256
+  }
+}

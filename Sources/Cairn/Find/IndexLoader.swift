@@ -1,0 +1,104 @@
+internal import CairnDocument
+internal import CairnGit
+internal import CairnIndex
+internal import Dispatch
+internal import Synchronization
+
+/// Adds the documents of an import to the index while the import runs, on a separate thread and in
+/// one transaction. If that fails, the index catches up at the next query.
+final class IndexLoader: @unchecked Sendable {
+  private enum Message {
+    case documents([Document])
+    /// The loaded documents complete this tree.
+    case keep(tree: String)
+    case forget
+  }
+
+  private struct Cancelled: Error {}
+
+  // Used only by the writing thread once it has started.
+  private let index: DatasetIndex
+  private var isAtEnd = false
+
+  /// The tree that the index has when loading begins.
+  let base: ObjectID?
+
+  private let messages = Mutex([Message]())
+  private let waiting = DispatchSemaphore(value: 0)
+  /// Limits the number of waiting messages, and so the memory they take.
+  private let room = DispatchSemaphore(value: 24)
+  private let writing = DispatchGroup()
+
+  // Used only by the importing thread.
+  private var held: [Document] = []
+  private var isStarted = false
+  private var isEnded = false
+
+  /// Smaller imports are left to the next query to index.
+  private static let minimum = 10_000
+
+  init(_ index: DatasetIndex, over base: ObjectID?) { (self.index, self.base) = (index, base) }
+
+  /// Queues documents, blocking while the queue is full.
+  func take(_ documents: [Document]) {
+    if documents.isEmpty { return }
+    if isStarted { return send(.documents(documents)) }
+    held += documents
+    if held.count < IndexLoader.minimum { return }
+    isStarted = true
+    DispatchQueue(label: "index").async(group: writing) { [self] in write() }
+    send(.documents(held))
+    held = []
+  }
+
+  /// Commits the loaded documents as those of `tree`.
+  func finish(tree: String) { end(.keep(tree: tree)) }
+
+  /// Rolls back the loaded documents, unless they were committed.
+  func cancel() { end(.forget) }
+
+  private func end(_ message: Message) {
+    if !isStarted || isEnded { return }
+    isEnded = true
+    send(message)
+    writing.wait()
+  }
+
+  private func send(_ message: Message) {
+    room.wait()
+    messages.withLock { $0.append(message) }
+    waiting.signal()
+  }
+
+  private func next() -> Message {
+    waiting.wait()
+    let message = messages.withLock { $0.removeFirst() }
+    room.signal()
+    if case .documents = message { return message }
+    isAtEnd = true
+    return message
+  }
+
+  private func write() {
+    do {
+      try index.write(put)
+    } catch {
+      // The index is derived and reads what it lacks later, so the import continues.
+      while !isAtEnd { _ = next() }
+    }
+  }
+
+  private func put(_ writer: IndexWriter) throws {
+    var count = 0
+    while true {
+      switch next() {
+      case .documents(let documents):
+        count += documents.count
+        if count >= IndexWriter.bulkCount { try writer.deferIndexes() }
+        for document in documents { try writer.put(document) }
+      case .keep(let tree): return try writer.setTree(tree)
+      case .forget: throw Cancelled()
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+public import SystemPackage
+
+/// A photo query as people write it: `label:dog state:disputed -by:alice`.
+///
+/// - Adjacent terms must all match; `OR` between them matches either; `-` before a term, or before
+///   parentheses, excludes the photos that match it.
+/// - Adjacent terms about labels (`label:`, `state:`, `conf:`, `by:`, `model:`, `run:`, `said:`,
+///   `has:region`) apply to one class: `label:dog by:alice` finds photos on which Alice has a
+///   label for dog. Alternatives in parentheses mean the same as if each were written out. An
+///   exclusion is independent: `label:dog -state:disputed` finds photos with a dog and nothing
+///   disputed.
+/// - A class includes all its aliases, in the states in which it may be there: confirmed, predicted
+///   or disputed, unless `state:` specifies others.
+/// - A `said:` or `has:region` next to annotators applies to the labels of each of them.
+/// - Removed photos are found only by `is:removed`.
+///
+/// <doc:Find> has the grammar and every term.
+public indirect enum PhotoQuery: Equatable, Sendable {
+  case all([PhotoQuery])
+  case any([PhotoQuery])
+  case not(PhotoQuery)
+  case term(Term)
+
+  public enum Term: Equatable, Sendable {
+    case label(String)
+    case states(Set<Resolution.State>)
+    case confidence(FractionRange)
+    /// A person: their address, the part of it before the “@”, or “me”.
+    case by(String)
+    /// A model: `NAME` or `NAME@VERSION`.
+    case model(String)
+    case run(String)
+    /// Milliseconds since 1970.
+    case said(Range<Int64>)
+    case hasRegion
+    case pin(String)
+    case area(MapArea)
+    case trait(PhotoFlag)
+    /// A favorite of the current user.
+    case favorite
+    /// Milliseconds since 1970 by the camera's clock.
+    case taken(Range<Int64>)
+    /// Photos similar to a photo, named by its id or file, up to a number of differing bits in
+    /// their perceptual hashes. The file is relative to the directory, or to the dataset's if that
+    /// is nil.
+    case similar(String, in: FilePath?, distance: Int)
+    case text(TextFilter)
+  }
+
+  /// Matches every visible photo.
+  public static let everything = PhotoQuery.all([])
+
+  /// Returns the query, or throws if it, or part of it, is empty: in a script, an empty query is
+  /// more likely an unset variable than a request for every photo.
+  public func selecting() throws(CairnError) -> PhotoQuery {
+    guard !hasEmptyPart else {
+      throw CairnError(
+        .invalidInput, "The query is empty and would select every photo; nothing was changed.",
+        hint: "To select every photo, give `--find -is:removed`.")
+    }
+    return self
+  }
+
+  private var hasEmptyPart: Bool {
+    switch self {
+    case .all(let queries), .any(let queries):
+      queries.isEmpty || queries.contains(where: \.hasEmptyPart)
+    case .not(let query): query.hasEmptyPart
+    case .term: false
+    }
+  }
+}
+
+extension PhotoQuery {
+  /// Adjacent terms and exclusions, all of which must match.
+  struct Conjunction {
+    var terms: [Term] = []
+    var excluded: [PhotoQuery] = []
+  }
+
+  /// Hand-written queries have few alternatives; each is a separate search.
+  private static let sideLimit = 256
+
+  /// Returns the query as alternatives without parentheses.
+  func sides() throws(CairnError) -> [Conjunction] {
+    switch self {
+    case .term(let term): return [Conjunction(terms: [term])]
+    case .not(let query): return [Conjunction(excluded: [query])]
+    case .any(let queries):
+      var sides: [Conjunction] = []
+      for query in queries { sides += try query.sides() }
+      return try PhotoQuery.checked(sides)
+    case .all(let queries):
+      var sides = [Conjunction()]
+      for query in queries {
+        let more = try query.sides()
+        sides = try PhotoQuery.checked(
+          sides.flatMap { a in
+            more.map { Conjunction(terms: a.terms + $0.terms, excluded: a.excluded + $0.excluded) }
+          })
+      }
+      return sides
+    }
+  }
+
+  private static func checked(_ sides: [Conjunction]) throws(CairnError) -> [Conjunction] {
+    guard sides.count <= sideLimit else {
+      throw CairnError(
+        .invalidInput, "The query has more than \(sideLimit) alternatives.",
+        hint: "Ask in several queries.")
+    }
+    return sides
+  }
+}

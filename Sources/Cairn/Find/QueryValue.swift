@@ -1,0 +1,126 @@
+/// Parsers for the values after the colons of a query's terms.
+enum QueryValue {
+  static let states: [String: PhotoQuery.Term] = [
+    "favorite": .favorite, "removed": .trait(.removed), "unlabeled": .trait(.unlabeled),
+  ]
+
+  /// Parses `favorite`, `removed` or `unlabeled`, also in British spelling.
+  static func state(_ text: String) -> PhotoQuery.Term? {
+    let american = ["favourite": "favorite", "unlabelled": "unlabeled"]
+    return states[american[text] ?? text]
+  }
+
+  static let parts: [String: PhotoQuery.Term] = [
+    "caption": .trait(.hasCaption), "pin": .trait(.hasPin), "place": .trait(.hasPlace),
+    "region": .hasRegion, "taken": .trait(.hasTaken), "text": .trait(.hasText),
+    "title": .trait(.hasTitle),
+  ]
+
+  /// Parses `disputed`, `predicted,disputed`, `any`.
+  static func states(_ text: String) -> Set<Resolution.State>? {
+    if text == "any" { return [.confirmed, .rejected, .predicted, .disputed] }
+    var states = Set<Resolution.State>()
+    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let state = Resolution.State(rawValue: String(name)), state != .open else { return nil }
+      states.insert(state)
+    }
+    return states
+  }
+
+  /// The distance up to which people regard photos as the same.
+  static let similarDistance = 10
+
+  /// Parses `PHOTO`, or `PHOTO,DISTANCE` with a distance between 0 and 64.
+  static func similar(_ text: String) -> (photo: String, distance: Int)? {
+    guard let comma = text.lastIndex(of: ","), let distance = Int(text[text.index(after: comma)...])
+    else { return (text, similarDistance) }
+    return 0...64 ~= distance && comma > text.startIndex
+      ? (String(text[..<comma]), distance) : nil
+  }
+
+  /// Parses `<0.6`, `<=0.6`, `>0.6`, `>=0.6`, `0.6`, `0.5..0.6`, `0.5..`, `..0.6`.
+  static func confidence(_ text: String) -> FractionRange? {
+    var range = FractionRange()
+    if let dots = text.firstRange(of: "..") {
+      let (low, high) = (text[..<dots.lowerBound], text[dots.upperBound...])
+      if low.isEmpty && high.isEmpty { return nil }
+      if !low.isEmpty { guard let value = fraction(low) else { return nil }; range.low = value }
+      if !high.isEmpty { guard let value = fraction(high) else { return nil }; range.high = value }
+      return range
+    }
+    let sign = text.prefix { "<>=".contains($0) }
+    guard let value = fraction(text.dropFirst(sign.count)) else { return nil }
+    switch sign {
+    case "<", "<=": (range.high, range.isHighIncluded) = (value, sign == "<=")
+    case ">", ">=": (range.low, range.isLowIncluded) = (value, sign == ">=")
+    case "", "=": (range.low, range.high) = (value, value)
+    default: return nil
+    }
+    return range
+  }
+
+  private static func fraction(_ text: Substring) -> Double? {
+    guard let value = Double(text), 0...1 ~= value else { return nil }
+    return value
+  }
+
+  /// Parses `LATITUDE,LONGITUDE,RADIUS`; the radius in `m` or `km`, kilometers by default.
+  static func circle(_ text: String) -> MapArea? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 3, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
+      let center = Coordinate(latitude: latitude, longitude: longitude)
+    else { return nil }
+    let unit = parts[2].drop { !$0.isLetter }
+    guard ["", "m", "km"].contains(unit), let radius = Double(parts[2].dropLast(unit.count))
+    else { return nil }
+    return MapArea(around: center, radiusMeters: unit == "m" ? radius : radius * 1000)
+  }
+
+  /// Parses `WEST,SOUTH,EAST,NORTH`.
+  static func box(_ text: String) -> MapArea? {
+    let degrees = text.split(separator: ",", omittingEmptySubsequences: false)
+      .compactMap { Double($0) }
+    guard degrees.count == 4, text.count(where: { $0 == "," }) == 3 else { return nil }
+    return MapArea(west: degrees[0], south: degrees[1], east: degrees[2], north: degrees[3])
+  }
+
+  // MARK: Dates
+
+  /// Parses a day, a month or a year in UTC, or a range of them, open at either end.
+  static func dates(_ text: String) -> Range<Int64>? {
+    let all = Int64.min..<Int64.max
+    guard let dots = text.firstRange(of: "..") else { return span(text[...]) }
+    let (from, to) = (text[..<dots.lowerBound], text[dots.upperBound...])
+    let start = from.isEmpty ? all : span(from)
+    let end = to.isEmpty ? all : span(to)
+    guard let start, let end, !(from.isEmpty && to.isEmpty), start.lowerBound < end.upperBound
+    else { return nil }
+    return start.lowerBound..<end.upperBound
+  }
+
+  /// Returns the range from the first millisecond of `2026`, `2026-05` or `2026-05-03` to the first
+  /// one after it.
+  private static func span(_ text: Substring) -> Range<Int64>? {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Int($0) }
+    guard 1...3 ~= parts.count, numbers.count == parts.count, parts[0].count == 4 else {
+      return nil
+    }
+    let (year, month) = (numbers[0], numbers.count > 1 ? numbers[1] : 1)
+    let day = numbers.count > 2 ? numbers[2] : 1
+    guard let start = midnight(year, month, day) else { return nil }
+    if numbers.count == 3 { return start..<start + 86_400_000 }
+    let (nextYear, nextMonth) =
+      numbers.count == 1 ? (year + 1, 1) : month == 12 ? (year + 1, 1) : (year, month + 1)
+    return midnight(nextYear, nextMonth, 1).map { start..<$0 }
+  }
+
+  private static func midnight(_ year: Int, _ month: Int, _ day: Int) -> Int64? {
+    func padded(_ number: Int, _ digits: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+    let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    return Stamp("\(date)T00:00:00.000Z-0000-00000000")?.milliseconds
+  }
+}

@@ -1,0 +1,60 @@
+public import CairnDocument
+public import CairnSync
+public import SystemPackage
+
+extension Dataset {
+  /// Counts the images that are on this disk and those that are not.
+  ///
+  /// - Parameter photos: The photos to count; nil for all.
+  public func imageStock(of photos: [PhotoID]? = nil) throws(CairnError) -> ImageInventory {
+    try translating { try replica.imageStock(of: photos.map(Set.init)) }
+  }
+
+  /// Fetches images from a remote.
+  public func fetchImages(
+    of photos: [PhotoID]? = nil, from remote: String? = nil,
+    options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> ImageFetchReport {
+    try runningMaintenance {
+      try replica.fetchImages(of: photos.map(Set.init), from: remote, options: options)
+    }
+  }
+
+  /// Pushes images that a remote lacks, whenever their photos were pushed.
+  public func sendImages(
+    of photos: [PhotoID]? = nil, to remote: String? = nil,
+    options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> (images: Int, bytes: Int) {
+    try translating {
+      try replica.sendImages(of: photos.map(Set.init), to: remote, options: options)
+    }
+  }
+
+  /// Frees disk space by dropping images that a remote has.
+  public func dropImages(
+    of photos: [PhotoID]? = nil, heldBy remote: String? = nil,
+    options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> ImageDropReport {
+    try runningMaintenance {
+      try replica.dropImages(of: photos.map(Set.init), heldBy: remote, options: options)
+    }
+  }
+
+  /// Returns the image URL configured for a remote; nil if it follows from the remote's own URL.
+  public func imagePlace(ofRemote name: String) throws(CairnError) -> String? {
+    try translating { try replica.imagePlace(ofRemote: name) }
+  }
+
+  /// Sets the image URL of a remote, for everyone who uses the dataset.
+  ///
+  /// - Parameters:
+  ///   - address: Nil to derive it from the remote's own URL again.
+  ///   - base: The directory that a relative path is resolved against.
+  public func setImagePlace(
+    ofRemote name: String, _ address: String?, relativeTo base: FilePath
+  ) throws(CairnError) {
+    try edit("remote images") {
+      try replica.setImagePlace(ofRemote: name, address, relativeTo: base, session: $0)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+internal import CairnDocument
+internal import CairnFiles
+public import CairnFormats
+internal import CairnStore
+public import CairnSync
+public import SystemPackage
+
+/// Options for importing another program's files.
+public struct FormatImportOptions {
+  /// The annotator of the labels; nil for the current user.
+  public var annotator: Annotator?
+  /// The directory of the images; nil to look beside the files.
+  public var images: FilePath?
+  /// The meaning of the top-level directories in folders of images; nil to infer it from their
+  /// names.
+  public var folders: FolderLayout?
+  /// Whether to skip invalid items; otherwise any invalid item stops the import.
+  public var skipsInvalid = false
+  /// Whether to only report what would be imported.
+  public var isDryRun = false
+  /// The commit message; nil for a summary.
+  public var message: String?
+  /// Called with the current step, the amount done, and the total, 0 if unknown.
+  public var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
+
+  public init() {}
+}
+
+/// The result of importing another program's files, or of a dry run.
+public struct FormatImportReport: Sendable {
+  /// An item that is invalid or cannot be imported.
+  public struct Problem: Equatable, Sendable {
+    public let place: ImportedLocation
+    public let message: String
+  }
+
+  /// The numbers of photos that the files name: those already in the dataset, and new ones.
+  public internal(set) var known = 0
+  public internal(set) var new = 0
+  public internal(set) var labels = 0
+  public internal(set) var pins = 0
+  /// Notes on items that were skipped and contain no labels.
+  public internal(set) var notes: [String] = []
+  /// The first problems, in file order.
+  public internal(set) var problems: [Problem] = []
+  public internal(set) var problemCount = 0
+  /// Whether nothing was imported because of problems.
+  public internal(set) var isRefused = false
+  /// The result of importing the documents; nil when the import was refused.
+  public internal(set) var documents: ImportReport?
+
+  mutating func note(_ place: ImportedLocation, _ message: String) {
+    problemCount += 1
+    if problems.count < ImportReport.listLimit {
+      problems.append(Problem(place: place, message: message))
+    }
+  }
+}
+
+extension Dataset {
+  /// Imports labels, photos and pins from the files of another program, as one commit.
+  ///
+  /// Photos are identified by the SHA-256 of their files, or by their ids where files are named
+  /// after them; photos not yet in the dataset are added. Importing the same files again changes
+  /// nothing.
+  /// - Parameter path: A file or a directory, depending on the format.
+  public func `import`(
+    _ format: ImportFormat, from path: FilePath,
+    options: FormatImportOptions = FormatImportOptions()
+  ) throws(CairnError) -> FormatImportReport {
+    try edit("import \(format.rawValue)") { session in
+      guard let source = environment.files.resolve(path) else {
+        throw CairnError(.notFound, "There is no file or directory \(path).")
+      }
+      let images = try options.images.map { directory in
+        guard let found = environment.files.resolve(directory),
+          environment.files.directoryExists(found)
+        else {
+          throw CairnError(.notFound, "There is no directory \(directory).")
+        }
+        return found
+      }
+      let lines = scratch.appending("import-\(String(environment.random(), radix: 36)).jsonl")
+      defer { try? environment.files.remove(lines) }
+      let found = try convert(format, source, images, to: lines, options)
+      var report = found.report
+      report.isRefused = report.problemCount > 0 && !options.skipsInvalid
+      if report.isRefused { return report }
+      try install(found.newImages)
+      report.documents = try importLines(lines, options, session)
+      return report
+    }
+  }
+
+  private var scratch: FilePath { directory.privateDirectory.appending("tmp") }
+
+  /// Converts the files to lines of documents.
+  private func convert(
+    _ format: ImportFormat, _ path: FilePath, _ images: FilePath?, to lines: FilePath,
+    _ options: FormatImportOptions
+  ) throws -> LabelImporter {
+    let annotator = try options.annotator ?? replica.person()
+    return try query { index in
+      try? environment.files.remove(lines)
+      let output = try environment.files.createNew(lines)
+      return try output.closeAfter {
+        let conversion = LabelImporter(
+          self, index, annotator: annotator, isGiven: options.annotator != nil,
+          finder: ImageMatcher(path, images: images, files: environment.files),
+          keepsImages: !options.isDryRun
+        ) { try self.environment.files.writeAll($0, to: output, lines) }
+        var count = 0
+        do {
+          try readForeign(
+            format, at: path, files: environment.files, scratch: scratch, folders: options.folders
+          ) { item in
+            count += 1
+            if count % 256 == 0 { options.progress("reading", count, 0) }
+            try conversion.take(item)
+          }
+        } catch let error as FormatError {
+          throw CairnError(.invalidInput, "\(error).", hint: "Nothing was imported.")
+        }
+        try conversion.finish()
+        return conversion
+      }
+    }
+  }
+
+  /// Puts new images into the image store, where the import of their photos finds them.
+  private func install(_ images: [PhotoLoader.Copy]) throws {
+    for image in images { try directory.blobs.install(image.staged) }
+    if !images.isEmpty { try directory.blobs.flush() }
+  }
+
+  private func importLines(
+    _ lines: FilePath, _ options: FormatImportOptions, _ session: EditSession
+  ) throws -> ImportReport {
+    var importing = ImportOptions()
+    importing.isDryRun = options.isDryRun
+    importing.message = options.message
+    importing.progress = options.progress
+    let input = try FileDescriptor.open(lines, .readOnly)
+    return try input.closeAfter {
+      let report = try importDocuments(input, options: importing, session: session)
+      if let problem = report.problems.first {
+        throw CairnError(
+          .internalError, "A line of the import does not read: \(problem.message).")
+      }
+      return report
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnStore
+internal import SystemPackage
+
+/// Finds the images that imported files name, only within the given directories.
+struct ImageMatcher {
+  enum Outcome {
+    case path(FilePath)
+    case problem(String)
+  }
+
+  private let roots: [FilePath]
+  /// The directory that no path may lead out of.
+  private let top: FilePath
+  private let isGiven: Bool
+  private let files: FileSystem
+
+  /// - Parameters:
+  ///   - path: The imported file or directory, with links resolved.
+  ///   - images: The directory of the images; nil to look beside the imported files.
+  init(_ path: FilePath, images: FilePath?, files: FileSystem) {
+    self.files = files
+    isGiven = images != nil
+    if let images {
+      (roots, top) = ([images], images)
+      return
+    }
+    let top = files.directoryExists(path) ? path : path.removingLastComponent()
+    var tops = [top]
+    // Annotations are in a directory of their own next to the image directory.
+    if ["annotations", "Annotations", "labels"].contains(top.lastComponent?.string ?? "") {
+      tops.append(top.removingLastComponent())
+    }
+    self.top = tops.last!
+    roots = tops.flatMap { top in
+      [top]
+        + ["images", "JPEGImages", "data", "train", "val", "test", "upload"].map {
+          top.appending($0)
+        }
+    }
+  }
+
+  /// Returns the photo id that a file is named after; nil if its name is not one.
+  func id(named file: String) -> PhotoID? {
+    let name = file.split(separator: "/").last ?? ""
+    return PhotoID(String(name.prefix { $0 != "." }))
+  }
+
+  /// Returns the path of an image, trying its names in order.
+  func path(of names: [String]) throws -> Outcome {
+    let first = try path(of: names[0])
+    for name in names.dropFirst() {
+      if case .path = first { break }
+      if case .path(let path) = try path(of: name) { return .path(path) }
+    }
+    return first
+  }
+
+  private func path(of file: String) throws -> Outcome {
+    let parts = file.split(separator: "/", omittingEmptySubsequences: false)
+    let isPlain = !file.isEmpty && file.utf8.count <= 4096 && !file.utf8.contains(0)
+    guard isPlain, let name = parts.last, !name.isEmpty, name != "..", name != "." else {
+      return .problem("“\(file.prefix(100))” cannot be the name of an image")
+    }
+    let leadsOut = file.hasPrefix("/") || parts.contains("..")
+    if leadsOut, !isGiven {
+      return .problem(
+        "“\(file.prefix(100))” leads out of the directory; --images says where the images are")
+    }
+    let candidates = leadsOut ? [String(name)] : isGiven ? [file, String(name)] : [file]
+    var found: [FilePath] = []
+    for root in roots {
+      for candidate in candidates {
+        let path = root.pushing(FilePath(candidate))
+        guard try files.status(path) != nil, let target = files.resolve(path) else { continue }
+        guard let top = files.resolve(top), target.starts(with: top) else {
+          return .problem("“\(file.prefix(100))” is a link that leads out of the directory")
+        }
+        guard try files.status(target)?.kind == .regular else { continue }
+        if !found.contains(target) { found.append(target) }
+        break
+      }
+    }
+    if let path = found.first {
+      if found.count == 1 { return .path(path) }
+      // The same bytes are the same photo, at any path.
+      let ids = Set(try found.map { try BlobStore.hash($0, files: files) })
+      if ids.count == 1 { return .path(path) }
+      return .problem("“\(file.prefix(100))” is in several directories, with other bytes in each")
+    }
+    return .problem("there is no image “\(file.prefix(100))”, and no photo of that name")
+  }
+}

@@ -1,0 +1,81 @@
+internal import CairnDocument
+internal import CairnFormats
+
+/// An imported label by one annotator for one class, on a photo or on a box in it.
+struct ImportedAssertion {
+  let photo: PhotoID
+  let key: ClassKey
+  /// The class name to write in the document's line.
+  let className: String
+  let annotator: Annotator
+  let region: JSON?
+  /// The annotator's existing label with the same verdict.
+  let existing: Label?
+  private(set) var label: ImportedLabel
+
+  init(
+    _ label: ImportedLabel, of photo: PhotoID, _ key: ClassKey, named className: String,
+    by annotator: Annotator, _ region: JSON?, over existing: Label?
+  ) {
+    (self.photo, self.key, self.className) = (photo, key, className)
+    (self.annotator, self.region, self.label) = (annotator, region, label)
+    self.existing = existing?.verdict == label.verdict ? existing : nil
+  }
+
+  /// Merges a repeated label: keeps the first text and the greater confidence, or the existing
+  /// label's values if either label has them.
+  ///
+  /// - Returns: Whether the repeated label differs.
+  mutating func join(_ other: ImportedLabel) -> Bool {
+    if other.text == label.text, (other.confidence ?? 1) == (label.confidence ?? 1) { return false }
+    if let text = other.text, label.text == nil || text == existing?.text { label.text = text }
+    let confidences = [label.confidence, other.confidence]
+    let given = confidences.compactMap { $0 }
+    if let own = existing?.confidence.double, given.contains(own) {
+      label.confidence = own
+    } else {
+      label.confidence = given.count == confidences.count ? given.max() : nil
+    }
+    return true
+  }
+
+  /// The line of the label. Values missing from the file are taken from the existing label.
+  var line: JSONObject {
+    let text = label.text ?? existing?.text
+    let confidence = label.confidence ?? existing?.confidence.double ?? 1
+    var line: JSONObject = [
+      "kind": "label", "photo": .string(photo.description), "class": .string(className),
+      "annotator": .string(annotator.description), "verdict": .string(label.verdict.rawValue),
+      "confidence": JSON(confidence),
+    ]
+    line["region"] = region
+    line["text"] = text.map { .string($0) }
+    if let existing, text == existing.text, confidence == existing.confidence.double {
+      line["run"] = existing.run.map { .string($0.text) }
+      line["source"] = existing.source.map { .string($0) }
+    }
+    return line
+  }
+
+  /// A hash of the photo, class, annotator and region.
+  var subjectHash: UInt64 {
+    var hasher = Hasher()
+    hasher.combine(photo)
+    hasher.combine(key)
+    hasher.combine(annotator)
+    hasher.combine(region?.canonicalBytes)
+    return UInt64(truncatingIfNeeded: hasher.finalize())
+  }
+
+  /// A hash of the label's content; the lowest bit is set if the class is absent.
+  var contentHash: UInt32 {
+    var hasher = Hasher()
+    hasher.combine(label.confidence ?? 1)
+    hasher.combine(label.text)
+    return UInt32(truncatingIfNeeded: hasher.finalize()) << 1 | (label.isAbsent ? 1 : 0)
+  }
+}
+
+extension ImportedLabel {
+  fileprivate var verdict: Verdict { isAbsent ? .absent : .present }
+}

@@ -1,0 +1,287 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnFormats
+internal import CairnIndex
+internal import CairnPhotos
+internal import CairnStore
+internal import SystemPackage
+
+/// Converts the files of another program to lines of documents.
+final class LabelImporter {
+  /// The reason why an item cannot be imported.
+  struct ImportProblem: Error { let message: String }
+
+  let dataset: Dataset
+  let index: IndexReader
+  /// The annotator of labels for which the files name none, and whether it was given explicitly.
+  let annotator: Annotator
+  let isAnnotatorGiven: Bool
+  private let finder: ImageMatcher
+  private let write: ([UInt8]) throws -> Void
+  private var lines: [UInt8] = []
+
+  var report = FormatImportReport()
+  private(set) var newImages: [PhotoLoader.Copy] = []
+  /// Whether to keep the images of new photos until all files are read.
+  private let keepsImages: Bool
+  private let preparation: PhotoLoader
+
+  /// A photo that the files name. It is kept small, since files may name a million.
+  fileprivate struct Known {
+    let id: PhotoID
+    let width: Int32
+    let height: Int32
+    let orientation: UInt8
+    let about: Int
+  }
+
+  fileprivate enum Found {
+    case photo(Known)
+    case problem(String)
+  }
+
+  /// Keyed by the hashes of the photos' names in the files.
+  private var photos: [TextHash: Found] = [:]
+  private var ids: Set<PhotoID> = []
+  private var pins: Set<PinID> = []
+  var classes: [String: Result<ClassKey, ImportProblem>] = [:]
+  /// Names without a class: the import creates classes with these display names.
+  var newClasses: Set<String> = []
+  var existing: (photo: PhotoID, labels: [Label])?
+  /// The labels seen so far, as content hashes keyed by subject hash: a million labels would not
+  /// fit in memory.
+  var said: [UInt64: UInt32] = [:]
+  /// The labels of the current photo, which may be repeated before another photo comes.
+  var current: [ImportedAssertion] = []
+  /// The indices of labels in ``current``, by subject hash.
+  var places: [UInt64: Int] = [:]
+  private var counts: [String: Int] = [:]
+
+  init(
+    _ dataset: Dataset, _ index: IndexReader, annotator: Annotator, isGiven: Bool,
+    finder: ImageMatcher, keepsImages: Bool, write: @escaping ([UInt8]) throws -> Void
+  ) {
+    (self.dataset, self.index, self.annotator) = (dataset, index, annotator)
+    (isAnnotatorGiven, self.finder, self.write) = (isGiven, finder, write)
+    self.keepsImages = keepsImages
+    preparation = PhotoLoader(
+      directory: dataset.directory, makesPreviews: false, followsLinks: false)
+  }
+
+  func take(_ item: ImportedItem) throws {
+    switch item {
+    case .photo(let photo): try take(photo)
+    case .pin(let pin): try take(pin)
+    case .problem(let place, let message): report.note(place, message)
+    case .note(let text): report.notes.append(text)
+    }
+  }
+
+  /// Counts an event that is reported once, at the end.
+  func count(_ what: String) { counts[what, default: 0] += 1 }
+
+  /// Writes what is left and frees everything except the report: the import needs the memory.
+  func finish() throws {
+    try writeStatements()
+    try flush()
+    for (what, count) in counts.sorted(by: { $0.key < $1.key }) {
+      report.notes.append("\(what), \(count == 1 ? "once" : "\(count) times")")
+    }
+    (photos, ids, pins, said, existing) = ([:], [], [], [:], nil)
+  }
+
+  private func flush() throws {
+    try write(lines)
+    lines.removeAll(keepingCapacity: true)
+  }
+
+  func append(_ document: JSONObject) throws {
+    JSON.appendLine(ofCanonical: document.canonicalBytes, to: &lines)
+    if lines.count > 1 << 18 { try flush() }
+  }
+
+  // MARK: Photos
+
+  private func take(_ photo: ImportedPhoto) throws {
+    let name = TextHash(photo.id.map(\.description) ?? photo.file)
+    let found = try photos[name] ?? find(photo)
+    photos[name] = found
+    switch found {
+    case .problem(let message): report.note(photo.place, message)
+    case .photo(let known):
+      if !photo.isAboutSaid, photo.about.hashValue != known.about {
+        count("left as it was said first: what is said otherwise of the same photo later")
+      }
+      if photo.labels.isEmpty { return }
+      let image = ImageFacts(known)
+      guard let frame = ImageSize(photo.extent, of: image) else {
+        let own = image.isOnItsSide ? (known.height, known.width) : (known.width, known.height)
+        return report.note(
+          photo.place,
+          "an image of \(photo.extent!) there, which is one of \(own.0) × \(own.1) here")
+      }
+      if frame.isScaled, photo.labels.contains(where: { $0.box != nil }) {
+        count("scaled: boxes on an image of another size than ours")
+      }
+      for label in photo.labels { try take(label, of: known.id, frame, photo.place) }
+    }
+  }
+
+  private func find(_ photo: ImportedPhoto) throws -> Found {
+    let about = fitting(photo)
+    let names = [photo.file] + [photo.formerFile].compactMap { $0 }
+    for id in [photo.id] + names.map(finder.id(named:)) {
+      guard let id, let known = try document(of: id) else { continue }
+      return .photo(try note(known, photo, about))
+    }
+    let path: FilePath
+    switch try finder.path(of: names) {
+    case .problem(let message): return .problem(message)
+    case .path(let found): path = found
+    }
+    let id = try BlobStore.hash(path, files: dataset.environment.files)
+    if let known = try document(of: id) { return .photo(try note(known, photo, about)) }
+    let new: PhotoLoader.Photo
+    do {
+      new = try preparation.photo(path)
+    } catch let error as ImageError {
+      return .problem("“\(photo.file)” \(error)")
+    }
+    guard new.staged.id == id else { return .problem("“\(photo.file)” changed while it was read") }
+    var image = new.image
+    if let metadata = new.metadata { image.take(metadata) }
+    if count(id, isNew: true) {
+      if keepsImages { newImages.append(new.copy) }
+      try append(line(of: new, image, about, path))
+    }
+    return .photo(Known(id, image, photo.about))
+  }
+
+  /// Returns the line of a new photo. Metadata missing from the imported files is read from the
+  /// image.
+  private func line(
+    of new: PhotoLoader.Photo, _ image: ImageFacts, _ about: ImportedMetadata, _ path: FilePath
+  ) throws -> JSONObject {
+    var line = try self.about(about, image: image.json)
+    for (key, text) in [("title", new.metadata?.title), ("caption", new.metadata?.description)] {
+      guard line[key] == nil, let text else { continue }
+      if text.utf8.count <= DocumentLimit.textLength {
+        line[key] = .string(text)
+      } else {
+        count("left in its file: a \(key) of more than \(DocumentLimit.textLength) bytes")
+      }
+    }
+    if !new.notes.isEmpty { count("left alone: a sidecar that does not read") }
+    line["id"] = .string(new.staged.id.description)
+    line["source"] = .string(about.source ?? path.lastComponent?.string ?? "")
+    return line
+  }
+
+  private func document(of id: PhotoID) throws -> Photo? {
+    guard case .photo(let photo)? = try dataset.readableDocument(at: .photo(id)) else { return nil }
+    return photo
+  }
+
+  /// Counts a photo of the dataset and fills in its missing metadata.
+  private func note(
+    _ known: Photo, _ photo: ImportedPhoto, _ said: ImportedMetadata
+  ) throws -> Known {
+    if count(known.id, isNew: false) {
+      var line = try about(said, over: known)
+      if line.members.count > 1 {
+        line["id"] = .string(known.id.description)
+        try append(line)
+      }
+    }
+    var image = known.image
+    image.orientation = try dataset.orientation(
+      of: image, at: dataset.directory.blobs.path(of: known.id))
+    return Known(known.id, image, photo.about)
+  }
+
+  /// Counts a photo once; returns true if it was not counted before.
+  private func count(_ id: PhotoID, isNew: Bool) -> Bool {
+    guard ids.insert(id).inserted else { return false }
+    if isNew { report.new += 1 } else { report.known += 1 }
+    return true
+  }
+
+  /// Returns a photo's line with the metadata that the dataset does not have yet.
+  private func about(
+    _ about: ImportedMetadata, over known: Photo? = nil, image: JSON? = nil
+  ) throws -> JSONObject {
+    var line: JSONObject = ["kind": "photo"]
+    line["image"] = image
+    func fill(_ key: String, _ value: JSON?, over existing: JSON?) {
+      guard let value, value != existing else { return }
+      if existing == nil {
+        line[key] = value
+      } else {
+        count("left as it stands: the \(key) of a photo that has another")
+      }
+    }
+    func text(_ text: String?) -> JSON? { text.flatMap { $0.isEmpty ? nil : .string($0) } }
+    fill("title", text(about.title), over: text(known?.title.value))
+    fill("caption", text(about.caption), over: text(known?.caption.value))
+    let credit = JSONObject(about.credit.map { ($0.key, .string($0.value)) })
+    fill(
+      "credit", credit.isEmpty ? nil : .object(credit), over: known?.credit?.value.map(\.json))
+    if let pin = about.pin, let id = pin.id {
+      fill("pin", .string(id.text), over: known?.pin.value.map { .string($0.text) })
+      if line["pin"] != nil, pins.insert(id).inserted,
+        try dataset.readableDocument(at: .pin(id)) == nil
+      {
+        try take(pin)
+      }
+    }
+    return line
+  }
+
+  // MARK: Pins
+
+  private func take(_ pin: ImportedPin) throws {
+    let name = fits(pin.name, "name of a pin", pin.place) ? pin.name : ""
+    var line: JSONObject = [
+      "kind": "pin", "location": pin.location.json, "name": .string(name),
+    ]
+    if let id = pin.id {
+      line["id"] = .string(id.text)
+      pins.insert(id)
+    }
+    report.pins += 1
+    try append(line)
+  }
+}
+
+/// A fixed-size key for a text of any length.
+private struct TextHash: Hashable {
+  let first: Int
+  let second: Int
+
+  init(_ text: String) {
+    func hash(_ salt: Int) -> Int {
+      var hasher = Hasher()
+      hasher.combine(salt)
+      hasher.combine(text)
+      return hasher.finalize()
+    }
+    (first, second) = (hash(1), hash(2))
+  }
+}
+
+extension LabelImporter.Known {
+  fileprivate init(_ id: PhotoID, _ image: ImageFacts, _ about: ImportedMetadata) {
+    self.id = id
+    (width, height) = (Int32(image.width), Int32(image.height))
+    orientation = UInt8(image.orientation ?? 1)
+    self.about = about.hashValue
+  }
+}
+
+extension ImageFacts {
+  /// Creates image facts sufficient for converting boxes.
+  fileprivate init(_ known: LabelImporter.Known) {
+    self.init(format: .jpeg, width: Int(known.width), height: Int(known.height), bytes: 1)
+    orientation = Int(known.orientation)
+  }
+}

@@ -1,0 +1,156 @@
+internal import CairnDocument
+internal import CairnIndex
+internal import CairnMerge
+internal import CairnStore
+internal import CairnSync
+
+/// The verdict, annotator and details of labels to write.
+public struct LabelAssertion: Sendable {
+  public var verdict: Verdict
+  /// Nil for the current user, or the model of the run.
+  public var annotator: Annotator?
+  public var confidence: Double
+  /// The run of the model that made the label.
+  public var run: RunID?
+  /// The corner and size of a box, in fractions of the upright image.
+  public var box: (x: Double, y: Double, width: Double, height: Double)?
+  /// The text of the label, such as a caption.
+  public var text: String?
+  /// Where the label was imported or fetched from; nil if a person entered it.
+  public var source: String?
+  /// Whether an existing label with the same verdict keeps its confidence.
+  var keepsConfidence = false
+
+  public init(
+    _ verdict: Verdict = .present, annotator: Annotator? = nil, confidence: Double = 1,
+    run: RunID? = nil,
+    box: (x: Double, y: Double, width: Double, height: Double)? = nil
+  ) {
+    (self.verdict, self.annotator) = (verdict, annotator)
+    (self.confidence, self.run, self.box) = (confidence, run, box)
+  }
+}
+
+/// A label after an edit, and whether the edit changed anything.
+public struct LabelResult: Sendable {
+  public let label: Label
+  public let changed: Bool
+}
+
+extension Dataset {
+  /// Labels photos: sets the annotator's label of each class on each photo to `statement`.
+  ///
+  /// Creates classes that do not exist yet; an alias stands for the class that it leads to.
+  public func label(
+    _ photos: [PhotoID], _ classNames: [String], _ statement: LabelAssertion = LabelAssertion()
+  ) throws(CairnError) -> [LabelResult] {
+    try edit("label") { session in
+      let run = try statement.run.map(runThatCounts)
+      let annotator = try statement.annotator ?? run?.annotator ?? replica.person()
+      if let run, run.annotator != annotator {
+        throw CairnError(
+          .invalidInput,
+          "The run \(run.id.text.prefix(8)) is one of \(run.annotator.identity), not of \(annotator.identity)."
+        )
+      }
+      guard 0...1 ~= statement.confidence else {
+        throw CairnError(
+          .invalidInput, "The confidence \(statement.confidence) is not between 0 and 1.")
+      }
+      if let box = statement.box { _ = try region(box) }
+      _ = try statement.text.map { try checkedText($0, "text") }
+      let keys = try classKeys(creating: classNames, session: session)
+      let mailmap = Mailmap(try mailmapText())
+      let isBulk = photos.count * keys.count > 16
+      var edits: [LabelResult] = []
+      for id in photos {
+        let photo = try photo(id)
+        // The stamp must be later than those of all earlier labels of the same annotator on the
+        // photo: the new label may replace one under another key or address, by another version of
+        // the model, or of another class of an exclusive set.
+        var last = try labels(of: id).filter { mailmap.isSame($0.annotator, annotator) }
+          .map(\.stamp).max()
+        for key in keys {
+          let edit = try state(
+            statement, by: annotator, of: key, on: photo, after: last, session: session,
+            durable: !isBulk)
+          last = [last, edit.label.stamp].compactMap { $0 }.max()
+          edits.append(edit)
+        }
+      }
+      if isBulk { try session.flush() }
+      return edits
+    }
+  }
+
+  private func state(
+    _ statement: LabelAssertion, by annotator: Annotator, of key: ClassKey, on photo: Photo,
+    after last: Stamp?, session: EditSession, durable: Bool
+  ) throws -> LabelResult {
+    var label = Label(
+      photo: photo.id, classKey: key, annotator: annotator, verdict: statement.verdict,
+      confidence: statement.confidence, region: try statement.box.map(region), run: statement.run,
+      stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
+    (label.text, label.source) = (statement.text, statement.source)
+    // The label knows of the removal, so its stamp is later, whatever the clocks report.
+    let removal = photo.removed.value ? photo.removed.stamp : nil
+    if case .label(let old) = try replica.document(at: .label(photo.id, label.name)) {
+      // Repeating a label without a text keeps the earlier text.
+      if old.verdict == label.verdict {
+        label.text = label.text ?? old.text
+        if statement.keepsConfidence { label.confidence = old.confidence }
+      }
+      let isSame =
+        old.verdict == label.verdict && old.confidence == label.confidence
+        && old.region == label.region && old.run == label.run
+        && old.text == label.text && old.source == label.source
+      // Repeating a label restores a photo that was removed since, and makes a label count again
+      // that was superseded since.
+      if isSame, !photo.removed.value || old.stamp > photo.removed.stamp, try !isReplaced(old) {
+        return LabelResult(label: old, changed: false)
+      }
+      label.extra = old.extra
+    }
+    let replaced = [last, removal].compactMap { $0 }.max()
+    // A model's label outside of any run gets the same stamp on every device.
+    label.stamp =
+      annotator.isHuman || statement.run != nil
+      ? session.stamp(replacing: replaced) : replaced?.successor() ?? .given
+    try session.write([.label(label)], durable: durable)
+    return LabelResult(label: label, changed: true)
+  }
+
+  /// Returns whether the person has superseded their `label` since.
+  private func isReplaced(_ label: Label) throws -> Bool {
+    guard label.annotator.isHuman else { return false }
+    let others = try labels(of: label.photo)
+    guard others.contains(where: { $0.stamp > label.stamp && $0.annotator.isHuman }) else {
+      return false
+    }
+    return try rules(of: others).explain(others).flatMap(\.evidence).contains { evidence in
+      if case .superseded = evidence.status { return evidence.label.name == label.name }
+      return false
+    }
+  }
+
+  func region(
+    _ box: (x: Double, y: Double, width: Double, height: Double)
+  ) throws -> Region {
+    let id = RegionID(random: environment.random)
+    guard
+      let region = Region(id: id, x: box.x, y: box.y, width: box.width, height: box.height)
+    else {
+      throw CairnError(
+        .invalidInput, "The region does not lie within the image.",
+        hint: "Give x,y,width,height as fractions of it, such as --region 0.1,0.2,0.5,0.4.")
+    }
+    return region
+  }
+}
+
+extension Mailmap {
+  /// Returns whether two annotators are the same person, or versions of the same model.
+  fileprivate func isSame(_ a: Annotator, _ b: Annotator) -> Bool {
+    a.model.map { $0.name == b.model?.name } ?? (person(a) == person(b))
+  }
+}

@@ -1,0 +1,118 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnIndex
+internal import CairnStore
+internal import CairnSync
+public import SystemPackage
+
+extension Dataset {
+  /// Returns the photo with the given id, a unique prefix of it with at least 4 digits, or the path
+  /// of its file, in the dataset or anywhere else.
+  ///
+  /// - Parameter base: The directory that a relative path is resolved against.
+  public func photoID(_ text: String, relativeTo base: FilePath) throws(CairnError) -> PhotoID {
+    try translating {
+      let isHex = text.utf8.allSatisfy {
+        ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x66 || 0x30...0x39 ~= $0
+      }
+      if isHex, 4...64 ~= text.utf8.count {
+        let candidates = try photoIDs(startingWith: text.lowercased())
+        if candidates.count == 1 { return candidates[0] }
+        if candidates.count > 1 { throw CairnError.ambiguousPhoto(text, candidates) }
+      }
+      let path = base.pushing(FilePath(text))
+      guard try directory.files.status(path)?.kind == .regular else {
+        throw CairnError.noPhoto(text, isHex: isHex)
+      }
+      if let stem = path.stem, let id = PhotoID(stem), try hasPhoto(id) { return id }
+      let id = try BlobStore.hash(path, files: directory.files)
+      guard try hasPhoto(id) else { throw CairnError.noPhoto(text, isHex: false) }
+      return id
+    }
+  }
+
+  private func hasPhoto(_ id: PhotoID) throws -> Bool {
+    try replica.read(DocumentPath.photo(id).description) != nil
+  }
+
+  /// Ids fan out by their first four digits, so one directory has all candidates.
+  private func photoIDs(startingWith prefix: String) throws -> [PhotoID] {
+    try replica.names(in: DocumentPath.photos(startingWith: prefix))
+      .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".json") }
+      .compactMap { PhotoID(String($0.dropLast(".json".count))) }
+  }
+
+  /// Returns the pin with the given name, id, or unique prefix of the id with at least 4 digits.
+  public func pin(_ text: String) throws(CairnError) -> Pin {
+    try translating {
+      let matching = try query { try $0.pins(matching: text) }
+      // A removed pin is returned only if no other pin matches.
+      let live = matching.filter { !$0.removed.value }
+      let pins = live.isEmpty ? matching : live
+      if pins.count == 1 { return pins[0] }
+      if pins.isEmpty {
+        throw CairnError(
+          .notFound, "There is no pin “\(text)”.", hint: "`cairn pin list` lists them.")
+      }
+      let list = pins.prefix(5).map { "\($0.id) (\($0.name.value))" }.joined(separator: ", ")
+      throw CairnError(
+        .ambiguous, "“\(text)” means \(pins.count) pins: \(list).", hint: "Use the id of one.")
+    }
+  }
+
+  /// Returns the photo's document.
+  func photo(_ id: PhotoID) throws -> Photo {
+    guard case .photo(let photo) = try replica.document(at: .photo(id)) else {
+      throw CairnError.noPhoto(id.short, isHex: true)
+    }
+    return photo
+  }
+
+  /// Returns the photo's labels in the work tree, sorted by file name.
+  ///
+  /// An unreadable label is skipped; `status` and `verify` report it.
+  func labels(of id: PhotoID) throws -> [Label] {
+    let path = DocumentPath.labels(of: id)
+    let names = try passingOverUnreadable { try replica.names(in: path) } ?? []
+    return try names.compactMap { name in
+      guard let document = DocumentPath("\(path)/\(name)"),
+        case .label(let label)? = try readableDocument(at: document)
+      else { return nil }
+      return label
+    }
+  }
+
+  /// Returns a document; nil if there is none or it is unreadable.
+  func readableDocument(at path: DocumentPath) throws -> Document? {
+    try passingOverUnreadable { try replica.document(at: path) }
+  }
+
+  /// Returns nil if a file or directory cannot be read: `cairn verify` reports it.
+  private func passingOverUnreadable<Value>(_ body: () throws -> Value?) throws -> Value? {
+    do {
+      return try body()
+    } catch StoreError.invalidDocument {
+      return nil
+    } catch let error as FileError where error.isOfOneFile {
+      return nil
+    }
+  }
+}
+
+extension CairnError {
+  static func noPhoto(_ text: String, isHex: Bool) -> CairnError {
+    isHex && text.utf8.count < 4
+      ? CairnError(.notFound, "“\(text)” is too short for a photo.", hint: "Give 4 digits or more.")
+      : CairnError(
+        .notFound, "There is no photo “\(text)” in this dataset.",
+        hint: "`cairn photo list` lists them.")
+  }
+
+  static func ambiguousPhoto(_ text: String, _ candidates: [PhotoID]) -> CairnError {
+    let shown = candidates.prefix(5).map { $0.description.prefix(16) + "…" }.joined(separator: ", ")
+    let more = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
+    return CairnError(
+      .ambiguous, "“\(text)” means \(candidates.count) photos: \(shown)\(more).",
+      hint: "Give more digits.")
+  }
+}

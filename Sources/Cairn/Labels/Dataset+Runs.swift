@@ -1,0 +1,85 @@
+internal import CairnDocument
+internal import CairnIndex
+internal import CairnStore
+internal import CairnSync
+
+extension Dataset {
+  /// Records that the current user starts a run of a model; labels can then refer to the run.
+  ///
+  /// - Parameter parameters: The parameters of the run.
+  public func startRun(
+    _ model: Annotator, parameters: JSONObject = [:]
+  ) throws(CairnError) -> Run {
+    try edit("run start") { session in
+      guard model.model != nil else {
+        throw CairnError(.invalidInput, "\(model.identity) is not a model.")
+      }
+      let run = Run(
+        id: RunID(random: environment.random), annotator: model, by: try replica.person(),
+        parameters: parameters, stamp: session.stamp())
+      try session.write([.run(run)])
+      return run
+    }
+  }
+
+  /// Returns the runs with their numbers of labels, latest first.
+  public func runs() throws(CairnError) -> [(run: Run, labels: Int)] {
+    try translating {
+      try query { index in
+        let counts = try index.labelCountsByRun()
+        return try index.runs().sorted { ($0.started, $0.id) > ($1.started, $1.id) }
+          .map { ($0, counts[$0.id] ?? 0) }
+      }
+    }
+  }
+
+  /// Returns the run with the given id, or a unique prefix of it with at least 4 digits.
+  public func run(_ text: String) throws(CairnError) -> Run {
+    try translating { try query { try run(text, in: $0) } }
+  }
+
+  func run(_ text: String, in index: IndexReader) throws -> Run {
+    let text = text.lowercased()
+    let runs = text.utf8.count < 4 ? [] : try index.runs(startingWith: text)
+    if runs.count == 1 { return runs[0] }
+    if runs.isEmpty {
+      throw CairnError(
+        .notFound, "There is no run “\(text)”.", hint: "`cairn run list` lists them.")
+    }
+    let list = runs.prefix(5).map(\.id.text).joined(separator: ", ")
+    throw CairnError(
+      .ambiguous, "“\(text)” means \(runs.count) runs: \(list).", hint: "Give more digits.")
+  }
+
+  /// Withdraws a run, so that none of its labels counts, or restores it.
+  public func setRunWithdrawn(
+    _ id: RunID, _ withdrawn: Bool
+  ) throws(CairnError) -> (run: Run, changed: Bool) {
+    try edit(withdrawn ? "run withdraw" : "run restore") { session in
+      var run = try existingRun(id)
+      if run.withdrawn.value == withdrawn { return (run, false) }
+      run.withdrawn = Register(withdrawn, session.stamp(replacing: run.withdrawn.stamp))
+      try session.write([.run(run)])
+      return (run, true)
+    }
+  }
+
+  /// Returns a run that labels can refer to, one that is not withdrawn.
+  func runThatCounts(_ id: RunID) throws -> Run {
+    let run = try existingRun(id)
+    guard !run.withdrawn.value else {
+      throw CairnError(
+        .invalidInput, "The run \(id.text.prefix(8)) is withdrawn: its labels would not count.",
+        hint: "`cairn run restore \(id.text.prefix(8))` lets it count again.")
+    }
+    return run
+  }
+
+  private func existingRun(_ id: RunID) throws -> Run {
+    guard case .run(let run)? = try replica.document(at: .run(id)) else {
+      throw CairnError(
+        .notFound, "There is no run \(id).", hint: "`cairn run list` lists them.")
+    }
+    return run
+  }
+}

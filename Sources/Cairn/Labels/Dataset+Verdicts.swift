@@ -1,0 +1,141 @@
+internal import CairnDocument
+internal import CairnMerge
+internal import CairnStore
+internal import CairnSync
+
+// Withdrawing labels, and accepting or rejecting predictions.
+
+extension Dataset {
+  /// Withdraws the annotator's labels of a class on a photo, including those on regions.
+  ///
+  /// - Parameter annotator: Nil for the current user.
+  public func unlabel(
+    _ photo: PhotoID, _ className: String, annotator: Annotator? = nil
+  ) throws(CairnError) -> [LabelResult] {
+    try unlabel([photo], className, annotator: annotator)
+  }
+
+  /// Withdraws the annotator's labels of a class on photos; photos without such a label are
+  /// skipped.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` when no photo has such a label.
+  public func unlabel(
+    _ photos: [PhotoID], _ className: String, annotator: Annotator? = nil
+  ) throws(CairnError) -> [LabelResult] {
+    try edit("unlabel") { session in
+      let annotator = try annotator ?? replica.person()
+      let key = try existingClassKey(named: className)
+      let edits = try withdraw(key, of: annotator, on: photos, session)
+      guard !edits.isEmpty else {
+        throw CairnError(
+          .notFound,
+          "\(annotator.identity) has not said anything of “\(className)” \(photos.place).",
+          hint: "`cairn show \(photos.first?.short ?? "PHOTO")` lists what was said.")
+      }
+      return edits
+    }
+  }
+
+  /// Marks photos as favorites of the current user, or unmarks them.
+  ///
+  /// A favorite is one person's label of the class ``ClassKey/favorite``: it is synced and merged
+  /// like other labels, and takes no part in resolution.
+  public func setFavorites(
+    _ photos: [PhotoID], _ areFavorites: Bool
+  ) throws(CairnError) -> [(id: PhotoID, changed: Bool)] {
+    if areFavorites {
+      return try label(photos, [ClassKey.favorite.text]).map { ($0.label.photo, $0.changed) }
+    }
+    return try edit("favorite") { session in
+      let changed = Set(
+        try withdraw(.favorite, of: replica.person(), on: photos, session).map(\.label.photo))
+      return photos.map { ($0, changed.contains($0)) }
+    }
+  }
+
+  private func withdraw(
+    _ key: ClassKey, of annotator: Annotator, on photos: [PhotoID], _ session: EditSession
+  ) throws -> [LabelResult] {
+    var edits: [LabelResult] = []
+    for photo in photos {
+      let labels = try labels(of: try self.photo(photo).id)
+      let rules = try rules(of: labels)
+      let person = rules.mailmap.person(annotator)
+      for var label in labels
+      where rules.mailmap.person(label.annotator) == person
+        && rules.classes.canonicalKey(of: label.classKey) == key && label.verdict != .withdrawn
+      {
+        label.verdict = .withdrawn
+        label.stamp = session.stamp(replacing: label.stamp)
+        try session.write([.label(label)], durable: photos.count <= 16)
+        edits.append(LabelResult(label: label, changed: true))
+      }
+    }
+    if photos.count > 16, !edits.isEmpty { try session.flush() }
+    return edits
+  }
+
+  /// Confirms or rejects, as the current user, the prediction of a class on a photo.
+  public func judge(
+    _ photo: PhotoID, _ className: String, isRight: Bool
+  ) throws(CairnError) -> LabelResult {
+    try judge([photo], className, isRight: isRight)[0]
+  }
+
+  /// Confirms or rejects, as the current user, the predictions of a class on photos; photos without
+  /// a prediction of it are skipped.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` when no photo has a prediction of it.
+  public func judge(
+    _ photos: [PhotoID], _ className: String, isRight: Bool
+  ) throws(CairnError) -> [LabelResult] {
+    var edits: [LabelResult] = []
+    for (verdict, photos) in try judgements(of: photos, className, isRight: isRight) {
+      var statement = LabelAssertion(verdict)
+      statement.keepsConfidence = true
+      edits += try label(photos, [className], statement)
+    }
+    return edits
+  }
+
+  /// Returns the verdicts that confirm or reject the predictions of a class, with their photos.
+  func judgements(
+    of photos: [PhotoID], _ className: String, isRight: Bool
+  ) throws(CairnError) -> [(verdict: Verdict, photos: [PhotoID])] {
+    try translating {
+      let key = try existingClassKey(named: className)
+      let verdicts = try photos.compactMap { photo in
+        try modelVerdict(on: photo, of: key).map { (photo, $0) }
+      }
+      guard !verdicts.isEmpty else {
+        let photo = photos.first?.short ?? "PHOTO"
+        throw CairnError(
+          .notFound, "No model predicted “\(className)” \(photos.place).",
+          hint: "To label it yourself: `cairn label \(photo) \"\(className)\"`.")
+      }
+      return [Verdict.present, .absent].compactMap { verdict in
+        let said: Verdict = isRight == (verdict == .present) ? .present : .absent
+        let photos = verdicts.filter { $0.1 == said }.map(\.0)
+        return photos.isEmpty ? nil : (verdict, photos)
+      }
+    }
+  }
+
+  /// Returns the latest verdict of a model on a class on a photo.
+  private func modelVerdict(on photo: PhotoID, of key: ClassKey) throws -> Verdict? {
+    let labels = try labels(of: try self.photo(photo).id)
+    let rules = try rules(of: labels)
+    return labels.filter { label in
+      rules.classes.canonicalKey(of: label.classKey) == key && label.verdict != .withdrawn
+        && !label.annotator.isHuman && !(label.run.map(rules.withdrawnRuns.contains) ?? false)
+    }
+    .max { ($0.stamp, $0.annotator) < ($1.stamp, $1.annotator) }?.verdict
+  }
+}
+
+extension [PhotoID] {
+  /// `on 3fa9…`, `on any of 12 photos`.
+  fileprivate var place: String {
+    count == 1 ? "on \(self[0].short)…" : "on any of \(count) photos"
+  }
+}

@@ -1,0 +1,114 @@
+internal import CairnDocument
+internal import CairnMerge
+internal import CairnStore
+internal import CairnSync
+
+/// A person's verdict that an edit would reverse. Programs ask for confirmation before reversing
+/// many at once.
+public struct VerdictChange: Equatable, Sendable {
+  public let photo: PhotoID
+  public let classKey: ClassKey
+  /// The display name of the class.
+  public let className: String
+  /// Present or absent.
+  public let before: Verdict
+  /// Present, absent, or withdrawn if the edit withdraws.
+  public let after: Verdict
+}
+
+extension Dataset {
+  /// Returns the current user's verdicts that ``label(_:_:_:)`` with the same arguments would
+  /// reverse. A class of an exclusive set reverses the one chosen before; a model's label reverses
+  /// nothing.
+  public func verdictChanges(
+    labeling photos: [PhotoID], _ classNames: [String],
+    _ statement: LabelAssertion = LabelAssertion()
+  ) throws(CairnError) -> [VerdictChange] {
+    try translating {
+      guard statement.annotator?.isHuman ?? (statement.run == nil) else { return [] }
+      let annotator = try statement.annotator ?? replica.person()
+      let keys = try classNames.compactMap { try knownClassKey(named: $0) }
+      let mailmap = Mailmap(try mailmapText())
+      let person = mailmap.person(annotator)
+      return try photos.flatMap { photo -> [VerdictChange] in
+        let labels = try labels(of: photo)
+        guard labels.contains(where: { mailmap.person($0.annotator) == person }) else { return [] }
+        return try changes(of: labels, on: photo, by: annotator, labeling: keys, statement)
+      }
+    }
+  }
+
+  /// Returns the current user's verdicts that ``judge(_:_:isRight:)`` with the same arguments would
+  /// reverse.
+  public func verdictChanges(
+    judging photos: [PhotoID], _ className: String, isRight: Bool
+  ) throws(CairnError) -> [VerdictChange] {
+    var changes: [VerdictChange] = []
+    for (verdict, photos) in try judgements(of: photos, className, isRight: isRight) {
+      changes += try verdictChanges(labeling: photos, [className], LabelAssertion(verdict))
+    }
+    return changes
+  }
+
+  /// Returns the current user's verdicts that ``unlabel(_:_:annotator:)`` would withdraw.
+  public func verdictChanges(
+    withdrawing photos: [PhotoID], _ className: String
+  ) throws(CairnError) -> [VerdictChange] {
+    try translating {
+      let key = try existingClassKey(named: className)
+      let mailmap = Mailmap(try mailmapText())
+      let person = try mailmap.person(replica.person())
+      return try photos.compactMap { photo in
+        let last = try labels(of: photo)
+          .filter { $0.classKey == key && mailmap.person($0.annotator) == person }
+          .max { $0.stamp < $1.stamp }
+        guard let last, last.verdict != .withdrawn else { return nil }
+        return VerdictChange(
+          photo: photo, classKey: key, className: className, before: last.verdict, after: .withdrawn
+        )
+      }
+    }
+  }
+
+  private func changes(
+    of labels: [Label], on photo: PhotoID, by annotator: Annotator, labeling keys: [ClassKey],
+    _ statement: LabelAssertion
+  ) throws -> [VerdictChange] {
+    let last = labels.map(\.stamp).max()
+    let stamp = Stamp(
+      milliseconds: (last?.milliseconds ?? 0) + 1, counter: 0, replica: ReplicaID(rawValue: 0))
+    let new = try keys.map { key in
+      Label(
+        photo: photo, classKey: key, annotator: annotator, verdict: statement.verdict,
+        confidence: statement.confidence, region: try statement.box.map(region), run: nil,
+        stamp: stamp)
+    }
+    let names = Set(new.map(\.name))
+    let edited = labels.filter { !names.contains($0.name) } + new
+    let rules = try rules(of: labels + new)
+    let after = rules.verdicts(of: annotator, in: edited)
+    return rules.verdicts(of: annotator, in: labels).sorted { $0.key < $1.key }.compactMap {
+      let (key, before) = $0
+      let now = after[key] ?? .absent
+      if now == before { return nil }
+      return VerdictChange(
+        photo: photo, classKey: key, className: rules.classes.name(of: key), before: before,
+        after: now)
+    }
+  }
+}
+
+extension [VerdictChange] {
+  /// The changes as a sentence: “This would change 107 of your earlier verdicts on “oak” from
+  /// absent to present.” Nil if there are none.
+  public var sentence: String? {
+    let counts = Dictionary(grouping: self) {
+      "on “\($0.className)” from \($0.before.rawValue) to \($0.after.rawValue)"
+    }.mapValues(\.count)
+    let start = "This would change \(count) of your earlier verdicts"
+    if counts.count == 1 { return "\(start) \(counts.keys.joined())." }
+    let parts = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.value) \($0.key)" }
+    return isEmpty ? nil : "\(start): \(parts.joined(separator: ", "))."
+  }
+}

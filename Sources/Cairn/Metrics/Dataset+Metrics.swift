@@ -1,0 +1,73 @@
+internal import CairnIndex
+internal import CairnMerge
+internal import CairnMetrics
+
+/// The photos and classes to measure.
+public struct MetricsScope: Sendable {
+  /// Selects the photos; only visible ones are measured.
+  public var query = PhotoQuery.everything
+  /// The names of classes; empty for all.
+  public var classNames: [String] = []
+
+  public init() {}
+}
+
+extension Dataset {
+  /// Returns the agreement between people.
+  ///
+  /// The photos are read one by one.
+  public func agreement(_ scope: MetricsScope = MetricsScope()) throws(CairnError)
+    -> AgreementMetrics
+  {
+    try survey(scope) { index, rules, classes, photos in
+      var count = AgreementAccumulator(rules: rules, annotators: try index.annotators())
+      try index.forEachLabeledPhoto(among: photos) { _, labels in
+        count.add(rules.ratings(labels))
+      }
+      return count.agreement(of: classes)
+    }
+  }
+
+  /// Returns the metrics of models, each version separately, as far as people have labeled what
+  /// they predict.
+  ///
+  /// - Parameter names: The models, as `NAME` or `NAME@VERSION`; empty for all.
+  public func modelFigures(
+    _ scope: MetricsScope = MetricsScope(), of names: [String] = []
+  ) throws(CairnError) -> [ModelMetrics] {
+    try survey(scope) { index, rules, classes, photos in
+      let models = try index.annotators().filter { annotator in
+        guard let model = annotator.model else { return false }
+        return names.isEmpty || names.contains(annotator.identity) || names.contains(model.name)
+      }
+      for name in names where !models.contains(where: { $0.isNamed(name) }) {
+        throw CairnError(
+          .notFound, "No model “\(name)” has labeled anything here.",
+          hint: "`cairn run list` shows the models that were run.")
+      }
+      var count = MetricsAccumulator(rules: rules, models: models)
+      try index.forEachLabeledPhoto(among: photos) { _, labels in count.add(labels) }
+      return count.figures(of: classes)
+    }
+  }
+
+  /// Runs `body` with the index, its resolutions up to date, and with the rules, classes and photos
+  /// of `scope`.
+  func survey<Value>(
+    _ scope: MetricsScope,
+    _ body: (IndexReader, ResolutionRules, Set<ClassKey>?, [PhotoID]?) throws -> Value
+  ) throws(CairnError) -> Value {
+    try translating {
+      let photos = scope.query == .everything ? nil : try find(scope.query)
+      return try query(resolved: true) { index in
+        let keys = try scope.classNames.map { try existingClassKey(named: $0, in: index) }
+        return try body(
+          index, try rules(from: index), keys.isEmpty ? nil : Set(keys), photos)
+      }
+    }
+  }
+}
+
+extension Annotator {
+  fileprivate func isNamed(_ name: String) -> Bool { identity == name || model?.name == name }
+}

@@ -1,0 +1,205 @@
+internal import CairnFiles
+public import CairnLabelers
+internal import CairnPhotos
+internal import CairnStore
+public import SystemPackage
+
+// Labelers belong to a device, not to the dataset: anyone who could change a shared URL could have
+// everybody's photos sent there, and anyone who could change a shared command could run it
+// everywhere.
+
+/// A labeler's prediction for one image, to test the labeler.
+public struct LabelerTrial: Sendable {
+  public let identity: LabelerIdentity
+  public let prediction: Prediction
+  /// Time from the first request to the prediction, including loading.
+  public let milliseconds: Int64
+}
+
+extension Dataset {
+  private var labelerDirectory: FilePath { directory.privateDirectory.appending("labelers") }
+
+  private func labelerFile(_ name: String) -> FilePath {
+    labelerDirectory.appending("\(name).json")
+  }
+
+  /// Returns the labelers of this device, by name.
+  public func labelers() throws(CairnError) -> [LabelerDescription] {
+    try translating {
+      let files = try environment.files.list(labelerDirectory) ?? []
+      return try files.filter { $0.hasSuffix(".json") }.sorted().map {
+        try savedLabeler(String($0.dropLast(".json".count)))
+      }
+    }
+  }
+
+  /// Returns the labeler with the given name.
+  ///
+  /// - Parameter name: Nil for the only labeler on this device.
+  public func labeler(_ name: String? = nil) throws(CairnError) -> LabelerDescription {
+    if let name { return try translating { try savedLabeler(name) } }
+    let all = try labelers()
+    if all.count == 1 { return all[0] }
+    if all.isEmpty {
+      throw CairnError(
+        .notFound, "This device has no labeler.",
+        hint: "`cairn labeler add NAME --preset …`; `cairn labeler presets` lists the services.")
+    }
+    throw CairnError(
+      .ambiguous, "There are \(all.count) labelers: \(all.map(\.name).joined(separator: ", ")).",
+      hint: "Name one with --labeler.")
+  }
+
+  private func savedLabeler(_ name: String) throws -> LabelerDescription {
+    let isName = LabelerDescription.isName(name)
+    let bytes =
+      isName ? try environment.files.read(labelerFile(name), limit: DocumentLimit.size) : nil
+    guard let bytes else {
+      throw CairnError(
+        .notFound, "There is no labeler “\(name)” on this device.",
+        hint: "`cairn labeler list` lists them.")
+    }
+    do {
+      return try LabelerDescription(json: try JSON(bytes: bytes))
+    } catch {
+      throw CairnError(
+        .invalidInput, "\(labelerFile(name)) does not read: \(error).",
+        hint: "Fix it, or `cairn labeler remove \(name)`.")
+    }
+  }
+
+  /// Adds a labeler to this device.
+  ///
+  /// - Parameter isReplacing: Whether it replaces a labeler with the same name.
+  public func addLabeler(
+    _ json: JSON, isReplacing: Bool = false
+  ) throws(CairnError) -> LabelerDescription {
+    try edit("labeler add") { session in
+      let labeler: LabelerDescription
+      do {
+        labeler = try LabelerDescription(json: json)
+      } catch {
+        throw CairnError(
+          .invalidInput, "The labeler cannot be added: \(error).",
+          hint: "`cairn help labeler add` shows how.")
+      }
+      let file = labelerFile(labeler.name)
+      if !isReplacing, try environment.files.status(file) != nil {
+        throw CairnError(
+          .exists, "There is a labeler “\(labeler.name)” already.",
+          hint: "`--replace` puts this one in its place.")
+      }
+      try environment.files.createDirectory(labelerDirectory)
+      try environment.files.write(
+        json.canonicalBytes, to: file,
+        temporary: labelerDirectory.appending("\(labeler.name).new"), durable: true)
+      return labeler
+    }
+  }
+
+  /// Removes a labeler from this device. Its labels stay.
+  public func removeLabeler(_ name: String) throws(CairnError) {
+    try edit("labeler remove") { session in
+      guard LabelerDescription.isName(name), try environment.files.status(labelerFile(name)) != nil
+      else {
+        throw CairnError(
+          .notFound, "There is no labeler “\(name)” on this device.",
+          hint: "`cairn labeler list` lists them.")
+      }
+      try environment.files.remove(labelerFile(name))
+    }
+  }
+
+  /// Runs a labeler on one image without writing anything.
+  ///
+  /// - Parameter file: An image, in the dataset or not.
+  public func tryLabeler(
+    _ description: LabelerDescription, with file: FilePath
+  ) throws(CairnError) -> LabelerTrial {
+    try translating { try tryLabeler(description, with: try labelerImage(file)) }
+  }
+
+  /// Runs a labeler on a photo of the dataset without writing anything.
+  public func tryLabeler(
+    _ description: LabelerDescription, with photo: PhotoID
+  ) throws(CairnError) -> LabelerTrial {
+    try translating {
+      guard let image = try labelerImage(of: try self.photo(photo)) else {
+        throw StoreError.missingBlob(photo)
+      }
+      return try tryLabeler(description, with: image)
+    }
+  }
+
+  private func tryLabeler(
+    _ description: LabelerDescription, with image: LabelerImage
+  ) throws -> LabelerTrial {
+    try asking(description) { labeler in
+      let start = LabelerEnvironment.machine.monotonic()
+      let identity = try labeler.identity()
+      let prediction = try labeler.predict(image)
+      return LabelerTrial(
+        identity: identity.stated(by: prediction), prediction: prediction,
+        milliseconds: LabelerEnvironment.machine.monotonic() - start)
+    }
+  }
+
+  /// Opens a labeler for `body`.
+  func asking<Value>(
+    _ description: LabelerDescription, _ body: (any Labeler) throws -> Value
+  ) throws -> Value {
+    do {
+      let scratch = labelerDirectory.appending("tmp")
+      for name in try environment.files.list(scratch) ?? [] where TemporaryName.isAbandoned(name) {
+        try environment.files.remove(scratch.appending(name))
+      }
+      let labeler = try description.open(scratch: scratch, pixels: Dataset.pixels)
+      defer { labeler.close() }
+      return try body(labeler)
+    } catch let error as LabelerError {
+      throw CairnError.labeler(description.name, error)
+    }
+  }
+
+  private func labelerImage(_ file: FilePath) throws -> LabelerImage {
+    guard let path = environment.files.resolve(file) else {
+      throw CairnError(.notFound, "There is no file \(file).")
+    }
+    let image: ImageFacts
+    do {
+      let scratch = directory.privateDirectory.appending("tmp")
+      image = try environment.files.withCopy(of: path, in: scratch) {
+        try ImageFacts(inspecting: $0)
+      }
+    } catch let error as ImageError {
+      throw CairnError(.invalidImage, "\(file) \(error).")
+    }
+    return image.labelerImage(
+      name: path.stem ?? "image", at: path, address: nil)
+  }
+
+  /// Returns the image of a photo for a labeler; nil when it is not on this disk.
+  func labelerImage(of photo: Photo) throws -> LabelerImage? {
+    let stored = directory.root.pushing(
+      FilePath(DocumentPath.image(photo.id, photo.image.format).description))
+    let places = [stored, directory.blobs.path(of: photo.id)]
+    let path = try places.first {
+      let status = try environment.files.status($0)
+      return status?.kind == .regular && Int(status?.size ?? 0) == photo.image.bytes
+    }
+    return path.map {
+      photo.image.labelerImage(
+        name: photo.id.description, at: $0, address: photo.credit?.value?.url)
+    }
+  }
+}
+
+extension ImageFacts {
+  fileprivate func labelerImage(
+    name: String, at path: FilePath, address: String?
+  ) -> LabelerImage {
+    LabelerImage(
+      name: name, path: path, format: format, width: isOnItsSide ? height : width,
+      height: isOnItsSide ? width : height, address: address)
+  }
+}

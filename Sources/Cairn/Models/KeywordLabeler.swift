@@ -1,0 +1,88 @@
+internal import CairnDocument
+internal import CairnIndex
+internal import CairnPhotos
+internal import CairnStore
+internal import CairnSync
+
+/// Turns keywords and named regions in files into labels of the current user, creating classes that
+/// do not exist.
+final class KeywordLabeler {
+  private let dataset: Dataset
+  private let session: EditSession
+  private var annotator: Annotator?
+  /// The keys of keywords; nil for those that are invalid or ambiguous as class names.
+  private var keys: [String: ClassKey?] = [:]
+  /// The classes that existed before, by the keys that their display names would have.
+  private var classes: [ClassKey: [LabelClass]]?
+
+  init(_ dataset: Dataset, _ session: EditSession) {
+    (self.dataset, self.session) = (dataset, session)
+  }
+
+  /// Clears the caches: a class that it created may have been rolled back.
+  func forget() { (keys, classes) = ([:], nil) }
+
+  /// Returns the labels of a photo that is not in the dataset yet, without labels that exist
+  /// already.
+  func labels(
+    of photo: PhotoID, _ metadata: PhotoMetadata, _ notes: inout [String]
+  ) throws -> [Label] {
+    let annotator = try annotator ?? dataset.replica.person()
+    self.annotator = annotator
+    // Labels left by an interrupted import.
+    var names = Set(try dataset.labels(of: photo).map(\.name))
+    var left: [String] = []
+    var labels: [Label] = []
+    func add(_ name: String, _ source: String, _ box: RegionBox?) throws {
+      guard let key = try key(of: name) else { return left.append("“\(name)”") }
+      var label = Label(
+        photo: photo, classKey: key, annotator: annotator, verdict: .present,
+        region: box.flatMap { region($0, of: key, on: photo) }, stamp: session.stamp())
+      label.source = source
+      if names.insert(label.name).inserted { labels.append(label) }
+    }
+    for keyword in metadata.keywords { try add(keyword.text, keyword.source, nil) }
+    for region in metadata.regions { try add(region.name, region.source, region.box) }
+    if !left.isEmpty {
+      notes.append("words that name no class were left out: \(left.joined(separator: ", "))")
+    }
+    return labels
+  }
+
+  /// Derives the id from the region, so that two devices that read the same file write the same
+  /// label.
+  private func region(_ box: RegionBox, of key: ClassKey, on photo: PhotoID) -> Region? {
+    let text = "\(photo) \(key) \(box.x) \(box.y) \(box.width) \(box.height)"
+    let id = RegionID(unchecked: hexHash(Array(text.utf8), digits: RegionID.digits))
+    return Region(id: id, x: box.x, y: box.y, width: box.width, height: box.height)
+  }
+
+  private func key(of name: String) throws -> ClassKey? {
+    if let known = keys[name] { return known }
+    let key: ClassKey?
+    do {
+      let known = try dataset.knownClassKey(named: name, among: classes(like:))
+      key = try dataset.classKey(creating: name, known: known, session: session, durable: false)
+    } catch let error as CairnError where error.kind == .ambiguous || error.kind == .invalidInput {
+      key = nil
+    }
+    keys.updateValue(key, forKey: name)
+    return key
+  }
+
+  private func classes(like name: String) throws -> [LabelClass] {
+    let all = try classes ?? byDisplayName()
+    classes = all
+    return ClassKey(naming: name).flatMap { all[$0] } ?? []
+  }
+
+  private func byDisplayName() throws -> [ClassKey: [LabelClass]] {
+    var found: [ClassKey: [LabelClass]] = [:]
+    for labelClass in try dataset.query({ try $0.classes() }) where !labelClass.removed.value {
+      if let key = ClassKey(naming: labelClass.name.value) {
+        found[key, default: []].append(labelClass)
+      }
+    }
+    return found
+  }
+}

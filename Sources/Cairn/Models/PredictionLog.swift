@@ -1,0 +1,97 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import SystemPackage
+
+/// This device's log of a model's predictions, in addition to its labels: failed photos, photos
+/// without predictions, and the unfinished run.
+///
+/// A file of lines to which each batch appends; the last line about a photo wins.
+struct PredictionLog {
+  private let file: FilePath
+  private let files: FileSystem
+  /// Failed photos with their order: the smallest number failed least recently.
+  private(set) var failed: [PhotoID: Int] = [:]
+  /// Photos without predictions, with the minimum score that was requested.
+  private(set) var empty: [PhotoID: Double] = [:]
+  /// Photos whose labels were being written when a process was interrupted.
+  private(set) var begun = Set<PhotoID>()
+  /// A run that was interrupted, or in which some photos failed.
+  private(set) var run: (id: RunID, parameters: JSON)?
+  /// The model stated by the last answer, if only answers state the version.
+  private(set) var stated: Annotator?
+
+  private var failures = 0
+
+  private static let sizeLimit = 256 << 20
+
+  init(_ annotator: Annotator, in directory: FilePath, files: FileSystem) throws {
+    self.files = files
+    file = directory.appending("predictions").appending("\(annotator.tag).jsonl")
+    let bytes = try files.read(file, limit: PredictionLog.sizeLimit) ?? []
+    for line in bytes.split(separator: 0x0A) {
+      // An incomplete line was left by a crash.
+      if let json = try? JSON(bytes: line) { learn(json) }
+    }
+  }
+
+  private mutating func learn(_ json: JSON) {
+    if let id = json["run"]?.string.flatMap({ RunID($0) }), let parameters = json["parameters"] {
+      run = (id, parameters)
+    } else if json["done"] != nil {
+      run = nil
+    } else if let model = json["stated"]?.string.flatMap({ Annotator(model: $0) }) {
+      stated = model
+    }
+    guard let photo = json["photo"]?.string.flatMap({ PhotoID($0) }) else { return }
+    if json["begun"] == nil { begun.remove(photo) } else { begun.insert(photo) }
+    if json["failed"] != nil { failures += 1 }
+    failed[photo] = json["failed"] == nil ? nil : failures
+    empty[photo] = json["empty"]?.double
+  }
+
+  private mutating func note(_ lines: [JSON]) throws {
+    if lines.isEmpty { return }
+    for line in lines { learn(line) }
+    try files.createDirectory(file.removingLastComponent())
+    // End an incomplete line left by a crash first.
+    try files.append([0x0A] + lines.flatMap { Array($0.line.utf8) }, to: file)
+  }
+
+  // MARK: Entries
+
+  enum Note {
+    /// The photo's labels are about to be written.
+    case begun
+    case predicted
+    case empty(least: Double)
+    case failed(String)
+  }
+
+  /// Records the results of photos.
+  mutating func note(_ photos: [(id: PhotoID, what: Note)]) throws {
+    try note(
+      photos.map { id, what -> JSON in
+        var line: JSONObject = ["photo": .string(id.description)]
+        switch what {
+        case .begun: line["begun"] = true
+        case .predicted: break
+        case .empty(let least): line["empty"] = JSON(least)
+        case .failed(let reason): line["failed"] = .string(reason)
+        }
+        return .object(line)
+      })
+  }
+
+  mutating func begin(_ run: RunID, _ parameters: JSONObject) throws {
+    try note([["parameters": .object(parameters), "run": .string(run.text)]])
+  }
+
+  mutating func note(stated model: Annotator) throws {
+    try note([["stated": .string(model.identity)]])
+  }
+
+  /// Records that the run is finished.
+  mutating func finish() throws {
+    if run != nil { try note([["done": true]]) }
+  }
+}

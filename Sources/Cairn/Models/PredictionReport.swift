@@ -1,0 +1,40 @@
+public import CairnDocument
+internal import CairnLabelers
+
+/// Options for predictions.
+public struct PredictionOptions: Sendable {
+  /// Maximum number of classes per photo.
+  public var top = 5
+  /// Minimum score of a class, between 0 and 1.
+  public var least = 0.05
+  /// Whether to include photos already predicted by this version of the model.
+  public var isAgain = false
+  /// Whether to include only the photos that failed last time.
+  public var isRetry = false
+
+  public init() {}
+}
+
+/// The result of running a model on photos.
+public struct PredictionReport: Sendable {
+  /// Nil if there was nothing to predict, or no prediction arrived.
+  public internal(set) var run: Run?
+  public internal(set) var model: Annotator
+  /// The number of photos that have predictions now, and of the labels of these predictions.
+  public internal(set) var photos = 0
+  public internal(set) var labels = 0
+  /// The number of photos without predictions.
+  public internal(set) var empty = 0
+  /// The number of photos already predicted by this version of the model.
+  public internal(set) var skipped = 0
+  /// The failed photos with reasons, by id.
+  public internal(set) var failed: [(photo: PhotoID, reason: String)] = []
+  /// Photos whose images are not on this disk.
+  public internal(set) var notHere: [PhotoID] = []
+  /// Names from the model that are invalid as class names and were left out.
+  public internal(set) var unusable: [String] = []
+  /// The error that ended the run before all photos were processed.
+  public internal(set) var end: CairnError?
+
+  init(model: Annotator) { self.model = model }
+}

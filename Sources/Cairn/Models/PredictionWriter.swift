@@ -1,0 +1,211 @@
+internal import CairnDocument
+internal import CairnLabelers
+internal import CairnStore
+internal import CairnSync
+
+/// Writes predictions as they arrive, as labels of one run of a model.
+final class PredictionWriter {
+  private let dataset: Dataset
+  private let model: Annotator
+  private let parameters: JSONObject
+  private let options: PredictionOptions
+  private var keys: [String: ClassKey?] = [:]
+  private(set) var memory: PredictionLog
+  private(set) var report: PredictionReport
+
+  /// The class of captions.
+  private static let descriptionName = "description"
+
+  init(
+    _ dataset: Dataset, _ model: Annotator, parameters: JSONObject, options: PredictionOptions,
+    memory: PredictionLog
+  ) {
+    (self.dataset, self.model, self.parameters) = (dataset, model, parameters)
+    (self.options, self.memory) = (options, memory)
+    report = PredictionReport(model: model)
+  }
+
+  func count(skipped: Int, notHere: [PhotoID]) {
+    (report.skipped, report.notHere) = (skipped, notHere)
+  }
+
+  /// Writes the results of some photos.
+  func take(_ outcomes: [(photo: Photo, outcome: PredictionPool.Outcome)]) throws {
+    try dataset.edit("predict") { session in
+      var documents: [Document] = []
+      var notes: [(id: PhotoID, what: PredictionLog.Note)] = []
+      for (photo, outcome) in outcomes {
+        switch outcome {
+        case .success(let prediction):
+          let labels = try labels(of: prediction, on: photo, session)
+          documents += labels.documents
+          notes.append((photo.id, labels.count == 0 ? .empty(least: options.least) : .predicted))
+          if labels.count == 0 { report.empty += 1 } else { report.photos += 1 }
+          report.labels += labels.count
+        // An error that would affect every photo is not recorded for this one.
+        case .failure(let error) where error.scope == .labeler: break
+        case .failure(let error):
+          report.failed.append((photo.id, error.message))
+          notes.append((photo.id, .failed(error.message)))
+        }
+      }
+      try memory.note(
+        notes.compactMap { id, what in
+          if case .predicted = what { (id, .begun) } else { nil }
+        })
+      try session.write(documents, durable: false)
+      try memory.note(notes)
+    }
+  }
+
+  /// Makes everything durable and returns the report.
+  ///
+  /// - Parameter end: The error that ended the run early; nil if all photos were processed.
+  func finish(_ end: CairnError?) throws -> PredictionReport {
+    if report.run != nil {
+      try dataset.edit("predict") { session in
+        try session.flush()
+        if end == nil, report.failed.isEmpty { try memory.finish() }
+      }
+    }
+    report.failed.sort { $0.photo < $1.photo }
+    report.end = end
+    return report
+  }
+
+  // MARK: The run
+
+  /// Returns the run of the labels: an interrupted one with the same parameters, or a new one.
+  private func run(_ session: EditSession) throws -> Run {
+    if let run = report.run { return run }
+    let person = try dataset.replica.person()
+    if let last = memory.run, last.parameters == .object(parameters),
+      case .run(let run)? = try dataset.readableDocument(at: .run(last.id)),
+      run.annotator == model, run.by == person, !run.withdrawn.value
+    {
+      report.run = run
+      return run
+    }
+    let run = Run(
+      id: RunID(random: dataset.environment.random), annotator: model, by: person,
+      parameters: parameters, stamp: session.stamp())
+    try session.write([.run(run)])
+    try memory.begin(run.id, parameters)
+    report.run = run
+    return run
+  }
+
+  // MARK: Labels
+
+  /// Returns documents with the model's current predictions for a photo, documents that withdraw
+  /// other labels of this version, and the number of current labels.
+  private func labels(
+    of prediction: Prediction, on photo: Photo, _ session: EditSession
+  ) throws -> (documents: [Document], count: Int) {
+    let known = try dataset.labels(of: photo.id).filter {
+      $0.annotator.model?.name == model.model?.name
+    }
+    let wanted = try wanted(prediction, on: photo, session)
+    let old = Dictionary(
+      uniqueKeysWithValues: known.filter { $0.annotator == model }.map { ($0.name, $0) })
+    let names = Set(wanted.map(\.name))
+    let stale = old.values.filter { $0.verdict != .withdrawn && !names.contains($0.name) }
+      .sorted { $0.name.description < $1.name.description }
+    var last = (known.map(\.stamp) + [photo.removed.stamp]).max()
+    var documents: [Document] = []
+    func add(_ label: Label) {
+      var label = label
+      label.stamp = session.stamp(replacing: last)
+      last = label.stamp
+      documents.append(.label(label))
+    }
+    for var label in wanted {
+      if let before = old[label.name] {
+        label.extra = before.extra
+        label.stamp = before.stamp
+        if label == before { continue }
+      }
+      add(label)
+    }
+    if !stale.isEmpty || !wanted.isEmpty {
+      let run = try run(session)
+      for var label in stale {
+        (label.verdict, label.run) = (.withdrawn, run.id)
+        add(label)
+      }
+    }
+    return (documents, wanted.count)
+  }
+
+  private func wanted(
+    _ prediction: Prediction, on photo: Photo, _ session: EditSession
+  ) throws -> [Label] {
+    var labels: [Label] = []
+    var whole = Set<ClassKey>()
+    for finding in prediction.best(options.top, from: options.least) {
+      let confidence = PredictionWriter.rounded(finding.score)
+      guard confidence > 0, let key = try key(finding.name, session) else { continue }
+      // Two names of a model may be aliases of one class; the one with the better score comes
+      // first.
+      if finding.box == nil, !whole.insert(key).inserted { continue }
+      labels.append(
+        Label(
+          photo: photo.id, classKey: key, annotator: model, verdict: .present,
+          confidence: confidence, region: finding.box.flatMap(region),
+          run: try run(session).id, stamp: try run(session).started))
+    }
+    if let caption = prediction.caption, let text = DocumentLimit.shortened(caption.text),
+      let key = try key(PredictionWriter.descriptionName, session)
+    {
+      var label = Label(
+        photo: photo.id, classKey: key, annotator: model, verdict: .present,
+        confidence: PredictionWriter.rounded(caption.score), run: try run(session).id,
+        stamp: try run(session).started)
+      label.text = text
+      labels.removeAll { $0.name == label.name }
+      labels.append(label)
+    }
+    return labels
+  }
+
+  /// Returns the score rounded to a millionth: more digits are noise and lengthen each document.
+  private static func rounded(_ score: Double) -> Double { (score * 1e6).rounded() / 1e6 }
+
+  private func region(_ box: NormalizedRect) -> Region? {
+    Region(
+      id: RegionID(random: dataset.environment.random), x: box.x, y: box.y, width: box.width,
+      height: box.height)
+  }
+
+  /// Returns the key of the class for a name from the model: an existing class with that name or
+  /// alias, otherwise a new class; nil if the name is invalid.
+  private func key(_ name: String, _ session: EditSession) throws -> ClassKey? {
+    if let key = keys[name] { return key }
+    let key = try found(name, session)
+    if key == nil { report.unusable.append(name.cut(toBytes: DocumentLimit.annotatorLength)) }
+    keys[name] = key
+    return key
+  }
+
+  private func found(_ name: String, _ session: EditSession) throws -> ClassKey? {
+    guard let display = ClassKey.displayName(name), let coined = ClassKey(naming: name) else {
+      return nil
+    }
+    do {
+      return try dataset.classKeys(creating: [name], session: session)[0]
+    } catch {
+      guard CairnError(error).kind == .ambiguous else { throw error }
+      // Two classes share this name: create a separate class with the model's name.
+      try session.write([.class(LabelClass(key: coined, name: display))])
+      return coined
+    }
+  }
+}
+
+extension DocumentLimit {
+  /// Returns the beginning of a text, cut to fit a document; nil if it is blank.
+  static func shortened(_ text: String) -> String? {
+    let text = text.cut(toBytes: textLength)
+    return text.contains { !$0.isWhitespace } ? text : nil
+  }
+}

@@ -1,0 +1,58 @@
+public import CairnDocument
+internal import CairnIndex
+public import CairnSources
+
+/// The result of adding the photo at a URL.
+public struct AddedLocation: Sendable {
+  public let location: WebLocation
+  public let status: AddedPhoto.Status
+  /// Nil when it could not be fetched.
+  public let id: PhotoID?
+  /// Why it failed, if it did.
+  public let note: String?
+}
+
+extension Dataset {
+  /// Adds the photos at web URLs, in order, each URL once. Photos fetched from there before are not
+  /// fetched again.
+  ///
+  /// - Parameters:
+  ///   - isStopped: Polled to check whether to stop; photos added so far are returned.
+  ///   - progress: Called with the number of photos fetched and their total.
+  public func addPhotos(
+    at locations: [WebLocation], pin: PinID? = nil,
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(CairnError) -> [AddedLocation] {
+    if locations.isEmpty { return [] }
+    return try translating {
+      var known: [String: PhotoID] = [:]
+      try query { index in
+        try index.forEachCredit { id, credit in
+          for key in SourcePhoto.keys(of: credit) { known[key] = known[key] ?? id }
+        }
+      }
+      var request = PhotoFetchRequest(.urls)
+      (request.locations, request.pin, request.isStopped) = (locations, pin, isStopped)
+      var met: [String: PhotoID] = [:]
+      let harvest = try fetch(
+        request, progress: { count, _ in progress(count, locations.count) },
+        met: { photo, id in met[SourcePhoto.key(photo.address ?? "")] = id })
+      let added = Set(harvest.added.map(\.id))
+      var seen = Set<String>()
+      return locations.compactMap { location in
+        let key = SourcePhoto.key(location.text)
+        guard seen.insert(key).inserted else { return nil }
+        let failure = harvest.failed.first { $0.address == location.text }
+        let id = met[key] ?? known[key]
+        if failure == nil, id == nil, isStopped() { return nil }
+        let reason = failure?.message ?? harvest.trouble?.message
+        let status: AddedPhoto.Status =
+          failure != nil || id == nil ? .failed : id.map(added.contains) == true ? .added : .known
+        return AddedLocation(
+          location: location, status: status, id: status == .failed ? nil : id,
+          note: status == .failed ? reason ?? "\(location) was not fetched." : nil)
+      }
+    }
+  }
+}

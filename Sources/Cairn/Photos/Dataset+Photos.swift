@@ -1,0 +1,117 @@
+internal import CairnDocument
+internal import CairnIndex
+internal import CairnStore
+internal import CairnSync
+
+/// A photo with its labels.
+public struct PhotoRecord: Sendable {
+  public let photo: Photo
+  public let labels: [Label]
+  public let resolution: [Resolution]
+  public let visibility: Visibility
+
+  init(_ photo: Photo, _ labels: [Label], _ rules: ResolutionRules) {
+    (self.photo, self.labels) = (photo, labels)
+    resolution = rules.resolve(labels)
+    visibility = Visibility(of: photo, labels: labels)
+  }
+
+  /// The name shown for the photo: its title, or the name of its file if it has none.
+  public var name: String { photo.name }
+}
+
+extension Photo {
+  /// The name shown for the photo: its title, or the name of its file if it has none.
+  var name: String { title.value.isEmpty ? source.value : title.value }
+}
+
+extension Dataset {
+  /// Calls `visit` for each photo, sorted by id. Each page is read from the dataset as it is by
+  /// then, under the rules in effect at the start.
+  ///
+  /// - Parameter includingRemoved: Whether to include photos that are not visible.
+  public func forEachPhoto(
+    pin: PinID? = nil, includingRemoved: Bool = false, _ visit: (PhotoRecord) throws -> Void
+  ) throws(CairnError) {
+    try translating {
+      let rules = try rules()
+      var last: PhotoID?
+      while true {
+        // Read the whole page before visiting it: `visit` may query the index too, and if the index
+        // turns out to be corrupt, only this page is queried again.
+        let page = try query { index in
+          var page: [PhotoRecord] = []
+          try index.forEachPhoto(pin: pin, after: last, limit: Dataset.pageSize) { photo, labels in
+            page.append(PhotoRecord(photo, labels, rules))
+          }
+          return page
+        }
+        for record in page where includingRemoved || record.visibility.isVisible {
+          try visit(record)
+        }
+        if page.count < Dataset.pageSize { return }
+        last = page.last?.photo.id
+      }
+    }
+  }
+
+  private static let pageSize = 500
+
+  /// Returns a photo with all its labels, as in the work tree.
+  public func show(_ id: PhotoID) throws(CairnError) -> PhotoRecord {
+    try translating {
+      let labels = try labels(of: id)
+      return PhotoRecord(try photo(id), labels, try resolvingRules(of: labels))
+    }
+  }
+
+  /// Edits the title, caption and pin of photos; nil leaves a value unchanged.
+  ///
+  /// - Parameter pin: An inner nil removes the pin.
+  public func editPhotos(
+    _ ids: [PhotoID], title: String? = nil, caption: String? = nil, pin: PinID?? = nil
+  ) throws(CairnError) -> [(photo: Photo, changed: Bool)] {
+    try edit("photo edit") { session in
+      let title = try title.map { try checkedText($0, "title") }
+      let caption = try caption.map { try checkedText($0, "caption") }
+      if let pin, let pin, try replica.document(at: .pin(pin)) == nil {
+        throw CairnError(.notFound, "There is no pin \(pin).")
+      }
+      return try ids.map { id in
+        let old = try photo(id)
+        var photo = old
+        if let title, title != old.title.value {
+          photo.title = Register(title, session.stamp(replacing: old.title.stamp))
+        }
+        if let caption, caption != old.caption.value {
+          photo.caption = Register(caption, session.stamp(replacing: old.caption.stamp))
+        }
+        if let pin, pin != old.pin.value {
+          photo.pin = Register(pin, session.stamp(replacing: old.pin.stamp))
+        }
+        if photo != old { try session.write([.photo(photo)]) }
+        return (photo, photo != old)
+      }
+    }
+  }
+
+  /// Removes photos, or restores removed ones. Their labels and images stay in the dataset.
+  public func setPhotosRemoved(
+    _ ids: [PhotoID], _ removed: Bool
+  ) throws(CairnError) -> [(id: PhotoID, changed: Bool)] {
+    try edit(removed ? "photo remove" : "photo restore") { session in
+      try ids.map { id in
+        var photo = try photo(id)
+        let labels = try labels(of: id)
+        let isOut = !Visibility(of: photo, labels: labels).isVisible
+        // A photo that a later label restored is removed again by a later removal.
+        if isOut == removed, photo.removed.value == removed { return (id, false) }
+        // The removal knows of people's labels, so its stamp is later, whatever the clocks report.
+        let known = labels.filter(\.annotator.isHuman).map(\.stamp) + [photo.removed.stamp]
+        photo.removed = Register(removed, session.stamp(replacing: known.max()))
+        try session.write([.photo(photo)])
+        return (id, true)
+      }
+    }
+  }
+}

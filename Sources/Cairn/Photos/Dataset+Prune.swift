@@ -1,0 +1,35 @@
+internal import CairnStore
+public import CairnSync
+
+extension Dataset {
+  /// Packs loose objects and repacks small packs, as far as that pays.
+  ///
+  /// Other processes may go on reading and writing; no object is deleted.
+  ///
+  /// - Parameter isDryRun: Whether only to report what would be done.
+  /// - Returns: Nil when another process is running maintenance.
+  public func upkeep(
+    isDryRun: Bool = false,
+    progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
+  ) throws(CairnError) -> MaintenanceReport? {
+    try translating { try replica.upkeep(isDryRun: isDryRun, progress: progress) }
+  }
+
+  /// Deletes the documents of removed photos, removed pins and withdrawn labels from the current
+  /// dataset once they are old enough for every device to have seen the removal; the history keeps
+  /// them. A device that was offline even longer restores what it still refers to.
+  ///
+  /// - Parameter days: Minimum age of the removal in days.
+  /// - Parameter isDryRun: Whether only to report what would be deleted.
+  public func prune(
+    removedBefore days: Int, isDryRun: Bool = false
+  ) throws(CairnError) -> PruneReport {
+    try edit("gc") { session in
+      guard 0...36_500 ~= days else {
+        throw CairnError(.invalidInput, "\(days) is not a number of days.", hint: "Try 90.")
+      }
+      let cutoff = environment.now() - Int64(days) * 24 * 60 * 60 * 1000
+      return try replica.prune(before: cutoff, isDryRun: isDryRun, session: session)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnIndex
+internal import CairnPhotos
+internal import CairnStore
+internal import SystemPackage
+
+extension Dataset {
+  /// Returns the visible photos that look like the given one, most similar first.
+  ///
+  /// Omits photos whose images are not on this disk or have no perceptual hash.
+  /// - Parameter distance: Maximum number of differing bits among the 64 bits of two hashes; see
+  ///   ``PerceptualHash``.
+  public func similarPhotos(
+    to id: PhotoID, within distance: Int
+  ) throws(CairnError) -> [(id: PhotoID, distance: Int)] {
+    try translating {
+      _ = try photo(id)
+      if try directory.blobs.size(of: id) == nil { throw StoreError.missingBlob(id) }
+      let hashes = try perceptualHashes(including: id)
+      guard let own = hashes.first(where: { $0.id == id })?.hash else { return [] }
+      return hashes.compactMap { other in
+        let found = own.distance(to: other.hash)
+        return other.id != id && found <= distance ? (other.id, found) : nil
+      }
+      .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+    }
+  }
+
+  /// Returns groups of visible photos that look alike, each sorted by id. Two photos are in one
+  /// group if a chain of steps of at most `distance` connects them. Photos without a near duplicate
+  /// are omitted.
+  public func nearDuplicates(within distance: Int) throws(CairnError) -> [[PhotoID]] {
+    try translating {
+      let hashes = try perceptualHashes()
+      return CairnPhotos.nearDuplicates(hashes.map(\.hash), within: distance)
+        .map { group in group.map { hashes[$0].id } }
+    }
+  }
+
+  /// Returns the hashes of the visible photos, sorted by id. Computes missing hashes where the
+  /// images are on this disk.
+  ///
+  /// - Parameter extra: A photo to include even if it is not visible.
+  func perceptualHashes(
+    including extra: PhotoID? = nil
+  ) throws -> [(id: PhotoID, hash: PerceptualHash)] {
+    var inView = PhotoConditions()
+    inView.traits = [.inView]
+    var ids = try query(resolved: true) { try $0.photos(where: PhotoFilter([inView])) }
+    if let extra, !ids.contains(extra) { ids.append(extra) }
+    let file = perceptualHashFile
+    var hashes = try file.read()
+    let (blobs, files) = (directory.blobs, environment.files)
+    let missing = try ids.filter { try hashes[$0] == nil && blobs.size(of: $0) != nil }
+    var made: [PerceptualHashFile.Record] = []
+    var done = 0
+    // Keep the hashes computed so far even if the rest is interrupted.
+    func keep() {
+      try? file.append(made)
+      made.removeAll()
+    }
+    defer { keep() }
+    try mapInParallel(missing) { id in
+      let preview = try? files.withMapping(of: blobs.path(of: id)) { try PhotoPreview(of: $0) }
+      return (id: id, hash: preview?.hash)
+    } use: { record in
+      done += 1
+      onProgress("hashing photos", done, missing.count)
+      hashes.updateValue(record.hash, forKey: record.id)
+      made.append(record)
+      if made.count == 256 { keep() }
+    }
+    return ids.compactMap { id in (hashes[id] ?? nil).map { (id, $0) } }
+  }
+
+  var perceptualHashFile: PerceptualHashFile {
+    PerceptualHashFile(
+      path: directory.privateDirectory.appending("perceptual-hashes"), files: environment.files)
+  }
+}

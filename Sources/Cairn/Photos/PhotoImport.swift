@@ -1,0 +1,55 @@
+public import CairnDocument
+public import SystemPackage
+
+/// Options for adding photos.
+public struct PhotoImport {
+  /// The pin that photos are assigned to.
+  public enum PinChoice: Equatable, Sendable {
+    case none
+    case pin(PinID)
+    /// The pin nearest to the location in each file, within a distance in meters.
+    case nearest(within: Double)
+    /// The nearest pin; if there is none, pins are created so that each photo with a location has
+    /// one.
+    case automatic(within: Double)
+  }
+
+  public var pin: PinChoice = .none
+  /// Whether keywords and named regions in the files become labels of the current user.
+  public var takesKeywords = true
+  /// Leaves out photos that look like an existing or earlier one: maximum number of differing bits
+  /// of their ``PerceptualHash``. Nil to leave out none.
+  public var similarity: Int?
+  /// Called with the number of files done and their total.
+  public var progress: (Int, Int) -> Void = { _, _ in }
+  /// Called before each file to check whether to stop; photos added so far are kept and returned.
+  public var isStopped: () -> Bool = { false }
+
+  public init() {}
+}
+
+/// The result of adding one file.
+public struct AddedPhoto: Sendable {
+  public enum Status: String, Sendable {
+    case added
+    /// The dataset already has the photo; nothing was changed.
+    case known
+    /// The photo looks like another one and was left out.
+    case similar
+    case failed
+  }
+
+  public let file: FilePath
+  public let status: Status
+  /// Nil when the file could not be read.
+  public let id: PhotoID?
+  /// Why the file failed, or a remark about it.
+  public let note: String?
+  /// The classes of the labels made from keywords and regions in the file.
+  public var labels: [ClassKey] = []
+  public var pin: PinID?
+
+  init(_ file: FilePath, _ status: Status, _ id: PhotoID? = nil, note: String? = nil) {
+    (self.file, self.status, self.id, self.note) = (file, status, id, note)
+  }
+}

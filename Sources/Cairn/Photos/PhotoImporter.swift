@@ -1,0 +1,235 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnIndex
+internal import CairnPhotos
+internal import CairnStore
+internal import CairnSync
+internal import SystemPackage
+
+/// Adds the photos of one import: prepares them on all processors and writes their documents in
+/// the order of the files.
+final class PhotoImporter {
+  private struct Stopped: Error {}
+
+  private let dataset: Dataset
+  private let session: EditSession
+  private let options: PhotoImport
+  private let preparation: PhotoLoader
+  private let thumbnails: ThumbnailCache
+  private let words: KeywordLabeler
+  private var pins: PinAssignment?
+  /// The hashes of visible and newly added photos; empty unless similar photos are left out.
+  private var looks: [(id: PhotoID, hash: PerceptualHash)] = []
+  private var hashes: [PerceptualHashFile.Record] = []
+  private var hasWritten = false
+
+  init(_ dataset: Dataset, _ session: EditSession, _ options: PhotoImport) throws {
+    (self.dataset, self.session, self.options) = (dataset, session, options)
+    preparation = PhotoLoader(directory: dataset.directory)
+    thumbnails = dataset.thumbnailCache
+    words = KeywordLabeler(dataset, session)
+  }
+
+  func add(_ files: [FilePath]) throws -> [AddedPhoto] {
+    pins = try pinPlan(for: files)
+    if options.similarity != nil { looks = try dataset.perceptualHashes() }
+    var photos: [AddedPhoto] = []
+    defer { keepHashes() }
+    let preparation = preparation
+    do {
+      try mapInParallel(files) {
+        preparation.prepare($0)
+      } use: { prepared in
+        if options.isStopped() { throw Stopped() }
+        options.progress(photos.count, files.count)
+        photos.append(try add(prepared))
+      }
+    } catch is Stopped {
+      // The photos added so far are complete.
+    }
+    if hasWritten { try session.flush() }
+    return photos
+  }
+
+  private func pinPlan(for files: [FilePath]) throws -> PinAssignment? {
+    let distance: Double
+    switch options.pin {
+    case .none, .pin: return nil
+    case .nearest(let within), .automatic(let within): distance = within
+    }
+    var plan = PinAssignment(try dataset.pins(), within: distance)
+    if case .automatic = options.pin {
+      let preparation = preparation
+      var places: [Coordinate] = []
+      try mapInParallel(files) {
+        preparation.place(of: $0)
+      } use: { place in
+        if let place { places.append(place.coordinate) }
+      }
+      plan.cover(places)
+    }
+    return plan
+  }
+
+  private func add(_ prepared: PhotoLoader.Prepared) throws -> AddedPhoto {
+    do {
+      return try add(prepared.outcome.get(), from: prepared.file)
+    } catch {
+      let underlying = error
+      let error =
+        (underlying as? ImageError).map {
+          CairnError(.invalidImage, "\(prepared.file) \($0).")
+        } ?? CairnError(underlying)
+      // A full or read-only disk fails for the next file too, and without a configured name no
+      // labels can be written.
+      let isOurs = (underlying as? FileError)?.path.starts(with: dataset.root) ?? false
+      if error.kind == .noSpace || error.kind == .noIdentity || error.kind == .permission && isOurs
+      {
+        throw error
+      }
+      return AddedPhoto(prepared.file, .failed, note: error.message)
+    }
+  }
+
+  private func add(_ new: PhotoLoader.Photo, from file: FilePath) throws -> AddedPhoto {
+    let id = new.staged.id
+    let known = try dataset.replica.document(at: .photo(id))
+    if known == nil, let other = similar(to: new) {
+      return AddedPhoto(
+        file, .similar, id,
+        note: "\(file) looks like \(other.id.short), of 64 bits \(other.distance) differ")
+    }
+    try dataset.directory.blobs.install(new.staged)
+    if case .photo(let photo)? = known { return try meet(photo, new, from: file) }
+    let planned = pins
+    let added: AddedPhoto
+    do {
+      added = try session.undoingOnFailure { try write(new, from: file) }
+    } catch {
+      pins = planned
+      words.forget()
+      throw error
+    }
+    hasWritten = true
+    keep(new.preview, of: id)
+    return added
+  }
+
+  /// Writes a photo with its image, its labels, and the pin and classes that it is the first to
+  /// use.
+  private func write(_ new: PhotoLoader.Photo, from file: FilePath) throws -> AddedPhoto {
+    let id = new.staged.id
+    var notes = new.notes
+    var image = new.image
+    if let metadata = new.metadata { image.take(metadata) }
+    let pin = try pin(of: image)
+    // Written before the photo: if interrupted in between, the photo is added again.
+    let labels = try labels(of: new, &notes)
+    var photo = Photo(
+      id: id, image: image, pin: pin, source: file.lastComponent?.string ?? "")
+    if let title = text(new.metadata?.title, "title", &notes) {
+      photo.title = Register(title, .given)
+    }
+    if let caption = text(new.metadata?.description, "description", &notes) {
+      photo.caption = Register(caption, .given)
+    }
+    try session.placeImage(id, image.format)
+    try session.write(labels.map { .label($0) } + [.photo(photo)], durable: false)
+    var added = AddedPhoto(
+      file, .added, id,
+      note: notes.isEmpty ? nil : "\(file): \(notes.joined(separator: "; "))")
+    var seen: Set<ClassKey> = []
+    added.labels = labels.map(\.classKey).filter { seen.insert($0).inserted }
+    added.pin = pin
+    return added
+  }
+
+  /// Leaves a photo that is already in the dataset unchanged; only its missing image is placed.
+  private func meet(
+    _ photo: Photo, _ new: PhotoLoader.Photo, from file: FilePath
+  ) throws -> AddedPhoto {
+    let directory = dataset.directory
+    let path = DocumentPath.image(photo.id, photo.image.format)
+    // A copy made without images gets this one now.
+    let there = try directory.files.status(directory.location(path.description))
+    if there?.size ?? 0 != new.staged.size {
+      try session.placeImage(photo.id, photo.image.format)
+      try dataset.replica.indexImages([path.description])
+    }
+    var isElsewhere = false
+    if case .pin(let pin) = options.pin { isElsewhere = pin != photo.pin.value }
+    return AddedPhoto(
+      file, .known, photo.id,
+      note: photo.removed.value
+        ? "\(file) was removed; `cairn photo restore` restores it"
+        : isElsewhere ? "\(file): its pin was left as it is" : nil)
+  }
+
+  // MARK: Pins, labels and texts
+
+  private func pin(of image: ImageFacts) throws -> PinID? {
+    switch options.pin {
+    case .none: return nil
+    case .pin(let pin): return pin
+    case .nearest, .automatic:
+      guard let place = image.place?.coordinate, let spot = pins?.nearest(to: place) else {
+        return nil
+      }
+      return try pins?.pin(at: spot) { planned in try write(planned) }
+    }
+  }
+
+  /// Writes a planned pin once a photo uses it.
+  private func write(_ planned: PinAssignment.NewPin) throws -> PinID {
+    var id = planned.id
+    // The pin with this id was removed.
+    if try dataset.replica.document(at: .pin(id)) != nil {
+      id = PinID(random: dataset.environment.random)
+    }
+    let pin = Pin(id: id, at: planned.location, name: planned.name, stamp: session.stamp())
+    try session.write([.pin(pin)], durable: false)
+    return id
+  }
+
+  private func labels(
+    of new: PhotoLoader.Photo, _ notes: inout [String]
+  ) throws -> [Label] {
+    guard options.takesKeywords, let metadata = new.metadata else { return [] }
+    if metadata.keywords.isEmpty, metadata.regions.isEmpty { return [] }
+    return try words.labels(of: new.staged.id, metadata, &notes)
+  }
+
+  /// Returns a text that fits a document; nil, with a note, if it is too long.
+  private func text(_ text: String?, _ what: String, _ notes: inout [String]) -> String? {
+    guard let text, text.utf8.count > DocumentLimit.textLength else { return text }
+    notes.append("its \(what) is longer than \(DocumentLimit.textLength) bytes and was left out")
+    return nil
+  }
+
+  // MARK: Derived data
+
+  private func similar(to new: PhotoLoader.Photo) -> (id: PhotoID, distance: Int)? {
+    guard let limit = options.similarity, case .success(let preview)? = new.preview,
+      let hash = preview.hash
+    else { return nil }
+    return looks.lazy.map { (id: $0.id, distance: $0.hash.distance(to: hash)) }
+      .filter { $0.distance <= limit }.min { ($0.distance, $0.id) < ($1.distance, $1.id) }
+  }
+
+  private func keep(_ preview: Result<PhotoPreview, ImageError>?, of id: PhotoID) {
+    guard let preview else { return }
+    let made = try? preview.get()
+    if let made {
+      // Thumbnails are optional: ignore errors.
+      try? thumbnails.write(made.thumbnail, of: id)
+      if options.similarity != nil, let hash = made.hash { looks.append((id, hash)) }
+    }
+    hashes.append((id: id, hash: made?.hash))
+    if hashes.count == 256 { keepHashes() }
+  }
+
+  private func keepHashes() {
+    try? dataset.perceptualHashFile.append(hashes)
+    hashes.removeAll()
+  }
+}

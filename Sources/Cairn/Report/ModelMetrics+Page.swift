@@ -1,0 +1,182 @@
+internal import CairnDocument
+internal import CairnMetrics
+
+extension ModelMetrics {
+  /// - Parameter place: The model's number, which keeps the ids of drawings unique.
+  func section(_ place: Int) -> Markup {
+    let numbers = [
+      ("\(photos)", "photos"), (percent(accuracy), "accuracy"), (ratio(f1), "mean F1"),
+      (ratio(calibration.error), "calibration error"), ("\(disputed)", "left out, disputed"),
+      ("\(unjudged)", "not judged by people"),
+    ]
+    let rows = classes.map { one in
+      [
+        Markup.name(one.name), Markup("\(one.matrix.count)"),
+        Markup(percent(one.matrix.accuracy)), Markup(ratio(one.matrix.precision(1))),
+        Markup(ratio(one.matrix.recall(1))), Markup(ratio(one.matrix.f1(1))),
+        Markup(ratio(one.calibration.error)),
+      ]
+    }
+    return Markup([
+      Markup("h3", [], Markup.name(model.identity)),
+      ReportData.numbers(numbers),
+      rows.isEmpty
+        ? Markup("p", [], "No person has spoken of what it says.")
+        : Markup.table(
+          "By class, the worst first",
+          [
+            "Class", "Photos", "Accuracy", "Precision", "Recall", "F1", "Calibration error",
+          ], rows),
+      Markup(
+        "div", [("class", "side")],
+        children: (calibration.count > 0 ? [reliability(place)] : [])
+          + sets.enumerated().map { $1.figure("model-\(place)-set-\($0)") }),
+    ])
+  }
+
+  // MARK: Reliability
+
+  private func reliability(_ place: Int) -> Markup {
+    let rows = calibration.bins.enumerated().filter { $0.element.count > 0 }.map { place, bin in
+      [
+        Markup(Calibration.span(place)), Markup("\(bin.count)"), Markup(percent(bin.confidence)),
+        Markup(percent(bin.accuracy)),
+      ]
+    }
+    return Markup(
+      "figure", [],
+      Markup("figcaption", [], "Reliability: how often it is right, by how sure it is"),
+      calibration.diagram("model-\(place)-reliability", model.identity),
+      Markup(
+        "p", [("class", "soft")], "Pale blue: more often right than it says. Red: less often."),
+      Markup(
+        "details", [], Markup("summary", [], "The figures"),
+        Markup.table(
+          "By confidence", ["Confidence", "Statements", "Mean confidence", "Right"], rows)))
+  }
+}
+
+extension Calibration {
+  fileprivate static func span(_ bin: Int) -> String {
+    "\(decimals(edge(bin), 1)) to \(decimals(edge(bin + 1), 1))"
+  }
+
+  /// Draws a bar for each bin up to the lesser of its accuracy and its confidence, a pale bar for
+  /// the difference, and below it a bar for the number of predictions.
+  fileprivate func diagram(_ id: String, _ model: String) -> Markup {
+    let (left, top, side, foot) = (48.0, 12.0, 260.0, 44.0)
+    func x(_ value: Double) -> Double { left + value * side }
+    func y(_ value: Double) -> Double { top + (1 - value) * side }
+    var shapes: [Markup] = []
+    for step in 0...5 {
+      let value = Double(step) / 5
+      shapes.append(.line(left, y(value), left + side, y(value), "grid"))
+      shapes.append(
+        .label(left - 8, y(value) + 4, decimals(value, 1), anchor: "end", style: "soft"))
+      shapes.append(
+        .label(
+          x(value), top + side + foot + 18, decimals(value, 1), anchor: "middle", style: "soft"))
+    }
+    let most = Double(bins.map(\.count).max() ?? 1)
+    for (place, bin) in bins.enumerated() {
+      guard let accuracy = bin.accuracy, let confidence = bin.confidence else { continue }
+      let (start, width) = (x(Calibration.edge(place)) + 1.5, side / Double(bins.count) - 3)
+      let (high, low) = (max(accuracy, confidence), min(accuracy, confidence))
+      shapes.append(.box(start, y(low), width, low * side, "bar", opacity: 0.8))
+      shapes.append(
+        .box(
+          start, y(high), width, (high - low) * side, accuracy < confidence ? "gap" : "bar",
+          opacity: 0.35))
+      let height = max(Double(bin.count) / most * (foot - 10), 1)
+      shapes.append(.box(start, top + side + foot - height, width, height, "rejected"))
+    }
+    shapes += [
+      .line(left, y(0), x(1), y(1), "even"), .line(left, y(0), x(1), y(0), "axis"),
+      .line(left, y(0), left, y(1), "axis"),
+      .label(left + side / 2, top + side + foot + 38, "confidence", anchor: "middle"),
+      .label(12, top + side / 2, "share that is right", anchor: "middle", turned: true),
+    ]
+    let words = bins.enumerated().filter { $0.element.count > 0 }.map { place, bin in
+      "\(Calibration.span(place)): \(percent(bin.accuracy)) of \(bin.count) right"
+    }
+    return Markup.drawing(
+      id, width: Int(left + side) + 16, height: Int(top + side + foot) + 44,
+      title: "Reliability of \(model)", description: words.joined(separator: "; "), shapes)
+  }
+}
+
+// MARK: Confusion
+
+extension ModelMetrics.PerSet {
+  /// The maximum number of classes in a drawing: those with the most photos.
+  private static let drawnLimit = 30
+
+  fileprivate func figure(_ id: String) -> Markup {
+    let drawn = classes.indices.sorted {
+      let (a, b) = (matrix.truths($0), matrix.truths($1))
+      return a == b ? $0 < $1 : a > b
+    }.prefix(ModelMetrics.PerSet.drawnLimit).sorted()
+    let rows = classes.indices.map { truth in
+      [Markup.name(names[truth])] + classes.indices.map { Markup("\(matrix[truth, $0])") }
+        + [Markup("\(matrix[truth, nil])")]
+    }
+    let left = classes.count - drawn.count
+    return Markup(
+      "figure", [],
+      Markup(
+        "figcaption", [], "Which “", Markup.name(set.text),
+        Markup("”: \(percent(matrix.accuracy)) of \(matrix.count) right")),
+      diagram(id, drawn),
+      left > 0
+        ? Markup("p", [("class", "soft")], Markup("\(left) more classes are in the table alone."))
+        : Markup([]),
+      Markup(
+        "details", [], Markup("summary", [], "The figures"),
+        Markup.table(
+          "Rows: what people say. Columns: what the model says.", [""] + names + ["none"], rows)))
+  }
+
+  /// Draws a cell for each pair of true and predicted class, shaded by its share of the row.
+  private func diagram(_ id: String, _ drawn: [Int]) -> Markup {
+    let (cell, left, top) = (40.0, 150.0, 156.0)
+    let columns: [Int?] = drawn.map { $0 } + [nil]
+    var shapes: [Markup] = []
+    for (column, said) in columns.enumerated() {
+      let x = left + (Double(column) + 0.5) * cell
+      shapes.append(.label(x + 4, top - 8, short(said.map { names[$0] } ?? "none"), turned: true))
+    }
+    for (row, truth) in drawn.enumerated() {
+      let y = top + Double(row) * cell
+      shapes.append(.label(left - 8, y + cell / 2 + 4, short(names[truth]), anchor: "end"))
+      for (column, said) in columns.enumerated() {
+        let (x, count) = (left + Double(column) * cell, matrix[truth, said])
+        let share = Double(count) / Double(max(matrix.truths(truth), 1))
+        shapes.append(
+          .box(x, y, cell, cell, truth == said ? "right" : "wrong", opacity: share * 0.6))
+        shapes.append(.box(x, y, cell, cell, "cell"))
+        if count > 0 {
+          shapes.append(
+            .label(x + cell / 2, y + cell / 2 + 4, "\(count)", anchor: "middle", style: "count"))
+        }
+      }
+    }
+    shapes.append(.label(left, 12, "columns: what the model says", style: "soft"))
+    shapes.append(.label(0, top - 8, "rows: what people say", style: "soft"))
+    let most = drawn.flatMap { truth in columns.map { (truth, $0) } }
+      .filter { $0.0 != $0.1 && matrix[$0.0, $0.1] > 0 }
+      .max { (matrix[$0.0, $0.1], $1.0) < (matrix[$1.0, $1.1], $0.0) }
+    let words = most.map { truth, said in
+      let takenFor = said.map { "“\(names[$0])”" } ?? "nothing"
+      return
+        "Most often wrong: “\(names[truth])” said to be \(takenFor), \(matrix[truth, said]) times."
+    }
+    return Markup.drawing(
+      id, width: Int(left + Double(columns.count) * cell) + 8,
+      height: Int(top + Double(drawn.count) * cell) + 8, title: "Confusion of “\(set.text)”",
+      description: words ?? "Never wrong.", shapes)
+  }
+
+  private func short(_ name: String) -> String {
+    name.count > 18 ? name.prefix(17) + "…" : name
+  }
+}

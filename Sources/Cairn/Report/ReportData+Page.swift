@@ -1,0 +1,209 @@
+internal import CairnDocument
+internal import CairnMerge
+internal import CairnMetrics
+
+extension ReportData {
+  /// The report as one page, which needs no other files and no scripts.
+  var page: String {
+    let head = Markup(
+      "head", [],
+      Markup("meta", [("charset", "utf-8")]),
+      Markup("meta", [("name", "viewport"), ("content", "width=device-width")]),
+      // A content security policy that blocks all requests, whatever the page contains.
+      Markup(
+        "meta",
+        [
+          ("http-equiv", "Content-Security-Policy"),
+          ("content", "default-src 'none'; style-src 'unsafe-inline'"),
+        ]),
+      Markup("title", [], Markup("\(name): labels and trust")),
+      Markup(style: ReportStyle.sheet))
+    let body = Markup("body", [], Markup("main", [], children: [top, labels, trust, measured]))
+    return "<!DOCTYPE html>\n" + Markup("html", [("lang", "en")], head, body).html + "\n"
+  }
+
+  /// The maximum number of rows shown; more are only counted.
+  private static let rowLimit = 300
+
+  static func rest(_ count: Int, _ what: String) -> Markup {
+    count > rowLimit
+      ? Markup("p", [("class", "soft")], Markup("\(count - rowLimit) more \(what) are not shown."))
+      : Markup([])
+  }
+
+  private var top: Markup {
+    let commit = self.commit.map {
+      Markup([
+        "As of commit ", Markup("code", [], Markup($0)), " and what is not committed here yet.",
+      ])
+    }
+    let numbers = [
+      ("\(photos)", "photos"), ("\(classes.count)", "classes that stand"), ("\(pins)", "pins"),
+      ("\(peopleLabels)", "labels of people"), ("\(agreement.people.count)", "people"),
+      ("\(modelLabels)", "labels of models"), ("\(models.count)", "versions of models"),
+    ]
+    return Markup([
+      Markup("h1", [], Markup.name(name)),
+      Markup("p", [("class", "soft")], commit ?? "Nothing is committed yet."),
+      ReportData.numbers(numbers),
+    ])
+  }
+
+  static func numbers(_ numbers: [(String, String)]) -> Markup {
+    Markup(
+      "ul", [("class", "numbers")],
+      children: numbers.map { value, what in
+        Markup("li", [], Markup("b", [], Markup(value)), Markup("span", [], Markup(what)))
+      })
+  }
+
+  // MARK: Labels
+
+  private static let states: [Resolution.State] = [.confirmed, .predicted, .disputed, .rejected]
+
+  private var labels: Markup {
+    let explained: [(Resolution.State, String)] = [
+      (.confirmed, "confirmed by people"), (.predicted, "predicted by models alone"),
+      (.disputed, "disputed among people"), (.rejected, "rejected by people"),
+    ]
+    let legend = explained.map { state, words in
+      let swatch = Markup(
+        "svg", [("width", "12"), ("height", "12"), ("aria-hidden", "true")],
+        Markup.box(0, 0, 12, 12, state.rawValue))
+      return Markup("li", [], swatch, Markup(words))
+    }
+    let greatest = classes.map(\.total).max() ?? 1
+    let shown = classes.prefix(ReportData.rowLimit).enumerated().map { place, one in
+      [Markup.name(one.name), one.set.map { Markup.name($0.text) } ?? "", one.bar(place, greatest)]
+        + ReportData.states.map { Markup("\(one.states[$0] ?? 0)") }
+    }
+    return Markup(
+      "section", [],
+      Markup("h2", [], "Labels"),
+      classes.isEmpty
+        ? Markup("p", [], "No labels yet.")
+        : Markup([
+          Markup("ul", [("class", "legend")], children: legend),
+          Markup.table(
+            "Photos by class and state",
+            ["Class", "One of", "Photos", "Confirmed", "Predicted", "Disputed", "Rejected"], shown,
+            texts: [0, 1, 2]),
+          ReportData.rest(classes.count, "classes"),
+        ]))
+  }
+
+  // MARK: People
+
+  private var trust: Markup {
+    let rows = agreement.rows.filter { $0.photos > 0 }
+    let pairs = agreement.pairs
+    return Markup(
+      "section", [],
+      Markup("h2", [], "How far people agree"),
+      Markup(
+        "p", [],
+        """
+        1 is agreement, 0 what chance would bring. Who says nothing of a photo is missing there, and has not \
+        said “absent”. The worst stand first.
+        """),
+      rows.isEmpty
+        ? Markup("p", [], "No photo was rated by two people.")
+        : Markup([
+          Markup.table(
+            "Agreement by class",
+            ["Class", "Photos", "People", "Agree", "Fleiss’ kappa", "Krippendorff’s alpha"],
+            rows.prefix(ReportData.rowLimit).map(\.cells)),
+          ReportData.rest(rows.count, "classes"),
+          Markup.table(
+            "Agreement by class and pair of people",
+            ["Class", "Person", "Person", "Photos", "Agree", "Cohen’s kappa"],
+            pairs.prefix(ReportData.rowLimit).map(\.cells), texts: [0, 1, 2]),
+          ReportData.rest(pairs.count, "pairs"),
+        ]))
+  }
+
+  // MARK: Models
+
+  private var measured: Markup {
+    Markup(
+      "section", [],
+      Markup("h2", [], "How good models are"),
+      Markup(
+        "p", [],
+        """
+        True is what people confirm or reject. Each version is measured on the photos of which it said \
+        something, by the classes that it ever names.
+        """),
+      models.isEmpty
+        ? Markup("p", [], "No predictions yet.")
+        : Markup(models.enumerated().map { $1.section($0) }))
+  }
+}
+
+extension ReportData.PerClass {
+  private static let width = 220.0
+
+  /// Returns a bar of a class's photos by state.
+  fileprivate func bar(_ place: Int, _ greatest: Int) -> Markup {
+    var x = 0.0
+    var (shapes, words): ([Markup], [String]) = ([], [])
+    for state in [Resolution.State.confirmed, .predicted, .disputed, .rejected] {
+      guard let count = states[state], count > 0 else { continue }
+      let width = Self.width * Double(count) / Double(greatest)
+      shapes.append(Markup.box(x, 2, max(width, 0.5), 12, state.rawValue))
+      words.append("\(count) \(state.rawValue)")
+      x += width
+    }
+    return Markup.drawing(
+      "class-\(place)", width: Int(Self.width), height: 16, title: name,
+      description: words.joined(separator: ", "), shapes)
+  }
+}
+
+extension AgreementMetrics.Row {
+  fileprivate var cells: [Markup] {
+    let (fleiss, alpha) = (tally.fleissKappa(), tally.krippendorffsAlpha())
+    return [
+      subject.title(name), Markup("\(photos)"), Markup("\(tally.sharingRaters.count)"),
+      Markup(percent(tally.agreement)), fleiss.markup, alpha.markup,
+    ]
+  }
+}
+
+extension AgreementMetrics.AnnotatorPair {
+  fileprivate var cells: [Markup] {
+    [
+      subject.title(name), Markup.name(first.identity), Markup.name(second.identity),
+      Markup("\(photos)"), Markup(percent(agreement)), kappa.markup,
+    ]
+  }
+}
+
+extension AgreementMetrics.Subject {
+  fileprivate func title(_ name: String) -> Markup {
+    switch self {
+    case .ofClass: Markup.name(name)
+    case .ofSet: Markup(["which “", Markup.name(name), "”"])
+    }
+  }
+}
+
+extension Coefficient {
+  fileprivate var markup: Markup {
+    switch self {
+    case .value(let value): Markup(decimals(value, 3))
+    case .undefined(let reason):
+      Markup("span", [("class", "soft")], Markup("none: \(reason.words)"))
+    }
+  }
+}
+
+extension Coefficient.Reason {
+  /// The reason, short enough for a table cell.
+  fileprivate var words: String {
+    switch self {
+    case .noOverlap: "no overlap"
+    case .noVariation: "one answer only"
+    }
+  }
+}

@@ -1,0 +1,286 @@
+internal import CairnDocument
+internal import CairnIndex
+internal import CairnMerge
+public import CairnReview
+internal import CairnStore
+
+extension Dataset {
+  /// Maximum number of questions in a session; the rest is left for the next one.
+  public static let reviewSessionLimit = 10_000
+
+  /// Returns the questions that need a person's decision, each once, under the first reason for it.
+  /// Sorted in the order of ``ReviewReason``; disputes and contradictions by photo and class,
+  /// uncertain predictions with the closest first, few examples with the rarest class first. Omits
+  /// questions that the current user has decided, until somebody disagrees.
+  ///
+  /// - Parameter limit: Maximum number of questions; the search ends there.
+  public func reviewQueue(
+    _ request: ReviewFilter = ReviewFilter(), limit: Int = reviewSessionLimit
+  ) throws(CairnError) -> [ReviewItem] {
+    try translating {
+      var items: [ReviewItem] = []
+      try forEachReviewItem(request) { item, _ in
+        if items.count < limit { items.append(item) }
+        return items.count < limit
+      }
+      return items
+    }
+  }
+
+  /// Returns the number of questions.
+  public func reviewCount(_ request: ReviewFilter = ReviewFilter()) throws(CairnError) -> Int {
+    try translating {
+      var count = 0
+      try forEachReviewItem(request) { _, _ in
+        count += 1
+        return true
+      }
+      return count
+    }
+  }
+
+  /// Calls `visit` for each question, with all labels of its photo; photos are read one by one.
+  public func forEachReviewQuestion(
+    _ request: ReviewFilter = ReviewFilter(), limit: Int? = nil,
+    _ visit: (ReviewQuestion) throws -> Void
+  ) throws(CairnError) {
+    try translating {
+      var count = 0
+      if limit == 0 { return }
+      try forEachReviewItem(request) { item, reading in
+        guard let photo = try reading.index.found(item.key.photo)?.photo else { return true }
+        try visit(ReviewQuestion(item, photo, try reading.evidence()))
+        count += 1
+        return count != limit
+      }
+    }
+  }
+
+  // MARK: Iterating over the reasons
+
+  /// The data available while an item is visited.
+  struct ReviewSnapshot {
+    let index: IndexReader
+    let evidence: () throws -> PhotoEvidence
+  }
+
+  /// - Parameter visit: Returns false to stop.
+  private func forEachReviewItem(
+    _ request: ReviewFilter, _ visit: (ReviewItem, ReviewSnapshot) throws -> Bool
+  ) throws {
+    var search = try ReviewQuery(self, request)
+    for reason in request.reasons.sorted() {
+      let alike = reason == .duplicates ? try photosAlike(request) : []
+      var hasBegun = false
+      let goesOn = try query(resolved: true) { index in
+        // A corrupt index is rebuilt and queried again, but no item may be visited twice.
+        if hasBegun { throw CairnError.brokenIndex }
+        return try search.visit(reason, alike: alike, in: index) { item, reading in
+          hasBegun = true
+          return try visit(item, reading)
+        }
+      }
+      if !goesOn { return }
+    }
+  }
+
+  /// Returns the groups of photos that look the same; none if too many are not hashed yet.
+  private func photosAlike(_ request: ReviewFilter) throws -> [[PhotoID]] {
+    if request.lookLimit < .max {
+      let (known, all) = (try perceptualHashFile.read(), try find(.everything))
+      if all.count(where: { known[$0] == nil }) > request.lookLimit { return [] }
+    }
+    return try nearDuplicates(within: ReviewLimit.duplicateDistance)
+  }
+}
+
+/// Turns candidates from the index into questions.
+private struct ReviewQuery {
+  let request: ReviewFilter
+  let dataset: Dataset
+  let me: Annotator?
+  let memory: ReviewHistory
+  private let found: Set<PhotoID>?
+  private let classKey: ClassKey?
+  private var rules: ResolutionRules?
+  /// Questions already asked whose reason does not come from the photo's own labels.
+  private var seen: Set<ReviewKey> = []
+  /// The evidence of the last photo, cached since the classes of a photo are adjacent.
+  private var last: PhotoEvidence?
+
+  typealias Visit = (ReviewItem, Dataset.ReviewSnapshot) throws -> Bool
+
+  init(_ dataset: Dataset, _ request: ReviewFilter) throws {
+    (self.dataset, self.request) = (dataset, request)
+    me = try? dataset.replica.person()
+    memory = try dataset.reviewMemory()
+    found = try request.query.map { Set(try dataset.find($0)) }
+    classKey = try request.className.map { try dataset.classKey($0) }
+  }
+
+  /// - Returns: Whether to continue.
+  mutating func visit(
+    _ reason: ReviewReason, alike: [[PhotoID]], in index: IndexReader, _ visit: Visit
+  ) throws -> Bool {
+    (rules, last) = (try dataset.rules(from: index), nil)
+    var goesOn = true
+    switch reason {
+    case .disputed:
+      try index.forEachDisputed(of: classKey) {
+        goesOn = try own(reason, $0, $1, index, visit)
+        return goesOn
+      }
+    case .unsure:
+      try index.forEachUnsure(of: classKey, within: ReviewLimit.margin) {
+        goesOn = try own(reason, $0, $1, index, visit)
+        return goesOn
+      }
+    case .models:
+      try index.forEachContradicted(of: classKey) {
+        goesOn = try own(reason, $0, $1, index, visit)
+        return goesOn
+      }
+    case .removed:
+      try index.forEachRemovedAndLabeled(with: classKey) {
+        goesOn = try removed($0, $1, index, visit)
+        return goesOn
+      }
+    case .duplicates:
+      for group in alike where goesOn { goesOn = try duplicates(group, index, visit) }
+    case .rare:
+      for (key, count) in try index.rareClasses(below: ReviewLimit.examples)
+      where goesOn && (classKey == nil || classKey == key) {
+        try index.forEachPredicted(of: key) {
+          goesOn = try rare($0, count, $1, index, visit)
+          return goesOn
+        }
+      }
+    }
+    return goesOn
+  }
+
+  // MARK: Single candidates
+
+  private func isMeant(_ photo: PhotoID) -> Bool {
+    request.share?.contains(photo) != false && found?.contains(photo) != false
+  }
+
+  private mutating func evidence(
+    _ photo: PhotoID, _ labels: () throws -> [Label]
+  ) throws -> PhotoEvidence {
+    if let last, last.photo == photo { return last }
+    let evidence = PhotoEvidence(of: photo, try labels(), rules ?? ResolutionRules())
+    last = evidence
+    return evidence
+  }
+
+  /// Visits a question that a photo's own labels raise, if this is the first reason for it.
+  private mutating func own(
+    _ reason: ReviewReason, _ candidate: ReviewCandidate, _ labels: () throws -> [Label],
+    _ index: IndexReader, _ visit: Visit
+  ) throws -> Bool {
+    guard isMeant(candidate.photo), let key = candidate.classKey, key != .favorite else {
+      return true
+    }
+    let evidence = try evidence(candidate.photo, labels)
+    let doubts = evidence.doubts(on: key).filter { request.reasons.contains($0.reason) }
+    guard doubts.first?.reason == reason else { return true }
+    return try ask(candidate.photo, key, doubts, evidence, index, visit)
+  }
+
+  private mutating func rare(
+    _ candidate: ReviewCandidate, _ count: Int, _ labels: () throws -> [Label],
+    _ index: IndexReader, _ visit: Visit
+  ) throws -> Bool {
+    guard isMeant(candidate.photo), let key = candidate.classKey, key != .favorite,
+      !seen.contains(ReviewKey(photo: candidate.photo, classKey: key))
+    else { return true }
+    let evidence = try evidence(candidate.photo, labels)
+    guard evidence.doubts(on: key).allSatisfy({ !request.reasons.contains($0.reason) }) else {
+      return true
+    }
+    let name = evidence.rules.classes.name(of: key)
+    let photos = count == 0 ? "no photo has" : count == 1 ? "one photo has" : "\(count) photos have"
+    let doubt = ReviewReasonDetail(.rare, "\(photos) “\(name)” by people's word")
+    return try ask(candidate.photo, key, [doubt], evidence, index, visit)
+  }
+
+  private func ask(
+    _ photo: PhotoID, _ key: ClassKey, _ doubts: [ReviewReasonDetail], _ evidence: PhotoEvidence,
+    _ index: IndexReader, _ visit: Visit
+  ) throws -> Bool {
+    if let me, evidence.ruling(on: key, by: me, memory) != nil { return true }
+    let item = ReviewItem(
+      key: ReviewKey(photo: photo, classKey: key), doubts: doubts,
+      raised: evidence.raised(key, besides: me))
+    return try tell(item, evidence, index, visit)
+  }
+
+  private func tell(
+    _ item: ReviewItem, _ evidence: PhotoEvidence, _ index: IndexReader, _ visit: Visit
+  ) throws -> Bool {
+    if memory.isPassed(item, includingSkipped: request.includesSkipped) { return true }
+    return try visit(item, Dataset.ReviewSnapshot(index: index, evidence: { evidence }))
+  }
+
+  // MARK: Whole photos and groups of photos
+
+  private mutating func removed(
+    _ candidate: ReviewCandidate, _ labels: () throws -> [Label], _ index: IndexReader,
+    _ visit: Visit
+  ) throws -> Bool {
+    guard isMeant(candidate.photo), let photo = try index.found(candidate.photo)?.photo else {
+      return true
+    }
+    let evidence = try evidence(candidate.photo, labels)
+    guard let item = evidence.removal(of: photo, by: me, memory) else {
+      return true
+    }
+    return try tell(item, evidence, index, visit)
+  }
+
+  private mutating func duplicates(
+    _ group: [PhotoID], _ index: IndexReader, _ visit: Visit
+  ) throws -> Bool {
+    let cases = try group.sorted().compactMap { id -> PhotoEvidence? in
+      let labels = try index.labels(of: id)
+      guard let photo = try index.found(id)?.photo,
+        Visibility(of: photo, labels: labels).isVisible
+      else { return nil }
+      return PhotoEvidence(of: id, labels, rules ?? ResolutionRules())
+    }
+    for item in PhotoEvidence.contradictions(cases) {
+      guard isMeant(item.key.photo), classKey == nil || item.key.classKey == classKey,
+        let evidence = cases.first(where: { $0.photo == item.key.photo }),
+        let key = item.key.classKey,
+        evidence.doubts(on: key).allSatisfy({ !request.reasons.contains($0.reason) }),
+        seen.insert(item.key).inserted
+      else { continue }
+      // The current user may have decided that photos that look the same do differ in this class.
+      if let me, let ruling = evidence.ruling(on: key, by: me, memory), ruling > item.raised {
+        continue
+      }
+      if try !tell(item, evidence, index, visit) { return false }
+    }
+    return true
+  }
+}
+
+extension PhotoEvidence {
+  /// Returns the question whether a photo stays removed, if people labeled it elsewhere.
+  func removal(of photo: Photo, by me: Annotator?, _ memory: ReviewHistory) -> ReviewItem? {
+    guard !Visibility(of: photo, labels: labels).isVisible else { return nil }
+    let removed = memory.moment(of: photo.removed.stamp)
+    let people = unheard(after: Register(photo.removed.value, removed))
+    guard !people.isEmpty else { return nil }
+    let names = people.map(\.identity).inWords
+    return ReviewItem(
+      key: ReviewKey(photo: photo.id, classKey: nil),
+      doubts: [
+        ReviewReasonDetail(
+          .removed,
+          "the photo was removed, and \(names) had spoken of it on another device; that is hidden now"
+        )
+      ], raised: max(raised(nil, besides: me), removed))
+  }
+}

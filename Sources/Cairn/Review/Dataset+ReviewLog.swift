@@ -1,0 +1,141 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnReview
+internal import CairnStore
+internal import CairnSync
+internal import SystemPackage
+
+// Data written by reviews: labels, and this device's review history in `.git/cairn/review`.
+
+extension Dataset {
+  /// Writes a person's verdicts on classes of a photo, with stamps later than all its labels.
+  ///
+  /// An existing label with the same verdict gets a new stamp too, since it now takes the labels of
+  /// others into account.
+  /// - Parameter raised: The stamp that raised the question, possibly on another photo; the new
+  ///   stamps are later.
+  func rule(
+    _ verdicts: [(ClassKey, Verdict)], on photo: Photo, by person: Annotator,
+    raised: Stamp = .never, _ session: EditSession
+  ) throws -> [LabelChange] {
+    let known = try labels(of: photo.id)
+    let removal = photo.removed.value ? photo.removed.stamp : .never
+    var last = (known.map(\.stamp) + [removal, raised]).max()
+    return try verdicts.map { key, verdict in
+      var label = Label(
+        photo: photo.id, classKey: key, annotator: person, verdict: verdict, stamp: .never)
+      let before = known.first { $0.name == label.name }
+      if let before {
+        if before.verdict == verdict { label = before } else { label.extra = before.extra }
+      }
+      label.stamp = session.stamp(replacing: last)
+      last = label.stamp
+      try session.write([.label(label)])
+      return LabelChange(before: before, after: label)
+    }
+  }
+
+  /// Undoes what an answer wrote on a photo.
+  ///
+  /// - Returns: Nil if any of it was changed since; then nothing is undone.
+  func takeBack(_ changes: [LabelChange], _ session: EditSession) throws -> UndoPlan? {
+    guard let photo = changes.first?.after.photo else { return nil }
+    var committed: [LabelName: Label] = [:]
+    for change in changes {
+      let path = DocumentPath.label(photo, change.after.name)
+      if case .label(let label)? = try replica.committedDocument(at: path) {
+        committed[label.name] = label
+      }
+    }
+    let labels = try labels(of: photo)
+    let evidence = PhotoEvidence(of: photo, labels, try resolvingRules(of: labels))
+    let plan = UndoPlan(changes, in: evidence, committed: committed) {
+      session.stamp(replacing: $0)
+    }
+    guard let plan else { return nil }
+    for label in plan.removed { try session.remove(.label(photo, label.name)) }
+    try session.write(plan.written.map { .label($0) })
+    return plan
+  }
+
+  /// Removes a photo again that an answer restored.
+  ///
+  /// - Parameters:
+  ///   - stamp: When it was restored.
+  ///   - removed: When it had been removed.
+  /// - Returns: The values that needed a new stamp; nil if it was changed since and is left
+  ///   unchanged.
+  func removeAgain(
+    _ id: PhotoID, restored stamp: Stamp, removed: Stamp, _ session: EditSession
+  ) throws -> [Restatement]? {
+    var photo = try photo(id)
+    guard !photo.removed.value, photo.removed.stamp == stamp else { return nil }
+    var committed: Register<Bool>?
+    if case .photo(let old)? = try replica.committedDocument(at: .photo(id)) {
+      committed = old.removed
+    }
+    let former = PreviousValue(
+      Register(true, removed), decided: stamp, committed: committed, stamp: \.stamp)
+    photo.removed = former.value ?? Register(true, removed)
+    if former.isRestorable {
+      try session.write([.photo(photo)])
+      return []
+    }
+    // A label given since then has restored the photo too.
+    if Visibility(of: photo, labels: try labels(of: id)).isVisible { return nil }
+    let again = Restatement(session.stamp(replacing: stamp), was: removed)
+    photo.removed = Register(true, again.stamp)
+    try session.write([.photo(photo)])
+    return [again]
+  }
+
+  /// Restores a removed photo, with a stamp later than all its labels.
+  ///
+  /// - Returns: The new stamp.
+  func bringBack(_ photo: Photo, _ session: EditSession) throws -> Stamp {
+    var photo = photo
+    let known = try labels(of: photo.id).map(\.stamp) + [photo.removed.stamp]
+    let stamp = session.stamp(replacing: known.max())
+    photo.removed = Register(false, stamp)
+    try session.write([.photo(photo)])
+    return stamp
+  }
+
+  // MARK: Review history of this device
+
+  private var reviewFile: FilePath { directory.privateDirectory.appending("review") }
+
+  /// Maximum size of the file in bytes; a larger one was not written by cairn.
+  private static let reviewSizeLimit = 64 << 20
+  /// Number of superfluous lines allowed before the file is rewritten.
+  private static let reviewSlack = 1000
+
+  /// Returns this device's review history; a line torn by a crash is skipped.
+  func reviewMemory() throws -> ReviewHistory { ReviewHistory(try reviewEvents()) }
+
+  private func reviewEvents() throws -> [ReviewEvent] {
+    let bytes = try directory.files.read(reviewFile, limit: Dataset.reviewSizeLimit) ?? []
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      (try? JSON(bytes: line)).flatMap(ReviewEvent.init)
+    }
+  }
+
+  /// Appends an event to the file. It starts with a newline, since the line before may be torn.
+  func noteReview(_ event: ReviewEvent) throws {
+    try directory.files.append(Array(("\n" + event.json.line).utf8), to: reviewFile)
+  }
+
+  /// Rewrites the file when it has far more lines than needed.
+  func compactReviews(_ memory: ReviewHistory) throws {
+    let needed = memory.events
+    guard try reviewEvents().count > needed.count + Dataset.reviewSlack else { return }
+    let text = needed.map(\.json.line).joined()
+    try directory.files.write(
+      Array(text.utf8), to: reviewFile, temporary: reviewFile.appending(suffix: ".new"),
+      durable: true)
+  }
+}
+
+extension FilePath {
+  fileprivate func appending(suffix: String) -> FilePath { FilePath(string + suffix) }
+}

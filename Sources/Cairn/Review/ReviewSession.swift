@@ -1,0 +1,214 @@
+public import CairnDocument
+internal import CairnFiles
+internal import CairnMerge
+public import CairnReview
+internal import CairnStore
+internal import CairnSync
+internal import SystemPackage
+
+/// A person's review on this device: each answer is written when it is given, and can be undone.
+///
+/// Between answers, only other reviews on this device are locked out: other processes may label,
+/// commit and sync. A question is checked again before its answer is written.
+public final class ReviewSession {
+  private let dataset: Dataset
+  private let lock: ProcessLock
+  private var memory: ReviewHistory
+  public let me: Annotator
+
+  init(_ dataset: Dataset) throws {
+    self.dataset = dataset
+    me = try dataset.replica.person()
+    let directory = dataset.directory
+    let path = directory.privateDirectory.appending("review.lock")
+    try directory.files.createDirectory(directory.privateDirectory)
+    guard let lock = try ProcessLock.take(path, holder: "cairn review", files: directory.files)
+    else {
+      throw CairnError(
+        .locked, "Another review of this dataset is open on this device.",
+        hint: "Quit it first; `cairn review --json` lists the queue meanwhile.")
+    }
+    self.lock = lock
+    memory = try dataset.reviewMemory()
+    try dataset.compactReviews(memory)
+  }
+
+  // MARK: Questions
+
+  /// Returns a question as of the current work tree; nil if it no longer needs an answer.
+  public func question(_ item: ReviewItem) throws(CairnError) -> ReviewQuestion? {
+    try translating { try current(item) }
+  }
+
+  private func current(_ item: ReviewItem) throws -> ReviewQuestion? {
+    let (photo, labels) = (
+      try dataset.photo(item.key.photo), try dataset.labels(of: item.key.photo)
+    )
+    let evidence = PhotoEvidence(of: photo.id, labels, try dataset.resolvingRules(of: labels))
+    guard let key = item.key.classKey else {
+      guard let fresh = evidence.removal(of: photo, by: me, memory),
+        !memory.isPassed(fresh, includingSkipped: true)
+      else { return nil }
+      return ReviewQuestion(fresh, photo, evidence)
+    }
+    var doubts = evidence.doubts(on: key)
+    let state = evidence.resolution(of: key)?.state
+    // Keep the doubts that come from the queue and cannot be derived from the photo's own labels.
+    doubts += item.doubts.filter {
+      $0.reason == .duplicates || $0.reason == .rare && state == .predicted
+    }
+    let raised = max(item.raised, evidence.raised(key, besides: me))
+    let fresh = ReviewItem(key: item.key, doubts: doubts, raised: raised)
+    let isOfDuplicates = item.doubts.contains { $0.reason == .duplicates }
+    let isRuled =
+      evidence.ruling(on: key, by: me, memory)
+      .map { !isOfDuplicates || $0 > item.raised } ?? false
+    guard Visibility(of: photo, labels: labels).isVisible, !doubts.isEmpty, !isRuled,
+      !memory.isPassed(fresh, includingSkipped: true)
+    else { return nil }
+    return ReviewQuestion(fresh, photo, evidence)
+  }
+
+  // MARK: Answers
+
+  /// Writes an answer, unless a label was changed since the question was asked.
+  public func answer(
+    _ question: ReviewQuestion, _ decision: ReviewStateMachine.Decision
+  ) throws(CairnError) -> ReviewStateMachine.Outcome {
+    if decision == .skip { return try skip(question) }
+    return try dataset.edit("review") { session in
+      guard let now = try current(question.item) else {
+        return .settled(try settledWords(question.key))
+      }
+      guard now.isSame(as: question) else { return .changed }
+      let outcome = try write(decision, now, session)
+      try note(.did(UndoStep(now.item, outcome)))
+      return .decided(decision)
+    }
+  }
+
+  private func skip(_ question: ReviewQuestion) throws(CairnError) -> ReviewStateMachine.Outcome {
+    try translating {
+      try note(.did(UndoStep(question.item, .skipped(raised: question.item.raised))))
+      return .decided(.skip)
+    }
+  }
+
+  private func settledWords(_ key: ReviewKey) throws -> String {
+    let labels = try dataset.labels(of: key.photo)
+    let evidence = PhotoEvidence(of: key.photo, labels, try dataset.resolvingRules(of: labels))
+    guard let resolution = key.classKey.flatMap({ evidence.resolution(of: $0) }) else {
+      return "Already resolved by someone else. Nothing was written."
+    }
+    let state = resolution.state.rawValue
+    return
+      "Already resolved by someone else: “\(resolution.name)” is \(state), \(resolution.reason). "
+      + "Nothing was written."
+  }
+
+  private func write(
+    _ decision: ReviewStateMachine.Decision, _ question: ReviewQuestion, _ session: EditSession
+  ) throws -> UndoStep.Outcome {
+    guard let key = question.key.classKey else {
+      guard decision == .accept else { return .kept(raised: question.item.raised) }
+      let removed = question.photo.removed.stamp
+      return .restored(try dataset.bringBack(question.photo, session), removed: removed)
+    }
+    var verdicts: [(ClassKey, Verdict)] = []
+    switch decision {
+    case .accept: verdicts = [(key, .present)]
+    case .reject, .skip: verdicts = [(key, .absent)]
+    case .other(let name):
+      guard let other = try dataset.classKeys(creating: [name], session: session).first else {
+        break
+      }
+      var classes: [ClassKey: LabelClass] = [:]
+      for key in [key, other] { try dataset.readClasses(from: key, into: &classes) }
+      let table = ClassTable(classes.values)
+      let isOneSet = table.set(of: key) != nil && table.set(of: key) == table.set(of: other)
+      // Choosing one class of an exclusive set implies that the others are absent.
+      if !isOneSet, other != key { verdicts.append((key, .absent)) }
+      verdicts.append((other, .present))
+    }
+    return .said(
+      try dataset.rule(
+        verdicts, on: question.photo, by: me, raised: question.item.raised, session))
+  }
+
+  // MARK: Favorites
+
+  /// Marks a photo as a favorite, or unmarks it under all addresses of the current user.
+  ///
+  /// - Returns: Whether it is a favorite now.
+  public func toggleFavorite(_ photo: PhotoID) throws(CairnError) -> Bool {
+    try dataset.edit("review") { session in
+      let labels = try dataset.labels(of: photo)
+      let own = PhotoEvidence(of: photo, labels, try dataset.rules(of: labels)).favorites(of: me)
+      let document = try dataset.photo(photo)
+      let verdict: Verdict = own.isEmpty ? .present : .withdrawn
+      let changes = try (own.isEmpty ? [me] : own.map(\.annotator)).flatMap {
+        try dataset.rule([(.favorite, verdict)], on: document, by: $0, session)
+      }
+      let key = ReviewKey(photo: photo, classKey: .favorite)
+      try note(.did(UndoStep(ReviewItem(key: key, doubts: [], raised: .never), .said(changes))))
+      return own.isEmpty
+    }
+  }
+
+  // MARK: Undo
+
+  /// Undoes the last answer that was not undone yet, of this session or an earlier one, as if it
+  /// had never been given.
+  ///
+  /// - Returns: The item and a text that describes the result; nil if there is nothing left to
+  ///   undo.
+  public func undo() throws(CairnError) -> (item: ReviewItem, words: String)? {
+    guard let step = memory.steps.last else { return nil }
+    return try dataset.edit("review") { session in
+      var resaid: [Restatement]? = []
+      var words = "Taken back."
+      switch step.outcome {
+      case .skipped, .kept: break
+      case .restored(let stamp, let removed):
+        resaid = try dataset.removeAgain(
+          step.key.photo, restored: stamp, removed: removed, session)
+      case .said(let changes):
+        let plan = try dataset.takeBack(changes, session)
+        (resaid, words) = (plan?.resaid, plan?.outcome.words ?? words)
+      }
+      try note(.undid(resaid ?? []))
+      return (step.item, resaid == nil ? "It was changed since: left as it is." : words)
+    }
+  }
+
+  private func note(_ event: ReviewEvent) throws {
+    try dataset.noteReview(event)
+    memory.add(event)
+  }
+}
+
+extension UndoPlan.Outcome {
+  fileprivate var words: String {
+    switch self {
+    case .asBefore: "Taken back."
+    case .withoutFormerWord:
+      "Taken back. What you had said before had been spoken over, and is withdrawn."
+    case .otherwise: "Taken back. What you had said before counts as said now."
+    }
+  }
+}
+
+extension ReviewQuestion {
+  /// Returns whether no label was changed between the two.
+  fileprivate func isSame(as other: ReviewQuestion) -> Bool {
+    evidence.labels(on: key.classKey) == other.evidence.labels(on: key.classKey)
+      && photo.removed == other.photo.removed
+  }
+}
+
+extension Dataset {
+  /// Starts a review; only one can be open on a device at a time.
+  public func startReview() throws(CairnError) -> ReviewSession {
+    try translating { try ReviewSession(self) }
+  }
+}

@@ -1,0 +1,178 @@
+internal import CairnDocument
+internal import CairnGit
+internal import CairnMerge
+internal import CairnSync
+
+/// The results of a pull that people should know about, beyond its counts.
+public struct PullSummary: Sendable {
+  /// A class that people newly disagree about.
+  public struct Disagreement: Sendable {
+    public let photo: PhotoID
+    /// The photo's title, or the name of its file.
+    public let name: String
+    public let resolution: Resolution
+  }
+
+  /// A photo that one side removed and the other labeled.
+  public struct RemovedAndLabeled: Sendable {
+    public let photo: PhotoID
+    public let name: String
+    /// Whether it was removed here and labeled at the remote, rather than the other way round.
+    public let isRemovedHere: Bool
+    /// The people who labeled it.
+    public let people: [Annotator]
+    public let isVisible: Bool
+  }
+
+  public fileprivate(set) var disagreements: [Disagreement] = []
+  public fileprivate(set) var crossings: [RemovedAndLabeled] = []
+  public fileprivate(set) var joins: [MergedDocument] = []
+
+  /// A document that both sides changed.
+  public struct MergedDocument: Sendable {
+    /// The change from the version here to the merged one.
+    public let here: DocumentChange
+    /// The remote's changes that were overridden by later changes here, and what replaced them.
+    public let overridden: DocumentChange?
+  }
+}
+
+extension Dataset {
+  /// Summarizes a pull, at a cost proportional to the fetched changes.
+  public func news(of pull: PullReport) throws(CairnError) -> PullSummary {
+    try translating {
+      guard let before = pull.before, let after = pull.commit, before != after else {
+        return PullSummary()
+      }
+      return try news(from: before, theirs: pull.theirs, to: after, joined: pull.merge.joined)
+    }
+  }
+
+  /// Summarizes a merge that git had begun, once it is concluded.
+  public func news(of merge: FinishedMerge) throws(CairnError) -> PullSummary {
+    try translating {
+      try news(
+        from: merge.before, theirs: merge.theirs, to: merge.commit, joined: merge.merge.joined)
+    }
+  }
+
+  private func news(
+    from before: ObjectID, theirs: ObjectID?, to after: ObjectID, joined: [String]
+  ) throws -> PullSummary {
+    var news = PullSummary()
+    let repository = replica.repository
+    let base = try theirs.flatMap { try repository.mergeBases(before, $0).first }
+    let trees = MergeTrees(
+      base: try repository.tree(ofCommit: base),
+      before: try repository.commit(before).tree,
+      theirs: try repository.tree(ofCommit: theirs),
+      after: try repository.commit(after).tree)
+
+    var photos = Set<PhotoID>()
+    try repository.diff(trees.before, trees.after) { difference in
+      if let path = DocumentPath(difference.path), path.kind != nil, let photo = path.photo {
+        photos.insert(photo)
+      }
+    }
+    let rules = try rules()
+    for id in try notable(photos, in: trees.after, rules) { try tell(id, trees, rules, &news) }
+
+    let names = DisplayNames { [self] in try bytes(at: $0, in: trees.after) }
+    for path in joined.compactMap({ DocumentPath($0) }) {
+      news.joins.append(try join(at: path, trees, naming: names.naming))
+    }
+    return news
+  }
+
+  /// Returns the photos that may have something to report, sorted. Asks the index if it is at that
+  /// commit, which is far cheaper than reading trees.
+  private func notable(
+    _ photos: Set<PhotoID>, in tree: ObjectID, _ rules: ResolutionRules
+  ) throws -> [PhotoID] {
+    let photos = photos.sorted()
+    return try query { index in
+      guard try index.tree() == tree.description else { return photos }
+      let uncommitted = Set(try index.overlay().keys.compactMap { DocumentPath($0)?.photo })
+      var notable = uncommitted
+      try index.forEachPhoto(of: photos.filter { !uncommitted.contains($0) }) {
+        photo, isRemoved, labels in
+        if isRemoved || rules.resolve(labels).contains(where: { $0.state == .disputed }) {
+          notable.insert(photo)
+        }
+      }
+      return photos.filter(notable.contains)
+    }
+  }
+
+  /// The trees involved in a pull.
+  private struct MergeTrees {
+    /// The merge base; nil for unrelated histories.
+    let base: ObjectID?
+    let before: ObjectID
+    let theirs: ObjectID?
+    let after: ObjectID
+  }
+
+  private func join(
+    at path: DocumentPath, _ trees: MergeTrees, naming: DocumentChange.Naming
+  ) throws -> PullSummary.MergedDocument {
+    let (theirs, after) = (
+      try bytes(at: path, in: trees.theirs), try bytes(at: path, in: trees.after)
+    )
+    let changedThere = DocumentChange(try bytes(at: path, in: trees.base), theirs, at: path)
+    return PullSummary.MergedDocument(
+      here: DocumentChange(try bytes(at: path, in: trees.before), after, at: path, naming: naming),
+      overridden: DocumentChange(theirs, after, at: path, naming: naming)
+        .common(with: [changedThere]))
+  }
+
+  private func tell(
+    _ id: PhotoID, _ trees: MergeTrees, _ rules: ResolutionRules, _ news: inout PullSummary
+  ) throws {
+    guard let photo = try photo(id, in: trees.after) else { return }
+    let (old, new) = (try labels(of: id, in: trees.before), try labels(of: id, in: trees.after))
+    let record = PhotoRecord(photo, new, rules)
+
+    func disputed(_ resolutions: [Resolution]) -> [Resolution] {
+      resolutions.filter { $0.state == .disputed }
+    }
+    let known = Set(disputed(rules.resolve(old)).map(\.classKey))
+    for resolution in disputed(record.resolution) where !known.contains(resolution.classKey) {
+      news.disagreements.append(
+        PullSummary.Disagreement(photo: id, name: record.name, resolution: resolution))
+    }
+
+    guard photo.removed.value else { return }
+    let wasRemoved = try self.photo(id, in: trees.before)?.removed.value ?? false
+    // Removed here: the new labels came from there. Removed there: the labels new here since the
+    // base.
+    let heard = wasRemoved ? old : try labels(of: id, in: trees.base)
+    let said = wasRemoved ? new : new.filter { old.contains($0) }
+    let people = Set(
+      said.filter { $0.annotator.isHuman && $0.verdict != .withdrawn && !heard.contains($0) }
+        .map(\.annotator))
+    if people.isEmpty { return }
+    news.crossings.append(
+      PullSummary.RemovedAndLabeled(
+        photo: id, name: record.name, isRemovedHere: wasRemoved, people: people.sorted(),
+        isVisible: record.visibility.isVisible))
+  }
+
+  // MARK: Documents of a tree
+
+  private func bytes(at path: DocumentPath, in tree: ObjectID?) throws -> [UInt8]? {
+    try replica.repository.file(at: path.description, in: tree)
+  }
+
+  private func photo(_ id: PhotoID, in tree: ObjectID?) throws -> Photo? {
+    try bytes(at: .photo(id), in: tree).flatMap { try? Photo(bytes: $0) }
+  }
+
+  private func labels(of id: PhotoID, in tree: ObjectID?) throws -> [Label] {
+    let directory = try replica.repository.node(at: DocumentPath.labels(of: id), in: tree)
+    guard let directory, directory.isDirectory else { return [] }
+    return try replica.repository.tree(directory.id).entries.compactMap { entry in
+      try? Label(bytes: try replica.repository.blob(entry.node.id))
+    }
+  }
+}

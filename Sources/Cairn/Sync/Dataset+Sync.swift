@@ -1,0 +1,122 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnIndex
+internal import CairnStore
+public import CairnSync
+internal import CairnTransport
+public import SystemPackage
+
+/// The state of a dataset at a glance.
+public struct DatasetStatus: Sendable {
+  public let name: String
+  /// Without `refs/heads/`; nil when no branch is checked out.
+  public let branch: String?
+  /// A git operation, such as a merge or rebase, that is not finished.
+  public let operation: InterruptedGitOperation?
+  /// The last commit, in hexadecimal; nil when there is none.
+  public let commit: String?
+  public let photos: Int
+  public let labels: Int
+  public let pins: Int
+  public let classes: Int
+  public let working: WorkingState
+  /// The number of commits that only this side has and that only the remote has, as of the last
+  /// exchange; nil if there was none.
+  public let exchange: (remote: String, ahead: Int, behind: Int)?
+}
+
+extension Dataset {
+  public func status() throws(CairnError) -> DatasetStatus {
+    try translating {
+      let working = try replica.workingState()
+      let counts = try query { try $0.counts() }
+      let branch = try replica.repository.headBranch()?.dropFirst("refs/heads/".count)
+      let head = try replica.repository.head()
+      return DatasetStatus(
+        name: try replica.manifest().name.value, branch: branch.map(String.init),
+        operation: try replica.interruptedOperation(), commit: head?.description,
+        photos: counts.photos, labels: counts.labels, pins: counts.pins, classes: counts.classes,
+        working: working, exchange: try replica.exchangeState())
+    }
+  }
+
+  /// Commits the changes of the work tree.
+  ///
+  /// - Parameter message: Nil for a summary of the changes.
+  /// - Parameter everywhere: Whether to look at every file, which takes longer in a large dataset.
+  public func commit(
+    message: String? = nil, everywhere: Bool = false
+  ) throws(CairnError) -> CommitResult {
+    try edit("commit") {
+      try replica.commit(message: message, everywhere: everywhere, session: $0)
+    }
+  }
+
+  public func pull(
+    _ remote: String? = nil, options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> PullReport {
+    try runningMaintenance { try replica.pull(remote, options: options) }
+  }
+
+  public func push(
+    _ remote: String? = nil, options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> PushReport {
+    try runningMaintenance { try replica.push(remote, options: options) }
+  }
+
+  /// Commits, pulls and pushes, pulling again if someone else pushed in the meantime.
+  public func sync(
+    _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> SyncReport {
+    try runningMaintenance { try replica.sync(remote, message: message, options: options) }
+  }
+
+  // MARK: Remotes
+
+  /// Returns the remotes, sorted by name, with their addresses for display, without passwords.
+  public func remotes() throws(CairnError) -> [(name: String, address: String)] {
+    try translating {
+      let settings = try replica.repository.settings()
+      return settings.remoteNames.map {
+        let address = settings.address(ofRemote: $0, for: .fetching)
+        return ($0, RemoteAddress.withoutSecret(address ?? ""))
+      }
+    }
+  }
+
+  /// Adds a remote.
+  ///
+  /// - Parameter creating: Whether to create an empty bare repository there.
+  /// - Parameter base: The directory that a relative path is resolved against.
+  public func addRemote(
+    _ name: String, _ address: String, creating: Bool = false, relativeTo base: FilePath
+  ) throws(CairnError) {
+    try edit("remote add") { _ in
+      try replica.addRemote(name, address, creating: creating, relativeTo: base)
+    }
+  }
+
+  public func removeRemote(_ name: String) throws(CairnError) {
+    try edit("remote remove") { _ in
+      guard try replica.repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
+      try replica.repository.removeRemote(name)
+    }
+  }
+}
+
+extension Fixup.Reason {
+  /// The fixup as a phrase.
+  public var sentence: String {
+    switch self {
+    case .stamped: "edited by another tool, stamped"
+    case .tidied: "written by another tool, put in canonical form"
+    case .repaired(let error): "does not read (\(error)), the previous version was kept"
+    case .rejoined: "merged by another tool, merged again"
+    case .restored: "removed by another tool, restored because other documents need it"
+    case .pointer: "pointed to another image, repaired"
+    case .converted:
+      "an image committed without Git LFS, now a pointer (its bytes stay in git's history)"
+    }
+  }
+}

@@ -1,0 +1,201 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnMerge
+internal import CairnStore
+internal import CairnSync
+
+/// The result of checking the whole dataset.
+public struct VerifyReport: Sendable {
+  public struct Finding: Equatable, Sendable {
+    public let path: String
+    public let message: String
+  }
+
+  public fileprivate(set) var documents = 0
+  public fileprivate(set) var images = 0
+  /// Images that documents name but that are not on this disk; a clone without images has many.
+  public fileprivate(set) var imagesElsewhere = 0
+  public fileprivate(set) var findings: [Finding] = []
+  /// Harmless findings, which may disappear by themselves.
+  public fileprivate(set) var warnings: [Warning] = []
+
+  /// A document whose stamp lies in the future: the clock of the device that made it was fast.
+  public struct Warning: Equatable, Sendable {
+    public let path: String
+    public let stamp: Stamp
+    /// The label's annotator; nil for other documents.
+    public let annotator: Annotator?
+
+    public var message: String { "its stamp lies in the future: \(stamp)" }
+  }
+
+  public var isSound: Bool { findings.isEmpty }
+}
+
+extension Dataset {
+  /// Checks the working documents and the images: that every document parses, is in canonical form,
+  /// matches its file name and refers to documents that exist, and that every image hashes to its
+  /// name.
+  ///
+  /// - Parameter progress: Called with the number of files done and their total.
+  public func verify(progress: (Int, Int) -> Void = { _, _ in }) throws(CairnError) -> VerifyReport
+  {
+    try translating {
+      var report = VerifyReport()
+      let working = try replica.workingState()
+      for problem in working.problems {
+        report.findings.append(
+          VerifyReport.Finding(path: problem.path, message: problem.reason.sentence))
+      }
+      let bad = Set(working.problems.map(\.path))
+      let files = try replica.workingFiles()
+      let paths = Set(files)
+      for (index, text) in files.enumerated() where !bad.contains(text) {
+        progress(index, files.count)
+        guard let path = DocumentPath(text) else { continue }
+        do {
+          try check(path, paths: paths, into: &report)
+        } catch StoreError.invalidDocument(_, let error) {
+          report.findings.append(VerifyReport.Finding(path: text, message: "\(error)"))
+        } catch let error as FileError where error.isOfOneFile {
+          let message = WorkingProblem.Reason.unreadable(error).sentence
+          report.findings.append(VerifyReport.Finding(path: text, message: message))
+        }
+      }
+      return report
+    }
+  }
+
+  private func check(
+    _ path: DocumentPath, paths: Set<String>, into report: inout VerifyReport
+  ) throws {
+    let text = path.description
+    if case .image(let id, let format) = path {
+      try check(image: id, format, at: text, paths: paths, into: &report)
+    } else if let bytes = try replica.read(text) {
+      report.documents += 1
+      for message in try complaints(bytes, at: path, paths: paths, &report) {
+        report.findings.append(VerifyReport.Finding(path: text, message: message))
+      }
+    }
+  }
+
+  private func check(
+    image id: PhotoID, _ format: ImageFormat, at path: String, paths: Set<String>,
+    into report: inout VerifyReport
+  ) throws {
+    func finding(_ message: String) {
+      report.findings.append(VerifyReport.Finding(path: path, message: message))
+    }
+    report.images += 1
+    if !paths.contains(DocumentPath.photo(id).description) {
+      finding(WorkingProblem.Reason.imageOfNoPhoto.sentence)
+    }
+    if try replica.isCommittedPointerWrong(at: .image(id, format)) {
+      finding("git has no pointer to this image here (`cairn commit --all` restores it)")
+    }
+    switch try directory.blobs.isIntact(id) {
+    case true?: break
+    case false?: finding("the stored image is damaged: its bytes have another hash")
+    case nil:
+      report.imagesElsewhere += 1
+      let size = try directory.files.status(directory.location(path))?.size ?? 0
+      if try size >= Pointer.sizeLimit || Pointer(bytes: replica.read(path) ?? []) == nil {
+        finding("the stored image is missing, although the work tree has it")
+      }
+    }
+  }
+
+  /// Returns the problems of a document.
+  private func complaints(
+    _ bytes: [UInt8], at path: DocumentPath, paths: Set<String>, _ report: inout VerifyReport
+  ) throws -> [String] {
+    let document: Document
+    do throws(DocumentError) {
+      document = try Document(bytes: bytes, at: path)
+    } catch {
+      return ["\(error)"]
+    }
+    var complaints: [String] = []
+    if let stamp = document.json.latestStamp,
+      stamp.milliseconds > environment.now() + HybridClock.maximumDrift
+    {
+      var annotator: Annotator?
+      if case .label(let label) = document { annotator = label.annotator }
+      report.warnings.append(
+        VerifyReport.Warning(path: path.description, stamp: stamp, annotator: annotator))
+    }
+    func refersTo(_ path: DocumentPath, _ what: String) {
+      if paths.contains(path.description) { return }
+      complaints.append("\(what) does not exist (`cairn commit --all` restores it if it ever did)")
+    }
+    if document.canonicalBytes != bytes {
+      complaints.append("not in canonical form (`cairn commit --all` rewrites it)")
+    }
+    switch document {
+    case .photo(let photo):
+      // A photo that was imported without its image names one that other clones may have.
+      if try directory.blobs.size(of: photo.id) != nil {
+        refersTo(.image(photo.id, photo.image.format), "its image")
+      } else if !paths.contains(DocumentPath.image(photo.id, photo.image.format).description) {
+        report.imagesElsewhere += 1
+      }
+      if let pin = photo.pin.value { refersTo(.pin(pin), "its pin \(pin)") }
+    case .label(let label):
+      refersTo(.photo(label.photo), "its photo")
+      if label.classKey != .favorite {
+        refersTo(.class(label.classKey), "its class “\(label.classKey)”")
+      }
+      if let run = label.run { refersTo(.run(run), "its run \(run)") }
+    case .class(let labelClass):
+      if let parent = labelClass.parent.value { refersTo(.class(parent), "its parent “\(parent)”") }
+    case .manifest, .pin, .run: break
+    }
+    return complaints
+  }
+
+  /// Returns whether the last commits here and at the remote hold the same dataset, by comparing
+  /// their tree ids. Transfers no data.
+  public func isEqual(toRemote remote: String) throws(CairnError) -> (
+    equal: Bool, here: String, there: String
+  ) {
+    try translating {
+      let (here, there) = try replica.trees(with: remote)
+      return (here == there, here?.description ?? "none", there?.description ?? "none")
+    }
+  }
+}
+
+extension WorkingProblem.Reason {
+  /// The reason as a phrase.
+  public var sentence: String {
+    switch self {
+    case .invalidDocument(let error): "\(error)"
+    case .missing: "the file is missing"
+    case .empty:
+      "the file is empty, so the committed version counts (`git checkout -- .` restores it)"
+    case .changedImage: "the image was changed; its bytes are no longer those its name says"
+    case .imageOfNoPhoto: "no photo document names this image"
+    case .unknownFile: "nothing of a dataset belongs there"
+    case .unreadable(let error): "cannot be read: \(error.code)"
+    case .submodule: "a submodule, which cairn leaves to git"
+    case .conflict: "git left a conflict in its index"
+    }
+  }
+
+  /// The name of this kind of problem, for counts: `invalid document`.
+  public var name: String {
+    switch self {
+    case .invalidDocument: "invalid document"
+    case .missing: "missing file"
+    case .empty: "empty file"
+    case .changedImage: "changed image"
+    case .imageOfNoPhoto: "image without a photo"
+    case .unknownFile: "unknown file"
+    case .unreadable: "unreadable file"
+    case .submodule: "submodule"
+    case .conflict: "conflict"
+    }
+  }
+}
