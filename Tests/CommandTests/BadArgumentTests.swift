@@ -130,18 +130,31 @@ struct BadArgumentTests {
     try box.refuses("unlabel", photos[0], "oak", in: "a", with: ExitStatus.notFound)
   }
 
+  @Test(
+    "refuses an image URL that holds a password, and stores it nowhere",
+    arguments: ["sftp://me:hunter2@nas/x", "ssh://me:hunter2@nas/x", "https://me:hunter2@nas/x"])
+  func passwordInImageURL(url: String) throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    let said = try box.refuses(
+      "remote", "images", "origin", url, in: "a", with: ExitStatus.badData)
+    #expect(!said.contains("hunter2"))
+    #expect(!box.exists("a/.lfsconfig") && !box.exists("a/.git/cairn/image-url"))
+  }
+
   @Test("remotes that are unknown, gone, of another kind or badly named")
   func remotes() throws {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 1)
     try box.cairn("commit", in: "a")
     for verb in ["pull", "push", "sync"] {
-      let said = try box.refuses(verb, in: "a", with: ExitStatus.unreachable)
+      let said = try box.refuses(verb, in: "a", with: ExitStatus.notFound)
       #expect(said.contains("cairn remote add"))
-      try box.refuses(verb, "elsewhere", in: "a", with: ExitStatus.unreachable)
+      try box.refuses(verb, "elsewhere", in: "a", with: ExitStatus.notFound)
     }
-    try box.refuses("remote", "remove", "elsewhere", in: "a", with: ExitStatus.unreachable)
-    try box.refuses("verify", "--with", "elsewhere", in: "a", with: ExitStatus.unreachable)
+    try box.refuses("remote", "remove", "elsewhere", in: "a", with: ExitStatus.notFound)
+    try box.refuses("verify", "--with", "elsewhere", in: "a", with: ExitStatus.notFound)
     for address in ["git://x.invalid/y", "ext::sh -c x", "ssh://-oProxyCommand=x/y", "host:-y"] {
       try box.refuses("remote", "add", "web", address, in: "a", with: ExitStatus.unreachable)
     }

@@ -204,7 +204,7 @@ struct BadDatasetTests {
     try box.expectClean("a")
   }
 
-  @Test("without an identity nothing is started, labelled or committed, and reading goes on")
+  @Test("without an identity nothing is started, labeled or committed, and reading goes on")
   func noIdentity() throws {
     let box = try Sandbox(hasIdentity: false)
     let said = try box.refuses("init", "a", with: ExitStatus.noDatasetOrIdentity)
@@ -217,5 +217,107 @@ struct BadDatasetTests {
     try box.refuses("label", photo, "oak", in: "a", with: ExitStatus.noDatasetOrIdentity)
     try box.cairn("show", photo, in: "a")
     try box.cairn("status", in: "a")
+  }
+
+  @Test("reports a document that is too large or cannot be read, and goes on with the others")
+  func unreadable() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 5)
+    for photo in photos { try box.cairn("label", photo, "oak", in: "a") }
+    try box.cairn("commit", in: "a")
+    let large = Sandbox.photoPath(photos[0])
+    try box.write(
+      try box.text("a/\(large)").dropLast(2)
+        + ",\n  \"zebra\": \"\(String(repeating: "y", count: 1 << 20))\"\n}\n",
+      to: "a/\(large)")
+    try box.git("commit", "-qam", "Large", in: "a")
+    let directory = Sandbox.photoPath(photos[1])
+    try box.sh("rm \(directory); mkdir \(directory); echo x > \(directory)/file", in: "a")
+    // Without an index that knows them.
+    try box.cairn("label", photos[4], "elm", in: "a")
+    let closed = Sandbox.photoPath(photos[2])
+    let labels = "labels" + Sandbox.photoPath(photos[3]).dropFirst(6).dropLast(5)
+    try box.sh("chmod 000 \(closed) \(labels)", in: "a")
+    defer { _ = try? box.sh("chmod 755 \(labels)", in: "a") }
+
+    let verify = try unprivileged(box, "verify", "--json")
+    #expect(verify.status == ExitStatus.found)
+    let paths = Set(try verify.json()["findings"].strings("path"))
+    for path in [large, directory, directory + "/file"] { #expect(paths.contains(path), "\(path)") }
+    if Self.unprivileged != nil { #expect(paths.isSuperset(of: [closed, labels])) }
+    for command in [
+      ["status"], ["find", "label:oak"], ["photo", "list"], ["class", "list"],
+      ["export", "documents"],
+      ["label", photos[4], "ash"], ["show", photos[4]], ["show", photos[3]], ["review", "--count"],
+      ["gc"], ["diff"], ["agreement"], ["commit"],
+    ] {
+      let output = try unprivileged(box, command)
+      #expect([0, ExitStatus.found].contains(output.status), "\(command) \(output.stderr)")
+    }
+    #expect(try box.git("log", "-1", "--format=%s", in: "a").stdout.contains("label"))
+    // What can be read again is found again.
+    try box.sh("chmod 644 \(closed); chmod 755 \(labels)", in: "a")
+    #expect(try box.json("find", "label:oak", in: "a").elements.count >= 3)
+    #expect(try box.said(of: photos[3], in: "a") == ["ann: oak present"])
+  }
+
+  /// What makes a program of root's one that may not read everything; nil where there is no such program.
+  private static let unprivileged: String? = {
+    if getuid() != 0 { return "" }
+    let setpriv = "setpriv --bounding-set=-dac_override,-dac_read_search"
+    let test = Command("sh", ["-c", "\(setpriv) true"], in: "/")
+    return (try? test.run())?.status == 0 ? setpriv : nil
+  }()
+
+  private func unprivileged(_ box: Sandbox, _ arguments: String...) throws -> Output {
+    try unprivileged(box, arguments)
+  }
+
+  private func unprivileged(_ box: Sandbox, _ arguments: [String]) throws -> Output {
+    let words = (Self.unprivileged ?? "").split(separator: " ").map(String.init) + ["cairn"]
+    return try box.run("env", words + arguments, in: "a")
+  }
+
+  @Test("warns of stamps in the future, in one line a device, and finds nothing else wrong")
+  func futureStamps() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 4)
+    for photo in photos.dropFirst() { try box.cairn("label", photo, "oak", in: "a") }
+    for label in try box.documents("labels", in: "a") {
+      let stamp = "2999-01-02T00:00:00.000Z-0000-7f3a9c21"
+      try box.sh("sed -i -E 's/(\"stamp\": \")[^\"]*/\\1\(stamp)/' '\(label)'")
+    }
+    try box.cairn("commit", in: "a")
+    let verify = try box.cairn("verify", in: "a")
+    #expect(
+      verify.lines.first == "warning 3 documents by ann@example.org have stamps in the future, "
+        + "up to 2999-01-02: the clock of the device 7f3a9c21 was fast (--json lists them)")
+    #expect(verify.lines.count == 2)
+    #expect(verify.lines.last?.hasSuffix("checked: all sound, 3 warnings.") == true)
+    let report = try box.json("verify", in: "a")
+    #expect(report["findings"].elements.isEmpty)
+    #expect(report["warnings"].elements.count == 3)
+    #expect(
+      report["warnings"].strings("stamp")
+        == Array(
+          repeating: "2999-01-02T00:00:00.000Z-0000-7f3a9c21", count: 3))
+  }
+
+  @Test("prints the first problems and counts the others by their kind")
+  func manyProblems() throws {
+    let box = try Sandbox()
+    _ = try box.startDataset(photos: 1)
+    try box.cairn("commit", in: "a")
+    for number in 0..<60 { try box.write("{", to: "a/classes/bad-\(number).json") }
+    try box.write("x", to: "a/classes/zzz.txt")
+    let commit = try box.run("cairn", ["commit"], in: "a")
+    #expect(commit.status == ExitStatus.found)
+    #expect(commit.lines.count { $0.contains("left out") } == 10)
+    #expect(
+      commit.lines.last == "  … and 51 more (50 × invalid document, 1 × unknown file): "
+        + "`cairn status --json` lists them all")
+    #expect(try box.cairn("status", in: "a").lines.count { $0.contains("left out") } == 50)
+    let all = try box.run("cairn", ["commit", "--json"], in: "a")
+    #expect(try all.json()["problems"].elements.count == 61)
   }
 }

@@ -129,4 +129,27 @@ struct BadImageTests {
     try box.cairn("clone", "a", "b")
     #expect(try box.said(of: photo, in: "b") == ["ann: oak present"])
   }
+
+  @Test("leaves out an image that no photo names, and says how to add it")
+  func imageOfNoPhoto() throws {
+    let box = try Sandbox()
+    _ = try box.startDataset(photos: 1)
+    let image = PNG.bytes(seed: 9)
+    try box.write(image, to: "a/image.png")
+    let id = try box.sh("sha256sum image.png | cut -c1-64", in: "a").word
+    let path = Sandbox.imagePath(id)
+    try box.sh("mkdir -p \"$(dirname \(path))\"; mv image.png \(path)", in: "a")
+    let commit = try box.run("cairn", ["commit"], in: "a")
+    #expect(commit.status == ExitStatus.found)
+    #expect(commit.stdout.contains("left out \(path): no photo document names this image"))
+    #expect(commit.stderr.contains("cairn photo add \(path)"))
+    #expect(try box.json("status", in: "a")["problems"].strings("path") == [path])
+    #expect(try box.git("ls-tree", "-r", "--name-only", "HEAD", "images", in: "a").lines.count == 1)
+
+    try box.cairn("photo", "add", path, in: "a")
+    try box.cairn("commit", in: "a")
+    #expect(try box.listed(in: "a").contains(id))
+    try box.expectClean("a")
+    try box.expectSound("a")
+  }
 }

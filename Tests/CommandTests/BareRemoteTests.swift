@@ -117,7 +117,7 @@ struct BareRemoteTests {
     try box.git("fsck", "--strict", in: "x.git")
   }
 
-  @Test("two datasets that were started apart join when that is asked for")
+  @Test("two datasets that have unrelated histories join when that is asked for")
   func startedApart() throws {
     let box = try Sandbox()
     let photos = try shared(box, photos: 1)
@@ -129,14 +129,14 @@ struct BareRemoteTests {
     let before = try box.git("rev-parse", "HEAD", in: "other").word
     let pull = try box.run("cairn", ["pull"], in: "other")
     #expect(pull.status == ExitStatus.newerOrUnrelated)
-    #expect(pull.stderr.contains("hint: ") && pull.stderr.contains("--join-unrelated"))
+    #expect(pull.stderr.contains("hint: ") && pull.stderr.contains("--allow-unrelated-histories"))
     #expect(try box.git("rev-parse", "HEAD", in: "other").word == before)
     #expect(try box.listed(in: "other") == Set(others))
     try box.expectClean("other")
     try box.refuses("push", in: "other", with: ExitStatus.busy)
 
     // Other <--> X --> A.
-    try box.cairn("pull", "--join-unrelated", in: "other")
+    try box.cairn("pull", "--allow-unrelated-histories", in: "other")
     try box.cairn("push", in: "other")
     try box.cairn("sync", in: "a")
     #expect(try box.listed(in: "a") == Set(photos + others))

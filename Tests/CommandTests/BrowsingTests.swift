@@ -34,7 +34,7 @@ struct BrowsingTests {
     #expect(try box.json("categories", "--find", "is:unlabelled", in: "a").elements.isEmpty)
   }
 
-  @Test("a favourite does not bring a removed photo back")
+  @Test("a favorite does not bring a removed photo back")
   func removedFavorite() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -48,7 +48,7 @@ struct BrowsingTests {
     #expect(try found("-by:me") == [photos[1]])
   }
 
-  @Test("a favourite is one person's, syncs, and settles nothing")
+  @Test("a favorite is one person's, syncs, and settles nothing")
   func favorites() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)
@@ -155,7 +155,7 @@ struct BrowsingTests {
     try box.cairn("reject", "oak", "--find", "state:predicted", in: "a")
     #expect(try found("state:rejected") == [photos[2]])
     // Of both, both must hold.
-    try box.cairn("unlabel", "oak", "--find", "label:oak", "--pin", "Mill", in: "a")
+    try box.cairn("unlabel", "oak", "--find", "label:oak", "--pin", "Mill", "--yes", in: "a")
     #expect(try found("state:predicted") == photos[0...1].sorted())
     try box.cairn("photo", "remove", "--find", "is:unlabelled", in: "a")
     #expect(try found("is:removed") == [photos[3]])

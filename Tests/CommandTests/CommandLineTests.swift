@@ -34,7 +34,7 @@ struct CommandLineTests {
   @Test(
     "a command, an option or an argument that is not one is a usage error",
     arguments: [
-      ["frobnicate"], ["label"], ["status", "--frobnicate"], ["pin", "add", "1"], ["status", "x"],
+      ["label"], ["status", "--frobnicate"], ["pin", "add", "1"], ["status", "x"],
       ["log", "-n", "many"], ["clone"], ["photo", "add"], ["class", "merge", "x"],
       ["run", "start"],
       ["policy", "set", "--threshold", "high"], ["why"],
@@ -98,7 +98,7 @@ struct CommandLineTests {
     for (arguments, kind, status) in [
       (["show", "0000"], "not-found", ExitStatus.notFound),
       (["pin", "add", "91", "0"], "invalid-input", ExitStatus.badData),
-      (["pull"], "no-remote", ExitStatus.unreachable),
+      (["pull"], "no-remote", ExitStatus.notFound),
       (["-C", "/", "status"], "not-a-dataset", ExitStatus.noDatasetOrIdentity),
       (["-C", "nowhere", "status"], "not-found", ExitStatus.notFound),
     ] {
@@ -141,8 +141,8 @@ struct CommandLineTests {
     }
   }
 
-  @Test("colours are for terminals, and for those that want them")
-  func colours() throws {
+  @Test("colors are for terminals, and for those that want them")
+  func colors() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
     try box.cairn("label", photo, "oak", in: "a")

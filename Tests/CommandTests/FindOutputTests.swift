@@ -103,6 +103,34 @@ struct FindOutputTests {
     #expect(count.number == 2)
   }
 
+  @Test("sorts by when photos were added: by their first commit, those not committed first")
+  func added() throws {
+    let box = try Sandbox()
+    var photos: [String] = []
+    try box.cairn("init", "a")
+    for day in 1...3 {
+      photos += try box.addPhotos(day..<day + 1, to: "a")
+      let date = "2026-01-0\(day)T12:00:00Z"
+      let commit = try box.run(
+        "cairn", ["commit"], in: "a",
+        environment: ["GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date])
+      #expect(commit.status == 0)
+      try box.git("commit", "-q", "--amend", "--no-edit", "--date", date, in: "a")
+    }
+    func sorted() throws -> [String] {
+      try box.json("find", "--sort", "added", in: "a").elements.map { $0["photo"]["id"].string }
+    }
+    #expect(try sorted() == photos.reversed())
+    photos += try box.addPhotos(4..<5, to: "a")
+    #expect(try sorted() == photos.reversed())
+    // An edit does not make it newer, and an index made anew tells the same.
+    try box.cairn("photo", "edit", photos[0], "--title", "x", in: "a")
+    try box.cairn("commit", in: "a")
+    #expect(try sorted() == photos.reversed())
+    try box.sh("rm -f .git/cairn/index.sqlite*", in: "a")
+    #expect(try sorted() == photos.reversed())
+  }
+
   @Test("by confidence, photos stand by the surest class that any side of OR asks for")
   func confidence() throws {
     let box = try Sandbox()
@@ -125,7 +153,7 @@ struct FindOutputTests {
     #expect(try sorted("label:oak OR label:elm") == [0, 1, 2])
     #expect(try sorted("label:elm OR label:oak") == [0, 1, 2])
     #expect(try sorted("label:oak OR state:predicted") == [2, 0, 1])
-    // A favourite has no confidence that could hide those of classes.
+    // A favorite has no confidence that could hide those of classes.
     for photo in photos { try box.cairn("favorite", photo, in: "a") }
     #expect(try sorted("is:favorite") == [2, 0, 1])
     #expect(try sorted("label:oak is:favorite") == [1, 0])

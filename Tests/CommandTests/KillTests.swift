@@ -57,6 +57,26 @@ struct KillTests {
     }
   }
 
+  /// Whether strace is installed, and may trace here.
+  static let canTrace =
+    (try? Command("strace", ["-qq", "-o", "/dev/null", "true"], in: "/").run().status) == 0
+
+  @Test(
+    "kill -9 before a step on the disk: the command can be given again, and no lock stays",
+    .enabled(if: canTrace, "strace cannot trace here"))
+  func killedBeforeStep() throws {
+    let cairn = try #require(Programs.cairn)
+    let box = try Sandbox()
+    let script = Programs.package.appending(path: "Tests/Scripts/kill").path
+    let output = try box.run(
+      "python3",
+      [
+        script, cairn.path, "clone", "checkout-none", "remote-add", "--jobs", "1", "--count", "4",
+        "--seed", "\(UInt32.random(in: 0...999))",
+      ])
+    #expect(output.status == 0, "\(output.stdout)\(output.stderr)")
+  }
+
   @Test("a clone that was killed can be made again", arguments: [20, 60, 120])
   func killedClone(milliseconds: Int) throws {
     let box = try Sandbox()
@@ -66,7 +86,6 @@ struct KillTests {
     Thread.sleep(forTimeInterval: Double(milliseconds) / 1000)
     running.kill()
     _ = try running.wait()
-    if box.exists("b") { try box.remove("b") }
     try box.cairn("clone", "a", "b")
     #expect(try box.listed(in: "b") == Set(photos))
     try box.expectSound("a")

@@ -36,7 +36,7 @@ struct PictureTests {
   }
 
   private static let prelude = #"""
-    import base64, fcntl, glob, io, os, pty, re, select, struct, subprocess, sys, termios
+    import base64, fcntl, glob, io, os, pty, re, struct, subprocess, termios
     from PIL import Image, ImageChops
     picture = Image.open("../photo.png").convert("RGB")
     photo = glob.glob("images/*/*/*.png")[0]
@@ -44,11 +44,19 @@ struct PictureTests {
     def shown(*arguments, answer=b"", **variables):
         environment = {k: v for k, v in os.environ.items() if k not in ("COLORTERM", "NO_COLOR")}
         environment.update(variables)
-        pid, terminal = pty.fork()
-        if pid == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 12, 40, 400, 240))
-            os.execvpe("cairn", ["cairn", "show", photo, *arguments], environment)
-        written, isAsked = b"", False
+        terminal, inside = pty.openpty()
+        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 12, 40, 400, 240))
+        modes = termios.tcgetattr(inside)
+        modes[3] &= ~(termios.ECHO | termios.ICANON)
+        termios.tcsetattr(inside, termios.TCSANOW, modes)
+        # The answer is there before the question, so that it is never late.
+        os.write(terminal, answer)
+        process = subprocess.Popen(
+            ["cairn", "show", photo, *arguments], stdin=inside, stdout=inside, stderr=inside,
+            env=environment, start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(inside)
+        written = b""
         while True:
             try:
                 piece = os.read(terminal, 65536)
@@ -57,11 +65,9 @@ struct PictureTests {
             if not piece:
                 break
             written += piece
-            if not isAsked and b"\x1b[c" in written:
-                isAsked = True
-                os.write(terminal, answer)
-        _, status = os.waitpid(pid, 0)
-        assert os.waitstatus_to_exitcode(status) == 0, written
+        os.close(terminal)
+        assert process.wait() == 0, written
+        isAsked = b"\x1b[c" in written
         written = written.replace(b"\r\n", b"\n")
         assert b"photo.png" in written and b"30\xc3\x9720" in written, written
         return written, isAsked
@@ -148,7 +154,7 @@ struct PictureTests {
   }
 
   @Test(
-    "every other terminal gets half blocks, in the colours that it has",
+    "every other terminal gets half blocks, in the colors that it has",
     .enabled(if: Programs.clients != nil, Programs.missingClients))
   func blocks() throws {
     try check(

@@ -61,7 +61,8 @@ struct PlainGitTests {
     try box.expectClean("plain")
   }
 
-  @Test("an edit by hand that nobody else touched is pulled as it is, stands, and can be outdone")
+  @Test(
+    "an edit by hand that nobody else touched is pulled as it is, stands, and can be overridden")
   func fastForward() throws {
     let box = try Sandbox()
     let (_, pin) = try shared(box, photos: 1)
@@ -133,5 +134,47 @@ struct PlainGitTests {
     #expect(try box.sh("readlink a/LIESMICH").stdout == "README.md\n")
     try box.expectClean("a")
     #expect(try box.tree(of: "a") == box.tree(of: "plain"))
+  }
+
+  @Test("leaves links, submodules and programs to git, and copies stay clean after a sync")
+  func otherFileModes() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 3)
+    for photo in photos { try box.cairn("label", photo, "oak", in: "a") }
+    try box.cairn("commit", in: "a")
+    try box.cairn("remote", "add", "origin", "../r.git", "--create", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", "r.git", "b")
+    try box.sh("git init -q sub; cd sub; git commit -q --allow-empty -m First")
+    let (document, image) = (Sandbox.photoPath(photos[0]), Sandbox.imagePath(photos[1]))
+    try box.sh(
+      """
+      chmod +x \(document); git update-index --chmod=+x \(image); chmod +x \(image)
+      ln -s /etc/passwd labels/link; ln -s cairn.json link; echo x > images/note.txt
+      for path in labels/sub images/sub sub; do git submodule --quiet add ../sub $path; done
+      printf '#!/bin/sh\n' > tool; chmod +x tool classes/oak.json
+      git add -A; git commit -q -m "By git"
+      """, in: "a")
+    try box.cairn("sync", in: "a")
+    try box.expectClean("a")
+    let first = try box.cairn("sync", in: "b")
+    #expect(first.lines.count { $0.contains("a submodule, which cairn leaves to git") } == 3)
+    try box.expectClean("b")
+    #expect(try !box.cairn("sync", in: "b").stdout.contains("submodule"))
+    #expect(try box.run("cairn", ["commit"], in: "a").status == 0)
+    try box.expectEqual("a", "b")
+    let modes = try box.git("ls-tree", "-r", "HEAD", in: "b").lines
+    #expect(modes.contains { $0.hasPrefix("100755") && $0.hasSuffix("\ttool") })
+    #expect(modes.count { $0.hasPrefix("100755") } == 1)
+    try box.cairn("clone", "r.git", "c")
+    try box.expectClean("c")
+    #expect(try box.run("cairn", ["verify"], in: "c").status == 0)
+
+    try box.sh("git rm -q -r --cached sub labels/sub images/sub; git rm -q .gitmodules", in: "b")
+    try box.sh("rmdir sub labels/sub images/sub; git commit -q -m Without", in: "b")
+    try box.cairn("sync", in: "b")
+    try box.cairn("sync", in: "c")
+    try box.expectClean("c")
+    #expect(!box.exists("c/labels/sub") && !box.exists("c/sub"))
   }
 }

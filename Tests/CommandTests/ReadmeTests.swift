@@ -2,17 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("README")
+@Suite("README and Getting started")
 struct ReadmeTests {
   private let place: Place
-  private let readme: String
-  /// What README calls a photo, and what it is called here: another encoder makes other bytes.
+  private let page: String
+  /// What the page calls a photo, and what it is called here: another encoder makes other bytes.
   private let ids: [(shown: String, here: String)]
 
   init() throws {
     place = try Place()
-    readme = try String(
-      contentsOf: Programs.package.appending(path: "README.md"), encoding: .utf8)
+    page = try Self.text("Sources/Cairn/Documentation.docc/GettingStarted.md")
     let package = Programs.package.path(percentEncoded: false)
     try #require(try place.run("ln", ["-s", package, "home/cairn"]).status == 0)
     try place.git("config", "--global", "user.email", "alice@example.org")
@@ -25,7 +24,7 @@ struct ReadmeTests {
       let line = try #require(text.firstMatch(of: try Regex("added ([0-9a-f]{12}) \(name)")))
       return String(try #require(line.output[1].substring))
     }
-    let text = readme
+    let text = page
     let whole = try names.map { (try id(of: $0, in: text), try id(of: $0, in: added.text)) }
     // Both as commands take them and as they show them.
     ids = whole + whole.map { (String($0.prefix(8)), String($1.prefix(8))) }
@@ -33,10 +32,34 @@ struct ReadmeTests {
     try place.cairn("sync", in: "laptop")
   }
 
-  @Test(
-    "a model guesses, is corrected, guesses again and stays corrected, offline, as README shows it")
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: Programs.package.appending(path: path), encoding: .utf8)
+  }
+
+  @Test("the quick start works as printed, in a home without an identity for git")
+  func quickStart() throws {
+    let readme = try Self.text("README.md")
+    let pattern = /## Quick start\n.*?```sh\n(.*?)```/.dotMatchesNewlines()
+    let block = try #require(readme.firstMatch(of: pattern)).output.1
+    #expect(block.split(separator: "\n").count <= 12)
+    let home = "\(place.root)/stranger"
+    let package = Programs.package.path(percentEncoded: false)
+    try #require(
+      try place.run("sh", ["-c", "mkdir '\(home)'; ln -s '\(package)' '\(home)/cairn'"]).status == 0
+    )
+    let program = URL(filePath: try #require(Place.cairnProgram))
+    let path = program.deletingLastPathComponent().path(percentEncoded: false)
+    let output = try place.run(
+      "sh", ["-ec", "PATH=\(path):$PATH\n! git config user.name\n\(block)"],
+      environment: ["HOME": home])
+    #expect(output.status == 0, "\(output.all)")
+    #expect(output.text.contains("“Scots pine” is rejected: alice@example.org says absent."))
+    #expect(output.text.contains("Cloned “walk” into \(home)/second-device"))
+  }
+
+  @Test("a model predicts, is corrected, predicts again and stays corrected, as the page shows it")
   func model() throws {
-    let blocks = readme.matches(of: /```console\n(.*?)```/.dotMatchesNewlines()).map(\.output.1)
+    let blocks = page.matches(of: /```console\n(.*?)```/.dotMatchesNewlines()).map(\.output.1)
     let block = try #require(blocks.first { $0.contains("cairn labeler add ground") })
     let program = try #require(Place.cairnProgram)
     let directory = URL(filePath: program).deletingLastPathComponent().path(percentEncoded: false)

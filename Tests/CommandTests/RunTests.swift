@@ -74,12 +74,12 @@ struct RunTests {
     let box = try Sandbox()
     try box.cairn("init", "a")
     let run = try box.json(
-      "run", "start", "net@1", "--parameter", "size=224", "--parameter", "crop=centre",
+      "run", "start", "net@1", "--parameter", "size=224", "--parameter", "crop=center",
       "--parameter", "flip=false", "--parameter", "note=a=b", in: "a")
     let parameters = try box.json("run", "show", run["id"].string, in: "a")["parameters"]
     #expect(parameters["size"] == .number(224))
     #expect(parameters["flip"] == .bool(false))
-    #expect(parameters["crop"] == .string("centre"))
+    #expect(parameters["crop"] == .string("center"))
     #expect(parameters["note"] == .string("a=b"))
     #expect(run["by"].string == "human:ann@example.org")
   }

@@ -94,24 +94,56 @@ struct SchemaTests {
     try box.expectEqual("a", "b")
   }
 
-  @Test("names that a terminal would obey are kept out of what people see")
+  @Test("shows escapes where a name holds characters that a terminal would obey")
   func terminal() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
-    let evil = "red\u{1B}[31m\u{7}\u{9B}2J"
+    // U+F8FF and U+0001 once stood for cairn's own styles.
+    let evil = "red\u{1B}[31m\u{7}\u{9B}2J\u{F8FF}2J\u{F8FF}\u{1}31\u{1}\u{2066}x\u{061C}\u{200F}"
+    let turned = "a\u{202E}b\u{200B}"
     let pin = try box.run("cairn", ["pin", "add", "1", "2", "--name", evil], in: "a")
-    try box.cairn("label", photo, "plain", "a\u{202E}b\u{200B}", in: "a")
-    for command in [
-      ["pin", "list"], ["class", "list"], ["show", photo], ["photo", "list"], ["status"],
+    try box.cairn("label", photo, "plain", turned, in: "a")
+    try box.cairn("photo", "edit", photo, "--title", evil, in: "a")
+    try box.cairn("remote", "add", "evil", "/nowhere/\(turned)", in: "a")
+    try box.cairn("commit", "-m", evil, in: "a")
+    try box.cairn("clone", "a", "b")
+    try box.cairn("label", photo, turned, "--absent", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.setIdentity("Bob", in: "b")
+    try box.cairn("label", photo, turned, in: "b")
+    for (command, isRefused) in [
+      (["pin", "list"], false), (["class", "list"], false), (["show", photo], false),
+      (["photo", "list"], false), (["status"], false), (["why", photo], false), (["log"], false),
+      (["log", photo], false), (["find"], false), (["find", "--format", "table"], false),
+      (["diff"], false), (["remote", "list"], false), (["verify"], false), (["review"], true),
+      (["find", "label:\(turned)x"], true), (["pull", "evil"], true),
+      (["label", photo, evil + "\n"], true), (["photo", "add", "/\(turned)"], true),
+      (["class", "rename", turned + "?", "x"], true),
     ] {
       let output = try box.run("cairn", command, in: "a")
-      #expect(output.status == 0)
-      let shown = (output.stdout + output.stderr + pin.stdout + pin.stderr).unicodeScalars
-      #expect(
-        !shown.contains { $0.value < 0x20 && $0 != "\n" || 0x7F...0x9F ~= $0.value }, "\(command)")
-      #expect(!shown.contains("\u{202E}"), "\(command)")
+      #expect(isRefused || output.status == 0, "\(command)")
+      expectPlain(output, "\(command)")
     }
+    let joined = try box.run("cairn", ["sync"], in: "b")
+    expectPlain(joined, "sync")
+    expectPlain(pin, "pin add")
+    #expect(try box.cairn("class", "list", in: "a").stdout.contains("a\\u{202E}b\\u{200B}"))
+    #expect(
+      try box.cairn("pin", "list", in: "a").stdout.contains(#"red\u{1B}[31m\u{07}\u{009B}2J"#))
+    // What scripts and emoji are written with stays.
+    let family = "👩‍👩‍👧 می‌خواهم"
+    try box.cairn("photo", "edit", photo, "--title", family, in: "a")
+    #expect(try box.cairn("show", photo, in: "a").stdout.contains(family))
     try expectValid(box, "a")
+  }
+
+  private func expectPlain(_ output: Output, _ comment: Comment) {
+    let shown = (output.stdout + output.stderr).unicodeScalars
+    #expect(
+      !shown.contains { scalar in
+        scalar.value < 0x20 && scalar != "\n" || 0x7F...0x9F ~= scalar.value
+          || scalar.properties.generalCategory == .format
+      }, comment)
   }
 
   @Test("bytes that are not UTF-8 in an argument or a file's name make no broken document")

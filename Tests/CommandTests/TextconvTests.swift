@@ -47,7 +47,7 @@ struct TextconvTests {
     try box.write(
       text.replacingCharacters(in: empty, with: #""value": "one\ntwo\u001b[2J""#), to: path)
     let lines = try box.cairn("textconv", path).lines
-    #expect(Array(lines[1...3]) == ["caption", "  | one", "  | two\u{FFFD}[2J"])
+    #expect(Array(lines[1...3]) == ["caption", "  | one", "  | two\\u{1B}[2J"])
   }
 
   @Test(

@@ -29,11 +29,11 @@ struct WhyTests {
     #expect(why.map { $0["class"].string } == ["beagle", "poodle"])
     #expect(why.map { $0["state"].string } == ["disputed", "disputed"])
     #expect(
-      why[0]["because"].string == "people are divided 1 to 1 (ann@example.org says present, "
+      why[0]["reason"].string == "people disagree 1 to 1 (ann@example.org says present, "
         + "bob@example.org says poodle instead)")
     func told(_ evidence: JSONValue) -> [String] {
       [
-        evidence["annotator"].string, evidence["standing"].string, evidence["commit"]["id"].string,
+        evidence["annotator"].string, evidence["status"].string, evidence["commit"]["id"].string,
       ]
     }
     #expect(
@@ -48,7 +48,7 @@ struct WhyTests {
     // People read a sentence a class and a line a label.
     let lines = try box.cairn("why", photo, "BEAGLE", in: "b").lines
     #expect(lines.count == 4)
-    #expect(lines[1].hasPrefix("“Beagle” is disputed: people are divided 1 to 1 ("))
+    #expect(lines[1].hasPrefix("“Beagle” is disputed: people disagree 1 to 1 ("))
     #expect(lines[2].contains("ann@example.org") && lines[2].contains(ann.prefix(10)))
     #expect(lines[2].hasSuffix("counts"))
     #expect(lines[3].contains("net@1") && lines[3].contains("0.9"))
@@ -60,14 +60,14 @@ struct WhyTests {
   func nothingCounts() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
-    #expect(try box.cairn("why", photo, in: "a").stdout.contains("Nobody has said anything of it."))
+    #expect(try box.cairn("why", photo, in: "a").stdout.contains("No labels yet."))
     try box.cairn("label", photo, "oak", "--as", "net@1", "--confidence", "0.3", in: "a")
     try box.cairn("label", photo, "elm", in: "a")
     try box.cairn("unlabel", photo, "elm", in: "a")
     let why = try box.json("why", photo, in: "a")["classes"].elements
     #expect(why.map { $0["state"].string } == ["open", "open"])
     #expect(
-      why.flatMap { $0["evidence"].strings("because") }
+      why.flatMap { $0["evidence"].strings("reason") }
         == ["taken back", "does not count: below the threshold of 0.5"])
     #expect(why.flatMap { $0["evidence"].elements.map(\.["commit"]) } == [.null, .null])
     #expect(try box.json("show", photo, in: "a")["resolution"].elements.isEmpty)
@@ -118,9 +118,9 @@ struct WhyTests {
     try box.write("Ann <ann@example.org> <annie@example.org>\n", to: "a/.mailmap")
     let oak = try box.json("why", photo, in: "a")["classes"].elements[0]
     #expect(oak["state"].string == "rejected")
-    #expect(oak["because"].string == "ann@example.org says absent")
+    #expect(oak["reason"].string == "ann@example.org says absent")
     #expect(
-      oak["evidence"].strings("because")
+      oak["evidence"].strings("reason")
         == ["superseded: said absent later as annie@example.org", "counts"])
     #expect(oak["evidence"].elements[0]["commit"]["id"].string == first)
     #expect(oak["evidence"].elements[1]["commit"] == .null)

@@ -11,14 +11,14 @@ import Testing
 private final class Disk: Sendable {
   private let refused = Mutex<@Sendable (FileSystem.Step, FilePath) -> Errno?>({ _, _ in nil })
 
-  var world: World {
-    var world = World.machine
-    world.files = FileSystem { (step, path) throws(FileError) in
+  var environment: Environment {
+    var environment = Environment.machine
+    environment.files = FileSystem { (step, path) throws(FileError) in
       if let code = self.refused.withLock({ $0(step, path) }) {
         throw FileError("write", path, code)
       }
     }
-    return world
+    return environment
   }
 
   func refuse(_ code: Errno?, where isRefused: @escaping @Sendable (FilePath) -> Bool) {
@@ -34,21 +34,18 @@ struct FetchOrderTests {
   private let disk = Disk()
 
   private func start(_ services: PhotoServices) throws -> Dataset {
-    let dataset = try Dataset.create(at: folder.path("data"), world: disk.world)
-    let config = folder.url.appending(path: "data/.git/config")
-    let text = try String(contentsOf: config, encoding: .utf8)
-    try Data((text + "[user]\n\tname = Ann\n\temail = ann@example.org\n").utf8).write(to: config)
+    let dataset = try Dataset.create(at: folder.path("data"), environment: disk.environment)
     for name in [SourceName.dogCEO, .openverse] {
       _ = try dataset.setSource(name, url: services.url(name.rawValue))
     }
-    return try Dataset(at: dataset.root, world: disk.world)
+    return try Dataset(at: dataset.root, environment: disk.environment)
   }
 
   @Test("labels are written before the credit, without which a photo is fetched again")
   func labelsFirst() throws {
     let services = try PhotoServices(#"{"total": 1}"#)
     let dataset = try start(services)
-    var request = PhotoRequest(.dogCEO)
+    var request = PhotoFetchRequest(.dogCEO)
     request.query.text = "cairn terrier"
     request.count = 1
     disk.refuse(.ioError) { $0.string.contains("/labels/") }
@@ -66,7 +63,7 @@ struct FetchOrderTests {
   func fullDisk() throws {
     let services = try PhotoServices(#"{"total": 30}"#)
     let dataset = try start(services)
-    var request = PhotoRequest(.openverse)
+    var request = PhotoFetchRequest(.openverse)
     request.query.text = "t"
     request.count = 20
     let written = Mutex(0)

@@ -1,6 +1,9 @@
 import Cairn
+import CairnFiles
 import CairnPhotos
+import CairnStore
 import Foundation
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -10,11 +13,7 @@ struct ImportTests {
 
   /// Starts a dataset in which Ann is at work.
   private func start(_ name: String = "data") throws -> Dataset {
-    let dataset = try Dataset.create(at: folder.path(name))
-    let config = folder.url.appending(path: "\(name)/.git/config")
-    let text = try String(contentsOf: config, encoding: .utf8)
-    try Data((text + "[user]\n\tname = Ann\n\temail = ann@example.org\n").utf8).write(to: config)
-    return try Dataset(at: dataset.root)
+    try Dataset.create(at: folder.path(name))
   }
 
   /// Writes a photo, with what a sidecar says of it.
@@ -210,10 +209,10 @@ struct ImportTests {
     let rows = ["file_name,label,title", "1.jpg,elm,Theirs", "2.jpg,elm,", "3.jpg,elm,"]
     try folder.write(Array(rows.joined(separator: "\n").utf8), to: "in/labels.csv")
     var options = FormatImportOptions()
-    options.isRehearsal = true
+    options.isDryRun = true
     #expect(try dataset.import(.csv, from: folder.path("in"), options: options).new == 3)
     #expect(try staged().isEmpty && dataset.records().isEmpty)
-    options.isRehearsal = false
+    options.isDryRun = false
     let report = try dataset.import(.csv, from: folder.path("in"), options: options)
     #expect(report.new == 3 && report.problems.isEmpty)
     #expect(report.notes.contains { $0.hasPrefix("left in its file: a title of more than") })
@@ -256,5 +255,46 @@ struct ImportTests {
     #expect(added[0].note?.hasSuffix("is a JPEG that ends too early.") == true)
     #expect(added[2].note?.contains("“3.xmp” beside it is not XMP") == true)
     #expect(try dataset.verify().isSound)
+  }
+
+  @Test("leaves nothing of a photo that a full disk kept from being added")
+  func fullDisk() throws {
+    let file = try photo(1, words: ["oak"], at: (47, 8), title: "Old oak")
+    var (step, hasFailed) = (0, true)
+    while hasFailed {
+      let dataset = try start("data-\(step)")
+      let counter = Mutex(-1)
+      var environment = Environment.machine
+      environment.files = FileSystem { (_, path) throws(FileError) in
+        let isNow = counter.withLock { left in
+          defer { left -= 1 }
+          return left == 0
+        }
+        if isNow { throw FileError("write", path, .noSpace) }
+      }
+      var options = PhotoImport()
+      options.pin = .automatic(within: 100)
+      options.takesKeywords = true
+      let failing = try Dataset(at: dataset.root, environment: environment)
+      counter.withLock { $0 = step }
+      let added = try? failing.addPhotos([file], options)
+      hasFailed = counter.withLock { $0 < 0 }
+      counter.withLock { $0 = -1 }
+
+      let root = URL(filePath: dataset.root.string)
+      func files(_ name: String) -> [String] {
+        let found = FileManager.default.enumerator(atPath: root.appending(path: name).path)
+        return (found?.allObjects as? [String] ?? []).filter { $0.contains(".") }
+      }
+      let isThere = !files("photos").isEmpty
+      #expect(isThere || added?.first?.status != .added, "step \(step)")
+      for kind in ["images", "labels", "pins", "classes"] {
+        #expect(files(kind).count == (isThere ? 1 : 0), "\(kind) after a fault at step \(step)")
+      }
+      _ = try dataset.commit()
+      #expect(try dataset.verify().isSound, "step \(step)")
+      step += 1
+    }
+    #expect(step > 20)
   }
 }

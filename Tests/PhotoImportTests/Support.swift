@@ -2,12 +2,14 @@ import Cairn
 import CairnPhotos
 import Foundation
 import SystemPackage
+import TestSupport
 
 /// A directory that goes with its owner.
 final class TemporaryFolder: Sendable {
   let url: URL
 
   init() {
+    _ = TestIdentity.inUse
     url = FileManager.default.temporaryDirectory
       .appending(path: "cairn-import-\(UUID().uuidString)").resolvingSymlinksInPath()
     try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -39,7 +41,7 @@ extension Dataset {
 typealias Picture = PixelBuffer
 
 extension PixelBuffer {
-  /// Something like a photo: waves of colour across it, another for every seed.
+  /// Something like a photo: waves of color across it, another for every seed.
   init(seed: Int, width: Int, height: Int) {
     var bytes: [UInt8] = []
     var random = SystemSeed(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What is said of a class on a photo, with who says it and in what words: a statement of a dataset.
-struct Statement: Hashable, Comparable, CustomStringConvertible {
+struct ExpectedLabel: Hashable, Comparable, CustomStringConvertible {
   var said: Said
   /// Empty for people: whoever imports says what people said.
   var model = ""
@@ -10,7 +10,7 @@ struct Statement: Hashable, Comparable, CustomStringConvertible {
 
   var description: String { "\(said) \(model) \(text)" }
 
-  static func < (a: Statement, b: Statement) -> Bool { a.description < b.description }
+  static func < (a: ExpectedLabel, b: ExpectedLabel) -> Bool { a.description < b.description }
 }
 
 /// A dataset with everything that can be said of photos: what formats hold of it, and what they say that
@@ -59,8 +59,8 @@ struct RichScene {
   }
 
   /// What stands in a dataset and can be taken out: statements that count for a class that stands.
-  func statements(of dataset: String, disputed: Bool = false) throws -> [Statement] {
-    var found: Set<Statement> = []
+  func statements(of dataset: String, disputed: Bool = false) throws -> [ExpectedLabel] {
+    var found: Set<ExpectedLabel> = []
     for record in try box.json("photo", "list", in: dataset).elements {
       let id = record["photo"]["id"].string
       let photo = try #require(photos.firstIndex(of: id))
@@ -70,7 +70,7 @@ struct RichScene {
         let box = region == .null ? [] : ["x", "y", "width", "height"].map { region[$0].number }
         let by = label["annotator"].string
         found.insert(
-          Statement(
+          ExpectedLabel(
             said: Said(
               photo: photo, label: label["class"].string,
               box: box.map { Int(($0 * 1e6).rounded()) },

@@ -9,7 +9,7 @@ struct RoundTripTests {
   ]
 
   /// Takes off what an export says it left out; its counts must be those of what that is.
-  private func without(_ leftOut: JSONValue, _ statements: [Statement]) -> Set<Statement> {
+  private func without(_ leftOut: JSONValue, _ statements: [ExpectedLabel]) -> Set<ExpectedLabel> {
     func count(_ part: String) -> Int? {
       leftOut[part].number.isNaN ? nil : Int(leftOut[part].number)
     }
@@ -26,7 +26,7 @@ struct RoundTripTests {
       let boxed = Set(
         left.filter { !$0.said.box.isEmpty }.map { "\($0.said.photo) \($0.said.label)" })
       let isBoxesOnly = count("photo") != nil
-      func isLeftOut(_ statement: Statement) -> Bool {
+      func isLeftOut(_ statement: ExpectedLabel) -> Bool {
         statement.said.box.isEmpty && !statement.said.isAbsent
           && (isBoxesOnly || boxed.contains("\(statement.said.photo) \(statement.said.label)"))
       }
@@ -34,9 +34,9 @@ struct RoundTripTests {
       left.removeAll(where: isLeftOut)
     }
     if let classes = count("class") {
-      var kept: [Int: Statement] = [:]
+      var kept: [Int: ExpectedLabel] = [:]
       for statement in left {
-        func rank(_ a: Statement) -> (Int, Int, String) {
+        func rank(_ a: ExpectedLabel) -> (Int, Int, String) {
           (a.model.isEmpty ? 0 : 1, -a.said.confidence, a.said.label)
         }
         let best = kept[statement.said.photo]

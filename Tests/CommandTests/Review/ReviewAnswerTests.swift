@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Answers of a review by keyboard", .enabled(if: Keyboard.isThere, Keyboard.missing))
@@ -43,7 +44,7 @@ struct ReviewAnswerTests {
     #expect(try !box.cairn("class", "list", in: "a").stdout.contains("neü"))
   }
 
-  @Test("a favourite, the viewer, and help leave the question; the end says what was decided")
+  @Test("a favorite, the viewer, and help leave the question; the end says what was decided")
   func asides() throws {
     let box = try Sandbox()
     let photos = try box.dispute(photos: 1)
@@ -53,7 +54,7 @@ struct ReviewAnswerTests {
       #"""
       session = review(env=os.environ | {"CAIRN_VIEWER": "\#(box.url("viewer").path)"})
       photo(session)
-      for key, words in [("f", "favourite of yours"), ("o", "Opened"), ("?", "reject: it is not so")]:
+      for key, words in [("f", "Added to your favorites"), ("o", "Opened"), ("?", "r n  reject")]:
           session.send(key)
           session.expect(words)
           session.expect(PROMPT)
@@ -69,7 +70,7 @@ struct ReviewAnswerTests {
       try box.own("ann", on: photos[0], in: "a")
         == ["ann: dog present", "ann: favorite present"])
     // The viewer may still be starting.
-    for _ in 0..<200 where !box.exists("seen") { Thread.sleep(forTimeInterval: 0.02) }
+    wait { (try? box.text("seen"))?.hasSuffix("\n") == true }
     #expect(try box.text("seen").hasSuffix("\(Sandbox.imagePath(photos[0]))\n"))
     #expect(try !box.git("status", "--porcelain", in: "a").stdout.isEmpty)
   }

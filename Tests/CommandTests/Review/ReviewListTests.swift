@@ -26,7 +26,7 @@ struct ReviewListTests {
     #expect(all[0]["class"].string == "dog" && all[0]["state"].string == "disputed")
     #expect(all[0]["labels"].elements.count == 2)
     #expect(
-      all[1]["reasons"].elements[0]["because"].string == "net@1 says 0.52, and counts from 0.5 on")
+      all[1]["reasons"].elements[0]["text"].string == "net@1 says 0.52, and counts from 0.5 on")
     #expect(try box.json("review", "--count", in: "a")["count"].number == 3)
     #expect(try box.cairn("review", "--count", "--class", "cat", in: "a").stdout == "2\n")
     #expect(try box.json("review", "--limit", "1", in: "a").elements.count == 1)

@@ -111,7 +111,7 @@ struct ReviewTests {
       assert place == (1, 3)
       code = os.system("cairn sync >sync.log 2>&1")
       session.send("r")
-      session.expect("settled meanwhile")
+      session.expect("resolved by someone else")
       session.expect("dan@example.org")
       # All others were settled, too: they are passed over.
       status = ended(session)

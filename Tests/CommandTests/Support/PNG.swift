@@ -1,6 +1,6 @@
 import Foundation
 
-/// Images made on the spot: greyscale, uncompressed, another one for every seed.
+/// Images made on the spot: grayscale, uncompressed, another one for every seed.
 ///
 /// Source: W3C PNG, third edition; RFC 1950 and 1951 for the stored blocks.
 enum PNG {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// A directory with nothing of the machine's own configuration in it or around it.
+/// A directory with nothing of the machine's own configuration in it or around it. In its own, new names
+/// create classes unasked.
 final class Sandbox: Sendable {
   let root: URL
   let environment: [String: String]
@@ -21,7 +22,15 @@ final class Sandbox: Sendable {
       "GIT_TERMINAL_PROMPT": "0", "HOME": home.path, "LC_ALL": "C", "TERM": "xterm", "TZ": "UTC",
       "PATH": lfs ? "\(programs.path):\(Programs.searchPath)" : programs.path,
     ]
-    var configuration = "[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n"
+    var configuration = """
+      [init]
+      \tdefaultBranch = main
+      [protocol "file"]
+      \tallow = always
+      [cairn]
+      \tcreateClasses = true
+
+      """
     if lfs {
       configuration += """
         [filter "lfs"]

@@ -1,0 +1,124 @@
+import Cairn
+
+// The commands of the formats, with what there is to know of each.
+
+enum CSVExport: ExportFormatHelp {
+  static let format = ExportFormat.csv
+  static let abstract = "A table with one row per label and box."
+  static let discussion = "Writes labels.csv and images/. The table contains all fields of a label."
+  static let example = "cairn export csv ../out --states confirmed,rejected --images none"
+}
+
+enum JSONLinesExport: ExportFormatHelp {
+  static let format = ExportFormat.jsonl
+  static let abstract = "One JSON line per photo."
+  static let discussion = "Writes photos.jsonl and images/. It contains all fields of a label."
+  static let example = "cairn export jsonl ../out --find 'near:57.5,-3.9,10km' --images none"
+}
+
+enum ImageFolderExport: ExportFormatHelp {
+  static let format = ExportFormat.imagefolder
+  static let abstract = "One folder of images per class, for torchvision."
+  static let discussion = """
+    Writes CLASS/PHOTO.jpg, or SPLIT/CLASS/PHOTO.jpg. Each photo appears under its most confident class;
+    boxes and unlabeled photos are left out.
+    """
+  static let example = "cairn export imagefolder ../out --split train=80,val=20 --images link"
+}
+
+enum CreateMLExport: ExportFormatHelp {
+  static let format = ExportFormat.createml
+  static let abstract = "One folder of images per class, for Create ML."
+  static let discussion = "The same as imagefolder: Create ML's data source “labeled directories”."
+  static let example = "cairn export createml ../out --split training=80,testing=20"
+}
+
+enum COCOExport: ExportFormatHelp {
+  static let format = ExportFormat.coco
+  static let abstract = "COCO JSON: images, categories and annotations."
+  static let discussion = """
+    Writes annotations/instances_all.json, or one file per split, and images/. A label of a whole photo
+    is an annotation without “bbox”; a confidence below 1 becomes “score”; absent classes are listed in
+    “neg_category_ids”.
+    """
+  static let example = "cairn export coco ../out --states confirmed,predicted --min 0.8"
+}
+
+enum YOLOExport: ExportFormatHelp {
+  static let format = ExportFormat.yolo
+  static let abstract = "YOLO detection: one text file per image, and data.yaml."
+  static let discussion = """
+    Writes images/SPLIT/, labels/SPLIT/ and data.yaml. Only boxes are written, and only photos with a box:
+    a photo whose label has no box would be taken for a negative example.
+    """
+  static let example = "cairn export yolo ../out --split train=80,val=20"
+}
+
+enum YOLOClassifyExport: ExportFormatHelp {
+  static let format = ExportFormat.yoloClassify
+  static let abstract = "YOLO classification: one folder of images per split and class."
+  static let discussion = "Writes train/CLASS/PHOTO.jpg and so on, otherwise like imagefolder."
+  static let example = "cairn export yolo-classify ../out --split train=80,val=10,test=10"
+}
+
+enum VOCExport: ExportFormatHelp {
+  static let format = ExportFormat.voc
+  static let abstract = "Pascal VOC: one XML file per image."
+  static let discussion = """
+    Writes Annotations/, JPEGImages/ and ImageSets/Main/. Labels of whole photos are listed in
+    ImageSets/Main. Some readers treat every image as a JPEG, whatever its name.
+    """
+  static let example = "cairn export voc ../out --states confirmed,rejected"
+}
+
+enum LabelStudioExport: ExportFormatHelp {
+  static let format = ExportFormat.labelStudio
+  static let abstract = "Label Studio tasks, with annotations and predictions."
+  static let discussion = """
+    Writes tasks.json, config.xml (the labeling interface) and images/, which Label Studio serves if
+    LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT is the directory. Labels of models become predictions.
+    """
+  static let example = "cairn export label-studio ../out --states confirmed,predicted,disputed"
+}
+
+enum HuggingFaceExport: ExportFormatHelp {
+  static let format = ExportFormat.huggingface
+  static let abstract = "Hugging Face Datasets: images with their metadata."
+  static let discussion =
+    "Writes SPLIT/PHOTO.jpg and SPLIT/metadata.parquet; without a split, train/."
+  static let example = "cairn export huggingface ../out --split train=90,test=10 --split-by pin"
+}
+
+enum WebDatasetExport: ExportFormatHelp {
+  static let format = ExportFormat.webdataset
+  static let abstract = "WebDataset: tar archives of images with their labels."
+  static let discussion = """
+    Writes SPLIT-000000.tar and so on, with PHOTO.jpg, PHOTO.cls and PHOTO.json for each photo, and
+    classes.txt with the classes by number (.cls, from 0; -1 for a photo without a class).
+    """
+  static let example = "cairn export webdataset ../out --split train=80,val=20"
+}
+
+enum GeoJSONExport: ExportFormatHelp {
+  static let format = ExportFormat.geojson
+  static let abstract = "GeoJSON: pins and photos with their labels."
+  static let discussion = "Writes photos.geojson and images/. A photo's location is its pin's."
+  static let example = "cairn export geojson ../out --find pin:harbour --images none"
+}
+
+enum CroissantExport: ExportFormatHelp {
+  static let format = ExportFormat.croissant
+  static let abstract = "MLCommons Croissant, with a table of labels."
+  static let discussion = "Writes croissant.json, labels.csv (as csv does) and images/."
+  static let example = "cairn export croissant ../out --images none"
+}
+
+enum FiftyOneExport: ExportFormatHelp {
+  static let format = ExportFormat.fiftyone
+  static let abstract = "FiftyOne classifications and detections."
+  static let discussion = """
+    Writes data/, labels.json (FiftyOneImageClassificationDataset) and detections.json
+    (FiftyOneImageDetectionDataset, with labels_path="detections.json").
+    """
+  static let example = "cairn export fiftyone ../out --images link"
+}

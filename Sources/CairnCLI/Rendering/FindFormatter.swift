@@ -1,0 +1,116 @@
+import ArgumentParser
+import Cairn
+
+enum FindFormat: String, ExpressibleByArgument, CaseIterable {
+  case table, json, csv, paths, geojson
+}
+
+/// Prints photos while they are found.
+final class FindFormatter {
+  private let format: FindFormat
+  /// What stands after each path.
+  private let pathEnd: String
+  private let rows = TableWriter()
+  private let list: JSONArrayWriter
+  private var count = 0
+
+  init(_ format: FindFormat, pathEnd: String = "\n") {
+    (self.format, self.pathEnd) = (format, pathEnd)
+    list =
+      format == .geojson
+      ? JSONArrayWriter(start: "{\"type\": \"FeatureCollection\", \"features\": [", end: "]}")
+      : JSONArrayWriter()
+  }
+
+  func print(_ found: FoundPhoto) {
+    let photo = found.photo
+    switch format {
+    case .table:
+      rows.add(
+        [
+          photo.id.short, photo.image.taken.map { String($0.local.prefix(10)) } ?? "",
+          "\(photo.image.width)×\(photo.image.height)", found.name, found.summary,
+        ])
+    case .json: list.add(found.rendered)
+    case .geojson: list.add(found.feature)
+    case .csv:
+      if count == 0 { Console.write(FindFormatter.csvHeader) }
+      Console.write(found.csv)
+    case .paths:
+      Console.write(DocumentPath.image(photo.id, photo.image.format).description + pathEnd)
+    }
+    count += 1
+  }
+
+  func finish() {
+    switch format {
+    case .table:
+      if count == 0 { return Console.print("No photos match.") }
+      rows.finish()
+    case .json, .geojson: list.finish()
+    case .csv: if count == 0 { Console.write(FindFormatter.csvHeader) }
+    case .paths: break
+    }
+  }
+
+  private static let csvHeader =
+    "id,name,path,taken,latitude,longitude,confirmed,predicted,disputed,rejected\r\n"
+}
+
+extension FoundPhoto {
+  fileprivate var name: String {
+    photo.title.value.isEmpty ? photo.source.value : photo.title.value
+  }
+
+  fileprivate var summary: String {
+    standings.compactMap { $0.state.mark($0.name, $0.confidence) }.joined(separator: ", ")
+  }
+
+  fileprivate var rendered: JSON {
+    [
+      "photo": photo.rendered, "latitude": location.map { JSON($0.latitude) } ?? .null,
+      "longitude": location.map { JSON($0.longitude) } ?? .null,
+      "resolution": .array(
+        standings.map {
+          [
+            "class": .string($0.classKey.text), "confidence": JSON($0.confidence),
+            "name": .string($0.name), "state": .string($0.state.rawValue),
+          ]
+        }),
+    ]
+  }
+
+  /// Source: RFC 7946; a photo without a place has a null geometry.
+  fileprivate var feature: JSON {
+    [
+      "type": "Feature", "id": .string(photo.id.description),
+      "geometry": location.map {
+        ["type": "Point", "coordinates": .array([JSON($0.longitude), JSON($0.latitude)])]
+      } ?? .null,
+      "properties": [
+        "name": .string(name),
+        "classes": .object(
+          JSONObject(standings.map { ($0.classKey.text, .string($0.state.rawValue)) })),
+        "path": .string(DocumentPath.image(photo.id, photo.image.format).description),
+        "taken": JSON(photo.image.taken?.description),
+      ],
+    ]
+  }
+
+  /// Source: RFC 4180.
+  fileprivate var csv: String {
+    let states: [Resolution.State] = [.confirmed, .predicted, .disputed, .rejected]
+    let classes = states.map { state in
+      standings.filter { $0.state == state }.map(\.classKey.text).joined(separator: " ")
+    }
+    let place = location.map { ["\($0.latitude)", "\($0.longitude)"] } ?? ["", ""]
+    let path = DocumentPath.image(photo.id, photo.image.format).description
+    let taken = photo.image.taken?.description ?? ""
+    let cells = [photo.id.description, name, path, taken] + place + classes
+    // What moves the cursor of a terminal is for programs alone.
+    return (isTerminal(1) ? cells.map(Console.printable) : cells).map { cell in
+      cell.contains { ",\"\r\n".contains($0) || $0.isNewline }
+        ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
+    }.joined(separator: ",") + "\r\n"
+  }
+}

@@ -1,0 +1,88 @@
+import Cairn
+
+// What a pull brought, in sentences: who disagrees, what crossed, what was joined.
+
+extension PullSummary {
+  /// How many lines of a kind are shown; programs get them all.
+  private static let shown = 20
+
+  func print() {
+    list(disagreements) { disagreement in
+      let photo = PullSummary.photo(disagreement.photo, disagreement.name)
+      return "\(Style.red("disputed")) \(Console.printable(disagreement.resolution.name)) on "
+        + "\(photo): \(Console.printable(disagreement.resolution.reason))"
+    }
+    list(crossings, \.sentence)
+    list(joins.compactMap(\.sentence)) { $0 }
+  }
+
+  private func list<Item>(_ items: [Item], _ line: (Item) -> String) {
+    for item in items.prefix(PullSummary.shown) { Console.print("  " + line(item)) }
+    if items.count > PullSummary.shown {
+      Console.print("  … and \(items.count - PullSummary.shown) more")
+    }
+  }
+
+  fileprivate static func photo(_ id: PhotoID, _ name: String) -> String {
+    id.short + (name.isEmpty ? "" : " (\(Console.printable(name)))")
+  }
+
+  var rendered: [(String, JSON)] {
+    [
+      (
+        "disagreements",
+        .array(
+          disagreements.map {
+            var object = $0.resolution.rendered.object ?? [:]
+            object["photo"] = .string($0.photo.description)
+            return .object(object)
+          })
+      ),
+      ("joinedChanges", .array(joins.flatMap(\.here.rendered))),
+      ("overridden", .array(joins.flatMap { $0.overridden?.rendered ?? [] })),
+      (
+        "removedAndLabeled",
+        .array(
+          crossings.map {
+            [
+              "people": .array($0.people.map { .string($0.description) }),
+              "photo": .string($0.photo.description),
+              "removed": $0.isRemovedHere ? "here" : "there", "visible": .bool($0.isVisible),
+            ]
+          })
+      ),
+    ]
+  }
+}
+
+extension PullSummary.MergedDocument {
+  /// Nil for a document that both sides changed to the same, but for the time.
+  fileprivate var sentence: String? {
+    let parts = [
+      words(here).map { "\($0) (theirs is later)" },
+      overridden.flatMap(words).map { "\($0) (ours is later)" },
+    ].compactMap { $0 }
+    return parts.isEmpty
+      ? nil : "joined " + Console.printable("\(here.subject): \(parts.joined(separator: "; "))")
+  }
+
+  private func words(_ change: DocumentChange) -> String? {
+    let told = change.statements.filter { statement in
+      statement.fields.contains { !$0.name.hasSuffix("stamp") }
+    }
+    return told.isEmpty ? nil : told.map(\.text).joined(separator: "; ")
+  }
+}
+
+extension PullSummary.RemovedAndLabeled {
+  fileprivate var sentence: String {
+    let who = people.map(\.identity).inWords
+    let (here, there) = isRemovedHere ? ("here", "there") : ("there", "here")
+    let end =
+      isVisible
+      ? "it is back in view"
+      : "it stays hidden; `cairn photo restore \(photo.short)` restores it"
+    return "\(PullSummary.photo(photo, name)) was removed \(here) and labeled \(there) by "
+      + "\(Console.printable(who)): \(end)"
+  }
+}

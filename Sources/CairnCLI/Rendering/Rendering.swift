@@ -1,0 +1,294 @@
+import Cairn
+
+// How the values of the library look, for programs (JSON) and for people (lines).
+
+extension Label {
+  var rendered: JSON {
+    var object = json.object ?? [:]
+    object["kind"] = nil
+    object["photo"] = nil
+    return .object(object)
+  }
+}
+
+extension Resolution {
+  var rendered: JSON {
+    [
+      "class": .string(classKey.text), "confidence": JSON(confidence), "reason": .string(reason),
+      "state": .string(state.rawValue),
+    ]
+  }
+
+  var color: Style {
+    switch state {
+    case .confirmed: .green
+    case .rejected: .dim
+    case .predicted: .cyan
+    case .disputed: .red
+    case .open: .yellow
+    }
+  }
+
+  var line: String {
+    "\(color(state.rawValue)) \(Style.bold(Console.printable(name))): \(Console.printable(reason))"
+  }
+}
+
+extension PhotoRecord {
+  var rendered: JSON {
+    var object: JSONObject = [
+      "labels": .array(labels.map(\.rendered)), "photo": photo.rendered,
+      "resolution": .array(resolution.map(\.rendered)),
+      "visible": .bool(visibility.isVisible),
+    ]
+    if case .restored(let annotator) = visibility {
+      object["broughtBackBy"] = .string(annotator.description)
+    }
+    return .object(object)
+  }
+
+  /// The classes that stand, as a list shows them.
+  var summary: String {
+    resolution.compactMap { $0.state.mark($0.name, $0.confidence) }.joined(separator: ", ")
+  }
+}
+
+extension Resolution.State {
+  /// A class that may be there, as a list shows it: `hemlock`, `oak? 0.83`, `elm!`.
+  func mark(_ name: String, _ confidence: Double) -> String? {
+    switch self {
+    case .confirmed: name
+    case .predicted: "\(name)? \((confidence * 100).rounded() / 100)"
+    case .disputed: "\(name)!"
+    case .rejected, .open: nil
+    }
+  }
+}
+
+extension Photo {
+  var rendered: JSON {
+    [
+      "bytes": JSON(image.bytes), "caption": .string(caption.value),
+      "credit": credit?.value?.rendered ?? .null,
+      "format": .string(image.format.rawValue), "height": JSON(image.height),
+      "id": .string(id.description),
+      "path": .string(DocumentPath.image(id, image.format).description),
+      "pin": JSON(pin.value?.text), "removed": .bool(removed.value),
+      "source": .string(source.value), "title": .string(title.value), "width": JSON(image.width),
+    ]
+  }
+}
+
+extension Pin {
+  func rendered(photos: Int? = nil) -> JSON {
+    var object: JSONObject = [
+      "id": .string(id.text), "latitude": JSON(location.value.latitude),
+      "longitude": JSON(location.value.longitude), "name": .string(name.value),
+      "removed": .bool(removed.value),
+    ]
+    object["photos"] = photos.map { JSON($0) }
+    return .object(object)
+  }
+}
+
+extension [DocumentKind: Int] {
+  var rendered: JSON {
+    .object(JSONObject(map { ($0.key.rawValue, JSON($0.value)) }))
+  }
+
+  /// `2 photos, 5 labels`; “nothing” when empty.
+  var text: String {
+    let parts = DocumentKind.allCases.compactMap { kind in
+      self[kind].map { ChangeSummary.count($0, kind) }
+    }
+    return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+  }
+}
+
+extension WorkingProblem {
+  var rendered: JSON { ["path": .string(path), "problem": .string(reason.sentence)] }
+
+  var line: String {
+    "\(Style.yellow("left out")) \(Console.printable("\(path): \(reason.sentence)"))"
+  }
+}
+
+extension [WorkingProblem] {
+  /// Returns the lines of the first problems, and how many more there are of each kind.
+  ///
+  /// - Parameter all: The command that lists all of them.
+  func lines(first limit: Int = 10, all: String) -> [String] {
+    let lines = prefix(limit).map(\.line)
+    if count <= limit { return lines }
+    let names = dropFirst(limit).map(\.reason.name)
+    let counts = Dictionary(grouping: names) { $0 }.mapValues(\.count)
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.value) × \($0.key)" }
+    return lines + [
+      "… and \(count - limit) more (\(counts.joined(separator: ", "))): `\(all)` lists them all"
+    ]
+  }
+
+  func print(first limit: Int = 10, all: String) {
+    for line in lines(first: limit, all: all) { Console.print("  " + line) }
+    if let image = first(where: { $0.reason == .imageOfNoPhoto })?.path {
+      Console.hint("Add such a photo with `cairn photo add \(image)`, or remove the file.")
+    }
+  }
+}
+
+extension CommitResult {
+  /// - Parameter concluded: What a merge brought that git had begun.
+  func rendered(_ concluded: PullSummary?) -> JSON {
+    [
+      "changes": .array(
+        changes.map { ["change": .string($0.kind.rawValue), "path": .string($0.path.description)] }),
+      "commit": JSON(commit?.description), "passedOver": JSON(passedOver),
+      "problems": .array(problems.map(\.rendered)),
+      "repairs": repairs.rendered(concluded),
+    ]
+  }
+}
+
+extension Fixup {
+  var rendered: JSON { ["path": .string(path), "what": .string(reason.sentence)] }
+
+  var line: String { Console.printable("\(reason.sentence): \(path)") }
+}
+
+extension Repairs {
+  /// - Parameter news: What the merge brought that was concluded.
+  func print(_ news: PullSummary?) {
+    if let concluded {
+      Console.print(
+        "Concluded the git merge that had stopped: "
+          + "\(count(concluded.merge.joined.count, "document")) joined.")
+      news?.print()
+      concluded.merge.print()
+      concluded.checkout.print()
+    }
+    tell(resolved, "was in conflict, joined")
+    printFirst(amended, \.line)
+  }
+
+  func rendered(_ news: PullSummary?) -> JSON {
+    var object: JSONObject = [
+      "amended": .array(amended.map(\.rendered)), "resolved": strings(resolved),
+    ]
+    if let concluded {
+      var merge = JSONObject(concluded.merge.members + concluded.checkout.members)
+      for (key, value) in news?.rendered ?? [] { merge[key] = value }
+      merge["commit"] = .string(concluded.commit.description)
+      object["concluded"] = .object(merge)
+    }
+    return .object(object)
+  }
+}
+
+private func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+
+private func tell(_ paths: [String], _ what: String) {
+  printFirst(paths) { "\(what): \(Console.printable($0))" }
+}
+
+/// Prints a line for each of the first values, and how many more there are.
+private func printFirst<Value>(_ values: [Value], _ line: (Value) -> String) {
+  let shown = 10
+  for value in values.prefix(shown) { Console.print("  " + line(value)) }
+  if values.count > shown { Console.print("  … and \(values.count - shown) more") }
+}
+
+extension MergeReport {
+  fileprivate var members: [(String, JSON)] {
+    [
+      ("amended", .array(amended.map(\.rendered))), ("restored", strings(restored)),
+      ("joined", strings(joined)), ("kept", strings(kept)),
+      ("problems", .array(broken.map(\.rendered))), ("replaced", strings(replaced)),
+    ]
+  }
+
+  fileprivate func print() {
+    tell(kept, "removed on one side and changed on the other, kept")
+    tell(
+      restored.filter { !$0.hasPrefix("labels/") && !$0.hasPrefix("images/") },
+      "removed on one side and referred to on the other, restored")
+    printFirst(amended, \.line)
+    tell(replaced, "both sides changed it, the later version taken")
+    broken.print(all: "cairn verify")
+  }
+}
+
+extension CheckoutReport {
+  fileprivate var members: [(String, JSON)] {
+    [
+      ("came", changed.rendered), ("future", strings(future)),
+      ("imagesMissing", JSON(imagesMissing)), ("joinedUncommitted", strings(joined)),
+      ("left", strings(left)), ("broughtBackHere", strings(restored.map(\.description))),
+    ]
+  }
+
+  fileprivate func print() {
+    tell(joined, "changed here and not committed, joined")
+    tell(
+      restored.map(\.short),
+      "pruned by others and labeled here, not committed; back as it was")
+    tell(future, "its stamp lies far in the future; somebody's clock is wrong")
+    tell(left, "changed here and not committed, left as it is")
+    problems.print(all: "cairn status --json")
+    if imagesMissing > 0 { Console.print("\(count(imagesMissing, "image")) not on this disk.") }
+  }
+}
+
+extension PullReport {
+  /// - Parameter concluded: What a merge brought that git had begun.
+  func rendered(_ news: PullSummary, concluded: PullSummary?) -> JSON {
+    var object = JSONObject(
+      merge.members + checkout.members + news.rendered + images.members)
+    object["commit"] = JSON(commit?.description)
+    object["outcome"] = .string(outcome.rawValue)
+    object["problems"] = .array((merge.broken + checkout.problems).map(\.rendered))
+    object["remote"] = .string(remote)
+    object["repairs"] = repairs.rendered(concluded)
+    return .object(object)
+  }
+
+  func print(_ news: PullSummary, concluded: PullSummary?) {
+    repairs.print(concluded)
+    switch outcome {
+    case .upToDate: Console.print("Nothing new at \(remote).")
+    case .fastForward: Console.print("From \(remote): \(checkout.changed.text).")
+    case .joined:
+      Console.print("Merged with \(remote): \(checkout.changed.text) came from there.")
+    }
+    images.print()
+    news.print()
+    merge.print()
+    checkout.print()
+  }
+}
+
+/// Returns “1 image”, “2 images”.
+func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+extension PushReport {
+  var rendered: JSON {
+    [
+      "commit": .string(commit.description), "imageBytes": JSON(imageBytes),
+      "images": JSON(images),
+      "imagesLeft": JSON(imagesLeft), "new": .bool(isNew), "objects": JSON(objects),
+      "remote": .string(remote), "said": .array(words.map { .string($0) }),
+    ]
+  }
+
+  func print() {
+    Console.print(
+      isNew
+        ? "Pushed to \(remote): \(objects) objects, \(images) image\(images == 1 ? "" : "s")."
+        : "\(remote) has everything already.")
+    if imagesLeft > 0 {
+      Console.print(
+        "\(count(imagesLeft, "image")) stayed here: `cairn images push` sends them.")
+    }
+    for line in words { Console.print("  \(remote) says: \(line)") }
+  }
+}

@@ -1,0 +1,171 @@
+import ArgumentParser
+import Cairn
+
+struct Review: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "review",
+    abstract: "Decide doubtful labels, one photo at a time.",
+    discussion: HelpText.paragraphs(
+      """
+      Asks about doubtful labels in this order:
+
+        disputed     people disagree
+        unsure       a model is close to its threshold, or between two classes
+        models       models disagree, and no person has labeled it
+        removed      a photo was removed, and labeled on another device
+        duplicates   similar photos have different classes
+        rare         a model predicts a class with few examples
+
+      Finding duplicates reads each new image once. If more than 5,000 are new, duplicates are skipped unless
+      requested with --reason.
+
+      Keys: accept (a or y), reject (r or n), another class (c, Tab completes), skip (s), undo (u),
+      favorite (f), open in the viewer (o), help (?), quit (q).
+
+      `--picture` shows each photo above its question, like `cairn show --picture`.
+
+      Each answer is saved at once, like `cairn label`; `cairn sync` commits and shares them. A decided
+      question is not asked again until someone disagrees.
+
+      Several people can share the queue without a server: the first uses `--share 1/3`, the second 2/3, the
+      third 3/3.
+
+      EXAMPLES
+        cairn review
+        cairn review --reason disputed,models --share 2/3
+        cairn review --find 'pin:harbour' --class "Cairn terrier"
+        cairn review --json --limit 100
+      """))
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only photos matching this query.", valueName: "query"))
+  var find: String?
+  @Option(name: .customLong("class"), help: "Only questions about this class.")
+  var className: String?
+  @Option(
+    help: ArgumentHelp("Only these reasons, separated by commas.", valueName: "reasons"),
+    transform: Review.reasons)
+  var reason: Set<ReviewReason>?
+  @Option(
+    help: ArgumentHelp(
+      "Your share of the queue, such as 2/3: the second of three.", valueName: "n/count"),
+    transform: Review.share)
+  var share: ReviewShard?
+  @Option(help: ArgumentHelp("Maximum number of results.", valueName: "n")) var limit: Int?
+  @Flag(help: "Print only the count.") var count = false
+  @Flag(help: "Include what you skipped before.") var skipped = false
+  @Flag(help: "Undo your last answer and exit.") var undo = false
+  @Flag(help: "Show each photo above its question.") var picture = false
+  @Option(
+    help: ArgumentHelp(
+      "How: kitty, iterm, sixel or blocks; else as the terminal can.", valueName: "protocol"))
+  var via: TerminalImageProtocol?
+  @OptionGroup var globals: GlobalOptions
+
+  private static func reasons(_ text: String) throws -> Set<ReviewReason> {
+    let words = text.split(separator: ",").map { String($0) }
+    let reasons = words.map { ReviewReason(rawValue: $0) }
+    if let place = reasons.firstIndex(of: nil) {
+      let all = ReviewReason.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("“\(words[place])” is no reason; there are \(all).")
+    }
+    guard !words.isEmpty else { throw ValidationError("No reason is given.") }
+    return Set(reasons.compactMap { $0 })
+  }
+
+  private static func share(_ text: String) throws -> ReviewShard {
+    guard let share = ReviewShard(text) else {
+      throw ValidationError("“\(text)” is no share; the second of three is 2/3.")
+    }
+    return share
+  }
+
+  func run() throws {
+    if let limit, limit < 1 {
+      throw CairnError(.invalidInput, "A limit of \(limit) asks nothing.", hint: "Give 1 or more.")
+    }
+    let query = try find.map { try photoQuery($0) }
+    let dataset = try globals.dataset()
+    if undo { return try takeBack(dataset) }
+    var request = ReviewFilter()
+    request.query = query
+    (request.className, request.share) = (className, share)
+    if let reason { request.reasons = reason }
+    // Who asks for them by name has the time.
+    if reason?.contains(.duplicates) == true { request.lookLimit = .max }
+    request.includesSkipped = skipped
+    if count {
+      let number = min(try dataset.reviewCount(request), limit ?? .max)
+      return Console.print(globals, ["count": JSON(number)]) { Console.print("\(number)") }
+    }
+    if globals.json { return try list(dataset, request) }
+    try review(dataset, request)
+  }
+
+  private func takeBack(_ dataset: Dataset) throws {
+    guard let (item, words) = try dataset.startReview().undo() else {
+      throw CairnError(.notFound, "There is nothing to take back.")
+    }
+    let photo = item.key.photo
+    Console.print(
+      globals,
+      [
+        "class": JSON(item.key.classKey?.text), "photo": .string(photo.description),
+        "outcome": .string(words),
+      ]
+    ) {
+      Console.print("\(photo.short)  \(item.key.classKey?.text ?? "")")
+      Console.print(words)
+    }
+  }
+
+  /// Prints the queue for programs, while it is read.
+  private func list(_ dataset: Dataset, _ request: ReviewFilter) throws {
+    let list = JSONArrayWriter()
+    try dataset.forEachReviewQuestion(request, limit: limit) { list.add($0.rendered) }
+    list.finish()
+  }
+
+  private func review(_ dataset: Dataset, _ request: ReviewFilter) throws {
+    guard isTerminal(0), isTerminal(1) else {
+      throw CairnError(
+        .invalidInput, "A review wants a keyboard and a screen, and this is no terminal.",
+        hint:
+          "`cairn review --json` gives the queue to programs; `cairn accept` and `reject` answer.")
+    }
+    let most = Dataset.reviewSessionLimit
+    let items = try dataset.reviewQueue(request, limit: min(limit ?? most, most))
+    if items.isEmpty {
+      Console.print("Nothing waits for review.")
+      return Console.hint("`cairn review --undo` takes your last answer back.")
+    }
+    let sitting = try dataset.startReview()
+    let isDumb = variable("TERM") == nil || variable("TERM") == "dumb"
+    // The terminal is asked before it is read key by key.
+    let pictures = picture || via != nil ? TerminalImageProtocol.ofTerminal(asked: via) : nil
+    let front: any ReviewUI = isDumb ? LineUI() : try TerminalUI()
+    let desk = ReviewController(dataset, sitting, items, front, pictures: pictures)
+    let signal = try desk.run()
+    front.close()
+    desk.printSummary()
+    if items.count == most { Console.print("More waits: `cairn review` goes on.") }
+    if let signal { endProcess(128 + signal) }
+  }
+}
+
+extension ReviewQuestion {
+  fileprivate var rendered: JSON {
+    [
+      "class": JSON(key.classKey?.text), "name": JSON(className),
+      "confidence": resolution.map { JSON($0.confidence) } ?? .null,
+      "labels": .array(evidence.labels(on: key.classKey).map(\.rendered)),
+      "photo": photo.rendered,
+      "reason": .string(item.doubts[0].reason.rawValue),
+      "reasons": .array(
+        item.doubts.map {
+          ["reason": .string($0.reason.rawValue), "text": .string($0.text)]
+        }), "state": JSON(resolution?.state.rawValue),
+    ]
+  }
+}

@@ -1,0 +1,55 @@
+import Cairn
+import LibC
+import SystemPackage
+
+func changeDirectory(_ path: String) -> Bool { chdir(path) == 0 }
+
+func currentDirectory() -> FilePath {
+  guard let path = getcwd(nil, 0) else { return "." }
+  defer { free(path) }
+  return FilePath(String(cString: path))
+}
+
+/// The program that is running, for git to run it as a filter.
+func ownExecutable() -> FilePath? {
+  #if os(Linux)
+    guard let path = realpath("/proc/self/exe", nil) else { return nil }
+  #else
+    guard let path = realpath(CommandLine.arguments[0], nil) else { return nil }
+  #endif
+  defer { free(path) }
+  return FilePath(String(cString: path))
+}
+
+func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
+
+func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+/// Milliseconds of a clock that only goes forward.
+func monotonicMilliseconds() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}
+
+/// Writes text whole; false when it cannot be.
+@discardableResult
+func writeAll(_ text: String, to descriptor: CInt) -> Bool {
+  (try? FileDescriptor(rawValue: descriptor).writeAll(text.utf8)) != nil
+}
+
+/// Returns a time as people of this machine's zone read it: `2026-11-20 23:31`.
+func localTime(_ stamp: Stamp) -> String {
+  stamp.isTimeless ? "" : localTime(milliseconds: stamp.milliseconds)
+}
+
+func localTime(milliseconds: Int64) -> String {
+  var seconds = time_t(milliseconds / 1000)
+  var local = tm()
+  localtime_r(&seconds, &local)
+  var buffer = [CChar](repeating: 0, count: 32)
+  let count = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M", &local)
+  return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+func endProcess(_ code: Int32) -> Never { exit(code) }

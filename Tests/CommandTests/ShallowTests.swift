@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// Clones that git made without all of the history, or without all files and trees.
+@Suite("Shallow and partial clones made by git")
+struct ShallowTests {
+  private static let history = "fetching the history that this shallow clone left out"
+  private static let files = "fetching the files that this partial clone left out"
+
+  /// A dataset with some history, pushed to X.git, and a clone B of it made by git.
+  private func cloned(
+    _ box: Sandbox, _ options: String..., location: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let photo = try box.startDataset(photos: 2)[0]
+    try box.cairn("commit", in: "a")
+    for name in ["oak", "elm"] {
+      try box.cairn("label", photo, name, in: "a")
+      try box.cairn("commit", in: "a")
+    }
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.cairn("push", in: "a")
+    try box.git("config", "uploadpack.allowFilter", "true", in: "x.git")
+    let url = "file://" + box.url("x.git").path
+    try box.sh("git clone -q \(options.joined(separator: " ")) \(url) b")
+    try box.setIdentity("Bob", in: "b")
+    return photo
+  }
+
+  static let kinds = [
+    "--depth 1", "--filter=blob:none", "--filter=tree:0", "--depth 1 --no-checkout",
+    "--no-checkout --filter=blob:none", "--no-checkout --filter=tree:0",
+    "--depth 1 --filter=blob:none --no-checkout",
+  ]
+
+  @Test("labels, commits, pulls and pushes in a clone of any kind", arguments: kinds)
+  func exchange(kind: String) throws {
+    let box = try Sandbox()
+    let photo = try cloned(box, kind)
+    try box.cairn("label", photo, "ash", in: "a")
+    try box.cairn("sync", in: "a")
+
+    try box.cairn("status", in: "b")
+    try box.cairn("label", photo, "fir", in: "b")
+    try box.cairn("commit", in: "b")
+    try box.cairn("sync", in: "b")
+    try box.cairn("sync", in: "a")
+    try box.expectEqual("a", "b", "x.git")
+    #expect(try box.said(of: photo, in: "b").contains("ann: ash present"))
+    #expect(try box.json("log", in: "b").elements.count == box.json("log", in: "a").elements.count)
+    try box.cairn("images", "fetch", "--all", in: "b")
+    try box.cairn("gc", in: "b")
+    try box.cairn("checkout", "none", in: "b")
+    try box.cairn("checkout", "all", in: "b")
+    try box.expectClean("b")
+    try box.expectSound("b")
+    // git finds nothing missing either, and does not look for it.
+    try box.git("repack", "-a", "-d", "-q", in: "b")
+    try box.expectSound("b")
+  }
+
+  @Test("reports once what it fetches, and merges with what a shallow clone lacks")
+  func reports() throws {
+    let box = try Sandbox()
+    let photo = try cloned(box, "--depth 1")
+    try box.cairn("label", photo, "fir", in: "b")
+    let first = try box.run("cairn", ["sync"], in: "b")
+    #expect(first.status == 0)
+    #expect(first.stderr.components(separatedBy: Self.history).count == 2, "\(first.stderr)")
+    #expect(!box.exists("b/.git/shallow"))
+    #expect(try box.run("cairn", ["log"], in: "b").stderr == "")
+  }
+
+  @Test("a partial clone becomes an ordinary one when something is missing")
+  func partial() throws {
+    let box = try Sandbox()
+    _ = try cloned(box, "--filter=blob:none")
+    let pull = try box.run("cairn", ["pull"], in: "b")
+    #expect(pull.stderr.contains(Self.files), "\(pull.stderr)")
+    #expect(try !box.text("b/.git/config").contains("partialclonefilter"))
+    #expect(try box.run("cairn", ["pull"], in: "b").stderr == "")
+  }
+
+  @Test("offline, a shallow clone can be read and labeled, and names the command that completes it")
+  func offline() throws {
+    let box = try Sandbox()
+    let photo = try cloned(box, "--depth 1")
+    try FileManager.default.moveItem(at: box.url("x.git"), to: box.url("gone.git"))
+    for command in [
+      ["status"], ["photo", "list"], ["find", "oak"], ["label", photo, "fir"], ["commit"],
+    ] {
+      let output = try box.run("cairn", command, in: "b")
+      #expect(output.status == 0, "\(command): \(output.stderr)")
+    }
+    // A name that was mistyped is in no history.
+    let mistyped = try box.run("cairn", ["diff", "mian"], in: "b")
+    #expect(mistyped.status == ExitStatus.notFound && !mistyped.stderr.contains("fetch"))
+    let log = try box.run("cairn", ["log"], in: "b")
+    #expect(log.status == ExitStatus.unreachable)
+    #expect(log.stderr.contains("git -C '\(box.url("b").path)' fetch --unshallow origin"))
+    try FileManager.default.moveItem(at: box.url("gone.git"), to: box.url("x.git"))
+    try box.git("fetch", "-q", "--unshallow", "origin", in: "b")
+    try box.cairn("sync", in: "b")
+  }
+
+  @Test("a clone of a shallow clone in a directory gets the whole history")
+  func shallowRemote() throws {
+    let box = try Sandbox()
+    let photo = try cloned(box, "--depth 1")
+    let clone = try box.run("cairn", ["clone", "b", "c"])
+    #expect(clone.status == 0)
+    #expect(clone.stderr.contains(Self.history))
+    #expect(try box.said(of: photo, in: "c") == box.said(of: photo, in: "a"))
+    try box.expectSound("c")
+  }
+
+  @Test("a commit in a clone without a checkout removes nothing")
+  func noCheckout() throws {
+    let box = try Sandbox()
+    let photo = try cloned(box, "--no-checkout")
+    #expect(try !box.cairn("status", in: "b").stdout.contains("removed"))
+    try box.cairn("commit", in: "b")
+    #expect(try box.said(of: photo, in: "b").count == 2)
+    try box.expectEqual("a", "b")
+    try box.expectClean("b")
+  }
+}
