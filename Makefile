@@ -9,7 +9,7 @@ PACKAGES = git git-lfs libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite
 # One file to copy about; Apple's systems have the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup programs build release install demo test simulate mutants bench bench-lfs bench-photos bench-peers format lint clean
+.PHONY: help setup programs build release install demo test simulate mutants kill bench bench-lfs bench-photos bench-peers format lint clean
 
 help:
 	@echo "make demo     build, and show two devices that label offline and sync"
@@ -17,6 +17,7 @@ help:
 	@echo "make install  build for speed, and copy cairn to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   many devices with faults, by seed; for as long as you like"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must notice"
+	@echo "make kill COUNT=1000   kill commands before their steps on the disk; all must go on after that"
 	@echo "make bench    measure cairn against its peers: SIZES=\"12000 120000\" ONLY=\"push merge\""
 	@echo "make bench-lfs COUNT=1000   images over Git LFS, beside git-lfs"
 	@echo "make bench-photos COUNT=1000   photos taken in and predicted, beside vipsthumbnail"
@@ -53,6 +54,11 @@ simulate: setup
 mutants: setup
 	SEEDS=$(or $(filter-out 0-999,$(SEEDS)),0-199) Tests/Scripts/mutants
 
+# All of them, some 2000, without COUNT.
+kill: release
+	Tests/Scripts/setup strace python3
+	Tests/Scripts/kill .build/release/cairn $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
 BENCH = Tests/Benchmarks
 SIZES ?= 12000 120000 1200000
 bench: release
@@ -81,6 +87,7 @@ format:
 
 lint:
 	swift format lint --configuration .swift-format --strict --recursive --parallel Sources Tests Package.swift
+	Tests/Scripts/glossary
 
 clean:
 	rm -rf .build

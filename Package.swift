@@ -35,7 +35,7 @@ let package = Package(
     .target(
       name: "Cairn",
       dependencies: [
-        "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnTrust",
+        "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnMetrics",
         "CairnTransport", "CairnReview", "CairnSources", "CairnLabelers", "LibC",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -49,7 +49,7 @@ let package = Package(
     .target(
       name: "CairnIndex",
       dependencies: [
-        "LibC", "CairnMerge", "CairnTrust",
+        "LibC", "CairnMerge", "CairnMetrics",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -112,9 +112,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "CairnMerge",
-      dependencies: ["CairnDocument", "CairnTrust"],
+      dependencies: ["CairnDocument", "CairnMetrics"],
       swiftSettings: strict),
-    .target(name: "CairnTrust", dependencies: ["LibC"], swiftSettings: strict),
+    .target(name: "CairnMetrics", dependencies: ["LibC"], swiftSettings: strict),
     .target(
       name: "CairnGit",
       dependencies: [
@@ -190,7 +190,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "CairnTrustTests", dependencies: ["CairnTrust", "TestSupport"], exclude: ["oracle.py"],
+      name: "CairnMetricsTests", dependencies: ["CairnMetrics", "TestSupport"],
+      exclude: ["oracle.py"],
       swiftSettings: strict),
     .testTarget(
       name: "CairnReviewTests", dependencies: ["CairnReview"], swiftSettings: strict),
@@ -238,7 +239,7 @@ let package = Package(
         "Cairn", "CairnDocument", "TestSupport",
         .target(name: "CairnCLI"),
       ],
-      exclude: ["Trust/trust_oracle.py"],
+      exclude: ["Metrics/trust_oracle.py"],
       swiftSettings: strict),
     .testTarget(
       name: "CairnLabelersTests",

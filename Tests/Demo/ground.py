@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A labeler for cairn that is small enough to read: what is the ground of a photo, by its colour?
+"""A labeler for cairn that is small enough to read: what is the ground of a photo, by its color?
 
     cairn labeler add ground --program python3 ground.py
 
-It knows the usual colours of grass, heather, rock and water; the lower third of a photo is the ground. It
+It knows the usual colors of grass, heather, rock and water; the lower third of a photo is the ground. It
 needs Python and djpeg (of libjpeg-turbo), and no network. “Labelers” in cairn's documentation has the
 protocol that it speaks.
 """
@@ -15,18 +15,18 @@ import subprocess
 import sys
 
 # Shares of red, green and blue.
-COLOURS = {
+COLORS = {
     "grass": (0.31, 0.42, 0.27),
     "heather": (0.39, 0.28, 0.33),
     "rock": (0.35, 0.34, 0.31),
     "water": (0.27, 0.31, 0.42),
 }
-# How far a colour usually is from these.
+# How far a color usually is from these.
 SPREAD = 0.05
 
 
 def ground(path):
-    """Returns the colour of the lower third of a JPEG file."""
+    """Returns the color of the lower third of a JPEG file."""
     command = ["djpeg", "-scale", "1/8", "-rgb", "-pnm", path]
     image = subprocess.run(command, capture_output=True)
     if image.returncode != 0:
@@ -42,8 +42,8 @@ def ground(path):
 def predict(path):
     found = ground(path)
     weights = {
-        name: math.exp(-math.dist(found, colour) ** 2 / (2 * SPREAD**2))
-        for name, colour in COLOURS.items()
+        name: math.exp(-math.dist(found, color) ** 2 / (2 * SPREAD**2))
+        for name, color in COLORS.items()
     }
     whole = sum(weights.values())
     return [{"name": n, "score": round(w / whole, 2)} for n, w in weights.items()]

@@ -72,6 +72,8 @@ package struct FaultPlan: Sendable, Encodable {
 
   /// Faults of the first connection, of the second…; those after them pass whole.
   package var connections: [[Fault]] = []
+  /// A fault that waits for the first connection that comes so far.
+  package var once: Fault?
   /// The first that fits a request holds for it.
   package var requests: [RequestFault] = []
   /// Whether requests of HTTP/1.1 without TLS are looked at; `connections` can only refuse then.
@@ -80,6 +82,8 @@ package struct FaultPlan: Sendable, Encodable {
   package static func connections(_ faults: [[Fault]]) -> FaultPlan {
     FaultPlan(connections: faults)
   }
+
+  package static func once(_ fault: Fault) -> FaultPlan { FaultPlan(once: fault) }
 
   package static func requests(_ faults: [RequestFault]) -> FaultPlan {
     FaultPlan(requests: faults, speaksHTTP: true)
@@ -94,7 +98,7 @@ package struct FaultPlan: Sendable, Encodable {
     seed: UInt64, connections count: Int, within bytes: Int, rate: Int
   ) -> FaultPlan {
     var random = Seeded(seed &+ 1)
-    // The first numbers of seeds that are neighbours are alike.
+    // The first numbers of seeds that are neighbors are alike.
     for _ in 0..<8 { _ = random.next() }
     return connections(
       (0..<count).map { _ in

@@ -22,11 +22,11 @@ package final class FaultProxy {
       .appending(path: "fault_proxy.py").path
     let process = try ChildProcess("python3", [script])
     let line = try JSONEncoder().encode(Instructions(to: server, plan: plan)) + Data("\n".utf8)
-    try line.withUnsafeBytes { try process.write($0, patience: 30) }
+    try line.withUnsafeBytes { try process.write($0, timeout: 30) }
     var said: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64)
     while said.last != UInt8(ascii: "\n") {
-      let count = try piece.withUnsafeMutableBytes { try process.read(into: $0, patience: 30) }
+      let count = try piece.withUnsafeMutableBytes { try process.read(into: $0, timeout: 30) }
       if count == 0 { break }
       said += piece[..<count]
     }
@@ -41,6 +41,6 @@ package final class FaultProxy {
   @discardableResult
   package func stop() -> [String] {
     process.end()
-    return process.complaints.lines
+    return process.stderrText.lines
   }
 }

@@ -15,7 +15,7 @@ package final class Giftless {
   private let process: ChildProcess
 
   package init(_ directory: FilePath) throws {
-    (self.directory, port) = (directory, try freePort())
+    self.directory = directory
     let python = try #require(Giftless.python, Giftless.missing)
     let configuration = """
       AUTH_PROVIDERS: ['giftless_user:anybody']
@@ -31,18 +31,19 @@ package final class Giftless {
             storage_class: 'giftless.storage.local_storage:LocalStorage'
             storage_options: {path: '\(directory)'}
       """
-    process = try ChildProcess(
-      // What it says of each request nobody reads.
-      "sh",
-      [
-        "-c", "exec \"$@\" >/dev/null 2>&1", "sh", python, "-m", "flask", "--app",
-        "giftless.wsgi_entrypoint", "run", "-h", "127.0.0.1", "-p", "\(port)", "--with-threads",
-      ],
-      environment: [
-        "GIFTLESS_CONFIG_STR": configuration,
-        "PYTHONPATH": URL(filePath: #filePath).deletingLastPathComponent().path,
-      ])
-    try waitForPort(port, "giftless")
+    (port, process) = try startServer("giftless") { port in
+      try ChildProcess(
+        // What it says of each request nobody reads.
+        "sh",
+        [
+          "-c", "exec \"$@\" >/dev/null 2>&1", "sh", python, "-m", "flask", "--app",
+          "giftless.wsgi_entrypoint", "run", "-h", "127.0.0.1", "-p", "\(port)", "--with-threads",
+        ],
+        environment: [
+          "GIFTLESS_CONFIG_STR": configuration,
+          "PYTHONPATH": URL(filePath: #filePath).deletingLastPathComponent().path,
+        ])
+    }
   }
 
   /// The endpoint of a repository, such as `team/walk.git`.

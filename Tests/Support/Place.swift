@@ -57,31 +57,31 @@ package final class Place {
     _ program: String, _ arguments: [String], in directory: String = ".", input: [UInt8] = [],
     environment more: [String: String] = [:], whileRunning look: () -> Void = {}
   ) throws -> Output {
-    // What the tests of other targets say of git is not for these.
+    // Other tests of this process may have set variables of git, which are not for these programs.
     var changes: [String: String?] = [:]
-    for name in Place.misleading { changes[name] = .some(nil) }
+    for name in Place.misleading + TestIdentity.variables.keys { changes[name] = .some(nil) }
     for (name, value) in environment.merging(more, uniquingKeysWith: { $1 }) {
       changes[name] = value
     }
     let child = try ChildProcess(
       "env", ["-C", root.pushing(FilePath(directory)).string, program] + arguments,
       environment: changes)
-    try input.withUnsafeBytes { try child.write($0, patience: Place.timeLimitSeconds) }
+    try input.withUnsafeBytes { try child.write($0, timeout: Place.timeLimitSeconds) }
     child.closeInput()
     var text: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65536)
     look()
     while true {
       let count = try piece.withUnsafeMutableBytes {
-        try child.read(into: $0, patience: Place.timeLimitSeconds)
+        try child.read(into: $0, timeout: Place.timeLimitSeconds)
       }
       if count == 0 { break }
       text += piece[..<count]
     }
-    let status = child.end(patience: 20_000)
+    let status = child.end(timeout: 20_000)
     return Output(
       status: status, text: String(decoding: text, as: UTF8.self),
-      errors: child.complaints.lines.joined(separator: "\n"))
+      errors: child.stderrText.lines.joined(separator: "\n"))
   }
 
   @discardableResult
@@ -190,39 +190,10 @@ package final class Place {
   }
 }
 
-/// Returns a port that nobody listens on at the moment.
-package func freePort() throws -> UInt16 {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  defer { close(descriptor) }
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let status = withUnsafeMutablePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-    }
+/// Waits until something holds, which every passing test sees: the limit only ends those that fail.
+package func wait(until holds: () -> Bool) {
+  for _ in 0..<(Place.timeLimitSeconds * 100) {
+    if holds() { return }
+    usleep(10_000)
   }
-  try #require(status == 0)
-  return UInt16(bigEndian: address.sin_port)
-}
-
-/// Waits until somebody listens on a port.
-package func waitForPort(_ port: UInt16, _ what: String) throws {
-  for _ in 0..<200 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    if status == 0 { return }
-    usleep(25_000)
-  }
-  try #require(Bool(false), "\(what) does not listen")
 }

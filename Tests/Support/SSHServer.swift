@@ -18,36 +18,36 @@ package final class SSHServer {
 
   /// - Parameter sftp: The program that speaks sftp, with its arguments; nil: the server offers none.
   package init(_ place: Place, sftp: String? = nil) throws {
-    (self.place, port) = (place, try freePort())
+    self.place = place
     for key in ["host", "user", "stranger"] {
       let output = try place.run(
         "ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", "\(key)_key"])
       try #require(output.status == 0, "\(output.all)")
     }
     try place.write(try place.read("user_key.pub"), to: "authorized_keys")
-    let host = try place.read("host_key.pub").split(separator: " ").prefix(2)
-    try place.write(
-      "[127.0.0.1]:\(port),\(SSHServer.alias) \(host.joined(separator: " "))\n", to: "known_hosts")
-    try place.write(
-      """
-      Port \(port)
-      ListenAddress 127.0.0.1
-      HostKey "\(place.root)/host_key"
-      AuthorizedKeysFile "\(place.root)/authorized_keys"
-      PasswordAuthentication no
-      KbdInteractiveAuthentication no
-      StrictModes no
-      SetEnv PATH=\(place.root)/programs:/usr/local/bin:/usr/bin:/bin
-      UsePAM no
-      PidFile none
-      LogLevel ERROR
-      \(sftp.map { "Subsystem sftp \($0)" } ?? "")
-      """, to: "sshd_config")
+    let host = try place.read("host_key.pub").split(separator: " ").prefix(2).joined(separator: " ")
     // sshd insists on it when root runs it; nothing is put there.
     if getuid() == 0 { mkdir("/run/sshd", 0o755) }
-    process = try ChildProcess(
-      SSHServer.program, ["-D", "-e", "-f", place.root.appending("sshd_config").string])
-    try waitForPort(port, "sshd")
+    (port, process) = try startServer("sshd") { port in
+      try place.write("[127.0.0.1]:\(port),\(SSHServer.alias) \(host)\n", to: "known_hosts")
+      try place.write(
+        """
+        Port \(port)
+        ListenAddress 127.0.0.1
+        HostKey "\(place.root)/host_key"
+        AuthorizedKeysFile "\(place.root)/authorized_keys"
+        PasswordAuthentication no
+        KbdInteractiveAuthentication no
+        StrictModes no
+        SetEnv PATH=\(place.root)/programs:/usr/local/bin:/usr/bin:/bin
+        UsePAM no
+        PidFile none
+        LogLevel ERROR
+        \(sftp.map { "Subsystem sftp \($0)" } ?? "")
+        """, to: "sshd_config")
+      return try ChildProcess(
+        SSHServer.program, ["-D", "-e", "-f", place.root.appending("sshd_config").string])
+    }
     try place.configure("core.sshCommand", command())
   }
 

@@ -37,8 +37,8 @@ class Passer:
         self.rate = None
 
     async def put(self, data):
-        while data or self.is_due():
-            if self.is_due():
+        while data or self.is_due(data):
+            if self.is_due(data):
                 data = await self.strike(self.faults.pop(0), data)
                 continue
             room = self.faults[0]["after"] - self.passed if self.faults else len(data)
@@ -50,15 +50,18 @@ class Passer:
             if self.rate:
                 await asyncio.sleep(len(piece) / self.rate)
 
-    def is_due(self):
+    def is_due(self, data):
+        if not self.faults or self.faults[0]["after"] > self.passed:
+            return False
         # A byte is turned when it comes.
-        return bool(self.faults) and self.faults[0]["after"] <= self.passed
+        return bool(data) or self.faults[0]["kind"] != "flip"
 
     async def strike(self, fault, data):
         kind = fault["kind"]
-        if kind == "flip" and not data:
-            self.faults.insert(0, dict(fault, after=self.passed + 1))
+        if fault.get("struck"):
+            # In another connection, meanwhile.
             return data
+        fault["struck"] = True
         note(f"{kind} {self.name} {self.passed}")
         if kind == "cut":
             raise Cut
@@ -254,9 +257,12 @@ async def main():
         tasks.add(asyncio.current_task())
         number = next(numbers)
         faults = plan["connections"][number] if number < len(plan["connections"]) else []
+        if plan.get("once") and not plan["once"].get("struck"):
+            faults = [*faults, plan["once"]]
         server = None
         try:
-            if any(fault["kind"] == "refuse" for fault in faults):
+            for fault in (fault for fault in faults if fault["kind"] == "refuse"):
+                fault["struck"] = True
                 note("refuse")
                 raise Cut
             server = await reach(instructions["to"])

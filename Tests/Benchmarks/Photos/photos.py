@@ -1,6 +1,6 @@
 """Makes JPEGs of 2 megapixels with a position, as cameras write them. Usage: photos.py COUNT DIRECTORY.
 
-Each is a picture of its own: soft colours, and grain, so that it has about the bytes of a photo.
+Each is a picture of its own: soft colors, and grain, so that it has about the bytes of a photo.
 """
 
 import os
@@ -19,7 +19,7 @@ for row in range(height):
     plane[start : start + width * 3] = bytes(
         a + b + row // 40 for a, b in zip(ramp, grain[start : start + width * 3]))
 for number in range(count):
-    # What differs: where the rows begin, and a square of one colour.
+    # What differs: where the rows begin, and a square of one color.
     shift = number * 31 * 3 % len(plane)
     pixels = plane[shift:] + plane[:shift]
     square = bytes([number % 256, number // 256 * 40, 128]) * 64

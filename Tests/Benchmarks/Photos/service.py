@@ -1,4 +1,4 @@
-"""A labelling service that answers at once, for measuring its client. Prints its port.
+"""A labeling service that answers at once, for measuring its client. Prints its port.
 
 The answer to a photo is two scores; `GET /most` tells how many requests were there at once.
 """

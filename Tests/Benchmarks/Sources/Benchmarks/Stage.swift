@@ -33,7 +33,7 @@ final class Stage {
   @discardableResult
   func output(_ command: Command) throws -> String { try stopwatch.output(command) }
 
-  /// Returns a photo that no work has labelled yet.
+  /// Returns a photo that no work has labeled yet.
   func nextPhoto() -> Int {
     photosHandedOut += 1
     return photosHandedOut * 7919 % generator.photos.count

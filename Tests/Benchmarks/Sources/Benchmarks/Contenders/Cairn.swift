@@ -22,7 +22,7 @@ struct Cairn {
 
   /// One more label, and its commit.
   func label(_ photo: String, at dataset: URL) -> Command {
-    self("label", photo, "holly", at: dataset)
+    self("label", photo, "holly", "--create", at: dataset)
   }
 
   func commit(at dataset: URL) -> Command { self("commit", at: dataset) }

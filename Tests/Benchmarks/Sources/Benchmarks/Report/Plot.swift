@@ -12,7 +12,7 @@ struct Plot {
   private static let columns = 3
   private static let panel = (width: 300.0, height: 220.0)
   private static let inner = (left: 48.0, right: 14.0, top: 26.0, bottom: 30.0)
-  private static let colours = ["#0b7a75", "#d1495b", "#edae49", "#66578f", "#4f6d7a"]
+  private static let colors = ["#0b7a75", "#d1495b", "#edae49", "#66578f", "#4f6d7a"]
 
   init(figures: [Figure]) {
     let measured = figures.filter { $0.documents > 0 && $0.wall > 0 }
@@ -99,14 +99,14 @@ struct Plot {
   }
 
   private func line(_ place: Int, _ contender: String, _ points: [Point]) -> String {
-    let colour = Plot.colours[place % Plot.colours.count]
+    let color = Plot.colors[place % Plot.colors.count]
     let places = points.map { (x(log10($0.documents)), y(log10($0.seconds))) }
     let path = places.map { "\($0.0),\($0.1)" }.joined(separator: " ")
-    let dots = places.map { "<circle cx=\"\($0.0)\" cy=\"\($0.1)\" r=\"2.5\" fill=\"\(colour)\"/>" }
+    let dots = places.map { "<circle cx=\"\($0.0)\" cy=\"\($0.1)\" r=\"2.5\" fill=\"\(color)\"/>" }
     return """
-      <polyline points="\(path)" fill="none" stroke="\(colour)" stroke-width="1.5"/>\(dots.joined())
+      <polyline points="\(path)" fill="none" stroke="\(color)" stroke-width="1.5"/>\(dots.joined())
       <text x="\(Plot.inner.left + 6)" y="\(Plot.inner.top + 10 + 12 * Double(place))" \
-      fill="\(colour)">\(contender)</text>
+      fill="\(color)">\(contender)</text>
 
       """
   }

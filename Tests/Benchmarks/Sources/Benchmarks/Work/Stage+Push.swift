@@ -13,7 +13,7 @@ extension Stage {
       return dataset
     }
     let (ours, theirs) = (try pushing("push-cairn"), try pushing("push-git"))
-    func labelled(_ dataset: URL) -> (Int) throws -> Void {
+    func labeled(_ dataset: URL) -> (Int) throws -> Void {
       { _ in
         try self.output(self.cairn.label(self.generator.photos[self.nextPhoto()], at: dataset))
         try self.output(self.cairn.commit(at: dataset))
@@ -23,10 +23,10 @@ extension Stage {
       "push of one label",
       [
         Entry(
-          contender: "cairn", way: "cairn push", prepare: labelled(ours),
+          contender: "cairn", way: "cairn push", prepare: labeled(ours),
           commands: { _ in [self.cairn("push", "origin", at: ours)] }),
         Entry(
-          contender: "git", way: "git push", prepare: labelled(theirs),
+          contender: "git", way: "git push", prepare: labeled(theirs),
           commands: { _ in [self.git.push(at: theirs, self.stopwatch)] }),
       ])
     for name in ["push-cairn", "push-git"] {
