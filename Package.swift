@@ -119,7 +119,7 @@ let package = Package(
       name: "CairnGit",
       dependencies: [
         "LibC",
-        "CLibgit2", "CNoCertificates", "CDeflate", "CairnFiles",
+        "CLibgit2", "CNoCertificates", "CSpawn", "CDeflate", "CairnFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -145,6 +145,7 @@ let package = Package(
       name: "CLibgit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
     .target(name: "CNoCertificates"),
+    .target(name: "CSpawn"),
     .target(name: "CCurl"),
     .target(name: "COnnxRuntime"),
     .systemLibrary(

@@ -29,4 +29,15 @@ struct ChildProcessTests {
     let child = try ChildProcess("sh", ["-c", "kill -TERM $$; exit 0"])
     #expect(child.end() == -Int(SIGTERM))
   }
+
+  @Test("a child inherits no descriptors other than its standard streams")
+  func descriptors() throws {
+    // Foundation's pipes lack FD_CLOEXEC.
+    let pipe = Pipe()
+    let inherited = pipe.fileHandleForWriting.fileDescriptor
+    try #require(fcntl(inherited, F_GETFD) == 0)
+    let child = try ChildProcess("bash", ["-c", "exec 2>/dev/null; true >&\(inherited)"])
+    #expect(child.end() == 1)
+    withExtendedLifetime(pipe) {}
+  }
 }

@@ -1,3 +1,4 @@
+internal import CSpawn
 internal import LibC
 internal import Synchronization
 package import SystemPackage
@@ -16,7 +17,7 @@ package enum ProcessStream {
 /// thread would inherit the pipe ends and keep them open.
 private let starting = Mutex(())
 
-/// Starts a program.
+/// Starts a program, which inherits no file descriptors other than its standard streams.
 ///
 /// - Parameters:
 ///   - program: A path, or a name that is searched for in `PATH`.
@@ -78,6 +79,14 @@ private func spawn(
       posix_spawn_file_actions_adddup2(&actions, pipes.removeFirst().rawValue, CInt(target))
     }
   }
+  // Descriptors of other code in this process may lack FD_CLOEXEC; a program that inherited one end
+  // of a pipe would keep it open.
+  #if canImport(Darwin)
+    let inheritNothing = Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
+  #else
+    let inheritNothing: Int16 = 0
+    cairn_spawn_close_from(&actions, CInt(streams.count))
+  #endif
   // Threads of a pool block signals. A program that inherited their mask could not be ended by a
   // signal, and a shell would wait for its children forever.
   var (none, pipeSignal) = (sigset_t(), sigset_t())
@@ -86,7 +95,8 @@ private func spawn(
   sigaddset(&pipeSignal, SIGPIPE)
   posix_spawnattr_setsigmask(&attributes, &none)
   posix_spawnattr_setsigdefault(&attributes, &pipeSignal)
-  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+  posix_spawnattr_setflags(
+    &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | inheritNothing)
 
   var words = ([program] + arguments).map { strdup($0) } + [nil]
   var variables = variables(changes).map { strdup($0) } + [nil]

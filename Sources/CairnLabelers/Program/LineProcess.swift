@@ -31,7 +31,6 @@ final class LineProcess: @unchecked Sendable {
       streams: [.input, .output, .output])
     process = started.process
     input = Mutex(started.ends[0].rawValue)
-    for end in started.ends { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(started.ends[0].rawValue, F_SETFL, O_NONBLOCK)
     let (output, errors) = (started.ends[1], started.ends[2])
     // Each queue has a thread of its own.
