@@ -102,6 +102,34 @@ struct ShallowTests {
     try box.cairn("sync", in: "b")
   }
 
+  @Test("keeps an edit of a version that a shallow clone lacks, and commits it once online")
+  func unknownBase() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("photo", "edit", photo, "--title", "Mill", in: "a")
+    try box.cairn("commit", in: "a")
+    let path = "photos/\(photo.prefix(2))/\(photo.dropFirst(2).prefix(2))/\(photo).json"
+    let edited = try box.text("a/\(path)").replacing("Mill", with: "Quarry")
+    try box.cairn("photo", "edit", photo, "--title", "Weir", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.cairn("push", in: "a")
+    try box.sh("git clone -q --depth 1 file://\(box.url("x.git").path) b")
+    try box.setIdentity("Bob", in: "b")
+    try box.cairn("checkout", "none", in: "b")
+
+    try FileManager.default.moveItem(at: box.url("x.git"), to: box.url("gone.git"))
+    try box.write(edited, to: "b/\(path)")
+    let offline = try box.run("cairn", ["commit"], in: "b")
+    let printed = offline.stdout + offline.stderr
+    #expect(printed.contains("\(path): edited from a version"), "\(printed)")
+    #expect(try box.text("b/\(path)") == edited)
+    try FileManager.default.moveItem(at: box.url("gone.git"), to: box.url("x.git"))
+    try box.cairn("commit", in: "b")
+    #expect(try box.json("show", photo, in: "b")["photo"]["title"].string == "Quarry")
+    try box.expectClean("b")
+  }
+
   @Test("a clone of a shallow clone in a directory gets the whole history")
   func shallowRemote() throws {
     let box = try Sandbox()

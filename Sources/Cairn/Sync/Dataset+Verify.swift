@@ -181,6 +181,8 @@ extension WorkingProblem.Reason {
     case .unreadable(let error): "cannot be read: \(error.code)"
     case .submodule: "a submodule, which cairn leaves to git"
     case .conflict: "git left a conflict in its index"
+    case .unknownBase:
+      "edited from a version that this clone does not have; commit again when its remote is reachable"
     }
   }
 
@@ -196,6 +198,7 @@ extension WorkingProblem.Reason {
     case .unreadable: "unreadable file"
     case .submodule: "submodule"
     case .conflict: "conflict"
+    case .unknownBase: "edit of an unknown version"
     }
   }
 }

@@ -52,13 +52,15 @@ extension Replica {
     let parent = try repository.head()
     let oldTree = try repository.tree(ofCommit: parent)
 
+    var (state, changes) = (state, [WorkingChange]())
     var strays = state.strays
-    var changes = try state.changes.compactMap { change in
-      let normalized = try normalized(change, since: parent, oldTree, session: session)
-      if normalized == nil, let status = change.status {
-        strays.append((change.path.description, status))
+    for change in state.changes {
+      let path = change.path.description
+      switch try normalize(change, since: parent, oldTree, session: session) {
+      case .change(let normalized): changes.append(normalized)
+      case .committedBefore: if let status = change.status { strays.append((path, status)) }
+      case .unknownBase: state.problems.append(WorkingProblem(path: path, reason: .unknownBase))
       }
-      return normalized
     }
     let writer = AdaptiveObjectWriter(repository)
     changes += try restoreReferences(of: changes, in: oldTree, upTo: parent)
@@ -114,12 +116,20 @@ extension Replica {
       commit: commit, changes: changes, problems: state.problems, repairs: repairs)
   }
 
+  private enum NormalizedChange {
+    case change(WorkingChange)
+    /// The change adds nothing to the last commit.
+    case committedBefore
+    /// See ``WorkingProblem/Reason/unknownBase``.
+    case unknownBase
+  }
+
   /// Returns the change in canonical form with stamps on its unstamped edits, and updates the work
-  /// tree to match; nil when it adds nothing to the last commit.
-  private func normalized(
+  /// tree to match.
+  private func normalize(
     _ change: WorkingChange, since head: ObjectID?, _ tree: ObjectID?, session: EditSession
-  ) throws -> WorkingChange? {
-    guard change.path.kind != nil, let blob = change.blob else { return change }
+  ) throws -> NormalizedChange {
+    guard change.path.kind != nil, let blob = change.blob else { return .change(change) }
     var json = try JSON(bytes: blob)
     if let head, let old = try repository.node(at: change.path.description, in: tree),
       let before = try? JSON(bytes: repository.blob(old.id))
@@ -132,21 +142,23 @@ extension Replica {
         let edited = json.stampingContradictions(of: [before]) { session.stamp(replacing: $0) }
         json = edited.joined(with: before)
         if json != edited {
-          json = try past(of: change.path, upTo: head)
-            .stampingContradictions(in: edited) { session.stamp(replacing: $0) }
+          let history = try past(of: change.path, upTo: head)
+          if !history.isWhole, !history.versions.contains(blob) { return .unknownBase }
+          json = history.stampingContradictions(in: edited) { session.stamp(replacing: $0) }
             .joined(with: before)
         }
-        if json == before { return nil }
+        if json == before { return .committedBefore }
       }
     }
     let bytes = json.canonicalBytes
-    if bytes == blob { return change }
+    if bytes == blob { return .change(change) }
     // An edit made since the file was read is left to the next commit.
     let path = change.path.description
     let now = try environment.files.status(try directory.location(path)).map(IndexStatus.init)
     let placed = now == change.status ? try directory.write(bytes, to: path) : nil
-    return WorkingChange(
-      path: change.path, kind: change.kind, blob: bytes, status: placed.map(IndexStatus.init))
+    return .change(
+      WorkingChange(
+        path: change.path, kind: change.kind, blob: bytes, status: placed.map(IndexStatus.init)))
   }
 
   /// Removes committed files from the work tree that do not belong there, unless they have changed

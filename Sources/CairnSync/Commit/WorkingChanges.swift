@@ -37,6 +37,9 @@ public struct WorkingProblem: Equatable, Sendable {
     case submodule
     /// git left both sides of a conflict in its index.
     case conflict
+    /// A file outside the sparse checkout that differs from every version in the history here, which
+    /// is not all of it: the version that it was edited from is unknown.
+    case unknownBase
   }
 
   public let path: String
@@ -46,7 +49,7 @@ public struct WorkingProblem: Equatable, Sendable {
 /// The work tree compared with the last commit.
 public struct WorkingState: Sendable {
   public fileprivate(set) var changes: [WorkingChange] = []
-  public fileprivate(set) var problems: [WorkingProblem] = []
+  public internal(set) var problems: [WorkingProblem] = []
   /// Files that match the last commit but not git's index.
   fileprivate(set) var unindexed: [IndexFile.Entry] = []
   /// Files that match the last commit and are outside the sparse checkout.
