@@ -18,7 +18,7 @@ struct ReadmeTests {
     let made = try place.run("home/cairn/Tests/Demo/photos", ["camera"])
     try #require(made.status == 0, "\(made.all)")
     try place.cairn("init", "laptop")
-    let names = ["north-slope-1.jpg", "north-slope-2.jpg"]
+    let names = ["north-slope-1.png", "north-slope-2.png"]
     let added = try place.cairn(["photo", "add"] + names.map { "../camera/\($0)" }, in: "laptop")
     func id(of name: String, in text: String) throws -> String {
       let line = try #require(text.firstMatch(of: try Regex("added ([0-9a-f]{12}) \(name)")))
