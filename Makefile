@@ -1,15 +1,16 @@
 # The commands a person types; each does all set-up it needs.
 
-# What a package manager adds: the library (libgit2-dev …), and the programs the tests hold it to.
-PACKAGES = git git-lfs libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev pkg-config \
-  libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libsixel-bin libheif1 libheif-examples \
-  python3-jsonschema libimage-exiftool-perl libjpeg-turbo-progs webp \
-  openssh-server nginx-light fcgiwrap apache2-utils openssl python3-venv
+# What cairn links and runs with, and what only the tests need: the programs they compare it with, and
+# servers.
+PACKAGES = git pkg-config libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev \
+  libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libheif1
+TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimage-exiftool-perl \
+  libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl python3-venv
 
 # One file to copy about; Apple's systems have the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup programs build release install demo test simulate mutants kill bench bench-lfs bench-photos bench-peers format lint clean
+.PHONY: help setup libraries build release install demo test simulate mutants kill bench bench-lfs bench-photos bench-peers format lint clean
 
 help:
 	@echo "make demo     build, and show two devices that label offline and sync"
@@ -23,23 +24,25 @@ help:
 	@echo "make bench-photos COUNT=1000   photos taken in and predicted, beside vipsthumbnail"
 	@echo "make format   lay out the code; make lint checks it"
 
-# What the tests need besides comes from PyPI, into .build/python.
-setup: programs
+# What Debian lacks comes from PyPI, into .build/python.
+setup:
+	@Tests/Scripts/setup $(PACKAGES) $(TEST_PACKAGES)
 	@Tests/Scripts/python
 
-programs:
+libraries:
 	@Tests/Scripts/setup $(PACKAGES)
 
-build: programs
+build: libraries
 	swift build
 
-release: programs
+release: libraries
 	swift build -c release --product cairn $(STATIC)
 
 install: release
 	install -D -m 755 .build/release/cairn $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/cairn
 
 demo: release
+	@Tests/Scripts/setup python3
 	@PATH="$(CURDIR)/.build/release:$$PATH" Tests/Demo/run
 
 test: setup
