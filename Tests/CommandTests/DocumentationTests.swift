@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-@Suite("documentation")
+@Suite("Documentation pages")
 struct DocumentationTests {
-  /// The pages, and how many tests each names at least.
+  /// The pages, and the minimum number of tests that each must name.
   static let pages = [
     "Merging": 60, "Remotes": 20, "Find": 0, "Formats": 2, "Labelers": 20, "Labeling": 10,
     "Review": 25,
     "Sources": 15, "Trust": 15,
   ]
 
-  @Test("every test that a page names is there", arguments: pages.keys)
+  @Test("finds every test that a page names", arguments: pages.keys)
   func namedTests(page name: String) throws {
     let page = try String(
       contentsOf: Programs.package.appending(
@@ -28,7 +28,17 @@ struct DocumentationTests {
       let suite = sources.first { $0.contains("struct \(name.1) {") }
       let isThere =
         suite.map { text in name.2.map { text.contains("func \($0)(") } ?? true } ?? false
-      #expect(isThere, "there is no \(name.0)")
+      #expect(isThere, "no such test: \(name.0)")
+    }
+  }
+
+  @Test("lists every page in the topics of the catalog")
+  func topics() throws {
+    let catalog = Programs.package.appending(path: "Sources/Cairn/Documentation.docc")
+    let topics = try String(contentsOf: catalog.appending(path: "Cairn.md"), encoding: .utf8)
+    for file in try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+    where file.hasSuffix(".md") && file != "Cairn.md" {
+      #expect(topics.contains("<doc:\(file.dropLast(3))>"), "\(file) is not listed")
     }
   }
 }
