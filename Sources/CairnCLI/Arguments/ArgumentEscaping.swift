@@ -1,20 +1,20 @@
-/// The hyphen that a word begins with, where it makes no option of it: another sign stands for it while
-/// ArgumentParser looks at the words.
+/// Replaces the leading hyphen of arguments that are not options, so that ArgumentParser does not
+/// parse them as options.
 enum ArgumentEscaping {
-  /// The minus sign, so that whoever types one means it.
+  /// The minus sign: a person who types one means a hyphen too.
   private static let substitute = "\u{2212}"
 
-  static func hidden(_ word: String) -> String {
-    word.hasPrefix("-") ? substitute + word.dropFirst() : word
+  static func escaped(_ argument: String) -> String {
+    argument.hasPrefix("-") ? substitute + argument.dropFirst() : argument
   }
 
-  static func restored(_ word: String) -> String {
-    word.hasPrefix(substitute) ? "-" + word.dropFirst() : word
+  static func unescaped(_ argument: String) -> String {
+    argument.hasPrefix(substitute) ? "-" + argument.dropFirst() : argument
   }
 
-  /// Whether a word of `cairn find` takes something away, such as “-taken:2024”: options of one letter
-  /// stand alone there.
-  static func isNegation(_ word: String) -> Bool {
-    word.hasPrefix("-") && !word.hasPrefix("--") && word.count > 2
+  /// Whether an argument of `cairn find` is a negated term, such as “-taken:2024”. Its short
+  /// options have one letter and are never combined.
+  static func isNegation(_ argument: String) -> Bool {
+    argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.count > 2
   }
 }

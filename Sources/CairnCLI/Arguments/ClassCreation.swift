@@ -1,13 +1,14 @@
 import ArgumentParser
 import Cairn
 
-/// Consent to creating classes for names that somebody typed.
+/// Confirmation that new names may become classes.
 struct ClassCreation: ParsableArguments {
   @Flag(help: "Create classes that do not exist yet.") var create = false
 
-  /// Asks about the names that no class has, when there is somebody to ask.
+  /// Asks on the terminal whether to create the classes that do not exist.
   ///
-  /// - Throws: ``CairnError/Kind/notFound`` when there is nobody.
+  /// - Throws: ``CairnError/Kind/notFound`` if there is no terminal,
+  ///   ``CairnError/Kind/unconfirmed`` if the answer is no.
   func require(_ names: [String], in dataset: Dataset) throws {
     if try create || dataset.createsClasses() { return }
     let unknown = try dataset.unknownClasses(among: names)

@@ -1,6 +1,6 @@
 import Cairn
 
-// The commands of the formats, with what there is to know of each.
+// The help texts of `cairn export`, for each format.
 
 enum CSVExport: ExportFormatHelp {
   static let format = ExportFormat.csv
@@ -20,8 +20,8 @@ enum ImageFolderExport: ExportFormatHelp {
   static let format = ExportFormat.imagefolder
   static let abstract = "One folder of images per class, for torchvision."
   static let discussion = """
-    Writes CLASS/PHOTO.jpg, or SPLIT/CLASS/PHOTO.jpg. Each photo appears under its most confident class;
-    boxes and unlabeled photos are left out.
+    Writes CLASS/PHOTO.jpg, or SPLIT/CLASS/PHOTO.jpg. Each photo appears under its most confident
+    class; boxes and unlabeled photos are left out.
     """
   static let example = "cairn export imagefolder ../out --split train=80,val=20 --images link"
 }
@@ -37,9 +37,9 @@ enum COCOExport: ExportFormatHelp {
   static let format = ExportFormat.coco
   static let abstract = "COCO JSON: images, categories and annotations."
   static let discussion = """
-    Writes annotations/instances_all.json, or one file per split, and images/. A label of a whole photo
-    is an annotation without “bbox”; a confidence below 1 becomes “score”; absent classes are listed in
-    “neg_category_ids”.
+    Writes annotations/instances_all.json, or one file per split, and images/. A label of a whole
+    photo is an annotation without “bbox”; a confidence below 1 becomes “score”; absent classes are
+    listed in “neg_category_ids”.
     """
   static let example = "cairn export coco ../out --states confirmed,predicted --min 0.8"
 }
@@ -48,8 +48,8 @@ enum YOLOExport: ExportFormatHelp {
   static let format = ExportFormat.yolo
   static let abstract = "YOLO detection: one text file per image, and data.yaml."
   static let discussion = """
-    Writes images/SPLIT/, labels/SPLIT/ and data.yaml. Only boxes are written, and only photos with a box:
-    a photo whose label has no box would be taken for a negative example.
+    Writes images/SPLIT/, labels/SPLIT/ and data.yaml. Only boxes are written, and only photos with
+    a box: a photo whose label has no box would be taken for a negative example.
     """
   static let example = "cairn export yolo ../out --split train=80,val=20"
 }
@@ -66,7 +66,7 @@ enum VOCExport: ExportFormatHelp {
   static let abstract = "Pascal VOC: one XML file per image."
   static let discussion = """
     Writes Annotations/, JPEGImages/ and ImageSets/Main/. Labels of whole photos are listed in
-    ImageSets/Main. Some readers treat every image as a JPEG, whatever its name.
+    ImageSets/Main. Some readers treat every image as a JPEG, regardless of its name.
     """
   static let example = "cairn export voc ../out --states confirmed,rejected"
 }

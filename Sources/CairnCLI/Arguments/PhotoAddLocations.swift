@@ -1,20 +1,20 @@
 import Cairn
 
-/// Splits what is to be added into addresses of the web and paths of this disk.
+/// Splits the arguments of `cairn photo add` into URLs and local paths.
 ///
-/// - Throws: ``CairnError`` where something looks like an address and is none that can be asked for.
-func splitLocations(_ words: [String]) throws -> (locations: [WebLocation], paths: [String]) {
+/// - Throws: ``CairnError`` if an argument looks like a URL but cannot be fetched.
+func splitLocations(_ arguments: [String]) throws -> (locations: [WebLocation], paths: [String]) {
   var (locations, paths): ([WebLocation], [String]) = ([], [])
-  for word in words {
-    if let location = WebLocation(word) {
+  for argument in arguments {
+    if let location = WebLocation(argument) {
       locations.append(location)
-    } else if word.contains("://") {
+    } else if argument.contains("://") {
       throw CairnError(
         .invalidInput,
-        "“\(WebLocation.withoutSecrets(word))” is no address that photos can be fetched from.",
-        hint: "It begins with https:// or http:// and has no user and no password.")
+        "“\(WebLocation.withoutSecrets(argument))” is not a URL that photos can be fetched from.",
+        hint: "It must begin with https:// or http:// and have no user name and password.")
     } else {
-      paths.append(word)
+      paths.append(argument)
     }
   }
   return (locations, paths)
@@ -28,7 +28,7 @@ extension AddedLocation {
     ]
   }
 
-  /// What became of it, for people; nil where there is nothing to say.
+  /// Describes the result for people; nil for a photo that was already known.
   var line: String? {
     switch status {
     case .added: "added \(id?.short ?? "") \(Console.printable(location.description))"

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Cairn
 
-/// Reads a query as people type it: files that it names are relative to where they are.
+/// Parses a query that a person typed; paths in it are relative to the current directory.
 func photoQuery(_ text: String) throws(CairnError) -> PhotoQuery {
   try PhotoQuery(text, in: currentDirectory())
 }
 
-/// Photos that a query or a pin stands for, wherever a set of photos is meant.
+/// The options of commands that take a set of photos: a query, a pin, or both.
 struct PhotoSelection: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -16,23 +16,23 @@ struct PhotoSelection: ParsableArguments {
 
   var isGiven: Bool { find != nil || pin != nil }
 
-  /// What is asked for; nil when nothing is. Given both, both must hold.
+  /// Returns the query of the given options, which must all match; nil if none is given.
   func query() throws -> PhotoQuery? {
     let parts = [pin.map { PhotoQuery.term(.pin($0)) }, try find.map { try photoQuery($0) }]
       .compactMap(\.self)
     return parts.isEmpty ? nil : .all(parts)
   }
 
-  /// - Returns: Nil when nothing is asked for.
+  /// - Returns: Nil if no option is given.
   func ids(in dataset: Dataset) throws -> [PhotoID]? { try query().map { try dataset.find($0) } }
 
-  /// Returns the photos that are to be changed; nil when nothing is asked for.
+  /// Returns the photos to change; nil if no option is given.
   func idsToChange(in dataset: Dataset) throws -> [PhotoID]? {
     try query().map(dataset.photosToChange)
   }
 }
 
-/// Photos by name, or those that a query stands for.
+/// Photos, given one by one or by options.
 struct PhotoArguments: ParsableArguments {
   @Argument(help: "Unique prefixes of their ids, or the paths of their files.")
   var photos: [String] = []
@@ -40,7 +40,7 @@ struct PhotoArguments: ParsableArguments {
 
   func validate() throws {
     if photos.isEmpty != selection.isGiven {
-      throw ValidationError("Give photos, or a query or pin in their place.")
+      throw ValidationError("Give photos, or --find or --pin instead.")
     }
   }
 
@@ -50,25 +50,25 @@ struct PhotoArguments: ParsableArguments {
   }
 }
 
-/// Photos, then a class; or a class alone, of the photos that a query stands for.
+/// Photos, then a class; or only a class, for the photos that options select.
 struct PhotosAndClass: ParsableArguments {
   @Argument(help: ArgumentHelp("Photos, then the class.", valueName: "photo… class"))
-  var words: [String]
+  var arguments: [String]
   @OptionGroup var selection: PhotoSelection
 
   func validate() throws {
-    if selection.isGiven ? words.count != 1 : words.count < 2 {
+    if selection.isGiven ? arguments.count != 1 : arguments.count < 2 {
       throw ValidationError(
         selection.isGiven
-          ? "Give the class alone: a query or pin says which photos."
+          ? "With --find or --pin, give only the class."
           : "Give photos and a class, such as `3fa9 oak`.")
     }
   }
 
-  var className: String { words.last ?? "" }
+  var className: String { arguments.last ?? "" }
 
   func ids(in dataset: Dataset) throws -> [PhotoID] {
     try selection.idsToChange(in: dataset)
-      ?? words.dropLast().map { try dataset.photoID($0, relativeTo: currentDirectory()) }
+      ?? arguments.dropLast().map { try dataset.photoID($0, relativeTo: currentDirectory()) }
   }
 }

@@ -1,6 +1,7 @@
 import SystemPackage
 
-/// Returns all that a file or a pipe has; nil when it cannot be read, or has more bytes than `limit`.
+/// Returns the contents of a file or a pipe; nil if it cannot be read or has more than `limit`
+/// bytes.
 func readAll(_ file: FileDescriptor, limit: Int) -> [UInt8]? {
   var all: [UInt8] = []
   var piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -15,7 +16,7 @@ func readAll(_ file: FileDescriptor, limit: Int) -> [UInt8]? {
 }
 
 extension String {
-  /// Without white space at either end.
+  /// This text without white space at its ends.
   var trimmed: String {
     let start = drop { $0.isWhitespace }
     return String(start.reversed().drop { $0.isWhitespace }.reversed())

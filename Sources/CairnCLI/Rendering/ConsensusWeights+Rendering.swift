@@ -1,6 +1,6 @@
 import Cairn
 
-// How the estimate behind the policy `dawid-skene` looks in what `cairn why` tells.
+// The output of `cairn why` about the estimate of the policy `dawid-skene`.
 
 extension ConsensusWeights {
   var rendered: JSON {
@@ -20,7 +20,7 @@ extension ConsensusWeights {
             "matrix": .array(
               categories.map { truth in
                 .array(
-                  categories.map { JSON(consensus.share(person, truth: truth, said: $0)) })
+                  categories.map { JSON(consensus.share(person, truth: truth, vote: $0)) })
               }),
           ]
         }), "photos": JSON(consensus.estimate.items),
@@ -29,34 +29,35 @@ extension ConsensusWeights {
     ]
   }
 
-  /// All categories while they are few, else those that somebody says.
+  /// All categories if they are at most 20, otherwise those with votes.
   private var shownCategories: [ClassKey?] {
-    let said = weighed.candidates.map(\.category)
-    return consensus.categories.count <= 20 && said.allSatisfy(consensus.categories.contains)
-      ? consensus.categories : said
+    let candidates = weighed.candidates.map(\.category)
+    return consensus.categories.count <= 20 && candidates.allSatisfy(consensus.categories.contains)
+      ? consensus.categories : candidates
   }
 
   func print(_ classes: ClassTable) {
     func name(_ category: ClassKey?) -> String {
-      // Of a single class there are two answers.
+      // A class outside of exclusive sets has two categories: absent and present.
       guard let category else { return "absent" }
       return consensus.categories.contains(nil) ? "present" : classes.name(of: category)
     }
     let likely = weighed.candidates.map {
       "\(name($0.category)) \(percent($0.probability)) "
-        + "(\(percent($0.evenProbability)) if all were as frequent)"
+        + "(\(percent($0.evenProbability)) if all were equally frequent)"
     }
-    Console.print("  By how people err: " + Console.printable(likely.joined(separator: ", ")))
+    Console.print(
+      "  Given each person's error rates: " + Console.printable(likely.joined(separator: ", ")))
     let shown = weighed.candidates.map(\.category)
-    let header = ["who", "of what is"] + shown.map { "says \(name($0))" }
+    let header = ["person", "truth"] + shown.map { "says \(name($0))" }
     let rows = people.flatMap { person in
       shown.map { truth in
         [person.identity, name(truth)]
-          + shown.map { percent(consensus.share(person, truth: truth, said: $0)) }
+          + shown.map { percent(consensus.share(person, truth: truth, vote: $0)) }
       }
     }
     for line in Console.table([header] + rows) { Console.print("  " + line) }
     Console.print(
-      "  Estimated from \(count(consensus.estimate.items, "photo")) that two people or more rated.")
+      "  Estimated from \(count(consensus.estimate.items, "photo")) labeled by two or more people.")
   }
 }

@@ -5,17 +5,17 @@ enum FindFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, csv, paths, geojson
 }
 
-/// Prints photos while they are found.
+/// Prints photos as soon as they are found.
 final class FindFormatter {
   private let format: FindFormat
-  /// What stands after each path.
-  private let pathEnd: String
+  /// Printed after each path.
+  private let pathTerminator: String
   private let rows = TableWriter()
   private let list: JSONArrayWriter
   private var count = 0
 
-  init(_ format: FindFormat, pathEnd: String = "\n") {
-    (self.format, self.pathEnd) = (format, pathEnd)
+  init(_ format: FindFormat, pathTerminator: String = "\n") {
+    (self.format, self.pathTerminator) = (format, pathTerminator)
     list =
       format == .geojson
       ? JSONArrayWriter(start: "{\"type\": \"FeatureCollection\", \"features\": [", end: "]}")
@@ -37,7 +37,7 @@ final class FindFormatter {
       if count == 0 { Console.write(FindFormatter.csvHeader) }
       Console.write(found.csv)
     case .paths:
-      Console.write(DocumentPath.image(photo.id, photo.image.format).description + pathEnd)
+      Console.write(DocumentPath.image(photo.id, photo.image.format).description + pathTerminator)
     }
     count += 1
   }
@@ -63,7 +63,7 @@ extension FoundPhoto {
   }
 
   fileprivate var summary: String {
-    standings.compactMap { $0.state.mark($0.name, $0.confidence) }.joined(separator: ", ")
+    resolutions.compactMap { $0.state.mark($0.name, $0.confidence) }.joined(separator: ", ")
   }
 
   fileprivate var rendered: JSON {
@@ -71,7 +71,7 @@ extension FoundPhoto {
       "photo": photo.rendered, "latitude": location.map { JSON($0.latitude) } ?? .null,
       "longitude": location.map { JSON($0.longitude) } ?? .null,
       "resolution": .array(
-        standings.map {
+        resolutions.map {
           [
             "class": .string($0.classKey.text), "confidence": JSON($0.confidence),
             "name": .string($0.name), "state": .string($0.state.rawValue),
@@ -80,7 +80,7 @@ extension FoundPhoto {
     ]
   }
 
-  /// Source: RFC 7946; a photo without a place has a null geometry.
+  /// Source: RFC 7946; a photo without a location has a null geometry.
   fileprivate var feature: JSON {
     [
       "type": "Feature", "id": .string(photo.id.description),
@@ -90,7 +90,7 @@ extension FoundPhoto {
       "properties": [
         "name": .string(name),
         "classes": .object(
-          JSONObject(standings.map { ($0.classKey.text, .string($0.state.rawValue)) })),
+          JSONObject(resolutions.map { ($0.classKey.text, .string($0.state.rawValue)) })),
         "path": .string(DocumentPath.image(photo.id, photo.image.format).description),
         "taken": JSON(photo.image.taken?.description),
       ],
@@ -101,13 +101,13 @@ extension FoundPhoto {
   fileprivate var csv: String {
     let states: [Resolution.State] = [.confirmed, .predicted, .disputed, .rejected]
     let classes = states.map { state in
-      standings.filter { $0.state == state }.map(\.classKey.text).joined(separator: " ")
+      resolutions.filter { $0.state == state }.map(\.classKey.text).joined(separator: " ")
     }
-    let place = location.map { ["\($0.latitude)", "\($0.longitude)"] } ?? ["", ""]
+    let coordinates = location.map { ["\($0.latitude)", "\($0.longitude)"] } ?? ["", ""]
     let path = DocumentPath.image(photo.id, photo.image.format).description
     let taken = photo.image.taken?.description ?? ""
-    let cells = [photo.id.description, name, path, taken] + place + classes
-    // What moves the cursor of a terminal is for programs alone.
+    let cells = [photo.id.description, name, path, taken] + coordinates + classes
+    // Control characters are escaped on a terminal, where they could move the cursor.
     return (isTerminal(1) ? cells.map(Console.printable) : cells).map { cell in
       cell.contains { ",\"\r\n".contains($0) || $0.isNewline }
         ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell

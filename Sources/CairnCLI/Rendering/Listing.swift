@@ -1,6 +1,6 @@
 import Cairn
 
-/// Rows of a table that are printed while they are made, so many at a time laid out together.
+/// Prints the rows of a table page by page, with aligned columns in each page.
 final class TableWriter {
   private var rows: [[String]] = []
   private(set) var count = 0
@@ -19,21 +19,21 @@ final class TableWriter {
   }
 }
 
-/// A JSON array that is written while its elements are made.
+/// Writes a JSON array, one element at a time.
 final class JSONArrayWriter {
   private let start: String
   private let end: String
   private var isEmpty = true
 
   /// - Parameters:
-  ///   - start: What comes before the elements: the opening bracket, and what stands around it.
-  ///   - end: What comes after them.
+  ///   - start: The text before the elements, with the opening bracket.
+  ///   - end: The text after them, with the closing bracket.
   init(start: String = "[", end: String = "]") { (self.start, self.end) = (start, end) }
 
   func add(_ element: JSON) {
-    // Without the new line at its end.
+    // Without its final newline.
     let text = element.canonicalText.dropLast()
-    Console.write(json: (isEmpty ? start + "\n" : ",\n") + text, goesOn: true)
+    Console.write(json: (isEmpty ? start + "\n" : ",\n") + text, isPartial: true)
     isEmpty = false
   }
 

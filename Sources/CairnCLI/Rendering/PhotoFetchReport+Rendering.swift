@@ -2,13 +2,15 @@ import ArgumentParser
 import Cairn
 
 extension PhotoFetchReport {
-  /// Prints what came, and ends with the code of what went wrong.
+  /// Prints the report, and throws the exit code of its error, if any.
   ///
-  /// - Parameter isNewCollection: Whether they were to take the place of what the pin had.
-  func tell(_ globals: GlobalOptions, wanted: Int?, isNewCollection: Bool = false) throws {
+  /// - Parameters:
+  ///   - wanted: The requested number of photos; nil for all.
+  ///   - isNewCollection: Whether the photos were meant to replace those of the pin.
+  func finish(_ globals: GlobalOptions, wanted: Int?, isNewCollection: Bool = false) throws {
     Console.print(globals, rendered) {
       print(wanted: wanted)
-      if isNewCollection, removed.isEmpty { Console.print("What the pin had before stays.") }
+      if isNewCollection, removed.isEmpty { Console.print("The pin keeps its previous photos.") }
     }
     try SignalHandling.end()
     guard let trouble else { return }
@@ -20,13 +22,13 @@ extension PhotoFetchReport {
   }
 
   private func print(wanted: Int?) {
-    for arrival in added {
-      let photo = arrival.photo
-      var line = "added \(arrival.id.short) \(Console.printable(photo.name))"
+    for fetched in added {
+      let photo = fetched.photo
+      var line = "added \(fetched.id.short) \(Console.printable(photo.name))"
       if let author = photo.author { line += ", by \(Console.printable(author))" }
-      if let licence = photo.licence?.text { line += " (\(Console.printable(licence)))" }
+      if let license = photo.license?.text { line += " (\(Console.printable(license)))" }
       Console.print(line)
-      if let note = arrival.note {
+      if let note = fetched.note {
         Console.print("\(Style.yellow("no label")): \(Console.printable(note))")
       }
     }
@@ -36,11 +38,11 @@ extension PhotoFetchReport {
     }
     var parts = ["\(count(added.count, "photo")) added"]
     if !removed.isEmpty { parts.append("\(removed.count) removed") }
-    if known > 0 { parts.append("\(known) known already") }
+    if known > 0 { parts.append("\(known) already known") }
     if !failed.isEmpty { parts.append("\(failed.count) failed") }
     Console.print(parts.joined(separator: ", ") + ".")
     if let wanted, added.count < wanted, trouble == nil {
-      Console.print("The source has no others: \(added.count) of \(wanted) are here.")
+      Console.print("The source has no more photos: \(added.count) of \(wanted) fetched.")
     }
   }
 
@@ -66,7 +68,7 @@ extension PhotoFetchReport.Arrival {
       "author": JSON(photo.author), "classes": .array(classes.map { .string($0) }),
       "id": .string(id.description), "note": JSON(note),
       "latitude": photo.position.map { JSON($0.latitude) } ?? .null,
-      "licence": JSON(photo.licence?.text), "licenceURL": JSON(photo.licence?.url),
+      "licence": JSON(photo.license?.text), "licenceURL": JSON(photo.license?.url),
       "longitude": photo.position.map { JSON($0.longitude) } ?? .null,
       "page": JSON(photo.page.map(WebLocation.withoutSecrets)), "sourceID": .string(photo.id),
       "taken": JSON(photo.taken?.description), "title": JSON(photo.title),
@@ -78,19 +80,19 @@ extension PhotoFetchReport.Arrival {
 extension Credit {
   var rendered: JSON {
     [
-      "author": JSON(author), "licence": JSON(licence), "page": JSON(page),
+      "author": JSON(author), "licence": JSON(license), "page": JSON(page),
       "service": JSON(service), "title": JSON(title), "url": JSON(url),
     ]
   }
 
-  /// What people are shown: who made it, under which licence, and where it came from.
+  /// The title, author and license, then the source and its page.
   var lines: [String] {
     var first = title.map { "“\($0)”" } ?? ""
     if let author { first += (first.isEmpty ? "by " : ", by ") + author }
-    if let licence { first += (first.isEmpty ? "" : ", ") + licence }
-    let place = page ?? url
+    if let license { first += (first.isEmpty ? "" : ", ") + license }
+    let address = page ?? url
     let from = service.map { SourceName(rawValue: $0)?.title ?? $0 }
-    let second = [from.map { "from \($0)" }, place].compactMap { $0 }.joined(separator: ": ")
+    let second = [from.map { "from \($0)" }, address].compactMap { $0 }.joined(separator: ": ")
     return [first, second].filter { !$0.isEmpty }.map(Console.printable)
   }
 }

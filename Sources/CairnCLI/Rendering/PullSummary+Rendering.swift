@@ -1,9 +1,9 @@
 import Cairn
 
-// What a pull brought, in sentences: who disagrees, what crossed, what was joined.
+// The summary of a pull: disagreements, photos removed and labeled, and merged documents.
 
 extension PullSummary {
-  /// How many lines of a kind are shown; programs get them all.
+  /// The maximum number of lines of a kind; `--json` prints them all.
   private static let shown = 20
 
   func print() {
@@ -56,31 +56,31 @@ extension PullSummary {
 }
 
 extension PullSummary.MergedDocument {
-  /// Nil for a document that both sides changed to the same, but for the time.
+  /// The changes of both sides; nil if they differ only in their stamps.
   fileprivate var sentence: String? {
     let parts = [
-      words(here).map { "\($0) (theirs is later)" },
-      overridden.flatMap(words).map { "\($0) (ours is later)" },
+      text(here).map { "\($0) (theirs is later)" },
+      overridden.flatMap(text).map { "\($0) (ours is later)" },
     ].compactMap { $0 }
     return parts.isEmpty
-      ? nil : "joined " + Console.printable("\(here.subject): \(parts.joined(separator: "; "))")
+      ? nil : "merged " + Console.printable("\(here.subject): \(parts.joined(separator: "; "))")
   }
 
-  private func words(_ change: DocumentChange) -> String? {
-    let told = change.statements.filter { statement in
-      statement.fields.contains { !$0.name.hasSuffix("stamp") }
+  private func text(_ change: DocumentChange) -> String? {
+    let assertions = change.assertions.filter { assertion in
+      assertion.fields.contains { !$0.name.hasSuffix("stamp") }
     }
-    return told.isEmpty ? nil : told.map(\.text).joined(separator: "; ")
+    return assertions.isEmpty ? nil : assertions.map(\.text).joined(separator: "; ")
   }
 }
 
 extension PullSummary.RemovedAndLabeled {
   fileprivate var sentence: String {
-    let who = people.map(\.identity).inWords
+    let who = people.map(\.identity).formattedList
     let (here, there) = isRemovedHere ? ("here", "there") : ("there", "here")
     let end =
       isVisible
-      ? "it is back in view"
+      ? "it is visible again"
       : "it stays hidden; `cairn photo restore \(photo.short)` restores it"
     return "\(PullSummary.photo(photo, name)) was removed \(here) and labeled \(there) by "
       + "\(Console.printable(who)): \(end)"

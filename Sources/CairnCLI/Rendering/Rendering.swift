@@ -1,6 +1,6 @@
 import Cairn
 
-// How the values of the library look, for programs (JSON) and for people (lines).
+// The values of the library as JSON, for programs, and as lines of text, for people.
 
 extension Label {
   var rendered: JSON {
@@ -47,14 +47,15 @@ extension PhotoRecord {
     return .object(object)
   }
 
-  /// The classes that stand, as a list shows them.
+  /// The resolved classes, in the form of a list of photos.
   var summary: String {
     resolution.compactMap { $0.state.mark($0.name, $0.confidence) }.joined(separator: ", ")
   }
 }
 
 extension Resolution.State {
-  /// A class that may be there, as a list shows it: `hemlock`, `oak? 0.83`, `elm!`.
+  /// Returns a class in the form of a list of photos: `hemlock`, `oak? 0.83`, `elm!`; nil if it is
+  /// rejected or open.
   func mark(_ name: String, _ confidence: Double) -> String? {
     switch self {
     case .confirmed: name
@@ -114,9 +115,9 @@ extension WorkingProblem {
 }
 
 extension [WorkingProblem] {
-  /// Returns the lines of the first problems, and how many more there are of each kind.
+  /// Returns one line for each of the first problems, and a line that counts the others by kind.
   ///
-  /// - Parameter all: The command that lists all of them.
+  /// - Parameter all: The command that lists all problems.
   func lines(first limit: Int = 10, all: String) -> [String] {
     let lines = prefix(limit).map(\.line)
     if count <= limit { return lines }
@@ -132,18 +133,20 @@ extension [WorkingProblem] {
   func print(first limit: Int = 10, all: String) {
     for line in lines(first: limit, all: all) { Console.print("  " + line) }
     if let image = first(where: { $0.reason == .imageOfNoPhoto })?.path {
-      Console.hint("Add such a photo with `cairn photo add \(image)`, or remove the file.")
+      Console.hint("Add the photo with `cairn photo add \(image)`, or remove the file.")
     }
   }
 }
 
 extension CommitResult {
-  /// - Parameter concluded: What a merge brought that git had begun.
+  /// - Parameter concluded: The changes of a git merge that was finished.
   func rendered(_ concluded: PullSummary?) -> JSON {
     [
       "changes": .array(
-        changes.map { ["change": .string($0.kind.rawValue), "path": .string($0.path.description)] }),
-      "commit": JSON(commit?.description), "passedOver": JSON(passedOver),
+        changes.map {
+          ["change": .string($0.kind.rawValue), "path": .string($0.path.description)]
+        }),
+      "commit": JSON(commit?.description), "passedOver": JSON(uncheckedFiles),
       "problems": .array(problems.map(\.rendered)),
       "repairs": repairs.rendered(concluded),
     ]
@@ -157,27 +160,27 @@ extension Fixup {
 }
 
 extension Repairs {
-  /// - Parameter news: What the merge brought that was concluded.
-  func print(_ news: PullSummary?) {
+  /// - Parameter summary: The changes of a git merge that was finished.
+  func print(_ summary: PullSummary?) {
     if let concluded {
       Console.print(
-        "Concluded the git merge that had stopped: "
-          + "\(count(concluded.merge.joined.count, "document")) joined.")
-      news?.print()
+        "Finished the git merge that had stopped: "
+          + "\(count(concluded.merge.merged.count, "document")) merged.")
+      summary?.print()
       concluded.merge.print()
       concluded.checkout.print()
     }
-    tell(resolved, "was in conflict, joined")
-    printFirst(amended, \.line)
+    printPaths(resolved, "was in conflict, merged")
+    printFirst(fixups, \.line)
   }
 
-  func rendered(_ news: PullSummary?) -> JSON {
+  func rendered(_ summary: PullSummary?) -> JSON {
     var object: JSONObject = [
-      "amended": .array(amended.map(\.rendered)), "resolved": strings(resolved),
+      "amended": .array(fixups.map(\.rendered)), "resolved": strings(resolved),
     ]
     if let concluded {
       var merge = JSONObject(concluded.merge.members + concluded.checkout.members)
-      for (key, value) in news?.rendered ?? [] { merge[key] = value }
+      for (key, value) in summary?.rendered ?? [] { merge[key] = value }
       merge["commit"] = .string(concluded.commit.description)
       object["concluded"] = .object(merge)
     }
@@ -187,11 +190,11 @@ extension Repairs {
 
 private func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
 
-private func tell(_ paths: [String], _ what: String) {
-  printFirst(paths) { "\(what): \(Console.printable($0))" }
+private func printPaths(_ paths: [String], _ description: String) {
+  printFirst(paths) { "\(description): \(Console.printable($0))" }
 }
 
-/// Prints a line for each of the first values, and how many more there are.
+/// Prints a line for each of the first values, and a line that counts the others.
 private func printFirst<Value>(_ values: [Value], _ line: (Value) -> String) {
   let shown = 10
   for value in values.prefix(shown) { Console.print("  " + line(value)) }
@@ -201,19 +204,19 @@ private func printFirst<Value>(_ values: [Value], _ line: (Value) -> String) {
 extension MergeReport {
   fileprivate var members: [(String, JSON)] {
     [
-      ("amended", .array(amended.map(\.rendered))), ("restored", strings(restored)),
-      ("joined", strings(joined)), ("kept", strings(kept)),
+      ("amended", .array(fixups.map(\.rendered))), ("restored", strings(restored)),
+      ("joined", strings(merged)), ("kept", strings(kept)),
       ("problems", .array(broken.map(\.rendered))), ("replaced", strings(replaced)),
     ]
   }
 
   fileprivate func print() {
-    tell(kept, "removed on one side and changed on the other, kept")
-    tell(
+    printPaths(kept, "removed on one side and changed on the other, kept")
+    printPaths(
       restored.filter { !$0.hasPrefix("labels/") && !$0.hasPrefix("images/") },
       "removed on one side and referred to on the other, restored")
-    printFirst(amended, \.line)
-    tell(replaced, "both sides changed it, the later version taken")
+    printFirst(fixups, \.line)
+    printPaths(replaced, "changed on both sides, took the later version")
     broken.print(all: "cairn verify")
   }
 }
@@ -222,28 +225,28 @@ extension CheckoutReport {
   fileprivate var members: [(String, JSON)] {
     [
       ("came", changed.rendered), ("future", strings(future)),
-      ("imagesMissing", JSON(imagesMissing)), ("joinedUncommitted", strings(joined)),
+      ("imagesMissing", JSON(imagesMissing)), ("joinedUncommitted", strings(merged)),
       ("left", strings(left)), ("broughtBackHere", strings(restored.map(\.description))),
     ]
   }
 
   fileprivate func print() {
-    tell(joined, "changed here and not committed, joined")
-    tell(
+    printPaths(merged, "not committed here, merged")
+    printPaths(
       restored.map(\.short),
-      "pruned by others and labeled here, not committed; back as it was")
-    tell(future, "its stamp lies far in the future; somebody's clock is wrong")
-    tell(left, "changed here and not committed, left as it is")
+      "pruned by others, restored because of an uncommitted label here")
+    printPaths(future, "its stamp is far in the future; the clock of some device is wrong")
+    printPaths(left, "not committed here, left unchanged")
     problems.print(all: "cairn status --json")
     if imagesMissing > 0 { Console.print("\(count(imagesMissing, "image")) not on this disk.") }
   }
 }
 
 extension PullReport {
-  /// - Parameter concluded: What a merge brought that git had begun.
-  func rendered(_ news: PullSummary, concluded: PullSummary?) -> JSON {
+  /// - Parameter concluded: The changes of a git merge that was finished.
+  func rendered(_ summary: PullSummary, concluded: PullSummary?) -> JSON {
     var object = JSONObject(
-      merge.members + checkout.members + news.rendered + images.members)
+      merge.members + checkout.members + summary.rendered + images.members)
     object["commit"] = JSON(commit?.description)
     object["outcome"] = .string(outcome.rawValue)
     object["problems"] = .array((merge.broken + checkout.problems).map(\.rendered))
@@ -252,16 +255,16 @@ extension PullReport {
     return .object(object)
   }
 
-  func print(_ news: PullSummary, concluded: PullSummary?) {
+  func print(_ summary: PullSummary, concluded: PullSummary?) {
     repairs.print(concluded)
     switch outcome {
     case .upToDate: Console.print("Nothing new at \(remote).")
     case .fastForward: Console.print("From \(remote): \(checkout.changed.text).")
-    case .joined:
-      Console.print("Merged with \(remote): \(checkout.changed.text) came from there.")
+    case .merged:
+      Console.print("Merged with \(remote): received \(checkout.changed.text).")
     }
     images.print()
-    news.print()
+    summary.print()
     merge.print()
     checkout.print()
   }
@@ -276,7 +279,7 @@ extension PushReport {
       "commit": .string(commit.description), "imageBytes": JSON(imageBytes),
       "images": JSON(images),
       "imagesLeft": JSON(imagesLeft), "new": .bool(isNew), "objects": JSON(objects),
-      "remote": .string(remote), "said": .array(words.map { .string($0) }),
+      "remote": .string(remote), "said": .array(messages.map { .string($0) }),
     ]
   }
 
@@ -284,11 +287,11 @@ extension PushReport {
     Console.print(
       isNew
         ? "Pushed to \(remote): \(objects) objects, \(images) image\(images == 1 ? "" : "s")."
-        : "\(remote) has everything already.")
+        : "\(remote) is already up to date.")
     if imagesLeft > 0 {
       Console.print(
-        "\(count(imagesLeft, "image")) stayed here: `cairn images push` sends them.")
+        "\(count(imagesLeft, "image")) not pushed: `cairn images push` uploads them.")
     }
-    for line in words { Console.print("  \(remote) says: \(line)") }
+    for line in messages { Console.print("  \(remote): \(line)") }
   }
 }

@@ -16,19 +16,19 @@ struct Review: ParsableCommand {
         duplicates   similar photos have different classes
         rare         a model predicts a class with few examples
 
-      Finding duplicates reads each new image once. If more than 5,000 are new, duplicates are skipped unless
-      requested with --reason.
+      Finding duplicates reads each new image once. If more than 5,000 are new, duplicates are
+      skipped unless requested with --reason.
 
       Keys: accept (a or y), reject (r or n), another class (c, Tab completes), skip (s), undo (u),
       favorite (f), open in the viewer (o), help (?), quit (q).
 
       `--picture` shows each photo above its question, like `cairn show --picture`.
 
-      Each answer is saved at once, like `cairn label`; `cairn sync` commits and shares them. A decided
-      question is not asked again until someone disagrees.
+      Each answer is saved at once, like `cairn label`; `cairn sync` commits and shares them. A
+      decided question is not asked again until someone disagrees.
 
-      Several people can share the queue without a server: the first uses `--share 1/3`, the second 2/3, the
-      third 3/3.
+      Several people can share the queue without a server: the first uses `--share 1/3`, the second
+      2/3, the third 3/3.
 
       EXAMPLES
         cairn review
@@ -59,40 +59,40 @@ struct Review: ParsableCommand {
   @Flag(help: "Show each photo above its question.") var picture = false
   @Option(
     help: ArgumentHelp(
-      "How: kitty, iterm, sixel or blocks; else as the terminal can.", valueName: "protocol"))
+      "kitty, iterm, sixel or blocks (default: detected).", valueName: "protocol"))
   var via: TerminalImageProtocol?
   @OptionGroup var globals: GlobalOptions
 
   private static func reasons(_ text: String) throws -> Set<ReviewReason> {
-    let words = text.split(separator: ",").map { String($0) }
-    let reasons = words.map { ReviewReason(rawValue: $0) }
-    if let place = reasons.firstIndex(of: nil) {
+    let names = text.split(separator: ",").map { String($0) }
+    let reasons = names.map { ReviewReason(rawValue: $0) }
+    if let index = reasons.firstIndex(of: nil) {
       let all = ReviewReason.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("“\(words[place])” is no reason; there are \(all).")
+      throw ValidationError("“\(names[index])” is not a reason; use \(all).")
     }
-    guard !words.isEmpty else { throw ValidationError("No reason is given.") }
+    guard !names.isEmpty else { throw ValidationError("--reason is empty.") }
     return Set(reasons.compactMap { $0 })
   }
 
   private static func share(_ text: String) throws -> ReviewShard {
     guard let share = ReviewShard(text) else {
-      throw ValidationError("“\(text)” is no share; the second of three is 2/3.")
+      throw ValidationError("“\(text)” is not a share; the second of three is 2/3.")
     }
     return share
   }
 
   func run() throws {
     if let limit, limit < 1 {
-      throw CairnError(.invalidInput, "A limit of \(limit) asks nothing.", hint: "Give 1 or more.")
+      throw CairnError(.invalidInput, "--limit \(limit) is too small.", hint: "Use 1 or more.")
     }
     let query = try find.map { try photoQuery($0) }
     let dataset = try globals.dataset()
-    if undo { return try takeBack(dataset) }
+    if undo { return try undoLast(dataset) }
     var request = ReviewFilter()
     request.query = query
     (request.className, request.share) = (className, share)
     if let reason { request.reasons = reason }
-    // Who asks for them by name has the time.
+    // Duplicates that were requested explicitly may take time.
     if reason?.contains(.duplicates) == true { request.lookLimit = .max }
     request.includesSkipped = skipped
     if count {
@@ -103,24 +103,24 @@ struct Review: ParsableCommand {
     try review(dataset, request)
   }
 
-  private func takeBack(_ dataset: Dataset) throws {
-    guard let (item, words) = try dataset.startReview().undo() else {
-      throw CairnError(.notFound, "There is nothing to take back.")
+  private func undoLast(_ dataset: Dataset) throws {
+    guard let (item, outcome) = try dataset.startReview().undo() else {
+      throw CairnError(.notFound, "There is nothing to undo.")
     }
     let photo = item.key.photo
     Console.print(
       globals,
       [
         "class": JSON(item.key.classKey?.text), "photo": .string(photo.description),
-        "outcome": .string(words),
+        "outcome": .string(outcome),
       ]
     ) {
       Console.print("\(photo.short)  \(item.key.classKey?.text ?? "")")
-      Console.print(words)
+      Console.print(outcome)
     }
   }
 
-  /// Prints the queue for programs, while it is read.
+  /// Prints the queue as JSON, while it is read.
   private func list(_ dataset: Dataset, _ request: ReviewFilter) throws {
     let list = JSONArrayWriter()
     try dataset.forEachReviewQuestion(request, limit: limit) { list.add($0.rendered) }
@@ -130,26 +130,27 @@ struct Review: ParsableCommand {
   private func review(_ dataset: Dataset, _ request: ReviewFilter) throws {
     guard isTerminal(0), isTerminal(1) else {
       throw CairnError(
-        .invalidInput, "A review wants a keyboard and a screen, and this is no terminal.",
+        .invalidInput, "A review requires a terminal as its input and output.",
         hint:
-          "`cairn review --json` gives the queue to programs; `cairn accept` and `reject` answer.")
+          "`cairn review --json` prints the queue; `cairn accept` and `cairn reject` answer.")
     }
-    let most = Dataset.reviewSessionLimit
-    let items = try dataset.reviewQueue(request, limit: min(limit ?? most, most))
+    let sessionLimit = Dataset.reviewSessionLimit
+    let items = try dataset.reviewQueue(request, limit: min(limit ?? sessionLimit, sessionLimit))
     if items.isEmpty {
-      Console.print("Nothing waits for review.")
-      return Console.hint("`cairn review --undo` takes your last answer back.")
+      Console.print("Nothing to review.")
+      return Console.hint("`cairn review --undo` undoes your last answer.")
     }
-    let sitting = try dataset.startReview()
+    let session = try dataset.startReview()
     let isDumb = variable("TERM") == nil || variable("TERM") == "dumb"
-    // The terminal is asked before it is read key by key.
-    let pictures = picture || via != nil ? TerminalImageProtocol.ofTerminal(asked: via) : nil
-    let front: any ReviewUI = isDumb ? LineUI() : try TerminalUI()
-    let desk = ReviewController(dataset, sitting, items, front, pictures: pictures)
-    let signal = try desk.run()
-    front.close()
-    desk.printSummary()
-    if items.count == most { Console.print("More waits: `cairn review` goes on.") }
+    // Query the terminal before TerminalUI reads single keys.
+    let imageProtocol =
+      picture || via != nil ? TerminalImageProtocol.ofTerminal(preferring: via) : nil
+    let ui: any ReviewUI = isDumb ? LineUI() : try TerminalUI()
+    let controller = ReviewController(dataset, session, items, ui, imageProtocol: imageProtocol)
+    let signal = try controller.run()
+    ui.close()
+    controller.printSummary()
+    if items.count == sessionLimit { Console.print("There are more: run `cairn review` again.") }
     if let signal { endProcess(128 + signal) }
   }
 }

@@ -1,17 +1,17 @@
 import Cairn
 import SystemPackage
 
-/// Where a person answers: keys of a terminal, or lines.
+/// Reads a person's answers, as single keys or as lines.
 protocol ReviewUI {
-  /// How many columns and rows there are to write on.
+  /// The number of columns and rows of the screen.
   var size: (columns: Int, rows: Int) { get }
   /// Waits for a command.
   func command() -> ReviewAnswer
-  /// Waits for the name of a class; `complete` returns what a beginning may become.
+  /// Waits for the name of a class; `complete` returns the names that begin with a text.
   func name(complete: @escaping (String) -> [String]) -> ReviewAnswer
   /// Waits for yes or no.
   func confirmation(_ question: String) -> ReviewAnswer
-  /// Leaves the terminal as it was.
+  /// Restores the settings of the terminal.
   func close()
 }
 
@@ -19,62 +19,62 @@ enum ReviewAnswer {
   case command(ReviewStateMachine.Command)
   case text(String)
   case yes, no, cancelled, refresh
-  /// The session is to end: by a signal, if one is given.
+  /// End the session, because of a signal if one is given.
   case end(signal: Int32?)
 }
 
-/// Carries out what a session wants: the only one that looks things up, writes and asks.
+/// Carries out the effects of a review's state machine: reads the dataset, writes answers and asks.
 final class ReviewController {
   private let dataset: Dataset
-  private let sitting: ReviewSession
-  private let front: any ReviewUI
-  private var session: ReviewStateMachine
+  private let session: ReviewSession
+  private let ui: any ReviewUI
+  private var stateMachine: ReviewStateMachine
   private var question: ReviewQuestion?
   private var endingSignal: Int32?
-  /// Whether it is ended without a word, since nobody reads it.
-  private var isCutOff = false
+  /// Whether the terminal or its input has ended, so that no more effects are carried out.
+  private var hasEnded = false
 
-  /// How the picture of a photo is shown above its question; nil for not at all.
-  private let pictures: TerminalImageProtocol?
+  /// The protocol that shows photos above their questions; nil to show none.
+  private let imageProtocol: TerminalImageProtocol?
 
   init(
-    _ dataset: Dataset, _ sitting: ReviewSession, _ items: [ReviewItem], _ front: any ReviewUI,
-    pictures: TerminalImageProtocol? = nil
+    _ dataset: Dataset, _ session: ReviewSession, _ items: [ReviewItem], _ ui: any ReviewUI,
+    imageProtocol: TerminalImageProtocol? = nil
   ) {
-    (self.dataset, self.sitting, self.front) = (dataset, sitting, front)
-    self.pictures = pictures
-    session = ReviewStateMachine(items)
+    (self.dataset, self.session, self.ui) = (dataset, session, ui)
+    self.imageProtocol = imageProtocol
+    stateMachine = ReviewStateMachine(items)
   }
 
   /// Asks until the queue or the session ends.
   ///
-  /// - Returns: The signal that ended it.
+  /// - Returns: The signal that ended the session, if any.
   func run() throws -> Int32? {
-    var effects = session.start()
-    while !isCutOff, !effects.isEmpty {
+    var effects = stateMachine.start()
+    while !hasEnded, !effects.isEmpty {
       let effect = effects.removeFirst()
       if effect == .finish { break }
-      for event in try perform(effect) { effects += session.handle(event) }
+      for event in try perform(effect) { effects += stateMachine.handle(event) }
     }
     return endingSignal
   }
 
   private func perform(_ effect: ReviewStateMachine.Effect) throws -> [ReviewStateMachine.Event] {
     switch effect {
-    case .show(let item, let place, let count): return [try show(item, place, of: count)]
-    case .prompt: return event(of: front.command())
+    case .show(let item, let position, let count): return [try show(item, position, of: count)]
+    case .prompt: return event(of: ui.command())
     case .decide(_, let decision): return [.outcome(decide(decision))]
     case .undo: return [.outcome(undo())]
     case .toggleFavorite(let item): return [.outcome(toggleFavorite(item.key.photo))]
     case .open: return [.outcome(.told(open()))]
     case .readName: return try name()
     case .confirm(let name):
-      return event(of: front.confirmation("There is no class “\(name)” yet. Add it?"))
+      return event(of: ui.confirmation("Create the class “\(name)”?"))
     case .help:
       ReviewScreen.help.forEach { Console.print($0) }
       return []
-    case .say(let words):
-      Console.print("  " + words)
+    case .say(let message):
+      Console.print("  " + message)
       return []
     case .finish: return []
     }
@@ -88,29 +88,30 @@ final class ReviewController {
     case .cancelled, .text: return [.cancelled]
     case .refresh: return [.refresh]
     case .end(let signal):
-      (endingSignal, isCutOff) = (signal, true)
+      (endingSignal, hasEnded) = (signal, true)
       return []
     }
   }
 
   // MARK: Effects
 
-  private func show(_ item: ReviewItem, _ place: Int, of count: Int) throws
+  private func show(_ item: ReviewItem, _ position: Int, of count: Int) throws
     -> ReviewStateMachine.Event
   {
-    question = try sitting.question(item)
+    question = try session.question(item)
     guard let question else { return .gone }
     let screen = ReviewScreen(
-      question, place: place, count: count, size: front.size, isHere: imageFile(question) != nil,
-      isFavorite: question.isFavorite(of: sitting.me),
-      // It may not have come yet.
+      question, position: position, count: count, size: ui.size,
+      hasImage: imageFile(question) != nil, isFavorite: question.isFavorite(of: session.me),
+      // The pin may not have been fetched yet.
       pin: question.photo.pin.value.flatMap { try? dataset.pin($0.text) })
     showPicture(question)
     screen.lines.forEach { Console.print($0) }
     return .shown
   }
 
-  /// An error tells why, and the item stays: what was decided before is written already.
+  /// Returns the outcome of `body`. After an error its message is shown and the item is asked
+  /// again; earlier decisions are already saved.
   private func attempt(
     _ body: () throws(CairnError) -> ReviewStateMachine.Outcome
   ) -> ReviewStateMachine.Outcome {
@@ -123,29 +124,29 @@ final class ReviewController {
 
   private func decide(_ decision: ReviewStateMachine.Decision) -> ReviewStateMachine.Outcome {
     guard let question else { return .changed }
-    return attempt { () throws(CairnError) in try sitting.answer(question, decision) }
+    return attempt { () throws(CairnError) in try session.answer(question, decision) }
   }
 
   private func undo() -> ReviewStateMachine.Outcome {
     attempt { () throws(CairnError) in
-      guard let (item, words) = try sitting.undo() else {
-        return .told("There is nothing to take back.")
+      guard let (item, message) = try session.undo() else {
+        return .told("There is nothing to undo.")
       }
-      return item.key.classKey == .favorite ? .told(words) : .undone(item, words)
+      return item.key.classKey == .favorite ? .told(message) : .undone(item, message)
     }
   }
 
   private func toggleFavorite(_ photo: PhotoID) -> ReviewStateMachine.Outcome {
     attempt { () throws(CairnError) in
       .told(
-        try sitting.toggleFavorite(photo)
+        try session.toggleFavorite(photo)
           ? "Added to your favorites." : "Removed from your favorites.")
     }
   }
 
   private func name() throws -> [ReviewStateMachine.Event] {
     let classes = try dataset.classCompletion()
-    switch front.name(complete: classes.candidates) {
+    switch ui.name(complete: classes.candidates) {
     case .text(let text):
       let name = text.split(separator: " ").joined(separator: " ")
       if name.isEmpty { return [.cancelled] }
@@ -153,11 +154,12 @@ final class ReviewController {
         _ = try dataset.classKey(name)
         return [.named(name, isKnown: true)]
       } catch {
-        // One beginning is often meant as the only name that has it, and never taken for it unasked.
-        let meant = error.kind == .notFound ? classes.candidates(name) : []
-        if meant.count == 1 {
-          let answer = front.confirmation("There is no class “\(name)”. Is “\(meant[0])” meant?")
-          if case .yes = answer { return [.named(meant[0], isKnown: true)] }
+        // A unique prefix of a name probably means that name, but ask to make sure.
+        let candidates = error.kind == .notFound ? classes.candidates(name) : []
+        if candidates.count == 1 {
+          let answer = ui.confirmation(
+            "There is no class “\(name)”. Did you mean “\(candidates[0])”?")
+          if case .yes = answer { return [.named(candidates[0], isKnown: true)] }
           guard case .no = answer else { return event(of: answer) }
         }
         if error.kind == .notFound, ClassKey(naming: name) != nil {
@@ -176,55 +178,55 @@ final class ReviewController {
   // MARK: The image
 
   private func showPicture(_ question: ReviewQuestion) {
-    guard let pictures else { return }
+    guard let imageProtocol else { return }
     var size = TerminalSize(of: 1)
-    // The question stays in view.
+    // Leave room for the question.
     size.rows = max(size.rows - ReviewScreen.usualRows, size.rows / 2)
-    let terminal = TerminalImage(way: pictures, size: size)
+    let terminal = TerminalImage(imageProtocol: imageProtocol, size: size)
     do throws(CairnError) {
       let picture = try dataset.picture(of: question.photo.id, fitting: terminal.side)
       Console.write("\n" + terminal.sequence(of: picture))
     } catch {
-      // That it is not here, the question says; all else of the photo can be told.
+      // The question itself reports that the image is missing.
       if error.kind != .missingImage { Console.note(error.message) }
     }
   }
 
-  /// Returns the path of the photo's image; nil where it is not on this disk.
+  /// Returns the path of the photo's image; nil if it is not on this disk.
   private func imageFile(_ question: ReviewQuestion) -> String? {
     let path = DocumentPath.image(question.photo.id, question.photo.image.format).description
     let file = dataset.root.string + "/" + path
-    // In a copy without images a pointer stands for each.
+    // A missing image has a pointer in its place, which is smaller.
     return fileSize(file) == question.photo.image.bytes ? file : nil
   }
 
   private func open() -> String {
     guard let question, let file = imageFile(question) else {
-      return "The image is not on this disk; `cairn images pull` brings it."
+      return "The image is not on this disk; `cairn images fetch` fetches it."
     }
     guard let viewer = Viewer.program else {
-      return "No viewer was found; CAIRN_VIEWER can name one. The image is \(file)."
+      return "No image viewer found; set CAIRN_VIEWER to one. The image is \(file)."
     }
-    return Viewer.open(file, with: viewer) ? "Opened." : "\(viewer) does not start."
+    return Viewer.open(file, with: viewer) ? "Opened." : "\(viewer) could not be started."
   }
 
   // MARK: The end
 
   func printSummary() {
-    func number(_ isMeant: (ReviewStateMachine.Decision) -> Bool) -> Int {
-      session.decisions.count(where: isMeant)
+    func number(_ matches: (ReviewStateMachine.Decision) -> Bool) -> Int {
+      stateMachine.decisions.count(where: matches)
     }
     let others = number { if case .other = $0 { true } else { false } }
     let parts = [
       (number { $0 == .accept }, "accepted"), (number { $0 == .reject }, "rejected"),
       (others, "given another class"), (number { $0 == .skip }, "skipped"),
-      (session.undoneOfBefore, "of before taken back"),
+      (stateMachine.undoneOfBefore, "of earlier reviews undone"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     Console.print()
     Console.print(parts.isEmpty ? "Nothing was decided." : parts.joined(separator: ", ") + ".")
-    if session.decisions.contains(where: { $0 != .skip }) || session.undoneOfBefore > 0 {
-      Console.print("That is in the working documents, and not committed.")
-      Console.hint("`cairn sync` commits it and shares it.")
+    if stateMachine.decisions.contains(where: { $0 != .skip }) || stateMachine.undoneOfBefore > 0 {
+      Console.print("Your answers are saved, but not committed.")
+      Console.hint("`cairn sync` commits and shares them.")
     }
   }
 }

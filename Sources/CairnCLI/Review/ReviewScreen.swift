@@ -4,37 +4,37 @@ import CairnTerminal
 /// A question laid out for a screen.
 struct ReviewScreen {
   private let question: ReviewQuestion
-  private let place: Int
+  private let position: Int
   private let count: Int
   private let size: (columns: Int, rows: Int)
   /// Whether the image is on this disk.
-  private let isHere: Bool
-  /// Whether it is one of the person's at work.
+  private let hasImage: Bool
+  /// Whether it is a favorite of the person who reviews.
   private let isFavorite: Bool
   private let pin: Pin?
 
-  /// How many rows a question takes with one statement or two.
+  /// The number of rows of a question with one or two labels.
   static let usualRows = 12
 
   init(
-    _ question: ReviewQuestion, place: Int, count: Int, size: (columns: Int, rows: Int),
-    isHere: Bool, isFavorite: Bool, pin: Pin?
+    _ question: ReviewQuestion, position: Int, count: Int, size: (columns: Int, rows: Int),
+    hasImage: Bool, isFavorite: Bool, pin: Pin?
   ) {
-    (self.question, self.place, self.count, self.size) = (question, place, count, size)
-    (self.isHere, self.isFavorite, self.pin) = (isHere, isFavorite, pin)
+    (self.question, self.position, self.count, self.size) = (question, position, count, size)
+    (self.hasImage, self.isFavorite, self.pin) = (hasImage, isFavorite, pin)
   }
 
   static let help = [
     "  a y  accept                        r n  reject",
     "  c    another class (Tab completes)  s    skip, for this device",
     "  u    undo the last answer         f    add to or remove from favorites",
-    "  o    open the image in a viewer   q    quit: all answers are written",
+    "  o    open the image in a viewer   q    quit: all answers are saved",
   ]
 
   var lines: [String] {
-    let head = fitted("── \(place) of \(count) ")
+    let head = fitted("── \(position) of \(count) ")
     let rule = String(repeating: "─", count: max(0, min(size.columns, 80) - head.columns))
-    return ["", Style.dim(head + rule)] + photoLines + [""] + askedLines + statementLines
+    return ["", Style.dim(head + rule)] + photoLines + [""] + questionLines + labelLines
       + otherLines
   }
 
@@ -54,57 +54,57 @@ struct ReviewScreen {
       lines.append(fitted("caption   \(photo.caption.value)"))
     }
     if let pin {
-      let place = pin.location.value
+      let coordinate = pin.location.value
       lines.append(
-        fitted("place     \(pin.name.value) (\(place.latitude), \(place.longitude))"))
+        fitted(
+          "pin       \(pin.name.value) (\(coordinate.latitude), \(coordinate.longitude))"))
     }
     let path = DocumentPath.image(photo.id, photo.image.format).description
-    lines.append("image     " + (isHere ? path : "not on this disk"))
+    lines.append("image     " + (hasImage ? path : "not on this disk"))
     return lines.map(Self.oneLine)
   }
 
-  // MARK: What is asked
+  // MARK: The question
 
-  private var askedLines: [String] {
-    let doubts = question.item.doubts
-    let asked: String
+  private var questionLines: [String] {
+    let text: String
     if let name = question.className {
       let state = question.resolution?.state ?? .open
       let style = question.resolution?.color ?? .yellow
-      asked = "Is it “\(Style.bold(Console.printable(name)))”?  \(style(state.rawValue))"
+      text = "Is it “\(Style.bold(Console.printable(name)))”?  \(style(state.rawValue))"
     } else {
-      asked = Style.bold("Bring the photo back?")
+      text = Style.bold("Restore the photo?")
     }
-    return [asked]
-      + doubts.flatMap { doubt in
-        Console.printable("\(doubt.reason.rawValue): \(doubt.text)")
+    return [text]
+      + question.item.doubts.flatMap { detail in
+        Console.printable("\(detail.reason.rawValue): \(detail.text)")
           .wrapped(columns: size.columns - 2).map { "  " + $0 }
       }
   }
 
-  /// What people and models say, as many as there is room for.
-  private var statementLines: [String] {
-    let evidence = question.evidence.labels(on: question.key.classKey)
+  /// The labels of people and models, as many as fit.
+  private var labelLines: [String] {
+    let labels = question.evidence.labels(on: question.key.classKey)
       .filter { $0.verdict != .withdrawn && $0.classKey != .favorite }
       .sorted {
         ($1.annotator.isHuman ? 1 : 0, $0.stamp) < ($0.annotator.isHuman ? 1 : 0, $1.stamp)
       }
     let room = max(3, size.rows - 16)
-    let rows = evidence.prefix(evidence.count > room ? room - 1 : room).map { label in
+    let rows = labels.prefix(labels.count > room ? room - 1 : room).map { label in
       let key = question.evidence.rules.classes.canonicalKey(of: label.classKey)
       let isOther = key != question.key.classKey
       let name = question.evidence.rules.classes.name(of: key)
-      let said = label.verdict.rawValue + (isOther ? " “\(name)”" : "")
+      let verdict = label.verdict.rawValue + (isOther ? " “\(name)”" : "")
       let isPlain = label.annotator.isHuman && label.confidence.double == 1
       return [
-        label.annotator.identity, said + (label.region == nil ? "" : " in a box"),
+        label.annotator.identity, verdict + (label.region == nil ? "" : " in a box"),
         isPlain ? "" : label.confidence.text, localTime(label.stamp),
       ]
     }
     var lines = Console.table(rows).map { fitted("  " + $0) }
-    if rows.count < evidence.count {
+    if rows.count < labels.count {
       lines.append(
-        "  … and \(evidence.count - rows.count) more: `cairn why \(question.photo.id.short)`")
+        "  … and \(labels.count - rows.count) more: `cairn why \(question.photo.id.short)`")
     }
     return lines
   }
@@ -116,7 +116,7 @@ struct ReviewScreen {
     }
     guard !others.isEmpty, question.key.classKey != nil else { return [] }
     let names = others.map { "\($0.name) \($0.state.rawValue)" }.joined(separator: ", ")
-    return [fitted("  besides: \(names)")]
+    return [fitted("  also: \(names)")]
   }
 
   private func fitted(_ text: String) -> String {

@@ -1,13 +1,13 @@
 import Cairn
 import CairnTerminal
 
-/// Keys of a terminal.
+/// Reads answers as single keys of a terminal.
 final class TerminalUI: ReviewUI {
   private let terminal: RawTerminal
 
   init() throws {
     guard let terminal = RawTerminal() else {
-      throw CairnError(.invalidInput, "The terminal cannot be read key by key.")
+      throw CairnError(.invalidInput, "The terminal cannot be switched to reading single keys.")
     }
     self.terminal = terminal
   }
@@ -16,11 +16,12 @@ final class TerminalUI: ReviewUI {
 
   func close() { terminal.restore() }
 
-  private static let keys = "(a)ccept (r)eject (c)lass (s)kip (u)ndo (f)avourite (o)pen (?) (q)uit"
-  private static let fewKeys = "a r c s u f o ? q"
+  private static let keys = "(a)ccept (r)eject (c)lass (s)kip (u)ndo (f)avorite (o)pen (?) (q)uit"
+  private static let shortKeys = "a r c s u f o ? q"
 
   func command() -> ReviewAnswer {
-    show((TerminalUI.keys.count + 3 < size.columns ? TerminalUI.keys : TerminalUI.fewKeys) + " › ")
+    let fits = TerminalUI.keys.count + 3 < size.columns
+    show((fits ? TerminalUI.keys : TerminalUI.shortKeys) + " › ")
     while true {
       switch terminal.next() {
       case .key(.text(let scalar)):
@@ -82,7 +83,7 @@ final class TerminalUI: ReviewUI {
     return .end(signal: signal)
   }
 
-  /// Writes a line over the one that the cursor is in; the cursor stays after `text`.
+  /// Replaces the current line with `text` and `note`, and puts the cursor after `text`.
   private func showLine(_ text: String, _ note: String) {
     let width = size.columns - 1
     let text = Console.printable(text).fitting(columns: width)
@@ -91,11 +92,11 @@ final class TerminalUI: ReviewUI {
     writeAll("\r\u{1B}[K\(text)\(note)\(back)", to: 1)
   }
 
-  // A terminal that is gone is told by what is read from it.
+  // Errors are ignored: if the terminal is gone, the next read ends the session.
   private func show(_ text: String) { writeAll(text, to: 1) }
 }
 
-/// Lines, for terminals that cannot do more, and for programs that read screens aloud.
+/// Reads answers as lines, for terminals without cursor control and for screen readers.
 final class LineUI: ReviewUI {
   let size = (columns: 80, rows: 24)
 
@@ -107,12 +108,12 @@ final class LineUI: ReviewUI {
       else {
         return .end(signal: nil)
       }
-      let word = line.split(separator: " ").first ?? ""
-      let words = [
+      let answer = line.split(separator: " ").first ?? ""
+      let keys = [
         "accept": "a", "reject": "r", "class": "c", "skip": "s", "undo": "u", "favorite": "f",
         "favourite": "f", "open": "o", "help": "?", "quit": "q", "yes": "y", "no": "n",
       ]
-      let key = words[word.lowercased()] ?? String(word)
+      let key = keys[answer.lowercased()] ?? String(answer)
       if key.count == 1, let command = key.first.flatMap(ReviewStateMachine.Command.init(key:)) {
         return .command(command)
       }

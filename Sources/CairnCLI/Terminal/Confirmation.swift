@@ -1,14 +1,14 @@
 import ArgumentParser
 import Cairn
 
-/// Consent to reversing earlier verdicts on many photos at once.
+/// Confirmation that earlier verdicts on many photos may change.
 struct Confirmation: ParsableArguments {
   @Flag(name: [.customShort("y"), .long], help: "Change your own earlier verdicts without asking.")
   var yes = false
 
-  /// Asks about the verdicts that an edit would reverse, when there is somebody to ask.
+  /// Asks on the terminal whether an edit may change these verdicts.
   ///
-  /// - Throws: ``CairnError/Kind/unconfirmed`` when nobody agreed.
+  /// - Throws: ``CairnError/Kind/unconfirmed`` if the answer is no, or there is no terminal.
   func require(_ changes: [VerdictChange]) throws {
     guard !yes, let sentence = changes.sentence else { return }
     guard let isAgreed = Console.ask("\(sentence) Continue?") else {
@@ -24,8 +24,7 @@ extension CairnError {
 }
 
 extension Console {
-  /// Asks a question on the terminal, to which no is the default answer; nil when there is nobody to
-  /// answer it.
+  /// Asks a question on the terminal, with “no” as the default answer; nil if there is no terminal.
   static func ask(_ question: String) -> Bool? {
     guard isTerminal(0), isTerminal(2) else { return nil }
     writeAll("\(printable(question)) [y/N] ", to: 2)
@@ -37,9 +36,9 @@ extension Console {
   }
 }
 
-/// Returns this command as it was typed, quoted for a shell, with one more option.
+/// Returns the command line of this process with one more option, quoted for a shell.
 func ownCommandLine(adding option: String) -> String {
-  var words = Array(CommandLine.arguments.dropFirst())
-  words.insert(option, at: words.firstIndex(of: "--") ?? words.endIndex)
-  return (["cairn"] + words.map(shellArgument)).joined(separator: " ")
+  var arguments = Array(CommandLine.arguments.dropFirst())
+  arguments.insert(option, at: arguments.firstIndex(of: "--") ?? arguments.endIndex)
+  return (["cairn"] + arguments.map(shellArgument)).joined(separator: " ")
 }

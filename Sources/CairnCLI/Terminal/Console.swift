@@ -2,12 +2,12 @@ import Cairn
 import CairnFiles
 import Synchronization
 
-/// What people and programs see: results on stdout, all else on stderr.
+/// The output of commands: results on stdout, messages on stderr.
 enum Console {
   static let hasColor =
     isTerminal(1) && variable("NO_COLOR") == nil && (variable("TERM") ?? "dumb") != "dumb"
 
-  /// Prints a line. Whatever it quotes, only our own styles reach the terminal.
+  /// Prints a line. Control characters in it are escaped, except those of ``Style``.
   static func print(_ text: String = "") {
     let parts = text.split(separator: Style.mark, omittingEmptySubsequences: false)
     let line = parts.enumerated().map { index, part in
@@ -19,28 +19,29 @@ enum Console {
 
   static func print(json: JSON) { write(json: json.canonicalText) }
 
-  /// Whether a part of a JSON value is written, into which no other may come.
+  /// Whether a JSON value is written in part, so that no other JSON may be printed.
   private static let isWithinJSON = Mutex(false)
 
   /// Writes canonical JSON.
   ///
-  /// - Parameter goesOn: Whether it is a part, and more of the value follows.
-  static func write(json text: String, goesOn: Bool = false) {
-    isWithinJSON.withLock { $0 = goesOn }
+  /// - Parameter isPartial: Whether more of the value follows.
+  static func write(json text: String, isPartial: Bool = false) {
+    isWithinJSON.withLock { $0 = isPartial }
     output(isTerminal(1) ? escaped(text) : text)
   }
 
-  /// Writes text that is for programs, as it is.
+  /// Writes text for programs, unchanged.
   static func write(_ text: String) { output(text) }
 
-  /// What cannot be told is not done: a script must not take half an answer for a whole one.
+  /// Writes to stdout. An error ends the process: a script must not mistake partial output for
+  /// complete output.
   private static func output(_ text: String) {
     if writeAll(text, to: 1) { return }
     writeAll("cairn: The output cannot be written.\n", to: 2)
     endProcess(CairnError.Kind.fileSystem.exitCode)
   }
 
-  /// Prints a result: `json` for programs, or else what `text` prints for people.
+  /// Prints a result: `json` with `--json`, otherwise whatever `text` prints.
   static func print(_ options: GlobalOptions, _ json: @autoclosure () -> JSON, _ text: () -> Void) {
     if options.json { print(json: json()) } else { text() }
   }
@@ -49,7 +50,7 @@ enum Console {
 
   static func hint(_ text: String) { writeAll("hint: \(printable(text))\n", to: 2) }
 
-  /// Tells why it ends, and ends.
+  /// Prints an error, and ends the process with its exit code.
   static func fail(_ error: CairnError, json: Bool) -> Never {
     if json, !isWithinJSON.withLock({ $0 }) {
       print(
@@ -71,15 +72,15 @@ enum Console {
     endProcess(error.kind.exitCode)
   }
 
-  /// Returns text with the escapes of characters that a terminal would obey.
+  /// Returns text with control characters escaped.
   static func printable(_ text: String) -> String { text.printable }
 
-  /// Returns JSON that says the same without characters that a terminal would obey. Canonical JSON has
-  /// those of ASCII between its values alone.
+  /// Returns equivalent JSON with non-ASCII control characters escaped. ASCII ones occur in
+  /// canonical JSON only as white space between values.
   private static func escaped(_ json: String) -> String {
     if json.utf8.allSatisfy({ $0 < 0x7F }) { return json }
     return json.unicodeScalars.map { scalar in
-      guard scalar.value >= 0x7F, scalar.isObeyedByTerminals else { return String(scalar) }
+      guard scalar.value >= 0x7F, scalar.isInterpretedByTerminals else { return String(scalar) }
       return UTF16.encode(scalar)!.map { unit in
         let digits = String(unit, radix: 16)
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -87,7 +88,7 @@ enum Console {
     }.joined()
   }
 
-  /// How many columns of a terminal a text takes: signs of the Far East and pictures take two.
+  /// Returns the width of a text in terminal columns: East Asian characters and emoji take two.
   ///
   /// Source: Unicode Standard Annex #11, classes W and F, by their blocks.
   static func columns(_ text: String) -> Int {
@@ -125,8 +126,8 @@ enum Console {
 
 /// Colors of a terminal.
 enum Style: String, CaseIterable {
-  /// Stands around a style's code until it is printed. It is a control character, which no text from
-  /// elsewhere keeps.
+  /// Delimits a style's code until it is printed. It is a control character, which is removed or
+  /// escaped in all other text.
   static let mark: Character = "\u{1}"
   static let codes = Set(allCases.map { Substring($0.rawValue) } + ["0"])
 

@@ -2,7 +2,7 @@ import Cairn
 import LibC
 import SystemPackage
 
-/// The program in which people of this machine look at images.
+/// The default program of this system for opening images.
 enum ImageViewer {
   #if os(macOS)
     private static let program = "open"
@@ -10,10 +10,10 @@ enum ImageViewer {
     private static let program = "xdg-open"
   #endif
 
-  /// How long it may take to say that it cannot.
+  /// How long to wait for the program to report an error.
   private static let limitMilliseconds: Int64 = 1000
 
-  /// Opens a file, and leaves the program running.
+  /// Opens a file, without waiting for the program to end.
   static func show(_ file: FilePath) throws {
     let started: CInt
     do throws(Errno) {
@@ -25,7 +25,7 @@ enum ImageViewer {
       ).process
     } catch {
       throw CairnError(
-        .notFound, "There is no program `\(program)` to open images with.",
+        .notFound, "Images cannot be opened: `\(program)` is not installed.",
         hint: "The image is \(file).")
     }
     let end = monotonicMilliseconds() + limitMilliseconds
@@ -34,7 +34,7 @@ enum ImageViewer {
       if waitpid(started, &status, WNOHANG) == started {
         if status == 0 { return }
         throw CairnError(
-          .notFound, "`\(program)` has nothing to open images with.",
+          .notFound, "`\(program)` found no program that opens images.",
           hint: "The image is \(file).")
       }
       usleep(10_000)

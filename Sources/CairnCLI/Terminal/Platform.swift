@@ -10,7 +10,7 @@ func currentDirectory() -> FilePath {
   return FilePath(String(cString: path))
 }
 
-/// The program that is running, for git to run it as a filter.
+/// Returns the path of this executable, which git runs as a filter.
 func ownExecutable() -> FilePath? {
   #if os(Linux)
     guard let path = realpath("/proc/self/exe", nil) else { return nil }
@@ -25,20 +25,20 @@ func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
 func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-/// Milliseconds of a clock that only goes forward.
+/// Returns the milliseconds of a clock that never goes backward.
 func monotonicMilliseconds() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
-/// Writes text whole; false when it cannot be.
+/// Writes all of a text; false on an error.
 @discardableResult
 func writeAll(_ text: String, to descriptor: CInt) -> Bool {
   (try? FileDescriptor(rawValue: descriptor).writeAll(text.utf8)) != nil
 }
 
-/// Returns a time as people of this machine's zone read it: `2026-11-20 23:31`.
+/// Returns a time in the local time zone: `2026-11-20 23:31`; empty for a timeless stamp.
 func localTime(_ stamp: Stamp) -> String {
   stamp.isTimeless ? "" : localTime(milliseconds: stamp.milliseconds)
 }

@@ -1,34 +1,34 @@
 import Cairn
 
-/// One line on stderr for work that takes more than a moment: a bar on a terminal, or events, a line of
-/// JSON each, for a program that wants them.
+/// Progress of longer work on stderr: a bar on a terminal, or with `--json` events of one JSON line
+/// each.
 final class ProgressBar: @unchecked Sendable {
-  // One thread at a time reports progress; the class is marked Sendable because a closure carries it.
+  // One thread at a time reports progress; the class is marked Sendable because a closure carries
+  // it.
   private let start = monotonicMilliseconds()
   private var shown: Int64 = 0
   private var imagesSince: Int64 = 0
   private let isOn = isTerminal(2)
-  private let tellsEvents: Bool
+  private let printsEvents: Bool
 
-  init(_ globals: GlobalOptions? = nil) { tellsEvents = globals?.json ?? false }
+  init(_ globals: GlobalOptions? = nil) { printsEvents = globals?.json ?? false }
 
-  /// Work that is done sooner needs no bar, in milliseconds.
-  private static let timeout: Int64 = 500
+  /// The milliseconds before the bar appears; shorter work shows none.
+  private static let delay: Int64 = 500
 
   private func isDue(every milliseconds: Int64) -> Bool {
     let now = monotonicMilliseconds()
-    guard now - start > ProgressBar.timeout, now - shown > milliseconds else { return false }
+    guard now - start > ProgressBar.delay, now - shown > milliseconds else { return false }
     shown = now
     return true
   }
 
-  /// - Parameter total: 0 where nobody knows yet how much there is.
+  /// - Parameter total: 0 if the total is not known yet.
   func update(_ what: String, _ done: Int, _ total: Int = 0) {
-    guard isOn || tellsEvents, total > 0 || done > 0, isDue(every: tellsEvents ? 1000 : 50) else {
-      return
-    }
-    if tellsEvents {
-      return tell(["done": JSON(done), "total": JSON(total), "what": .string(what)])
+    guard isOn || printsEvents, total > 0 || done > 0, isDue(every: printsEvents ? 1000 : 50)
+    else { return }
+    if printsEvents {
+      return printEvent(["done": JSON(done), "total": JSON(total), "what": .string(what)])
     }
     let text = total == 0 ? ": \(done)" : " \(bar(done, total)) \(done)/\(total)"
     writeAll("\r\u{1B}[K\(what)\(text)", to: 2)
@@ -36,11 +36,11 @@ final class ProgressBar: @unchecked Sendable {
 
   func update(_ progress: ImageProgress) {
     if imagesSince == 0 { imagesSince = monotonicMilliseconds() }
-    guard isOn || tellsEvents, isDue(every: tellsEvents ? 1000 : 100) else { return }
+    guard isOn || printsEvents, isDue(every: printsEvents ? 1000 : 100) else { return }
     let what = progress.direction == .upload ? "sending images" : "receiving images"
     let rate = Double(progress.bytes) / Double(max(1, shown - imagesSince)) * 1000
-    if tellsEvents {
-      return tell([
+    if printsEvents {
+      return printEvent([
         "bytes": JSON(progress.bytes), "bytesPerSecond": JSON(Int(rate)),
         "done": JSON(progress.images), "total": JSON(progress.totalImages),
         "totalBytes": JSON(progress.totalBytes), "what": .string(what),
@@ -63,13 +63,13 @@ final class ProgressBar: @unchecked Sendable {
     return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
   }
 
-  private func tell(_ members: JSONObject) {
+  private func printEvent(_ members: JSONObject) {
     var event = members
     event["event"] = "progress"
     writeAll(JSON.object(event).line, to: 2)
   }
 
-  func finish() { if shown > 0, isOn, !tellsEvents { writeAll("\r\u{1B}[K", to: 2) } }
+  func finish() { if shown > 0, isOn, !printsEvents { writeAll("\r\u{1B}[K", to: 2) } }
 
   var options: TransferOptions {
     var options = TransferOptions()

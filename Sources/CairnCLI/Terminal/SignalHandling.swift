@@ -2,33 +2,34 @@ import ArgumentParser
 import LibC
 import Synchronization
 
-/// Ctrl-C, for work that ends well when it is asked to: the first asks it to, the second ends it.
+/// Handles Ctrl-C in commands that can stop cleanly: the first Ctrl-C requests a stop, the second
+/// ends the process.
 enum SignalHandling {
   private static let requested = Atomic(false)
 
   static var isRequested: Bool { requested.load(ordering: .relaxed) }
 
   static func watch() {
-    // The handler of a signal must not be the first to use it.
+    // Initialize it here: a signal handler must not do that.
     _ = isRequested
     signal(SIGINT) { _ in
       SignalHandling.requested.store(true, ordering: .relaxed)
       signal(SIGINT, SIG_DFL)
     }
-    // Who started us may have blocked it, as the threads of a pool do.
-    var heard = sigset_t()
-    sigemptyset(&heard)
-    sigaddset(&heard, SIGINT)
-    pthread_sigmask(SIG_UNBLOCK, &heard, nil)
+    // The parent process may have blocked the signal, as thread pools do.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Says that the work stopped, and ends the command, if that was asked for.
+  /// If a stop was requested, prints a message and throws the exit code.
   static func end() throws {
     guard isRequested else { return }
-    Console.note("stopped; the same command goes on where it was.")
+    Console.note("stopped; run the same command again to continue.")
     throw ExitCode(exitCode)
   }
 
-  /// The exit code of a program that SIGINT ended, as shells have it.
+  /// The exit code that shells report for a program ended by SIGINT.
   private static let exitCode: Int32 = 130
 }

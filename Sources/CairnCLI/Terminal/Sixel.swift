@@ -1,7 +1,7 @@
 import Cairn
 import LibC
 
-/// libsixel, where it is installed: it is looked for when a terminal wants it.
+/// libsixel, loaded at run time if it is installed.
 ///
 /// Source: libsixel 1.10, sixel.h.
 struct Sixel {
@@ -31,7 +31,7 @@ struct Sixel {
   private let releaseOutput: Release
   private let releaseDither: Release
 
-  static var isHere: Bool { Sixel() != nil }
+  static var isAvailable: Bool { Sixel() != nil }
 
   init?() {
     let names = ["libsixel.so.1", "libsixel.1.dylib", "/opt/homebrew/lib/libsixel.1.dylib"]
@@ -55,8 +55,8 @@ struct Sixel {
   private static let rgb: CInt = 3
   private static let colors: CInt = 256
 
-  /// Returns the sequence that shows a picture; nil when the library has no memory for it.
-  func sequence(of picture: PixelBuffer) -> String? {
+  /// Returns the sequence that shows an image; nil if the library fails.
+  func sequence(of image: PixelBuffer) -> String? {
     let bytes = ByteBox()
     let context = Unmanaged.passRetained(bytes)
     defer { context.release() }
@@ -71,8 +71,8 @@ struct Sixel {
     defer { releaseOutput(output) }
     guard newDither(&dither, Sixel.colors, nil) == 0 else { return nil }
     defer { releaseDither(dither) }
-    let (width, height) = (CInt(picture.width), CInt(picture.height))
-    let isDone = picture.bytes.withUnsafeBufferPointer { pixels in
+    let (width, height) = (CInt(image.width), CInt(image.height))
+    let isDone = image.bytes.withUnsafeBufferPointer { pixels in
       initialize(dither, pixels.baseAddress, width, height, Sixel.rgb, 0, 0, 0) == 0
         && encode(pixels.baseAddress, width, height, 3, dither, output) == 0
     }

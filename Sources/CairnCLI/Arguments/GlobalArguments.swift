@@ -1,0 +1,61 @@
+/// The arguments of a command line, prepared for ArgumentParser: options before the command are
+/// taken out, and negative numbers and negated terms are escaped.
+struct GlobalArguments {
+  /// The directory of a `-C` before the command, as in git.
+  private(set) var directory: String?
+  let isJSON: Bool
+  let rest: [String]
+
+  init(_ arguments: [String]) {
+    var arguments = arguments[...]
+    var isJSONFirst = false
+    while let first = arguments.first {
+      if first == "-C", arguments.count > 1 {
+        directory = arguments[arguments.startIndex + 1]
+        arguments = arguments.dropFirst(2)
+      } else if first == "--json" {
+        isJSONFirst = true
+        arguments = arguments.dropFirst()
+      } else {
+        break
+      }
+    }
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    isJSON = isJSONFirst || arguments[..<end].contains("--json")
+    if isJSONFirst { arguments.insert("--json", at: end) }
+    arguments = GlobalArguments.americanSpelling(arguments[..<end]) + arguments[end...]
+    // A southern latitude is a number, not an option.
+    let takesCoordinates =
+      arguments.first == "pin" && ["add", "move"].contains(arguments.dropFirst().first)
+    let takesQuery = arguments.first == "find"
+    rest = arguments.map { argument in
+      let isValue =
+        takesCoordinates && Double(argument) != nil
+        || takesQuery && ArgumentEscaping.isNegation(argument)
+      return isValue ? ArgumentEscaping.escaped(argument) : argument
+    }
+  }
+}
+
+extension GlobalArguments {
+  /// Returns the arguments with British spellings of commands and options replaced.
+  private static func americanSpelling(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
+    let commands = ["labeller": "labeler", "favourite": "favorite"]
+    var arguments = arguments
+    for (index, argument) in arguments.prefix(2).enumerated()
+    where index == 0 || arguments.first == "help" {
+      if let american = commands[argument] {
+        arguments[arguments.startIndex + index] = american
+      }
+    }
+    for (british, american) in [("--licence", "--license"), ("--labeller", "--labeler")] {
+      for (index, argument) in zip(arguments.indices, arguments) {
+        if argument == british { arguments[index] = american }
+        if argument.hasPrefix(british + "=") {
+          arguments[index] = american + argument.dropFirst(british.count)
+        }
+      }
+    }
+    return arguments
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Cairn
+
+/// The options of all commands.
+struct GlobalOptions: ParsableArguments {
+  @Option(
+    name: .customShort("C"), help: ArgumentHelp("Run as if started in DIR.", valueName: "dir"))
+  var directory: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  /// Changes to the directory of `-C`, if given.
+  func enter() throws {
+    if let directory, !changeDirectory(directory) {
+      throw CairnError(.notFound, "There is no directory “\(directory)”.")
+    }
+  }
+
+  /// The environment of this machine, with reports on stderr.
+  static var environment: Environment {
+    var environment = Environment.machine
+    environment.report = { Console.note($0) }
+    return environment
+  }
+
+  /// Opens the dataset of the current directory.
+  func dataset() throws -> Dataset {
+    try enter()
+    let dataset = try Dataset(
+      at: currentDirectory(), command: ownExecutable(), environment: GlobalOptions.environment)
+    dataset.onWait = { holder in
+      Console.note("waiting for \(holder ?? "another process") …")
+    }
+    dataset.onConfigure = {
+      Console.note(
+        "set up git in this clone: images go through Git LFS, documents merge with cairn")
+    }
+    let bar = ProgressBar()
+    dataset.onProgress = { what, done, total in
+      if done < total { bar.update(what, done, total) } else { bar.finish() }
+    }
+    dataset.onMaintenance = { report in
+      if report.milliseconds > 1000 { Console.note(report.sentence) }
+    }
+    return dataset
+  }
+}

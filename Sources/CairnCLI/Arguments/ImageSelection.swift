@@ -1,0 +1,31 @@
+import ArgumentParser
+import Cairn
+
+/// The photos whose images a command uses.
+struct ImageSelection: ParsableArguments {
+  @Argument(help: "Unique prefixes of photo ids, or paths of their files.")
+  var photos: [String] = []
+  @OptionGroup var selection: PhotoSelection
+  @Flag(help: "All images.") var all = false
+
+  func validate() throws {
+    if [all, selection.isGiven, !photos.isEmpty].count(where: \.self) > 1 {
+      throw ValidationError("Give only one of: photos, --find or --pin, and --all.")
+    }
+  }
+
+  /// Returns the photos of a command that changes something; such commands refuse an empty query.
+  ///
+  /// - Returns: Nil for all.
+  func idsToChange(in dataset: Dataset) throws -> [PhotoID]? {
+    _ = try selection.query()?.selecting()
+    return try ids(in: dataset)
+  }
+
+  /// - Returns: Nil for all.
+  func ids(in dataset: Dataset) throws -> [PhotoID]? {
+    if let found = try selection.ids(in: dataset) { return found }
+    if photos.isEmpty { return nil }
+    return try photos.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
+  }
+}

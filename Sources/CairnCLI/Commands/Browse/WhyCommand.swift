@@ -1,0 +1,108 @@
+import ArgumentParser
+import Cairn
+
+struct Why: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "why",
+    abstract: "Explain why a photo has (or lacks) a class.",
+    discussion: HelpText.paragraphs(
+      """
+      Shows for each class its resolution and the reason, then every label with its annotator, date,
+      run and commit, and why it counted or not. Under the policy dawid-skene, if people disagree,
+      also the probability of each answer and each person's error rates.
+
+      EXAMPLES
+        cairn why 3fa9
+        cairn why 3fa9 "Scots pine"
+      """))
+
+  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
+  @Argument(help: "Only this class.") var className: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
+    let explanation = try dataset.why(id, className: className)
+    Console.print(globals, explanation.rendered) { explanation.print() }
+  }
+}
+
+extension Explanation {
+  fileprivate var rendered: JSON {
+    [
+      "classes": .array(
+        classes.map { resolution in
+          var object = resolution.rendered.object ?? [:]
+          object["estimate"] = weighing(of: resolution.classKey)?.rendered
+          object["evidence"] = .array(resolution.evidence.map(rendered))
+          object["name"] = .string(resolution.name)
+          return .object(object)
+        }), "photo": .string(record.photo.id.description),
+      "visible": .bool(record.visibility.isVisible),
+    ]
+  }
+
+  private func rendered(_ evidence: Evidence) -> JSON {
+    [
+      "annotator": .string(evidence.annotator.description),
+      "reason": .string(rules.reason(evidence)),
+      "commit": origins[evidence.label.name]?.rendered ?? .null,
+      "counts": .bool(evidence.status.counts), "label": evidence.label.rendered,
+      "status": .string(evidence.status.code),
+    ]
+  }
+
+  fileprivate func print() {
+    Console.print("\(Style.bold(Console.printable(record.name)))  \(record.photo.id.short)")
+    if !record.visibility.isVisible {
+      Console.print(Style.yellow("removed") + "; `cairn photo restore` restores it")
+    }
+    if classes.isEmpty { Console.print("No labels yet.") }
+    for resolution in classes {
+      Console.print()
+      Console.print(resolution.sentence)
+      let rows = resolution.evidence.map { row($0, of: resolution) }
+      for line in Console.table(rows.map { $0.map(Console.printable) }) {
+        Console.print("  " + line)
+      }
+      weighing(of: resolution.classKey)?.print(rules.classes)
+    }
+  }
+
+  private func row(_ evidence: Evidence, of resolution: Resolution) -> [String] {
+    let label = evidence.label
+    var verdict = label.verdict.rawValue
+    if label.region != nil { verdict += " in a box" }
+    if label.classKey != resolution.classKey { verdict += " as “\(label.classKey)”" }
+    let isPlain = label.annotator.isHuman && label.confidence.double == 1
+    let address =
+      label.annotator == evidence.annotator ? "" : " (\(label.annotator.identity))"
+    return [
+      evidence.annotator.identity + address, verdict, isPlain ? "" : label.confidence.text,
+      label.run.map { "run \($0.text.prefix(8))" } ?? "",
+      label.stamp.isTimeless
+        ? origins[label.name].map { localTime(milliseconds: $0.time) } ?? ""
+        : localTime(label.stamp),
+      origins[label.name].map { String($0.commit.prefix(10)) } ?? "not committed",
+      rules.reason(evidence),
+    ]
+  }
+}
+
+extension Explanation.Origin {
+  fileprivate var rendered: JSON {
+    [
+      "author": .string(author), "email": .string(email), "id": .string(commit),
+      "summary": .string(summary), "time": .string(UTCDate.text(milliseconds: time)),
+    ]
+  }
+}
+
+extension Resolution {
+  /// `“Scots pine” is confirmed: labeled present by ann@x and bob@x.`
+  fileprivate var sentence: String {
+    let verb = color("is \(state.rawValue)")
+    return "“\(Style.bold(Console.printable(name)))” \(verb): \(Console.printable(reason))."
+  }
+}

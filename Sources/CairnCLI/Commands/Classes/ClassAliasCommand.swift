@@ -1,0 +1,18 @@
+import ArgumentParser
+import Cairn
+
+struct ClassAlias: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "alias", abstract: "Add an alias for a class.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn class alias \"Tsuga canadensis\" hemlock"))
+
+  @Argument(help: "The new name.") var name: String
+  @OptionGroup var target: ClassArgument
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let key = try dataset.classKey(target.className)
+    try dataset.aliasClass(name, of: key).print(globals, "“\(name)” is now an alias of \(key).")
+  }
+}

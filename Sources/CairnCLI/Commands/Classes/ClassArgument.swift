@@ -1,0 +1,5 @@
+import ArgumentParser
+
+struct ClassArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("Its name or key.", valueName: "class")) var className: String
+}

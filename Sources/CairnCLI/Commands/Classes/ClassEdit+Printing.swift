@@ -1,0 +1,19 @@
+import Cairn
+
+extension ClassEdit {
+  /// Prints the class as JSON; or for people `message`, if the class was changed.
+  func print(_ globals: GlobalOptions, _ message: String) {
+    Console.print(
+      globals,
+      [
+        "aliasOf": JSON(labelClass.aliasOf?.value?.text), "changed": .bool(changed),
+        "key": .string(labelClass.key.text), "name": .string(labelClass.name.value),
+        "set": JSON(labelClass.set?.value?.text),
+      ]
+    ) {
+      let name = Console.printable(labelClass.name.value)
+      Console.print(
+        changed ? Console.printable(message) : "“\(name)” (\(labelClass.key)) is unchanged.")
+    }
+  }
+}

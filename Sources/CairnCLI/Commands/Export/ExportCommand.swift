@@ -1,0 +1,27 @@
+import ArgumentParser
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Export labels and documents, also in other programs' formats.",
+    discussion: HelpText.paragraphs(
+      """
+      `cairn export documents` exports everything, for import into another dataset. The other
+      formats contain the resolved labels, for training and other programs: see `cairn help
+      export FORMAT`.
+
+      EXAMPLES
+        cairn export coco ../for-training --split train=80,val=10,test=10 --split-by pin
+        cairn export imagefolder ../animals --find 'label:dog OR label:cat' --images link
+        cairn export documents > everything.jsonl
+      """),
+    subcommands: [ExportDocuments.self] + formats)
+
+  private static let formats: [any ParsableCommand.Type] = [
+    ExportAs<CSVExport>.self, ExportAs<JSONLinesExport>.self, ExportAs<ImageFolderExport>.self,
+    ExportAs<CreateMLExport>.self, ExportAs<COCOExport>.self, ExportAs<YOLOExport>.self,
+    ExportAs<YOLOClassifyExport>.self, ExportAs<VOCExport>.self, ExportAs<LabelStudioExport>.self,
+    ExportAs<HuggingFaceExport>.self, ExportAs<WebDatasetExport>.self, ExportAs<GeoJSONExport>.self,
+    ExportAs<CroissantExport>.self, ExportAs<FiftyOneExport>.self,
+  ]
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import Cairn
+
+struct Diff: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Show changes between two commits, or a commit and the work tree.",
+    discussion: HelpText.paragraphs(
+      """
+      Without arguments, shows uncommitted changes. Name commits as in git: HEAD~1, main,
+      origin/main, or the first digits of an id.
+
+      EXAMPLES
+        cairn diff
+        cairn diff HEAD~1
+        cairn diff origin/main main --photo 3fa9
+        cairn diff v1 v2 --stat
+      """))
+
+  @Argument(help: "A commit (default: the last one).") var from: String?
+  @Argument(help: "A commit to compare with (default: the work tree).") var to: String?
+  @Option(help: "Only changes to this photo.") var photo: String?
+  @Flag(help: "Print only the counts.") var stat = false
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let id = try photo.map { try photoID($0, in: dataset) }
+    if globals.json { return try printJSON(dataset, id) }
+    let report = try dataset.diff(from, to, photo: id, stat ? nil : { $0.print() })
+    report.problems.print(all: "cairn diff --json")
+    Console.print(report.text)
+  }
+
+  /// Returns the id of a photo. A whole id is accepted as is: the photo may be only in one of the
+  /// compared commits.
+  private func photoID(_ text: String, in dataset: Dataset) throws -> PhotoID {
+    try PhotoID(text) ?? dataset.photoID(text, relativeTo: currentDirectory())
+  }
+
+  /// Prints one JSON object, and each change as soon as it is found: there may be a million.
+  private func printJSON(_ dataset: Dataset, _ photo: PhotoID?) throws {
+    var isEmpty = true
+    func write(_ text: String) throws {
+      guard writeAll(text, to: 1) else {
+        throw CairnError(.fileSystem, "The output cannot be written.")
+      }
+    }
+    let report = try dataset.diff(
+      from, to, photo: photo,
+      stat
+        ? nil
+        : { group in
+          for object in group.changes.flatMap(\.rendered) {
+            try write((isEmpty ? "{\n  \"changes\": [\n    " : ",\n    ") + object.indented(by: 4))
+            isEmpty = false
+          }
+        })
+    let members = report.rendered.object?.members ?? []
+    if isEmpty { try write(stat ? "{\n" : "{\n  \"changes\": [],\n") }
+    if !isEmpty { try write("\n  ],\n") }
+    try write(
+      members.map { "  \"\($0.key)\": \($0.value.indented(by: 2))" }.joined(separator: ",\n"))
+    try write("\n}\n")
+  }
+}
+
+extension JSON {
+  /// Returns the canonical text, indented for use inside of a larger one.
+  fileprivate func indented(by spaces: Int) -> String {
+    canonicalText.split(separator: "\n")
+      .joined(separator: "\n" + String(repeating: " ", count: spaces))
+  }
+}
+
+extension DiffGroup {
+  fileprivate func print() {
+    if let photo {
+      Console.print(
+        "\(Style.bold("photo \(photo.short)"))" + (name.map { " " + Console.printable($0) } ?? ""))
+      for change in changes { Diff.print(change) }
+    } else {
+      for change in changes {
+        Console.print(Style.bold(Console.printable(change.subject)))
+        Diff.print(change)
+      }
+    }
+  }
+}
+
+extension Diff {
+  fileprivate static func print(_ change: DocumentChange) {
+    let style: Style =
+      switch change.kind {
+      case .added: .green
+      case .modified: .yellow
+      case .removed: .red
+      }
+    for assertion in change.assertions {
+      Console.print("  " + style(Console.printable(assertion.text)))
+    }
+  }
+}
+
+extension DiffReport {
+  /// `Added 2 photos, 5 labels; modified 1 class. 2 photos differ.`
+  fileprivate var text: String {
+    if counts.isEmpty { return "No differences." }
+    let parts = DocumentChange.Kind.allCases.compactMap { kind in
+      counts[kind].map { "\(kind.rawValue) \($0.text)" }
+    }
+    let text = parts.joined(separator: "; ")
+    return text.prefix(1).uppercased() + text.dropFirst()
+      + (photos > 0 ? ". \(count(photos, "photo")) differ\(photos == 1 ? "s" : "")." : ".")
+  }
+
+  fileprivate var rendered: JSON {
+    [
+      "counts": .object(JSONObject(counts.map { ($0.key.rawValue, $0.value.rendered) })),
+      "from": JSON(from), "photos": JSON(photos), "problems": .array(problems.map(\.rendered)),
+      "to": JSON(to),
+    ]
+  }
+}

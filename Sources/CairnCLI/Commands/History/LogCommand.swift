@@ -1,0 +1,56 @@
+import ArgumentParser
+import Cairn
+
+struct Log: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log",
+    abstract: "Show the history of the dataset, or of a photo.",
+    discussion: HelpText.paragraphs(
+      """
+      A photo's history shows who labeled it and how, with current class names, and changes to its
+      classes and runs.
+
+      EXAMPLES
+        cairn log -n 5
+        cairn log 3fa9
+      """))
+
+  @Argument(help: "A photo.") var photo: String?
+  @Option(name: [.customShort("n"), .long], help: "Maximum number of commits.") var limit: Int?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let id = try photo.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
+    var count = 0
+    var entries: [JSON] = []
+    if limit ?? 1 > 0 {
+      try dataset.log(photo: id, countingDocuments: globals.json) { entry in
+        count += 1
+        if globals.json { entries.append(entry.rendered) } else { entry.print() }
+        return limit.map { count < $0 } ?? true
+      }
+    }
+    Console.print(globals, .array(entries)) {
+      if count == 0 { Console.print("Nothing committed yet.") }
+    }
+  }
+}
+
+extension HistoryEntry {
+  var rendered: JSON {
+    [
+      "author": .string(author), "changed": changed?.rendered ?? .null,
+      "changes": .array(sentences.map { .string($0) }), "commit": .string(commit),
+      "email": .string(email), "fields": .array(changes.flatMap(\.rendered)),
+      "join": .bool(isJoin), "summary": .string(summary),
+      "time": .string(UTCDate.text(milliseconds: time)),
+    ]
+  }
+
+  func print() {
+    let head = "\(Style.yellow(String(commit.prefix(10)))) \(localTime(milliseconds: time))"
+    Console.print("\(head) \(Console.printable(author)): \(Console.printable(summary))")
+    for sentence in sentences { Console.print("  " + Console.printable(sentence)) }
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Cairn
+
+struct Status: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show what is not committed or not pushed.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn status"))
+
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let status = try globals.dataset().status()
+    Console.print(globals, rendered(status)) { print(status) }
+  }
+
+  private func rendered(_ status: DatasetStatus) -> JSON {
+    var object: JSONObject = [
+      "branch": JSON(status.branch),
+      "changes": .array(
+        status.working.changes.map {
+          ["change": .string($0.kind.rawValue), "path": .string($0.path.description)]
+        }),
+      "classes": JSON(status.classes), "commit": JSON(status.commit),
+      "labels": JSON(status.labels), "name": .string(status.name),
+      "operation": status.operation?.rendered ?? .null, "photos": JSON(status.photos),
+      "pins": JSON(status.pins), "problems": .array(status.working.problems.map(\.rendered)),
+    ]
+    if let exchange = status.exchange {
+      object["ahead"] = JSON(exchange.ahead)
+      object["behind"] = JSON(exchange.behind)
+      object["remote"] = .string(exchange.remote)
+    }
+    return .object(object)
+  }
+
+  private func print(_ status: DatasetStatus) {
+    let counts: [DocumentKind: Int] = [
+      .photo: status.photos, .label: status.labels, .pin: status.pins, .class: status.classes,
+    ]
+    Console.print(
+      "\(Style.bold(Console.printable(status.name))) on \(status.head): \(counts.text)")
+    status.operation?.print()
+    if let exchange = status.exchange {
+      let parts = [
+        exchange.ahead > 0 ? "\(count(exchange.ahead, "commit")) to push" : nil,
+        exchange.behind > 0 ? "\(count(exchange.behind, "commit")) to merge" : nil,
+      ].compactMap { $0 }
+      Console.print(
+        parts.isEmpty
+          ? "Up to date with \(exchange.remote) as of the last fetch or push."
+          : "\(exchange.remote): \(parts.joined(separator: ", ")).")
+    }
+    let changes = status.working.changes
+    if changes.isEmpty {
+      if status.operation == nil { Console.print("Nothing to commit.") }
+    } else {
+      Console.print("To commit: \(ChangeSummary(changes).text).")
+      let shown = 20
+      let documents = changes.filter { $0.path.kind != nil }
+      for change in documents.prefix(shown) {
+        Console.print("  \(change.kind.rawValue) \(Console.printable(change.path.description))")
+      }
+      if documents.count > shown { Console.print("  … and \(documents.count - shown) more") }
+    }
+    status.working.problems
+      .filter { status.operation == nil || $0.reason != .conflict }
+      .print(first: 50, all: "cairn status --json")
+  }
+}
+
+extension DatasetStatus {
+  /// The branch that is checked out, or the commit if HEAD is detached.
+  fileprivate var head: String { branch ?? commit.map { "commit \($0.prefix(10))" } ?? "no branch" }
+}
+
+extension InterruptedGitOperation {
+  fileprivate var rendered: JSON {
+    [
+      "abort": .string(abortCommand), "branch": JSON(branch),
+      "documents": .array(documents.map { .string($0) }),
+      "files": .array(files.map { .string($0) }), "kind": .string(kind.rawValue),
+      "next": .array(nextCommands.map { .string($0) }),
+    ]
+  }
+
+  fileprivate func print() {
+    let conflicts = documents + files
+    Console.print(
+      Style.yellow(Console.printable(title)) + " is in progress"
+        + (conflicts.isEmpty ? "." : ", with \(count(conflicts.count, "file")) in conflict:"))
+    for path in conflicts { Console.print("  in conflict \(Console.printable(path))") }
+    Console.print(Console.printable("\(nextSteps) `\(abortCommand)` aborts it."))
+  }
+}

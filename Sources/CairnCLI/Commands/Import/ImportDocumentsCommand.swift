@@ -1,0 +1,60 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+struct ImportDocuments: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "documents",
+    abstract: "Import documents from JSON lines, as one commit.",
+    discussion: HelpText.paragraphs(
+      """
+      These may be omitted: a label's annotator (default: you), confidence (1), verdict (present)
+      and stamp, a photo's empty fields, and a pin's id. A field may be given as its bare value.
+      Missing classes are created. Existing documents are merged with imported ones, so that nothing
+      is lost and importing twice is safe. Uncommitted changes are committed first. If a line is
+      invalid, nothing is imported.
+
+      EXAMPLES
+        cairn import documents predictions.jsonl --dry-run
+        zcat labels.jsonl.gz | cairn import documents - -m "Labels of the first survey"
+      """))
+
+  @Argument(help: "A file; - for stdin.") var file: String
+  @OptionGroup var arguments: ImportArguments
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let bar = ProgressBar()
+    var options = ImportOptions()
+    (options.skipsInvalid, options.isDryRun) = (arguments.skipInvalid, arguments.dryRun)
+    options.message = arguments.message
+    options.progress = { bar.update($0, $1, $2) }
+    let report = try withInput { try dataset.importDocuments($0, options: options) }
+    bar.finish()
+    let isRefused = report.problemCount > 0 && !arguments.skipInvalid
+    Console.print(globals, report.rendered(isRefused: isRefused, isDryRun: arguments.dryRun)) {
+      report.print(isDryRun: arguments.dryRun, isRefused: isRefused)
+    }
+    if isRefused {
+      if !globals.json { printProblems(report) }
+      throw ExitCode(CairnError.Kind.invalidInput.exitCode)
+    }
+  }
+
+  private func withInput(_ body: (FileDescriptor) throws -> ImportReport) throws -> ImportReport {
+    if file == "-" { return try body(.standardInput) }
+    let path = currentDirectory().pushing(FilePath(file))
+    guard let input = try? FileDescriptor.open(path, .readOnly) else {
+      throw CairnError(.notFound, "The file “\(file)” cannot be read.")
+    }
+    return try input.closeAfter { try body(input) }
+  }
+
+  /// Prints the invalid lines on stderr.
+  private func printProblems(_ report: ImportReport) {
+    for line in report.problemLines { Console.note(line) }
+    Console.note("\(count(report.problemCount, "invalid line")); nothing was imported.")
+    Console.hint("Fix them, or skip them: `cairn import documents --skip-invalid \(file)`.")
+  }
+}

@@ -1,0 +1,150 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+/// The name and the help text of the command for one format.
+protocol ImportFormatHelp {
+  static var format: ImportFormat { get }
+  static var abstract: String { get }
+  /// Which files it reads, and what it does not support.
+  static var discussion: String { get }
+  static var example: String { get }
+}
+
+/// Imports labels from files of another program.
+struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: Help.format.rawValue, abstract: Help.abstract,
+      discussion: HelpText.paragraphs(
+        """
+        \(Help.discussion)
+
+        Photos are matched by their bytes, or by files named after their ids; new images are added.
+        Invalid entries are listed with their location, and nothing is imported unless
+        `--skip-invalid` skips them. An import is one commit, and importing twice is safe.
+
+        EXAMPLES
+          cairn import \(Help.format.rawValue) ../labeled --dry-run
+          \(Help.example)
+        """))
+  }
+
+  @Argument(help: "A file or directory, depending on the format.") var path: String
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp("Label as this model.", valueName: "model@version"))
+  var model: String?
+  @Option(
+    help: ArgumentHelp("Label as another person, given by email address.", valueName: "address"))
+  var annotator: String?
+  @Option(
+    help: ArgumentHelp(
+      "The directory with the images (default: next to the files).", valueName: "dir"))
+  var images: String?
+  @Option(
+    help: ArgumentHelp(
+      "The kind of an image folder's top directories: classes or parts (default: by name).",
+      valueName: "what"),
+    transform: folderLayout)
+  var top: FolderLayout?
+  @OptionGroup var arguments: ImportArguments
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let bar = ProgressBar()
+    var options = FormatImportOptions()
+    options.annotator = try labelAnnotator()
+    options.folders = top
+    guard top == nil || Help.format == .imagefolder else {
+      throw CairnError(
+        .invalidInput, "--top is only for imagefolder, whose directories can be classes or parts.",
+        hint: "Omit it.")
+    }
+    options.images = images.map { currentDirectory().pushing(FilePath($0)) }
+    (options.skipsInvalid, options.isDryRun) = (arguments.skipInvalid, arguments.dryRun)
+    options.message = arguments.message
+    options.progress = { bar.update($0, $1, $2) }
+    let report = try dataset.import(
+      Help.format, from: currentDirectory().pushing(FilePath(path)), options: options)
+    bar.finish()
+    Console.print(globals, report.rendered(isDryRun: arguments.dryRun)) {
+      report.print(isDryRun: arguments.dryRun)
+    }
+    if report.isRefused {
+      if !globals.json { printProblems(report) }
+      throw ExitCode(CairnError.Kind.invalidInput.exitCode)
+    }
+  }
+
+  /// Returns the annotator of the imported labels; nil if the files or the current user decide.
+  private func labelAnnotator() throws -> Annotator? {
+    if model != nil, annotator != nil {
+      throw CairnError(
+        .invalidInput, "Labels are either a model's or a person's.",
+        hint: "Give --as or --annotator, not both.")
+    }
+    if let model { return try CairnCLI.annotator(model: model) }
+    guard let address = annotator else { return nil }
+    guard address.contains("@"), let person = Annotator(email: address) else {
+      throw CairnError(
+        .invalidInput, "“\(address)” is not an email address.",
+        hint: "Such as `--annotator alice@example.org`.")
+    }
+    return person
+  }
+
+  /// Prints the problems on stderr.
+  private func printProblems(_ report: FormatImportReport) {
+    for line in report.problemLines { Console.note(line) }
+    Console.note("\(count(report.problemCount, "problem")); nothing was imported.")
+    Console.hint("To skip these entries, add `--skip-invalid`.")
+  }
+}
+
+private func folderLayout(_ text: String) throws -> FolderLayout {
+  guard let layout = FolderLayout(rawValue: text) else {
+    throw ValidationError("--top is either classes or parts, not “\(text)”.")
+  }
+  return layout
+}
+
+extension FormatImportReport {
+  fileprivate var problemLines: [String] {
+    var lines = problems.map { Console.printable("\($0.place): \($0.message)") }
+    if problemCount > problems.count { lines.append("… and \(problemCount - problems.count) more") }
+    return lines
+  }
+
+  fileprivate func print(isDryRun: Bool) {
+    for note in notes { Console.print(note) }
+    if isRefused { return }
+    for line in problemLines { Console.print("\(Style.yellow("skipped")) \(line)") }
+    var found = "Found \(count(labels, "label")) of \(count(known + new, "photo"))"
+    if new > 0 { found += ", \(new) of them new" }
+    if pins > 0 { found += ", and \(count(pins, "pin"))" }
+    Console.print(found + ".")
+    documents?.print(isDryRun: isDryRun, isRefused: false)
+  }
+
+  fileprivate func rendered(isDryRun: Bool) -> JSON {
+    var object =
+      documents?.rendered(isRefused: isRefused, isDryRun: isDryRun).object ?? [:]
+    object["commit"] = object["commit"] ?? .null
+    object["labels"] = JSON(labels)
+    object["photos"] = ["known": JSON(known), "new": JSON(new)]
+    object["pins"] = JSON(pins)
+    object["notes"] = .array(notes.map { .string($0) })
+    object["problemCount"] = JSON(problemCount)
+    object["problems"] = .array(
+      problems.map { problem in
+        [
+          "file": .string(problem.place.file), "line": problem.place.line.map { JSON($0) } ?? .null,
+          "message": .string(problem.message),
+        ]
+      })
+    object["refused"] = .bool(isRefused)
+    return .object(object)
+  }
+}

@@ -1,0 +1,52 @@
+import Cairn
+
+extension ImportReport {
+  /// The invalid lines, each with its reason.
+  var problemLines: [String] {
+    var lines = problems.map { "line \($0.line): \(Console.printable($0.message))" }
+    if problemCount > problems.count { lines.append("… and \(problemCount - problems.count) more") }
+    return lines
+  }
+
+  func print(isDryRun: Bool, isRefused: Bool) {
+    if isRefused { return }
+    if let commit = before?.commit {
+      Console.print("Committed the uncommitted changes first: \(commit.short).")
+    }
+    for line in problemLines { Console.print("\(Style.yellow("skipped")) \(line)") }
+    if manifests > 0 { Console.print("Skipped \(count(manifests, "manifest")).") }
+    for line in future {
+      Console.print(
+        "line \(line): its stamp is far in the future; the clock of some device is wrong")
+    }
+    let would = isDryRun ? "Would " : ""
+    var parts: [String] = []
+    if !added.isEmpty { parts.append("add \(added.text)") }
+    if !changed.isEmpty { parts.append("change \(changed.text)") }
+    if !created.isEmpty {
+      parts.append("create \(created.count) class\(created.count == 1 ? "" : "es")")
+    }
+    if known > 0 { parts.append("leave \(count(known, "document")) unchanged") }
+    if parts.isEmpty { return Console.print("Nothing to import.") }
+    let text = would + parts.joined(separator: "; ")
+    Console.print(text.prefix(1).uppercased() + text.dropFirst() + ".")
+    for path in checkout.left {
+      Console.print("  not committed here, left unchanged: \(Console.printable(path))")
+    }
+    if let commit { Console.print("Commit \(commit.short).") }
+  }
+
+  func rendered(isRefused: Bool, isDryRun: Bool) -> JSON {
+    [
+      "added": added.rendered, "changed": changed.rendered,
+      "coined": .array(created.map { .string($0.text) }), "commit": JSON(commit?.description),
+      "committedBefore": JSON(before?.commit?.description), "dryRun": .bool(isDryRun),
+      "future": .array(future.map { JSON($0) }), "images": JSON(images), "known": JSON(known),
+      "left": .array(checkout.left.map { .string($0) }), "manifests": JSON(manifests),
+      "problemCount": JSON(problemCount),
+      "problems": .array(
+        problems.map { ["line": JSON($0.line), "message": .string($0.message)] }),
+      "refused": .bool(isRefused),
+    ]
+  }
+}

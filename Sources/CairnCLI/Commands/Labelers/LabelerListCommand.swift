@@ -1,0 +1,33 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+struct LabelerList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the labelers of this device.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn labeler list"))
+
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let labelers = try globals.dataset().labelers()
+    Console.print(globals, .array(labelers.map(\.json))) {
+      if labelers.isEmpty {
+        return Console.print("No labelers yet: cairn labeler add NAME --preset …")
+      }
+      let rows = labelers.map { [$0.name, $0.model?.identity ?? "", $0.target] }
+      Console.table(rows).forEach { Console.print($0) }
+    }
+  }
+}
+
+extension LabelerDescription {
+  /// The service, program or file that the labeler runs.
+  fileprivate var target: String {
+    switch kind {
+    case .service(let service): service.preset ?? "a custom service"
+    case .program(let arguments): arguments.joined(separator: " ")
+    case .onnx(let file, _): file.string
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Cairn
+
+struct Predict: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "predict", abstract: "Run a labeler on photos and record its predictions.",
+    discussion: HelpText.paragraphs(
+      """
+      Predictions become labels of the model in one run, which `cairn run withdraw` can withdraw as
+      a whole. People's labels always take precedence. Photos already predicted by this model
+      version are skipped, so an interrupted command continues where it stopped. A caption becomes a
+      label of the class “description”.
+
+      The model's class names are matched with the classes and their aliases; unknown names become
+      new classes.
+
+      EXAMPLES
+        cairn predict                               all photos, with the only labeler
+        cairn predict --labeler azure --pin Harbour
+        cairn predict --find state:disputed --top 3 --min 0.2
+        cairn predict 3fa9 c4d0 --again
+        cairn predict --retry                       photos that failed
+
+      Exits with 1 if some photos failed, and with 66 if images are not on this disk.
+      """))
+
+  @OptionGroup var selection: ImageSelection
+  @Option(help: "The labeler (default: the only one).") var labeler: String?
+  @Option(help: "Maximum number of classes per photo.") var top = 5
+  @Option(name: .customLong("min"), help: "Minimum score, between 0 and 1.") var minimum = 0.05
+  @Flag(help: "Include photos already predicted by this version of the model.") var again = false
+  @Flag(help: "Only photos that failed before.") var retry = false
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    var options = PredictionOptions()
+    (options.top, options.least) = (top, minimum)
+    (options.isAgain, options.isRetry) = (again, retry)
+    let report = try dataset.predict(
+      try selection.idsToChange(in: dataset), with: try dataset.labeler(labeler), options: options)
+    Console.print(globals, report.rendered) { report.print() }
+    if let end = report.end {
+      Console.note(Console.printable(end.message))
+      if let hint = end.hint { Console.hint(hint) }
+      throw ExitCode(end.kind.exitCode)
+    }
+    if !report.failed.isEmpty { throw ExitCode(1) }
+    if !report.notHere.isEmpty { throw ExitCode(CairnError.Kind.missingImage.exitCode) }
+  }
+}
+
+extension PredictionReport {
+  fileprivate var rendered: JSON {
+    [
+      "empty": JSON(empty),
+      "failed": .array(
+        failed.map { ["photo": .string($0.photo.description), "reason": .string($0.reason)] }),
+      "labels": JSON(labels), "message": JSON(end?.message), "model": .string(model.identity),
+      "notHere": .array(notHere.map { .string($0.description) }), "photos": JSON(photos),
+      "run": JSON(run?.id.text), "skipped": JSON(skipped),
+      "unusable": .array(unusable.map { .string($0) }),
+    ]
+  }
+
+  fileprivate func print() {
+    for (photo, reason) in failed {
+      Console.print("\(Style.red("failed")) \(photo.short): \(Console.printable(reason))")
+    }
+    for name in unusable {
+      Console.print("“\(Console.printable(name))” cannot be the name of a class; skipped")
+    }
+    if photos == 0, failed.isEmpty, empty == 0, notHere.isEmpty {
+      return Console.print(
+        "Nothing to predict"
+          + (skipped > 0 ? ": \(model.identity) has already predicted these photos." : "."))
+    }
+    let name = run.map { " in the run \($0.id.text.prefix(8))" } ?? ""
+    Console.print(
+      "\(count(photos, "photo")) predicted by \(Console.printable(model.identity)): "
+        + "\(count(labels, "label"))\(name).")
+    if empty > 0 { Console.print("It predicted nothing for \(count(empty, "photo")).") }
+    if skipped > 0 {
+      Console.print(
+        "\(count(skipped, "photo")) skipped, already predicted: `--again` includes them.")
+    }
+    if !failed.isEmpty {
+      Console.print("\(count(failed.count, "photo")) failed: `cairn predict --retry` tries again.")
+    }
+    if !notHere.isEmpty {
+      Console.print(
+        "\(count(notHere.count, "image")) not on this disk: `cairn images fetch` fetches them.")
+    }
+  }
+}

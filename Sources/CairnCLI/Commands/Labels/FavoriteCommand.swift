@@ -1,0 +1,42 @@
+import ArgumentParser
+import Cairn
+
+struct Favorite: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "favorite",
+    abstract: "Mark photos as your favorites.",
+    discussion: HelpText.paragraphs(
+      """
+      A favorite is your own label of the class “favorite”. Favorites are synced like labels, but
+      take no part in resolution and are never exported. `cairn find is:favorite` finds yours.
+
+      EXAMPLES
+        cairn favorite 3fa9 c4d0
+        cairn favorite --find 'label:dog taken:2024-05-01'
+        cairn favorite 3fa9 --remove
+      """))
+
+  @OptionGroup var target: PhotoArguments
+  @Flag(help: "Remove them from your favorites.") var remove = false
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let photos = try dataset.setFavorites(target.ids(in: dataset), !remove)
+    Console.print(
+      globals,
+      .array(
+        photos.map {
+          [
+            "changed": .bool($0.changed), "favorite": .bool(!remove),
+            "id": .string($0.id.description),
+          ]
+        })
+    ) {
+      for (id, changed) in photos {
+        let state = remove ? "not a favorite" : "a favorite"
+        Console.print("\(id.short) is \(changed ? "now" : "already") \(state)")
+      }
+    }
+  }
+}

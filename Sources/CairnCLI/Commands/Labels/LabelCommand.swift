@@ -1,0 +1,108 @@
+import ArgumentParser
+import Cairn
+
+struct LabelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "label", abstract: "Label photos with classes.",
+    discussion: HelpText.paragraphs(
+      """
+      Arguments that name photos of the dataset are photos; the rest are classes. If a class could
+      be taken for a photo, use `--class`. With `--find` or `--pin` all arguments are classes.
+
+      A new class must be confirmed with `--create` or on the terminal, so that a typo does not
+      become a class; `git config cairn.createClasses true` creates classes without asking. Models
+      (`--as`, `--run`) create their own classes. If `--find` or `--pin` would change earlier
+      verdicts of yours, cairn asks first; `--yes` confirms.
+
+      EXAMPLES
+        cairn label 3fa9 c4d0 "Cairn terrier"
+        cairn label 3fa9 heather --create
+        cairn label 3fa9 cat --absent
+        cairn label 3fa9 dog --as resnet50@2026-01 --confidence 0.93
+        cairn label 3fa9 dog --run 41d8 --confidence 0.93
+        cairn label 3fa9 dog --region 0.1,0.2,0.5,0.4
+        cairn label 3fa9 description --text "Two dogs at the harbour"
+        cairn label "coast" --find 'near:48.85,2.35,2km taken:2024-05'
+      """))
+
+  @Argument(help: ArgumentHelp("Photos, then classes.", valueName: "photo… class"))
+  var arguments: [String] = []
+  @OptionGroup var selection: PhotoSelection
+  @Option(name: .customLong("class"), help: "A class. Can be repeated.") var classes: [String] = []
+  @Flag(help: "Label the classes as absent.") var absent = false
+  @Option(
+    name: .customLong("as"), help: ArgumentHelp("Label as this model.", valueName: "model@version"))
+  var model: String?
+  @Option(
+    name: .customLong("run"),
+    help: ArgumentHelp("Label as the model of this run.", valueName: "run"))
+  var runID: String?
+  @Option(help: "The confidence, between 0 and 1.") var confidence: Double = 1
+  @Option(help: ArgumentHelp("A box, in fractions of the image.", valueName: "x,y,w,h")) var region:
+    String?
+  @Option(help: "The label's text, such as a description.") var text: String?
+  @OptionGroup var creation: ClassCreation
+  @OptionGroup var confirmation: Confirmation
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    if arguments.isEmpty, classes.isEmpty || !selection.isGiven {
+      throw ValidationError("Give photos and classes, such as `3fa9 oak`.")
+    }
+  }
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let (photos, classes) = try photosAndClasses(in: dataset)
+    guard !photos.isEmpty, !classes.isEmpty else {
+      throw CairnError(
+        .invalidInput, "No class is given.",
+        hint: "`cairn label PHOTO… CLASS…`, such as `cairn label 3fa9 oak`.")
+    }
+    var assertion = LabelAssertion(
+      absent ? .absent : .present, annotator: try model.map(annotator(model:)),
+      confidence: confidence, run: try runID.map { try dataset.run($0).id },
+      box: try region.map(box))
+    assertion.text = text
+    if model == nil, runID == nil { try creation.require(classes, in: dataset) }
+    if selection.isGiven {
+      try confirmation.require(dataset.verdictChanges(labeling: photos, classes, assertion))
+    }
+    try dataset.label(photos, classes, assertion).print(globals)
+  }
+
+  /// Splits the arguments into photos and, after them, classes. With `--class` all arguments are
+  /// photos; without it the last one is always a class.
+  private func photosAndClasses(
+    in dataset: Dataset
+  ) throws -> (photos: [PhotoID], classes: [String]) {
+    if !classes.isEmpty || !arguments.isEmpty, let found = try selection.idsToChange(in: dataset) {
+      return (found, arguments + classes)
+    }
+    var photos: [PhotoID] = []
+    var rest = arguments[...]
+    while let argument = rest.first, rest.count > (classes.isEmpty ? 1 : 0) {
+      do {
+        photos.append(try dataset.photoID(argument, relativeTo: currentDirectory()))
+      } catch {
+        let canBeClass = !photos.isEmpty && classes.isEmpty
+        guard canBeClass, error.kind == .notFound else { throw error }
+        break
+      }
+      rest.removeFirst()
+    }
+    return (photos, classes + rest)
+  }
+
+  private func box(_ text: String) throws -> (x: Double, y: Double, width: Double, height: Double) {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
+      let height = numbers[3]
+    else {
+      throw CairnError(
+        .invalidInput, "“\(text)” is not a region.",
+        hint: "Give x,y,width,height, such as 0.1,0.2,0.5,0.4.")
+    }
+    return (x, y, width, height)
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Cairn
+
+struct GarbageCollect: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gc",
+    abstract: "Delete old removed documents, and repack git's objects.",
+    discussion: HelpText.paragraphs(
+      """
+      Removed photos and pins, and withdrawn labels, stay in the dataset so that every device learns
+      of the removal. After some months gc deletes them; the history keeps them. If a device that
+      was offline still changes one of them, it is restored as removed.
+
+      gc also repacks small packs and loose objects into larger packs, without dropping any. This
+      happens automatically, too, unless disabled with `git config gc.auto 0`.
+
+      EXAMPLES
+        cairn gc --dry-run
+        cairn gc --days 365
+      """))
+
+  @Option(help: "Minimum age of a removal, in days.") var days = 90
+  @Flag(name: [.customShort("n"), .long], help: "Show what would be removed (dry run).")
+  var dryRun = false
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let report = try dataset.prune(removedBefore: days, isDryRun: dryRun)
+    let bar = ProgressBar()
+    let maintenance = try dataset.maintain(isDryRun: dryRun) { bar.update($0, $1, $2) }
+    bar.finish()
+    Console.print(
+      globals,
+      [
+        "commit": JSON(report.commit?.description), "counts": report.counts.rendered,
+        "objects": maintenance?.rendered ?? .null,
+        "paths": .array(report.paths.map { .string($0) }),
+      ]
+    ) {
+      Console.print(
+        report.paths.isEmpty
+          ? "No committed removals are older than \(count(days, "day"))."
+          : "\(dryRun ? "Would prune" : "Pruned") \(report.counts.text).")
+      Console.print(
+        maintenance.map { dryRun ? $0.prospect : $0.sentence }
+          ?? "Another process is repacking the objects at the moment.")
+    }
+  }
+}
+
+extension MaintenanceReport {
+  var rendered: JSON {
+    [
+      "after": objects.after.rendered, "before": objects.before.rendered,
+      "git": .bool(objects.isByGit), "packed": JSON(objects.objects),
+    ]
+  }
+
+  /// What was done, in a sentence.
+  var sentence: String {
+    if objects.objects == 0 { return "No repacking needed: \(objects.after.text)." }
+    let seconds = "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
+    return "Packed \(count(objects.objects, "object")) of \(repository) in \(seconds): "
+      + "\(objects.before.text) before, \(objects.after.text) now."
+  }
+
+  /// What would be done, in a sentence.
+  var prospect: String {
+    objects.objects == 0
+      ? sentence
+      : "Would pack \(count(objects.objects, "object")) of \(objects.before.text)."
+  }
+}
+
+extension RepackReport.Count {
+  fileprivate var rendered: JSON {
+    ["bytes": JSON(Int(bytes)), "loose": JSON(loose), "packs": JSON(packs)]
+  }
+
+  /// “1 pack and 3 loose objects, 12 KiB”.
+  fileprivate var text: String {
+    "\(count(packs, "pack")) and \(count(loose, "loose object")), \(bytes / 1024) KiB"
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Write an HTML report: labels, agreement, model metrics.",
+    discussion: HelpText.paragraphs(
+      """
+      Writes a single HTML file without scripts or network access: photos by class and state, the
+      tables of `cairn agreement`, and the metrics of `cairn evaluate` with reliability diagrams and
+      confusion matrices. The output is reproducible: the same documents and commit give the same
+      bytes. Without FILE it goes to stdout.
+
+      EXAMPLES
+        cairn report ../report.html
+        cairn report > /tmp/report.html
+      """))
+
+  @Argument(help: ArgumentHelp("The output file.", valueName: "file")) var file: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    guard let file else {
+      let page = try dataset.report()
+      if globals.json { Console.print(json: ["html": .string(page)]) } else { Console.write(page) }
+      return
+    }
+    try dataset.writeReport(to: currentDirectory().pushing(FilePath(file)))
+    Console.print(globals, ["file": .string(file)]) {
+      Console.print("Wrote \(Console.printable(file)).")
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+struct PhotoAdd: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add photos from files, folders and URLs.",
+    discussion: HelpText.paragraphs(
+      """
+      Metadata is imported from the files: date and location, title and description, and keywords
+      and named regions as your labels. Existing photos are not changed, so an interrupted command
+      can be repeated.
+
+      EXAMPLES
+        cairn photo add ~/Pictures/trip --pin harbour
+        cairn photo add ~/Pictures --pin auto:500m --skip-similar
+        cairn photo add https://example.org/hemlock.jpg
+      """))
+
+  @Argument(help: "Image files (JPEG, PNG, WebP, HEIC), folders, or URLs.")
+  var paths: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The pin where they were taken; nearest:500m for the nearest pin, auto:500m to create pins \
+      where none is that near.
+      """,
+      valueName: "pin"))
+  var pin: String?
+
+  @Flag(name: .customLong("no-keywords"), help: "Do not import keywords and regions.")
+  var leavesKeywords = false
+
+  @Flag(help: "Accepted for compatibility; folders are always searched recursively.")
+  var recursive = false
+
+  @Option(
+    name: .customLong("skip-similar"), defaultAsFlag: PhotoAdd.usualSimilarity, parsing: .next,
+    help: ArgumentHelp(
+      "Skip photos that look like an existing one: at most N of 64 hash bits differ (8).",
+      valueName: "bits"))
+  var similarity: Int? = nil
+
+  @OptionGroup var globals: GlobalOptions
+
+  /// Resized, recompressed or slightly brightened copies differ in fewer bits, other photos in
+  /// more.
+  static let usualSimilarity = 8
+
+  func validate() throws {
+    guard similarity.map((0...64).contains) ?? true else {
+      throw ValidationError("--skip-similar requires a number of bits from 0 to 64.")
+    }
+  }
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let base = currentDirectory()
+    let bar = ProgressBar(globals)
+    var options = PhotoImport()
+    options.pin = try pin.map { try pinChoice($0, in: dataset) } ?? .none
+    options.takesKeywords = !leavesKeywords
+    options.similarity = similarity
+    options.progress = { bar.update("adding photos", $0, $1) }
+    SignalHandling.watch()
+    options.isStopped = { SignalHandling.isRequested }
+    let (locations, files) = try splitLocations(paths)
+    let photos = try dataset.addPhotos(files.map { base.pushing(FilePath($0)) }, options)
+    var pin: PinID?
+    if case .pin(let id) = options.pin { pin = id }
+    let fetched =
+      SignalHandling.isRequested
+      ? []
+      : try dataset.addPhotos(
+        at: locations, pin: pin, isStopped: { SignalHandling.isRequested },
+        progress: { bar.update("fetching photos", $0, $1) })
+    bar.finish()
+    let pins = try pinNames(of: photos, in: dataset)
+    Console.print(globals, .array(photos.map(\.rendered) + fetched.map(\.rendered))) {
+      for line in fetched.compactMap(\.line) { Console.print(line) }
+      printSummary(photos, pins, fetched)
+    }
+    try SignalHandling.end()
+    if (photos.map(\.status) + fetched.map(\.status)).contains(.failed) {
+      throw ExitCode(CairnError.Kind.invalidImage.exitCode)
+    }
+  }
+
+  private func pinChoice(_ text: String, in dataset: Dataset) throws -> PhotoImport.PinChoice {
+    for (prefix, choice) in [
+      ("auto:", PhotoImport.PinChoice.automatic), ("nearest:", PhotoImport.PinChoice.nearest),
+    ] where text.hasPrefix(prefix) {
+      guard let meters = Distance.meters(text.dropFirst(prefix.count)) else {
+        throw CairnError(
+          .invalidInput, "“\(text)” does not give a distance.",
+          hint: "Such as `--pin \(prefix)500m` or `--pin \(prefix)1.5km`.")
+      }
+      return choice(meters)
+    }
+    return .pin(try dataset.pin(text).id)
+  }
+
+  /// Returns the names of all pins if `--pin` assigned photos to pins by location, otherwise none.
+  private func pinNames(of photos: [AddedPhoto], in dataset: Dataset) throws -> [PinID: String] {
+    guard let pin, pin.contains(":"), photos.contains(where: { $0.pin != nil }) else { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: try dataset.pins().map { pin in
+        (pin.id, pin.name.value.isEmpty ? String(pin.id.text.prefix(8)) : pin.name.value)
+      })
+  }
+
+  private func printSummary(
+    _ photos: [AddedPhoto], _ pins: [PinID: String], _ fetched: [AddedLocation]
+  ) {
+    for photo in photos where photo.status == .added {
+      var line = "added \(photo.id?.short ?? "") \(photo.file.lastComponent?.string ?? "")"
+      if let pin = photo.pin.flatMap({ pins[$0] }) { line += "  at \(pin)" }
+      if !photo.labels.isEmpty { line += "  \(photo.labels.map(\.text).joined(separator: ", "))" }
+      Console.print(Console.printable(line))
+    }
+    for photo in photos where photo.note != nil {
+      let result =
+        switch photo.status {
+        case .failed: Style.red("not added")
+        case .similar: Style.yellow("skipped")
+        case .known: "known"
+        case .added: Style.yellow("note")
+        }
+      Console.print("\(result): \(Console.printable(photo.note ?? ""))")
+    }
+    let results: [(AddedPhoto.Status, String)] = [
+      (.added, "added"), (.known, "already known"), (.similar, "skipped"), (.failed, "failed"),
+    ]
+    let counts = results.compactMap { status, text -> String? in
+      let count = (photos.map(\.status) + fetched.map(\.status)).count { $0 == status }
+      return count == 0 ? nil : "\(count) \(text)"
+    }
+    Console.print(counts.isEmpty ? "No images found." : counts.joined(separator: ", ") + ".")
+  }
+}
+
+extension AddedPhoto {
+  fileprivate var rendered: JSON {
+    [
+      "file": .string(file.string), "id": JSON(id?.description),
+      "labels": .array(labels.map { .string($0.text) }), "note": JSON(note),
+      "pin": JSON(pin?.text), "status": .string(status.rawValue),
+    ]
+  }
+}
+
+/// Parses distances of `--pin auto:` and `--pin nearest:`.
+enum Distance {
+  /// Returns the meters of `500m` or `1.5km`; nil for any other text, and for a distance of 20,000
+  /// km or more.
+  static func meters(_ text: Substring) -> Double? {
+    let (number, factor) =
+      text.hasSuffix("km") ? (text.dropLast(2), 1000.0) : (text.dropLast(1), 1.0)
+    guard text.hasSuffix("m"), let value = Double(number), value > 0, value * factor < 2e7 else {
+      return nil
+    }
+    return value * factor
+  }
+}

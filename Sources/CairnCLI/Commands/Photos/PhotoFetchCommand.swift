@@ -1,0 +1,124 @@
+import ArgumentParser
+import Cairn
+import SystemPackage
+
+struct PhotoFetchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fetch", abstract: "Fetch photos from a service, with their licenses.",
+    discussion: HelpText.paragraphs(
+      """
+      Fetches until the requested number of new photos is reached or the source has no more. Photos
+      fetched or removed before are not fetched again. Author, license, title, page and URL are kept
+      with each photo; see `cairn show`. Photos that may not be copied are skipped unless --license
+      includes them.
+
+      flickr (needs an API key), commons and inaturalist search around a pin or location; openverse
+      searches by text; dog.ceo by breed. urls reads a list of URLs, one per line, and folder a
+      directory, both given with --from. Tags from inaturalist and dog.ceo become predictions for
+      `cairn accept` and `cairn reject`.
+
+      EXAMPLES
+        cairn photo fetch --pin harbour --source commons --count 21
+        cairn photo fetch --near 48.8584,2.2945,500m --source flickr --license cc0,cc-by
+        cairn photo fetch --pin harbour --source inaturalist --text "Larus argentatus" --new-collection
+        cairn photo fetch --source dog.ceo --text "cairn terrier" --count 10
+        cairn photo fetch --source urls --from addresses.txt
+      """))
+
+  @Option(help: ArgumentHelp("The source to fetch from.", valueName: "source"))
+  var source: SourceArgument
+  @Option(help: ArgumentHelp("The pin to search around and assign photos to.", valueName: "pin"))
+  var pin: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Search around this location, within this distance.", valueName: "lat,lon,distance"))
+  var near: String?
+  @Option(help: "The number of new photos (default: all of a list or folder, otherwise 21).")
+  var count: Int?
+  @Option(
+    help: ArgumentHelp(
+      "A file with a list of URLs (- for stdin), or a folder.", valueName: "path"))
+  var from: String?
+  @Flag(help: "Remove the pin's current photos once new ones are fetched.")
+  var newCollection = false
+  @OptionGroup var query: SourceQueryArguments
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    var request = try query.request(source.name)
+    request.pin = try pin.map { try dataset.pin($0).id }
+    if let near { request.query.area = try area(near) }
+    request.isNewCollection = newCollection
+    guard count.map({ $0 > 0 }) ?? true else {
+      throw CairnError(
+        .invalidInput, "The count must be at least 1.", hint: "Such as `--count 21`.")
+    }
+    request.count = count ?? (source.name.url == nil ? nil : 21)
+    try readList(into: &request)
+    SignalHandling.watch()
+    let bar = ProgressBar(globals)
+    let report = try dataset.fetchPhotos(request) { bar.update("fetching photos", $0, $1) }
+    bar.finish()
+    try report.finish(globals, wanted: request.count, isNewCollection: newCollection)
+  }
+
+  private func area(_ text: String) throws -> SearchArea {
+    let parts = text.split(separator: ",").map { String($0).trimmed }
+    guard 2...3 ~= parts.count, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
+      let center = Coordinate(latitude: latitude, longitude: longitude)
+    else {
+      throw CairnError(
+        .invalidInput, "“\(text)” is not a location.",
+        hint: "Such as `--near 48.8584,2.2945,500m`.")
+    }
+    return SearchArea(
+      center, radiusMeters: try Meters.read(parts.count == 3 ? parts[2] : query.radius))
+  }
+
+  private func readList(into request: inout PhotoFetchRequest) throws {
+    guard source.name.url == nil else {
+      if from != nil {
+        throw CairnError(
+          .invalidInput, "\(source.name.title) does not read a list or folder.",
+          hint: "Use `--from` with `--source urls` or `--source folder`.")
+      }
+      return
+    }
+    guard let from else {
+      throw CairnError(
+        .invalidInput, "--source \(source.name.rawValue) requires --from.",
+        hint: source.name == .urls
+          ? "Such as `--from addresses.txt`." : "Such as `--from ~/Pictures`.")
+    }
+    let path = currentDirectory().pushing(FilePath(from))
+    if source.name == .folder {
+      request.files = [path]
+    } else {
+      let text = try from == "-" ? PhotoFetchCommand.text(of: .standardInput) : read(path)
+      do {
+        request.locations = try URLListSource.locations(in: text)
+      } catch {
+        throw CairnError(error)
+      }
+    }
+  }
+
+  /// The maximum size of a list, in bytes.
+  private static let listLimit = 64 << 20
+
+  private func read(_ path: FilePath) throws -> String {
+    guard let file = try? FileDescriptor.open(path, .readOnly) else {
+      throw CairnError(.notFound, "The file “\(path)” cannot be read.")
+    }
+    return try file.closeAfter { try PhotoFetchCommand.text(of: file) }
+  }
+
+  private static func text(of file: FileDescriptor) throws -> String {
+    guard let bytes = readAll(file, limit: listLimit),
+      let text = String(validating: bytes, as: UTF8.self)
+    else { throw CairnError(.invalidInput, "The list cannot be read, or is not UTF-8 text.") }
+    return text
+  }
+}

@@ -1,0 +1,72 @@
+import Cairn
+
+extension PhotoRecord {
+  /// The cells of the photo in a table of photos.
+  var cells: [String] {
+    [
+      photo.id.short, "\(photo.image.width)×\(photo.image.height)",
+      name + (visibility.isVisible ? "" : " (removed)"), summary,
+    ]
+  }
+}
+
+/// Prints a photo with its metadata, resolutions and labels.
+func printPhoto(_ record: PhotoRecord, _ globals: GlobalOptions) {
+  Console.print(globals, record.rendered) {
+    let photo = record.photo
+    Console.print("\(Style.bold(Console.printable(record.name)))  \(photo.id)")
+    let image = photo.image
+    Console.print(
+      "\(image.format.rawValue) \(image.width)×\(image.height), \(image.bytes) bytes")
+    for line in image.lines { Console.print(line) }
+    if !photo.caption.value.isEmpty { Console.print(Console.printable(photo.caption.value)) }
+    if let pin = photo.pin.value { Console.print("at pin \(pin)") }
+    for line in photo.credit?.value?.lines ?? [] { Console.print(line) }
+    switch record.visibility {
+    case .visible: break
+    case .removed: Console.print(Style.yellow("removed") + "; `cairn photo restore` restores it")
+    case .restored(let annotator):
+      Console.print("removed, but restored by a later label from \(annotator.identity)")
+    }
+    if !record.resolution.isEmpty { Console.print() }
+    for resolution in record.resolution { Console.print(resolution.line) }
+    if !record.labels.isEmpty { Console.print() }
+    let rows = record.labels.map { label in
+      [
+        label.annotator.identity, label.classKey.text, label.verdict.rawValue + label.origin,
+        label.annotator.isHuman && label.confidence.double == 1 ? "" : label.confidence.text,
+        localTime(label.stamp),
+      ]
+    }
+    Console.table(rows).forEach { Console.print("  " + $0) }
+  }
+}
+
+extension Label {
+  /// Whether the label has a region, and the metadata field that it was read from: “ in a box, from
+  /// xmp:dc:subject”.
+  fileprivate var origin: String {
+    (region == nil ? "" : " in a box") + (source.map { ", from \($0)" } ?? "")
+  }
+}
+
+extension ImageFacts {
+  /// When, where and how the photo was taken according to its file, one fact per line.
+  fileprivate var lines: [String] {
+    var lines: [String] = []
+    if let taken {
+      let text = taken.description.map { $0 == "T" ? " " : $0 }
+      lines.append("taken \(String(text))" + (camera.map { ", \($0)" } ?? ""))
+    } else if let camera {
+      lines.append("taken with \(camera)")
+    }
+    if let location {
+      let (latitude, longitude) = (location.coordinate.latitude, location.coordinate.longitude)
+      lines.append(
+        "at \(latitude), \(longitude)"
+          + (location.altitude.map { ", \($0) m above sea level" } ?? ""))
+    }
+    if let orientation, orientation != 1 { lines.append("stored in orientation \(orientation)") }
+    return lines.map(Console.printable)
+  }
+}

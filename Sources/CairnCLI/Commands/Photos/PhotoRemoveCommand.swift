@@ -1,0 +1,17 @@
+import ArgumentParser
+
+struct PhotoRemove: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove photos from view; their labels and images are kept.",
+    discussion: HelpText.paragraphs(
+      """
+      EXAMPLES
+        cairn photo remove 3fa9 c4d0
+        cairn photo remove --find 'label:blurred by:me'
+      """))
+
+  @OptionGroup var target: PhotoArguments
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws { try target.setRemoved(true, globals) }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Cairn
+
+struct PhotoReplace: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replace",
+    abstract: "Remove photos and fetch the same number of others for their pins.",
+    discussion: HelpText.paragraphs(
+      """
+      Each photo is removed only after its replacement was fetched, so that nothing is lost offline.
+      Its labels stay, and `cairn photo restore` restores it.
+
+      Without --text, a dog is replaced by one of the same breed; other photos by ones that the
+      source has around the pin, or that match their original search text or title.
+
+      EXAMPLES
+        cairn photo replace 3fa9 c4d0
+        cairn photo replace 3fa9 --source commons --text harbour
+      """))
+
+  @OptionGroup var target: PhotoArguments
+  @Option(
+    help: ArgumentHelp("The source (default: each photo's own).", valueName: "source"))
+  var source: SourceArgument?
+  @OptionGroup var query: SourceQueryArguments
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let ids = try target.ids(in: dataset)
+    let request = try query.request(source?.name ?? .commons)
+    SignalHandling.watch()
+    let bar = ProgressBar(globals)
+    let report = try dataset.replacePhotos(ids, from: source?.name, like: request) {
+      bar.update("replacing photos", $0, $1)
+    }
+    bar.finish()
+    try report.finish(globals, wanted: ids.count)
+  }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+struct PhotoRestore: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Restore removed photos with their labels.",
+    discussion: HelpText.paragraphs(
+      """
+      EXAMPLES
+        cairn photo restore 3fa9
+        cairn photo restore --find is:removed
+      """))
+
+  @OptionGroup var target: PhotoArguments
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws { try target.setRemoved(false, globals) }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import Cairn
+
+struct PinMove: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move", abstract: "Move a pin.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin move harbour -33.8523 151.2108"))
+
+  @OptionGroup var target: PinArgument
+  @OptionGroup var location: CoordinateArguments
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let coordinate = try location.coordinate()
+    let dataset = try globals.dataset()
+    let pin = try dataset.movePin(try dataset.pin(target.pin).id, to: coordinate)
+    Console.print(globals, pin.rendered()) { pin.printLine("Moved pin") }
+  }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import Cairn
+
+struct PinRemove: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a pin; its photos stay.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin remove harbour"))
+
+  @OptionGroup var target: PinArgument
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let pin = try dataset.setPinRemoved(try dataset.pin(target.pin).id, true)
+    Console.print(globals, pin.rendered()) { pin.printLine("Removed pin") }
+  }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import Cairn
+
+struct PinRename: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Rename a pin.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin rename harbour \"Old harbour\""))
+
+  @OptionGroup var target: PinArgument
+  @Argument(help: "Its new name.") var name: String
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let pin = try dataset.renamePin(try dataset.pin(target.pin).id, to: name)
+    Console.print(globals, pin.rendered()) { pin.printLine("Renamed pin") }
+  }
+}

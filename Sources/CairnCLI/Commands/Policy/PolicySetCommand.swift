@@ -1,0 +1,68 @@
+import ArgumentParser
+import Cairn
+
+struct PolicySet: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Change the resolution rules of this dataset, for everyone.",
+    discussion: HelpText.paragraphs(
+      """
+      --people decides how people's labels are combined. majority: the verdict of most people;
+      latest: the most recent verdict; unanimous: a verdict that all share; dawid-skene: if people
+      disagree, a verdict that is at least 90 % likely, given error rates estimated from all labels.
+      Otherwise the label is disputed.
+
+      EXAMPLES
+        cairn policy set --people latest --threshold 0.6
+        cairn policy set --people dawid-skene
+        cairn policy set --model resnet50=0.8 --model yolo=none
+      """))
+
+  @Option(help: "majority, latest, unanimous or dawid-skene.") var people: String?
+  @Option(help: "The confidence (0 to 1) from which a model's label counts.") var threshold: Double?
+  @Option(
+    name: .customLong("model"),
+    help: ArgumentHelp(
+      "A model's own threshold, for all versions; “none” for the general one.",
+      valueName: "model=threshold"))
+  var models: [String] = []
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    guard people != nil || threshold != nil || !models.isEmpty else {
+      throw CairnError(
+        .invalidInput, "Nothing to change.", hint: "Such as `--threshold 0.6`.")
+    }
+    let thresholds = try Dictionary(models.map(modelThreshold)) { $1 }
+    let (policy, changed) = try globals.dataset()
+      .editPolicy(people: try people.map(peoplePolicy), threshold: threshold, models: thresholds)
+    var rendered = policy.rendered.object ?? [:]
+    rendered["changed"] = .bool(changed)
+    Console.print(globals, .object(rendered)) {
+      if !changed { Console.print("Already set.") }
+      policy.print()
+    }
+  }
+
+  private func peoplePolicy(_ text: String) throws -> PeoplePolicy {
+    guard let policy = PeoplePolicy(rawValue: text) else {
+      throw CairnError(
+        .invalidInput, "“\(text)” is not a policy.",
+        hint: "Use \(PeoplePolicy.expectation).")
+    }
+    return policy
+  }
+
+  private func modelThreshold(_ text: String) throws -> (String, Double?) {
+    guard let separator = text.lastIndex(of: "=") else { throw notAThreshold(text) }
+    let value = text[text.index(after: separator)...]
+    if value == "none" { return (String(text[..<separator]), nil) }
+    guard let threshold = Double(value) else { throw notAThreshold(text) }
+    return (String(text[..<separator]), threshold)
+  }
+
+  private func notAThreshold(_ text: String) -> CairnError {
+    CairnError(
+      .invalidInput, "“\(text)” does not name a model and its threshold.",
+      hint: "Such as `--model resnet50=0.8`.")
+  }
+}

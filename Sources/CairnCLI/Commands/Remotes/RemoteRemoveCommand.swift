@@ -1,0 +1,16 @@
+import ArgumentParser
+import Cairn
+
+struct RemoteRemove: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a remote from this copy. Its data is not touched.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn remote remove origin"))
+
+  @Argument(help: "Its name.") var name: String
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    try globals.dataset().removeRemote(name)
+    Console.print(globals, ["name": .string(name)]) { Console.print("Removed the remote \(name).") }
+  }
+}

@@ -1,0 +1,21 @@
+import Cairn
+
+extension RunArgument {
+  /// Withdraws or restores the run, and prints whether it changed.
+  func setWithdrawn(_ withdrawn: Bool, _ globals: GlobalOptions) throws {
+    let dataset = try globals.dataset()
+    let id = try dataset.run(self.run).id
+    let (run, changed) = try dataset.setRunWithdrawn(id, withdrawn)
+    Console.print(
+      globals,
+      [
+        "changed": .bool(changed), "id": .string(run.id.text),
+        "withdrawn": .bool(run.withdrawn.value),
+      ]
+    ) {
+      let state = withdrawn ? "withdrawn" : "restored"
+      let name = "\(run.id.text.prefix(8)) of \(run.annotator.identity)"
+      Console.print(changed ? "\(state) \(name)" : "\(name) was already \(state)")
+    }
+  }
+}

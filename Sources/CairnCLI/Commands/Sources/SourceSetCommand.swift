@@ -1,0 +1,69 @@
+import ArgumentParser
+import Cairn
+import CairnTerminal
+import SystemPackage
+
+struct SourceSet: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Set a service's API key, URL or contact address.",
+    discussion: HelpText.paragraphs(
+      """
+      --key reads the API key from stdin, without echo on a terminal, and stores it with git's
+      credential helper. URL and contact are stored in this copy's configuration. An empty value
+      removes them.
+
+      EXAMPLES
+        cairn source set flickr --key < key.txt
+        cairn source set commons --contact ann@example.org
+        cairn source set openverse --url https://mirror.example.org/v1/
+      """))
+
+  @Argument(help: "The service; see `cairn source list`.") var source: SourceArgument
+  @Flag(help: "Read its API key from stdin.") var key = false
+  @Option(help: "Its URL: a mirror, or a server of your own.") var url: String?
+  @Option(help: "An email address or web page to send with requests.") var contact: String?
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    guard key || url != nil || contact != nil else {
+      throw CairnError(
+        .invalidInput, "Nothing to set.",
+        hint: "Such as `--key` or `--contact ann@example.org`.")
+    }
+    let dataset = try globals.dataset()
+    let name = source.name
+    let state = try dataset.setSource(name, url: url, contact: contact, key: key ? readKey() : nil)
+    Console.print(globals, state.rendered) {
+      Console.print("\(name.title): \(state.keyText), URL \(state.url ?? "").")
+    }
+  }
+
+  private func readKey() throws -> String {
+    if isTerminal(0) { return try typedKey() }
+    guard let bytes = readAll(.standardInput, limit: 64 << 10) else {
+      throw CairnError(.invalidInput, "The key cannot be read.")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func typedKey() throws -> String {
+    guard let terminal = RawTerminal() else {
+      throw CairnError(.invalidInput, "The terminal cannot be switched to reading single keys.")
+    }
+    defer { terminal.restore() }
+    Console.note("Type the API key of \(source.name.title) (not shown), then Return:")
+    var editor = LineEditor(limit: 4096)
+    while true {
+      switch terminal.next() {
+      case .key(let key):
+        switch editor.take(key, complete: { _ in [] }) {
+        case .editing: continue
+        case .entered(let text): return text
+        case .cancelled: throw CairnError(.invalidInput, "No API key was typed.")
+        }
+      case .redraw: continue
+      case .end(let signal): throw ExitCode(128 + signal)
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import Cairn
+
+struct SplitAdd: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Record a split, for everyone.",
+    discussion: HelpText.paragraphs(
+      """
+      EXAMPLES
+        cairn split add field train=80,val=10,test=10 --by pin
+        cairn split add second-fold train=80,test=20 --salt 2
+      """))
+
+  @Argument(help: "Its name: letters, digits and hyphens.") var name: String
+  @Argument(help: "Subsets with their shares: train=80,val=10,test=10.") var parts: String
+  @Option(
+    help: ArgumentHelp("photo, or pin to keep photos of a pin together.", valueName: "what"))
+  var by = SplitBasis.photo
+  @Option(help: "A salt for the hash: another salt gives another split.") var salt = ""
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let split = try readSplit(parts, by: by, salt: salt)
+    let isNew = try globals.dataset().addSplit(name, split)
+    var rendered = split.rendered(name).object ?? [:]
+    rendered["added"] = .bool(isNew)
+    Console.print(globals, .object(rendered)) {
+      Console.print((isNew ? "Recorded " : "Already recorded: ") + split.line(name) + ".")
+    }
+  }
+}

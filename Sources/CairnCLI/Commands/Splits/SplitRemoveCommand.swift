@@ -1,0 +1,18 @@
+import ArgumentParser
+import Cairn
+
+struct SplitRemove: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a recorded split.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn split remove field"))
+
+  @Argument(help: "Its name.") var name: String
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    try globals.dataset().removeSplit(name)
+    Console.print(globals, ["name": .string(name), "removed": true]) {
+      Console.print("Removed the split \(Console.printable(name)).")
+    }
+  }
+}

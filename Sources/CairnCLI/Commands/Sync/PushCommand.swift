@@ -1,0 +1,21 @@
+import ArgumentParser
+import Cairn
+
+struct Push: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "push", abstract: "Push commits and images to a remote.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn push"))
+
+  @Argument(help: "The remote (default: the only one, or origin).") var remote: String?
+  @Flag(help: "Push commits without their images.") var noImages = false
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let bar = ProgressBar(globals)
+    var options = bar.options
+    options.sendsImages = !noImages
+    let report = try globals.dataset().push(remote, options: options)
+    bar.finish()
+    Console.print(globals, report.rendered) { report.print() }
+  }
+}

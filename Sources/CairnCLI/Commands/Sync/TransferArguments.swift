@@ -1,0 +1,34 @@
+import ArgumentParser
+import Cairn
+
+struct TransferArguments: ParsableArguments {
+  @Argument(help: "The remote (default: the only one, or origin).") var remote: String?
+  @Option(help: "Which images to fetch: `all` or `none` (default: as cloned).")
+  var images: TransferArguments.ImageMode?
+  @Flag(help: "Same as --images none.") var noImages = false
+  /// The photos whose images are fetched; without it `images` decides.
+  @OptionGroup var selection: PhotoSelection
+  @Flag(help: "Merge a dataset with an unrelated history.") var allowUnrelatedHistories = false
+
+  enum ImageMode: String, ExpressibleByArgument, CaseIterable { case all, none }
+
+  func validate() throws {
+    if [images != nil, noImages, selection.isGiven].count(where: \.self) > 1 {
+      throw ValidationError("Give only one of --images, --no-images, and --find or --pin.")
+    }
+  }
+
+  func options(_ bar: ProgressBar) -> TransferOptions {
+    var options = bar.options
+    options.images = noImages || selection.isGiven ? false : images.map { $0 == .all }
+    options.allowUnrelatedHistories = allowUnrelatedHistories
+    return options
+  }
+
+  /// Fetches the images of the selected photos after a pull, which may have added some of these
+  /// photos.
+  func fetchSelected(_ dataset: Dataset, _ options: TransferOptions) throws -> ImageFetchReport? {
+    guard let photos = try selection.ids(in: dataset) else { return nil }
+    return try dataset.fetchImages(of: photos, from: remote, options: options)
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Cairn
+
+extension ImageFetchReport {
+  var members: [(String, JSON)] {
+    [
+      ("imageBytes", JSON(bytes)), ("images", JSON(moved)),
+      ("imagesFailure", JSON(failure.map { CairnError($0).message })), ("imagesLeft", JSON(left)),
+    ]
+  }
+
+  func print() {
+    if moved > 0 { Console.print("\(count(moved, "image")) received (\(byteText(bytes))).") }
+    if left > 0, failure == nil {
+      Console.print("\(count(left, "image")) not fetched: the remote does not have them.")
+    }
+  }
+
+  /// Prints why images were not fetched, and throws the exit code of that error. Call it at the
+  /// end: everything else is done.
+  func endIfFailed(_ globals: GlobalOptions) throws {
+    guard let failure else { return }
+    let error = CairnError(failure)
+    Console.note("\(count(left, "image")) not fetched: \(Console.printable(error.message))")
+    Console.hint("Everything else is done. `cairn images fetch` tries again.")
+    throw ExitCode(error.kind.exitCode)
+  }
+}
