@@ -24,9 +24,9 @@ extension UnsafeBufferPointer<UInt8> {
   /// Whether these bytes contain an ASCII text; fast when its first letter is rare.
   func containsText(_ text: StaticString) -> Bool {
     var rest = self[...]
-    while let place = rest.firstByte(text.utf8Start[0]), place + text.utf8CodeUnitCount <= count {
-      if memcmp(baseAddress! + place, text.utf8Start, text.utf8CodeUnitCount) == 0 { return true }
-      rest = self[(place + 1)...]
+    while let offset = rest.firstByte(text.utf8Start[0]), offset + text.utf8CodeUnitCount <= count {
+      if memcmp(baseAddress! + offset, text.utf8Start, text.utf8CodeUnitCount) == 0 { return true }
+      rest = self[(offset + 1)...]
     }
     return false
   }

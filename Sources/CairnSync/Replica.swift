@@ -19,7 +19,7 @@ public final class Replica {
   var hasSkippedFixups = false
 
   /// The directories of the sparse checkout; nil when all files are checked out.
-  public internal(set) var part: SparseCone?
+  public internal(set) var sparseCone: SparseCone?
 
   /// Called once when another process holds the write lock, with that process's description.
   public var onWait: (String?) -> Void = { _ in }
@@ -34,7 +34,7 @@ public final class Replica {
   let credentials = CredentialCache()
 
   /// The trees of intermediate merges, keyed by the commits that they merge.
-  var joinedTrees: [[ObjectID]: ObjectID] = [:]
+  var mergedTrees: [[ObjectID]: ObjectID] = [:]
   /// The trees of the history up to the most recently requested commit.
   var historyTrees: (tip: ObjectID, trees: [ObjectID], isWhole: Bool)?
 
@@ -48,7 +48,7 @@ public final class Replica {
       blobs: try repository.blobStore(environment),
       environment: environment)
     // Without an index git has checked nothing out, so no file can be missing.
-    part = try repository.sparseCone() ?? (hasIndex ? nil : SparseCone(directories: []))
+    sparseCone = try repository.sparseCone() ?? (hasIndex ? nil : SparseCone(directories: []))
   }
 
   /// Opens the dataset that contains `path`: the nearest directory upwards that has a `.git`.
@@ -78,8 +78,8 @@ public final class Replica {
     do throws(DocumentError) {
       return try Manifest(bytes: bytes ?? [])
     } catch {
-      if error.kind != .newerFormat, let head, let sound = try lastManifest(upTo: head) {
-        return try Manifest(bytes: sound)
+      if error.kind != .newerFormat, let head, let valid = try lastManifest(upTo: head) {
+        return try Manifest(bytes: valid)
       }
       if bytes == nil { throw StoreError.notADataset(directory.root) }
       throw StoreError.invalidDocument(path: path, error)
@@ -95,9 +95,9 @@ public final class Replica {
     let session = try EditSession(
       directory, holder: "cairn \(command) (process \(processID()))", timeout: timeout,
       onWait: onWait)
-    part = try repository.sparseCone()
+    sparseCone = try repository.sparseCone()
     try refreshConfiguration()
-    try resumeMove()
+    try resumeSparseChange()
     try resumeCheckout(session)
     try checkOutAfterClone()
     if session.isAfterCrash {
@@ -105,7 +105,7 @@ public final class Replica {
       try Repository.removeUnfinished(in: directory.root, files: environment.files)
       try discardHalfAddedImages()
       if try interruptedOperation() == nil, try repository.headBranch() != nil {
-        try finishImagePlace(session)
+        try finishImageURLChange(session)
       }
     }
     return session

@@ -20,12 +20,14 @@ public enum SyncError: Error, Equatable, Sendable {
   /// The image store given as a remote's is this copy's own.
   case imagesAreHere(String)
   /// The dataset's `.lfsconfig` does not parse.
-  case invalidImagePlaces(line: Int)
+  case invalidImageURLs(line: Int)
   /// A repository can only be created in a directory.
   case notCreatable(String)
   case unreachable(String, reason: String)
   /// Nobody has pushed there yet.
   case emptyRemote(String)
+  /// The dataset here has no commit yet.
+  case nothingCommitted
   /// The remote is a repository, but its branch holds no dataset.
   case remoteNotADataset(String)
   /// The manifest at the remote does not parse, and neither does any earlier version.
@@ -33,9 +35,9 @@ public enum SyncError: Error, Equatable, Sendable {
   /// The remote has commits that are not here.
   case notFastForward(remote: String)
   /// The remote rejected these commits, by a hook or a protected branch; with its messages.
-  case refused(remote: String, reason: String, words: [String])
+  case refused(remote: String, reason: String, messages: [String])
   /// The remote could not move its branch at the moment; with its messages.
-  case busy(remote: String, reason: String, words: [String])
+  case busy(remote: String, reason: String, messages: [String])
   /// The two histories have no common ancestor.
   case unrelated(remote: String)
   /// An image of the commits to push is neither in this copy nor at the remote.

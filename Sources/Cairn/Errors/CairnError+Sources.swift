@@ -16,14 +16,14 @@ extension CairnError {
     let hint: String? =
       switch error.kind {
       case .needsKey, .wrongKey:
-        "`cairn source set \(name) --key` keeps a key with git's credential helpers; `cairn source list` "
-          + "shows where to get one."
-      case .badQuery: "`cairn help photo fetch` says what each source can be asked."
-      case .notFound: "Check how it is written."
-      case .busy: "Run it again later; what is here stays."
-      case .unreachable: "Check the network, then run it again; what is here stays."
-      case .garbled: "Is its address right? `cairn source list` shows it."
-      case .untrusted: "If its certificate is signed by your own authority: `CURL_CA_BUNDLE=FILE`."
+        "Store a key with `cairn source set \(name) --key`; `cairn source list` shows where to get "
+          + "one."
+      case .badQuery: "`cairn help photo fetch` describes what each source accepts."
+      case .notFound: "Check the spelling."
+      case .busy: "Run it again later; photos fetched so far are kept."
+      case .unreachable: "Check the network, then run it again; photos fetched so far are kept."
+      case .garbled: "Check its address: `cairn source list`."
+      case .untrusted: "If a private authority signed its certificate, set `CURL_CA_BUNDLE=FILE`."
       case .noLibrary: "Install libcurl."
       case .refused, .notAnImage, .tooLarge, .cancelled: nil
       }

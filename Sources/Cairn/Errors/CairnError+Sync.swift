@@ -7,7 +7,7 @@ extension CairnError {
     case .noIdentity:
       self.init(
         .noIdentity,
-        "cairn records your name and email with each label and commit, and neither is set.",
+        "cairn records your name and email with each label and commit, but they are not both set.",
         hint: "Run `git config --global user.name \"Your Name\"` and "
           + "`git config --global user.email you@example.org`.")
     case .detachedHead:
@@ -19,22 +19,23 @@ extension CairnError {
       self.init(
         .unfinished,
         "\(operation.title) is in progress here"
-          + (resolved.isEmpty ? "." : "; its conflict in \(documents) is merged."),
-        hint: "\(operation.nextSteps) `\(operation.abortCommand)` gives it up.")
+          + (resolved.isEmpty ? "." : "; the conflict in \(documents) is merged."),
+        hint: "\(operation.nextSteps) To abort it: `\(operation.abortCommand)`.")
     case .noRemote(let name?):
       self.init(
         .noRemote, "There is no remote “\(name)”.",
         hint: "`cairn remote list` lists them.")
     case .noRemote(nil):
       self.init(
-        .noRemote, "This dataset has no remote to exchange with.",
+        .noRemote, "This dataset has no remote.",
         hint: "Add one: `cairn remote add origin /path/to/dataset.git --create`.")
     case .remoteExists(let name):
       self.init(
-        .exists, "There is a remote “\(name)” already.",
+        .exists, "The remote “\(name)” already exists.",
         hint: "Run `cairn remote remove \(name)` first, or choose another name.")
     case .invalidRemoteName(let name):
-      self.init(.invalidInput, "“\(name)” cannot be the name of a remote.", hint: "Try `origin`.")
+      self.init(
+        .invalidInput, "“\(name)” is not a valid remote name.", hint: "Use a name like `origin`.")
     case .unsupportedAddress(let address, let reason):
       self.init(
         .unreachable, "The address “\(address)” cannot be used: \(reason).",
@@ -42,29 +43,32 @@ extension CairnError {
     case .passwordInAddress(let address):
       self.init(
         .invalidInput,
-        "The address holds a password, which everybody who reads .git/config would "
-          + "see.",
+        "The address contains a password, which anyone who can read .git/config would see.",
         hint: "Leave it out: \(address) (git's credential helper or a prompt provides it).")
-    case .imagesAreHere(let place):
+    case .imagesAreHere(let path):
       self.init(
-        .invalidInput, "\(place) is where this copy itself has its images; nothing was dropped.",
-        hint: "Name a remote with images of its own: `cairn images drop --remote NAME`.")
-    case .invalidImagePlaces(let line):
+        .invalidInput, "\(path) is the image store of this copy itself; nothing was dropped.",
+        hint: "Name a remote with its own image store: `cairn images drop --remote NAME`.")
+    case .invalidImageURLs(let line):
       self.init(
-        .invalidInput, ".lfsconfig, line \(line): this is not the form of git's configuration.",
+        .invalidInput, ".lfsconfig, line \(line): not valid in a git configuration file.",
         hint: "Fix it and commit it with git, or set it again: `cairn remote images NAME URL`.")
     case .notCreatable(let address):
       self.init(
-        .invalidInput, "No repository can be made at \(address) from here.",
-        hint: "Make it there (`git init --bare`), then add it without --create.")
+        .invalidInput, "cairn cannot create a repository at \(address).",
+        hint: "Create it there with `git init --bare`, then add it without --create.")
     case .unreachable(let address, let reason):
       self.init(
         .unreachable, "The remote \(address) cannot be reached: \(reason).",
         hint: "Is the disk mounted? `cairn remote list` shows the address.")
     case .emptyRemote(let address):
       self.init(
-        .notFound, "There is nothing in \(address) yet.",
+        .notFound, "The repository at \(address) is empty.",
         hint: "Push a dataset there first: `cairn push`.")
+    case .nothingCommitted:
+      self.init(
+        .notFound, "Nothing has been committed in this dataset yet.",
+        hint: "Commit first: `cairn commit`.")
     case .remoteNotADataset(let address):
       self.init(
         .notADataset, "The repository at \(address) is not a cairn dataset (it has no cairn.json).",
@@ -76,34 +80,36 @@ extension CairnError {
         hint: "Install the latest cairn.")
     case .invalidRemoteManifest(let address, let error):
       self.init(
-        .invalidDocument, "The manifest of the dataset at \(address) does not parse: \(error).",
+        .invalidDocument, "The manifest of the dataset at \(address) is invalid: \(error).",
         hint: "Restore its cairn.json in a clone made with git, commit it and push.")
     case .notFastForward(let remote):
       self.init(
         .notFastForward, "The remote “\(remote)” has commits that are not here.",
         hint: "Run `cairn sync`, or `cairn pull` and then `cairn push` again.")
-    case .busy(let remote, let reason, let words), .refused(let remote, let reason, let words):
+    case .busy(let remote, let reason, let messages),
+      .refused(let remote, let reason, let messages):
       self.init(
         .refused,
         "The remote “\(remote)” refused the push (\(reason))"
-          + (words.isEmpty ? "." : ": " + words.joined(separator: " / ")),
-        hint: "Nothing was lost and nothing moved there; ask whoever runs it, or push elsewhere.")
+          + (messages.isEmpty ? "." : ": " + messages.joined(separator: " / ")),
+        hint: "The remote is unchanged and nothing was lost. Ask its administrator, or push to "
+          + "another remote.")
     case .unrelated(let remote):
       self.init(
         .unrelated, "This dataset and the one at “\(remote)” have unrelated histories.",
-        hint: "To make one of the two: `cairn pull --allow-unrelated-histories`.")
+        hint: "To merge them anyway: `cairn pull --allow-unrelated-histories`.")
     case .imageNowhere(let id):
       self.init(
-        .missingImage, "The image \(id.short)… is neither here nor at the remote.",
+        .missingImage, "The image \(id.short)… is neither on this disk nor at the remote.",
         hint: "Run `cairn images push` in a copy that has it, then push again here.")
     case .destinationExists(let path):
       self.init(
-        .exists, "\(path) exists already and is not empty.", hint: "Choose another directory.")
+        .exists, "\(path) already exists and is not empty.", hint: "Choose another directory.")
     case .staged(let paths):
       let more = paths.count > 1 ? " and \(paths.count - 1) more" : ""
       self.init(
-        .unfinished, "git has changes staged here that are not committed: \(paths[0])\(more).",
-        hint: "Run `cairn commit`; for files of your own, `git commit`.")
+        .unfinished, "git has staged changes that are not committed: \(paths[0])\(more).",
+        hint: "Run `cairn commit`; for your own files, `git commit`.")
     case .checkedOutElsewhere(let address):
       self.init(
         .notFastForward, "\(address) has the branch checked out and is not a dataset.",

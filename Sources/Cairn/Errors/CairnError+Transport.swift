@@ -14,56 +14,56 @@ extension CairnError {
         hint: "Check the network and the address, then run it again.")
     case .lost:
       self.init(
-        .unreachable, "The exchange with \(address) was cut short: \(reason).",
-        hint: "Nothing is half done; run it again.")
+        .unreachable, "The connection to \(address) was lost: \(reason).",
+        hint: "Run it again; nothing was left half done.")
     case .authentication:
       self.init(
-        .authentication, "\(address) does not let you in: \(reason).",
+        .authentication, "Authentication failed at \(address): \(reason).",
         hint: address.hasPrefix("http")
-          ? "Check name and password: `git credential reject` forgets a wrong one."
-          : "Check your key: `ssh -v` to that host tells which ones it tries.")
+          ? "Check your user name and password; `git credential reject` erases a stored password."
+          : "Check your key; `ssh -v` to that host shows which keys it tries.")
     case .untrusted:
       self.init(
         .untrusted, "The identity of \(address) cannot be trusted: \(reason).",
         hint: address.hasPrefix("http")
-          ? "If its certificate is signed by your own authority: `git config http.sslCAInfo FILE`."
-          : "Ask whoever runs it for its host key, then accept it with `ssh` (`ssh-keygen -R HOST` "
-            + "forgets an old one).")
+          ? "If a private authority signed its certificate, run `git config http.sslCAInfo FILE`."
+          : "Ask its administrator for its host key, then accept it with `ssh` "
+            + "(`ssh-keygen -R HOST` removes an old key).")
     case .noRepository:
       self.init(
-        .notFound, "There is no repository at \(address) that you may see: \(reason).",
-        hint: "Check the address, and as whom you log in.")
+        .notFound, "There is no repository at \(address), or you may not see it: \(reason).",
+        hint: "Check the address and your user name.")
     case .forbidden:
       self.init(
-        .permission, "\(address) does not allow it: \(reason).",
-        hint: "Ask whoever runs it for the right to read or write there.")
+        .permission, "Permission denied at \(address): \(reason).",
+        hint: "Ask its administrator for permission to read or write there.")
     case .protocolViolation:
       self.init(
         .unreachable, "The exchange with \(address) failed: \(reason).",
-        hint: "Is it a git repository? `git ls-remote '\(address)'` asks the same of it.")
+        hint: "Check that it is a git repository: `git ls-remote '\(address)'`.")
     case .incompatible:
       self.init(
         .unsupported, "The repository at \(address) cannot be used: \(reason).",
         hint:
-          "Use one made with `git init --bare --object-format=sha1` that has all of the history.")
+          "Use one with complete history, created with `git init --bare --object-format=sha1`.")
     case .full:
       self.init(
         .noSpace, "\(address) has no space left: \(reason).",
-        hint: "Make room there, then run it again; what has arrived stays.")
+        hint: "Free some space there, then run it again; what was transferred is kept.")
     case .takesNoImages:
       self.init(
-        .unreachable, "\(address) takes no images: \(reason).",
-        hint: "Say where they go: `cairn remote images NAME URL` (s3://bucket, sftp://host/path, a "
+        .unreachable, "\(address) does not accept images: \(reason).",
+        hint: "Set an image URL: `cairn remote images NAME URL` (s3://bucket, sftp://host/path, a "
           + "directory, an LFS server, or none).")
     case .damaged:
       self.init(
         .corrupt, "\(address): \(reason).",
-        hint: "Nothing of it was kept; a copy that has the image whole can push it again.")
+        hint: "The damaged data was discarded; push the image again from a copy that has it.")
     case .noProgram:
       self.init(
-        .unreachable, "A program is missing for \(address): \(reason).",
+        .unreachable, "A program that \(address) requires is missing: \(reason).",
         hint: address.hasPrefix("http")
-          ? "Install libcurl." : "Install OpenSSH here, and git at the other end.")
+          ? "Install libcurl." : "Install OpenSSH on this computer, and git on the server.")
     case .cancelled: self.init(.unreachable, "The exchange with \(address) was stopped.")
     }
   }

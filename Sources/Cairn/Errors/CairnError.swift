@@ -66,10 +66,10 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
   public let message: String
   /// A suggestion for the next step, if there is one.
   public let hint: String?
-  /// The position in the input, if there is one.
+  /// The line of input with the position of the error, if there is one.
   public let excerpt: Excerpt?
 
-  /// A line of input with the position of the error.
+  /// A line of input with the position of an error.
   public struct Excerpt: Equatable, Sendable {
     public let line: String
     /// The offset in characters, from 0; one past the last character if something is missing at the
@@ -85,7 +85,8 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension CairnError {
-  /// Translates an error of a lower layer. No other code does so.
+  /// Translates an error of a lower layer. Lower layers throw errors of their own, which only this
+  /// initializer translates.
   public init(_ error: any Error) {
     switch error {
     case let error as CairnError: self = error
@@ -96,14 +97,14 @@ extension CairnError {
     case let error as FileError: self.init(file: error)
     case let error as GitError: self.init(git: error)
     case let error as DocumentError:
-      self.init(.invalidDocument, "A document does not read: \(error).")
+      self.init(.invalidDocument, "A document is invalid: \(error).")
     case let error as ReferenceError: self.init(reference: error)
     case is IndexBusy:
       self.init(
-        .locked, "Another process is reading this dataset into its index.",
-        hint: "Run it again when that has ended.")
+        .locked, "Another process is updating the index of this dataset.",
+        hint: "Run it again when that process has finished.")
     case let error as Errno: self.init(file: FileError("write", "a file", error))
-    default: self.init(.internalError, "Something unexpected happened: \(error).")
+    default: self.init(.internalError, "Unexpected error: \(error).")
     }
   }
 
@@ -112,29 +113,30 @@ extension CairnError {
     case .notADataset(let path):
       self.init(
         .notADataset, "\(path) is not in a cairn dataset.",
-        hint: "Run `cairn init` to start one, or use `-C DIR` to name its directory.")
+        hint: "Create one with `cairn init`, or name its directory with `-C DIR`.")
     case .locked(let path, let holder):
       self.init(
         .locked, "Another process is writing this dataset: \(holder ?? "unknown").",
-        hint: "Try again when it has ended (its lock is \(path)).")
+        hint: "Run it again when that process has finished (lock file: \(path)).")
     case .invalidDocument(let path, let error) where error.kind == .newerFormat:
       self.init(
         .newerFormat, "This dataset needs a later version of cairn (\(path): \(error.message)).",
         hint: "Install the latest cairn.")
     case .invalidDocument(let path, let error):
       self.init(
-        .invalidDocument, "\(path) does not read: \(error).",
-        hint: "Fix it in an editor, or take it back with `git checkout -- '\(path)'`.")
+        .invalidDocument, "\(path) is invalid: \(error).",
+        hint: "Fix it in an editor, or restore it with `git checkout -- '\(path)'`.")
     case .symbolicLink(let path):
       self.init(
-        .invalidInput, "\(path) is a symbolic link, which a dataset never follows.",
-        hint: "Put a real directory there.")
+        .invalidInput, "\(path) is a symbolic link; cairn does not follow links in a dataset.",
+        hint: "Replace it with a directory.")
     case .unsafePath(let path):
-      self.init(.invalidInput, "“\(path)” cannot be a file of a dataset.")
+      self.init(.invalidInput, "“\(path)” is not a valid path in a dataset.")
     case .corruptBlob(let id, let path):
       self.init(
-        .corrupt, "The image \(id.short)… at \(path) is damaged: its bytes have another hash.",
-        hint: "Remove the file and run `cairn pull` from a copy that has it.")
+        .corrupt,
+        "The image \(id.short)… at \(path) is damaged: its SHA-256 does not match its id.",
+        hint: "Remove the file, then run `cairn pull` from a remote that has the image.")
     case .missingBlob(let id):
       self.init(
         .missingImage, "The image \(id.short)… is not on this disk.",
@@ -153,7 +155,7 @@ extension CairnError {
         hint: "Check who owns it: `ls -ld '\(error.path)'`.")
     case .noSuchFileOrDirectory:
       self.init(.notFound, "There is no file \(error.path).")
-    default: self.init(.fileSystem, "The file system refused: \(error).")
+    default: self.init(.fileSystem, "File system error: \(error).")
     }
   }
 
@@ -170,7 +172,7 @@ extension CairnError {
     case .incomplete:
       self.init(
         .unreachable, "\(error.message.prefix(1).uppercased() + error.message.dropFirst()).",
-        hint: error.remedy.map { "Fetch it when the remote can be reached: `\($0)`" })
+        hint: error.remedy.map { "When the remote can be reached, run `\($0)`." })
     case .noSpace:
       self.init(
         .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then run it again."
@@ -183,11 +185,11 @@ extension CairnError {
         .corrupt, "The git repository is damaged: \(error.message).", hint: "Run `git fsck`.")
     case .tooDeep:
       self.init(
-        .invalidInput, "\(error.message), which is too deep to be read.",
-        hint: "Whoever committed it can take it out with `git rm -r`.")
+        .invalidInput, "\(error.message), which is too deep.",
+        hint: "The person who committed it can remove it with `git rm -r`.")
     case .locked:
       self.init(
-        .locked, "Another git process is at work: \(error.message).", hint: "Run it again.")
+        .locked, "Another git process is running: \(error.message).", hint: "Run it again.")
     default: self.init(.git, "git: \(error.message).")
     }
   }
@@ -196,11 +198,11 @@ extension CairnError {
     switch error {
     case .moved(let name, _):
       self.init(
-        .notFastForward, "Another process moved \(name) meanwhile.", hint: "Run it again.")
+        .notFastForward, "Another process moved \(name) in the meantime.", hint: "Run it again.")
     case .locked(let path):
       self.init(
-        .locked, "Another git process holds \(path).",
-        hint: "If none is running any more: `rm '\(path)'`.")
+        .locked, "Another git process holds the lock \(path).",
+        hint: "If no git process is running, remove it: `rm '\(path)'`.")
     }
   }
 }

@@ -7,11 +7,11 @@ public struct Fixup: Equatable, Sendable {
     /// A field was changed without a new stamp; now it has one.
     case stamped
     /// It was not in canonical form.
-    case tidied
+    case canonicalized
     /// It does not parse; replaced by its previous version, or by the merge of the parents.
     case repaired(DocumentError)
     /// A line-based merge dropped or mixed changes of its parents; replaced by cairn's merge.
-    case rejoined
+    case remerged
     /// It was removed, but other documents need it; its last version is restored.
     case restored
     /// It referred to another image than its path; the right pointer is restored.
@@ -48,24 +48,24 @@ struct CommitFixups {
   /// - Parameter old: The version in the parent's tree, nil when there is none.
   /// - Parameter seconds: The author time of the commit, in seconds since 1970; `previous` is that
   ///   of the commit before it.
-  /// - Parameter past: Returns the versions before the commit. It is called when a document, or a
-  ///   field, is restored to an older version than the one removed.
+  /// - Parameter history: Returns the versions before the commit. It is called when a document, or
+  ///   a field, is restored to an older version than the one removed.
   mutating func edit(
     _ path: DocumentPath, from old: [UInt8]?, to new: [UInt8]?, at seconds: Int64,
-    after previous: Int64 = .min, past: () throws -> DocumentHistory = { DocumentHistory() }
+    after previous: Int64 = .min, history: () throws -> DocumentHistory = { DocumentHistory() }
   ) rethrows {
     let key = path.description
-    let amended = documents.removeValue(forKey: key)
-    let meant = amended.map(\.bytes) ?? old
+    let fixup = documents.removeValue(forKey: key)
+    let effective = fixup.map(\.bytes) ?? old
     guard let new else {
       // Removing a document that should not exist changes nothing; its last version stays known.
-      if let meant { removed[key] = meant }
+      if let effective { removed[key] = effective }
       return
     }
     guard path.kind != nil else { return }
-    guard let meant else {
+    guard let effective else {
       guard let last = removed[key] else { return }
-      let back = try CommitFixups.cameBack(new, after: last, at: path, seconds, past)
+      let back = try CommitFixups.readded(new, after: last, at: path, seconds, history)
       documents[key] = back
       if let back, back.bytes == nil { return }
       removed[key] = nil
@@ -75,64 +75,65 @@ struct CommitFixups {
     do throws(DocumentError) {
       version = try Document(bytes: new, at: path).json
     } catch {
-      documents[key] = CommitFixups.repaired(new, since: meant, at: path, seconds)
+      documents[key] = CommitFixups.repaired(new, since: effective, at: path, seconds)
         .map { ($0, .repaired(error)) }
       return
     }
     if let stamp = version.latestStamp, stamp.milliseconds / 1000 < previous {
       holdsOlderEdits = true
     }
-    let before = try? JSON(bytes: meant)
-    let raw = amended == nil ? before : old.flatMap { try? JSON(bytes: $0) } ?? before
+    let before = try? JSON(bytes: effective)
+    let raw = fixup == nil ? before : old.flatMap { try? JSON(bytes: $0) } ?? before
     var edited = version
     if let before, let raw {
       edited = try version.stampingEdits(
-        since: raw, meaning: before,
-        past: { try past().versions.compactMap { try? JSON(bytes: $0) } },
+        since: raw, effective: before,
+        history: { try history().versions.compactMap { try? JSON(bytes: $0) } },
         { $0.successorByOtherTools(at: seconds) })
     }
     let bytes = edited.canonicalBytes
     if bytes == new { return }
     let isUnchanged = edited == version || edited == before
-    documents[key] = (bytes, isUnchanged ? amended?.reason ?? .tidied : .stamped)
+    documents[key] = (bytes, isUnchanged ? fixup?.reason ?? .canonicalized : .stamped)
   }
 
   /// Returns the effective version of a document that does not parse: its previous version, merged
   /// with the sides of a conflict whose markers it still contains; nil when none of them parses.
   private static func repaired(
-    _ broken: [UInt8], since meant: [UInt8], at path: DocumentPath, _ seconds: Int64
+    _ broken: [UInt8], since effective: [UInt8], at path: DocumentPath, _ seconds: Int64
   ) -> [UInt8]? {
-    let before = try? Document(bytes: meant, at: path)
+    let before = try? Document(bytes: effective, at: path)
     let sides = ConflictMarkers.sides(of: broken).compactMap { try? Document(bytes: $0, at: path) }
-    let said = sides.map { side in
+    let versions = sides.map { side in
       before.map {
         side.json.stampingContradictions(of: [$0.json]) { $0.successorByOtherTools(at: seconds) }
       }
         ?? side.json
     }
-    guard let first = before?.json ?? said.first else { return nil }
-    return said.reduce(first) { $0.joined(with: $1) }.canonicalBytes
+    guard let first = before?.json ?? versions.first else { return nil }
+    return versions.reduce(first) { $0.joined(with: $1) }.canonicalBytes
   }
 
   /// Records what a merge by another tool made of a document.
   ///
   /// - Parameters:
-  ///   - join: cairn's merge of the document; nil when it would not exist.
-  ///   - meant: Its effective version in the parents, where their trees differ from it.
+  ///   - expected: cairn's merge of the document; nil when it would not exist.
+  ///   - effective: Its effective version in the parents, where their trees differ from it.
   ///   - last: Its version when it was removed before the merge.
   ///   - isChosen: Whether one of the parents does not have it either.
   mutating func merge(
-    _ path: DocumentPath, join: [UInt8]?, meant: [UInt8]? = nil, result: [UInt8]?,
+    _ path: DocumentPath, expected: [UInt8]?, effective: [UInt8]? = nil, result: [UInt8]?,
     removed last: [UInt8]? = nil, isChosen: Bool
   ) {
     let key = path.description
-    guard let join = CommitFixups.joined(join, join == nil ? nil : meant, key) else {
+    guard let expected = CommitFixups.merged(expected, expected == nil ? nil : effective, key)
+    else {
       // Removed on one side and kept on the other: a document stays, merged with its last version.
       guard let result, path.kind != nil else { return }
       do throws(DocumentError) {
         let kept = try Document(bytes: result, at: path).json.canonicalBytes
-        let said = [last, meant].reduce(kept) { CommitFixups.joined($0, $1, key) ?? $0 }
-        if said != result { documents[key] = (said, .rejoined) }
+        let merged = [last, effective].reduce(kept) { CommitFixups.merged($0, $1, key) ?? $0 }
+        if merged != result { documents[key] = (merged, .remerged) }
       } catch {
         documents[key] = (nil, .repaired(error))
       }
@@ -140,23 +141,25 @@ struct CommitFixups {
     }
     guard let result else {
       // A removal from both sides is intentional; taking over one side's removal is not.
-      if isChosen { documents[key] = (join, .rejoined) } else { removed[key] = join }
+      if isChosen { documents[key] = (expected, .remerged) } else { removed[key] = expected }
       return
     }
     guard path.kind != nil else { return }
     do throws(DocumentError) {
       let merged = try Document(bytes: result, at: path).json
-      let bytes = try JSON(bytes: join).takingLaterRegisters(of: merged).canonicalBytes
-      if bytes != result { documents[key] = (bytes, .rejoined) }
+      let bytes = try JSON(bytes: expected).takingLaterRegisters(of: merged).canonicalBytes
+      if bytes != result { documents[key] = (bytes, .remerged) }
     } catch {
-      if (try? Document(bytes: join, at: path)) != nil { documents[key] = (join, .repaired(error)) }
+      if (try? Document(bytes: expected, at: path)) != nil {
+        documents[key] = (expected, .repaired(error))
+      }
     }
   }
 
   /// Returns the merge of two versions, either of which may be missing.
-  static func joined(_ a: [UInt8]?, _ b: [UInt8]?, _ path: String) -> [UInt8]? {
+  static func merged(_ a: [UInt8]?, _ b: [UInt8]?, _ path: String) -> [UInt8]? {
     guard let a, let b else { return a ?? b }
-    return Replica.joined(a, b, path)
+    return Replica.merged(a, b, path)
   }
 
   /// Returns the effective version of a document that was added again after its removal; nil when
@@ -166,9 +169,9 @@ struct CommitFixups {
   /// `git rebase` takes from another history is merged with the removed one, as a merge would do,
   /// and stays removed if it adds nothing. A version that does not parse is replaced by the removed
   /// one.
-  private static func cameBack(
+  private static func readded(
     _ new: [UInt8], after last: [UInt8], at path: DocumentPath, _ seconds: Int64,
-    _ past: () throws -> DocumentHistory
+    _ history: () throws -> DocumentHistory
   ) rethrows -> (bytes: [UInt8]?, reason: Fixup.Reason)? {
     guard let before = try? Document(bytes: last, at: path) else { return nil }
     var (back, reason) = (before, Fixup.Reason.stamped)
@@ -185,20 +188,20 @@ struct CommitFixups {
     }
     let (mine, known) = (back.json, before.json)
     let edited = mine.stampingContradictions(of: [known], later)
-    var said = edited.joined(with: known)
-    if said != edited {
-      let past = try past()
-      if past.mayHold(new) {
-        said = mine.stampingEdits(since: known, later)
+    var result = edited.joined(with: known)
+    if result != edited {
+      let history = try history()
+      if history.mayContain(new) {
+        result = mine.stampingEdits(since: known, later)
       } else {
-        said = past.stampingContradictions(in: edited, later).joined(with: known)
-        if said == known { return (nil, .rejoined) }
+        result = history.stampingContradictions(in: edited, later).joined(with: known)
+        if result == known { return (nil, .remerged) }
       }
-    } else if said == known, case .label(var label) = before {
+    } else if result == known, case .label(var label) = before {
       label.stamp = later(than: label.stamp)
-      said = label.json
+      result = label.json
     }
-    let bytes = said.canonicalBytes
+    let bytes = result.canonicalBytes
     return bytes == new ? nil : (bytes, reason)
   }
 }

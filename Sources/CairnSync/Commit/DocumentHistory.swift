@@ -9,7 +9,7 @@ struct DocumentHistory {
   var isWhole = true
 
   /// Whether a version was among them, or may have been.
-  func mayHold(_ version: [UInt8]) -> Bool { !isWhole || versions.contains(version) }
+  func mayContain(_ version: [UInt8]) -> Bool { !isWhole || versions.contains(version) }
 
   /// Returns a document with a new stamp on every register that differs from one of the versions
   /// under the same stamp: an unstamped edit may have started from any of them.
@@ -24,14 +24,14 @@ extension Replica {
   /// The maximum number of commits that are searched.
   private static let historyLimit = 5000
 
-  func past(of path: DocumentPath, upTo commit: ObjectID) throws -> DocumentHistory {
+  func history(of path: DocumentPath, upTo commit: ObjectID) throws -> DocumentHistory {
     let (trees, isWhole) = try historyTrees(upTo: commit)
-    var past = DocumentHistory(isWhole: isWhole)
+    var history = DocumentHistory(isWhole: isWhole)
     try forEachVersion(of: path, in: trees) { version in
-      past.versions.append(try repository.blob(version))
+      history.versions.append(try repository.blob(version))
       return true
     }
-    return past
+    return history
   }
 
   /// Returns the newest valid version of a document in the history up to a commit; nil if there is none.

@@ -14,7 +14,7 @@ public struct CommitResult: Sendable {
   /// The repairs made before the commit.
   public let repairs: Repairs
   /// The number of files in a checkout so large that only those written by cairn were checked.
-  public var passedOver = 0
+  public var uncheckedFiles = 0
 }
 
 extension Replica {
@@ -41,7 +41,7 @@ extension Replica {
       message: message, others: others, repairs: try repairLocally(session, everywhere: everywhere),
       session: session,
       state: isLarge ? try journaledState() : try workingState())
-    if isLarge { result.passedOver = files }
+    if isLarge { result.uncheckedFiles = files }
     return result
   }
 
@@ -76,7 +76,7 @@ extension Replica {
     let tree = try repository.edit(oldTree, nodes, writer: writer)
     guard tree != oldTree else {
       try updateIndex(state.unindexed, in: oldTree, updatingCollapsed: !strays.isEmpty)
-      try withdraw(strays)
+      try removeStrays(strays)
       try repository.closeIndex(in: oldTree)
       try directory.resetJournal(remaining: state.unread)
       return CommitResult(
@@ -104,7 +104,7 @@ extension Replica {
     try updateIndex(
       state.unindexed + added, removing: nodes.filter { $0.node == nil }.map(\.path), in: tree,
       updatingCollapsed: !strays.isEmpty)
-    try withdraw(
+    try removeStrays(
       strays
         + changes.compactMap { change in
           change.status.map { (change.path.description, $0) }
@@ -142,7 +142,7 @@ extension Replica {
         let edited = json.stampingContradictions(of: [before]) { session.stamp(replacing: $0) }
         json = edited.joined(with: before)
         if json != edited {
-          let history = try past(of: change.path, upTo: head)
+          let history = try history(of: change.path, upTo: head)
           if !history.isWhole, !history.versions.contains(blob) { return .unknownBase }
           json = history.stampingContradictions(in: edited) { session.stamp(replacing: $0) }
             .joined(with: before)
@@ -163,7 +163,7 @@ extension Replica {
 
   /// Removes committed files from the work tree that do not belong there, unless they have changed
   /// since they were read: outside the sparse checkout, documents are read from the commit.
-  private func withdraw(_ committed: [(path: String, status: IndexStatus)]) throws {
+  private func removeStrays(_ committed: [(path: String, status: IndexStatus)]) throws {
     for (path, status) in committed where !isCheckedOut(path) {
       let now = try environment.files.status(try directory.location(path)).map(IndexStatus.init)
       if now == status { try directory.remove(path) }

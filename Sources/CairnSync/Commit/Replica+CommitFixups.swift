@@ -14,33 +14,33 @@ extension Replica {
   /// old one: it may follow other unstamped edits, and needs a later stamp than theirs.
   ///
   /// - Parameter readingNew: Whether to also read new documents, to put them in canonical form.
-  func amendments(
+  func fixups(
     of tip: ObjectID, excluding known: [ObjectID], readingNew: Bool = false
   ) throws -> CommitFixups {
-    let (amendments, boundary) = try amendments(
+    let (fixups, boundary) = try fixups(
       of: tip, excluding: known, after: [:], readingNew: readingNew)
-    let isSettled = amendments.documents.isEmpty && !amendments.holdsOlderEdits
-    if isSettled || boundary.isEmpty { return amendments }
+    let isSettled = fixups.documents.isEmpty && !fixups.holdsOlderEdits
+    if isSettled || boundary.isEmpty { return fixups }
     var before: [ObjectID: CommitFixups] = [:]
     for commit in boundary {
       let settled = try settledAncestor(of: commit)
       if settled == commit { continue }
-      let meant = try self.amendments(
+      let effective = try self.fixups(
         of: commit, excluding: settled.map { [$0] } ?? [], after: [:]
-      ).amendments.documents
-      if !meant.isEmpty { before[commit] = CommitFixups(documents: meant) }
+      ).fixups.documents
+      if !effective.isEmpty { before[commit] = CommitFixups(documents: effective) }
     }
-    if before.isEmpty { return amendments }
-    return try self.amendments(of: tip, excluding: known, after: before, readingNew: readingNew)
-      .amendments
+    if before.isEmpty { return fixups }
+    return try self.fixups(of: tip, excluding: known, after: before, readingNew: readingNew)
+      .fixups
   }
 
   /// - Parameter before: The fixups for commits that are reachable from `known`.
   /// - Returns: The fixups, and the parents of the first commits that were read.
-  private func amendments(
+  private func fixups(
     of tip: ObjectID, excluding known: [ObjectID], after before: [ObjectID: CommitFixups],
     readingNew: Bool = false
-  ) throws -> (amendments: CommitFixups, boundary: Set<ObjectID>) {
+  ) throws -> (fixups: CommitFixups, boundary: Set<ObjectID>) {
     var byCommit = before
     var boundary: Set<ObjectID> = []
     try repository.walk(from: [tip], excluding: known, oldestFirst: true) { id in
@@ -50,8 +50,8 @@ extension Replica {
       byCommit[id] =
         switch parents.count {
         case 0: CommitFixups()
-        case 1: try amendments(of: commit, after: parents[0], readingNew: readingNew)
-        default: try amendments(ofMerge: id, commit, after: parents)
+        case 1: try fixups(of: commit, after: parents[0], readingNew: readingNew)
+        default: try fixups(ofMerge: id, commit, after: parents)
         }
       return true
     }
@@ -62,7 +62,7 @@ extension Replica {
   /// them in canonical form.
   private static let newDocumentLimit = 10_000
 
-  private func amendments(
+  private func fixups(
     of commit: Commit, after parent: CommitFixups, readingNew: Bool
   ) throws -> CommitFixups {
     var result = parent
@@ -79,25 +79,25 @@ extension Replica {
     try repository.diff(old, commit.tree, entering: entering) { difference in
       guard let path = DocumentPath(difference.path) else { return }
       // A new document is effective unchanged, unless it was restored.
-      let isNew = difference.old == nil && result.isUnheardOf(difference.path)
+      let isNew = difference.old == nil && result.isUntouched(difference.path)
       if isNew {
         guard left > 0, let node = difference.new, node.mode != .submodule else { return }
         left -= 1
-        if let tidied = try canonical(node, at: path) {
-          result.documents[difference.path] = (tidied, .tidied)
+        if let canonicalized = try canonical(node, at: path) {
+          result.documents[difference.path] = (canonicalized, .canonicalized)
         }
       } else {
         try result.edit(
           path, from: try difference.old.map(bytes(of:)), to: try difference.new.map(bytes(of:)),
           at: commit.author.time,
           after: previous.author.time
-        ) { try past(of: path, upTo: before) }
+        ) { try history(of: path, upTo: before) }
       }
       // The executable bit has no meaning for a document or an image.
       if let new = difference.new, new.mode == .executable,
         result.documents[path.description] == nil
       {
-        result.documents[path.description] = (try repository.blob(new.id), .tidied)
+        result.documents[path.description] = (try repository.blob(new.id), .canonicalized)
       }
     }
     return result
@@ -119,53 +119,55 @@ extension Replica {
     return canonical == bytes ? nil : canonical
   }
 
-  private func amendments(
+  private func fixups(
     ofMerge id: ObjectID, _ commit: Commit, after parents: [CommitFixups]
   ) throws -> CommitFixups {
     var result = CommitFixups()
     result.holdsOlderEdits = parents.contains(where: \.holdsOlderEdits)
     var removed: [String: [UInt8]] = [:]
     for (path, bytes) in parents.flatMap(\.removed) {
-      removed[path] = removed[path].map { Replica.joined($0, bytes, path) } ?? bytes
+      removed[path] = removed[path].map { Replica.merged($0, bytes, path) } ?? bytes
     }
     result.removed = try removed.filter { try repository.node(at: $0.key, in: commit.tree) == nil }
     // cairn's own merges contain the effective versions.
-    if Replica.isJoin(commit) { return result }
+    if Replica.isOwnMerge(commit) { return result }
     let trees = try commit.parents.map { try repository.commit($0).tree }
-    let join = try joinedTree(of: commit.parents)
+    let expected = try mergedTree(of: commit.parents)
     // The fixups of the parents, as far as the merge does not include them: a commit before the
     // fork belongs to neither side.
-    var meant = CommitFixups()
+    var effective = CommitFixups()
     for (tree, parent) in zip(trees, parents) {
-      for (path, amended) in parent.documents {
+      for (path, fixup) in parent.documents {
         let node = try repository.node(at: path, in: tree)
-        if let bytes = amended.bytes, node != nil {
-          let bytes = CommitFixups.joined(meant.documents[path]?.bytes ?? nil, bytes, path)
-          meant.documents[path] = (bytes, amended.reason)
+        if let bytes = fixup.bytes, node != nil {
+          let bytes = CommitFixups.merged(effective.documents[path]?.bytes ?? nil, bytes, path)
+          effective.documents[path] = (bytes, fixup.reason)
         } else if try node == repository.node(at: path, in: commit.tree) {
           // git took over its presence or absence, which contradicts the effective version.
-          result.documents[path] = amended
-          if amended.bytes == nil { result.removed[path] = removed[path] }
+          result.documents[path] = fixup
+          if fixup.bytes == nil { result.removed[path] = removed[path] }
         }
       }
     }
-    func merge(_ path: String, _ join: TreeNode?, _ node: TreeNode?) throws {
+    func merge(_ path: String, _ expected: TreeNode?, _ node: TreeNode?) throws {
       guard let document = DocumentPath(path) else { return }
-      let meant = meant.documents.removeValue(forKey: path)
-      if join == nil, result.documents[path] != nil { return }
+      let effective = effective.documents.removeValue(forKey: path)
+      if expected == nil, result.documents[path] != nil { return }
       result.documents[path] = nil
       result.merge(
-        document, join: try join.map(bytes(of:)), meant: meant?.bytes,
+        document, expected: try expected.map(bytes(of:)), effective: effective?.bytes,
         result: try node.map(bytes(of:)), removed: removed[path],
         isChosen: try trees.contains { try repository.node(at: path, in: $0) == nil })
-      if let meant, result.documents[path]?.bytes == meant.bytes { result.documents[path] = meant }
-      // What the tree has and nobody means to be there is removed all the same.
+      if let effective, result.documents[path]?.bytes == effective.bytes {
+        result.documents[path] = effective
+      }
+      // A document that should not exist counts as removed, even if the tree has it.
       if let fixup = result.documents[path], fixup.bytes == nil {
         result.removed[path] = removed[path]
       }
     }
-    try repository.diff(join, commit.tree) { try merge($0.path, $0.old, $0.new) }
-    for path in meant.documents.keys {
+    try repository.diff(expected, commit.tree) { try merge($0.path, $0.old, $0.new) }
+    for path in effective.documents.keys {
       let node = try repository.node(at: path, in: commit.tree)
       try merge(path, node, node)
     }
@@ -177,90 +179,90 @@ extension Replica {
   ///
   /// - Parameter restoresReferences: Whether to also check the references of new documents, as
   ///   cairn does before it commits them.
-  func amended(
+  func commitWithFixups(
     _ tip: ObjectID, excluding known: [ObjectID], readingNew: Bool = true,
     restoresReferences: Bool = false
-  ) throws -> (commit: ObjectID, amendments: [Fixup]) {
+  ) throws -> (commit: ObjectID, fixups: [Fixup]) {
     let base = try known.first.map { try repository.commit($0).tree }
-    var amendments = try meaning(
+    var fixups = try effectiveFixups(
       of: tip, excluding: known, since: base, readingNew: readingNew)
     if let base, restoresReferences {
-      try restoreReferences(in: repository.commit(tip).tree, since: base, upTo: tip, &amendments)
+      try restoreReferences(in: repository.commit(tip).tree, since: base, upTo: tip, &fixups)
     }
-    return (try amended(tip, by: amendments), amendments.list)
+    return (try commitWithFixups(tip, by: fixups), fixups.list)
   }
 
   /// Returns the commit that makes every possible repair to the documents of a commit.
   private func repairedThroughout(
     _ tip: ObjectID
-  ) throws -> (commit: ObjectID, amendments: [Fixup]) {
-    var amendments = try meaning(of: tip, excluding: [tip], since: nil, isWhole: true)
+  ) throws -> (commit: ObjectID, fixups: [Fixup]) {
+    var fixups = try effectiveFixups(of: tip, excluding: [tip], since: nil, isWhole: true)
     let tree = try repository.commit(tip).tree
     for name in DocumentPath.topLevel {
       try repository.forEachFile(in: tree, below: name) { text, node in
         guard let path = DocumentPath(text), path.kind != nil, node.mode != .submodule,
-          amendments.documents[text] == nil, let tidied = try canonical(node, at: path)
+          fixups.documents[text] == nil, let canonicalized = try canonical(node, at: path)
         else { return }
-        amendments.documents[text] = (tidied, .tidied)
+        fixups.documents[text] = (canonicalized, .canonicalized)
       }
     }
-    try restoreReferences(in: tree, since: nil, upTo: tip, &amendments)
-    return (try amended(tip, by: amendments), amendments.list)
+    try restoreReferences(in: tree, since: nil, upTo: tip, &fixups)
+    return (try commitWithFixups(tip, by: fixups), fixups.list)
   }
 
   /// Restores documents that a tree lacks and that its documents changed since `base` refer to.
   private func restoreReferences(
-    in tree: ObjectID, since base: ObjectID?, upTo tip: ObjectID, _ amendments: inout CommitFixups
+    in tree: ObjectID, since base: ObjectID?, upTo tip: ObjectID, _ fixups: inout CommitFixups
   ) throws {
-    var looked: Set<DocumentPath> = []
+    var visited: Set<DocumentPath> = []
     func restore(_ references: [DocumentPath]) throws {
       var queue = references
       while let path = queue.popLast() {
         let text = path.description
-        guard looked.insert(path).inserted, amendments.documents[text] == nil,
+        guard visited.insert(path).inserted, fixups.documents[text] == nil,
           try repository.node(at: text, in: tree) == nil,
           let last = try lastVersion(of: path, upTo: tip)
         else { continue }
-        amendments.documents[text] = (last, .restored)
+        fixups.documents[text] = (last, .restored)
         queue += (try? Document(bytes: last, at: path))?.references ?? []
       }
     }
     try repository.diff(base, tree) { difference in
       guard let node = difference.new, let path = DocumentPath(difference.path), path.kind != nil
       else { return }
-      let bytes = try amendments.documents[difference.path].map(\.bytes) ?? self.bytes(of: node)
+      let bytes = try fixups.documents[difference.path].map(\.bytes) ?? self.bytes(of: node)
       let document = bytes.flatMap { try? Document(bytes: $0, at: path) }
       try restore(document?.references ?? [])
     }
   }
 
-  func amended(_ tip: ObjectID, by amendments: CommitFixups) throws -> ObjectID {
-    if amendments.documents.isEmpty { return tip }
+  func commitWithFixups(_ tip: ObjectID, by fixups: CommitFixups) throws -> ObjectID {
+    if fixups.documents.isEmpty { return tip }
     let writer = AdaptiveObjectWriter(repository)
     let commit = try repository.commit(tip)
-    let tree = try apply(amendments, to: commit.tree, writer: writer)
+    let tree = try apply(fixups, to: commit.tree, writer: writer)
     let cairn = Replica.signature(time: commit.committer.time)
-    let amended = try writer.write(
+    let fixup = try writer.write(
       Commit(
         tree: tree, parents: [tip], author: cairn, committer: cairn,
-        message: "Stamp and mend what other tools changed in \(tip.short)"))
+        message: "Fix up changes of other tools in \(tip.short)"))
     try writer.finish()
-    return amended
+    return fixup
   }
 
   func apply(
-    _ amendments: CommitFixups, to tree: ObjectID, writer: any ObjectWriter
+    _ fixups: CommitFixups, to tree: ObjectID, writer: any ObjectWriter
   ) throws -> ObjectID {
-    if amendments.documents.isEmpty { return tree }
+    if fixups.documents.isEmpty { return tree }
     return try repository.edit(
       tree,
-      try amendments.documents.map { path, document in
+      try fixups.documents.map { path, document in
         (path, try document.bytes.map { TreeNode(.file, try writer.write(.blob, $0)) })
       }, writer: writer)
   }
 
   /// Returns the merge of two versions of a file; the first one if it is not a document.
-  static func joined(_ a: [UInt8], _ b: [UInt8], _ path: String) -> [UInt8] {
+  static func merged(_ a: [UInt8], _ b: [UInt8], _ path: String) -> [UInt8] {
     guard let document = DocumentPath(path), document.kind != nil else { return a }
     return DocumentMerge(a, b, at: document).bytes
   }
@@ -296,25 +298,25 @@ extension Replica {
   /// Stamps and repairs what other tools have committed here since cairn last checked.
   ///
   /// - Parameter everywhere: Whether to check everything that is committed, regardless of its age.
-  func amendOwnCommits(_ session: EditSession, everywhere: Bool = false) throws -> [Fixup] {
+  func fixUpOwnCommits(_ session: EditSession, everywhere: Bool = false) throws -> [Fixup] {
     guard let head = try repository.head() else { return [] }
     if everywhere {
-      let since = try amendOwnCommits(session)
-      let (commit, amendments) = try repairedThroughout(repository.head() ?? head)
-      if amendments.isEmpty { return since }
+      let since = try fixUpOwnCommits(session)
+      let (commit, fixups) = try repairedThroughout(repository.head() ?? head)
+      if fixups.isEmpty { return since }
       _ = try checkOut(
-        commit, from: repository.head(), reason: "repair what others changed", session: session)
-      return since + amendments
+        commit, from: repository.head(), reason: "repair changes of other tools", session: session)
+      return since + fixups
     }
     let bytes = try environment.files.read(seenFile, limit: 256)
     let seen = bytes.flatMap { ObjectID(String(decoding: $0, as: UTF8.self).prefix(40)) }
     if seen == head { return [] }
-    let (commit, amendments): (ObjectID, [Fixup])
+    let (commit, fixups): (ObjectID, [Fixup])
     do {
       // A clone made by git, or just now by cairn: the last commits may be another tool's.
       let known =
         try seen.flatMap { repository.contains($0) ? $0 : nil } ?? settledAncestor(of: head)
-      (commit, amendments) = try amended(
+      (commit, fixups) = try commitWithFixups(
         head, excluding: known.map { [$0] } ?? [], readingNew: seen != nil,
         restoresReferences: seen != nil)
     } catch let error as GitError where error.code == .incomplete {
@@ -325,9 +327,10 @@ extension Replica {
     if commit == head {
       try noteSeen(head)
     } else {
-      _ = try checkOut(commit, from: head, reason: "amend what others changed", session: session)
+      _ = try checkOut(
+        commit, from: head, reason: "fix up changes of other tools", session: session)
     }
-    return amendments
+    return fixups
   }
 }
 
@@ -346,7 +349,7 @@ extension CommitFixups {
   }
 
   /// Whether a path has neither a fixup nor a removal.
-  fileprivate func isUnheardOf(_ path: String) -> Bool {
+  fileprivate func isUntouched(_ path: String) -> Bool {
     documents[path] == nil && removed[path] == nil
   }
 }

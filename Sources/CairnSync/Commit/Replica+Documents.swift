@@ -10,7 +10,7 @@ internal import SystemPackage
 extension Replica {
   /// Whether the file at `path` belongs in the work tree. One that does not may still exist there
   /// until it is committed.
-  func isCheckedOut(_ path: String) -> Bool { part?.contains(path) ?? true }
+  func isCheckedOut(_ path: String) -> Bool { sparseCone?.contains(path) ?? true }
 
   /// Returns the current bytes of the file at `path`; nil if there is none.
   ///
@@ -45,7 +45,7 @@ extension Replica {
   /// Returns the current names in a directory, sorted.
   public func names(in path: String) throws -> [String] {
     var names = Set(try environment.files.list(try directory.location(path)) ?? [])
-    if let part, !part.containsAll(below: path),
+    if let sparseCone, !sparseCone.containsAll(below: path),
       let node = try repository.node(at: path, in: try headTree()), node.isDirectory
     {
       names.formUnion(try repository.tree(node.id).entries.map(\.name))

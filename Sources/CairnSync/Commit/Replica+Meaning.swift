@@ -14,31 +14,31 @@ extension Replica {
   /// - Parameters:
   ///   - base: The tree that their changes are compared with; nil for all files.
   ///   - isWhole: Whether to check all images, even in a copy that has few of them.
-  func meaning(
+  func effectiveFixups(
     of tip: ObjectID, excluding known: [ObjectID], since base: ObjectID?, readingNew: Bool = false,
     isWhole: Bool = false
   ) throws -> CommitFixups {
-    var amendments = try amendments(of: tip, excluding: known, readingNew: readingNew)
+    var fixups = try fixups(of: tip, excluding: known, readingNew: readingNew)
     let tree = try repository.commit(tip).tree
     let (old, new) = (try repository.tree(base), try repository.tree(tree))
     // A copy without images checks only those that change.
-    if base != nil || part == nil || isWhole {
+    if base != nil || sparseCone == nil || isWhole {
       try repairPointers(
-        in: tree, from: old["images"], to: new["images"], isWhole: isWhole, &amendments)
+        in: tree, from: old["images"], to: new["images"], isWhole: isWhole, &fixups)
     }
     let manifest = DocumentPath.manifest.description
     if new[manifest] == nil || new[manifest] != old[manifest] {
-      try repairManifest(of: tip, new[manifest], &amendments)
+      try repairManifest(of: tip, new[manifest], &fixups)
     }
-    if amendments.removed.isEmpty { return amendments }
+    if fixups.removed.isEmpty { return fixups }
     let writer = AdaptiveObjectWriter(repository)
-    let meant = try apply(amendments, to: tree, writer: writer)
+    let effective = try apply(fixups, to: tree, writer: writer)
     try writer.finish()
-    for (path, bytes) in try restorable(amendments.removed, in: meant, since: base) {
-      amendments.documents[path] = (bytes, .restored)
-      amendments.removed[path] = nil
+    for (path, bytes) in try restorable(fixups.removed, in: effective, since: base) {
+      fixups.documents[path] = (bytes, .restored)
+      fixups.removed[path] = nil
     }
-    return amendments
+    return fixups
   }
 
   // MARK: Pointers
@@ -46,7 +46,7 @@ extension Replica {
   /// Repairs files below `images/` that are not a pointer to the image that their path names.
   private func repairPointers(
     in tree: ObjectID, from old: TreeNode?, to new: TreeNode?, isWhole: Bool,
-    _ amendments: inout CommitFixups
+    _ fixups: inout CommitFixups
   ) throws {
     try repository.diff(old?.id, new?.id) { difference in
       let text = "images/" + difference.path
@@ -59,16 +59,16 @@ extension Replica {
         difference.old == nil && !isWhole ? nil : try self.pointer(toImageAt: path, in: tree)?.size
       if let found, found.id == id, size ?? found.size == found.size {
         if node.mode != .file {
-          amendments.documents[text] = (try repository.blob(node.id), .tidied)
+          fixups.documents[text] = (try repository.blob(node.id), .canonicalized)
         }
       } else if found == nil, let pointer = try storeImage(node, id) {
-        amendments.documents[text] = (pointer.bytes, .converted)
+        fixups.documents[text] = (pointer.bytes, .converted)
       } else if let old = difference.old, let pointer = try pointer(in: old), pointer.id == id,
         size ?? pointer.size == pointer.size
       {
-        amendments.documents[text] = (try repository.blob(old.id), .pointer)
+        fixups.documents[text] = (try repository.blob(old.id), .pointer)
       } else if let pointer = try pointer(toImageAt: path, in: tree) {
-        amendments.documents[text] = (pointer.bytes, .pointer)
+        fixups.documents[text] = (pointer.bytes, .pointer)
       }
     }
   }
@@ -127,14 +127,14 @@ extension Replica {
   ///
   /// - Parameter node: The manifest in the tip's tree.
   private func repairManifest(
-    of tip: ObjectID, _ node: TreeNode?, _ amendments: inout CommitFixups
+    of tip: ObjectID, _ node: TreeNode?, _ fixups: inout CommitFixups
   ) throws {
     let path = DocumentPath.manifest.description
-    let amended = amendments.documents[path]?.bytes
-    guard let error = Replica.manifestError(try amended ?? node.map(bytes(of:))),
-      error.kind != .newerFormat, let sound = try lastManifest(upTo: tip)
+    let fixup = fixups.documents[path]?.bytes
+    guard let error = Replica.manifestError(try fixup ?? node.map(bytes(of:))),
+      error.kind != .newerFormat, let valid = try lastManifest(upTo: tip)
     else { return }
-    amendments.documents[path] = (sound, node == nil ? .restored : .repaired(error))
+    fixups.documents[path] = (valid, node == nil ? .restored : .repaired(error))
   }
 
   /// Returns why bytes are not a manifest; nil if they are one.
@@ -148,6 +148,6 @@ extension Replica {
 
   /// Returns the newest manifest that parses in the history up to a commit.
   func lastManifest(upTo commit: ObjectID) throws -> [UInt8]? {
-    try past(of: .manifest, upTo: commit).versions.first { Replica.manifestError($0) == nil }
+    try history(of: .manifest, upTo: commit).versions.first { Replica.manifestError($0) == nil }
   }
 }

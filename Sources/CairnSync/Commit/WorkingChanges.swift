@@ -66,7 +66,7 @@ extension Replica {
     var committed: [String: TreeNode] = [:]
     var submodules: [String] = []
     for name in DocumentPath.topLevel {
-      try repository.forEachFile(in: head, below: name, within: part) { path, node in
+      try repository.forEachFile(in: head, below: name, within: sparseCone) { path, node in
         if node.mode == .submodule { submodules.append(path) } else { committed[path] = node }
       }
     }
@@ -99,8 +99,8 @@ extension Replica {
     }
     guard try hasIndex else { return state }
     for (path, _) in committed.sorted(by: { $0.key < $1.key }) {
-      // git may have checked out less than its configuration says.
-      if index.isLeftOut(path) { continue }
+      // git may have checked out less than its configuration includes.
+      if index.isExcluded(path) { continue }
       if unreadable.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) { continue }
       if indexed[path] == nil, let document = DocumentPath(path) {
         state.changes.append(WorkingChange(path: document, kind: .removed, blob: nil, status: nil))
@@ -197,7 +197,7 @@ extension Replica {
     for name in DocumentPath.topLevel {
       try forEachWorkFile(below: name, unreadable: { _, _ in }) { path, _ in paths.append(path) }
     }
-    guard part != nil else { return paths }
+    guard sparseCone != nil else { return paths }
     let present = Set(paths)
     let head = try repository.tree(ofCommit: repository.head())
     for name in DocumentPath.topLevel {
@@ -236,23 +236,23 @@ extension Replica {
 extension Repository {
   /// Calls `visit` for each file at or below `path` in a tree, sorted.
   ///
-  /// - Parameter part: The sparse checkout to list; nil for all files.
+  /// - Parameter cone: The sparse checkout to list; nil for all files.
   func forEachFile(
-    in tree: ObjectID?, below path: String, within part: SparseCone? = nil,
+    in tree: ObjectID?, below path: String, within cone: SparseCone? = nil,
     _ visit: (String, TreeNode) throws -> Void
   ) throws {
     guard let node = try node(at: path, in: tree) else { return }
-    try forEachFile(node, path, part, visit)
+    try forEachFile(node, path, cone, visit)
   }
 
   private func forEachFile(
-    _ node: TreeNode, _ path: String, _ part: SparseCone?,
+    _ node: TreeNode, _ path: String, _ cone: SparseCone?,
     _ visit: (String, TreeNode) throws -> Void
   ) throws {
     guard node.isDirectory else { return try visit(path, node) }
-    if let part, part.collapsedDirectory(of: path + "/") != nil { return }
+    if let cone, cone.collapsedDirectory(of: path + "/") != nil { return }
     for entry in try tree(node.id, at: path).entries {
-      try forEachFile(entry.node, path + "/" + entry.name, part, visit)
+      try forEachFile(entry.node, path + "/" + entry.name, cone, visit)
     }
   }
 }

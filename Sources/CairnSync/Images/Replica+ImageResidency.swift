@@ -24,7 +24,7 @@ public struct ImageDropReport: Equatable, Sendable {
   /// The bytes that were freed.
   public internal(set) var bytes = 0
   /// Images that were kept because the remote does not have them.
-  public internal(set) var unheld: [PhotoID] = []
+  public internal(set) var notOnRemote: [PhotoID] = []
   /// Files that were kept because somebody has changed them.
   public internal(set) var changed: [String] = []
 }
@@ -33,18 +33,18 @@ extension Replica {
   /// Counts the images of the last commit.
   ///
   /// - Parameter photos: Nil for all.
-  public func imageStock(of photos: Set<PhotoID>? = nil) throws -> ImageInventory {
-    var stock = ImageInventory()
+  public func imageInventory(of photos: Set<PhotoID>? = nil) throws -> ImageInventory {
+    var inventory = ImageInventory()
     for image in try committedImages(of: photos) {
       if try isHere(image.pointer) {
-        stock.here += 1
-        stock.bytesHere += image.pointer.size
+        inventory.here += 1
+        inventory.bytesHere += image.pointer.size
       } else {
-        stock.elsewhere += 1
-        stock.bytesElsewhere += image.pointer.size
+        inventory.elsewhere += 1
+        inventory.bytesElsewhere += image.pointer.size
       }
     }
-    return stock
+    return inventory
   }
 
   /// Fetches images of the last commit, including those that were dropped.
@@ -58,13 +58,13 @@ extension Replica {
     guard let head = try repository.head(), !images.isEmpty else { return ImageFetchReport() }
     let remote = try openRemote(remoteName).remote
     defer { remote.git.close() }
-    let arrival = try fetchImages(
+    let report = try fetchImages(
       images.map(\.pointer), from: remote, at: head, options: options)
     try editing("images fetch") { _ in
       try setDropped(try droppedImages().subtracting(images.map(\.pointer.id)))
       try placeImages(images)
     }
-    return arrival
+    return report
   }
 
   /// Pushes images of the last commit that the remote lacks, including those of earlier pushes.
@@ -74,7 +74,7 @@ extension Replica {
     of photos: Set<PhotoID>?, to remoteName: String? = nil,
     options: TransferOptions = TransferOptions()
   ) throws -> (images: Int, bytes: Int) {
-    guard let head = try repository.head() else { throw SyncError.emptyRemote("this dataset") }
+    guard let head = try repository.head() else { throw SyncError.nothingCommitted }
     let remote = try openRemote(remoteName, for: .pushing).remote
     defer { remote.git.close() }
     let sent = try sendImages(
@@ -94,11 +94,11 @@ extension Replica {
     guard let head = try repository.head(), !images.isEmpty else { return report }
     let remote = try openRemote(remoteName).remote
     defer { remote.git.close() }
-    let place = try remote.images(.download, imageSettings(at: head), branch: branch())
-    let answer = try transfer(with: place, options).check(images.map(\.pointer))
+    let store = try remote.images(.download, imageSettings(at: head), branch: branch())
+    let answer = try transfer(with: store, options).check(images.map(\.pointer))
     if let failure = answer.failure { throw failure.cause }
-    let held = try surelyHeld(answer.known, by: place)
-    report.unheld = images.map(\.pointer.id).filter { !held.contains($0) }
+    let held = try confirmedHeld(answer.known, by: store)
+    report.notOnRemote = images.map(\.pointer.id).filter { !held.contains($0) }
     try editing("images drop") { _ in
       try drop(images.filter { held.contains($0.pointer.id) }, &report)
     }
@@ -130,15 +130,15 @@ extension Replica {
 
   /// Returns the images that a remote will still have after they are removed here. Those in a
   /// directory are read, since a disk may have lost the contents of a file.
-  private func surelyHeld(
-    _ images: [Pointer], by place: any ImageRemote
+  private func confirmedHeld(
+    _ images: [Pointer], by store: any ImageRemote
   ) throws -> Set<PhotoID> {
-    guard let shelf = (place as? DirectoryImages)?.store else { return Set(images.map(\.id)) }
+    guard let blobs = (store as? DirectoryImages)?.store else { return Set(images.map(\.id)) }
     let files = environment.files
-    if let here = files.resolve(directory.blobs.directory), here == files.resolve(shelf.directory) {
-      throw SyncError.imagesAreHere(place.address)
+    if let here = files.resolve(directory.blobs.directory), here == files.resolve(blobs.directory) {
+      throw SyncError.imagesAreHere(store.address)
     }
-    return Set(try images.filter { try shelf.isIntact($0.id) == true }.map(\.id))
+    return Set(try images.filter { try blobs.isIntact($0.id) == true }.map(\.id))
   }
 
   // MARK: Left behind

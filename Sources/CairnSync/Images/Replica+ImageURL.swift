@@ -23,9 +23,9 @@ extension Replica {
     else { return settings }
     let text = String(decoding: try repository.blob(node.id), as: UTF8.self)
     do throws(ConfigParser.Malformed) {
-      settings.addImagePlaces(try ConfigParser.entries(of: text))
+      settings.addImageURLs(try ConfigParser.entries(of: text))
     } catch {
-      throw SyncError.invalidImagePlaces(line: error.line)
+      throw SyncError.invalidImageURLs(line: error.line)
     }
     return settings
   }
@@ -35,7 +35,7 @@ extension Replica {
   /// - Parameters:
   ///   - address: Nil to derive it from the remote's own address again.
   ///   - base: The directory that a relative path starts from.
-  public func setImagePlace(
+  public func setImageURL(
     ofRemote name: String, _ address: String?, relativeTo base: FilePath, session: EditSession
   ) throws {
     guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
@@ -51,45 +51,45 @@ extension Replica {
         throw SyncError.passwordInAddress(RemoteAddress.withoutSecret(text))
       }
       if case .directory(let path) = try Remote.imageAddress(text) {
-        let place = base.pushing(FilePath(path)).lexicallyNormalized()
-        guard environment.files.directoryExists(place) else {
-          throw SyncError.unreachable(text, reason: "there is no directory \(place)")
+        let resolved = base.pushing(FilePath(path)).lexicallyNormalized()
+        guard environment.files.directoryExists(resolved) else {
+          throw SyncError.unreachable(text, reason: "there is no directory \(resolved)")
         }
-        address = place.string
+        address = resolved.string
       }
     }
     // Pending changes get a commit with their own summary.
     try commit(session: session)
     try environment.files.write(
-      Array("\(name)\n\(address ?? "")".utf8), to: imagePlaceNote,
-      temporary: FilePath(imagePlaceNote.string + ".tmp"))
+      Array("\(name)\n\(address ?? "")".utf8), to: imageURLFile,
+      temporary: FilePath(imageURLFile.string + ".tmp"))
     do {
-      try finishImagePlace(session)
+      try finishImageURLChange(session)
     } catch {
       // Only a crash leaves it to be finished.
-      try? environment.files.remove(imagePlaceNote)
+      try? environment.files.remove(imageURLFile)
       throw error
     }
   }
 
   /// The file that records a change in progress, so that it can be finished after a crash.
-  private var imagePlaceNote: FilePath { directory.privateDirectory.appending("image-url") }
+  private var imageURLFile: FilePath { directory.privateDirectory.appending("image-url") }
 
   /// Finishes the change that was recorded, if there is one.
-  func finishImagePlace(_ session: EditSession) throws {
-    guard let note = try environment.files.read(imagePlaceNote, limit: Replica.sharedLimit) else {
+  func finishImageURLChange(_ session: EditSession) throws {
+    guard let note = try environment.files.read(imageURLFile, limit: Replica.sharedLimit) else {
       return
     }
     let lines = String(decoding: note, as: UTF8.self).split(
       separator: "\n", maxSplits: 1, omittingEmptySubsequences: false
     ).map(String.init)
     if lines.count == 2, try repository.remoteURL(lines[0]) != nil {
-      try commitImagePlace(ofRemote: lines[0], lines[1].isEmpty ? nil : lines[1], session: session)
+      try commitImageURL(ofRemote: lines[0], lines[1].isEmpty ? nil : lines[1], session: session)
     }
-    try environment.files.remove(imagePlaceNote)
+    try environment.files.remove(imageURLFile)
   }
 
-  private func commitImagePlace(
+  private func commitImageURL(
     ofRemote name: String, _ address: String?, session: EditSession
   ) throws {
     let path = Replica.sharedConfiguration
@@ -104,13 +104,15 @@ extension Replica {
       }
       return
     }
-    let what = address.map { "Images of “\(name)” go to \($0)" } ?? "Images of “\(name)” go with it"
-    try commit(message: what, others: [path], session: session)
+    let message =
+      address.map { "Set the image URL of “\(name)” to \($0)" }
+      ?? "Reset the image URL of “\(name)”"
+    try commit(message: message, others: [path], session: session)
   }
 
   /// Returns the configured image URL of a remote; nil if it is derived from the remote's address.
-  public func imagePlace(ofRemote name: String) throws -> String? {
-    try imageSettings(at: repository.head()).imagePlace(ofRemote: name, .upload)
+  public func imageURL(ofRemote name: String) throws -> String? {
+    try imageSettings(at: repository.head()).imageURL(ofRemote: name, .upload)
       .map(RemoteAddress.withoutSecret)
   }
 }

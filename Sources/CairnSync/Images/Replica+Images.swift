@@ -51,9 +51,9 @@ extension Replica {
     _ pointers: [Pointer], to remote: Remote, at commit: ObjectID, options: TransferOptions
   ) throws -> ImageReport {
     if pointers.isEmpty { return ImageReport() }
-    let place = try remote.images(
+    let store = try remote.images(
       .upload, imageSettings(at: commit), branch: branch())
-    let report = try transfer(with: place, options).send(pointers)
+    let report = try transfer(with: store, options).send(pointers)
     if let failure = report.failure { throw failure.cause }
     if !report.missing.isEmpty {
       let missing = Set(report.missing.map(\.id))
@@ -73,14 +73,14 @@ extension Replica {
     let wanted = try pointers.filter { try directory.blobs.size(of: $0.id) != $0.size }
     if wanted.isEmpty { return ImageFetchReport() }
     do {
-      let place = try remote.images(
+      let store = try remote.images(
         .download, imageSettings(at: commit), branch: branch())
-      let report = try transfer(with: place, options).receive(wanted)
-      var arrival = ImageFetchReport(
+      let report = try transfer(with: store, options).receive(wanted)
+      var fetched = ImageFetchReport(
         moved: report.moved, bytes: report.bytes, left: wanted.count - report.moved)
       // A server that stores no images has none to fetch.
-      if report.failure?.cause.kind != .takesNoImages { arrival.failure = report.failure?.cause }
-      return arrival
+      if report.failure?.cause.kind != .takesNoImages { fetched.failure = report.failure?.cause }
+      return fetched
     } catch let error as TransportError {
       let failure = error.kind == .takesNoImages ? nil : error
       return ImageFetchReport(left: wanted.count, failure: failure)
@@ -89,13 +89,13 @@ extension Replica {
     }
   }
 
-  func transfer(with place: any ImageRemote, _ options: TransferOptions) -> ImageTransfer {
+  func transfer(with store: any ImageRemote, _ options: TransferOptions) -> ImageTransfer {
     var settings = ImageTransfer.Options()
     settings.progress = options.imageProgress
     if let text = try? repository.configuration("lfs.concurrenttransfers"), let lines = Int(text) {
-      settings.lines = min(max(1, lines), 64)
+      settings.connections = min(max(1, lines), 64)
     }
-    return ImageTransfer(place, directory.blobs, settings)
+    return ImageTransfer(store, directory.blobs, settings)
   }
 
   /// Removes images from the work tree whose photos were being added when a process was

@@ -23,7 +23,7 @@ final class ClassNameTable: Sendable {
     /// Read when a name first needs them.
     var classes: Classes?
     var known: [String: Result<ClassKey, DocumentError>] = [:]
-    var coined: [ClassKey: String] = [:]
+    var created: [ClassKey: String] = [:]
   }
 
   private let state = Mutex(State())
@@ -41,7 +41,7 @@ final class ClassNameTable: Sendable {
       let result = ClassNameTable.key(name, classes)
       state.known[name] = result
       if case .success(let key) = result, classes.table[key] == nil {
-        state.coined[key] = ClassKey.displayName(name)
+        state.created[key] = ClassKey.displayName(name)
       }
       return result
     }
@@ -65,5 +65,5 @@ final class ClassNameTable: Sendable {
   }
 
   /// Returns the name that a class was created with here; otherwise its key.
-  func name(of key: ClassKey) -> String { state.withLock { $0.coined[key] } ?? key.text }
+  func name(of key: ClassKey) -> String { state.withLock { $0.created[key] } ?? key.text }
 }

@@ -12,7 +12,7 @@ final class ImportBatch {
     /// The range of its path in ``paths``.
     let path: Range<Int>
     let kind: DocumentKind
-    /// The index of its object in ``part``; nil with an error.
+    /// The index of its object in ``segment``; nil with an error.
     let object: Int?
     let error: DocumentError?
     /// The photo that it describes or labels.
@@ -22,8 +22,8 @@ final class ImportBatch {
     var classIndex = 0
   }
 
-  let part = PackSegment()
-  /// The documents in ``part``, if they are kept.
+  let segment = PackSegment()
+  /// The documents in ``segment``, if they are kept.
   private(set) var documents: [Document] = []
   private let keepsDocuments: Bool
   private(set) var items: [Item] = []
@@ -58,7 +58,7 @@ final class ImportBatch {
   }
 
   private func empty() {
-    part.removeAll()
+    segment.removeAll()
     documents.removeAll(keepingCapacity: true)
     items.removeAll(keepingCapacity: true)
     paths.removeAll(keepingCapacity: true)
@@ -96,19 +96,19 @@ final class ImportBatch {
     let start = paths.count
     DocumentPath.appendLabel(label, tag: tags.tag(of: label.annotator), to: &paths)
     if classes.last != label.classKey { classes.append(label.classKey) }
-    part.add(.blob, label.canonicalBytes, family: DocumentKind.label.rawValue)
+    segment.add(.blob, label.canonicalBytes, family: DocumentKind.label.rawValue)
     if keepsDocuments { documents.append(.label(label)) }
     items.append(
       Item(
-        line: lines, text: text, path: start..<paths.count, kind: .label, object: part.count - 1,
+        line: lines, text: text, path: start..<paths.count, kind: .label, object: segment.count - 1,
         error: nil, photo: label.photo, classIndex: classes.count - 1))
     observe(label.stamp, limit)
   }
 
   private func add(_ document: Document, _ text: UnsafeBufferPointer<UInt8>, limit: Int64) {
-    part.add(.blob, document.canonicalBytes, family: document.path.kind?.rawValue)
+    segment.add(.blob, document.canonicalBytes, family: document.path.kind?.rawValue)
     if keepsDocuments { documents.append(document) }
-    add(text, document.path, object: part.count - 1, nil)
+    add(text, document.path, object: segment.count - 1, nil)
     if case .photo(let photo) = document { items[items.count - 1].format = photo.image.format }
     if let stamp = document.json.latestStamp { observe(stamp, limit) }
   }

@@ -33,7 +33,7 @@ public struct ImportReport: Sendable {
   /// The number of lines that added nothing to the dataset.
   public internal(set) var known = 0
   /// Classes that labels name and that the import created.
-  public internal(set) var coined: [ClassKey] = []
+  public internal(set) var created: [ClassKey] = []
   /// The number of lines with manifests, which are not imported.
   public internal(set) var manifests = 0
   /// The number of images on this disk that the dataset did not refer to before.
@@ -46,7 +46,7 @@ public struct ImportReport: Sendable {
   /// The new commit; nil when nothing was committed.
   public internal(set) var commit: ObjectID?
   /// Whether ``ImportOptions/onDocuments`` received exactly what the commit changes.
-  public internal(set) var isToldWhole = true
+  public internal(set) var reportedAllDocuments = true
   /// The commit of the changes that were uncommitted before the import.
   public internal(set) var before: CommitResult?
   public internal(set) var checkout = CheckoutReport()
@@ -57,8 +57,8 @@ public struct ImportReport: Sendable {
   mutating func note(_ message: String, line: Int) {
     problemCount += 1
     // Some early lines are found to be invalid only at the end.
-    let place = problems.firstIndex { $0.line > line } ?? problems.count
-    problems.insert(Problem(line: line, message: message), at: place)
+    let index = problems.firstIndex { $0.line > line } ?? problems.count
+    problems.insert(Problem(line: line, message: message), at: index)
     if problems.count > ImportReport.listLimit { problems.removeLast() }
   }
 

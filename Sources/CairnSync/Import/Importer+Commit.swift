@@ -10,16 +10,16 @@ extension Importer {
     try leaveOutLabelsOfNoPhoto()
     try edit.settle { path, ids in
       var versions = try ids.map { try content(of: $0) }
-      var joined = versions.removeFirst()
-      for version in versions { joined = Replica.joined(joined, version, path) }
-      tell(joined, path)
-      return part.add(.blob, joined)
+      var merged = versions.removeFirst()
+      for version in versions { merged = Replica.merged(merged, version, path) }
+      notify(merged, path)
+      return segment.add(.blob, merged)
     }
     report.added = count(where: { !$0.isChange })
     report.changed = count(where: \.isChange)
-    try coinClasses()
-    try writer.append(part)
-    part.removeAll()
+    try createClasses()
+    try writer.append(segment)
+    segment.removeAll()
   }
 
   /// Leaves out new labels of photos that do not exist; those in the dataset may be imported again.
@@ -27,7 +27,7 @@ extension Importer {
     // In path order, each directory is read once.
     let missing = Set(try labeled.subtracting(photos).sorted().filter { try !hasPhoto($0) })
     if missing.isEmpty { return }
-    report.isToldWhole = false
+    report.reportedAllDocuments = false
     edit.removeAll { path, number in
       let tag = Tag(number)
       guard !tag.isChange, path.hasPrefix("labels/"),
@@ -53,13 +53,13 @@ extension Importer {
     return counts
   }
 
-  private func coinClasses() throws {
+  private func createClasses() throws {
     for key in classes.subtracting(ownClasses).sorted()
     where try key != .favorite && !hasClass(key) {
       let labelClass = LabelClass(key: key, name: names.name(of: key))
       set(DocumentPath.class(key).description, labelClass.canonicalBytes)
       onDocuments?([.class(labelClass)])
-      report.coined.append(key)
+      report.created.append(key)
     }
   }
 
@@ -88,7 +88,7 @@ extension Importer {
   /// - Parameter tree: The tree of the last commit now.
   func finish(on tree: ObjectID?) throws -> ObjectID {
     let repository = replica.repository
-    if !overlay.isEmpty || tree != base { report.isToldWhole = false }
+    if !overlay.isEmpty || tree != base { report.reportedAllDocuments = false }
     if tree != base {
       let since = try repository.diff(base, tree).compactMap { change in
         change.new.map { (change.path, $0.id) }
@@ -96,11 +96,11 @@ extension Importer {
       let committed = Dictionary(since) { $1 }
       try edit.replace { path, id in
         guard let other = committed[path] else { return nil }
-        return part.add(
-          .blob, Replica.joined(try repository.blob(other), try content(of: id), path))
+        return segment.add(
+          .blob, Replica.merged(try repository.blob(other), try content(of: id), path))
       }
-      try writer.append(part)
-      part.removeAll()
+      try writer.append(segment)
+      segment.removeAll()
     }
     return try edit.finish(on: tree, of: repository, to: writer)
   }

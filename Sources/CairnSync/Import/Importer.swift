@@ -33,7 +33,7 @@ final class Importer {
   private(set) var ownClasses = Set<ClassKey>()
   var classes = Set<ClassKey>()
   /// Objects that do not come from a batch.
-  let part = PackSegment()
+  let segment = PackSegment()
 
   init(
     _ replica: Replica, overlay: [String: [UInt8]?], onDocuments: (([Document]) -> Void)?,
@@ -72,55 +72,55 @@ final class Importer {
   // MARK: Lines
 
   /// Takes the contents of a block's batches.
-  func take(_ pieces: some Sequence<ImportBatch>) throws {
-    for piece in pieces {
-      for (line, error) in piece.errors { report.note(error.message, line: lines + line + 1) }
-      for line in piece.future { report.noteFuture(line: lines + line + 1) }
-      report.manifests += piece.manifests
-      if let latest = piece.latest { session.observe(latest) }
-      try takeItems(of: piece)
-      lines += piece.lines
+  func take(_ batches: some Sequence<ImportBatch>) throws {
+    for batch in batches {
+      for (line, error) in batch.errors { report.note(error.message, line: lines + line + 1) }
+      for line in batch.future { report.noteFuture(line: lines + line + 1) }
+      report.manifests += batch.manifests
+      if let latest = batch.latest { session.observe(latest) }
+      try takeItems(of: batch)
+      lines += batch.lines
     }
   }
 
   func takeLongLine() {
     lines += 1
-    report.note("larger than a document may be (\(DocumentLimit.size) bytes)", line: lines)
+    report.note("larger than the limit of \(DocumentLimit.size) bytes", line: lines)
   }
 
-  private func takeItems(of piece: ImportBatch) throws {
-    var isWanted = [Bool](repeating: false, count: piece.part.count)
-    try piece.paths.withUnsafeBufferPointer { paths in
-      var order = Array(piece.items.indices)
+  private func takeItems(of batch: ImportBatch) throws {
+    var isWanted = [Bool](repeating: false, count: batch.segment.count)
+    try batch.paths.withUnsafeBufferPointer { paths in
+      var order = Array(batch.items.indices)
       if cursor.hasDirectories {
         // In tree order, each directory is read once.
         order.sort {
-          paths[piece.items[$0].path].lexicographicallyPrecedes(paths[piece.items[$1].path])
+          paths[batch.items[$0].path].lexicographicallyPrecedes(paths[batch.items[$1].path])
         }
       }
       for index in order {
-        let item = piece.items[index]
-        if try take(item, of: piece, at: UnsafeBufferPointer(rebasing: paths[item.path])) {
+        let item = batch.items[index]
+        if try take(item, of: batch, at: UnsafeBufferPointer(rebasing: paths[item.path])) {
           isWanted[item.object!] = true
         }
       }
     }
     if let onDocuments {
-      onDocuments(zip(piece.documents, isWanted).filter(\.1).map(\.0))
+      onDocuments(zip(batch.documents, isWanted).filter(\.1).map(\.0))
     }
-    try writer.append(piece.part) { isWanted[$0] }
-    try writer.append(part)
-    part.removeAll()
+    try writer.append(batch.segment) { isWanted[$0] }
+    try writer.append(segment)
+    segment.removeAll()
   }
 
   /// Takes one line.
   ///
   /// - Returns: Whether to write its document as it is in the batch.
   private func take(
-    _ item: ImportBatch.Item, of piece: ImportBatch, at path: UnsafeBufferPointer<UInt8>
+    _ item: ImportBatch.Item, of batch: ImportBatch, at path: UnsafeBufferPointer<UInt8>
   ) throws -> Bool {
     let line = lines + item.line + 1
-    let id = item.object.map(piece.part.id)
+    let id = item.object.map(batch.segment.id)
     let existing = try existing(at: path, unless: id)
     switch existing {
     case .same:
@@ -131,7 +131,7 @@ final class Importer {
         return false
       }
       edit.set(path, to: id!, tag: Tag(line: line, isChange: false).number)
-      try note(item, of: piece)
+      try note(item, of: batch)
       return true
     case .other(let bytes):
       guard let merged = merged(item, over: bytes, path, line: line) else { return false }
@@ -139,8 +139,8 @@ final class Importer {
         report.known += 1
       } else {
         let tag = Tag(line: line, isChange: true)
-        edit.set(path, to: part.add(.blob, merged), tag: tag.number)
-        tell(merged, String(decoding: path, as: UTF8.self))
+        edit.set(path, to: segment.add(.blob, merged), tag: tag.number)
+        notify(merged, String(decoding: path, as: UTF8.self))
       }
     }
     return false
@@ -181,7 +181,7 @@ final class Importer {
   }
 
   /// Records a new document and what it refers to.
-  private func note(_ item: ImportBatch.Item, of piece: ImportBatch) throws {
+  private func note(_ item: ImportBatch.Item, of batch: ImportBatch) throws {
     switch item.kind {
     case .photo:
       guard let id = item.photo else { return }
@@ -192,9 +192,9 @@ final class Importer {
         labeled.insert(photo)
         lastLabeled = photo
       }
-      classes.insert(piece.classes[item.classIndex])
+      classes.insert(batch.classes[item.classIndex])
     case .class:
-      let path = DocumentPath(String(decoding: piece.paths[item.path], as: UTF8.self))
+      let path = DocumentPath(String(decoding: batch.paths[item.path], as: UTF8.self))
       if case .class(let key)? = path { ownClasses.insert(key) }
     case .dataset, .pin, .run: break
     }
@@ -211,12 +211,13 @@ final class Importer {
 
   /// Sets a file that does not come from a line.
   func set(_ path: String, _ bytes: [UInt8]) {
-    let id = part.add(.blob, bytes)
+    let id = segment.add(.blob, bytes)
     let tag = Tag(line: 0, isChange: false)
     Array(path.utf8).withUnsafeBufferPointer { edit.set($0, to: id, tag: tag.number) }
   }
 
-  func tell(_ bytes: [UInt8], _ path: String) {
+  /// Passes a document to ``onDocuments``.
+  func notify(_ bytes: [UInt8], _ path: String) {
     guard let onDocuments, let path = DocumentPath(path) else { return }
     if let document = try? Document(bytes: bytes, at: path) { onDocuments([document]) }
   }

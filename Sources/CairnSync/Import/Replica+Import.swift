@@ -62,7 +62,7 @@ extension Replica {
     options.progress("writing trees", 0, 1)
     let message = options.message ?? report.summary
     let commit = try write(importer, on: head, message: message)
-    report.isToldWhole = importer.report.isToldWhole
+    report.reportedAllDocuments = importer.report.reportedAllDocuments
     return (report, (head, commit, message))
   }
 
@@ -97,21 +97,21 @@ extension Replica {
     _ input: FileDescriptor, into importer: Importer, _ options: ImportOptions
   ) throws {
     let size = Replica.size(of: input)
-    let pieces = (0..<16).map { _ in ImportBatch(keepsDocuments: options.onDocuments != nil) }
+    let batches = (0..<16).map { _ in ImportBatch(keepsDocuments: options.onDocuments != nil) }
     var blocks = LineReader(input)
     while let block = try blocks.next() {
       switch block {
       case .longLine: importer.takeLongLine()
       case .lines(let bytes):
-        let shares = bytes.shares(pieces.count)
+        let shares = bytes.shares(batches.count)
         let (rules, now) = (importer.rules, environment.now())
-        for start in stride(from: 0, to: shares.count, by: pieces.count) {
-          nonisolated(unsafe) let filled = pieces
-          nonisolated(unsafe) let texts = shares[start...].prefix(pieces.count)
+        for start in stride(from: 0, to: shares.count, by: batches.count) {
+          nonisolated(unsafe) let filled = batches
+          nonisolated(unsafe) let texts = shares[start...].prefix(batches.count)
           DispatchQueue.concurrentPerform(iterations: texts.count) { index in
             filled[index].fill(texts[start + index], rules, now: now)
           }
-          try importer.take(pieces.prefix(texts.count))
+          try importer.take(batches.prefix(texts.count))
         }
       }
       options.progress("importing", blocks.done, size)
@@ -147,7 +147,7 @@ extension ImportReport {
   /// A one-line summary of an import: “Import: add 2 photos, 5 labels”.
   fileprivate var summary: String {
     var added = added
-    if !coined.isEmpty { added[.class, default: 0] += coined.count }
+    if !created.isEmpty { added[.class, default: 0] += created.count }
     let text = ChangeSummary(added: added, changed: changed).text
     return "Import: " + text.prefix(1).lowercased() + text.dropFirst()
   }

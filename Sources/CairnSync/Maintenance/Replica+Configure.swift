@@ -45,7 +45,7 @@ extension Replica {
 
   private static func driverSettings(_ cairn: String) -> [(key: String, value: String?)] {
     [
-      ("merge.cairn.name", "joins documents of a cairn dataset"),
+      ("merge.cairn.name", "merges documents of a cairn dataset"),
       ("merge.cairn.driver", mergeDriver(cairn)),
       ("diff.cairn.textconv", cairn + " textconv"),
     ]

@@ -52,7 +52,7 @@ extension Replica {
         try session.write([.manifest(manifest)])
       }
       try replica.commit(
-        message: "Start the dataset “\(name)”", others: [GitAttributes.path], session: session)
+        message: "Create the dataset “\(name)”", others: [GitAttributes.path], session: session)
       try environment.files.remove(repository.gitDirectory.pushing(unfinishedStart))
       return replica
     } catch {

@@ -18,24 +18,24 @@ extension Replica {
 
   /// How long automatic maintenance is suspended after a failure, in milliseconds: the cause, a
   /// full disk for example, would otherwise slow down every command.
-  static let upkeepPause: Int64 = 24 * 60 * 60 * 1000
+  static let maintenancePause: Int64 = 24 * 60 * 60 * 1000
 
   /// Repacks this copy's objects as far as that pays off, however long it takes, packs its refs,
   /// and removes what interrupted writers have left.
   ///
   /// - Returns: Nil when another process is running maintenance.
-  public func upkeep(
+  public func maintain(
     isDryRun: Bool = false,
     progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
   ) throws -> MaintenanceReport? {
     try repository.complete()
-    let report = try upkeep(
+    let report = try maintain(
       of: repository, byteLimit: .max, isDryRun: isDryRun, progress: progress)
     repository.hasNewObjects = false
     if isDryRun || report == nil { return report }
-    if let git = environment.git { try? repository.tidyReferences(git: git) }
+    if let git = environment.git { try? repository.packReferences(git: git) }
     try repository.removeStaleObjectFiles(now: environment.now())
-    try environment.files.remove(upkeepFailure(repository))
+    try environment.files.remove(maintenanceFailureFile(repository))
     return report
   }
 
@@ -50,19 +50,19 @@ extension Replica {
     guard repository.hasNewObjects else { return }
     repository.hasNewObjects = false
     do {
-      guard try repository.isUpkeepDue(), try !hasFailedLately(repository),
-        let report = try upkeep(of: repository, byteLimit: Replica.quickByteLimit)
+      guard try repository.isMaintenanceDue(), try !hasFailedRecently(repository),
+        let report = try maintain(of: repository, byteLimit: Replica.quickByteLimit)
       else { return }
       onMaintenance(report)
     } catch {
       let note = "\(environment.now()) \(error)\n"
-      let path = upkeepFailure(repository)
+      let path = maintenanceFailureFile(repository)
       try? environment.files.createDirectory(path.removingLastComponent())
       try? environment.files.create(path, Array(note.utf8))
     }
   }
 
-  private func upkeep(
+  private func maintain(
     of repository: Repository, byteLimit: Int64, isDryRun: Bool = false,
     progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
   ) throws -> MaintenanceReport? {
@@ -79,17 +79,16 @@ extension Replica {
   // MARK: Failures
 
   /// The file that records when and why automatic maintenance failed.
-  private func upkeepFailure(_ repository: Repository) -> FilePath {
+  private func maintenanceFailureFile(_ repository: Repository) -> FilePath {
     repository.commonDirectory.appending("cairn").appending("upkeep-failed")
   }
 
-  private func hasFailedLately(_ repository: Repository) throws -> Bool {
-    guard let bytes = try environment.files.read(upkeepFailure(repository), limit: 1 << 16) else {
-      return false
-    }
+  private func hasFailedRecently(_ repository: Repository) throws -> Bool {
+    let path = maintenanceFailureFile(repository)
+    guard let bytes = try environment.files.read(path, limit: 1 << 16) else { return false }
     let time = String(decoding: bytes, as: UTF8.self).split(separator: " ").first.flatMap {
       Int64($0)
     }
-    return time.map { abs(environment.now() - $0) < Replica.upkeepPause } ?? false
+    return time.map { abs(environment.now() - $0) < Replica.maintenancePause } ?? false
   }
 }

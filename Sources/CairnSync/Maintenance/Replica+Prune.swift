@@ -33,7 +33,7 @@ extension Replica {
     var usedPins = Set<PinID>()
     try forEachDocument(in: tree, below: "photos") { path, document in
       guard case .photo(let photo) = document else { return }
-      let gone = try goneFiles(of: photo, in: tree, before: cutoff)
+      let gone = try prunableFiles(of: photo, in: tree, before: cutoff)
       if gone.isEmpty, let pin = photo.pin.value { usedPins.insert(pin) }
       report.paths += gone
     }
@@ -70,7 +70,7 @@ extension Replica {
     let commit = try writer.write(
       Commit(
         tree: pruned, parents: [head], author: try author(), committer: try committer(),
-        message: "Prune what was removed long ago"))
+        message: "Prune documents removed long ago"))
     try writer.finish()
     _ = try checkOut(commit, from: head, reason: "gc: prune", session: session)
     report.commit = commit
@@ -78,7 +78,7 @@ extension Replica {
   }
 
   /// Returns the files of a photo that has not been visible since before `cutoff`; none otherwise.
-  private func goneFiles(of photo: Photo, in tree: ObjectID, before cutoff: Int64) throws
+  private func prunableFiles(of photo: Photo, in tree: ObjectID, before cutoff: Int64) throws
     -> [String]
   {
     guard photo.removed.value, photo.removed.stamp.milliseconds < cutoff else { return [] }

@@ -5,7 +5,7 @@ internal import CairnMerge
 /// The decisions of a merge about files that both sides had changed.
 public struct MergeReport: Equatable, Sendable {
   /// Documents that were merged.
-  public internal(set) var joined: [String] = []
+  public internal(set) var merged: [String] = []
   /// Documents removed on one side and changed on the other: kept.
   public internal(set) var kept: [String] = []
   /// Removed documents that were restored because the other side still refers to their photo.
@@ -15,16 +15,16 @@ public struct MergeReport: Equatable, Sendable {
   /// Other files, for which the version committed last was taken.
   public internal(set) var replaced: [String] = []
   /// Fixups for documents that other tools left without a stamp, or broken.
-  public internal(set) var amended: [Fixup] = []
+  public internal(set) var fixups: [Fixup] = []
 
   /// Adds the decisions of another merge.
   mutating func add(_ other: MergeReport) {
-    joined += other.joined
+    merged += other.merged
     kept += other.kept
     restored += other.restored
     broken += other.broken
     replaced += other.replaced
-    amended += other.amended
+    fixups += other.fixups
   }
 }
 
@@ -41,13 +41,13 @@ extension Replica {
       try side(ours, against: theirs, since: base), try side(theirs, against: ours, since: base)
     )
     var report = MergeReport()
-    report.amended = (ourSide.amendments.list + theirSide.amendments.list)
+    report.fixups = (ourSide.fixups.list + theirSide.fixups.list)
     let tree = try repository.merge(
       base: base, ours: ourSide.tree, theirs: theirSide.tree, writer: writer
     ) { candidate in
       guard let ours = candidate.ours, let theirs = candidate.theirs else {
         return try resolve(
-          candidate, removed: (candidate.ours == nil ? ourSide : theirSide).amendments.removed,
+          candidate, removed: (candidate.ours == nil ? ourSide : theirSide).fixups.removed,
           writer: writer, report: &report)
       }
       guard let path = DocumentPath(candidate.path), path.kind != nil else {
@@ -67,28 +67,28 @@ extension Replica {
       }
       let merge = DocumentMerge(versions.0, versions.1, at: path)
       switch merge {
-      case .joined: report.joined.append(candidate.path)
+      case .merged: report.merged.append(candidate.path)
       case .kept(_, let error), .broken(_, let error):
         report.broken.append(
           WorkingProblem(path: candidate.path, reason: .invalidDocument(error)))
       }
       return TreeNode(.file, try writer.write(.blob, merge.bytes))
     }
-    var removed = ourSide.amendments.removed
-    for (path, bytes) in theirSide.amendments.removed {
-      removed[path] = removed[path].map { Replica.joined($0, bytes, path) } ?? bytes
+    var removed = ourSide.fixups.removed
+    for (path, bytes) in theirSide.fixups.removed {
+      removed[path] = removed[path].map { Replica.merged($0, bytes, path) } ?? bytes
     }
-    let joined = try joinLastVersions(removed, in: tree, writer: writer)
-    var whole = try bringBackPhotos(among: removed, in: joined, writer: writer, report: &report)
-    if removed.isEmpty { return (whole, report) }
+    let merged = try mergeLastVersions(removed, in: tree, writer: writer)
+    var result = try restorePhotos(among: removed, in: merged, writer: writer, report: &report)
+    if removed.isEmpty { return (result, report) }
     try writer.finish()
-    let restored = try restorable(removed, in: whole, since: base)
+    let restored = try restorable(removed, in: result, since: base)
     if !restored.isEmpty {
       report.restored = (report.restored + restored.keys).sorted()
-      whole = try repository.edit(
-        whole, restored.map { ($0, TreeNode(.file, try writer.write(.blob, $1))) }, writer: writer)
+      result = try repository.edit(
+        result, restored.map { ($0, TreeNode(.file, try writer.write(.blob, $1))) }, writer: writer)
     }
-    return (whole, report)
+    return (result, report)
   }
 
   /// Returns a photo that one side added independently of the other, which has since removed it,
@@ -118,7 +118,7 @@ extension Replica {
   /// One side of a merge: its tree with the fixups applied, and what its commits removed.
   private struct Side {
     let tree: ObjectID
-    let amendments: CommitFixups
+    let fixups: CommitFixups
     /// Decides between versions of a file that is not a document: the later side's is taken.
     let order: (time: Int64, id: ObjectID)
   }
@@ -127,11 +127,12 @@ extension Replica {
     _ tip: ObjectID, against other: ObjectID, since base: ObjectID?
   ) throws -> Side {
     let commit = try repository.commit(tip)
-    let amendments = try meaning(of: tip, excluding: [other], since: base, readingNew: base != nil)
+    let fixups = try effectiveFixups(
+      of: tip, excluding: [other], since: base, readingNew: base != nil)
     let writer = AdaptiveObjectWriter(repository)
-    let tree = try apply(amendments, to: commit.tree, writer: writer)
+    let tree = try apply(fixups, to: commit.tree, writer: writer)
     try writer.finish()
-    return Side(tree: tree, amendments: amendments, order: (commit.committer.time, tip))
+    return Side(tree: tree, fixups: fixups, order: (commit.committer.time, tip))
   }
 
   /// Resolves a file that one side removed and the other changed: it is kept and merged with the
@@ -146,10 +147,10 @@ extension Replica {
       report.kept.append(candidate.path)
       return present
     }
-    let joined = Replica.joined(try repository.blob(present.id), last, candidate.path)
-    if joined == last { return nil }
+    let merged = Replica.merged(try repository.blob(present.id), last, candidate.path)
+    if merged == last { return nil }
     report.kept.append(candidate.path)
-    return TreeNode(present.mode, try writer.write(.blob, joined))
+    return TreeNode(present.mode, try writer.write(.blob, merged))
   }
 
   /// Returns the line-based merge of a file that is not a document; nil if it is not text.
@@ -177,21 +178,21 @@ extension Replica {
     // In a long criss-cross history, merge bases have several bases themselves: start with the
     // oldest, to limit the depth of the recursion.
     var open = [bases]
-    while let last = open.last, joinedTrees[bases] == nil {
+    while let last = open.last, mergedTrees[bases] == nil {
       let older = try repository.mergeBases(last[0], last[1])
-      if older.count > 1, joinedTrees[older] == nil {
+      if older.count > 1, mergedTrees[older] == nil {
         open.append(older)
       } else {
-        _ = try joinedTree(of: last)
+        _ = try mergedTree(of: last)
         open.removeLast()
       }
     }
-    return try joinedTree(of: bases)
+    return try mergedTree(of: bases)
   }
 
   /// Returns the tree of the merge of some commits, which is computed only once.
-  func joinedTree(of commits: [ObjectID]) throws -> ObjectID {
-    if let known = joinedTrees[commits] { return known }
+  func mergedTree(of commits: [ObjectID]) throws -> ObjectID {
+    if let known = mergedTrees[commits] { return known }
     // The merged tree is read again at once, so write loose objects.
     let writer = LooseObjectWriter(repository)
     var merged = commits[0]
@@ -200,7 +201,7 @@ extension Replica {
       merged = try writer.write(mergeCommit(of: merged, other, tree: tree))
     }
     let tree = try repository.commit(merged).tree
-    joinedTrees[commits] = tree
+    mergedTrees[commits] = tree
     return tree
   }
 
@@ -212,22 +213,22 @@ extension Replica {
     let cairn = Replica.signature(time: time)
     return Commit(
       tree: tree, parents: parents, author: cairn, committer: cairn,
-      message: Replica.joinSummary(parents))
+      message: Replica.mergeSummary(parents))
   }
 
-  private static func joinSummary(_ parents: [ObjectID]) -> String {
+  private static func mergeSummary(_ parents: [ObjectID]) -> String {
     "Join \(parents[0].short) and \(parents[1].short)"
   }
 
   /// Whether all commits that `tip` has and `other` lacks are cairn's merges, which add nothing
   /// new.
-  func isOnlyJoins(_ tip: ObjectID, beyond other: ObjectID) throws -> Bool {
-    var isOnlyJoins = true
+  func hasOnlyOwnMerges(_ tip: ObjectID, beyond other: ObjectID) throws -> Bool {
+    var hasOnlyOwnMerges = true
     try repository.walk(from: [tip], excluding: [other]) { id in
-      isOnlyJoins = Replica.isJoin(try repository.commit(id))
-      return isOnlyJoins
+      hasOnlyOwnMerges = Replica.isOwnMerge(try repository.commit(id))
+      return hasOnlyOwnMerges
     }
-    return isOnlyJoins
+    return hasOnlyOwnMerges
   }
 
   /// Returns the signature of the commits that are the same on every device.
@@ -236,9 +237,9 @@ extension Replica {
   }
 
   /// Whether cairn made this merge.
-  static func isJoin(_ commit: Commit) -> Bool {
+  static func isOwnMerge(_ commit: Commit) -> Bool {
     commit.parents.count == 2 && commit.parents == commit.parents.sorted()
       && commit.committer == signature(time: commit.committer.time)
-      && commit.author == commit.committer && commit.summary == joinSummary(commit.parents)
+      && commit.author == commit.committer && commit.summary == mergeSummary(commit.parents)
   }
 }

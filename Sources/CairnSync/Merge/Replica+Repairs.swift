@@ -12,7 +12,7 @@ public struct Repairs: Equatable, Sendable {
   /// Documents that git had left in conflict, and that were merged.
   public internal(set) var resolved: [String] = []
   /// Fixups for documents that other tools had committed here without a stamp, or broken.
-  public internal(set) var amended: [Fixup] = []
+  public internal(set) var fixups: [Fixup] = []
 
   public var isEmpty: Bool { self == Repairs() }
 }
@@ -37,7 +37,7 @@ extension Replica {
     try finishMerge(session, &repairs)
     repairs.resolved = try resolveConflicts()
     try checkNothingUnfinished(resolved: repairs.resolved)
-    repairs.amended = try amendOwnCommits(session, everywhere: everywhere)
+    repairs.fixups = try fixUpOwnCommits(session, everywhere: everywhere)
     return repairs
   }
 
@@ -56,7 +56,7 @@ extension Replica {
   /// git merged as lines.
   private func finishMerge(_ session: EditSession, _ repairs: inout Repairs) throws {
     guard let bytes = try environment.files.read(mergeHead, limit: 1 << 16),
-      let head = try repository.head(), try !hasForeignConflicts()
+      let head = try repository.head(), try !hasOtherConflicts()
     else { return }
     let others = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
       .compactMap { ObjectID($0) }
@@ -74,7 +74,7 @@ extension Replica {
     }
     if merged != head, let theirs = others.last {
       let checkout = try checkOut(
-        merged, from: head, reason: "merge: concluded", touchedBy: trees, session: session)
+        merged, from: head, reason: "merge: finished", touchedBy: trees, session: session)
       repairs.concluded = FinishedMerge(
         before: head, theirs: theirs, commit: merged, merge: report, checkout: checkout)
     }
@@ -89,7 +89,7 @@ extension Replica {
   }
 
   /// Whether a file that is not a document is in conflict, which its owner has to resolve.
-  private func hasForeignConflicts() throws -> Bool {
+  private func hasOtherConflicts() throws -> Bool {
     try repository.readIndex().entries.contains {
       $0.stage != 0 && DocumentPath($0.path)?.kind == nil
     }
@@ -113,8 +113,8 @@ extension Replica {
       for (stage, bytes) in versions where stage > 1 {
         guard let other = try? Document(bytes: bytes), other.path != document else { continue }
         let there = try directory.read(other.path.description)
-        let joined = there.map { Replica.joined($0, bytes, other.path.description) } ?? bytes
-        resolved.append(try resolve(other.path, joined))
+        let merged = there.map { Replica.merged($0, bytes, other.path.description) } ?? bytes
+        resolved.append(try resolve(other.path, merged))
       }
       let own = versions.filter { stage, bytes in
         (try? Document(bytes: bytes)).map { $0.path == document } ?? true

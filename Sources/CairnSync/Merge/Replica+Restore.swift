@@ -9,7 +9,7 @@ internal import SystemPackage
 extension Replica {
   /// Merges each document that one side removed, and the merged tree still has, with its last
   /// version.
-  func joinLastVersions(
+  func mergeLastVersions(
     _ removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter
   ) throws -> ObjectID {
     if removed.isEmpty { return tree }
@@ -17,9 +17,9 @@ extension Replica {
     var changes: [Repository.TreeChange] = []
     for (path, last) in removed {
       guard let present = try repository.file(at: path, in: tree) else { continue }
-      let joined = Replica.joined(present, last, path)
-      if joined != present {
-        changes.append((path, TreeNode(.file, try writer.write(.blob, joined))))
+      let merged = Replica.merged(present, last, path)
+      if merged != present {
+        changes.append((path, TreeNode(.file, try writer.write(.blob, merged))))
       }
     }
     return changes.isEmpty ? tree : try repository.edit(tree, changes, writer: writer)
@@ -27,7 +27,7 @@ extension Replica {
 
   /// Restores all that one side removed with a photo that the merged tree still refers to: a label
   /// without its photo would be invisible, and so would the labels of a restored photo.
-  func bringBackPhotos(
+  func restorePhotos(
     among removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter,
     report: inout MergeReport
   ) throws -> ObjectID {
@@ -113,14 +113,14 @@ extension Replica {
     of changes: [WorkingChange], in tree: ObjectID?, upTo parent: ObjectID?
   ) throws -> [WorkingChange] {
     guard let parent else { return [] }
-    var looked = Set(changes.map(\.path))
+    var visited = Set(changes.map(\.path))
     var queue = changes.filter { $0.kind != .removed }
     var restored: [WorkingChange] = []
     while let change = queue.popLast() {
       guard change.path.kind != nil, let blob = change.blob,
         let document = try? Document(bytes: blob, at: change.path)
       else { continue }
-      for path in document.references where looked.insert(path).inserted {
+      for path in document.references where visited.insert(path).inserted {
         let text = path.description
         if case .image = path, change.kind == .modified { continue }
         guard try repository.node(at: text, in: tree) == nil,
@@ -142,8 +142,8 @@ extension Replica {
 
   /// Restores, without committing, the removed documents of photos that uncommitted labels or edits
   /// in this copy still refer to: no merge has seen those.
-  func bringBack(
-    goneFrom old: ObjectID?, to new: ObjectID, session: EditSession, report: inout CheckoutReport
+  func restoreReferencedPhotos(
+    removedFrom old: ObjectID?, to new: ObjectID, session: EditSession, report: inout CheckoutReport
   ) throws {
     let photos = try report.removed.filter { photo in
       let labels = try directory.location(DocumentPath.labels(of: photo))
@@ -153,16 +153,16 @@ extension Replica {
     if photos.isEmpty, report.edited.isEmpty { return }
     let tree = try repository.tree(ofCommit: old)
     // The side that removed the documents may have edited them before.
-    let removed = try amendments(of: new, excluding: [old].compactMap { $0 }).removed
+    let removed = try fixups(of: new, excluding: [old].compactMap { $0 }).removed
     for path in report.edited {
       guard let document = DocumentPath(path), let last = removed[path],
         let working = try directory.read(path)
       else { continue }
       let known = try repository.node(at: path, in: tree).map { try repository.blob($0.id) }
-      let joined = Replica.joined(stampingEdits(working, since: known, session), last, path)
+      let merged = Replica.merged(stampingEdits(working, since: known, session), last, path)
       try session.note([document])
-      try directory.write(joined, to: path, durable: true)
-      report.joined.append(path)
+      try directory.write(merged, to: path, durable: true)
+      report.merged.append(path)
     }
     for photo in photos {
       let gone = try files(of: photo, in: tree)
@@ -172,7 +172,7 @@ extension Replica {
         guard try !environment.files.exists(directory.location(path)) else { continue }
         if document.kind != nil, let last = removed[path] {
           let known = try repository.blob(node.id)
-          try directory.write(Replica.joined(known, last, path), to: path, durable: true)
+          try directory.write(Replica.merged(known, last, path), to: path, durable: true)
         } else {
           _ = try place(node, at: path, document, report: &report)
         }

@@ -106,11 +106,12 @@ final class DirectoryRemote: GitRemote {
     // Wait briefly: its owner may be pushing here at the same moment, and wait for this copy.
     let session = try other.edit("push from \(pusher.root)", timeout: 5000)
     try other.checkNothingUnfinished()
-    _ = try other.checkOut(update.new, from: update.old, reason: "pushed to", session: session)
+    _ = try other.checkOut(
+      update.new, from: update.old, reason: "push from \(pusher.root)", session: session)
   }
 
   func close() {}
 
   /// Whether the remote allows a push to run maintenance on it (`receive.autogc`).
-  var mayBeKeptInShape: Bool { (try? repository.flag("receive.autogc")) ?? false }
+  var allowsMaintenance: Bool { (try? repository.flag("receive.autogc")) ?? false }
 }

@@ -33,7 +33,7 @@ final class Remote {
     var context = TransportContext(
       settings, git: environment.git,
       gitDirectory: repository?.gitDirectory)
-    context.memory = credentials
+    context.credentialCache = credentials
     self.context = context
     git =
       if case .directory(let path) = self.address {
@@ -81,14 +81,14 @@ final class Remote {
   private func openImages(
     _ direction: ImageDirection, _ settings: GitSettings, branch: String
   ) throws -> any ImageRemote {
-    guard let text = settings.imagePlace(ofRemote: name, direction) else {
+    guard let text = settings.imageURL(ofRemote: name, direction) else {
       if let directory = git as? DirectoryRemote {
         return DirectoryImages(try directory.repository.blobStore(environment))
       }
       return try openServer(LFSEndpoint(ofRemote: address), direction, branch: branch)
     }
     switch try Remote.imageAddress(text) {
-    case .none: throw TransportError(.takesNoImages, git.address, "its images go nowhere")
+    case .none: throw TransportError(.takesNoImages, git.address, "its image URL is “none”")
     case .directory(let path): return DirectoryImages(try directoryStore(path))
     case .lfs(let endpoint): return try openServer(endpoint, direction, branch: branch)
     case .sftp(let address): return try SFTPImages(address, context)
@@ -103,7 +103,7 @@ final class Remote {
     _ endpoint: LFSEndpoint?, _ direction: ImageDirection, branch: String
   ) throws -> any ImageRemote {
     guard let endpoint else {
-      throw TransportError(.takesNoImages, git.address, "no Git LFS server belongs to it")
+      throw TransportError(.takesNoImages, git.address, "it has no Git LFS server")
     }
     if let ssh = endpoint.ssh {
       if let images = try LFSImages(
@@ -124,15 +124,15 @@ final class Remote {
 
   /// Returns the blob store of a repository, or of a directory that holds only images.
   private func directoryStore(_ path: String) throws -> BlobStore {
-    let place = base.pushing(FilePath(path)).lexicallyNormalized()
-    guard environment.files.directoryExists(place) else {
-      throw SyncError.unreachable(place.string, reason: "there is no such directory")
+    let directory = base.pushing(FilePath(path)).lexicallyNormalized()
+    guard environment.files.directoryExists(directory) else {
+      throw SyncError.unreachable(directory.string, reason: "the directory does not exist")
     }
     do {
-      let repository = try Repository.open(place, files: environment.files)
+      let repository = try Repository.open(directory, files: environment.files)
       return try repository.blobStore(environment)
     } catch let error as GitError where error.code == .notFound {
-      return BlobStore(directory: place, environment: environment)
+      return BlobStore(directory: directory, environment: environment)
     }
   }
 

@@ -7,11 +7,11 @@ public import SystemPackage
 extension Replica {
   /// Clones the dataset at `address` to a new directory, or continues an interrupted clone.
   ///
-  /// - Parameter part: Returns the directories to check out; nil for all files.
+  /// - Parameter sparseCone: Returns the directories to check out; nil for all files.
   /// - Throws: ``SyncError/destinationExists(_:)`` when something else exists at `path`.
   public static func clone(
     _ address: String, to path: FilePath, relativeTo base: FilePath,
-    part: (Repository, ObjectID) throws -> SparseCone? = { _, _ in nil },
+    sparseCone: (Repository, ObjectID) throws -> SparseCone? = { _, _ in nil },
     command: FilePath?, options: TransferOptions = TransferOptions(), environment: Environment
   ) throws -> (replica: Replica, checkout: CheckoutReport, images: ImageFetchReport) {
     let settings = try GitSettings.user()
@@ -33,15 +33,15 @@ extension Replica {
         Replica(
           repository: repository, root: environment.files.resolve(path) ?? path,
           environment: environment),
-        commit, of: branch, from: remote, at: stored, part: part, command: command,
+        commit, of: branch, from: remote, at: stored, sparseCone: sparseCone, command: command,
         options: options)
     }
     let existed = environment.files.directoryExists(path)
     do {
       let replica = try startClone(of: stored, branch: branch, at: path, environment: environment)
       return try cloneOn(
-        replica, commit, of: branch, from: remote, at: stored, part: part, command: command,
-        options: options)
+        replica, commit, of: branch, from: remote, at: stored, sparseCone: sparseCone,
+        command: command, options: options)
     } catch {
       if existed {
         for name in try environment.files.list(path) ?? [] {
@@ -90,8 +90,8 @@ extension Replica {
   /// Completes the steps of a clone that are not done yet.
   private static func cloneOn(
     _ replica: Replica, _ commit: ObjectID, of branch: String, from remote: Remote,
-    at address: String, part: (Repository, ObjectID) throws -> SparseCone?, command: FilePath?,
-    options: TransferOptions
+    at address: String, sparseCone: (Repository, ObjectID) throws -> SparseCone?,
+    command: FilePath?, options: TransferOptions
   ) throws -> (replica: Replica, checkout: CheckoutReport, images: ImageFetchReport) {
     let (repository, files) = (replica.repository, replica.environment.files)
     try repository.removeTemporaryFiles()
@@ -107,31 +107,31 @@ extension Replica {
     var checkout = CheckoutReport()
     // If the checkout was interrupted, `edit` has finished it.
     if let head = try repository.head() {
-      if let part = try part(repository, repository.commit(head).tree) {
-        checkout.imagesMissing = try replica.setSparse(part).imagesMissing
+      if let sparseCone = try sparseCone(repository, repository.commit(head).tree) {
+        checkout.imagesMissing = try replica.setSparse(sparseCone).imagesMissing
       }
     } else {
       checkout = try replica.checkOutFirst(
-        commit, part(repository, repository.commit(commit).tree), from: remote.git.address,
+        commit, sparseCone(repository, repository.commit(commit).tree), from: remote.git.address,
         session: session)
     }
     try files.remove(replica.seenFile)
-    _ = try replica.amendOwnCommits(session)
+    _ = try replica.fixUpOwnCommits(session)
     try files.remove(repository.gitDirectory.pushing(unfinishedClone))
     return (replica, checkout, images)
   }
 
   private func checkOutFirst(
-    _ commit: ObjectID, _ part: SparseCone?, from address: String, session: EditSession
+    _ commit: ObjectID, _ sparseCone: SparseCone?, from address: String, session: EditSession
   ) throws -> CheckoutReport {
     let reason = "clone: from \(address)"
-    guard let part else {
+    guard let sparseCone else {
       return try checkOut(commit, from: nil, reason: reason, session: session)
     }
     try repository.moveReference(
       try branch(), from: nil, to: commit, log: (try committer(), reason))
     var report = CheckoutReport()
-    report.imagesMissing = try setSparse(part).imagesMissing
+    report.imagesMissing = try setSparse(sparseCone).imagesMissing
     return report
   }
 }

@@ -43,10 +43,10 @@ extension Replica {
     if wantsImages(options), let commit = try fetched.commit ?? repository.head(),
       let leftBehind = try imagesLeftBehind()
     {
-      let arrival = try fetchImages(
+      let report = try fetchImages(
         leftBehind.map(\.pointer), from: remote, at: commit, options: options)
-      fetched.images = fetched.images + arrival
-      (fetched.leftBehind, fetched.isNothingLeft) = (leftBehind, arrival.left == 0)
+      fetched.images = fetched.images + report
+      (fetched.leftBehind, fetched.isNothingLeft) = (leftBehind, report.left == 0)
     }
     return fetched
   }
@@ -91,7 +91,8 @@ extension Replica {
     let old = try repository.reference(name)
     if old == commit { return }
     do {
-      try repository.moveReference(name, from: old, to: commit, log: (try committer(), "seen"))
+      try repository.moveReference(
+        name, from: old, to: commit, log: (try committer(), "updated by cairn"))
     } catch ReferenceError.moved {}
   }
 
@@ -124,7 +125,7 @@ extension Replica {
     let isTooLarge = try node.map { try repository.size(of: $0.id) > DocumentLimit.size } ?? false
     let error =
       isTooLarge
-      ? DocumentError(.tooLarge, "larger than a document may be")
+      ? DocumentError(.tooLarge, "larger than the limit of \(DocumentLimit.size) bytes")
       : Replica.manifestError(try node.map { try repository.blob($0.id) })
     guard let error else { return }
     if error.kind != .newerFormat, try lastManifest(upTo: commit) != nil { return }

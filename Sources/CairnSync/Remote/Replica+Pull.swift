@@ -12,7 +12,7 @@ public struct PullReport: Sendable {
     /// This copy had no new commits, so it took those of the remote unchanged.
     case fastForward = "fast-forward"
     /// Both sides had new commits.
-    case joined
+    case merged = "joined"
   }
 
   public let remote: String
@@ -72,10 +72,10 @@ extension Replica {
     as command: String = "pull"
   ) throws -> PullReport {
     let fetched = try fetch(remote, options: options)
-    return try editing(command) { try join(fetched, options: options, session: $0) }
+    return try editing(command) { try merge(fetched, options: options, session: $0) }
   }
 
-  private func join(
+  private func merge(
     _ fetched: Fetched, options: TransferOptions, session: EditSession
   ) throws -> PullReport {
     let repairs = try repairLocally(session)
@@ -93,14 +93,15 @@ extension Replica {
     }
     guard let theirs else { return report(.upToDate, ours) }
     guard let ours else {
-      let checkout = try checkOut(theirs, from: nil, reason: "pull: first", session: session)
+      let checkout = try checkOut(
+        theirs, from: nil, reason: "pull \(name): first pull", session: session)
       return report(.fastForward, theirs, checkout: checkout)
     }
     if try repository.isAncestor(theirs, of: ours) { return report(.upToDate, ours) }
     if try repository.isAncestor(ours, of: theirs) {
       var merge = MergeReport()
-      let (commit, amended) = try amended(theirs, excluding: [ours])
-      merge.amended = amended
+      let (commit, fixups) = try commitWithFixups(theirs, excluding: [ours])
+      merge.fixups = fixups
       let checkout = try checkOut(
         commit, from: ours, reason: "pull \(name): fast-forward", session: session)
       return report(.fastForward, commit, merge: merge, checkout: checkout)
@@ -111,15 +112,15 @@ extension Replica {
     let writer = AdaptiveObjectWriter(repository)
     let (tree, merge) = try mergeTrees(ours, theirs, writer: writer)
     // Otherwise two remotes and some devices would merge each other's merges forever.
-    if try tree == repository.commit(theirs).tree, try isOnlyJoins(ours, beyond: theirs) {
+    if try tree == repository.commit(theirs).tree, try hasOnlyOwnMerges(ours, beyond: theirs) {
       let checkout = try checkOut(
-        theirs, from: ours, reason: "pull \(name): has all of this", session: session)
+        theirs, from: ours, reason: "pull \(name): remote has all of this", session: session)
       return report(.fastForward, theirs, merge: merge, checkout: checkout)
     }
     let commit = try writer.write(mergeCommit(of: ours, theirs, tree: tree))
     try writer.finish()
     let checkout = try checkOut(
-      commit, from: ours, reason: "pull \(name): joined", session: session)
-    return report(.joined, commit, merge: merge, checkout: checkout)
+      commit, from: ours, reason: "pull \(name): merged", session: session)
+    return report(.merged, commit, merge: merge, checkout: checkout)
   }
 }

@@ -18,7 +18,7 @@ public struct PushReport: Sendable {
   /// Images that the remote lacks: by request, or because no known copy has them.
   public internal(set) var imagesLeft = 0
   /// Messages from the remote and its hooks; safe to show.
-  public internal(set) var words: [String] = []
+  public internal(set) var messages: [String] = []
 }
 
 extension Replica {
@@ -26,14 +26,14 @@ extension Replica {
   /// if that has not changed meanwhile. Nothing changes in this copy, so others can work meanwhile.
   ///
   /// - Throws: ``SyncError/notFastForward(remote:)`` when the remote has commits that are not here,
-  ///   ``SyncError/refused(remote:reason:words:)`` when it rejects these.
+  ///   ``SyncError/refused(remote:reason:messages:)`` when it rejects these.
   public func push(
     _ remoteName: String? = nil, options: TransferOptions = TransferOptions()
   ) throws -> PushReport {
     let (name, remote) = try openRemote(remoteName, for: .pushing)
     defer { remote.git.close() }
     let branch = try branch()
-    guard let head = try repository.head() else { throw SyncError.emptyRemote("this dataset") }
+    guard let head = try repository.head() else { throw SyncError.nothingCommitted }
     let tracking = tracking(name, branch)
 
     try repository.removeTemporaryFiles()
@@ -66,15 +66,15 @@ extension Replica {
     case .moved: break
     case .raced: throw SyncError.notFastForward(remote: name)
     case .busy(let reason):
-      throw SyncError.busy(remote: name, reason: reason, words: outcome.words)
+      throw SyncError.busy(remote: name, reason: reason, messages: outcome.messages)
     case .refused(let reason):
-      throw SyncError.refused(remote: name, reason: reason, words: outcome.words)
+      throw SyncError.refused(remote: name, reason: reason, messages: outcome.messages)
     }
     try track(tracking, head)
-    if let directory = remote.git as? DirectoryRemote, directory.mayBeKeptInShape {
+    if let directory = remote.git as? DirectoryRemote, directory.allowsMaintenance {
       runMaintenance(directory.repository)
     }
-    (report.isNew, report.objects, report.words) = (true, new.ids.count, outcome.words)
+    (report.isNew, report.objects, report.messages) = (true, new.ids.count, outcome.messages)
     return report
   }
 }

@@ -48,11 +48,11 @@ extension Replica {
         if report.pulls.count >= Replica.syncAttempts {
           throw SyncError.raced(remote: name, attempts: report.pulls.count)
         }
-      } catch SyncError.busy(let name, let reason, let words) {
+      } catch SyncError.busy(let name, let reason, let messages) {
         // A running push holds the branch for a moment; a killed one holds it forever.
         busy += 1
         if busy == Replica.busyAttempts {
-          throw SyncError.refused(remote: name, reason: reason, words: words)
+          throw SyncError.refused(remote: name, reason: reason, messages: messages)
         }
         sleepMilliseconds(UInt32(100 << busy) + UInt32(environment.random() % 200))
       }

@@ -27,15 +27,16 @@ extension Repository {
         let names = try files.list(source.appending(directory)) ?? []
         // git finds a pack by its index, so the index comes last.
         for name in names.sorted(by: { !$0.hasSuffix(".idx") && $1.hasSuffix(".idx") }) {
-          let isPart = name.hasPrefix("tmp_") || name.hasSuffix(".tmp") || name.hasSuffix(".keep")
-          let place = target.appending(directory).appending(name)
-          if try isPart || files.exists(place) { continue }
+          let isIncomplete =
+            name.hasPrefix("tmp_") || name.hasSuffix(".tmp") || name.hasSuffix(".keep")
+          let destination = target.appending(directory).appending(name)
+          if try isIncomplete || files.exists(destination) { continue }
           try files.createDirectory(target.appending(directory))
           // Use a temporary name until the file is complete: a reflink begins as an empty file.
           let temporary = other.commonDirectory.appending(TemporaryName.make("share"))
           do throws(FileError) {
             try files.share(source.appending(directory).appending(name), at: temporary)
-            try files.rename(temporary, to: place)
+            try files.rename(temporary, to: destination)
           } catch {
             try? files.remove(temporary)
             guard error.code == .noSuchFileOrDirectory else { throw error }

@@ -10,7 +10,7 @@ public struct CheckoutReport: Equatable, Sendable {
   /// The documents that were added, changed or removed, by kind.
   public internal(set) var changed: [DocumentKind: Int] = [:]
   /// Uncommitted documents that were merged with the incoming version.
-  public internal(set) var joined: [String] = []
+  public internal(set) var merged: [String] = []
   /// Files with uncommitted changes that were left unchanged.
   public internal(set) var left: [String] = []
   /// Documents with a stamp so far in the future that somebody's clock must be wrong.
@@ -76,7 +76,7 @@ extension Replica {
         ids[1], from: try repository.head(), reason: "resumed after a crash", session: session)
     } else {
       if ids.count == 2, repository.contains(ids[1]) {
-        try amendCommits(over: ids[1], session)
+        try fixUpCommits(over: ids[1], session)
       }
       try environment.files.remove(intentFile)
     }
@@ -84,11 +84,11 @@ extension Replica {
 
   /// Stamps what another tool committed while the work tree was partly updated to `commit`: it may
   /// contain unstamped edits of incoming versions.
-  private func amendCommits(over commit: ObjectID, _ session: EditSession) throws {
-    _ = try amendOwnCommits(session)
+  private func fixUpCommits(over commit: ObjectID, _ session: EditSession) throws {
+    _ = try fixUpOwnCommits(session)
     guard let head = try repository.head() else { return }
     let (incoming, tip) = (try repository.commit(commit).tree, try repository.commit(head))
-    var amendments = CommitFixups()
+    var fixups = CommitFixups()
     try repository.diff(incoming, tip.tree) { difference in
       guard let path = DocumentPath(difference.path), path.kind != nil,
         let theirs = difference.old.map({ try? JSON(bytes: repository.blob($0.id)) }) ?? nil,
@@ -98,12 +98,13 @@ extension Replica {
         $0.successorByOtherTools(at: tip.author.time)
       }
       if stamped != ours {
-        amendments.documents[difference.path] = (stamped.canonicalBytes, .stamped)
+        fixups.documents[difference.path] = (stamped.canonicalBytes, .stamped)
       }
     }
-    let amended = try amended(head, by: amendments)
-    if amended == head { return }
-    _ = try checkOut(amended, from: head, reason: "amend what others changed", session: session)
+    let fixedUp = try commitWithFixups(head, by: fixups)
+    if fixedUp == head { return }
+    _ = try checkOut(
+      fixedUp, from: head, reason: "fix up changes of other tools", session: session)
   }
 
   func updateWorkTree(
@@ -115,7 +116,7 @@ extension Replica {
     let index = try repository.readIndex()
     var changes = IndexFile.Changes()
     let entering = { [self] (path: String, _: Bool) in
-      try !isOwn || index.hasOwnEntries(below: path, part) || reachesWorkTree(path)
+      try !isOwn || index.hasOwnEntries(below: path, sparseCone) || reachesWorkTree(path)
     }
     try repository.diff(trees.0, trees.1, entering: entering) { difference in
       let path = difference.path
@@ -124,11 +125,11 @@ extension Replica {
         let known = try others.compactMap { try repository.node(at: path, in: $0)?.id }
         placed = try update(
           difference, index: index, known: known, session: session, report: &report)
-      } catch let error as FileError where error.isOfPlace {
+      } catch let error as FileError where error.isPathOccupied {
         // Another file is in the way and stays; the incoming version is in the history.
         report.left.append(path)
       }
-      guard index.hasOwnEntry(at: path, part) else { return }
+      guard index.hasOwnEntry(at: path, sparseCone) else { return }
       // An entry without a status makes git look at the file.
       guard let node = difference.new else { return changes.removed.append(path) }
       var entry = IndexFile.Entry(
@@ -137,19 +138,19 @@ extension Replica {
       changes.entries.append(entry)
     }
     if report.imagesMissing > 0 { try noteImagesLeftBehind() }
-    try bringBack(goneFrom: old, to: new, session: session, report: &report)
+    try restoreReferencedPhotos(removedFrom: old, to: new, session: session, report: &report)
     try repository.updateIndex(changes, in: trees.1, updatingCollapsed: true)
     return report
   }
 
   /// Whether files below a directory are in the work tree.
   private func reachesWorkTree(_ path: String) throws -> Bool {
-    guard let part, part.collapsedDirectory(of: path + "/") != nil else { return true }
+    guard let sparseCone, sparseCone.collapsedDirectory(of: path + "/") != nil else { return true }
     return try environment.files.exists(directory.location(path))
   }
 
   /// Removes a file from the work tree that does not belong there.
-  private func withdraw(_ path: String) throws {
+  private func removeFromWorkTree(_ path: String) throws {
     if try environment.files.exists(directory.location(path)) { try directory.remove(path) }
   }
 
@@ -181,7 +182,7 @@ extension Replica {
       return nil
     }
     if !isCheckedOut(path) {
-      try withdraw(path)
+      try removeFromWorkTree(path)
       return nil
     }
     if let node = difference.new { return try place(node, at: path, document, report: &report) }
@@ -236,7 +237,7 @@ extension Replica {
       if isCheckedOut(path), let node = difference.new {
         return try place(node, at: path, document, report: &report)
       }
-      try withdraw(path)
+      try removeFromWorkTree(path)
       return nil
     }
 
@@ -253,10 +254,10 @@ extension Replica {
         .canonicalBytes
     }
     switch DocumentMerge(base: base, working, new, at: document) {
-    case .joined(let bytes):
+    case .merged(let bytes):
       try session.note([document])
       try directory.write(bytes, to: path, durable: true)
-      report.joined.append(path)
+      report.merged.append(path)
     case .kept, .broken:
       // One of the two does not parse; the file is left for its owner to inspect.
       report.left.append(path)
@@ -320,7 +321,7 @@ extension Replica {
 
 extension FileError {
   /// Whether something else occupies the path of a file, which a retry will not change.
-  fileprivate var isOfPlace: Bool {
+  fileprivate var isPathOccupied: Bool {
     [.notDirectory, .isDirectory, .directoryNotEmpty, .fileNameTooLong, .tooManySymbolicLinkLevels]
       .contains(code)
   }

@@ -21,13 +21,13 @@ extension Replica {
   ///
   /// - Parameter progress: Called with the number of files moved so far.
   /// - Throws: ``SyncError/staged(_:)`` when git's index has changes that are not committed.
-  public func checkOutPart(
-    _ part: SparseCone?, session: EditSession, progress: (Int) -> Void = { _ in }
+  public func checkOutSparse(
+    _ cone: SparseCone?, session: EditSession, progress: (Int) -> Void = { _ in }
   ) throws -> SparseReport {
     try checkNothingUnfinished()
     let staged = try repository.stagedPaths(repository.readIndex(), since: headTree())
     if !staged.isEmpty { throw SyncError.staged(staged) }
-    return try setSparse(part, progress: progress)
+    return try setSparse(cone, progress: progress)
   }
 
   /// Adds files before it removes others, so that a crash never leaves a checked-out file missing.
@@ -37,7 +37,7 @@ extension Replica {
     let tree = try headTree()
     let index = try repository.readIndex()
     var report = SparseReport()
-    try environment.files.create(moveFile, [])
+    try environment.files.create(sparseChangeFile, [])
     var entries: [IndexFile.Entry] = []
     for top in try repository.tree(tree).entries {
       try repository.forEachFile(in: tree, below: top.name, within: new) { path, node in
@@ -49,42 +49,42 @@ extension Replica {
     if report.imagesMissing > 0 { try noteImagesLeftBehind() }
     try repository.replaceIndex(entries, new, tree: tree, since: index)
     try repository.setSparseCone(new)
-    part = new
+    sparseCone = new
     for entry in index.entries where !entry.node.isDirectory && !isCheckedOut(entry.path) {
-      try withdraw(entry.path, entry.node, index, &report)
+      try removeFromWorkTree(entry.path, entry.node, index, &report)
       if report.removed % 256 == 0 { progress(report.placed + report.removed) }
     }
-    try environment.files.remove(moveFile)
+    try environment.files.remove(sparseChangeFile)
     return report
   }
 
   /// The file that exists while the work tree changes from one sparse checkout to another.
-  private var moveFile: FilePath { directory.privateDirectory.appending("part") }
+  private var sparseChangeFile: FilePath { directory.privateDirectory.appending("part") }
 
   /// Applies the sparse checkout in git's configuration to the work tree and git's index, if a
   /// crash interrupted the change.
-  func resumeMove() throws {
-    guard try environment.files.exists(moveFile) else { return }
+  func resumeSparseChange() throws {
+    guard try environment.files.exists(sparseChangeFile) else { return }
     let (index, tree) = (try repository.readIndex(), try headTree())
     // Changes that were staged since come first.
     guard try repository.stagedPaths(index, since: tree).isEmpty else { return }
     var report = SparseReport()
-    if part != nil {
+    if sparseCone != nil {
       for top in try repository.tree(tree).entries where top.node.isDirectory {
         try forEachWorkFile(below: top.name) { path, _ in
           if !isCheckedOut(path), let node = try repository.node(at: path, in: tree) {
-            try withdraw(path, node, index, &report)
+            try removeFromWorkTree(path, node, index, &report)
           }
         }
       }
     }
-    _ = try setSparse(part)
+    _ = try setSparse(sparseCone)
   }
 
   /// Checks out the files after `git clone --no-checkout`: without an index and files, all of them
   /// would count as removed.
   func checkOutAfterClone() throws {
-    if try !hasIndex { _ = try setSparse(part) }
+    if try !hasIndex { _ = try setSparse(sparseCone) }
   }
 
   /// Whether git has an index, or there is nothing that could be in it.
@@ -114,7 +114,7 @@ extension Replica {
     return entry
   }
 
-  private func withdraw(
+  private func removeFromWorkTree(
     _ path: String, _ node: TreeNode, _ index: IndexFile, _ report: inout SparseReport
   ) throws {
     guard let location = location(path, &report), try environment.files.exists(location) else {
