@@ -41,20 +41,20 @@ struct ChangeDescription {
   }
 
   /// The differences, ordered by field name.
-  var statements: [Assertion] {
+  var assertions: [Assertion] {
     let fields = self.fields
-    if kind == .label { return labelStatements(fields) }
+    if kind == .label { return labelAssertions(fields) }
     guard new != nil else {
-      return old == nil ? [] : [Assertion(text: "its document is gone", fields: fields)]
+      return old == nil ? [] : [Assertion(text: "document deleted", fields: fields)]
     }
     if old != nil { return fields.map { Assertion(text: sentence($0), fields: [$0]) } }
     let (head, covered) = beginning
-    let isTold = { (field: Field) in
+    let isSeparate = { (field: Field) in
       !covered.contains { field.name == $0 || field.name.hasPrefix($0 + ".") }
-        && field.new?.isSilent == false
+        && field.new?.isEmptyValue == false
     }
-    return [Assertion(text: head, fields: fields.filter { !isTold($0) })]
-      + fields.filter(isTold).map { Assertion(text: sentence($0), fields: [$0]) }
+    return [Assertion(text: head, fields: fields.filter { !isSeparate($0) })]
+      + fields.filter(isSeparate).map { Assertion(text: sentence($0), fields: [$0]) }
   }
 
   /// The fields that differ, sorted by name.
@@ -90,22 +90,22 @@ struct ChangeDescription {
       let source = value("source")?.string ?? ""
       return (source.isEmpty ? "added" : "added, from \(source)", ["source", "image"])
     case .pin:
-      return ("added at \(place(value("location")))", ["location", "name"])
+      return ("added at \(coordinate(value("location")))", ["location", "name"])
     case .class:
       let isSubject = value("name")?.string.map { subject == "class \($0)" } ?? true
-      return ("coined" + (isSubject ? "" : name.map { " as \($0)" } ?? ""), ["name"])
+      return ("created" + (isSubject ? "" : name.map { " as \($0)" } ?? ""), ["name"])
     case .run:
       let by = new?["by"]?.string.flatMap { Annotator($0) }?.identity ?? "somebody"
       let time = new?["started"]?.string.flatMap { Stamp($0) }.map { " at \($0.time)" } ?? ""
       return ("started by \(by)\(time)", ["annotator", "by", "started", "parameters"])
-    case .dataset: return ("started" + (name.map { " as \($0)" } ?? ""), ["format", "name"])
+    case .dataset: return ("created" + (name.map { " as \($0)" } ?? ""), ["format", "name"])
     case .label: return ("", [])
     }
   }
 
   private func sentence(_ field: Field) -> String {
     let (name, old, new) = (field.name, field.old, field.new)
-    if old == nil, new?.isSilent == true { return generic(field) }
+    if old == nil, new?.isEmptyValue == true { return generic(field) }
     switch (kind, name) {
     case (.run, "withdrawn"): return new?.bool == true ? "withdrawn" : "restored"
     case (.run, "withdrawn.stamp"):
@@ -114,21 +114,24 @@ struct ChangeDescription {
     case (_, "removed.stamp"):
       return self.new?["removed"]?["value"]?.bool == true ? "removed, again" : "restored, again"
     case (.pin, "location"):
-      return old == nil ? "lies at \(place(new))" : "moved from \(place(old)) to \(place(new))"
+      return old == nil
+        ? "located at \(coordinate(new))"
+        : "moved from \(coordinate(old)) to \(coordinate(new))"
     case (.pin, "name"), (.class, "name"), (.dataset, "name"):
-      guard let after = text(new) else { return "lost its name \(text(old) ?? "")" }
+      guard let after = text(new) else { return "name \(text(old) ?? "") removed" }
       return text(old).map { "renamed \($0) → \(after)" } ?? "named \(after)"
     case (.class, "aliasOf"):
       guard let key = new?.string else { return "is no longer an alias" }
-      return "is another name for \(className(key))"
-        + (old?.string.map { ", was one for \(className($0))" } ?? "")
+      return "is an alias of \(className(key))"
+        + (old?.string.map { ", previously of \(className($0))" } ?? "")
     case (.class, "parent"):
       guard let key = new?.string else { return "is no longer a kind of \(className(old?.string))" }
       return "is a kind of \(className(key))"
-        + (old?.string.map { ", was one of \(className($0))" } ?? "")
+        + (old?.string.map { ", previously of \(className($0))" } ?? "")
     case (.class, "set"):
-      guard let set = new?.string else { return "belongs to no set any more" }
-      return "belongs to the set \(set)" + (old?.string.map { ", belonged to \($0)" } ?? "")
+      guard let set = new?.string else { return "is in no exclusive set anymore" }
+      return "is in the exclusive set \(set)"
+        + (old?.string.map { ", previously in \($0)" } ?? "")
     case (.photo, "pin"): return transition(name, old.flatMap(pinName), new.flatMap(pinName))
     case (.photo, "caption"), (.photo, "source"), (.photo, "title"):
       return transition(name, text(old), text(new))
@@ -141,7 +144,7 @@ struct ChangeDescription {
     if field.name.hasSuffix(".stamp"), let stamp = field.new?.string, Stamp(stamp) != nil {
       let name = String(field.name.dropLast(".stamp".count))
       let value = new.flatMap { DocumentFields($0, of: kind).contents[name]?.value }
-      return "\(name): \((value ?? .null).words), again"
+      return "\(name): \((value ?? .null).displayText), again"
     }
     if case (.object(let old)?, .object(let new)?) = (field.old, field.new) {
       let keys = Set((old.members + new.members).map(\.key)).filter { old[$0] != new[$0] }
@@ -150,15 +153,17 @@ struct ChangeDescription {
       }
       return "\(field.name): \(parts.joined(separator: ", "))"
     }
-    guard let new = field.new else { return "\(field.name): \(field.old?.words ?? "none") is gone" }
-    return field.old.map { "\(field.name): \($0.words) → \(new.words)" }
-      ?? "\(field.name): \(new.words)"
+    guard let new = field.new else {
+      return "\(field.name): \(field.old?.displayText ?? "none") removed"
+    }
+    return field.old.map { "\(field.name): \($0.displayText) → \(new.displayText)" }
+      ?? "\(field.name): \(new.displayText)"
   }
 
   private func transition(_ name: String, _ old: String?, _ new: String?) -> String {
     switch (old, new) {
     case (let old?, let new?): "\(name) \(old) → \(new)"
-    case (let old?, nil): "\(name) \(old) taken away"
+    case (let old?, nil): "\(name) \(old) removed"
     case (nil, let new?): "\(name) \(new)"
     case (nil, nil): "\(name) none"
     }
@@ -177,13 +182,12 @@ struct ChangeDescription {
     key.map { key in ClassKey(key).map(naming.ofClass) ?? key } ?? "nothing"
   }
 
-  private func place(_ value: JSON?) -> String {
+  private func coordinate(_ value: JSON?) -> String {
     guard let value, let latitude = value["latitude"], let longitude = value["longitude"] else {
-      return "nowhere"
+      return "no location"
     }
-    return "\(latitude.words), \(longitude.words)"
+    return "\(latitude.displayText), \(longitude.displayText)"
   }
-
 }
 
 extension Stamp {

@@ -28,9 +28,9 @@ public struct DocumentChange: Equatable, Sendable {
   public let subject: String
   /// The annotator of a label; nil for other kinds.
   public let annotator: Annotator?
-  public private(set) var statements: [Assertion]
+  public private(set) var assertions: [Assertion]
 
-  public var fields: [Field] { statements.flatMap(\.fields) }
+  public var fields: [Field] { assertions.flatMap(\.fields) }
 
   /// Compares two versions of the document at `path`, given as bytes; nil if a version does not
   /// exist.
@@ -46,27 +46,28 @@ public struct DocumentChange: Equatable, Sendable {
 
   /// Compares two versions of the document at `path`, which need not be valid.
   public init(_ old: JSON?, _ new: JSON?, at path: DocumentPath, naming: Naming = .byKey) {
-    self.init(old.map(Version.reads), new.map(Version.reads), at: path, naming)
+    self.init(old.map(Version.valid), new.map(Version.valid), at: path, naming)
   }
 
   private init(_ old: Version?, _ new: Version?, at path: DocumentPath, _ naming: Naming) {
-    let words = ChangeDescription(old?.json, new?.json, at: path, naming: naming)
+    let description = ChangeDescription(old?.json, new?.json, at: path, naming: naming)
     self.path = path
     kind = old == nil ? .added : new == nil ? .removed : .modified
-    subject = words.subject
-    annotator = words.annotator
-    statements = []
+    subject = description.subject
+    annotator = description.annotator
+    assertions = []
     if let error = new?.error {
-      statements = [Assertion("does not read: \(error)", "error", old?.error, error)]
+      assertions = [Assertion("invalid: \(error)", "error", old?.error, error)]
     } else {
       if let error = old?.error {
-        let text = new == nil ? "did not read, and is gone" : "reads again, it did not: \(error)"
-        statements = [Assertion(text, "error", error, nil)]
+        let text =
+          new == nil ? "deleted; it was invalid" : "valid again; it was invalid: \(error)"
+        assertions = [Assertion(text, "error", error, nil)]
       }
-      statements += words.statements
+      assertions += description.assertions
     }
-    if statements.isEmpty {
-      statements = [Assertion(text: "same content, different formatting", fields: [])]
+    if assertions.isEmpty {
+      assertions = [Assertion(text: "same content, different formatting", fields: [])]
     }
   }
 
@@ -75,10 +76,10 @@ public struct DocumentChange: Equatable, Sendable {
   public func common(with others: [DocumentChange]) -> DocumentChange? {
     let names = others.map { Set($0.fields.map(\.name)) }
     var common = self
-    common.statements = statements.filter { statement in
-      statement.fields.contains { field in names.allSatisfy { $0.contains(field.name) } }
+    common.assertions = assertions.filter { assertion in
+      assertion.fields.contains { field in names.allSatisfy { $0.contains(field.name) } }
     }
-    return common.statements.isEmpty ? nil : common
+    return common.assertions.isEmpty ? nil : common
   }
 }
 
@@ -141,17 +142,17 @@ extension DocumentChange.Assertion {
 
 /// A version of a document.
 private enum Version {
-  case reads(JSON)
-  case fails(DocumentError)
+  case valid(JSON)
+  case invalid(DocumentError)
 
   init(_ bytes: [UInt8], at path: DocumentPath) {
     do throws(DocumentError) {
-      self = .reads(try Document(bytes: bytes, at: path).json)
+      self = .valid(try Document(bytes: bytes, at: path).json)
     } catch {
-      self = .fails(error)
+      self = .invalid(error)
     }
   }
 
-  var json: JSON? { if case .reads(let json) = self { json } else { nil } }
-  var error: DocumentError? { if case .fails(let error) = self { error } else { nil } }
+  var json: JSON? { if case .valid(let json) = self { json } else { nil } }
+  var error: DocumentError? { if case .invalid(let error) = self { error } else { nil } }
 }

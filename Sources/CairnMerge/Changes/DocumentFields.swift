@@ -49,7 +49,7 @@ struct DocumentFields {
 
 extension JSON {
   /// Whether this is an empty value: null, false, an empty string, array or object.
-  var isSilent: Bool {
+  var isEmptyValue: Bool {
     switch self {
     case .null: true
     case .bool(let value): !value
@@ -62,7 +62,7 @@ extension JSON {
 
   /// This value for display, on one line: a plain word without quotation marks, other text with
   /// them.
-  var words: String {
+  var displayText: String {
     switch self {
     case .null: "none"
     case .bool(let value): value ? "yes" : "no"

@@ -10,7 +10,7 @@ public struct DocumentSummary: Equatable, Sendable {
   public init(bytes: some Sequence<UInt8>) throws(DocumentError) {
     let json = try JSON(bytes: bytes)
     guard let kind = json["kind"]?.string.flatMap(DocumentKind.init(rawValue:)) else {
-      throw DocumentError(.schema, "“kind” is missing or not that of a document")
+      throw DocumentError(.schema, "“kind” is missing or not a document kind")
     }
     let document: Document =
       switch kind {
@@ -25,7 +25,7 @@ public struct DocumentSummary: Equatable, Sendable {
       .sorted { DocumentSummary.comesFirst($0.key, $1.key) }
       .flatMap { name, content in
         DocumentSummary.lines(name, content.value)
-          + (content.stamp.map { ["  since \($0.words)"] } ?? [])
+          + (content.stamp.map { ["  since \($0.displayText)"] } ?? [])
       }
     lines = DocumentSummary.identity(document) + facts + DocumentSummary.end(document)
   }
@@ -51,18 +51,16 @@ public struct DocumentSummary: Equatable, Sendable {
   }
 
   private static func end(_ document: Document) -> [String] {
-    if case .label(let label) = document { ["said \(label.stamp.words)"] } else { [] }
+    if case .label(let label) = document { ["stamp \(label.stamp.displayText)"] } else { [] }
   }
 
   private static func lines(_ name: String, _ value: JSON) -> [String] {
     if name == "region", let region = try? Region(json: value), region.extra.isEmpty {
-      return [
-        "region \(JSON(region.x).words),\(JSON(region.y).words),\(JSON(region.width).words),"
-          + "\(JSON(region.height).words) (\(region.id))"
-      ]
+      let box = [region.x, region.y, region.width, region.height].map { JSON($0).displayText }
+      return ["region \(box.joined(separator: ",")) (\(region.id))"]
     }
     if let text = value.string {
-      if let stamp = Stamp(text) { return ["\(name) \(stamp.words)"] }
+      if let stamp = Stamp(text) { return ["\(name) \(stamp.displayText)"] }
       // One output line per line of text, so that git's diff shows which line changed.
       let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       if parts.count > 1 { return [name] + parts.map { "  | \($0)" } }
@@ -70,13 +68,13 @@ public struct DocumentSummary: Equatable, Sendable {
     }
     let lines = value.canonicalText.split(separator: "\n").map(String.init)
     if lines.count > 1 { return [name] + lines.map { "  | \($0)" } }
-    return ["\(name) \(value.words)"]
+    return ["\(name) \(value.displayText)"]
   }
 }
 
 extension Stamp {
   /// The wall time and replica: `2026-11-20 23:31:05.123 UTC on 7f3a9c21`.
-  var words: String {
+  var displayText: String {
     let text = UTCDate.text(milliseconds: milliseconds)
     let count = counter == 0 ? "" : " #\(counter)"
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(12)) UTC\(count) on \(replica)"

@@ -7,29 +7,29 @@ public enum ConflictMarkers {
   /// Returns our side and their side of a text; an empty array if it has no markers.
   public static func sides(of text: [UInt8]) -> [[UInt8]] {
     var (ours, theirs): ([UInt8], [UInt8]) = ([], [])
-    var part = Section.both
+    var section = Section.both
     var isMarked = false
     for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      if let next = marked(line, in: part) {
-        part = next
+      if let next = marked(line, in: section) {
+        section = next
         isMarked = true
         continue
       }
-      if part == .both || part == .ours { ours += line + [UInt8(ascii: "\n")] }
-      if part == .both || part == .theirs { theirs += line + [UInt8(ascii: "\n")] }
+      if section == .both || section == .ours { ours += line + [UInt8(ascii: "\n")] }
+      if section == .both || section == .theirs { theirs += line + [UInt8(ascii: "\n")] }
     }
     // Drop the newline that the loop added after the last line.
     return isMarked ? [ours.dropLast(), theirs.dropLast()].map(Array.init) : []
   }
 
   /// Returns the section that starts after a line, or nil if the line is not a marker.
-  private static func marked(_ line: ArraySlice<UInt8>, in part: Section) -> Section? {
+  private static func marked(_ line: ArraySlice<UInt8>, in section: Section) -> Section? {
     func isMarker(_ character: Character) -> Bool {
       line.prefix(7).elementsEqual(repeatElement(character.asciiValue!, count: 7))
     }
     if isMarker("<") { return .ours }
-    if isMarker("|"), part == .ours { return .base }
-    if isMarker("="), part != .both { return .theirs }
+    if isMarker("|"), section == .ours { return .base }
+    if isMarker("="), section != .both { return .theirs }
     return isMarker(">") ? .both : nil
   }
 }

@@ -3,7 +3,7 @@ public import CairnDocument
 /// The result of merging a document that both sides changed.
 public enum DocumentMerge: Equatable, Sendable {
   /// Both sides merged into these bytes.
-  case joined([UInt8])
+  case merged([UInt8])
   /// Only one side is valid; it is kept, and the other side's error is reported.
   case kept([UInt8], broken: DocumentError)
   /// Neither side is valid; the bytes that sort last are kept, and both errors are reported.
@@ -26,7 +26,7 @@ public enum DocumentMerge: Equatable, Sendable {
         } else {
           ours.joined(with: theirs)
         }
-      self = .joined(merged.canonicalBytes)
+      self = .merged(merged.canonicalBytes)
     case (.success(let document), .failure(let error)),
       (.failure(let error), .success(let document)):
       self = .kept(document.canonicalBytes, broken: error)
@@ -48,7 +48,7 @@ public enum DocumentMerge: Equatable, Sendable {
   /// The resulting bytes.
   public var bytes: [UInt8] {
     switch self {
-    case .joined(let bytes), .kept(let bytes, _), .broken(let bytes, _): bytes
+    case .merged(let bytes), .kept(let bytes, _), .broken(let bytes, _): bytes
     }
   }
 }

@@ -25,38 +25,39 @@ extension JSON {
   }
 
   /// Returns the effective version of this one as an edit of `old`, whose own effective version is
-  /// `meant`.
+  /// `effective`.
   ///
   /// An unchanged register keeps its effective value. A register whose stamp was moved was written
   /// by cairn, perhaps on another branch, and is joined with the one that it replaces. Any other
   /// register was changed by another tool and gets a new stamp, even if it has an earlier value: it
   /// is restored.
   /// - Parameters:
-  ///   - past: Returns earlier versions on this line of history. Called only if a register whose
-  ///     stamp was moved would lose.
+  ///   - history: Returns earlier versions in this history. Called only if a register whose stamp
+  ///     was moved would lose.
   ///   - stamp: Returns a stamp later than the one given.
   public func stampingEdits(
-    since old: JSON, meaning meant: JSON, past: () throws -> [JSON] = { [] },
+    since old: JSON, effective: JSON, history: () throws -> [JSON] = { [] },
     _ stamp: (Stamp) throws -> Stamp
   ) rethrows -> JSON {
-    if old == meant { return try stampingEdits(since: meant, stamp) }
-    if self == old { return meant }
-    guard var members = object, let before = old.object, let known = meant.object else {
+    if old == effective { return try stampingEdits(since: effective, stamp) }
+    if self == old { return effective }
+    guard var members = object, let before = old.object, let known = effective.object else {
       return self
     }
     if let replaced = old.register {
       if let own = register, own > replaced {
-        let joined = joined(with: meant)
-        if try joined == self || !past().contains(self) { return joined }
+        let joined = joined(with: effective)
+        if try joined == self || !history().contains(self) { return joined }
       }
-      members["stamp"] = .string(try stamp(max(replaced, meant.register ?? replaced)).description)
+      let latest = max(replaced, effective.register ?? replaced)
+      members["stamp"] = .string(try stamp(latest).description)
       return .object(members)
     }
     for (key, value) in known.members {
       members[key] =
         try members[key]?.stampingEdits(
-          since: before[key] ?? value, meaning: value,
-          past: { try past().compactMap { $0.object?[key] } }, stamp) ?? value
+          since: before[key] ?? value, effective: value,
+          history: { try history().compactMap { $0.object?[key] } }, stamp) ?? value
     }
     return .object(members)
   }

@@ -21,15 +21,15 @@ public struct ClassTable: Equatable, Sendable {
     _ key: ClassKey, in classes: [ClassKey: LabelClass], _ ends: inout [ClassKey: ClassKey]
   ) {
     var chain: [ClassKey] = []
-    var places: [ClassKey: Int] = [:]
+    var positions: [ClassKey: Int] = [:]
     var end = key
-    while ends[end] == nil, places[end] == nil {
-      places[end] = chain.count
+    while ends[end] == nil, positions[end] == nil {
+      positions[end] = chain.count
       chain.append(end)
       guard let next = classes[end]?.aliasOf?.value else { break }
       end = next
     }
-    let last = ends[end] ?? places[end].flatMap { chain[$0...].min() } ?? end
+    let last = ends[end] ?? positions[end].flatMap { chain[$0...].min() } ?? end
     for key in chain { ends[key] = last }
   }
 

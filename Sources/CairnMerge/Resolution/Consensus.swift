@@ -41,29 +41,32 @@ public struct Consensus: Equatable, Sendable {
 
       /// The lesser of both probabilities, so that the frequency of a category alone decides
       /// nothing.
-      public var sureness: Double { min(probability, evenProbability) }
+      public var certainty: Double { min(probability, evenProbability) }
     }
 
-    /// The candidate with the highest sureness; the first if several are equal.
+    /// The candidate with the highest certainty; the first if several are equal.
     public var best: Candidate? {
       candidates.enumerated().max {
-        ($0.element.sureness, -$0.offset) < ($1.element.sureness, -$1.offset)
+        ($0.element.certainty, -$0.offset) < ($1.element.certainty, -$1.offset)
       }?.element
     }
 
-    /// The best candidate; nil if its sureness is below the threshold.
+    /// The best candidate; nil if its certainty is below the threshold.
     public var accepted: Candidate? {
-      best.flatMap { $0.sureness >= Consensus.threshold ? $0 : nil }
+      best.flatMap { $0.certainty >= Consensus.threshold ? $0 : nil }
     }
   }
 
   /// Weighs the votes on one photo, one per person and sorted by person.
-  public func weigh(_ votes: [(person: Annotator, says: ClassKey?)]) -> ConsensusResult {
+  public func weigh(_ votes: [(person: Annotator, category: ClassKey?)]) -> ConsensusResult {
     // Categories that are not in the estimate come after those that are.
-    let unknown = Set(votes.map(\.says)).subtracting(categories).compactMap { $0 }.sorted()
+    let unknown = Set(votes.map(\.category)).subtracting(categories).compactMap { $0 }.sorted()
     let all = categories + unknown
     let ballots = votes.map { vote in
-      (annotator: people.firstIndex(of: vote.person), said: all.firstIndex(of: vote.says) ?? 0)
+      (
+        annotator: people.firstIndex(of: vote.person),
+        category: all.firstIndex(of: vote.category) ?? 0
+      )
     }
     let (known, even) = (
       estimate.posterior(ballots), estimate.posterior(ballots, isEven: true)
@@ -76,16 +79,16 @@ public struct Consensus: Equatable, Sendable {
       })
   }
 
-  /// Returns how often a person votes `said` where `truth` is true.
-  public func share(_ person: Annotator, truth: ClassKey?, said: ClassKey?) -> Double {
+  /// Returns how often a person votes `vote` where `truth` is true.
+  public func share(_ person: Annotator, truth: ClassKey?, vote: ClassKey?) -> Double {
     estimate.share(
-      annotator: people.firstIndex(of: person), truth: place(truth), said: place(said))
+      annotator: people.firstIndex(of: person), truth: index(of: truth), vote: index(of: vote))
   }
 
   /// Returns the share of photos in a category.
-  public func prior(_ category: ClassKey?) -> Double { estimate.prior(place(category)) }
+  public func prior(_ category: ClassKey?) -> Double { estimate.prior(index(of: category)) }
 
-  private func place(_ category: ClassKey?) -> Int {
+  private func index(of category: ClassKey?) -> Int {
     categories.firstIndex(of: category) ?? categories.count + (category == nil ? 0 : 1)
   }
 }
@@ -151,20 +154,19 @@ extension LabelResolver {
     else {
       return Decision(
         state: .disputed, confidence: 0.5,
-        reason: "who denies it names no other, which cannot be weighed (\(sides))")
+        reason: "people who reject it name no other class, so votes cannot be weighed (\(sides))")
     }
     guard let accepted = weighing.weighed.accepted else {
       return Decision(
-        state: .disputed, confidence: best.sureness,
-        reason:
-          "by how people err nothing is \(LabelResolver.percent(Consensus.threshold)) likely (\(sides))"
-      )
+        state: .disputed, confidence: best.certainty,
+        reason: "no outcome is \(LabelResolver.percent(Consensus.threshold)) likely "
+          + "by people's error rates (\(sides))")
     }
     let isPresent = accepted.category == classKey
     return Decision(
-      state: isPresent ? .confirmed : .rejected, confidence: accepted.sureness,
-      reason:
-        "by how people err it is \(LabelResolver.percent(accepted.sureness)) likely (\(sides))",
+      state: isPresent ? .confirmed : .rejected, confidence: accepted.certainty,
+      reason: "\(LabelResolver.percent(accepted.certainty)) likely "
+        + "by people's error rates (\(sides))",
       outvoted: Set(votes.filter { $0.isPresent != isPresent }.map(\.person)))
   }
 

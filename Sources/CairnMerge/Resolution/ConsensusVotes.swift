@@ -5,36 +5,38 @@ internal import CairnMetrics
 /// ``Consensus``.
 public struct ConsensusVotes: Sendable {
   private var people: [Annotator] = []
-  private var numbers: [Annotator: Int] = [:]
+  private var personIndices: [Annotator: Int] = [:]
   private var categories: [ClassKey?] = []
-  private var places: [ClassKey?: Int] = [:]
+  private var indices: [ClassKey?: Int] = [:]
   private var table = VoteTable()
 
   fileprivate init(_ subject: RatedItem) {
     guard case .ofClass(let key) = subject else { return }
-    for category in [nil, key] { _ = place(category) }
+    for category in [nil, key] { _ = index(of: category) }
   }
 
   /// Whether two people rated the same photo.
   public var isShared: Bool { table.itemCount > 0 }
 
   /// - Parameter votes: The votes on one photo, sorted by person.
-  fileprivate mutating func add(_ votes: [(person: Annotator, says: ClassKey?)]) {
+  fileprivate mutating func add(_ votes: [(person: Annotator, category: ClassKey?)]) {
     if votes.count < 2 { return }
     table.addItem(
-      votes.map { RatingTally.Rating(rater: number($0.person), category: place($0.says)) })
+      votes.map {
+        RatingTally.Rating(rater: index(of: $0.person), category: index(of: $0.category))
+      })
   }
 
-  private mutating func number(_ person: Annotator) -> Int {
-    if let known = numbers[person] { return known }
-    numbers[person] = people.count
+  private mutating func index(of person: Annotator) -> Int {
+    if let known = personIndices[person] { return known }
+    personIndices[person] = people.count
     people.append(person)
     return people.count - 1
   }
 
-  private mutating func place(_ category: ClassKey?) -> Int {
-    if let known = places[category] { return known }
-    places[category] = categories.count
+  private mutating func index(of category: ClassKey?) -> Int {
+    if let known = indices[category] { return known }
+    indices[category] = categories.count
     categories.append(category)
     return categories.count - 1
   }
@@ -76,15 +78,15 @@ package struct ConsensusCount {
     for one in ratings.classes where rules.classes.set(of: one.classKey) == nil {
       add(
         .ofClass(one.classKey),
-        one.votes.map { (person: $0.person, says: $0.isPresent ? one.classKey : nil) })
+        one.votes.map { (person: $0.person, category: $0.isPresent ? one.classKey : nil) })
     }
     for one in ratings.sets {
-      add(.ofSet(one.set), one.choices.map { (person: $0.person, says: $0.classKey) })
+      add(.ofSet(one.set), one.choices.map { (person: $0.person, category: $0.classKey) })
     }
   }
 
   private mutating func add(
-    _ subject: RatedItem, _ votes: [(person: Annotator, says: ClassKey?)]
+    _ subject: RatedItem, _ votes: [(person: Annotator, category: ClassKey?)]
   ) {
     if votes.count < 2 || !(wanted?.contains(subject) ?? true) { return }
     bySubject[subject, default: ConsensusVotes(subject)].add(votes)

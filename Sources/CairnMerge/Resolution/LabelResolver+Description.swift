@@ -1,35 +1,35 @@
 internal import CairnDocument
 
 extension LabelResolver {
-  /// Returns `ann@x says present`, `ann@x and bob@x say absent`, or `ann@x says beagle, and classes
-  /// of “breed” exclude each other`.
+  /// Returns `labeled present by ann@x`, `labeled absent by ann@x and bob@x`, or
+  /// `labeled beagle by ann@x, and classes of “breed” exclude each other`.
   func agreement(of votes: [PersonVote], on classKey: ClassKey) -> String {
     if let set = rules.classes.set(of: classKey), votes.allSatisfy({ $0.instead != nil }) {
-      let named = alternatives(votes).map { "\(says($0.votes)) \(rules.classes.name(of: $0.key))" }
+      let named = alternatives(votes).map { labeled(rules.classes.name(of: $0.key), by: $0.votes) }
       return named.joined(separator: ", ") + ", and classes of “\(set)” exclude each other"
     }
-    return stated(votes.filter { !$0.isPresent }, votes.filter(\.isPresent))
+    return labelList(votes.filter { !$0.isPresent }, votes.filter(\.isPresent))
   }
 
-  /// Returns `ann@x against bob@x`; `ann@x says present, bob@x says beagle instead` if somebody
-  /// names another class.
+  /// Returns `ann@x against bob@x`; `labeled present by ann@x, labeled beagle instead by bob@x` if
+  /// somebody names another class.
   func sides(_ present: [PersonVote], _ absent: [PersonVote]) -> String {
     absent.allSatisfy { $0.instead == nil }
       ? "\(LabelResolver.names(present)) against \(LabelResolver.names(absent))"
-      : stated(absent, present)
+      : labelList(absent, present)
   }
 
-  private func stated(_ absent: [PersonVote], _ present: [PersonVote]) -> String {
-    let denying = absent.filter { $0.instead == nil }
-    let parts =
+  private func labelList(_ absent: [PersonVote], _ present: [PersonVote]) -> String {
+    let rejecting = absent.filter { $0.instead == nil }
+    let sides =
       [
-        present.isEmpty ? nil : "\(says(present)) present",
-        denying.isEmpty ? nil : "\(says(denying)) absent",
+        present.isEmpty ? nil : labeled("present", by: present),
+        rejecting.isEmpty ? nil : labeled("absent", by: rejecting),
       ]
       + alternatives(absent).map {
-        "\(says($0.votes)) \(rules.classes.name(of: $0.key)) instead"
+        labeled("\(rules.classes.name(of: $0.key)) instead", by: $0.votes)
       }
-    return parts.compactMap { $0 }.joined(separator: ", ")
+    return sides.compactMap { $0 }.joined(separator: ", ")
   }
 
   /// Returns the classes that people name instead, sorted, each with its votes.
@@ -39,18 +39,18 @@ extension LabelResolver {
       .sorted { $0.key < $1.key }
   }
 
-  private func says(_ votes: [PersonVote]) -> String {
-    "\(LabelResolver.names(votes)) \(votes.count == 1 ? "says" : "say")"
+  private func labeled(_ what: String, by votes: [PersonVote]) -> String {
+    "labeled \(what) by \(LabelResolver.names(votes))"
   }
 
   private static func names(_ votes: [PersonVote]) -> String {
-    votes.map(\.person.identity).inWords
+    votes.map(\.person.identity).formattedList
   }
 }
 
 extension [String] {
   /// Formats `a`, `a and b`, `a, b and c`.
-  package var inWords: String {
+  package var formattedList: String {
     guard let last, count > 1 else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " and " + last
   }

@@ -6,15 +6,15 @@ extension LabelResolver {
   mutating func modelCandidates() -> [ClassKey: [Int]] {
     var candidates: [ClassKey: [Int]] = [:]
     for index in active {
-      let statement = entries[index]
-      guard let model = statement.model else { continue }
+      let entry = entries[index]
+      guard let model = entry.model else { continue }
       let threshold = rules.threshold(of: model)
-      if statement.label.verdict != .present {
+      if entry.label.verdict != .present {
         exclude(index, .absence)
-      } else if statement.label.confidence.double < threshold {
+      } else if entry.label.confidence.double < threshold {
         exclude(index, .belowThreshold(threshold))
       } else {
-        candidates[statement.classKey, default: []].append(index)
+        candidates[entry.classKey, default: []].append(index)
       }
     }
     return candidates
@@ -22,31 +22,31 @@ extension LabelResolver {
 
   /// Excludes models' labels of classes that lose to another class of their set: for each model all
   /// but its most confident class, then all but the most confident class of any model.
-  mutating func strikeLessSure(_ candidates: [Int]) {
+  mutating func excludeLessConfident(_ candidates: [Int]) {
     let bySet = Dictionary(grouping: candidates.filter { entries[$0].set != nil }) {
       entries[$0].set
     }
     for indices in bySet.values {
       var choices: [Int] = []
       for (_, own) in Dictionary(grouping: indices, by: { entries[$0].annotator }) {
-        guard let best = surest(own) else { continue }
+        guard let best = mostConfident(own) else { continue }
         choices.append(best)
         for index in own where entries[index].classKey != entries[best].classKey {
           exclude(index, .secondChoice(after: entries[best].label))
         }
       }
-      guard let best = surest(choices) else { continue }
+      guard let best = mostConfident(choices) else { continue }
       for index in indices
       where entries[index].exclusion == nil
         && entries[index].classKey != entries[best].classKey
       {
-        exclude(index, .lessSure(than: entries[best].label))
+        exclude(index, .lessConfident(than: entries[best].label))
       }
     }
   }
 
   /// Returns the index of the label with the highest confidence; ties go by annotator and class.
-  func surest(_ indices: [Int]) -> Int? {
+  func mostConfident(_ indices: [Int]) -> Int? {
     indices.max {
       let (a, b) = (entries[$0], entries[$1])
       let (x, y) = (a.label.confidence.double, b.label.confidence.double)

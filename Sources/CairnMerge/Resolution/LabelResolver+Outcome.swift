@@ -10,7 +10,8 @@ extension LabelResolver {
       let votes = resolver.votes(on: classKey)
       if !votes.isEmpty { decisions[classKey] = resolver.decision(by: votes, on: classKey) }
     }
-    resolver.strikeLessSure(candidates.filter { decisions[$0.key] == nil }.values.flatMap { $0 })
+    resolver.excludeLessConfident(
+      candidates.filter { decisions[$0.key] == nil }.values.flatMap { $0 })
     return byClass.keys.sorted().map { classKey in
       let decision = decisions[classKey] ?? resolver.prediction(candidates[classKey] ?? [])
       return Resolution(
@@ -21,14 +22,14 @@ extension LabelResolver {
   }
 
   private func prediction(_ candidates: [Int]) -> Decision {
-    guard let best = surest(candidates.filter { entries[$0].exclusion == nil }) else {
+    guard let best = mostConfident(candidates.filter { entries[$0].exclusion == nil }) else {
       return Decision(state: .open, confidence: 0, reason: "no label counts")
     }
     let label = entries[best].label
     return Decision(
       state: .predicted, confidence: label.confidence.double,
-      reason:
-        "\(label.annotator.identity) says \(label.confidence.text), no person has labeled it")
+      reason: "labeled present by \(label.annotator.identity) (\(label.confidence.text)), "
+        + "no person has labeled it")
   }
 
   private func evidence(on classKey: ClassKey, _ decision: Decision) -> [Evidence] {
@@ -36,21 +37,21 @@ extension LabelResolver {
     let people = indices.filter { entries[$0].annotator.isHuman }
     let models = indices.filter { !entries[$0].annotator.isHuman }
     return (people + models).map { index in
-      let statement = entries[index]
+      let entry = entries[index]
       return Evidence(
-        label: statement.label, annotator: statement.annotator,
-        status: status(of: statement, in: decision))
+        label: entry.label, annotator: entry.annotator,
+        status: status(of: entry, in: decision))
     }
   }
 
-  private func status(of statement: Entry, in decision: Decision) -> LabelStatus {
+  private func status(of entry: Entry, in decision: Decision) -> LabelStatus {
     let isSettled = decision.state != .predicted && decision.state != .open
-    switch statement.exclusion {
+    switch entry.exclusion {
     // A person's verdict comes before these reasons to exclude a model's label.
     case .absence?, .belowThreshold?:
-      return isSettled ? .overruled : statement.exclusion ?? .overruled
+      return isSettled ? .overruled : entry.exclusion ?? .overruled
     case let reason?: return reason
-    case nil where statement.annotator.isHuman: return self.status(of: statement, after: decision)
+    case nil where entry.annotator.isHuman: return self.status(of: entry, after: decision)
     case nil: return isSettled ? .overruled : .counted
     }
   }

@@ -16,7 +16,7 @@ extension LabelResolver {
   func votes(on classKey: ClassKey) -> [PersonVote] {
     let labels = byClass[classKey] ?? []
     let own = labels.filter { entries[$0].annotator.isHuman && entries[$0].exclusion == nil }
-    var said = Dictionary(grouping: own) { entries[$0].annotator }.map { person, indices in
+    var votes = Dictionary(grouping: own) { entries[$0].annotator }.map { person, indices in
       PersonVote(
         person: person,
         isPresent: indices.contains { entries[$0].label.verdict == .present },
@@ -24,9 +24,9 @@ extension LabelResolver {
     }
     // A class whose labels are all withdrawn has none.
     if let set = rules.classes.set(of: classKey), labels.contains(where: { !isWithdrawn($0) }) {
-      add(choicesOf: set, to: &said, on: classKey)
+      add(choicesOf: set, to: &votes, on: classKey)
     }
-    return said.sorted { $0.person < $1.person }
+    return votes.sorted { $0.person < $1.person }
   }
 
   private func isWithdrawn(_ index: Int) -> Bool {
@@ -37,16 +37,16 @@ extension LabelResolver {
   }
 
   private func add(choicesOf set: ClassKey, to votes: inout [PersonVote], on classKey: ClassKey) {
-    for (say, index) in choices where say.of == set {
+    for (choice, index) in choices where choice.of == set {
       let chosen = entries[index].classKey
       guard chosen != classKey else { continue }
-      let stamp = lastStamp(of: say.annotator, on: chosen)
-      if let place = votes.firstIndex(where: { $0.person == say.annotator }) {
+      let stamp = lastStamp(of: choice.annotator, on: chosen)
+      if let position = votes.firstIndex(where: { $0.person == choice.annotator }) {
         // A person who rejected it earlier confirms that with the later choice.
-        votes[place].stamp = max(votes[place].stamp, stamp)
+        votes[position].stamp = max(votes[position].stamp, stamp)
       } else {
         votes.append(
-          PersonVote(person: say.annotator, isPresent: false, stamp: stamp, instead: chosen))
+          PersonVote(person: choice.annotator, isPresent: false, stamp: stamp, instead: chosen))
       }
     }
   }
@@ -108,29 +108,29 @@ extension LabelResolver {
   ) -> Decision? {
     let others = Dictionary(grouping: absent.compactMap(\.instead)) { $0 }.mapValues(\.count)
     guard !present.isEmpty, others.count > 1, let rival = others.values.max() else { return nil }
-    let denying = absent.count { $0.instead == nil }
+    let rejecting = absent.count { $0.instead == nil }
     // People who reject the class may also name a rival: no two classes of a set can have more
     // votes than all that are against them.
-    let against = rival + denying
+    let against = rival + rejecting
     let sides = sides(present, absent)
     let share = Double(max(present.count, against)) / Double(present.count + absent.count)
     if present.count == against {
       return Decision(
         state: .disputed, confidence: share, reason: "people disagree (\(sides))")
     }
-    let stands = present.count > against
+    let isConfirmed = present.count > against
     return Decision(
-      state: stands ? .confirmed : .rejected, confidence: share,
-      reason: stands
-        ? "more people name it than any other (\(sides))"
-        : "more people name another, or deny it (\(sides))",
-      outvoted: Set((stands ? absent : present).map(\.person)))
+      state: isConfirmed ? .confirmed : .rejected, confidence: share,
+      reason: isConfirmed
+        ? "more people name it than any other class (\(sides))"
+        : "more people name another class or reject it (\(sides))",
+      outvoted: Set((isConfirmed ? absent : present).map(\.person)))
   }
 
   /// Returns the status of a person's label that was not excluded.
-  func status(of statement: Entry, after decision: Decision) -> LabelStatus {
-    if let last = decision.last, last != statement.annotator { return .spokenOver(by: last) }
-    return decision.outvoted.contains(statement.annotator) ? .outvoted : .counted
+  func status(of entry: Entry, after decision: Decision) -> LabelStatus {
+    if let last = decision.last, last != entry.annotator { return .notLatest(by: last) }
+    return decision.outvoted.contains(entry.annotator) ? .outvoted : .counted
   }
 }
 

@@ -44,10 +44,10 @@ struct LabelResolver {
     for index in entries.indices {
       byClass[entries[index].classKey, default: []].append(index)
     }
-    strikeWithdrawn()
-    strikeOlderVersions()
-    strikeOwnEarlier()
-    strikeOwnOtherClasses()
+    excludeWithdrawn()
+    excludeOlderVersions()
+    excludeOwnEarlier()
+    excludeOwnOtherClasses()
   }
 
   mutating func exclude(_ index: Int, _ reason: LabelStatus) { entries[index].exclusion = reason }
@@ -57,13 +57,12 @@ struct LabelResolver {
 
   // MARK: Withdrawn labels
 
-  private mutating func strikeWithdrawn() {
-    for (index, statement) in entries.enumerated() {
-      let label = statement.label
+  private mutating func excludeWithdrawn() {
+    for (index, entry) in entries.enumerated() {
+      let label = entry.label
       if label.verdict == .withdrawn {
         exclude(index, .withdrawn)
-      } else if let run = label.run, !statement.annotator.isHuman, rules.withdrawnRuns.contains(run)
-      {
+      } else if let run = label.run, !entry.annotator.isHuman, rules.withdrawnRuns.contains(run) {
         exclude(index, .runWithdrawn(run))
       }
     }
@@ -75,7 +74,7 @@ struct LabelResolver {
   /// label must not count if the newer one no longer finds the class. If labels were made outside a
   /// run and have no time, the version whose name sorts last is kept, with numbers compared by
   /// value.
-  private mutating func strikeOlderVersions() {
+  private mutating func excludeOlderVersions() {
     var latest: [String: Annotator] = [:]
     let timeless = Set(
       active.filter { entries[$0].label.stamp.isTimeless }.compactMap { entries[$0].model })
@@ -100,16 +99,16 @@ struct LabelResolver {
 
   /// Keeps each annotator's last label of a whole photo, across aliases and addresses; it also
   /// replaces their own earlier region labels with another verdict.
-  private mutating func strikeOwnEarlier() {
+  private mutating func excludeOwnEarlier() {
     var last: [AnnotatorClass: Int] = [:]
     // A withdrawal also counts as the last label: they may have labeled the same class under
     // another key.
     for index in entries.indices where entries[index].label.region == nil {
       let exclusion = entries[index].exclusion
-      if exclusion == nil || exclusion == .withdrawn { last[say(index)] = index }
+      if exclusion == nil || exclusion == .withdrawn { last[annotatorClass(of: index)] = index }
     }
     for index in active {
-      guard let later = last[say(index)], later != index else { continue }
+      guard let later = last[annotatorClass(of: index)], later != index else { continue }
       let (label, whole) = (entries[index].label, entries[later].label)
       // Regions are withdrawn one by one.
       let isContrary = whole.verdict != .withdrawn && label.verdict != whole.verdict
@@ -119,12 +118,12 @@ struct LabelResolver {
     }
   }
 
-  private func say(_ index: Int) -> AnnotatorClass {
+  private func annotatorClass(of index: Int) -> AnnotatorClass {
     AnnotatorClass(annotator: entries[index].annotator, of: entries[index].classKey)
   }
 
   /// Excludes a person's earlier choices when they name another class of an exclusive set.
-  private mutating func strikeOwnOtherClasses() {
+  private mutating func excludeOwnOtherClasses() {
     let named = active.filter {
       entries[$0].annotator.isHuman && entries[$0].label.verdict == .present
     }
@@ -133,10 +132,10 @@ struct LabelResolver {
       choices[AnnotatorClass(annotator: entries[index].annotator, of: set)] = index
     }
     for index in named {
-      let statement = entries[index]
-      guard let set = statement.set,
-        let choice = choices[AnnotatorClass(annotator: statement.annotator, of: set)],
-        entries[choice].classKey != statement.classKey
+      let entry = entries[index]
+      guard let set = entry.set,
+        let choice = choices[AnnotatorClass(annotator: entry.annotator, of: set)],
+        entries[choice].classKey != entry.classKey
       else { continue }
       exclude(index, .superseded(by: entries[choice].label))
     }

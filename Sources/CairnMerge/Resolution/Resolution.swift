@@ -3,9 +3,9 @@ public import CairnDocument
 /// The resolution of one class on one photo, with its reason.
 public struct Resolution: Equatable, Sendable {
   public enum State: String, Sendable, CaseIterable {
-    /// People say that it is present.
+    /// People labeled it as present.
     case confirmed
-    /// People say that it is absent.
+    /// People labeled it as absent.
     case rejected
     /// No person has labeled it; a model counts it as present.
     case predicted
@@ -44,7 +44,7 @@ public enum LabelStatus: Equatable, Sendable {
   /// Counted, but more people disagree.
   case outvoted
   /// A later label of another person decides, under the policy `latest`.
-  case spokenOver(by: Annotator)
+  case notLatest(by: Annotator)
   /// The annotator withdrew it.
   case withdrawn
   /// Its run was withdrawn.
@@ -56,13 +56,13 @@ public enum LabelStatus: Equatable, Sendable {
   case olderVersion(than: Annotator)
   /// People have labeled the class, and they override models.
   case overruled
-  /// A model says that it is absent, which decides nothing.
+  /// A model labeled it as absent, which decides nothing.
   case absence
   case belowThreshold(Double)
   /// The model is more confident of another class of the same exclusive set.
   case secondChoice(after: Label)
   /// Another model is more confident of another class of the same exclusive set.
-  case lessSure(than: Label)
+  case lessConfident(than: Label)
 
   public var counts: Bool { self == .counted || self == .outvoted }
 
@@ -71,7 +71,7 @@ public enum LabelStatus: Equatable, Sendable {
     switch self {
     case .counted: "counted"
     case .outvoted: "outvoted"
-    case .spokenOver: "spoken-over"
+    case .notLatest: "spoken-over"
     case .withdrawn: "withdrawn"
     case .runWithdrawn: "run-withdrawn"
     case .superseded: "superseded"
@@ -80,7 +80,7 @@ public enum LabelStatus: Equatable, Sendable {
     case .absence: "absence"
     case .belowThreshold: "below-threshold"
     case .secondChoice: "second-choice"
-    case .lessSure: "less-sure"
+    case .lessConfident: "less-sure"
     }
   }
 }

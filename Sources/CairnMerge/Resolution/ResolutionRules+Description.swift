@@ -8,10 +8,10 @@ extension ResolutionRules {
     let label = evidence.label
     switch evidence.status {
     case .counted: return "counts"
-    case .outvoted: return "counts, and is outvoted"
-    case .spokenOver(let last):
+    case .outvoted: return "counts, but is outvoted"
+    case .notLatest(let last):
       return "does not decide: \(last.identity) labeled it later, and the latest label decides"
-    case .withdrawn: return "taken back"
+    case .withdrawn: return "withdrawn"
     case .runWithdrawn(let run): return "does not count: its run \(run.text.prefix(8)) is withdrawn"
     case .superseded(let last): return "superseded: \(later(last, than: label))"
     case .olderVersion(let newer): return "does not count: \(newer.identity) labeled it later"
@@ -22,7 +22,7 @@ extension ResolutionRules {
     case .secondChoice(let best):
       return "does not count: it is more confident in \(name(best)) (\(best.confidence.text))"
         + onlyOne(label)
-    case .lessSure(let best):
+    case .lessConfident(let best):
       return "does not count: \(best.annotator.identity) is more confident in \(name(best)) "
         + "(\(best.confidence.text))" + onlyOne(label)
     }
@@ -31,15 +31,15 @@ extension ResolutionRules {
   private func later(_ last: Label, than label: Label) -> String {
     let isOther =
       classes.canonicalKey(of: last.classKey) != classes.canonicalKey(of: label.classKey)
-    var said =
+    var text =
       isOther
-      ? "said \(name(last))"
-      : last.verdict == .withdrawn ? "taken back" : "said \(last.verdict.rawValue)"
-    if !isOther, last.classKey != label.classKey { said += " as “\(last.classKey)”" }
-    if !isOther, label.region != nil, last.region == nil { said += " of the whole photo" }
-    said += " later"
-    if last.annotator != label.annotator { said += " as \(last.annotator.identity)" }
-    return isOther ? said + onlyOne(label) : said
+      ? "labeled \(name(last))"
+      : last.verdict == .withdrawn ? "withdrawn" : "labeled \(last.verdict.rawValue)"
+    if !isOther, last.classKey != label.classKey { text += " as “\(last.classKey)”" }
+    if !isOther, label.region != nil, last.region == nil { text += " on the whole photo" }
+    text += " later"
+    if last.annotator != label.annotator { text += " as \(last.annotator.identity)" }
+    return isOther ? text + onlyOne(label) : text
   }
 
   private func name(_ label: Label) -> String {
