@@ -24,7 +24,7 @@ extension FileSystem {
   public func status(_ path: FilePath) throws(FileError) -> FileStatus? {
     var buffer = stat()
     do throws(FileError) {
-      try call("look at", path) { lstat(path.string, &buffer) }
+      try call("access", path) { lstat(path.string, &buffer) }
     } catch {
       if error.code == .noSuchFileOrDirectory || error.code == .notDirectory { return nil }
       throw error

@@ -55,7 +55,7 @@ extension FileSystem {
 
   /// Opens a file for appending under an exclusive lock, creating it if it does not exist; returns
   /// nil while another opener holds the lock.
-  public func openAlone(_ path: FilePath) throws(FileError) -> FileDescriptor? {
+  public func openExclusively(_ path: FilePath) throws(FileError) -> FileDescriptor? {
     while true {
       try fault?(.create, path)
       let file = try attempt("write", path) {
@@ -144,7 +144,7 @@ extension FileSystem {
   /// Creates a symbolic link.
   public func createSymlink(_ path: FilePath, to target: String) throws(FileError) {
     try fault?(.create, path)
-    try call("make", path) { symlink(target, path.string) }
+    try call("create", path) { symlink(target, path.string) }
   }
 
   /// Moves a file to `path`, replacing any file there. Creates missing directories.
@@ -188,13 +188,13 @@ extension FileSystem {
     if path.isEmpty { return }
     try fault?(.create, path)
     do throws(FileError) {
-      try call("make", path) { mkdir(path.string, 0o777) }
+      try call("create", path) { mkdir(path.string, 0o777) }
     } catch {
       if error.code == .fileExists, directoryExists(path) { return }
       guard error.code == .noSuchFileOrDirectory else { throw error }
       try createDirectory(path.removingLastComponent())
       do throws(FileError) {
-        try call("make", path) { mkdir(path.string, 0o777) }
+        try call("create", path) { mkdir(path.string, 0o777) }
       } catch  where error.code == .fileExists {
         // Another process has created it meanwhile.
       }

@@ -6,7 +6,7 @@ extension Unicode.Scalar {
   /// Joiners (U+200C, U+200D) are excluded: Persian, Hindi and emoji need them.
   ///
   /// Source: Unicode Technical Report #36, section 2, “Visual Security Issues”.
-  package var isObeyedByTerminals: Bool {
+  package var isInterpretedByTerminals: Bool {
     switch properties.generalCategory {
     case .format: value != 0x200C && value != 0x200D
     case .control, .surrogate, .lineSeparator, .paragraphSeparator: true
@@ -19,9 +19,9 @@ extension String {
   /// The text with each character that a terminal would interpret replaced by its escape, such as
   /// `\u{202E}` or `\n`, since names may come from untrusted sources.
   package var printable: String {
-    guard unicodeScalars.contains(where: \.isObeyedByTerminals) else { return self }
+    guard unicodeScalars.contains(where: \.isInterpretedByTerminals) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
-      if scalar.isObeyedByTerminals {
+      if scalar.isInterpretedByTerminals {
         text += scalar.escaped(asASCII: true)
       } else {
         text.unicodeScalars.append(scalar)

@@ -11,11 +11,11 @@ extension DatasetDirectory {
   ///   one of its directories is a symbolic link.
   public func location(_ path: String) throws -> FilePath {
     var location = root.string
-    var parts = path.split(separator: "/", omittingEmptySubsequences: false)[...]
-    while let part = parts.popFirst() {
-      guard DatasetDirectory.isSafe(part) else { throw StoreError.unsafePath(path) }
-      location += "/" + part
-      if !parts.isEmpty, try files.status(FilePath(location))?.kind == .symlink {
+    var components = path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    while let component = components.popFirst() {
+      guard DatasetDirectory.isSafe(component) else { throw StoreError.unsafePath(path) }
+      location += "/" + component
+      if !components.isEmpty, try files.status(FilePath(location))?.kind == .symlink {
         throw StoreError.symbolicLink(FilePath(location))
       }
     }
@@ -58,7 +58,8 @@ extension DatasetDirectory {
     guard let status = try files.status(location), status.kind == .regular else { return nil }
     if status.size > DocumentLimit.size {
       throw StoreError.invalidDocument(
-        path: path, DocumentError(.tooLarge, "larger than \(DocumentLimit.size) bytes"))
+        path: path,
+        DocumentError(.tooLarge, "larger than the limit of \(DocumentLimit.size) bytes"))
     }
     return try files.read(location)
   }

@@ -22,10 +22,10 @@ extension DatasetDirectory {
     {
       return replica
     }
-    return try mintReplicaID()
+    return try createReplicaID()
   }
 
-  private func mintReplicaID() throws -> ReplicaID {
+  private func createReplicaID() throws -> ReplicaID {
     let replica = ReplicaID(rawValue: UInt32(truncatingIfNeeded: environment.random()))
     let temporary = temporaryFile()
     try files.createDirectory(temporaryDirectory)

@@ -46,7 +46,7 @@ public final class EditSession {
     onWait: (String?) -> Void
   ) throws -> ProcessLock {
     var waited: Int64 = 0
-    var hasTold = false
+    var hasReported = false
     while true {
       if let lock = try ProcessLock.take(path, holder: holder, files: directory.files) {
         return lock
@@ -54,9 +54,9 @@ public final class EditSession {
       if waited >= timeout {
         throw StoreError.locked(path, holder: ProcessLock.holder(of: path, files: directory.files))
       }
-      if waited >= 500, !hasTold {
+      if waited >= 500, !hasReported {
         onWait(ProcessLock.holder(of: path, files: directory.files))
-        hasTold = true
+        hasReported = true
       }
       // Random, so that several waiting processes do not retry at the same moment.
       let pause = 1 + Int64(directory.environment.random() % 10)

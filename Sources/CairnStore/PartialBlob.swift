@@ -34,9 +34,9 @@ public final class PartialBlob {
       // It may be gone by now; then there is nothing to resume.
       try? store.environment.files.rename(interrupted, to: known)
     }
-    if let file = try store.environment.files.openAlone(known) {
+    if let file = try store.environment.files.openExclusively(known) {
       (path, self.file, isOurs) = (known, file, false)
-      try hashWhatIsHere()
+      try hashExistingBytes()
     } else {
       // Another process downloads it too; the bytes are the same, whichever finishes first.
       path = directory.appending("\(pointer.id).\(String(store.environment.random(), radix: 36))")
@@ -50,7 +50,7 @@ public final class PartialBlob {
     if isOurs { try? files.remove(path) }
   }
 
-  private func hashWhatIsHere() throws {
+  private func hashExistingBytes() throws {
     try files.forEachPiece(of: file, path) { piece in
       hash.update(bufferPointer: piece)
       count += piece.count

@@ -84,8 +84,8 @@ public enum ConfigParser {
       case "#" where !isQuoted, ";" where !isQuoted: return value
       case " " where !isQuoted, "\t" where !isQuoted: blanks += value.isEmpty ? "" : " "
       case "\\":
-        guard let next = rest.popFirst(), let meant = escapes[next] else { return nil }
-        value += blanks + String(meant)
+        guard let next = rest.popFirst(), let unescaped = escapes[next] else { return nil }
+        value += blanks + String(unescaped)
         blanks = ""
       default:
         value += blanks + String(character)

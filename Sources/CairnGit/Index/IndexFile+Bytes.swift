@@ -33,7 +33,7 @@ extension IndexFile {
   private static let sparseDirectories = Array("sdir".utf8)
 
   private static var damaged: GitError {
-    GitError(.corrupt, "git's index file is damaged (`rm .git/index && git reset` makes it anew)")
+    GitError(.corrupt, "git's index file is damaged (`rm .git/index && git reset` recreates it)")
   }
 
   private func entry(_ reader: inout ByteReader, version: UInt32) throws(GitError) -> Entry {
@@ -73,7 +73,7 @@ extension IndexFile {
 
   private func name(_ bytes: some Collection<UInt8>) throws(GitError) -> String {
     guard let name = String(validating: bytes, as: UTF8.self) else {
-      throw GitError(.corrupt, "git's index holds a file name that is not UTF-8")
+      throw GitError(.corrupt, "git's index contains a file name that is not UTF-8")
     }
     return name
   }

@@ -5,9 +5,10 @@ extension Repository {
     var isKnown = [Bool](repeating: false, count: index.entries.count)
     var staged: [String] = []
     func compare(_ node: TreeNode, _ path: String) throws {
-      let (place, found) = index.position(of: node.isDirectory ? path + "/" : path)
+      let (position, found) = index.position(of: node.isDirectory ? path + "/" : path)
       if found {
-        isKnown[place] = index.entries[place].stage == 0 && index.entries[place].node == node
+        let entry = index.entries[position]
+        isKnown[position] = entry.stage == 0 && entry.node == node
         return
       }
       guard node.isDirectory else { return staged.append(path) }

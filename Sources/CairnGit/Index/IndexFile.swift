@@ -132,7 +132,7 @@ public struct IndexFile: Sendable {
   }
 
   /// Returns whether git excludes the file at `path` from the work tree.
-  public func isLeftOut(_ path: String) -> Bool {
+  public func isExcluded(_ path: String) -> Bool {
     self[path]?.isSkipped ?? (collapsedDirectory(of: path, nil) != nil)
   }
 
@@ -185,11 +185,11 @@ extension Repository {
     if changes.isEmpty, cone == nil || !updatingCollapsed { return }
     try updateIndex { index in
       var collapsed: Set<String> = []
-      func look(at path: String) {
+      func collect(at path: String) {
         if let directory = index.collapsedDirectory(of: path, cone) { collapsed.insert(directory) }
       }
-      for entry in changes.entries { look(at: entry.path) }
-      changes.removed.forEach(look)
+      for entry in changes.entries { collect(at: entry.path) }
+      changes.removed.forEach(collect)
       if collapsed.isEmpty {
         index.update(changes)
       } else {
@@ -206,7 +206,7 @@ extension Repository {
         }
         index.update(own)
       }
-      if updatingCollapsed, let cone { try level(&index, cone, with: tree) }
+      if updatingCollapsed, let cone { try updateCollapsedDirectories(&index, cone, with: tree) }
     }
   }
 
@@ -235,7 +235,7 @@ extension Repository {
 
   /// Updates all directories that are not checked out to those of `tree`, regardless of the
   /// previous index.
-  private func level(
+  private func updateCollapsedDirectories(
     _ index: inout IndexFile, _ cone: SparseCone, with tree: ObjectID?
   ) throws {
     var changes: [String: IndexFile.Entry?] = [:]
@@ -333,11 +333,11 @@ extension Repository {
   private func smudgeRacyEntries(_ index: inout IndexFile) throws {
     guard let workTree else { return }
     let written = UInt32(truncatingIfNeeded: index.modified / 1_000_000_000)
-    for (place, entry) in index.entries.enumerated()
+    for (position, entry) in index.entries.enumerated()
     where entry.stage == 0 && entry.status.size != 0 && entry.status.modified.seconds >= written {
       // A file whose status cannot be read is left to git.
       guard let status = try? files.status(workTree.pushing(FilePath(entry.path))) else { continue }
-      if !index.isUnchanged(entry, status) { index.entries[place].status.size = 0 }
+      if !index.isUnchanged(entry, status) { index.entries[position].status.size = 0 }
     }
   }
 }

@@ -12,7 +12,7 @@ struct ObjectTable {
   private var slots = [UInt32](repeating: 0, count: 64)
 
   /// Returns the index of an object; nil when it is not in the table.
-  func place(of id: ObjectID) -> Int? {
+  func index(of id: ObjectID) -> Int? {
     let slot = slots[self.slot(for: id)]
     return slot == 0 ? nil : Int(slot) - 1
   }
@@ -27,7 +27,7 @@ struct ObjectTable {
     return true
   }
 
-  mutating func setPlace(of index: Int, offset: UInt64, checksum: UInt32) {
+  mutating func setLocation(of index: Int, offset: UInt64, checksum: UInt32) {
     entries[index].offset = offset
     entries[index].checksum = checksum
   }

@@ -12,7 +12,7 @@ extension Repository {
     try check(status, "read the object \(id)")
     defer { git_odb_object_free(object) }
     guard let kind = ObjectKind(git_odb_object_type(object)) else {
-      throw GitError(.corrupt, "the object \(id) is of no known kind")
+      throw GitError(.corrupt, "the object \(id) has an unknown type")
     }
     let bytes = UnsafeRawBufferPointer(
       start: git_odb_object_data(object), count: git_odb_object_size(object))

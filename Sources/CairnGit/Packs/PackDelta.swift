@@ -20,12 +20,12 @@ enum PackDelta {
     appendSize(target.count, to: &out)
     var copied = 0..<0
     var inserted = 0..<0
-    var place = 0
+    var position = 0
     var line = 0..<0
     while line.upperBound < target.count {
       line = self.line(at: line.upperBound, of: target)
-      if let found = find(target[line], in: base, from: place) {
-        place = found.upperBound
+      if let found = find(target[line], in: base, from: position) {
+        position = found.upperBound
         if !inserted.isEmpty || copied.upperBound != found.lowerBound {
           appendRuns(copied, target[inserted], to: &out)
           (copied, inserted) = (found, line.upperBound..<line.upperBound)
@@ -54,9 +54,9 @@ enum PackDelta {
   }
 
   private static func find(
-    _ line: Slice<UnsafeBufferPointer<UInt8>>, in base: UnsafeBufferPointer<UInt8>, from place: Int
+    _ line: Slice<UnsafeBufferPointer<UInt8>>, in base: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> Range<Int>? {
-    var other = place..<place
+    var other = start..<start
     for _ in 0..<reach where other.upperBound < base.count {
       other = self.line(at: other.upperBound, of: base)
       if other.count == line.count,
@@ -108,11 +108,11 @@ enum PackDelta {
 
   /// Returns the result of applying a delta to `base`.
   static func apply(_ delta: [UInt8], to base: [UInt8]) throws(GitError) -> [UInt8] {
-    var place = 0
+    var position = 0
     func byte() throws(GitError) -> Int {
-      guard place < delta.count else { throw corrupt }
-      place += 1
-      return Int(delta[place - 1])
+      guard position < delta.count else { throw corrupt }
+      position += 1
+      return Int(delta[position - 1])
     }
     func size() throws(GitError) -> Int {
       var (size, shift) = (0, 0)
@@ -127,12 +127,12 @@ enum PackDelta {
     guard try size() == base.count else { throw corrupt }
     let count = try size()
     var content: [UInt8] = []
-    while place < delta.count {
+    while position < delta.count {
       let code = try byte()
       if code & 0x80 == 0 {
-        guard code > 0, place + code <= delta.count else { throw corrupt }
-        content += delta[place..<place + code]
-        place += code
+        guard code > 0, position + code <= delta.count else { throw corrupt }
+        content += delta[position..<position + code]
+        position += code
       } else {
         var numbers = (offset: 0, count: 0)
         for bit in 0..<4 where code & 1 << bit != 0 { numbers.offset |= try byte() << (8 * bit) }

@@ -93,11 +93,11 @@ enum PackEntry {
 
   /// Returns the decompressed bytes of an entry; nil when the entry is incomplete.
   private static func inflated(_ entry: [UInt8]) throws -> (bytes: [UInt8], distance: Int?)? {
-    var place = 0
+    var position = 0
     func next() -> UInt8? {
-      guard place < entry.count else { return nil }
-      place += 1
-      return entry[place - 1]
+      guard position < entry.count else { return nil }
+      position += 1
+      return entry[position - 1]
     }
     guard var byte = next() else { return nil }
     let isDelta = byte >> 4 & 7 == deltaCode
@@ -123,7 +123,7 @@ enum PackEntry {
     defer { libdeflate_free_decompressor(decompressor) }
     var (status, written) = (LIBDEFLATE_SUCCESS, 0)
     let content = [UInt8](unsafeUninitializedCapacity: size) { out, count in
-      entry[place...].withUnsafeBytes { input in
+      entry[position...].withUnsafeBytes { input in
         status = libdeflate_zlib_decompress_ex(
           decompressor, input.baseAddress, input.count, out.baseAddress, size, nil, &written)
       }

@@ -11,18 +11,18 @@ struct PackIndex {
 
   init(_ entries: ArraySlice<ObjectTable.Entry>) {
     // Bucketed by first byte, so that each bucket is small and can be sorted separately.
-    var places = [Int](repeating: 0, count: 257)
-    for entry in entries { places[entry.id.firstByte + 1] += 1 }
+    var starts = [Int](repeating: 0, count: 257)
+    for entry in entries { starts[entry.id.firstByte + 1] += 1 }
     for byte in 0..<256 {
-      places[byte + 1] += places[byte]
-      fanout[byte] = places[byte + 1]
+      starts[byte + 1] += starts[byte]
+      fanout[byte] = starts[byte + 1]
     }
     self.entries = Array(
       unsafeUninitializedCapacity: entries.count,
       initializingWith: { buffer, count in
         for entry in entries {
-          (buffer.baseAddress! + places[entry.id.firstByte]).initialize(to: entry)
-          places[entry.id.firstByte] += 1
+          (buffer.baseAddress! + starts[entry.id.firstByte]).initialize(to: entry)
+          starts[entry.id.firstByte] += 1
         }
         count = entries.count
       })
@@ -66,8 +66,8 @@ struct PackIndex {
       nonisolated(unsafe) let buffer = buffer
       DispatchQueue.concurrentPerform(iterations: 256) { byte in
         let start = byte == 0 ? 0 : fanout[byte - 1]
-        var share = UnsafeMutableBufferPointer(rebasing: buffer[start..<fanout[byte]])
-        share.sort { $0.id < $1.id }
+        var bucket = UnsafeMutableBufferPointer(rebasing: buffer[start..<fanout[byte]])
+        bucket.sort { $0.id < $1.id }
       }
     }
   }

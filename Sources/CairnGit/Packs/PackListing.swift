@@ -29,7 +29,7 @@ enum PackListing {
     func number(at offset: Int) -> UInt32 {
       UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
-    let damaged = GitError(.corrupt, "this is not the index of a pack")
+    let damaged = GitError(.corrupt, "a pack index is damaged")
     guard bytes.count >= namesStart, number(at: 0) == 0xFF74_4F63, number(at: 4) == 2 else {
       throw damaged
     }

@@ -47,7 +47,7 @@ public final class PackReceiver {
   public func append(_ bytes: UnsafeRawBufferPointer) throws {
     length += bytes.count
     guard length <= limit else {
-      throw GitError(.other, "the objects that were sent have more than \(limit) bytes")
+      throw GitError(.other, "the received pack is larger than \(limit) bytes")
     }
     if header.count < PackReceiver.headerLength {
       header += bytes.prefix(PackReceiver.headerLength - header.count)
@@ -61,7 +61,7 @@ public final class PackReceiver {
   /// - Returns: The number of objects in the pack.
   public func finish() throws -> Int {
     guard header.count == PackReceiver.headerLength else {
-      throw GitError(.corrupt, "the objects that were sent are cut short")
+      throw GitError(.corrupt, "the received pack is incomplete")
     }
     // libgit2 rejects a pack without objects.
     if header[8...].allSatisfy({ $0 == 0 }) { return 0 }
@@ -69,7 +69,7 @@ public final class PackReceiver {
     let files = repository.files
     let names = Set(try files.list(directory) ?? [])
     guard let index = names.first(where: { $0.hasSuffix(".idx") }) else {
-      throw GitError(.corrupt, "the objects that were sent are cut short")
+      throw GitError(.corrupt, "the received pack is incomplete")
     }
     // A pack is found by its index, so the index comes last.
     for name in names.packFiles(of: String(index.dropLast(".idx".count))) {

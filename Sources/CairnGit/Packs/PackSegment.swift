@@ -35,14 +35,14 @@ public final class PackSegment {
   static func filled(
     with objects: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])]
   ) -> [PackSegment] {
-    let parts = (0..<min(8, (objects.count + 63) / 64)).map { _ in PackSegment() }
-    nonisolated(unsafe) let filled = parts
-    DispatchQueue.concurrentPerform(iterations: parts.count) { index in
+    let segments = (0..<min(8, (objects.count + 63) / 64)).map { _ in PackSegment() }
+    nonisolated(unsafe) let filled = segments
+    DispatchQueue.concurrentPerform(iterations: segments.count) { index in
       let range =
         objects.count * index / filled.count..<objects.count * (index + 1) / filled.count
       for (id, kind, bytes) in objects[range] { filled[index].add(id, kind, bytes) }
     }
-    return parts
+    return segments
   }
 
   /// The number of objects added.
@@ -157,9 +157,9 @@ public final class PackSegment {
     let frame: [UInt8] =
       [0x78, 0x01, 0x01] + [size, ~size].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     let sum = bytes.withUnsafeBytes { libdeflate_adler32(1, $0.baseAddress, $0.count) }
-    for part in [frame, bytes, bigEndian(sum)] {
-      end.copyMemory(from: part, byteCount: part.count)
-      length += part.count
+    for chunk in [frame, bytes, bigEndian(sum)] {
+      end.copyMemory(from: chunk, byteCount: chunk.count)
+      length += chunk.count
     }
   }
 

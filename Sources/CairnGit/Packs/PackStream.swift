@@ -24,7 +24,7 @@ extension Repository {
       try withObject(id) { kind, bytes in batch.append((id, kind, Array(bytes))) }
       batchSize += batch.last!.bytes.count + 64
       guard batchSize >= PackWriter.batchLimit || index == ids.count - 1 else { continue }
-      for part in PackSegment.filled(with: batch) { try write(part.bytes) }
+      for segment in PackSegment.filled(with: batch) { try write(segment.bytes) }
       batch.removeAll(keepingCapacity: true)
       batchSize = 0
       progress(index + 1)

@@ -66,7 +66,7 @@ public final class PackWriter: ObjectWriter {
 
   /// Writes an object whose id is already computed.
   public func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
-    if table.place(of: id) != nil || isKnown(id) { return }
+    if table.index(of: id) != nil || isKnown(id) { return }
     _ = table.insert(ObjectTable.Entry(id: id, checksum: 0, offset: 0))
     batch.append((id, kind, bytes))
     batchSize += bytes.count + 64
@@ -75,14 +75,15 @@ public final class PackWriter: ObjectWriter {
 
   /// Writes the objects of a segment that are not in the pack yet. It does not check whether the
   /// repository has them: a caller that writes millions of objects can decide that more cheaply.
-  public func append(_ part: PackSegment, where isWanted: (Int) -> Bool = { _ in true }) throws {
+  public func append(_ segment: PackSegment, where isWanted: (Int) -> Bool = { _ in true }) throws {
     try flush()
     try whole {
-      let new = part.objects.indices.filter { index in
+      let new = segment.objects.indices.filter { index in
         isWanted(index)
-          && table.insert(ObjectTable.Entry(id: part.objects[index].id, checksum: 0, offset: 0))
+          && table.insert(ObjectTable.Entry(id: segment.objects[index].id, checksum: 0, offset: 0))
       }
-      try write(new.count == part.count ? part : part.selecting(new), to: count - new.count)
+      let added = try new.count == segment.count ? segment : segment.selecting(new)
+      try write(added, to: count - new.count)
     }
   }
 
@@ -101,25 +102,25 @@ public final class PackWriter: ObjectWriter {
     try whole {
       if batch.isEmpty { return }
       let objects = batch
-      let parts = PackSegment.filled(with: objects)
+      let segments = PackSegment.filled(with: objects)
       batch.removeAll(keepingCapacity: true)
       batchSize = 0
 
-      var place = count - objects.count
-      for part in parts {
-        try write(part, to: place)
-        place += part.count
+      var index = count - objects.count
+      for segment in segments {
+        try write(segment, to: index)
+        index += segment.count
       }
     }
   }
 
   /// Writes the objects of a segment, whose entries in the table are consecutive.
-  private func write(_ part: PackSegment, to place: Int) throws {
-    for (index, object) in part.objects.enumerated() {
-      table.setPlace(
-        of: place + index, offset: length + UInt64(object.start), checksum: object.checksum)
+  private func write(_ segment: PackSegment, to start: Int) throws {
+    for (index, object) in segment.objects.enumerated() {
+      table.setLocation(
+        of: start + index, offset: length + UInt64(object.start), checksum: object.checksum)
     }
-    try write(part.bytes)
+    try write(segment.bytes)
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -144,8 +145,8 @@ public final class PackWriter: ObjectWriter {
   /// Returns the bytes of an object that was written to this pack; nil when it was not.
   public func content(of id: ObjectID) throws -> [UInt8]? {
     try flush()
-    guard let place = table.place(of: id), place >= finished, let file else { return nil }
-    return try PackEntry.content(at: Int(table.entries[place].offset)) { offset, count in
+    guard let index = table.index(of: id), index >= finished, let file else { return nil }
+    return try PackEntry.content(at: Int(table.entries[index].offset)) { offset, count in
       try [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
         while read < count {
           let more = try file.read(
@@ -184,10 +185,10 @@ public final class PackWriter: ObjectWriter {
       }.joined()
     let readOnly: FilePermissions = [.ownerRead, .groupRead, .otherRead]
     try files.createDirectory(directory)
-    let place = directory.appending(name + ".idx.tmp")
+    let indexFile = directory.appending(name + ".idx.tmp")
     try files.create(
-      place, index.bytes(packTrailer: trailer), durable: true, permissions: readOnly)
-    try install(place, as: name)
+      indexFile, index.bytes(packTrailer: trailer), durable: true, permissions: readOnly)
+    try install(indexFile, as: name)
     (finished, length, isWhole) = (count, 12, true)
   }
 
@@ -216,14 +217,14 @@ public final class PackWriter: ObjectWriter {
   /// the index comes last.
   private func install(_ index: FilePath, as name: String) throws {
     let pack = directory.appending(name + ".pack")
-    let place = directory.appending(name + ".idx")
+    let destination = directory.appending(name + ".idx")
     do {
       try files.rename(temporary, to: pack)
-      try files.rename(index, to: place)
+      try files.rename(index, to: destination)
     } catch {
       try? files.remove(index)
       // The same objects may have been packed before.
-      if (try? files.exists(place)) == false { try? files.remove(pack) }
+      if (try? files.exists(destination)) == false { try? files.remove(pack) }
       throw error
     }
     try files.syncDirectory(directory)

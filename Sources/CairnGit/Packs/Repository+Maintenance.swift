@@ -11,7 +11,7 @@ extension Repository {
   /// representative of all loose objects.
   ///
   /// - Parameter list: Returns the names in a directory; nil when there is none.
-  public func isUpkeepDue(list: (FilePath) throws -> [String]?) throws -> Bool {
+  public func isMaintenanceDue(list: (FilePath) throws -> [String]?) throws -> Bool {
     let loose = try list(objectsDirectory.appending("17"))?.count { $0.utf8.count == 38 } ?? 0
     let names = try list(packDirectory) ?? []
     let packs = names.count { $0.hasSuffix(".idx") } - names.count { $0.hasSuffix(".keep") }
@@ -24,7 +24,7 @@ extension Repository {
     return loose > (looseLimit + 255) / 256 || packLimit > 0 && packs > packLimit
   }
 
-  public func isUpkeepDue() throws -> Bool { try isUpkeepDue { try files.list($0) } }
+  public func isMaintenanceDue() throws -> Bool { try isMaintenanceDue { try files.list($0) } }
 
   /// Returns a boolean value of git's configuration.
   public func flag(_ key: String, default isOn: Bool = true) throws(GitError) -> Bool {
@@ -46,7 +46,7 @@ extension Repository {
   }
 
   /// Packs the refs into one file (`git pack-refs`).
-  public func tidyReferences(git: GitProgram) throws {
+  public func packReferences(git: GitProgram) throws {
     try git.run("pack-refs", ["--all", "--prune"], in: self)
   }
 

@@ -29,11 +29,11 @@ extension Repository {
     try visit(id, path)
     guard let tree = try? self.tree(id, at: path) else { return }
     for entry in tree.entries where left.contains(entry.node.id) {
-      let place = path.isEmpty ? entry.name : path + "/" + entry.name
+      let entryPath = path.isEmpty ? entry.name : path + "/" + entry.name
       if entry.node.isDirectory {
-        try visitTree(entry.node.id, path: place, &left, visit)
+        try visitTree(entry.node.id, path: entryPath, &left, visit)
       } else if left.remove(entry.node.id) != nil {
-        try visit(entry.node.id, place)
+        try visit(entry.node.id, entryPath)
       }
     }
   }

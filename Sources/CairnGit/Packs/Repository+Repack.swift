@@ -86,7 +86,7 @@ extension Repository {
       if !plan.isEmpty {
         let ids = try ids(of: plan)
         progress("packing objects", 0, ids.count)
-        let pack = try writePack(of: ids, besides: before, git: git, progress)
+        let pack = try writePack(of: ids, before: before, git: git, progress)
         (objects, isByGit) = (pack.ids.count, pack.isByGit)
         try remove(plan, replacedBy: pack)
       }
@@ -104,7 +104,7 @@ extension Repository {
     var ids = plan.loose
     for pack in plan.packs {
       guard let names = PackListing.ids(packDirectory.appending(pack.name + ".idx"), files: files)
-      else { throw GitError(.modified, "\(pack.name) went away meanwhile") }
+      else { throw GitError(.modified, "another process has removed \(pack.name)") }
       ids += names
     }
     ids.sort()
@@ -122,21 +122,21 @@ extension Repository {
 
   /// Writes a pack of objects and reads its index back.
   private func writePack(
-    of ids: [ObjectID], besides before: ObjectFiles, git: GitProgram?,
+    of ids: [ObjectID], before: ObjectFiles, git: GitProgram?,
     _ progress: (String, Int, Int) -> Void
   ) throws -> NewPack {
     if let git {
       do {
         try writePack(of: ids, git: git) { progress("packing objects", 0, ids.count) }
-        if let pack = try findPack(of: ids, besides: before, isByGit: true) { return pack }
+        if let pack = try findPack(of: ids, before: before, isByGit: true) { return pack }
       } catch {
         // git is too old, does not trust the owner of the directory, or found a damaged object.
         guard error is GitError else { throw error }
       }
     }
     let written = try writePackOfWholeObjects(ids, progress)
-    guard let pack = try findPack(of: written, besides: before, isByGit: false) else {
-      throw GitError(.modified, "the new pack in \(packDirectory) went away meanwhile")
+    guard let pack = try findPack(of: written, before: before, isByGit: false) else {
+      throw GitError(.modified, "another process has removed the new pack in \(packDirectory)")
     }
     return pack
   }
@@ -162,8 +162,8 @@ extension Repository {
     let file = try files.createNew(path)
     try file.closeAfter {
       var text: [UInt8] = []
-      try forEachForPacking(ids) { id, place in
-        text += Array("\(id) ".utf8) + place.utf8.map { $0 == 0x0A ? 0x20 : $0 } + [0x0A]
+      try forEachForPacking(ids) { id, objectPath in
+        text += Array("\(id) ".utf8) + objectPath.utf8.map { $0 == 0x0A ? 0x20 : $0 } + [0x0A]
         if text.count > 1 << 16 {
           try files.writeAll(text, to: file, path)
           text = []
@@ -191,7 +191,7 @@ extension Repository {
 
   /// Returns the pack that contains exactly `ids`; of two, the one that did not exist before.
   private func findPack(
-    of ids: [ObjectID], besides before: ObjectFiles, isByGit: Bool
+    of ids: [ObjectID], before: ObjectFiles, isByGit: Bool
   ) throws -> NewPack? {
     let old = Set(before.packs.map(\.name))
     let candidates = try packFiles().filter { $0.objects == ids.count }
@@ -233,11 +233,11 @@ extension Repository {
     guard let bytes = try files.read(path, limit: 4096), let status = try files.status(path) else {
       return false
     }
-    let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    guard words.count == 2, let process = Int32(words[0]), process > 0 else { return false }
+    let fields = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    guard fields.count == 2, let process = Int32(fields[0]), process > 0 else { return false }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     if Int64(now.tv_sec) - status.modified / 1_000_000_000 > 12 * 60 * 60 { return false }
-    return words[1] != hostName() || kill(process, 0) == 0 || errno == EPERM
+    return fields[1] != hostName() || kill(process, 0) == 0 || errno == EPERM
   }
 }

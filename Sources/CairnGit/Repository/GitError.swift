@@ -64,12 +64,12 @@ func isNotFound(_ status: CInt) -> Bool { status == GIT_ENOTFOUND.rawValue }
 @discardableResult
 func check(_ status: CInt, _ doing: @autoclosure () -> String) throws(GitError) -> CInt {
   if status >= 0 { return status }
-  let said = git_error_last().flatMap { $0.pointee.message }.map { String(cString: $0) }
+  let detail = git_error_last().flatMap { $0.pointee.message }.map { String(cString: $0) }
   // libgit2 reports the system's error only as text.
   let system: [(Errno, GitError.Code)] = [
     (.noSpace, .noSpace), (.permissionDenied, .permission), (.readOnlyFileSystem, .permission),
   ]
-  let refused = system.first { said?.hasSuffix($0.0.description) == true }?.1
+  let refused = system.first { detail?.hasSuffix($0.0.description) == true }?.1
   let code: GitError.Code =
     switch git_error_code(status) {
     case GIT_ENOTFOUND: .notFound
@@ -80,5 +80,5 @@ func check(_ status: CInt, _ doing: @autoclosure () -> String) throws(GitError) 
     case GIT_EOWNER: .ownership
     default: refused ?? .other
     }
-  throw GitError(code, "cannot \(doing())" + (said.map { ": \($0)" } ?? ""))
+  throw GitError(code, "cannot \(doing())" + (detail.map { ": \($0)" } ?? ""))
 }

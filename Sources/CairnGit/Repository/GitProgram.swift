@@ -32,28 +32,28 @@ public struct GitProgram: Sendable {
     _ command: String, _ arguments: [String], settings: [String] = [], in repository: Repository,
     input: FilePath = "/dev/null", output: FilePath = "/dev/null", tick: () -> Void = {}
   ) throws(GitError) {
-    var words = ["--git-dir=\(repository.commonDirectory.string)"]
-    words += settings.flatMap { ["-c", $0] } + [command] + arguments
-    var said: [UInt8] = []
+    var options = ["--git-dir=\(repository.commonDirectory.string)"]
+    options += settings.flatMap { ["-c", $0] } + [command] + arguments
+    var errorOutput: [UInt8] = []
     let process: pid_t
-    let complaints: FileDescriptor
+    let errors: FileDescriptor
     do throws(Errno) {
       let started = try startProcess(
-        path.string, words, environment: GitProgram.environment,
+        path.string, options, environment: GitProgram.environment,
         streams: [.file(input, O_RDONLY), .file(output, O_WRONLY), .output])
-      (process, complaints) = (started.process, started.ends[0])
+      (process, errors) = (started.process, started.ends[0])
     } catch {
       throw GitError(.other, "cannot run \(path): \(error)")
     }
-    defer { try? complaints.close() }
+    defer { try? errors.close() }
     let status = try end(of: process) {
-      said = (said + GitProgram.waiting(in: complaints)).suffix(4096)
+      errorOutput = (errorOutput + GitProgram.waiting(in: errors)).suffix(4096)
       tick()
     }
     guard status == 0 else {
-      let line = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline).last
+      let lines = String(decoding: errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline)
       throw GitError(
-        .other, "git \(command) failed (\(status))" + (line.map { ": \($0)" } ?? ""))
+        .other, "git \(command) failed (\(status))" + (lines.last.map { ": \($0)" } ?? ""))
     }
   }
 

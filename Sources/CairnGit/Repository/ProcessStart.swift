@@ -98,11 +98,11 @@ private func spawn(
   posix_spawnattr_setflags(
     &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | inheritNothing)
 
-  var words = ([program] + arguments).map { strdup($0) } + [nil]
+  var argumentVector = ([program] + arguments).map { strdup($0) } + [nil]
   var variables = variables(changes).map { strdup($0) } + [nil]
-  defer { for word in words + variables { free(word) } }
+  defer { for string in argumentVector + variables { free(string) } }
   var process: pid_t = 0
-  let code = posix_spawnp(&process, program, &actions, &attributes, &words, &variables)
+  let code = posix_spawnp(&process, program, &actions, &attributes, &argumentVector, &variables)
   guard code == 0 else { throw Errno(rawValue: code) }
   return process
 }

@@ -17,7 +17,7 @@ extension Repository {
   ) throws -> Repository {
     let target = bare ? path : path.appending(".git")
     if try files.exists(target.appending("HEAD")) {
-      throw GitError(.exists, "there is a repository at \(path) already")
+      throw GitError(.exists, "a repository already exists at \(path)")
     }
     let parent = target.removingLastComponent()
     try files.createDirectory(parent)
@@ -108,7 +108,7 @@ extension Repository {
       options.initial_head = branch
       return git_repository_init_ext(&handle, path.string, &options)
     }
-    try check(status, "make a repository at \(path)")
+    try check(status, "create a repository at \(path)")
     git_repository_free(handle)
   }
 }

@@ -8,8 +8,8 @@ extension Repository {
   /// Returns an error that explains why libgit2 cannot open the repository at `path`; nil when it
   /// is not of an unsupported kind.
   static func unsupported(_ path: FilePath, files: FileSystem) -> GitError? {
-    let place = files.resolve(path) ?? path
-    for directory in [place.appending(".git"), place] {
+    let resolved = files.resolve(path) ?? path
+    for directory in [resolved.appending(".git"), resolved] {
       guard let bytes = try? files.read(directory.appending("config")),
         let entries = try? ConfigParser.entries(of: String(decoding: bytes, as: UTF8.self))
       else { continue }
@@ -17,14 +17,16 @@ extension Repository {
       if let format = value("objectformat"), format != "sha1" {
         return GitError(
           .unsupported,
-          "the repository at \(place) names its objects by \(format); cairn supports sha1 only",
-          remedy: conversion(of: place, isBare: directory == place, files: files))
+          "the repository at \(resolved) uses the object format \(format); "
+            + "cairn supports only sha1",
+          remedy: conversion(of: resolved, isBare: directory == resolved, files: files))
       }
       if let storage = value("refstorage"), storage != "files" {
         return GitError(
           .unsupported,
-          "the repository at \(place) stores its refs as \(storage); cairn supports files only",
-          remedy: "git -C \(shellQuoted(place.string)) refs migrate --ref-format=files")
+          "the repository at \(resolved) uses the ref storage \(storage); "
+            + "cairn supports only files",
+          remedy: "git -C \(shellQuoted(resolved.string)) refs migrate --ref-format=files")
       }
     }
     return nil
@@ -71,8 +73,8 @@ extension Repository {
     }
     if value == "*" { return true }
     if value.hasSuffix("/*") { return path.string.hasPrefix(value.dropLast()) }
-    let place = FilePath(value).lexicallyNormalized()
-    return place == path || files.resolve(place) == path
+    let safePath = FilePath(value).lexicallyNormalized()
+    return safePath == path || files.resolve(safePath) == path
   }
 
   private static func name(ofUser user: UInt32) -> String {

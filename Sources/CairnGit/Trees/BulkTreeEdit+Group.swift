@@ -88,11 +88,11 @@ extension BulkTreeEdit {
     }
 
     func withBuilder<Value>(
-      to part: PackSegment, _ body: (TreeBuilder) throws -> Value
+      to segment: PackSegment, _ body: (TreeBuilder) throws -> Value
     ) rethrows -> Value {
       try paths.withUnsafeBufferPointer { paths in
         try entries.withUnsafeBufferPointer { entries in
-          try body(TreeBuilder(paths: paths, entries: entries, part: part))
+          try body(TreeBuilder(paths: paths, entries: entries, segment: segment))
         }
       }
     }

@@ -3,14 +3,14 @@ extension BulkTreeEdit {
   struct TreeBuilder {
     let paths: UnsafeBufferPointer<UInt8>
     let entries: UnsafeBufferPointer<Group.Entry>
-    let part: PackSegment
+    let segment: PackSegment
     var read: (ObjectID) throws -> Tree = { _ in Tree() }
 
     init(
       paths: UnsafeBufferPointer<UInt8>, entries: UnsafeBufferPointer<Group.Entry>,
-      part: PackSegment
+      segment: PackSegment
     ) {
-      (self.paths, self.entries, self.part) = (paths, entries, part)
+      (self.paths, self.entries, self.segment) = (paths, entries, segment)
     }
 
     /// Returns `base` with a range of the files added, all of which lie in or below the same
@@ -29,7 +29,7 @@ extension BulkTreeEdit {
           Tree.append(.file, name, entries[index].id, to: &bytes)
         }
       }
-      return part.add(.tree, bytes)
+      return segment.add(.tree, bytes)
     }
 
     private func tree(of range: Range<Int>, depth: Int, changing base: Tree) throws -> ObjectID {
@@ -48,7 +48,7 @@ extension BulkTreeEdit {
       var tree = Tree(entries: base.entries.filter { new[FileName($0.name)] == nil })
       for (name, node) in new { tree.entries.append(Tree.Entry(name: name.text, node: node)) }
       tree.entries.sort()
-      return part.add(.tree, tree.bytes)
+      return segment.add(.tree, tree.bytes)
     }
 
     /// Calls `visit` with each name in a directory, the range of files below it if the name is a
@@ -79,12 +79,12 @@ extension BulkTreeEdit {
 
     /// Returns whether `path` has the same bytes at the same offset.
     private func shares(
-      _ part: Slice<UnsafeBufferPointer<UInt8>>, with path: UnsafeBufferPointer<UInt8>
+      _ prefix: Slice<UnsafeBufferPointer<UInt8>>, with path: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-      path.count >= part.endIndex
+      path.count >= prefix.endIndex
         && compareMemory(
-          part.base.baseAddress! + part.startIndex, path.baseAddress! + part.startIndex,
-          part.count) == 0
+          prefix.base.baseAddress! + prefix.startIndex, path.baseAddress! + prefix.startIndex,
+          prefix.count) == 0
     }
   }
 }

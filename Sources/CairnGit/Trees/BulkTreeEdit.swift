@@ -12,8 +12,8 @@ public struct BulkTreeEdit {
   private static let depth = 2
 
   private var groups: [Group] = []
-  private var places: [String: Int] = [:]
-  private var last = (prefix: [UInt8](), place: 0)
+  private var indices: [String: Int] = [:]
+  private var last = (prefix: [UInt8](), index: 0)
 
   /// The number of files.
   public private(set) var count = 0
@@ -27,7 +27,7 @@ public struct BulkTreeEdit {
     _ path: UnsafeBufferPointer<UInt8>, to id: ObjectID, tag: UInt32
   ) {
     let end = BulkTreeEdit.prefixLength(of: path)
-    groups[place(of: path[..<end])].append(path[end...], id, tag)
+    groups[index(of: path[..<end])].append(path[end...], id, tag)
     count += 1
   }
 
@@ -41,16 +41,16 @@ public struct BulkTreeEdit {
     return end
   }
 
-  private mutating func place(of prefix: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
-    if last.prefix.elementsEqual(prefix), !groups.isEmpty { return last.place }
+  private mutating func index(of prefix: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+    if last.prefix.elementsEqual(prefix), !groups.isEmpty { return last.index }
     let text = String(decoding: prefix, as: UTF8.self)
-    let place = places[text] ?? groups.count
-    if place == groups.count {
+    let index = indices[text] ?? groups.count
+    if index == groups.count {
       groups.append(Group(prefix: text))
-      places[text] = place
+      indices[text] = index
     }
-    last = (Array(prefix), place)
-    return place
+    last = (Array(prefix), index)
+    return index
   }
 
   /// Resolves the files that were set more than once.
@@ -108,30 +108,30 @@ public struct BulkTreeEdit {
       changes += group.entries.map { (group.path(of: $0), TreeNode(.file, $0.id)) }
     }
     let deep = groups.filter { $0.depth == BulkTreeEdit.depth && !$0.entries.isEmpty }
-    let parts = (0..<8).map { _ in PackSegment() }
-    for start in stride(from: 0, to: deep.count, by: parts.count) {
-      let batch = Array(deep[start..<min(start + parts.count, deep.count)])
+    let segments = (0..<8).map { _ in PackSegment() }
+    for start in stride(from: 0, to: deep.count, by: segments.count) {
+      let batch = Array(deep[start..<min(start + segments.count, deep.count)])
       let bases = try batch.map { try repository.directory(at: $0.prefix, in: base) }
-      let trees = try BulkTreeEdit.build(batch, on: bases, of: repository, to: parts)
+      let trees = try BulkTreeEdit.build(batch, on: bases, of: repository, to: segments)
       for (index, tree) in trees.enumerated() {
         changes.append((batch[index].prefix, TreeNode(.directory, tree)))
-        try writer.append(parts[index])
-        parts[index].removeAll()
+        try writer.append(segments[index])
+        segments[index].removeAll()
       }
     }
     return try repository.edit(base, changes, writer: writer)
   }
 
   private static func build(
-    _ groups: [Group], on bases: [ObjectID?], of repository: Repository, to parts: [PackSegment]
+    _ groups: [Group], on bases: [ObjectID?], of repository: Repository, to segments: [PackSegment]
   ) throws -> [ObjectID] {
-    nonisolated(unsafe) let (repository, parts) = (repository, parts)
+    nonisolated(unsafe) let (repository, segments) = (repository, segments)
     // Only one thread at a time may read.
     let lock = Mutex(())
     let results = Mutex([Result<ObjectID, any Error>?](repeating: nil, count: groups.count))
     DispatchQueue.concurrentPerform(iterations: groups.count) { index in
       let result = Result {
-        try groups[index].withBuilder(to: parts[index]) { builder in
+        try groups[index].withBuilder(to: segments[index]) { builder in
           var builder = builder
           builder.read = { id in try lock.withLock { _ in try repository.tree(id) } }
           return try builder.tree(of: groups[index].entries.indices, on: bases[index])

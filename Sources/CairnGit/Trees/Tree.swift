@@ -189,7 +189,7 @@ extension Repository {
   func checkDepth(of path: String) throws(GitError) {
     if path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Repository.depthLimit { return }
     throw GitError(
-      .tooDeep, "“\(path.prefix(40))…” lies more than \(Repository.depthLimit) directories deep")
+      .tooDeep, "“\(path.prefix(40))…” is more than \(Repository.depthLimit) directories deep")
   }
 
   /// Returns the tree of the directory at `path`, on a walk down from the root.

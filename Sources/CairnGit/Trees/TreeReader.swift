@@ -20,7 +20,8 @@ struct TreeReader {
       get throws(GitError) {
         guard let text = String(validating: name, as: UTF8.self) else {
           throw GitError(
-            .other, "the repository holds a file name that is not UTF-8, which cairn cannot keep")
+            .other,
+            "the repository contains a file name that is not UTF-8, which cairn does not support")
         }
         return text
       }
