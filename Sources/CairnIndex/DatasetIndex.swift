@@ -57,7 +57,7 @@ public final class DatasetIndex {
     try database.write { db in
       let version = try version(db)
       if version == Schema.version { return }
-      if version != 0 { throw IndexError("it is of another version") }
+      if version != 0 { throw IndexError("the index was written by another version of cairn") }
       try db.execute(sql: Schema.sql)
       try db.execute(sql: "PRAGMA user_version = \(Schema.version)")
     }

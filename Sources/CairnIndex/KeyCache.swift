@@ -15,7 +15,7 @@ final class KeyCache {
   private var classNames: [Int64: String?] = [:]
   private var runs: [Int64: RunID] = [:]
   private var tags: [Annotator: String] = [:]
-  private var speakers: [Annotator: AnnotatorKey] = [:]
+  private var annotatorKeys: [Annotator: AnnotatorKey] = [:]
   private var classNumbers: [ClassKey: Int64] = [:]
   private var runNumbers: [RunID: Int64] = [:]
 
@@ -76,19 +76,19 @@ final class KeyCache {
   }
 
   /// A key without a row.
-  static let nobody: Int64 = -1
+  static let missing: Int64 = -1
 
-  /// Returns the row key of a pin, or ``nobody``.
+  /// Returns the row key of a pin, or ``missing``.
   func known(_ pin: PinID) throws -> Int64 {
     try find("SELECT key FROM pin WHERE id = ?", pin.text)
   }
 
-  /// Returns the row key of a run, or ``nobody``.
+  /// Returns the row key of a run, or ``missing``.
   func known(_ run: RunID) throws -> Int64 {
     try find("SELECT key FROM run WHERE id = ?", run.text)
   }
 
-  /// Returns the row key of an annotator, or ``nobody``.
+  /// Returns the row key of an annotator, or ``missing``.
   func known(_ annotator: Annotator) throws -> Int64 {
     try find("SELECT key FROM annotator WHERE text = ?", annotator.description)
   }
@@ -99,12 +99,12 @@ final class KeyCache {
   }
 
   /// Returns whether any photo's file has a location.
-  func hasPlaces() throws -> Bool {
+  func hasLocations() throws -> Bool {
     try Int.fetchOne(db, sql: "SELECT 1 FROM photoPlace LIMIT 1") != nil
   }
 
   private func find(_ sql: String, _ text: String) throws -> Int64 {
-    try Int64.fetchOne(db, sql: sql, arguments: [text]) ?? KeyCache.nobody
+    try Int64.fetchOne(db, sql: sql, arguments: [text]) ?? KeyCache.missing
   }
 
   func number(of run: RunID) throws -> Int64 {
@@ -130,8 +130,8 @@ final class KeyCache {
     return tag
   }
 
-  func speaker(_ annotator: Annotator) throws -> AnnotatorKey {
-    if let known = speakers[annotator] { return known }
+  func annotatorKey(_ annotator: Annotator) throws -> AnnotatorKey {
+    if let known = annotatorKeys[annotator] { return known }
     let tag = tag(of: annotator)
     let key =
       try Int64.fetchOne(
@@ -140,10 +140,10 @@ final class KeyCache {
     let alike = try Int64.fetchAll(
       db, sql: "SELECT key FROM annotator WHERE tag = ?", arguments: [tag])
     // Cached annotators with the same tag now have one more rival.
-    if alike.count > 1 { speakers = speakers.filter { !alike.contains($0.value.key) } }
-    let speaker = AnnotatorKey(key: key, rivals: alike.filter { $0 != key })
-    speakers[annotator] = speaker
-    return speaker
+    if alike.count > 1 { annotatorKeys = annotatorKeys.filter { !alike.contains($0.value.key) } }
+    let annotatorKey = AnnotatorKey(key: key, rivals: alike.filter { $0 != key })
+    annotatorKeys[annotator] = annotatorKey
+    return annotatorKey
   }
 
   private func insert(_ sql: String, _ arguments: StatementArguments) throws -> Int64 {

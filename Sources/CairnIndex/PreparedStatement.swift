@@ -15,42 +15,42 @@ struct PreparedStatement {
 
   // MARK: Binding, from 1
 
-  func bind(_ value: Int64?, at place: Int32) {
+  func bind(_ value: Int64?, at index: Int32) {
     if let value {
-      sqlite3_bind_int64(pointer, place, value)
+      sqlite3_bind_int64(pointer, index, value)
     } else {
-      sqlite3_bind_null(pointer, place)
+      sqlite3_bind_null(pointer, index)
     }
   }
 
-  func bind(_ value: Double?, at place: Int32) {
+  func bind(_ value: Double?, at index: Int32) {
     if let value {
-      sqlite3_bind_double(pointer, place, value)
+      sqlite3_bind_double(pointer, index, value)
     } else {
-      sqlite3_bind_null(pointer, place)
+      sqlite3_bind_null(pointer, index)
     }
   }
 
-  func bind(_ value: String?, at place: Int32) {
+  func bind(_ value: String?, at index: Int32) {
     guard var value else {
-      sqlite3_bind_null(pointer, place)
+      sqlite3_bind_null(pointer, index)
       return
     }
     value.withUTF8 { text in
       let start = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
-      _ = sqlite3_bind_text(pointer, place, start, Int32(text.count), Self.copying)
+      _ = sqlite3_bind_text(pointer, index, start, Int32(text.count), Self.copying)
     }
   }
 
-  func bind(_ value: [UInt8], at place: Int32) {
+  func bind(_ value: [UInt8], at index: Int32) {
     value.withUnsafeBytes {
-      _ = sqlite3_bind_blob(pointer, place, $0.baseAddress, Int32($0.count), Self.copying)
+      _ = sqlite3_bind_blob(pointer, index, $0.baseAddress, Int32($0.count), Self.copying)
     }
   }
 
   /// Binds texts in order, ignoring those beyond the statement's parameters.
   func bind(_ texts: [String]) {
-    for (place, text) in texts.enumerated() { bind(text, at: Int32(place) + 1) }
+    for (index, text) in texts.enumerated() { bind(text, at: Int32(index) + 1) }
   }
 
   /// Makes SQLite copy bound values before returning: SQLITE_TRANSIENT, a cast that Swift does not

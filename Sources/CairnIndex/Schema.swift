@@ -8,38 +8,38 @@ enum Schema {
   static let tables = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE overlay (path TEXT PRIMARY KEY, status TEXT NOT NULL) WITHOUT ROWID;
-    -- view: 0 without a document, 1 in view, 2 out of view.
-    -- taken: milliseconds of the camera's clock, as if that were UTC's. has: see PhotoFields.
+    -- view: 0 without a document, 1 visible, 2 removed.
+    -- taken: milliseconds of the camera's clock, read as UTC. has: see PhotoFields.
     CREATE TABLE photo (
       key INTEGER PRIMARY KEY, id BLOB NOT NULL, view INTEGER NOT NULL DEFAULT 0, pin INTEGER,
       removedTime INTEGER, removedTick INTEGER, title TEXT, has INTEGER NOT NULL DEFAULT 0,
       taken INTEGER, added INTEGER, said INTEGER, resolution INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE photoDocument (photo INTEGER PRIMARY KEY, document BLOB NOT NULL);
-    -- Where the files of photos say that they were taken; x, y, z as of a pin.
+    -- The locations in the files of photos; x, y, z as for a pin.
     CREATE VIRTUAL TABLE photoPlace USING rtree (
       photo, west, east, south, north, +latitude REAL, +longitude REAL, +x REAL, +y REAL, +z REAL);
     CREATE VIRTUAL TABLE photoText USING \(text("words, camera, author, licence, source"));
     CREATE VIRTUAL TABLE pinText USING \(text("words"));
-    -- What labels of words say of photos, as far as they were resolved.
+    -- The texts of labels, for photos that were resolved.
     CREATE VIRTUAL TABLE saidText USING \(text("words"));
-    -- x, y, z: the place as a point of the unit sphere, for distances.
+    -- x, y, z: the location as a point on the unit sphere, for distances.
     CREATE TABLE pin (
       key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT, removed INTEGER,
       latitude REAL, longitude REAL, x REAL, y REAL, z REAL, document BLOB);
     CREATE INDEX pinName ON pin (name);
     CREATE VIRTUAL TABLE pinPlace USING rtree (pin, west, east, south, north);
-    -- naming: the key that its display name would have. canonical, exclusive: as last resolved with.
+    -- naming: the key of its display name. canonical, exclusive: as of the last resolve.
     CREATE TABLE class (
       key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, name TEXT, naming TEXT, removed INTEGER,
       canonical INTEGER, exclusive TEXT, document BLOB);
     CREATE INDEX classNaming ON class (naming);
     CREATE INDEX classCanonical ON class (canonical);
-    -- applied: whether it was withdrawn when last resolved with.
+    -- applied: whether it was withdrawn as of the last resolve.
     CREATE TABLE run (
       key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, withdrawn INTEGER NOT NULL DEFAULT 0,
       applied INTEGER NOT NULL DEFAULT 0, document BLOB);
     CREATE INDEX runWithdrawn ON run (withdrawn) WHERE withdrawn;
-    -- person, threshold: as last resolved with.
+    -- person, threshold: as of the last resolve.
     CREATE TABLE annotator (
       key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, tag TEXT NOT NULL, person TEXT,
       threshold REAL);
@@ -51,16 +51,16 @@ enum Schema {
       tick INTEGER NOT NULL, confidence REAL NOT NULL, run INTEGER, region TEXT,
       words TEXT, source TEXT,
       PRIMARY KEY (photo, class, annotator, box)) WITHOUT ROWID;
-    -- What stands of a photo and a class. state: 0 confirmed, 1 rejected, 2 predicted, 3 disputed.
+    -- Resolutions. state: 0 confirmed, 1 rejected, 2 predicted, 3 disputed.
     CREATE TABLE resolution (
       photo INTEGER NOT NULL, class INTEGER NOT NULL, state INTEGER NOT NULL,
       confidence REAL NOT NULL, PRIMARY KEY (photo, class)) WITHOUT ROWID;
-    -- How people err in a class or an exclusive set, for the policy dawid-skene. kind: class or set.
-    -- fingerprint: of the votes that it was estimated from.
+    -- Error rates of people in a class or an exclusive set, for the policy dawid-skene. kind: class
+    -- or set. fingerprint: of the votes that the rates were estimated from.
     CREATE TABLE consensus (
       kind TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, estimate BLOB NOT NULL,
       PRIMARY KEY (kind, key)) WITHOUT ROWID;
-    -- Photos of which something changed since they were resolved.
+    -- Photos that changed since they were resolved.
     CREATE TABLE stale (photo INTEGER PRIMARY KEY);
     """
 
@@ -104,7 +104,7 @@ enum Schema {
   ]
 
   /// The indexes on resolutions.
-  static let ofStandings = [
+  static let ofResolutions = [
     Secondary(name: "photoBare", table: "photo", columns: "(resolution) WHERE resolution = 0"),
     Secondary(name: "photoRemoved", table: "photo", columns: "(view) WHERE view = 2"),
     Secondary(
@@ -117,5 +117,5 @@ enum Schema {
   ]
 
   static let sql =
-    tables + (ofDocuments + ofStandings).map { "\($0.create);" }.joined(separator: "\n")
+    tables + (ofDocuments + ofResolutions).map { "\($0.create);" }.joined(separator: "\n")
 }

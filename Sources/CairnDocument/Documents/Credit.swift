@@ -2,7 +2,7 @@
 public struct Credit: Equatable, Sendable {
   public var author: String?
   /// The license by its usual name (“CC BY-SA 4.0”), or its URL.
-  public var licence: String?
+  public var license: String?
   /// The URL of the page that shows it.
   public var page: String?
   /// The name of the source: commons, flickr …
@@ -18,12 +18,12 @@ public struct Credit: Equatable, Sendable {
 
 extension Credit: RegisterValue {
   public static var expectation: String {
-    "an object of texts of at most \(DocumentLimit.textLength) bytes"
+    "an object with texts of at most \(DocumentLimit.textLength) bytes"
   }
 
   private static var members: [(String, WritableKeyPath<Credit, String?>)] {
     [
-      ("author", \.author), ("licence", \.licence), ("page", \.page), ("service", \.service),
+      ("author", \.author), ("licence", \.license), ("page", \.page), ("service", \.service),
       ("title", \.title), ("url", \.url),
     ]
   }

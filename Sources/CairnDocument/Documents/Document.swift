@@ -17,7 +17,7 @@ public enum Document: Equatable, Sendable {
     case .label: self = .label(try Label(bytes: bytes))
     case .class: self = .class(try LabelClass(bytes: bytes))
     case .run: self = .run(try Run(bytes: bytes))
-    case nil: throw .schema("“kind” is no kind of document")
+    case nil: throw .schema("“kind” is missing or not a document kind")
     }
   }
 

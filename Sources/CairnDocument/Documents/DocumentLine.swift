@@ -12,22 +12,24 @@ public struct DocumentLine: Sendable {
     self.members = members
     if let kind = members["kind"] {
       guard let kind = kind.string.flatMap(DocumentKind.init(rawValue:)) else {
-        throw .schema("“kind” is no kind of document")
+        throw .schema("“kind” is not a document kind")
       }
       self.kind = kind
     } else if let kind = DocumentLine.kind(of: members) {
       self.kind = kind
     } else {
-      throw .schema("“kind” is missing, and nothing else tells it")
+      throw .schema("“kind” is missing and cannot be inferred from the other fields")
     }
   }
 
   private static func kind(of members: JSONObject) -> DocumentKind? {
-    let telling: [(DocumentKind, [String])] = [
+    let identifying: [(DocumentKind, [String])] = [
       (.label, ["photo", "class"]), (.class, ["key"]), (.pin, ["location"]),
       (.run, ["annotator", "id"]), (.photo, ["image"]),
     ]
-    if let kind = telling.first(where: { $1.allSatisfy { members[$0] != nil } })?.0 { return kind }
+    if let kind = identifying.first(where: { $1.allSatisfy { members[$0] != nil } })?.0 {
+      return kind
+    }
     return members["id"]?.string.flatMap { PhotoID($0) } == nil ? nil : .photo
   }
 
@@ -123,11 +125,11 @@ public struct DocumentLine: Sendable {
       }
     case .pin:
       if members["id"] == nil {
-        let place: JSONObject = [
+        let content: JSONObject = [
           "location": members["location"].map(DocumentLine.value(of:)) ?? .null,
           "name": members["name"].map(DocumentLine.value(of:)) ?? "",
         ]
-        members["id"] = .string(contentHash(place, digits: PinID.digits))
+        members["id"] = .string(contentHash(content, digits: PinID.digits))
       }
     case .dataset, .photo, .run: break
     }

@@ -1,7 +1,7 @@
 /// Reads documents by the million from their paths.
 package struct DocumentReader {
   private var tags = AnnotatorTags()
-  private var place: [UInt8] = []
+  private var expectedPath: [UInt8] = []
 
   package init() {}
 
@@ -19,9 +19,9 @@ package struct DocumentReader {
     }
     // The path follows from the label: writing it is cheaper than parsing the other.
     guard let label = try? Label(bytes: bytes) else { return nil }
-    place.removeAll(keepingCapacity: true)
-    DocumentPath.appendLabel(label, tag: tags.tag(of: label.annotator), to: &place)
-    return path.utf8.elementsEqual(place) ? .label(label) : nil
+    expectedPath.removeAll(keepingCapacity: true)
+    DocumentPath.appendLabel(label, tag: tags.tag(of: label.annotator), to: &expectedPath)
+    return path.utf8.elementsEqual(expectedPath) ? .label(label) : nil
   }
 }
 

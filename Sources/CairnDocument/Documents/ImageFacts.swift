@@ -11,7 +11,7 @@ public struct ImageFacts: Equatable, Sendable {
   public var taken: CaptureTime?
   /// Maker and model.
   public var camera: String?
-  public var place: CaptureLocation?
+  public var location: CaptureLocation?
 
   public init(format: ImageFormat, width: Int, height: Int, bytes: Int) {
     (self.format, self.width, self.height, self.bytes) = (format, width, height, bytes)
@@ -54,7 +54,7 @@ extension ImageFacts {
     guard let format = json?["format"]?.string.flatMap(ImageFormat.init(rawValue:)),
       let width = json?["width"]?.int, let height = json?["height"]?.int,
       let bytes = json?["bytes"]?.int, width > 0, height > 0, bytes > 0
-    else { throw .schema("“image” does not give format, width, height and bytes") }
+    else { throw .schema("“image” has no valid format, width, height or bytes") }
     self.init(format: format, width: width, height: height, bytes: bytes)
     func optional<Value>(
       _ key: String, _ what: String, _ make: (JSON) -> Value?
@@ -68,7 +68,7 @@ extension ImageFacts {
     }
     taken = try optional("taken", "a date and time") { $0.string.flatMap { CaptureTime($0) } }
     camera = try optional("camera", String.expectation) { String(json: $0) }
-    place = try optional("place", Coordinate.expectation) { CaptureLocation(json: $0) }
+    location = try optional("place", Coordinate.expectation) { CaptureLocation(json: $0) }
   }
 
   package var json: JSON {
@@ -78,7 +78,7 @@ extension ImageFacts {
     ]
     object["camera"] = camera.map { .string($0) }
     object["orientation"] = orientation.map { JSON($0) }
-    object["place"] = place?.json
+    object["place"] = location?.json
     object["taken"] = taken.map { .string($0.description) }
     return .object(object)
   }

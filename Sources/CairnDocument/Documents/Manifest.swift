@@ -68,7 +68,8 @@ public struct Manifest: RegisterDocument {
     }
     if format > Manifest.currentFormat {
       throw DocumentError(
-        .newerFormat, "format \(format); this version of cairn knows \(Manifest.currentFormat)")
+        .newerFormat,
+        "format \(format), but this version of cairn supports only \(Manifest.currentFormat)")
     }
     id = try members.id("id") { DatasetID($0) }
     name = try members.register("name")

@@ -10,7 +10,7 @@ public struct Split: Equatable, Sendable {
   }
 
   /// The shares may have any sum.
-  public let parts: [Subset]
+  public let subsets: [Subset]
   public var isByPin: Bool
   /// Part of the hash, so that splits with different salts divide photos differently.
   public var salt: String
@@ -19,48 +19,48 @@ public struct Split: Equatable, Sendable {
 
   /// Parses `train=80,val=10,test=10`; nil if it is invalid.
   public init?(_ text: String, isByPin: Bool = false, salt: String = "") {
-    var parts: [Subset] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let words = part.split(separator: "=", omittingEmptySubsequences: false)
-      guard words.count == 2, let share = Double(words[1]) else { return nil }
-      parts.append(Subset(name: String(words[0]), share: share))
+    var subsets: [Subset] = []
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let pair = item.split(separator: "=", omittingEmptySubsequences: false)
+      guard pair.count == 2, let share = Double(pair[1]) else { return nil }
+      subsets.append(Subset(name: String(pair[0]), share: share))
     }
-    self.init(parts, isByPin: isByPin, salt: salt)
+    self.init(subsets, isByPin: isByPin, salt: salt)
   }
 
-  private static let partLimit = 64
+  private static let subsetLimit = 64
   private static let saltLimit = 64
 
-  private init?(_ parts: [Subset], isByPin: Bool, salt: String) {
-    guard 1...Split.partLimit ~= parts.count, salt.utf8.count <= Split.saltLimit,
-      Set(parts.map(\.name)).count == parts.count,
-      parts.allSatisfy({ $0.share > 0 && $0.share <= 1e9 && ClassKey($0.name) != nil })
+  private init?(_ subsets: [Subset], isByPin: Bool, salt: String) {
+    guard 1...Split.subsetLimit ~= subsets.count, salt.utf8.count <= Split.saltLimit,
+      Set(subsets.map(\.name)).count == subsets.count,
+      subsets.allSatisfy({ $0.share > 0 && $0.share <= 1e9 && ClassKey($0.name) != nil })
     else { return nil }
-    (self.parts, self.isByPin, self.salt) = (parts, isByPin, salt)
+    (self.subsets, self.isByPin, self.salt) = (subsets, isByPin, salt)
   }
 
   /// The form that ``init(_:isByPin:salt:)`` parses: `train=80,val=10,test=10`.
   public var text: String {
-    parts.map { "\($0.name)=\(JSONNumber($0.share).text)" }.joined(separator: ",")
+    subsets.map { "\($0.name)=\(JSONNumber($0.share).text)" }.joined(separator: ",")
   }
 }
 
 extension Split: RegisterValue {
   public static var expectation: String {
-    "an object with “by”, photo or pin, and “parts”, which have names and shares"
+    "an object with “by” (photo or pin) and “parts” (names and shares)"
   }
 
   public init?(json: JSON) {
     guard var object = json.object, let list = object["parts"]?.array,
       let basis = object["by"]?.string, basis == "photo" || basis == "pin"
     else { return nil }
-    let parts = list.compactMap { part -> Subset? in
-      guard let name = part["name"]?.string, let share = part["share"]?.double else { return nil }
+    let subsets = list.compactMap { item -> Subset? in
+      guard let name = item["name"]?.string, let share = item["share"]?.double else { return nil }
       return Subset(name: name, share: share)
     }
     let salt = object["salt"] ?? ""
-    guard parts.count == list.count, let salt = salt.string else { return nil }
-    self.init(parts, isByPin: basis == "pin", salt: salt)
+    guard subsets.count == list.count, let salt = salt.string else { return nil }
+    self.init(subsets, isByPin: basis == "pin", salt: salt)
     for key in ["by", "parts", "salt"] { object[key] = nil }
     extra = object
   }
@@ -69,7 +69,7 @@ extension Split: RegisterValue {
     var object = extra
     object["by"] = isByPin ? "pin" : "photo"
     object["parts"] = .array(
-      parts.map { ["name": .string($0.name), "share": JSON($0.share)] })
+      subsets.map { ["name": .string($0.name), "share": JSON($0.share)] })
     if !salt.isEmpty { object["salt"] = .string(salt) }
     return .object(object)
   }

@@ -30,7 +30,7 @@ package func withScanner<Result>(
   func scan(_ buffer: UnsafeBufferPointer<UInt8>) -> Swift.Result<Result, DocumentError> {
     if buffer.count > DocumentLimit.size {
       return .failure(
-        DocumentError(.tooLarge, "larger than a document may be (\(DocumentLimit.size) bytes)"))
+        DocumentError(.tooLarge, "larger than the limit of \(DocumentLimit.size) bytes"))
     }
     var scanner = JSONScanner(buffer)
     do throws(DocumentError) {

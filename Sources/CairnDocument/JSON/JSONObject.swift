@@ -56,32 +56,32 @@ public struct JSONObject: Sendable {
 /// no order of keys makes reading slow.
 struct JSONObjectBuilder {
   private var object = JSONObject()
-  private var late: [(key: String, value: JSON, place: Int)] = []
+  private var late: [(key: String, value: JSON, position: Int)] = []
 
   struct RepeatedKey: Error {
     let key: String
-    let place: Int
+    let position: Int
   }
 
-  mutating func append(_ key: String, _ value: JSON, at place: Int) {
-    if !object.append(key, value) { late.append((key, value, place)) }
+  mutating func append(_ key: String, _ value: JSON, at position: Int) {
+    if !object.append(key, value) { late.append((key, value, position)) }
   }
 
   func finish() throws(RepeatedKey) -> JSONObject {
     if late.isEmpty { return object }
     let late = late.sorted {
-      $0.key.hasSameUTF8(as: $1.key) ? $0.place < $1.place : $0.key.precedesInUTF8($1.key)
+      $0.key.hasSameUTF8(as: $1.key) ? $0.position < $1.position : $0.key.precedesInUTF8($1.key)
     }
     var merged: [JSONObject.Member] = []
     merged.reserveCapacity(object.members.count + late.count)
     var sorted = object.members[...]
-    for (key, value, place) in late {
+    for (key, value, position) in late {
       while let first = sorted.first, first.key.precedesInUTF8(key) {
         merged.append(first)
         sorted.removeFirst()
       }
       if [sorted.first, merged.last].contains(where: { $0?.key.hasSameUTF8(as: key) == true }) {
-        throw RepeatedKey(key: key, place: place)
+        throw RepeatedKey(key: key, position: position)
       }
       merged.append((key, value))
     }

@@ -101,7 +101,7 @@ package struct JSONScanner {
     do throws(JSONObjectBuilder.RepeatedKey) {
       return try members.finish()
     } catch {
-      throw self.error("the key “\(error.key)” is duplicated", at: error.place)
+      throw self.error("the key “\(error.key)” is duplicated", at: error.position)
     }
   }
 
@@ -174,13 +174,13 @@ package struct JSONScanner {
         isEscaped = true
         position += 2
       case 0..<0x20:
-        throw error("a control character in a string")
+        throw error("unescaped control character in a string")
       default:
         position += 1
       }
     }
     position = bytes.count
-    throw error("a string without its end")
+    throw error("unterminated string")
   }
 
   /// Returns the bytes of a token without escapes; nil if it has some.
@@ -202,7 +202,7 @@ package struct JSONScanner {
     let raw = UnsafeBufferPointer(rebasing: bytes[token.start..<token.end])
     if token.isEscaped { return try unescaped(raw, at: token.start) }
     guard let text = String(validating: raw, as: UTF8.self) else {
-      throw error("a string that is not UTF-8", at: token.start)
+      throw error("string is not valid UTF-8", at: token.start)
     }
     return text
   }
@@ -230,15 +230,15 @@ package struct JSONScanner {
       case UInt8(ascii: "t"): out.append(0x09)
       case UInt8(ascii: "u"):
         guard let scalar = unicodeEscape(raw, &index) else {
-          throw error("a broken \\u escape", at: start + index)
+          throw error("invalid \\u escape", at: start + index)
         }
         out.append(contentsOf: UTF8.encode(scalar)!)
       default:
-        throw error("an unknown escape", at: start + index)
+        throw error("unknown escape", at: start + index)
       }
     }
     guard let text = String(validating: out, as: UTF8.self) else {
-      throw error("a string that is not UTF-8", at: start)
+      throw error("string is not valid UTF-8", at: start)
     }
     return text
   }
@@ -288,14 +288,14 @@ package struct JSONScanner {
     1 + bytes[..<Swift.min(position, bytes.count)].count { $0 == 0x0A }
   }
 
-  package func error(_ message: String, at place: Int? = nil) -> DocumentError {
-    DocumentError(.syntax, message, line: line(at: place ?? position))
+  package func error(_ message: String, at offset: Int? = nil) -> DocumentError {
+    DocumentError(.syntax, message, line: line(at: offset ?? position))
   }
 
   /// Like ``error(_:at:)``, but reports another tool's conflict marker if there is one here.
   private func unexpected(_ message: String) -> DocumentError {
     guard let marker = firstConflictMarker() else { return error(message) }
-    return DocumentError(.conflictMarkers, "conflict markers of a merge", line: line(at: marker))
+    return DocumentError(.conflictMarkers, "unresolved merge conflict", line: line(at: marker))
   }
 
   private func firstConflictMarker() -> Int? {

@@ -91,13 +91,13 @@ public enum UTCDate {
     let days = Int((Double(milliseconds) / 86_400_000).rounded(.down))
     let time = Int(milliseconds - Int64(days) * 86_400_000)
     let (year, month, day) = civil(days: days)
-    func put(_ value: Int, _ digits: Int, at place: Int, then separator: Unicode.Scalar) {
+    func put(_ value: Int, _ digits: Int, at offset: Int, then separator: Unicode.Scalar) {
       var rest = value
       for index in (0..<digits).reversed() {
-        buffer[place + index] = UInt8(ascii: "0") + UInt8(rest % 10)
+        buffer[offset + index] = UInt8(ascii: "0") + UInt8(rest % 10)
         rest /= 10
       }
-      buffer[place + digits] = UInt8(ascii: separator)
+      buffer[offset + digits] = UInt8(ascii: separator)
     }
     put(year, 4, at: 0, then: "-")
     put(month, 2, at: 5, then: "-")
@@ -171,9 +171,9 @@ func hexNumber(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
 }
 
 func writeHex(
-  _ value: UInt64, digits: Int, into buffer: UnsafeMutableBufferPointer<UInt8>, at place: Int
+  _ value: UInt64, digits: Int, into buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int
 ) {
   for index in 0..<digits {
-    buffer[place + index] = hexDigits[Int(value >> (4 * UInt64(digits - 1 - index)) & 15)]
+    buffer[offset + index] = hexDigits[Int(value >> (4 * UInt64(digits - 1 - index)) & 15)]
   }
 }

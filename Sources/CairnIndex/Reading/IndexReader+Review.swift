@@ -109,8 +109,8 @@ extension IndexReader {
     return rare.sorted { ($0.count, $0.key) < ($1.count, $1.key) }
   }
 
-  /// Visits the photos on which a class is predicted but not judged by a person, highest confidence
-  /// first.
+  /// Visits the photos on which a class is predicted but not labeled by a person, highest
+  /// confidence first.
   public func forEachPredicted(of classKey: ClassKey, _ visit: ReviewVisit) throws {
     try visitCandidates(
       """
@@ -123,7 +123,7 @@ extension IndexReader {
 
   private func only(_ classKey: ClassKey?, _ column: String) throws -> String {
     guard let classKey else { return "" }
-    return "AND \(column) = \(try names.known(classKey) ?? KeyCache.nobody)"
+    return "AND \(column) = \(try names.known(classKey) ?? KeyCache.missing)"
   }
 
   /// - Parameter sql: Selects the row key of a photo, its id, and the row key of a class or null.

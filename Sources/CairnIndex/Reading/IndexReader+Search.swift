@@ -52,29 +52,29 @@ extension IndexReader {
       filter.alternatives.map {
         try selection($0, sorting: sorting, limit: limit == nil ? nil : end)
       }, isReversed: isReversed)
-    var place = 0
-    while place < end, let key = try selections.next() {
-      if place >= offset { try visit(key) }
-      place += 1
+    var position = 0
+    while position < end, let key = try selections.next() {
+      if position >= offset { try visit(key) }
+      position += 1
     }
   }
 
   private func sortedKeys(
     where filter: PhotoFilter, by order: PhotoOrder, _ isReversed: Bool
   ) throws -> [Int64] {
-    var places: [Int64: Int] = [:]
+    var rowIndices: [Int64: Int] = [:]
     var rows: [(key: Int64, value: SortValue)] = []
     for conditions in filter.alternatives {
       let selection = try selection(conditions, value: value(of: order, asking: conditions))
       while try selection.step() {
         let (key, value) = (selection.int(0), SortValue(selection, order))
-        if let place = places[key] {
+        if let index = rowIndices[key] {
           // Alternatives may name different classes, and so have different confidences.
-          if rows[place].value == .unknown || value < rows[place].value {
-            rows[place].value = value
+          if rows[index].value == .unknown || value < rows[index].value {
+            rows[index].value = value
           }
         } else {
-          places[key] = rows.count
+          rowIndices[key] = rows.count
           rows.append((key, value))
         }
       }
@@ -112,7 +112,7 @@ extension IndexReader {
     let terms = try search.terms(of: conditions)
     let (term, source) = try cheapest(terms, search.arguments, limit: limit)
     var all = [source.condition]
-    for (place, other) in terms.enumerated() where place != term { all.append(other.condition) }
+    for (index, other) in terms.enumerated() where index != term { all.append(other.condition) }
     let statement = try PreparedStatement(
       db,
       """
@@ -135,10 +135,10 @@ extension IndexReader {
       return (only, source)
     }
     let total = try photoTotal()
-    var ways = [SearchPlan.AccessPath(term: nil, rows: total, isSorted: true)]
+    var paths = [SearchPlan.AccessPath(term: nil, rows: total, isSorted: true)]
     var sources = [PhotoSearch.scan]
     var shares = [Double](repeating: 1, count: terms.count)
-    for (place, term) in terms.enumerated() {
+    for (index, term) in terms.enumerated() {
       for source in term.sources {
         guard let counted = source.counted else { continue }
         let count = try PreparedStatement(
@@ -146,16 +146,16 @@ extension IndexReader {
         count.bind(arguments)
         let rows = try count.first { Int($0.int(0)) } ?? 0
         let isFrequent = rows == SearchPlan.countLimit
-        shares[place] = min(shares[place], Double(rows) / Double(max(total, rows, 1)))
+        shares[index] = min(shares[index], Double(rows) / Double(max(total, rows, 1)))
         // Counting stopped at the limit, so the number of frequent rows is unknown.
-        ways.append(
+        paths.append(
           SearchPlan.AccessPath(
-            term: place, rows: isFrequent ? max(rows, total) : rows, isSorted: source.isSorted))
+            term: index, rows: isFrequent ? max(rows, total) : rows, isSorted: source.isSorted))
         sources.append(source)
       }
     }
-    let best = SearchPlan.cheapest(of: ways, shares: shares, limit: limit)
-    return (ways[best].term, sources[best])
+    let best = SearchPlan.cheapest(of: paths, shares: shares, limit: limit)
+    return (paths[best].term, sources[best])
   }
 
   /// Returns the approximate number of photos, extrapolated from a count of the first ones: ids are
@@ -175,14 +175,14 @@ extension IndexReader {
   private func value(of order: PhotoOrder, asking conditions: PhotoConditions) throws -> String {
     switch order {
     case .id: return "NULL"
-    case .said: return "p.said"
+    case .labeled: return "p.said"
     case .taken: return "p.taken"
     // Uncommitted photos are the newest.
     case .added: return "COALESCE(p.added, \(Int64.max))"
     case .title: return "p.title"
     case .confidence:
       // Conditions without states, such as favorites, have no confidence.
-      let classes = try conditions.claims.filter { $0.states != nil }.compactMap(\.classKey)
+      let classes = try conditions.assertions.filter { $0.states != nil }.compactMap(\.classKey)
         .compactMap { try names.known($0) }
       let asked = classes.map(String.init).joined(separator: ", ")
       let ofClasses = classes.isEmpty ? "" : " AND class IN (\(asked))"
@@ -205,16 +205,16 @@ extension IndexReader {
         LEFT JOIN photoPlace ON photoPlace.photo = photo.key WHERE photo.key = ?
         """)
     guard let found = try Row.fetchOne(row, arguments: [key]) else { return nil }
-    let place = (latitude: found[1] as Double?, longitude: found[2] as Double?)
+    let location = (latitude: found[1] as Double?, longitude: found[2] as Double?)
     return FoundPhoto(
       photo: try Photo(bytes: [UInt8](found[0] as Data)),
-      location: place.latitude.flatMap { latitude in
-        place.longitude.flatMap { Coordinate(latitude: latitude, longitude: $0) }
+      location: location.latitude.flatMap { latitude in
+        location.longitude.flatMap { Coordinate(latitude: latitude, longitude: $0) }
       },
-      standings: try standings(of: key))
+      resolutions: try resolutions(of: key))
   }
 
-  private func standings(of photo: Int64) throws -> [FoundPhoto.ClassState] {
+  private func resolutions(of photo: Int64) throws -> [FoundPhoto.ClassState] {
     let statement = try db.cachedStatement(
       sql: "SELECT class, state, confidence FROM resolution WHERE photo = ?")
     return try Row.fetchAll(statement, arguments: [photo]).compactMap { row in

@@ -7,8 +7,8 @@ struct MapPoint {
   let y: Double
   let z: Double
 
-  init(_ place: Coordinate) {
-    let (latitude, longitude) = (place.latitude * .pi / 180, place.longitude * .pi / 180)
+  init(_ coordinate: Coordinate) {
+    let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
     x = cos(latitude) * cos(longitude)
     y = cos(latitude) * sin(longitude)
     z = sin(latitude)
@@ -71,14 +71,15 @@ public struct MapArea: Equatable, Sendable {
   }
 
   /// Returns whether a location is in the area, including its edges.
-  public func contains(_ place: Coordinate) -> Bool {
+  public func contains(_ coordinate: Coordinate) -> Bool {
     if let circle {
-      return MapPoint(place).squaredChord(to: MapPoint(circle.center)) <= circle.squaredChord
+      return MapPoint(coordinate).squaredChord(to: MapPoint(circle.center)) <= circle.squaredChord
     }
     let isBetween =
       west <= east
-      ? west...east ~= place.longitude : place.longitude >= west || place.longitude <= east
-    return south...north ~= place.latitude && isBetween
+      ? west...east ~= coordinate.longitude
+      : coordinate.longitude >= west || coordinate.longitude <= east
+    return south...north ~= coordinate.latitude && isBetween
   }
 
   /// Returns the SQL condition on a row with coordinates.

@@ -10,7 +10,7 @@ public struct PhotoFilter: Equatable, Sendable {
 
 /// Conditions on a photo, all of which must match.
 public struct PhotoConditions: Equatable, Sendable {
-  public var claims: [Assertion] = []
+  public var assertions: [Assertion] = []
   /// Lists of pins; the photo must be at one pin of each list.
   public var pins: [[PinID]] = []
   public var areas: [MapArea] = []
@@ -19,7 +19,7 @@ public struct PhotoConditions: Equatable, Sendable {
   public var taken: [Range<Int64>] = []
   /// Lists of photos; the photo must be in each list.
   public var among: [[PhotoID]] = []
-  public var traits: Set<PhotoFlag> = []
+  public var flags: Set<PhotoFlag> = []
   /// Filters that must not match.
   public var excluded: [PhotoFilter] = []
 
@@ -34,7 +34,7 @@ public enum PhotoFlag: Hashable, Sendable, CaseIterable {
   case unlabeled
   case hasPin
   /// It is at a pin, or its file has a location.
-  case hasPlace
+  case hasLocation
   case hasTitle
   case hasCaption
   /// It has a label with a text.
@@ -46,8 +46,9 @@ public enum PhotoFlag: Hashable, Sendable, CaseIterable {
 /// A text field to search in.
 public enum PhotoTextField: String, Sendable, CaseIterable {
   /// Title, caption, file name, the name of the pin, and the texts of labels.
-  case words
-  case camera, author, licence
+  case text = "words"
+  case camera, author
+  case license = "licence"
   /// The service that it was fetched from.
   case source
 }
@@ -59,7 +60,7 @@ public struct TextFilter: Equatable, Sendable {
   /// Whether the last word may be a prefix.
   public var isBeginning: Bool
 
-  public init(_ text: String, in field: PhotoTextField = .words, isBeginning: Bool = false) {
+  public init(_ text: String, in field: PhotoTextField = .text, isBeginning: Bool = false) {
     (self.field, self.text, self.isBeginning) = (field, text, isBeginning)
   }
 
@@ -79,7 +80,7 @@ public struct Assertion: Equatable, Sendable {
   public var states: Set<Resolution.State>?
   public var confidence = FractionRange()
   /// Filters for labels of the class, each of which must match a label that is not withdrawn.
-  public var statements: [AssertionFilter] = []
+  public var filters: [AssertionFilter] = []
 
   public init() {}
 }
@@ -134,7 +135,7 @@ public enum PhotoOrder: String, Sendable, CaseIterable {
   /// By the time they were added to the dataset; latest first.
   case added
   /// By the time of the latest label, latest first.
-  case said
+  case labeled = "said"
   /// By the highest confidence among the queried classes, or among all resolutions if none were
   /// queried; highest first.
   case confidence
@@ -147,7 +148,7 @@ public struct FoundPhoto: Sendable {
   public let photo: Photo
   /// The location of its pin; without a pin, or if the pin was removed, the location in its file.
   public let location: Coordinate?
-  public let standings: [ClassState]
+  public let resolutions: [ClassState]
 
   public struct ClassState: Equatable, Sendable {
     public let classKey: ClassKey

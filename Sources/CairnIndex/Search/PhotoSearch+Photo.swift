@@ -4,8 +4,8 @@ internal import GRDB
 // Conditions on the photo itself, its location and its text.
 
 extension PhotoSearch {
-  func term(_ trait: PhotoFlag) -> Term {
-    switch trait {
+  func term(_ flag: PhotoFlag) -> Term {
+    switch flag {
     case .inView: return Term(condition: "p.view = 1")
     case .removed:
       return Term(condition: "p.view = 2", sources: [photos("p.view = 2", by: "photoRemoved")])
@@ -13,9 +13,9 @@ extension PhotoSearch {
       return Term(
         condition: "p.resolution = 0", sources: [photos("p.resolution = 0", by: "photoBare")])
     case .hasPin: return Term(condition: "p.pin NOT NULL")
-    case .hasPlace:
+    case .hasLocation:
       return Term(
-        condition: "(\(hasLivePin("p")) OR \(hasPlace("p", "1")))")
+        condition: "(\(hasVisiblePin("p")) OR \(hasLocation("p", "1")))")
     case .hasTitle: return Term(condition: "p.has & \(PhotoFields.title.rawValue)")
     case .hasCaption: return Term(condition: "p.has & \(PhotoFields.caption.rawValue)")
     case .hasText:
@@ -66,12 +66,12 @@ extension PhotoSearch {
 
   // MARK: Locations
 
-  private func hasLivePin(_ photo: String) -> String {
+  private func hasVisiblePin(_ photo: String) -> String {
     "EXISTS (SELECT 1 FROM pin WHERE pin.key = \(photo).pin AND pin.removed = 0)"
   }
 
   /// Returns the condition that its file has a location matching the condition on the row `o`.
-  private func hasPlace(_ photo: String, _ condition: String) -> String {
+  private func hasLocation(_ photo: String, _ condition: String) -> String {
     "EXISTS (SELECT 1 FROM photoPlace o WHERE o.photo = \(photo).key AND \(condition))"
   }
 
@@ -89,14 +89,14 @@ extension PhotoSearch {
         WHERE \(box) AND pin.removed = 0 AND \(area.condition("pin"))
       """
     }
-    if try names.hasPlaces() {
+    if try names.hasLocations() {
       condition = """
-        (\(condition) OR \(hasPlace("p", area.condition("o"))) AND NOT \(hasLivePin("p")))
+        (\(condition) OR \(hasLocation("p", area.condition("o"))) AND NOT \(hasVisiblePin("p")))
         """
       found += area.boxes("o").map { box in
         """
         SELECT o.photo FROM photoPlace o CROSS JOIN photo ON photo.key = o.photo
-          WHERE \(box) AND \(area.condition("o")) AND NOT \(hasLivePin("photo"))
+          WHERE \(box) AND \(area.condition("o")) AND NOT \(hasVisiblePin("photo"))
         """
       }
     }
@@ -112,20 +112,20 @@ extension PhotoSearch {
   mutating func term(_ text: TextFilter) throws -> Term {
     guard let match = text.match else { return Term(condition: "0") }
     arguments.append(match)
-    let place = "?\(arguments.count)"
+    let parameter = "?\(arguments.count)"
     func rows(_ table: String) -> String {
-      "SELECT rowid FROM \(table) WHERE \(table) MATCH \(place)"
+      "SELECT rowid FROM \(table) WHERE \(table) MATCH \(parameter)"
     }
     var conditions = ["+p.key IN (\(rows("photoText")))"]
-    var found = ["SELECT rowid AS photo FROM photoText WHERE photoText MATCH \(place)"]
-    if text.field == .words {
+    var found = ["SELECT rowid AS photo FROM photoText WHERE photoText MATCH \(parameter)"]
+    if text.field == .text {
       // Most words occur in no pin name and no label.
       if try names.isFound("SELECT 1 FROM pinText WHERE pinText MATCH ?", match) {
         conditions.append("p.pin IN (\(rows("pinText")))")
         found.append(
           """
           SELECT photo.key FROM pinText CROSS JOIN photo INDEXED BY photoPin
-            ON photo.pin = pinText.rowid WHERE pinText MATCH \(place)
+            ON photo.pin = pinText.rowid WHERE pinText MATCH \(parameter)
           """)
       }
       if try names.isFound("SELECT 1 FROM saidText WHERE saidText MATCH ?", match) {
@@ -137,8 +137,8 @@ extension PhotoSearch {
     if found.count == 1 {
       let source = Candidates(
         from: "photoText CROSS JOIN photo p ON p.key = photoText.rowid",
-        condition: "photoText MATCH \(place)", photo: "photoText.rowid", isSorted: true,
-        counted: "photoText WHERE photoText MATCH \(place)")
+        condition: "photoText MATCH \(parameter)", photo: "photoText.rowid", isSorted: true,
+        counted: "photoText WHERE photoText MATCH \(parameter)")
       return Term(condition: condition, sources: [source])
     }
     let all = "(\(found.joined(separator: " UNION ALL ")))"

@@ -37,12 +37,12 @@ struct PhotoSearch {
 
   /// Returns the conditions on the photo `p`, the most expensive last.
   mutating func terms(of conditions: PhotoConditions) throws -> [Term] {
-    var terms = conditions.traits.sorted { "\($0)" < "\($1)" }.map { term($0) }
+    var terms = conditions.flags.sorted { "\($0)" < "\($1)" }.map { term($0) }
     for pins in conditions.pins { terms.append(try term(pins)) }
     for photos in conditions.among { terms.append(try term(among: photos)) }
     for time in conditions.taken { terms.append(term(taken: time)) }
     for area in conditions.areas { terms.append(try term(area)) }
-    for claim in conditions.claims { terms.append(try term(claim)) }
+    for assertion in conditions.assertions { terms.append(try term(assertion)) }
     for text in conditions.texts { terms.append(try term(text)) }
     for filter in conditions.excluded {
       // A null condition, as for a photo without a pin, excludes nothing.
@@ -64,17 +64,17 @@ struct PhotoSearch {
   // columns, to check one photo. Without the “+”, SQLite would prefer another index to reading the
   // few rows of the photo.
 
-  private func term(_ claim: Assertion) throws -> Term {
-    let classNumber = try claim.classKey.map { try names.known($0) ?? KeyCache.nobody }
-    if let states = claim.states {
-      return try resolution(claim, states.compactMap(\.number).sorted(), classNumber)
+  private func term(_ assertion: Assertion) throws -> Term {
+    let classNumber = try assertion.classKey.map { try names.known($0) ?? KeyCache.missing }
+    if let states = assertion.states {
+      return try resolution(assertion, states.compactMap(\.number).sorted(), classNumber)
     }
-    guard let first = claim.statements.first else { return Term(condition: "1") }
+    guard let first = assertion.filters.first else { return Term(condition: "1") }
     var others: [String] = []
     if let classNumber {
       others.append("l.class IN (SELECT key FROM class WHERE canonical = \(classNumber))")
     }
-    for other in claim.statements.dropFirst() {
+    for other in assertion.filters.dropFirst() {
       let sameClass = """
         m.class IN (SELECT b.key FROM class a JOIN class b ON b.canonical = a.canonical
           WHERE a.key = l.class)
@@ -95,11 +95,11 @@ struct PhotoSearch {
     }
     var sources: [Candidates] = []
     if first.annotators != nil {
-      let speakers = try self.speakers(first)
+      let annotatorKeys = try self.annotatorKeys(first)
       sources.append(
         source(
-          "labelAnnotator", isSorted: speakers.count <= 1,
-          "l.annotator IN (\(speakers.joined(separator: ", ")))"))
+          "labelAnnotator", isSorted: annotatorKeys.count <= 1,
+          "l.annotator IN (\(annotatorKeys.joined(separator: ", ")))"))
     }
     if let time = first.time {
       let days = DayRange(time)
@@ -121,10 +121,10 @@ struct PhotoSearch {
       sources: sources)
   }
 
-  private func resolution(_ claim: Assertion, _ states: [Int64], _ classNumber: Int64?) throws
+  private func resolution(_ assertion: Assertion, _ states: [Int64], _ classNumber: Int64?) throws
     -> Term
   {
-    let isUnsure = claim.confidence.high < 1 || !claim.confidence.isHighIncluded
+    let isUnsure = assertion.confidence.high < 1 || !assertion.confidence.isHighIncluded
     let state = { (row: String) in
       let list = states.map(String.init).joined(separator: ", ")
       return states.count == 1 ? "\(row).state = \(list)" : "\(row).state IN (\(list))"
@@ -133,24 +133,24 @@ struct PhotoSearch {
       var conditions = ["1"]
       if let classNumber { conditions.append("s.class = \(classNumber)") }
       if states.count < 4 { conditions.append(state(row)) }
-      if !claim.confidence.isAll {
-        conditions.append(claim.confidence.condition("\(row).confidence"))
+      if !assertion.confidence.isAll {
+        conditions.append(assertion.confidence.condition("\(row).confidence"))
       }
       if isUnsure { conditions.append("\(row).confidence < 1") }
       return conditions.joined(separator: " AND ")
     }
     let canonical = classNumber.map(String.init) ?? "s.class"
-    let said = try claim.statements.map { statement in
+    let ofLabels = try assertion.filters.map { filter in
       """
        AND EXISTS (SELECT 1 FROM label l WHERE l.photo = s.photo
         AND l.class IN (SELECT key FROM class WHERE canonical = \(canonical))
-        AND \(try condition(statement, "+l")))
+        AND \(try condition(filter, "+l")))
       """
     }.joined()
     func source(_ index: String, isSorted: Bool, _ counted: String) -> Candidates {
       Candidates(
         from: "resolution s INDEXED BY \(index) CROSS JOIN photo p ON p.key = s.photo",
-        condition: own("s") + said, photo: "s.photo", isSorted: isSorted,
+        condition: own("s") + ofLabels, photo: "s.photo", isSorted: isSorted,
         counted: "resolution s INDEXED BY \(index) WHERE \(counted)")
     }
     var sources: [Candidates] = []
@@ -164,25 +164,25 @@ struct PhotoSearch {
     }
     return Term(
       condition:
-        "EXISTS (SELECT 1 FROM resolution s WHERE s.photo = p.key AND \(own("+s"))\(said))",
+        "EXISTS (SELECT 1 FROM resolution s WHERE s.photo = p.key AND \(own("+s"))\(ofLabels))",
       sources: sources)
   }
 
   /// Returns the condition on a row of `label`.
-  private func condition(_ said: AssertionFilter, _ row: String) throws -> String {
-    var conditions = ["\(row).verdict \(said.isPresent ? "= 1" : "> 0")"]
-    if said.annotators != nil {
-      let speakers = try self.speakers(said).joined(separator: ", ")
-      conditions.append("\(row).annotator IN (\(speakers))")
+  private func condition(_ filter: AssertionFilter, _ row: String) throws -> String {
+    var conditions = ["\(row).verdict \(filter.isPresent ? "= 1" : "> 0")"]
+    if filter.annotators != nil {
+      let annotatorKeys = try self.annotatorKeys(filter).joined(separator: ", ")
+      conditions.append("\(row).annotator IN (\(annotatorKeys))")
     }
-    if let time = said.time { conditions.append(during(time, row)) }
-    if let run = said.run { conditions.append("\(row).run = \(try names.known(run))") }
-    if said.hasRegion { conditions.append("\(row).box > 0") }
+    if let time = filter.time { conditions.append(during(time, row)) }
+    if let run = filter.run { conditions.append("\(row).run = \(try names.known(run))") }
+    if filter.hasRegion { conditions.append("\(row).box > 0") }
     return conditions.joined(separator: " AND ")
   }
 
-  private func speakers(_ said: AssertionFilter) throws -> [String] {
-    try (said.annotators ?? []).map { "\(try names.known($0))" }
+  private func annotatorKeys(_ filter: AssertionFilter) throws -> [String] {
+    try (filter.annotators ?? []).map { "\(try names.known($0))" }
   }
 
   private func during(_ time: Range<Int64>, _ row: String) -> String {

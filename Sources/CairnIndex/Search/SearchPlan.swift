@@ -19,13 +19,13 @@ struct SearchPlan {
   ///
   /// - Parameter shares: For each term, the share of photos that it matches, as far as known.
   /// - Parameter limit: The number of photos wanted; nil for all.
-  static func cheapest(of ways: [AccessPath], shares: [Double], limit: Int?) -> Int {
-    func cost(_ way: AccessPath) -> Double {
-      let rows = Double(way.rows)
-      guard let limit, way.isSorted else { return rows * (way.isSorted ? 1 : 1.5) }
-      let rest = shares.indices.filter { $0 != way.term }.reduce(1) { $0 * shares[$1] }
+  static func cheapest(of paths: [AccessPath], shares: [Double], limit: Int?) -> Int {
+    func cost(_ path: AccessPath) -> Double {
+      let rows = Double(path.rows)
+      guard let limit, path.isSorted else { return rows * (path.isSorted ? 1 : 1.5) }
+      let rest = shares.indices.filter { $0 != path.term }.reduce(1) { $0 * shares[$1] }
       return min(rows, Double(limit) / max(rest, 1e-9))
     }
-    return ways.indices.min { cost(ways[$0]) < cost(ways[$1]) } ?? 0
+    return paths.indices.min { cost(paths[$0]) < cost(paths[$1]) } ?? 0
   }
 }

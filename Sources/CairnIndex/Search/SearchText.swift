@@ -6,9 +6,9 @@ enum SearchText {
   static func folded(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 && $0 > 0 }) { return text.lowercased() }
     // Compatibility forms decompose to the letters that they stand for, including capitals.
-    let parts = text.replacing("\0", with: " ").decomposedStringWithCompatibilityMapping
+    let scalars = text.replacing("\0", with: " ").decomposedStringWithCompatibilityMapping
       .unicodeScalars.filter { !(0x0300...0x036F ~= $0.value) }
-    let letters = String(String.UnicodeScalarView(parts)).lowercased()
+    let letters = String(String.UnicodeScalarView(scalars)).lowercased()
       .precomposedStringWithCanonicalMapping
     if !letters.unicodeScalars.contains(where: isUnspaced) { return letters }
     return letters.map { letter in

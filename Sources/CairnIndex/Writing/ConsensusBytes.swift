@@ -17,7 +17,7 @@ extension Consensus {
     for truth in estimate.truths { writer.put(truth) }
     writer.put(estimate.cells.count)
     for (cell, count) in estimate.cells.sorted(by: { $0.key < $1.key }) {
-      for number in [cell.annotator, cell.truth, cell.said] { writer.put(number) }
+      for number in [cell.annotator, cell.truth, cell.category] { writer.put(number) }
       writer.put(count)
     }
     return writer.bytes
@@ -40,9 +40,10 @@ extension Consensus {
     guard
       let cells = reader.list({ reader -> (ConsensusEstimate.Cell, Double)? in
         guard let annotator = reader.number(), let truth = reader.number(),
-          let said = reader.number(), let count = reader.double()
+          let category = reader.number(), let count = reader.double()
         else { return nil }
-        return (ConsensusEstimate.Cell(annotator: annotator, truth: truth, said: said), count)
+        let cell = ConsensusEstimate.Cell(annotator: annotator, truth: truth, category: category)
+        return (cell, count)
       })
     else { return nil }
     self.init(

@@ -14,7 +14,7 @@ extension IndexReader {
       uniqueKeysWithValues: rows.map { row in
         guard let subject = RatedItem(kind: row[0], key: row[1]),
           let consensus = Consensus(bytes: [UInt8](row[2] as Data))
-        else { throw IndexError("an estimate does not read") }
+        else { throw IndexError("a consensus estimate is damaged") }
         return (subject, consensus)
       })
   }
@@ -72,7 +72,7 @@ extension IndexWriter {
   /// Call it before ``resolve(_:fingerprint:progress:)``, with the same rules.
   ///
   /// - Returns: The consensus of each class and set.
-  public func level(
+  public func updateConsensus(
     _ rules: ResolutionRules, fingerprint: (ConsensusVotes) -> String
   ) throws -> [RatedItem: Consensus] {
     let areAll = try reader.value("people") != rules.people.rawValue

@@ -18,7 +18,7 @@ extension IndexWriter {
     update.bind(removal?.milliseconds, at: 4)
     update.bind(removal?.tick, at: 5)
     update.bind(photo.title.value.isEmpty ? photo.source.value : photo.title.value, at: 6)
-    update.bind(photo.parts, at: 7)
+    update.bind(photo.fieldMask, at: 7)
     update.bind(photo.image.taken?.localMilliseconds, at: 8)
     try update.run()
     let document = try statement(.putPhotoDocument)
@@ -26,7 +26,7 @@ extension IndexWriter {
     document.bind(photo.canonicalBytes, at: 2)
     try document.run()
     try putText(of: photo, key)
-    try putPlace(of: photo, key)
+    try putLocation(of: photo, key)
     try noteStale(key)
   }
 
@@ -34,30 +34,30 @@ extension IndexWriter {
     let credit = photo.credit?.value
     let texts = [
       [photo.title.value, photo.caption.value, photo.source.value, credit?.title ?? ""],
-      [photo.image.camera ?? ""], [credit?.author ?? ""], [credit?.licence ?? ""],
+      [photo.image.camera ?? ""], [credit?.author ?? ""], [credit?.license ?? ""],
       [credit?.service ?? ""],
     ]
     let insert = try statement(.putPhotoText)
     insert.bind(key, at: 1)
-    for (place, texts) in texts.enumerated() {
-      insert.bind(SearchText.folded(texts), at: Int32(place) + 2)
+    for (index, texts) in texts.enumerated() {
+      insert.bind(SearchText.folded(texts), at: Int32(index) + 2)
     }
     try insert.run()
   }
 
-  private func putPlace(of photo: Photo, _ key: Int64) throws {
-    guard let place = photo.image.place?.coordinate else {
-      if try hasPlaces() { try run("DELETE FROM photoPlace WHERE photo = ?", [key]) }
+  private func putLocation(of photo: Photo, _ key: Int64) throws {
+    guard let location = photo.image.location?.coordinate else {
+      if try hasLocations() { try run("DELETE FROM photoPlace WHERE photo = ?", [key]) }
       return
     }
-    let point = MapPoint(place)
+    let point = MapPoint(location)
     try run(
       """
       INSERT OR REPLACE INTO photoPlace
         (photo, west, east, south, north, latitude, longitude, x, y, z)
       VALUES (?1, ?3, ?3, ?2, ?2, ?2, ?3, ?4, ?5, ?6)
-      """, [key, place.latitude, place.longitude, point.x, point.y, point.z])
-    noteHasPlaces()
+      """, [key, location.latitude, location.longitude, point.x, point.y, point.z])
+    noteHasLocations()
   }
 
   /// Removes a photo's document; its row key stays.
@@ -73,8 +73,8 @@ extension IndexWriter {
   }
 
   func put(_ pin: Pin) throws {
-    let place = pin.location.value
-    let point = MapPoint(place)
+    let location = pin.location.value
+    let point = MapPoint(location)
     let key = try names.number(of: pin.id)
     try run(
       """
@@ -82,14 +82,14 @@ extension IndexWriter {
         x = ?, y = ?, z = ?, document = ? WHERE key = ?
       """,
       [
-        pin.name.value, pin.removed.value, place.latitude, place.longitude, point.x, point.y,
+        pin.name.value, pin.removed.value, location.latitude, location.longitude, point.x, point.y,
         point.z, bytes(pin.canonicalBytes), key,
       ])
     try run(
       """
       INSERT OR REPLACE INTO pinPlace (pin, west, east, south, north)
       VALUES (?1, ?3, ?3, ?2, ?2)
-      """, [key, place.latitude, place.longitude])
+      """, [key, location.latitude, location.longitude])
     try run(
       "INSERT OR REPLACE INTO pinText (rowid, words) VALUES (?, ?)",
       [key, SearchText.folded(pin.name.value)])
@@ -109,7 +109,7 @@ extension IndexWriter {
 }
 
 extension Photo {
-  fileprivate var parts: Int64 {
+  fileprivate var fieldMask: Int64 {
     (title.value.isEmpty ? 0 : PhotoFields.title.rawValue)
       | (caption.value.isEmpty ? 0 : PhotoFields.caption.rawValue)
   }

@@ -91,7 +91,7 @@ private struct Resolver {
   let rules: ResolutionRules
   private let insert: PreparedStatement
   private let update: PreparedStatement
-  private let say: PreparedStatement
+  private let putText: PreparedStatement
 
   init(_ db: Database, _ names: KeyCache, _ rules: ResolutionRules) throws {
     (self.db, self.names, self.rules) = (db, names, rules)
@@ -106,12 +106,12 @@ private struct Resolver {
         ELSE 2 END
       WHERE key = ?1
       """)
-    say = try PreparedStatement(
+    putText = try PreparedStatement(
       db, "INSERT OR REPLACE INTO saidText (rowid, words) VALUES (?, ?)")
   }
 
   func resolveAll(_ progress: (Int, Int) throws -> Void) throws {
-    for index in Schema.ofStandings { try db.execute(sql: index.drop) }
+    for index in Schema.ofResolutions { try db.execute(sql: index.drop) }
     try db.execute(
       sql: """
         DELETE FROM resolution;
@@ -140,14 +140,14 @@ private struct Resolver {
     }
     // Resolves and writes the last batch.
     for _ in 0..<2 { try turn() }
-    for index in Schema.ofStandings { try db.execute(sql: index.create) }
+    for index in Schema.ofResolutions { try db.execute(sql: index.create) }
   }
 
   func resolveStale(_ progress: (Int, Int) throws -> Void) throws {
     let delete = try PreparedStatement(db, "DELETE FROM resolution WHERE photo = ?")
     // Few datasets have labels with texts.
     let hasTexts = try Int.fetchOne(db, sql: "SELECT 1 FROM saidText LIMIT 1") != nil
-    let hush = try PreparedStatement(db, "DELETE FROM saidText WHERE rowid = ?")
+    let deleteText = try PreparedStatement(db, "DELETE FROM saidText WHERE rowid = ?")
     let rows = try LabelRows(db, names, "WHERE photo = ?")
     let id = try photoIDs()
     let stale = try Int64.fetchAll(db, sql: "SELECT photo FROM stale")
@@ -156,8 +156,8 @@ private struct Resolver {
       delete.bind(key, at: 1)
       try delete.run()
       if hasTexts {
-        hush.bind(key, at: 1)
-        try hush.run()
+        deleteText.bind(key, at: 1)
+        try deleteText.run()
       }
       guard let photo = try id(key) else { continue }
       let labels = try rows.all(of: photo, key: key)
@@ -184,20 +184,21 @@ private struct Resolver {
       insert.bind(resolution.confidence, at: 4)
       try insert.run()
     }
-    let said = photo.labels.filter { $0.verdict != .withdrawn }
+    let labels = photo.labels.filter { $0.verdict != .withdrawn }
     // Consistent with ``Visibility``: a person's label restores a photo.
-    let human = said.filter { $0.annotator.isHuman && $0.classKey != .favorite }.map(\.stamp).max()
+    let human = labels.filter { $0.annotator.isHuman && $0.classKey != .favorite }
+      .map(\.stamp).max()
     update.bind(photo.key, at: 1)
     update.bind(Int64(resolutions.count), at: 2)
-    update.bind(said.map(\.stamp.milliseconds).max(), at: 3)
+    update.bind(labels.map(\.stamp.milliseconds).max(), at: 3)
     update.bind(human?.milliseconds, at: 4)
     update.bind(human?.tick, at: 5)
     try update.run()
-    let texts = said.compactMap(\.text).filter { !$0.isEmpty }.sorted()
+    let texts = labels.compactMap(\.text).filter { !$0.isEmpty }.sorted()
     if !texts.isEmpty {
-      say.bind(photo.key, at: 1)
-      say.bind(SearchText.folded(texts), at: 2)
-      try say.run()
+      putText.bind(photo.key, at: 1)
+      putText.bind(SearchText.folded(texts), at: 2)
+      try putText.run()
     }
   }
 }

@@ -16,7 +16,7 @@ public final class IndexWriter {
   private let isUnresolved: Bool
   private var areIndexesDeferred = false
   /// Whether any photo's file has a location; nil until it is looked up.
-  private var arePlacesKnown: Bool?
+  private var knownHasLocations: Bool?
 
   init(_ db: Database) throws {
     self.db = db
@@ -79,20 +79,20 @@ public final class IndexWriter {
 
   public func put(_ label: Label) throws {
     let photo = try key(of: label.photo)
-    let speaker = try names.speaker(label.annotator)
+    let annotatorKey = try names.annotatorKey(label.annotator)
     let classKey = try names.number(of: label.classKey)
     let box = label.region.map { IndexWriter.number(of: $0.id) } ?? 0
-    for rival in speaker.rivals {
+    for rival in annotatorKey.rivals {
       let delete = try statement(.removeRival)
-      for (place, value) in [photo, classKey, rival, box].enumerated() {
-        delete.bind(value, at: Int32(place) + 1)
+      for (index, value) in [photo, classKey, rival, box].enumerated() {
+        delete.bind(value, at: Int32(index) + 1)
       }
       try delete.run()
     }
     let insert = try statement(.putLabel)
     insert.bind(photo, at: 1)
     insert.bind(classKey, at: 2)
-    insert.bind(speaker.key, at: 3)
+    insert.bind(annotatorKey.key, at: 3)
     insert.bind(box, at: 4)
     insert.bind(label.verdict.number, at: 5)
     insert.bind(label.stamp.milliseconds, at: 6)
@@ -189,14 +189,14 @@ public final class IndexWriter {
 
   /// Returns whether any photo's file has a location; most datasets have none and can skip the
   /// lookup.
-  func hasPlaces() throws -> Bool {
-    if let arePlacesKnown { return arePlacesKnown }
-    let known = try names.hasPlaces()
-    arePlacesKnown = known
+  func hasLocations() throws -> Bool {
+    if let knownHasLocations { return knownHasLocations }
+    let known = try names.hasLocations()
+    knownHasLocations = known
     return known
   }
 
-  func noteHasPlaces() { arePlacesKnown = true }
+  func noteHasLocations() { knownHasLocations = true }
 
   private func noteRulesChanged() throws { if !isUnresolved { try set("rules", nil) } }
 

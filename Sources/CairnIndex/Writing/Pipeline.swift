@@ -12,17 +12,17 @@ package func pipelined<Element>(
 ) throws {
   try withoutActuallyEscaping(make) { make in
     nonisolated(unsafe) let make = make
-    let belt = BoundedQueue<Element>()
+    let queue = BoundedQueue<Element>()
     let making = DispatchGroup()
     DispatchQueue(label: "pipeline").async(group: making) {
-      let outcome = Result { try make(belt.put) }
-      belt.end(outcome)
+      let outcome = Result { try make(queue.put) }
+      queue.end(outcome)
     }
     defer {
-      belt.stop()
+      queue.stop()
       making.wait()
     }
-    while let batch = try belt.next() {
+    while let batch = try queue.next() {
       for element in batch { try use(element) }
     }
   }
@@ -45,7 +45,7 @@ private final class BoundedQueue<Element>: @unchecked Sendable {
   private var messages: [Message] = []
 
   private let waiting = DispatchSemaphore(value: 0)
-  private let room = DispatchSemaphore(value: 0)
+  private let freeSlots = DispatchSemaphore(value: 0)
   private let isStopped = Atomic(false)
 
   // Used only by the producing thread.
@@ -53,7 +53,7 @@ private final class BoundedQueue<Element>: @unchecked Sendable {
 
   init() {
     // A semaphore must not be destroyed with a lower value than its initial one.
-    for _ in 0..<16 { room.signal() }
+    for _ in 0..<16 { freeSlots.signal() }
   }
 
   func put(_ element: Element) throws {
@@ -62,7 +62,7 @@ private final class BoundedQueue<Element>: @unchecked Sendable {
   }
 
   private func flush() throws {
-    room.wait()
+    freeSlots.wait()
     if isStopped.load(ordering: .acquiring) { throw Stopped() }
     send(.batch(batch))
     batch.removeAll(keepingCapacity: true)
@@ -83,7 +83,7 @@ private final class BoundedQueue<Element>: @unchecked Sendable {
     waiting.wait()
     switch lock.withLock({ _ in messages.removeFirst() }) {
     case .batch(let batch):
-      room.signal()
+      freeSlots.signal()
       return batch
     case .end(let outcome):
       try outcome.get()
@@ -94,6 +94,6 @@ private final class BoundedQueue<Element>: @unchecked Sendable {
   /// Stops the producing thread.
   func stop() {
     isStopped.store(true, ordering: .releasing)
-    room.signal()
+    freeSlots.signal()
   }
 }
