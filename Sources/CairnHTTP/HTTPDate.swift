@@ -14,12 +14,12 @@ enum HTTPDate {
 
   /// Returns the milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   static func milliseconds(_ text: String) -> Int64? {
-    let words = text.split(separator: " ")
-    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), 1...31 ~= day,
-      let month = months.firstIndex(of: String(words[2])), let year = Int(words[3]),
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), 1...31 ~= day,
+      let month = months.firstIndex(of: String(parts[2])), let year = Int(parts[3]),
       1970...9999 ~= year
     else { return nil }
-    let clock = words[4].split(separator: ":").compactMap { Int($0) }
+    let clock = parts[4].split(separator: ":").compactMap { Int($0) }
     guard clock.count == 3, 0...23 ~= clock[0], 0...59 ~= clock[1], 0...60 ~= clock[2] else {
       return nil
     }

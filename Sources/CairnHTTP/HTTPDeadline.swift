@@ -14,9 +14,9 @@ public struct HTTPDeadline: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - elapsed: Milliseconds since the request was sent.
-  ///   - taken: Number of body bytes accepted so far.
-  public func isOver(after elapsed: Int64, taken: Int) -> Bool {
-    let earned = bytesPerSecond.map { Double(taken) / Double(max(1, $0)) * 1000 } ?? 0
+  ///   - accepted: Number of body bytes accepted so far.
+  public func isOver(after elapsed: Int64, accepted: Int) -> Bool {
+    let earned = bytesPerSecond.map { Double(accepted) / Double(max(1, $0)) * 1000 } ?? 0
     return Double(elapsed) > Double(milliseconds) + earned
   }
 }

@@ -41,41 +41,41 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     let what =
       switch kind {
-      case .invalidAddress: "the address of \(host) does not read"
-      case .unresolved: "the name \(host) is not known"
-      case .refused: "\(host) does not accept connections"
-      case .untrusted: "the identity of \(host) could not be checked"
-      case .timedOut: "\(host) did not answer in time"
+      case .invalidAddress: "the URL of \(host) is invalid"
+      case .unresolved: "the host name \(host) could not be resolved"
+      case .refused: "\(host) refused the connection"
+      case .untrusted: "the identity of \(host) could not be verified"
+      case .timedOut: "\(host) did not respond in time"
       case .cutOff: "the connection to \(host) was cut off"
-      case .tooLarge: "\(host) sent more than was asked for"
+      case .tooLarge: "\(host) sent more data than requested"
       case .tooManyRedirects: "\(host) redirected too many times"
-      case .proxy: "the proxy on the way to \(host) refused"
-      case .status(let code): "\(host) answered \(code)\(HTTPError.words(code))"
-      case .cancelled: "the exchange with \(host) was stopped"
-      case .noLibrary: "libcurl, which speaks with \(host), is not installed"
-      case .other: "the exchange with \(host) failed"
+      case .proxy: "the proxy for \(host) could not be used"
+      case .status(let code): "\(host) returned \(code)\(HTTPError.meaning(of: code))"
+      case .cancelled: "the request to \(host) was stopped"
+      case .noLibrary: "libcurl, which is needed to connect to \(host), is not installed"
+      case .other: "the request to \(host) failed"
       }
     return what + (detail.map { " (\($0))" } ?? "")
   }
 
-  private static func words(_ status: Int) -> String {
-    let words =
+  private static func meaning(of status: Int) -> String {
+    let meaning =
       switch status {
-      case 400: "the request is not understood"
+      case 400: "bad request"
       case 401: "authentication required"
-      case 403: "this is not allowed"
+      case 403: "not allowed"
       case 404: "not found"
-      case 408: "it waited too long"
+      case 408: "request timeout"
       case 413: "too large"
       case 429: "too many requests"
-      case 500: "it failed"
+      case 500: "internal server error"
       case 502, 504: "its upstream server does not respond"
-      case 503: "it is too busy"
-      case 507: "it has no space left"
-      case 509: "its traffic is used up"
+      case 503: "service unavailable"
+      case 507: "no space left"
+      case 509: "bandwidth limit exceeded"
       default: ""
       }
-    return words.isEmpty ? "" : ": " + words
+    return meaning.isEmpty ? "" : ": " + meaning
   }
 
   /// Returns the host and port of an address, without user and password.

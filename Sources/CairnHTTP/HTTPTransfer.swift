@@ -28,8 +28,8 @@ final class HTTPTransfer {
   private var isPaused = false
   private var isTooLarge = false
   /// Number of body bytes accepted. Bytes of an error response do not extend the deadline.
-  private var taken = 0
-  private let begun = ContinuousClock.now
+  private var accepted = 0
+  private let started = ContinuousClock.now
   private var source: HTTPBodySource?
   /// The error a callback threw, which ends the transfer.
   private var thrown: (any Error)?
@@ -170,20 +170,20 @@ final class HTTPTransfer {
   private func setCallbacks() {
     let this = Unmanaged.passUnretained(self).toOpaque()
     cairn_curl_set_data(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-      HTTPTransfer.lend(context) {
+      HTTPTransfer.withTransfer(context) {
         $0.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
       }
     }
     cairn_curl_set_pointer(handle, CURLOPT_HEADERDATA, this)
     cairn_curl_set_data(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-      HTTPTransfer.lend(context) {
+      HTTPTransfer.withTransfer(context) {
         $0.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
       }
     }
     cairn_curl_set_pointer(handle, CURLOPT_WRITEDATA, this)
     cairn_curl_set_data(handle, CURLOPT_READFUNCTION) { bytes, size, count, context in
-      HTTPTransfer.lend(context) {
-        $0.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+      HTTPTransfer.withTransfer(context) {
+        $0.provideBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
       }
     }
     cairn_curl_set_pointer(handle, CURLOPT_READDATA, this)
@@ -197,7 +197,7 @@ final class HTTPTransfer {
     cairn_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText.baseAddress)
   }
 
-  private static func lend(
+  private static func withTransfer(
     _ context: UnsafeMutableRawPointer?, _ body: (HTTPTransfer) -> Int
   ) -> Int {
     guard let context else { return 0 }
@@ -238,14 +238,14 @@ final class HTTPTransfer {
         return cairn_curl_write_pause
       }
       received += bytes
-      taken += bytes.count
+      accepted += bytes.count
       return bytes.count
     }
-    let answer = head
-    if let sink, answer.isSuccess {
+    let response = head
+    if let sink, response.isSuccess {
       do {
-        try sink(answer, bytes)
-        taken += bytes.count
+        try sink(response, bytes)
+        accepted += bytes.count
         return bytes.count
       } catch {
         thrown = error
@@ -254,16 +254,16 @@ final class HTTPTransfer {
     }
     guard received.count + bytes.count <= limit else {
       // The beginning of an error response is enough.
-      if !answer.isSuccess { return bytes.count }
+      if !response.isSuccess { return bytes.count }
       isTooLarge = true
       return 0
     }
     received += bytes
-    if answer.isSuccess { taken += bytes.count }
+    if response.isSuccess { accepted += bytes.count }
     return bytes.count
   }
 
-  private func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  private func provideBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     do {
       return try source?.read(into: buffer) ?? 0
     } catch {
@@ -281,9 +281,9 @@ final class HTTPTransfer {
   /// Whether the response has exceeded its timeout.
   var isOverdue: Bool {
     guard let timeout = request.timeout else { return false }
-    let (seconds, attoseconds) = (ContinuousClock.now - begun).components
+    let (seconds, attoseconds) = (ContinuousClock.now - started).components
     return timeout.isOver(
-      after: seconds * 1000 + attoseconds / 1_000_000_000_000_000, taken: taken)
+      after: seconds * 1000 + attoseconds / 1_000_000_000_000_000, accepted: accepted)
   }
 
   // MARK: Result
@@ -310,7 +310,7 @@ final class HTTPTransfer {
 
   /// Returns the error for curl's result; no other code translates one.
   private func failure() -> HTTPError {
-    let said = String(
+    let message = String(
       decoding: errorText.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     let kind: HTTPError.Kind =
       switch result {
@@ -332,7 +332,7 @@ final class HTTPTransfer {
     // the URL.
     let detail: String? =
       switch kind {
-      case .untrusted: said.isEmpty ? nil : said
+      case .untrusted: message.isEmpty ? nil : message
       case .other: String(cString: curl_easy_strerror(result))
       default: nil
       }

@@ -24,24 +24,24 @@ public struct RetryPolicy: Sendable, Equatable {
     guard error.isTransient else { return nil }
     return delayMilliseconds(
       failures: failures, isBeforeConnection: error.isBeforeConnection,
-      asked: error.retryAfterMilliseconds ?? 0, random: random)
+      requested: error.retryAfterMilliseconds ?? 0, random: random)
   }
 
   /// Returns how long to wait before retrying a transient failure; nil to give up.
   ///
   /// - Parameters:
   ///   - isBeforeConnection: Whether no connection was made.
-  ///   - asked: How long the server asks to wait, in milliseconds.
+  ///   - requested: How long the server asks to wait, in milliseconds.
   public func delayMilliseconds(
-    failures: Int, isBeforeConnection: Bool, asked: Int64, random: UInt64
+    failures: Int, isBeforeConnection: Bool, requested: Int64, random: UInt64
   ) -> Int64? {
     guard failures < (isBeforeConnection ? min(attempts, attemptsToConnect) : attempts) else {
       return nil
     }
-    if asked > longestRetryAfterMilliseconds { return nil }
+    if requested > longestRetryAfterMilliseconds { return nil }
     let doubled = firstDelayMilliseconds << Int64(min(failures - 1, 20))
     let longest = UInt64(max(1, min(doubled, longestDelayMilliseconds)))
-    return asked + Int64(random % longest)
+    return requested + Int64(random % longest)
   }
 }
 

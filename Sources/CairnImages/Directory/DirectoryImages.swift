@@ -16,29 +16,29 @@ public struct DirectoryImages: ImageRemote {
   public var address: String { store.directory.string }
   public var batchSize: Int { 64 }
   /// A second connection keeps the disk busy while the first hashes.
-  public var lines: Int { 2 }
+  public var connections: Int { 2 }
 
   public func connect() throws -> any ImageConnection { Connection(store: store) }
 
-  public func settle() throws { try store.flush() }
+  public func flush() throws { try store.flush() }
 
   private final class Connection: ImageConnection {
     let store: BlobStore
 
     init(store: BlobStore) { self.store = store }
 
-    func ask(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
+    func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
       try reporting {
         try images.map {
           try store.size(of: $0.id) == $0.size
-            ? .there(TransferAction()) : .absent(TransferAction())
+            ? .present(TransferAction()) : .missing(TransferAction())
         }
       }
     }
 
     /// Copies the image, never links it, since a backup must not be the same file.
     func send(
-      _ image: Pointer, from file: FilePath, _ ticket: TransferAction, progress: (Int) -> Void
+      _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
     ) throws {
       let staged: BlobStore.Staged
       do {
@@ -56,7 +56,7 @@ public struct DirectoryImages: ImageRemote {
       progress(image.size)
     }
 
-    func receive(_ image: Pointer, into partial: PartialBlob, _ ticket: TransferAction) throws {
+    func receive(_ image: Pointer, into partial: PartialBlob, _ action: TransferAction) throws {
       var skipped = partial.count
       let path = store.path(of: image.id)
       do {

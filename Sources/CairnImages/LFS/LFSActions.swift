@@ -58,7 +58,7 @@ extension LFSActions.Action {
   fileprivate init?(_ object: JSON?) throws(LFSActions.Malformed) {
     guard let object, !object.isNull else { return nil }
     guard let url = object["href"]?.string, let address = WebAddress(url) else {
-      throw LFSActions.Malformed(reason: "it leads to an address that is not of the web")
+      throw LFSActions.Malformed(reason: "it returned a URL that is not http or https")
     }
     var headers: HTTPHeaders = [:]
     for (name, value) in (object["header"]?.object?.members ?? []).prefix(LFSActions.headerLimit) {

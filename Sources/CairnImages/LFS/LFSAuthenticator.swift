@@ -20,77 +20,76 @@ final class LFSAuthenticator: Sendable {
   let context: TransportContext
   /// The git remote of these images: its password also serves for a server on the same host.
   private let git: WebAddress?
-  private let passes = Mutex<[ImageDirection: Token]>([:])
-  private let logins = Mutex<[String: HTTPAuthenticator]>([:])
+  private let tokens = Mutex<[ImageDirection: Token]>([:])
+  private let authenticators = Mutex<[String: HTTPAuthenticator]>([:])
 
   init(_ endpoint: LFSEndpoint, git: WebAddress?, _ context: TransportContext) {
     (self.endpoint, self.git, self.context) = (endpoint, git, context)
   }
 
-  /// Returns the address and headers for a request, asking over ssh if needed.
-  func pass(for direction: ImageDirection, now: Int64) throws -> Token {
+  /// Returns the address and headers for a request, obtaining a token over ssh if needed.
+  func token(for direction: ImageDirection, now: Int64) throws -> Token {
     guard let ssh = endpoint.ssh else {
       return Token(address: endpoint.web, headers: [:], expires: nil)
     }
-    return try passes.withLock { passes in
-      if let pass = passes[direction], pass.expires.map({ now < $0 }) ?? true { return pass }
+    return try tokens.withLock { tokens in
+      if let token = tokens[direction], token.expires.map({ now < $0 }) ?? true { return token }
       guard
-        let pass = try LFSAuthenticator.authenticate(
+        let token = try LFSAuthenticator.authenticate(
           ssh, endpoint.web, direction, context, now: now)
       else {
         throw TransportError(.takesNoImages, ssh.text, "it has no git-lfs-authenticate")
       }
-      passes[direction] = pass
-      return pass
+      tokens[direction] = token
+      return token
     }
   }
 
   /// Discards a token that the server no longer accepts.
-  func forget(_ direction: ImageDirection) { passes.withLock { $0[direction] = nil } }
+  func discard(_ direction: ImageDirection) { tokens.withLock { $0[direction] = nil } }
 
   /// Stores a token that was already obtained.
-  func keep(_ pass: Token, for direction: ImageDirection) {
-    passes.withLock { $0[direction] = pass }
+  func store(_ token: Token, for direction: ImageDirection) {
+    tokens.withLock { $0[direction] = token }
   }
 
   /// Requests a token over ssh; returns nil if the server does not support Git LFS.
   static func authenticate(
-    _ ssh: SSHAddress, _ guess: WebAddress, _ direction: ImageDirection,
+    _ ssh: SSHAddress, _ fallback: WebAddress, _ direction: ImageDirection,
     _ context: TransportContext, now: Int64
   ) throws -> Token? {
-    let words = "git-lfs-authenticate \(SSHCommand.quoted(ssh.path)) \(direction.rawValue)"
-    guard let printed = try RemoteProgram.run(words, at: ssh, context) else { return nil }
-    guard let answer = try? JSON(bytes: printed), answer.object != nil else {
+    let command = "git-lfs-authenticate \(SSHCommand.quoted(ssh.path)) \(direction.rawValue)"
+    guard let printed = try RemoteProgram.run(command, at: ssh, context) else { return nil }
+    guard let response = try? JSON(bytes: printed), response.object != nil else {
       throw TransportError(
-        .protocolViolation, ssh.text, "what its git-lfs-authenticate prints does not read")
+        .protocolViolation, ssh.text, "its git-lfs-authenticate did not print a JSON object")
     }
-    var address = guess
-    if let href = answer["href"]?.string, !href.isEmpty {
-      guard let place = WebAddress(href) else {
+    var address = fallback
+    if let href = response["href"]?.string, !href.isEmpty {
+      guard let url = WebAddress(href) else {
         throw TransportError(
-          .protocolViolation, ssh.text,
-          "its git-lfs-authenticate names an address that does not read")
+          .protocolViolation, ssh.text, "its git-lfs-authenticate returned an invalid URL")
       }
-      address = place
+      address = url
     }
     var headers: HTTPHeaders = [:]
-    for (name, value) in answer["header"]?.object?.members ?? [] {
+    for (name, value) in response["header"]?.object?.members ?? [] {
       if let text = value.string { headers.add(name, text) }
     }
     return Token(
-      address: address, headers: headers, expires: LFSActions.expiry(answer, now: now))
+      address: address, headers: headers, expires: LFSActions.expiry(response, now: now))
   }
 
   /// Returns the authenticator for a web server.
-  func login(for address: WebAddress) -> HTTPAuthenticator {
-    logins.withLock { logins in
+  func authenticator(for address: WebAddress) -> HTTPAuthenticator {
+    authenticators.withLock { authenticators in
       let key = address.scheme + address.hostAndPort
-      if let login = logins[key] { return login }
+      if let authenticator = authenticators[key] { return authenticator }
       // Credentials in the address take precedence.
-      let isGits = address.user == nil && git?.isSameServer(as: address) == true
-      let login = HTTPAuthenticator(for: isGits ? git! : address, context)
-      logins[key] = login
-      return login
+      let sharesGitLogin = address.user == nil && git?.isSameServer(as: address) == true
+      let authenticator = HTTPAuthenticator(for: sharesGitLogin ? git! : address, context)
+      authenticators[key] = authenticator
+      return authenticator
     }
   }
 }

@@ -31,58 +31,58 @@ enum LFSBatch {
   /// Reads the statuses of `images`, in their order.
   ///
   /// - Throws: ``LFSActions/Malformed`` when the response is invalid.
-  static func answers(
+  static func statuses(
     _ bytes: [UInt8], _ direction: ImageDirection, about images: [Pointer], from server: WebAddress,
     now: Int64
   ) throws(LFSActions.Malformed) -> [RemoteStatus] {
     guard let response = try? JSON(bytes: bytes), let objects = response["objects"]?.array else {
-      throw LFSActions.Malformed(reason: "its answer does not read")
+      throw LFSActions.Malformed(reason: "its response is not a valid batch response")
     }
     if let algorithm = response["hash_algo"]?.string, !["", "sha256"].contains(algorithm) {
-      throw LFSActions.Malformed(reason: "it names objects by another hash than SHA-256")
+      throw LFSActions.Malformed(reason: "it identifies objects by a hash other than SHA-256")
     }
     if let transfer = response["transfer"]?.string, !["", "basic"].contains(transfer) {
-      throw LFSActions.Malformed(reason: "it wants a way of transfer that was not offered")
+      throw LFSActions.Malformed(reason: "it requires a transfer type that was not offered")
     }
     var byID: [String: JSON] = [:]
     for object in objects { if let id = object["oid"]?.string { byID[id] = object } }
-    return images.map { answer(byID[$0.id.description], direction, server, now: now) }
+    return images.map { status(byID[$0.id.description], direction, server, now: now) }
   }
 
-  private static func answer(
+  private static func status(
     _ object: JSON?, _ direction: ImageDirection, _ server: WebAddress, now: Int64
   ) -> RemoteStatus {
     guard let object else {
-      return .refused(error(.protocolViolation, server, "it does not say what it has of an image"))
+      return .rejected(error(.protocolViolation, server, "its response omits an image"))
     }
     if let problem = object["error"], !problem.isNull {
       let code = problem["code"]?.int ?? 0
-      if direction == .download, code == 404 || code == 410 { return .absent(TransferAction()) }
-      let words = ServerMessages(Array((problem["message"]?.string ?? "").utf8)).sentence
-      let reason = "it refuses an image" + (words.isEmpty ? " (\(code))" : ": \(words)")
+      if direction == .download, code == 404 || code == 410 { return .missing(TransferAction()) }
+      let message = ServerMessages(Array((problem["message"]?.string ?? "").utf8)).sentence
+      let reason = "it rejected an image" + (message.isEmpty ? " (\(code))" : ": \(message)")
       let isTransient = code == 429 || 500...599 ~= code && code != 507 && code != 509
       let kind: TransportError.Kind =
         isTransient ? .lost : code == 507 || code == 509 ? .full : .forbidden
-      return .refused(
+      return .rejected(
         TransferError(TransportError(kind, server.text, reason), isTransient: isTransient))
     }
     let actions: LFSActions
     do throws(LFSActions.Malformed) {
       guard let some = try LFSActions(object, direction, now: now) else {
         // The server offers no upload for an object that it already has.
-        if direction == .upload { return .there(TransferAction()) }
-        return .refused(error(.protocolViolation, server, "it does not say where an image is"))
+        if direction == .upload { return .present(TransferAction()) }
+        return .rejected(error(.protocolViolation, server, "it returned no URL for an image"))
       }
       actions = some
     } catch {
-      return .refused(self.error(.protocolViolation, server, error.reason))
+      return .rejected(self.error(.protocolViolation, server, error.reason))
     }
     for action in [actions.transfer, actions.verify].compactMap({ $0 })
     where server.scheme == "https" && action.address.scheme != "https" {
-      return .refused(error(.untrusted, server, "it leads from https to http"))
+      return .rejected(error(.untrusted, server, "it returned an http URL over https"))
     }
-    let ticket = TransferAction(actions: actions, expires: actions.expires)
-    return direction == .upload ? .absent(ticket) : .there(ticket)
+    let action = TransferAction(actions: actions, expires: actions.expires)
+    return direction == .upload ? .missing(action) : .present(action)
   }
 
   private static func error(

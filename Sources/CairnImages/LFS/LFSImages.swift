@@ -33,16 +33,16 @@ public struct LFSImages: ImageRemote {
   ) throws {
     let access = LFSAuthenticator(endpoint, git: nil, context)
     guard let ssh = endpoint.ssh,
-      let pass = try LFSAuthenticator.authenticate(
+      let token = try LFSAuthenticator.authenticate(
         ssh, endpoint.web, direction, context, now: environment.now())
     else { return nil }
-    access.keep(pass, for: direction)
+    access.store(token, for: direction)
     (self.access, self.branch, self.environment) = (access, branch, environment)
   }
 
   public var address: String { access.endpoint.ssh?.text ?? access.endpoint.web.text }
   public var batchSize: Int { 100 }
-  public var lines: Int { 32 }
+  public var connections: Int { 32 }
 
   public func connect() throws -> any ImageConnection {
     LFSConnection(access, branch: branch, environment: environment)
@@ -60,7 +60,7 @@ private final class LFSConnection: ImageConnection {
     (self.access, self.branch, self.environment) = (access, branch, environment)
   }
 
-  private static let answerLimit = 1 << 20
+  private static let responseLimit = 1 << 20
 
   private static func joined(_ base: String, _ path: String) -> String {
     base + (base.hasSuffix("/") ? "" : "/") + path
@@ -68,51 +68,53 @@ private final class LFSConnection: ImageConnection {
 
   // MARK: The batch
 
-  func ask(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
+  func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
     try reporting(access.endpoint.web) {
-      let pass = try access.pass(for: direction, now: environment.now())
+      let token = try access.token(for: direction, now: environment.now())
       var request = HTTPRequest(
-        .post, LFSConnection.joined(pass.address.base, "objects/batch"), headers: pass.headers,
+        .post, LFSConnection.joined(token.address.base, "objects/batch"), headers: token.headers,
         body: .bytes(LFSBatch.request(direction, images, branch: branch)))
       request.headers["Accept"] = LFSBatch.mediaType
       request.headers["Content-Type"] = LFSBatch.mediaType
-      let answer = try send(request, to: pass.address, isKnown: false)
-      if answer.isSuccess {
+      let response = try send(request, to: token.address, isAuthenticated: false)
+      if response.isSuccess {
         do {
-          return try LFSBatch.answers(
-            answer.body, direction, about: images, from: pass.address, now: environment.now())
+          return try LFSBatch.statuses(
+            response.body, direction, about: images, from: token.address, now: environment.now())
         } catch let malformed as LFSActions.Malformed {
-          throw refusal(malformed.reason, answer, pass.address)
+          throw refusal(malformed.reason, response, token.address)
         }
       }
-      if answer.status == 401, access.endpoint.ssh != nil { access.forget(direction) }
-      throw refusal(LFSConnection.words(answer), answer, pass.address)
+      if response.status == 401, access.endpoint.ssh != nil { access.discard(direction) }
+      throw refusal(LFSConnection.message(response), response, token.address)
     }
   }
 
   /// Returns the error for a rejected batch request.
   private func refusal(
-    _ words: String, _ answer: HTTPResponse, _ address: WebAddress
+    _ message: String, _ response: HTTPResponse, _ address: WebAddress
   ) -> TransferError {
     // If no server was configured and the response is not from an LFS server, there is none.
     let isServer =
-      access.endpoint.ssh != nil || !LFSConnection.words(answer).isEmpty
-      || answer.headers["Content-Type"]?.hasPrefix(LFSBatch.mediaType) == true
+      access.endpoint.ssh != nil || !LFSConnection.message(response).isEmpty
+      || response.headers["Content-Type"]?.hasPrefix(LFSBatch.mediaType) == true
     if access.endpoint.isGuess, !isServer,
-      [200, 301, 302, 307, 308, 404, 405, 501].contains(answer.status)
+      [200, 301, 302, 307, 308, 404, 405, 501].contains(response.status)
     {
       return TransferError(
-        TransportError(.takesNoImages, address.text, "no Git LFS server answers there"),
+        TransportError(.takesNoImages, address.text, "no Git LFS server responds there"),
         scope: .remote)
     }
-    if answer.isSuccess {
-      return TransferError(TransportError(.protocolViolation, address.text, words), scope: .remote)
+    if response.isSuccess {
+      return TransferError(
+        TransportError(.protocolViolation, address.text, message), scope: .remote)
     }
-    let error = TransferError(answer.failure(now: environment.now()), address.text)
-    let isExpired = answer.status == 401 && access.endpoint.ssh != nil
+    let error = TransferError(response.failure(now: environment.now()), address.text)
+    let isExpired = response.status == 401 && access.endpoint.ssh != nil
     return TransferError(
       TransportError(
-        error.cause.kind, address.text, error.cause.reason + (words.isEmpty ? "" : ": " + words)),
+        error.cause.kind, address.text,
+        error.cause.reason + (message.isEmpty ? "" : ": " + message)),
       scope: error.scope == .image && !error.isTransient ? .remote : error.scope,
       isTransient: error.isTransient || isExpired,
       isBeforeConnection: error.isBeforeConnection,
@@ -120,17 +122,17 @@ private final class LFSConnection: ImageConnection {
   }
 
   /// Returns the server's message in an error response.
-  private static func words(_ answer: HTTPResponse) -> String {
-    guard let message = (try? JSON(bytes: answer.body))?["message"]?.string else { return "" }
+  private static func message(_ response: HTTPResponse) -> String {
+    guard let message = (try? JSON(bytes: response.body))?["message"]?.string else { return "" }
     return ServerMessages(Array(message.utf8)).sentence
   }
 
   // MARK: One image
 
   func send(
-    _ image: Pointer, from file: FilePath, _ ticket: TransferAction, progress: (Int) -> Void
+    _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
-    guard let actions = ticket.actions else { return }
+    guard let actions = action.actions else { return }
     try withoutActuallyEscaping(progress) { progress in
       try reporting(actions.transfer.address) {
         let source = try HashVerifyingReader(image, at: file)
@@ -141,7 +143,7 @@ private final class LFSConnection: ImageConnection {
           request.headers["Content-Type"] = "application/octet-stream"
         }
         try check(
-          send(request, to: actions.transfer.address, isKnown: actions.isAuthenticated),
+          send(request, to: actions.transfer.address, isAuthenticated: actions.isAuthenticated),
           isUpload: true)
       }
     }
@@ -154,7 +156,7 @@ private final class LFSConnection: ImageConnection {
     guard let action = actions.verify else { return }
     for attempt in 1...LFSConnection.verifyAttempts {
       do {
-        return try tell(action, of: image, isKnown: actions.isAuthenticated)
+        return try confirm(action, of: image, isAuthenticated: actions.isAuthenticated)
       } catch let error as TransferError
         where error.isTransient && attempt < LFSConnection.verifyAttempts
       {
@@ -165,60 +167,63 @@ private final class LFSConnection: ImageConnection {
 
   private static let verifyAttempts = 3
 
-  private func tell(_ action: LFSActions.Action, of image: Pointer, isKnown: Bool) throws {
+  private func confirm(
+    _ action: LFSActions.Action, of image: Pointer, isAuthenticated: Bool
+  ) throws {
     try reporting(action.address) {
       var request = HTTPRequest(
         .post, action.url, headers: action.headers,
         body: .bytes(LFSBatch.verification(of: image)))
       request.headers["Accept"] = LFSBatch.mediaType
       request.headers["Content-Type"] = LFSBatch.mediaType
-      try check(send(request, to: action.address, isKnown: isKnown))
+      try check(send(request, to: action.address, isAuthenticated: isAuthenticated))
     }
   }
 
-  func receive(_ image: Pointer, into partial: PartialBlob, _ ticket: TransferAction) throws {
-    guard let actions = ticket.actions else { return }
+  func receive(_ image: Pointer, into partial: PartialBlob, _ action: TransferAction) throws {
+    guard let actions = action.actions else { return }
     try reporting(actions.transfer.address) {
       var request = HTTPRequest(
         .get, actions.transfer.url, headers: actions.transfer.headers)
       let start = partial.count
       if start > 0 { request.headers["Range"] = "bytes=\(start)-\(image.size - 1)" }
       var isFirst = true
-      let answer = try send(
-        request, to: actions.transfer.address, isKnown: actions.isAuthenticated
-      ) { answer, bytes in
-        if isFirst, start > 0, !LFSConnection.continues(answer, at: start) {
+      let response = try send(
+        request, to: actions.transfer.address, isAuthenticated: actions.isAuthenticated
+      ) { response, bytes in
+        if isFirst, start > 0, !LFSConnection.continues(response, at: start) {
           // The server sends the whole file, or another range.
           try partial.restart()
-          guard answer.status == 200 else {
+          guard response.status == 200 else {
             throw HTTPError(.cutOff, host: HTTPError.host(of: actions.transfer.url))
           }
         }
         isFirst = false
         try partial.append(bytes)
       }
-      if answer.status == 416 { try partial.restart() }
-      if answer.status == 416 || answer.isSuccess && partial.count < image.size {
+      if response.status == 416 { try partial.restart() }
+      if response.status == 416 || response.isSuccess && partial.count < image.size {
         throw HTTPError(.cutOff, host: HTTPError.host(of: actions.transfer.url))
       }
-      try check(answer)
+      try check(response)
     }
   }
 
-  private static func continues(_ answer: HTTPResponse, at start: Int) -> Bool {
-    answer.status == 206 && answer.headers["Content-Range"]?.hasPrefix("bytes \(start)-") == true
+  private static func continues(_ response: HTTPResponse, at start: Int) -> Bool {
+    response.status == 206
+      && response.headers["Content-Range"]?.hasPrefix("bytes \(start)-") == true
   }
 
-  private func check(_ answer: HTTPResponse, isUpload: Bool = false) throws {
-    if answer.isSuccess { return }
+  private func check(_ response: HTTPResponse, isUpload: Bool = false) throws {
+    if response.isSuccess { return }
     let error = TransferError(
-      answer.failure(now: environment.now()),
-      WebAddress(answer.url)?.server ?? access.endpoint.web.server)
-    // A token may expire early; asked again, the server issues another. Some storage responds with
+      response.failure(now: environment.now()),
+      WebAddress(response.url)?.server ?? access.endpoint.web.server)
+    // A token may expire early; another query obtains a new one. Some storage responds with
     // 403 for a missing object.
-    let mayBeExpired = answer.status == 401 || answer.status == 403
+    let mayBeExpired = response.status == 401 || response.status == 403
     // The server did not receive the image; it may have been damaged in transit.
-    let mayBeDamaged = isUpload && (answer.status == 400 || answer.status == 422)
+    let mayBeDamaged = isUpload && (response.status == 400 || response.status == 422)
     throw TransferError(
       error.cause, scope: mayBeExpired ? (isUpload ? .remote : .image) : error.scope,
       isTransient: error.isTransient || mayBeExpired || mayBeDamaged,
@@ -230,34 +235,37 @@ private final class LFSConnection: ImageConnection {
 
   /// Sends a request, again after a redirect, and with credentials if the server asks for them.
   ///
-  /// - Parameter isKnown: Whether the request is already authenticated.
+  /// - Parameter isAuthenticated: Whether the request is already authenticated.
   private func send(
-    _ request: HTTPRequest, to address: WebAddress, isKnown: Bool,
+    _ request: HTTPRequest, to address: WebAddress, isAuthenticated: Bool,
     into sink: HTTPClient.Sink? = nil
   ) throws -> HTTPResponse {
-    var (request, address, isKnown) = (request, address, isKnown)
+    var (request, address, isAuthenticated) = (request, address, isAuthenticated)
     for _ in 0..<LFSConnection.redirectLimit {
-      let answer = try sendThere(request, to: address, isKnown: isKnown, into: sink)
+      let response = try sendAuthenticated(
+        request, to: address, isAuthenticated: isAuthenticated, into: sink)
       // A body in pieces cannot be sent again; the caller handles the response.
-      if case .pieces? = request.body { return answer }
-      guard [301, 302, 303, 307, 308].contains(answer.status),
-        let location = answer.headers["Location"]
-      else { return answer }
+      if case .pieces? = request.body { return response }
+      guard [301, 302, 303, 307, 308].contains(response.status),
+        let location = response.headers["Location"]
+      else { return response }
       let url =
         location.hasPrefix("/")
         ? "\(address.scheme)://\(address.hostAndPort)\(location)" : location
       guard let next = WebAddress(url), address.scheme == "http" || next.scheme == "https" else {
         throw TransferError(
-          TransportError(.protocolViolation, address.server, "it leads from https to http"),
+          TransportError(
+            .protocolViolation, address.server,
+            "it redirects from https to http, or to an invalid URL"),
           scope: .remote)
       }
       if !next.isSameServer(as: address) {
-        // Headers for one server are not for another.
+        // Do not send the headers for one server to another.
         let kept = ["Accept", "Content-Type", "Range"]
         let values = kept.map { ($0, request.headers[$0]) }
         request.headers = [:]
         for (name, value) in values { request.headers[name] = value }
-        isKnown = false
+        isAuthenticated = false
       }
       (request.url, address) = (url, next)
     }
@@ -266,28 +274,29 @@ private final class LFSConnection: ImageConnection {
 
   private static let redirectLimit = 10
 
-  private func sendThere(
-    _ request: HTTPRequest, to address: WebAddress, isKnown: Bool, into sink: HTTPClient.Sink?
+  private func sendAuthenticated(
+    _ request: HTTPRequest, to address: WebAddress, isAuthenticated: Bool,
+    into sink: HTTPClient.Sink?
   ) throws -> HTTPResponse {
     let client = client(for: address)
     var request = request
     request.addExtraHeaders(
       access.context.settings, for: address,
       onlyOfURL: !address.isSameServer(as: access.endpoint.web))
-    if isKnown || request.headers["Authorization"] != nil {
-      return try client.send(request, limit: LFSConnection.answerLimit, into: sink)
+    if isAuthenticated || request.headers["Authorization"] != nil {
+      return try client.send(request, limit: LFSConnection.responseLimit, into: sink)
     }
-    let login = access.login(for: address)
+    let authenticator = access.authenticator(for: address)
     while true {
-      request.credentials = login.credentials
-      let answer = try client.send(request, limit: LFSConnection.answerLimit, into: sink)
-      guard answer.status == 401 else {
-        if answer.isSuccess { login.accepted(request.credentials) }
-        return answer
+      request.credentials = authenticator.credentials
+      let response = try client.send(request, limit: LFSConnection.responseLimit, into: sink)
+      guard response.status == 401 else {
+        if response.isSuccess { authenticator.accepted(request.credentials) }
+        return response
       }
-      try login.challenged(request.credentials)
+      try authenticator.challenged(request.credentials)
       // A body in pieces is used up; the caller's next attempt sends it with the login.
-      if case .pieces? = request.body { return answer }
+      if case .pieces? = request.body { return response }
     }
   }
 

@@ -19,9 +19,11 @@ struct AWSConfiguration: CustomStringConvertible, CustomReflectable {
   ///   - profile: Nil for the one that the environment names, otherwise `default`.
   /// - Throws: `FileError` for a file that exists but cannot be read.
   init(profile: String?, files: FileSystem, environment: (String) -> String?) throws(FileError) {
-    func sections(_ variable: String, _ usual: String) throws(FileError) -> [String: Section] {
+    func sections(
+      _ variable: String, _ defaultPath: String
+    ) throws(FileError) -> [String: Section] {
       let home = environment("HOME")
-      guard let name = environment(variable) ?? home.map({ $0 + usual }) else { return [:] }
+      guard let name = environment(variable) ?? home.map({ $0 + defaultPath }) else { return [:] }
       let path = name.hasPrefix("~/") ? (home ?? "") + name.dropFirst() : name
       let bytes = try files.read(FilePath(path), limit: 1 << 20) ?? []
       return AWSConfiguration.sections(String(decoding: bytes, as: UTF8.self))
@@ -29,8 +31,8 @@ struct AWSConfiguration: CustomStringConvertible, CustomReflectable {
     let name = profile ?? environment("AWS_PROFILE") ?? "default"
     self.profile = name
     credentials = try sections("AWS_SHARED_CREDENTIALS_FILE", "/.aws/credentials")[name]
-    let known = try sections("AWS_CONFIG_FILE", "/.aws/config")
-    settings = known["profile \(name)"] ?? (name == "default" ? known["default"] : nil)
+    let profiles = try sections("AWS_CONFIG_FILE", "/.aws/config")
+    settings = profiles["profile \(name)"] ?? (name == "default" ? profiles["default"] : nil)
   }
 
   /// Whether either file contains the profile.
@@ -79,39 +81,39 @@ struct AWSConfiguration: CustomStringConvertible, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Returns the words of a command as a POSIX shell splits them, without expansion; nil when a quote
-/// is not closed.
+/// Returns the arguments of a command as a POSIX shell splits them, without expansion; nil when a
+/// quote is not closed.
 ///
 /// Source: Python's `shlex.split`, which botocore uses to read `credential_process`.
-func commandWords(_ text: String) -> [String]? {
-  var words: [String] = []
-  var word: String.UnicodeScalarView?
+func commandArguments(_ text: String) -> [String]? {
+  var arguments: [String] = []
+  var argument: String.UnicodeScalarView?
   var quote: Unicode.Scalar?
   var rest = text.unicodeScalars[...]
   while let scalar = rest.popFirst() {
     switch (quote, scalar) {
     case (let open?, _) where scalar == open: quote = nil
-    case ("'", _): word?.append(scalar)
+    case ("'", _): argument?.append(scalar)
     case ("\"", "\\"):
       guard let next = rest.popFirst() else { return nil }
-      if next != "\"" && next != "\\" { word?.append(scalar) }
-      word?.append(next)
-    case (.some, _): word?.append(scalar)
+      if next != "\"" && next != "\\" { argument?.append(scalar) }
+      argument?.append(next)
+    case (.some, _): argument?.append(scalar)
     case (nil, "'"), (nil, "\""):
-      (quote, word) = (scalar, word ?? .init())
+      (quote, argument) = (scalar, argument ?? .init())
     case (nil, "\\"):
       guard let next = rest.popFirst() else { return nil }
-      word = word ?? .init()
-      word?.append(next)
+      argument = argument ?? .init()
+      argument?.append(next)
     case (nil, " "), (nil, "\t"), (nil, "\n"), (nil, "\r"):
-      if let ended = word { words.append(String(ended)) }
-      word = nil
+      if let ended = argument { arguments.append(String(ended)) }
+      argument = nil
     case (nil, _):
-      word = word ?? .init()
-      word?.append(scalar)
+      argument = argument ?? .init()
+      argument?.append(scalar)
     }
   }
   if quote != nil { return nil }
-  if let word { words.append(String(word)) }
-  return words
+  if let argument { arguments.append(String(argument)) }
+  return arguments
 }

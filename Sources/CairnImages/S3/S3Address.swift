@@ -2,7 +2,7 @@ public import CairnTransport
 
 /// The URL of an image store in a bucket: `s3://bucket/prefix?region=…&endpoint=…&profile=…`.
 ///
-/// The dataset stores it for all to read, so it never holds a secret.
+/// The dataset stores it for all to read, so it never contains a secret.
 public struct S3Address: Sendable, Equatable, CustomStringConvertible {
   public let bucket: String
   /// The start of all object names, without a slash at either end; empty for none.
@@ -25,7 +25,7 @@ public struct S3Address: Sendable, Equatable, CustomStringConvertible {
       throw Malformed(reason: "it does not begin with “s3://”, or is too long")
     }
     guard !text.unicodeScalars.contains(where: S3Address.isUnprintable) else {
-      throw Malformed(reason: "it holds a control character")
+      throw Malformed(reason: "it contains a control character")
     }
     let parts = text.unicodeScalars.dropFirst(scheme.utf8.count)
       .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -62,24 +62,25 @@ public struct S3Address: Sendable, Equatable, CustomStringConvertible {
     }
     guard 3...63 ~= text.utf8.count, isName, !isNumber else {
       throw Malformed(
-        reason: "what follows “s3://” is not the name of a bucket: 3 to 63 lower-case letters, "
+        reason: "“s3://” is not followed by the name of a bucket: 3 to 63 lowercase letters, "
           + "digits, hyphens and dots")
     }
     return text
   }
 
   private static func prefix(_ text: Substring) throws(Malformed) -> String {
-    var steps = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
-    while steps.last?.isEmpty == true { steps.removeLast() }
-    for step in steps {
-      guard !step.isEmpty, String(step) != ".", String(step) != ".." else {
-        throw Malformed(reason: "its path has a step that is empty, “.” or “..”")
+    var components = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
+    while components.last?.isEmpty == true { components.removeLast() }
+    for component in components {
+      guard !component.isEmpty, String(component) != ".", String(component) != ".." else {
+        throw Malformed(reason: "its path has a component that is empty, “.” or “..”")
       }
-      guard !step.contains(where: { "%#\\".unicodeScalars.contains($0) }) else {
-        throw Malformed(reason: "its path holds “%”, “#” or “\\”; it is written as it is")
+      guard !component.contains(where: { "%#\\".unicodeScalars.contains($0) }) else {
+        throw Malformed(
+          reason: "its path contains “%”, “#” or “\\”; percent-encoding is not supported")
       }
     }
-    let prefix = steps.map(String.init).joined(separator: "/")
+    let prefix = components.map(String.init).joined(separator: "/")
     guard prefix.utf8.count <= 512 else { throw Malformed(reason: "its path is too long") }
     return prefix
   }
@@ -92,14 +93,14 @@ public struct S3Address: Sendable, Equatable, CustomStringConvertible {
       guard ["region", "endpoint", "profile"].contains(name) else {
         throw Malformed(
           reason:
-            "it may say “region”, “endpoint” and “profile”, nothing else: keys are taken from "
-            + "the environment or from the shared AWS files")
+            "its only options are “region”, “endpoint” and “profile”: keys are read from the "
+            + "environment or from the shared AWS files")
       }
       guard parts.count == 2, !parts[1].isEmpty, options[name] == nil else {
-        throw Malformed(reason: "“\(name)” stands in it without a value, or twice")
+        throw Malformed(reason: "its option “\(name)” has no value, or is repeated")
       }
       guard let value = percentDecoded(parts[1]) else {
-        throw Malformed(reason: "the value of “\(name)” does not read")
+        throw Malformed(reason: "the value of “\(name)” has invalid percent-encoding")
       }
       options[name] = value
     }
@@ -107,14 +108,14 @@ public struct S3Address: Sendable, Equatable, CustomStringConvertible {
   }
 
   private static func region(_ text: String) throws(Malformed) -> String {
-    guard isRegion(text) else { throw Malformed(reason: "its region is not one") }
+    guard isRegion(text) else { throw Malformed(reason: "its region is not a valid region name") }
     return text
   }
 
   private static func profile(_ text: String) throws(Malformed) -> String {
     guard 1...128 ~= text.utf8.count,
       text.utf8.allSatisfy({ isDigit($0) || isLowerCase($0 | 0x20) || "-_.@+:/".utf8.contains($0) })
-    else { throw Malformed(reason: "the name of its profile holds an odd character") }
+    else { throw Malformed(reason: "its profile name is too long or has an unsupported character") }
     return text
   }
 
@@ -126,10 +127,10 @@ public struct S3Address: Sendable, Equatable, CustomStringConvertible {
     let isPlain = address.path.utf8.allSatisfy {
       isDigit($0) || isLowerCase($0 | 0x20) || "-_.~/".utf8.contains($0)
     }
-    let steps = address.path.split(separator: "/")
+    let components = address.path.split(separator: "/")
     guard address.user == nil, address.password == nil, isPlain,
-      !steps.contains("."), !steps.contains("..")
-    else { throw Malformed(reason: "its endpoint holds a user, a query or an odd path") }
+      !components.contains("."), !components.contains("..")
+    else { throw Malformed(reason: "its endpoint has a user, a query or an unsupported path") }
     return address
   }
 

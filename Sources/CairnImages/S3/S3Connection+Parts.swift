@@ -33,12 +33,12 @@ extension S3Connection {
   }
 
   private func beginUpload(_ id: PhotoID) throws -> String {
-    let answer = try exchange(
+    let response = try exchange(
       S3Request(
         .post, id, query: [("uploads", "")], headers: [("x-amz-checksum-algorithm", "SHA256")]))
-    _ = try isDone(answer, condition: [])
-    guard let upload = S3XML.text(of: "UploadId", in: answer.body), 1...4096 ~= upload.utf8.count
-    else { throw unreadable("the beginning of an upload") }
+    _ = try isDone(response, condition: [])
+    guard let upload = S3XML.text(of: "UploadId", in: response.body), 1...4096 ~= upload.utf8.count
+    else { throw invalidResponse("the start of an upload") }
     return upload
   }
 
@@ -77,10 +77,10 @@ extension S3Connection {
     ) { .bytes(bytes) }
     for attempt in 1... {
       do {
-        let answer = try exchange(request)
-        _ = try isDone(answer, condition: [])
-        guard let tag = answer.headers["ETag"], 1...1024 ~= tag.utf8.count else {
-          throw unreadable("a part")
+        let response = try exchange(request)
+        _ = try isDone(response, condition: [])
+        guard let tag = response.headers["ETag"], 1...1024 ~= tag.utf8.count else {
+          throw invalidResponse("the upload of a part")
         }
         return UploadPart(number: number, tag: tag, checksum: checksum)
       } catch let error as TransferError {
@@ -88,7 +88,7 @@ extension S3Connection {
         guard mayHelp, attempt < S3Connection.attempts else { throw error }
       }
     }
-    throw unreadable("a part")
+    throw invalidResponse("the upload of a part")
   }
 
   private func complete(_ image: Pointer, _ upload: String, _ parts: [UploadPart]) throws {
@@ -102,15 +102,17 @@ extension S3Connection {
     let hash = S3Signature.hexadecimal(SHA256.hash(data: body))
     while true {
       let condition = condition(image)
-      let answer = try exchange(
+      let response = try exchange(
         S3Request(
           .post, image.id, query: [("uploadId", upload)],
           headers: [("Content-Type", "application/xml")] + condition, payloadHash: hash
         ) { .bytes(body) })
-      guard try isDone(answer, condition: condition) else { continue }
-      if answer.status == 412 { return abort(image.id, upload) }
+      guard try isDone(response, condition: condition) else { continue }
+      if response.status == 412 { return abort(image.id, upload) }
       // The name of the enclosing element differs between servers.
-      guard S3XML.has("ETag", in: answer.body) else { throw unreadable("the end of an upload") }
+      guard S3XML.has("ETag", in: response.body) else {
+        throw invalidResponse("the completion of an upload")
+      }
       return
     }
   }
@@ -118,12 +120,13 @@ extension S3Connection {
   /// Deletes the uploaded parts. If that fails, the server keeps them until its own rules remove
   /// them.
   private func abort(_ id: PhotoID, _ upload: String) {
-    _ = try? exchange(S3Request(.delete, id, query: [("uploadId", upload)]), lastly: true)
+    _ = try? exchange(
+      S3Request(.delete, id, query: [("uploadId", upload)]), ignoresCancellation: true)
   }
 
-  private func unreadable(_ what: String) -> TransferError {
+  private func invalidResponse(_ step: String) -> TransferError {
     TransferError(
-      TransportError(.protocolViolation, address, "what it answers to \(what) does not read"),
+      TransportError(.protocolViolation, address, "its response to \(step) is invalid"),
       isTransient: true)
   }
 }

@@ -9,7 +9,7 @@ final class S3Connection: ImageConnection {
   let session: S3Session
   let wholeLimit: Int
   let partSize: Int
-  private var client: (place: S3Endpoint, client: HTTPClient)?
+  private var client: (endpoint: S3Endpoint, client: HTTPClient)?
   /// The credentials of the last request.
   private var credentials: S3Credentials?
 
@@ -21,63 +21,66 @@ final class S3Connection: ImageConnection {
 
   // MARK: Query
 
-  func ask(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
-    try images.map { try ask(direction, about: $0) }
+  func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
+    try images.map { try query(direction, about: $0) }
   }
 
   /// - Parameter isLast: Whether the server was already asked for the reason once.
-  private func ask(
+  private func query(
     _ direction: ImageDirection, about image: Pointer, isLast: Bool = false
   ) throws -> RemoteStatus {
-    let answer = try exchange(
+    let response = try exchange(
       S3Request(.head, image.id, headers: [("x-amz-checksum-mode", "ENABLED")]))
     if direction == .upload, credentials == nil {
       let cause = TransportError(
         .authentication, address,
-        "to send images, it needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or an AWS profile")
+        "uploads require AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or an AWS profile")
       throw TransferError(cause, scope: .remote)
     }
-    switch answer.status {
+    switch response.status {
     case 200:
       session.isBucketKnown = true
-      if isThatImage(answer, image) { return .there(TransferAction()) }
-      session.noteReplaced(image.id)
-      return .absent(TransferAction())
-    case 404 where session.isBucketKnown: return .absent(TransferAction())
+      if matches(response, image) { return .present(TransferAction()) }
+      session.recordReplaced(image.id)
+      return .missing(TransferAction())
+    case 404 where session.isBucketKnown: return .missing(TransferAction())
     case 400...407, 409...428: break
-    default: return .refused(error(S3ErrorResponse(answer, credentials), denied: .image))
+    default: return .rejected(error(S3ErrorResponse(response, credentials), denied: .image))
     }
     // A HEAD response has no body, so request the reason with GET.
-    let why = try exchange(S3Request(.get, image.id, headers: [("Range", "bytes=0-0")]))
-    if !isLast, why.isSuccess || why.status == 416 {
-      return try ask(direction, about: image, isLast: true)
+    let reason = try exchange(S3Request(.get, image.id, headers: [("Range", "bytes=0-0")]))
+    if !isLast, reason.isSuccess || reason.status == 416 {
+      return try query(direction, about: image, isLast: true)
     }
-    return verdict(direction, S3ErrorResponse(why.isSuccess ? answer : why, credentials), answer)
+    let failure = S3ErrorResponse(reason.isSuccess ? response : reason, credentials)
+    return imageStatus(direction, failure, response)
   }
 
-  private func verdict(
-    _ direction: ImageDirection, _ failure: S3ErrorResponse, _ answer: HTTPResponse
+  private func imageStatus(
+    _ direction: ImageDirection, _ failure: S3ErrorResponse, _ response: HTTPResponse
   ) -> RemoteStatus {
     switch failure.code {
     case "NoSuchKey":
       session.isBucketKnown = true
-      return .absent(TransferAction())
-    case nil where answer.status == 404: return .absent(TransferAction())
+      return .missing(TransferAction())
+    case nil where response.status == 404: return .missing(TransferAction())
     case "AccessDenied":
       // Without permission to list, a missing object is also reported as denied.
-      if direction == .upload { return .absent(TransferAction()) }
-      return .refused(error(failure, denied: session.noteDenial()))
-    default: return .refused(error(failure, denied: .image))
+      if direction == .upload { return .missing(TransferAction()) }
+      return .rejected(error(failure, denied: session.recordDenial()))
+    default: return .rejected(error(failure, denied: .image))
     }
   }
 
   /// Whether the size matches, and the checksum if the server has one.
-  private func isThatImage(_ answer: HTTPResponse, _ image: Pointer) -> Bool {
-    guard answer.headers["Content-Length"].flatMap({ Int($0) }) == image.size else { return false }
+  private func matches(_ response: HTTPResponse, _ image: Pointer) -> Bool {
+    guard response.headers["Content-Length"].flatMap({ Int($0) }) == image.size else {
+      return false
+    }
     // For an upload in parts, it is the checksum of their checksums; only the tag always shows
     // that.
-    guard let checksum = answer.headers["x-amz-checksum-sha256"],
-      ![checksum, answer.headers["ETag"] ?? ""].contains(where: { $0.utf8.contains(0x2D) })
+    guard let checksum = response.headers["x-amz-checksum-sha256"],
+      ![checksum, response.headers["ETag"] ?? ""].contains(where: { $0.utf8.contains(0x2D) })
     else { return true }
     return checksum == checksumText(image.id.digest)
   }
@@ -85,7 +88,7 @@ final class S3Connection: ImageConnection {
   // MARK: Send
 
   func send(
-    _ image: Pointer, from file: FilePath, _ ticket: TransferAction, progress: (Int) -> Void
+    _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
     // The closures that read the file end with this call.
     try withoutActuallyEscaping(progress) { progress in
@@ -115,28 +118,28 @@ final class S3Connection: ImageConnection {
           progress($0)
         }
       }
-      let answer = try exchange(request)
-      if try isDone(answer, condition: condition) { return }
+      let response = try exchange(request)
+      if try isDone(response, condition: condition) { return }
       progress(-sent)
     }
   }
 
   /// Returns the fields that prevent overwriting an object.
   func condition(_ image: Pointer) -> [(name: String, value: String)] {
-    session.takesConditions && !session.isReplaced(image.id) ? [("If-None-Match", "*")] : []
+    session.supportsConditions && !session.isReplaced(image.id) ? [("If-None-Match", "*")] : []
   }
 
   /// Returns whether the object is there now; false when the server does not support the condition,
   /// which is then not sent again.
   func isDone(
-    _ answer: HTTPResponse, condition: [(name: String, value: String)]
+    _ response: HTTPResponse, condition: [(name: String, value: String)]
   ) throws -> Bool {
-    let failure = S3ErrorResponse(answer, credentials)
+    let failure = S3ErrorResponse(response, credentials)
     // Amazon reports late failures in a response whose success status was already sent.
-    if answer.isSuccess, failure.code == nil { return true }
-    if answer.status == 412, !condition.isEmpty { return true }
-    if answer.status == 501, !condition.isEmpty {
-      session.takesConditions = false
+    if response.isSuccess, failure.code == nil { return true }
+    if response.status == 412, !condition.isEmpty { return true }
+    if response.status == 501, !condition.isEmpty {
+      session.supportsConditions = false
       return false
     }
     throw error(failure, denied: .remote)
@@ -144,12 +147,13 @@ final class S3Connection: ImageConnection {
 
   // MARK: Receive
 
-  func receive(_ image: Pointer, into partial: PartialBlob, _ ticket: TransferAction) throws {
+  func receive(_ image: Pointer, into partial: PartialBlob, _ action: TransferAction) throws {
     if try fetch(image, into: partial) { return }
     try partial.restart()
     guard try fetch(image, into: partial) else {
       throw TransferError(
-        TransportError(.protocolViolation, address, "it has no such part of an image"))
+        TransportError(
+          .protocolViolation, address, "it does not have the requested range of an image"))
     }
   }
 
@@ -158,26 +162,27 @@ final class S3Connection: ImageConnection {
     let offset = partial.count
     let range = offset > 0 ? [(name: "Range", value: "bytes=\(offset)-")] : []
     var isChecked = false
-    let answer = try exchange(S3Request(.get, image.id, headers: range)) { answer, bytes in
-      if !isChecked { try self.check(answer, image, partial) }
+    let response = try exchange(S3Request(.get, image.id, headers: range)) { response, bytes in
+      if !isChecked { try self.check(response, image, partial) }
       isChecked = true
       try partial.append(bytes)
     }
-    if answer.status == 416 { return false }
-    guard answer.isSuccess else {
-      throw error(S3ErrorResponse(answer, credentials), denied: .image)
+    if response.status == 416 { return false }
+    guard response.isSuccess else {
+      throw error(S3ErrorResponse(response, credentials), denied: .image)
     }
     return true
   }
 
   /// Checks that the received bytes follow those that are here; otherwise restarts the file.
-  private func check(_ answer: HTTPResponse, _ image: Pointer, _ partial: PartialBlob) throws {
-    if partial.count == 0, answer.status == 200 { return }
+  private func check(_ response: HTTPResponse, _ image: Pointer, _ partial: PartialBlob) throws {
+    if partial.count == 0, response.status == 200 { return }
     let expected = "bytes \(partial.count)-\(image.size - 1)/\(image.size)"
-    if answer.status == 206, answer.headers["Content-Range"] == expected { return }
+    if response.status == 206, response.headers["Content-Range"] == expected { return }
     try partial.restart()
-    if answer.status == 200 { return }
-    let cause = TransportError(.damaged, address, "it sent another part of an image than asked for")
+    if response.status == 200 { return }
+    let cause = TransportError(
+      .damaged, address, "it sent a different range of an image than requested")
     throw TransferError(cause, isTransient: true)
   }
 
@@ -186,48 +191,52 @@ final class S3Connection: ImageConnection {
   /// Sends a signed request and returns the response; if the bucket is in another region or the
   /// credentials have expired, sends it a second time.
   ///
-  /// - Parameter lastly: Whether to send even after a cancellation, with short timeouts.
+  /// - Parameter ignoresCancellation: Whether to send even after a cancellation, with short
+  ///   timeouts.
   /// - Throws: ``TransferError``, and any error of the body and `sink`.
   func exchange(
-    _ request: S3Request, lastly: Bool = false, into sink: HTTPClient.Sink? = nil
+    _ request: S3Request, ignoresCancellation: Bool = false, into sink: HTTPClient.Sink? = nil
   ) throws -> HTTPResponse {
-    var visit = try session.visit()
+    var lease = try session.lease()
     var (mayMove, mayRenew) = (true, true)
     while true {
-      credentials = visit.credentials
-      let answer = try transmit(request, visit, lastly, sink)
-      if answer.isSuccess { return answer }
-      let failure = S3ErrorResponse(answer, credentials)
-      if mayMove, failure.isElsewhere, let region = failure.region, region != visit.place.region {
+      credentials = lease.credentials
+      let response = try transmit(request, lease, ignoresCancellation, sink)
+      if response.isSuccess { return response }
+      let failure = S3ErrorResponse(response, credentials)
+      if mayMove, failure.isInOtherRegion, let region = failure.region,
+        region != lease.endpoint.region
+      {
         mayMove = false
-        visit = try session.move(to: region)
+        lease = try session.move(to: region)
       } else if mayRenew, failure.isExpired, let used = credentials,
         let other = try session.renew(used)
       {
         mayRenew = false
-        visit = other
+        lease = other
       } else {
-        return answer
+        return response
       }
     }
   }
 
   private func transmit(
-    _ request: S3Request, _ visit: S3Session.Lease, _ lastly: Bool, _ sink: HTTPClient.Sink?
+    _ request: S3Request, _ lease: S3Session.Lease, _ ignoresCancellation: Bool,
+    _ sink: HTTPClient.Sink?
   ) throws -> HTTPResponse {
-    let signed = try request.signed(visit, now: session.now())
+    let signed = try request.signed(lease, now: session.now())
     do {
-      return try client(for: visit.place, lastly).send(signed, into: sink)
+      return try client(for: lease.endpoint, ignoresCancellation).send(signed, into: sink)
     } catch let error as HTTPError {
       throw TransferError(error, address)
     }
   }
 
-  private func client(for place: S3Endpoint, _ lastly: Bool) throws -> HTTPClient {
-    if lastly { return try session.client(for: place, lastly: true) }
-    if let client, client.place == place { return client.client }
-    let opened = try session.client(for: place)
-    client = (place, opened)
+  private func client(for endpoint: S3Endpoint, _ ignoresCancellation: Bool) throws -> HTTPClient {
+    if ignoresCancellation { return try session.client(for: endpoint, ignoresCancellation: true) }
+    if let client, client.endpoint == endpoint { return client.client }
+    let opened = try session.client(for: endpoint)
+    client = (endpoint, opened)
     return opened
   }
 

@@ -41,7 +41,7 @@ struct S3CredentialSource: Sendable {
     if let found = try fromService() { return found }
     let name = address.profile ?? environment("AWS_PROFILE")
     if let name, !configuration.isKnown {
-      throw failure("the AWS profile “\(ServerMessages.printable(name))” is not there")
+      throw failure("there is no AWS profile “\(ServerMessages.printable(name))”")
     }
     return nil
   }
@@ -51,13 +51,13 @@ struct S3CredentialSource: Sendable {
   }
 
   private func credentials(
-    _ place: String, _ keyID: String?, _ secret: String?, _ token: String?, expires: String? = nil
+    _ origin: String, _ keyID: String?, _ secret: String?, _ token: String?, expires: String? = nil
   ) throws -> S3Credentials {
     guard
       let credentials = S3Credentials(
         keyID: keyID, secret: secret, token: token,
         expires: expires.flatMap(S3CredentialSource.milliseconds))
-    else { throw failure("\(place) does not have a whole access key") }
+    else { throw failure("\(origin) has no complete access key") }
     return credentials
   }
 
@@ -73,7 +73,7 @@ struct S3CredentialSource: Sendable {
   private func fromProfile(_ configuration: AWSConfiguration) throws -> S3Credentials? {
     let name = "the AWS profile “\(ServerMessages.printable(configuration.profile))”"
     let other = ["role_arn", "web_identity_token_file"].first { configuration[$0] != nil }
-    if let other { throw failure("\(name) needs \(other); \(S3CredentialSource.advice)") }
+    if let other { throw unsupported(other, in: name) }
     for section in [configuration.credentials, configuration.settings] {
       if let keyID = section?["aws_access_key_id"] {
         return try credentials(
@@ -82,56 +82,60 @@ struct S3CredentialSource: Sendable {
       if let command = section?["credential_process"] { return try fromProgram(command, name) }
     }
     let login = ["sso_session", "sso_start_url", "login_session"].first { configuration[$0] != nil }
-    if let login { throw failure("\(name) needs \(login); \(S3CredentialSource.advice)") }
+    if let login { throw unsupported(login, in: name) }
     return nil
   }
 
-  private static let advice =
-    "give it a `credential_process` such as `aws configure export-credentials --profile NAME`"
+  private func unsupported(_ setting: String, in profile: String) -> TransferError {
+    failure(
+      "\(profile) uses \(setting), which cairn does not support; give it a `credential_process` "
+        + "such as `aws configure export-credentials --profile NAME`")
+  }
 
   /// Source: AWS SDKs and Tools Reference Guide, “Process credential provider”.
   private func fromProgram(_ command: String, _ profile: String) throws -> S3Credentials {
-    let place = "the credential_process of \(profile)"
-    guard let words = commandWords(command), let program = words.first else {
-      throw failure("\(place) does not read")
+    let origin = "the credential_process of \(profile)"
+    guard let arguments = commandArguments(command), let program = arguments.first else {
+      throw failure("\(origin) is not a valid command")
     }
     do {
       let child = try ChildProcess(
-        program, Array(words.dropFirst()), isCancelled: context.isCancelled)
+        program, Array(arguments.dropFirst()), isCancelled: context.isCancelled)
       child.closeInput()
-      var answer: [UInt8] = []
-      var piece = [UInt8](repeating: 0, count: 4096)
-      while answer.count < S3CredentialSource.answerLimit {
-        let count = try piece.withUnsafeMutableBytes {
+      var output: [UInt8] = []
+      var chunk = [UInt8](repeating: 0, count: 4096)
+      while output.count < S3CredentialSource.outputLimit {
+        let count = try chunk.withUnsafeMutableBytes {
           try child.read(into: $0, timeout: context.timeout.first)
         }
         if count == 0 { break }
-        answer += piece[..<count]
+        output += chunk[..<count]
       }
       let status = child.end()
       guard status == 0 else {
-        let words = child.stderrText.sentence
-        throw failure("\(place) ended with \(status)" + (words.isEmpty ? "" : " (\(words))"))
+        let stderr = child.stderrText.sentence
+        throw failure(
+          "\(origin) exited with status \(status)" + (stderr.isEmpty ? "" : " (\(stderr))"))
       }
-      return try credentials(answer, token: "SessionToken", place)
+      return try credentials(output, token: "SessionToken", origin)
     } catch let error as ChildProcess.Failure {
       let cause: TransportError.Kind = error == .cancelled ? .cancelled : .authentication
       throw TransferError(
-        TransportError(cause, "\(address)", "\(place) could not be run: \(error)"), scope: .remote)
+        TransportError(cause, "\(address)", "\(origin) could not be run: \(error)"), scope: .remote)
     }
   }
 
   /// Source: AWS SDKs and Tools Reference Guide, “Container credential provider”.
   private func fromService() throws -> S3Credentials? {
-    let place = "the service of AWS_CONTAINER_CREDENTIALS_FULL_URI"
+    let origin = "the service at AWS_CONTAINER_CREDENTIALS_FULL_URI"
     let relative = environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
     guard
       let url = relative.map({ "http://169.254.170.2\($0)" })
         ?? environment("AWS_CONTAINER_CREDENTIALS_FULL_URI")
     else { return nil }
     guard let target = WebAddress(url), target.user == nil,
-      target.scheme == "https" || S3CredentialSource.isNear(target.host)
-    else { throw failure("\(place) is neither on this machine nor behind https") }
+      target.scheme == "https" || S3CredentialSource.isLocal(target.host)
+    else { throw failure("\(origin) is neither on this machine nor reached over https") }
     var headers: HTTPHeaders = [:]
     if let token = try serviceToken() { headers["Authorization"] = token }
     var settings = HTTPSettings(context, for: target, remote: nil)
@@ -139,12 +143,12 @@ struct S3CredentialSource: Sendable {
     if target.scheme == "http" { settings.proxy = "" }
     settings.connectTimeoutMilliseconds = 5000
     do {
-      let answer = try HTTPClient(settings).send(
-        HTTPRequest(.get, url, headers: headers), limit: S3CredentialSource.answerLimit)
-      guard answer.status == 200 else { throw answer.failure(now: now()) }
-      return try credentials(answer.body, token: "Token", place)
+      let response = try HTTPClient(settings).send(
+        HTTPRequest(.get, url, headers: headers), limit: S3CredentialSource.outputLimit)
+      guard response.status == 200 else { throw response.failure(now: now()) }
+      return try credentials(response.body, token: "Token", origin)
     } catch let error as HTTPError {
-      throw failure("\(place) gives no credentials: \(error)")
+      throw failure("\(origin) returned no credentials: \(error)")
     }
   }
 
@@ -161,10 +165,10 @@ struct S3CredentialSource: Sendable {
     }
   }
 
-  private static let answerLimit = 64 << 10
+  private static let outputLimit = 64 << 10
 
   /// Whether a host is this machine, or the one that Amazon provides next to a container.
-  private static func isNear(_ host: String) -> Bool {
+  private static func isLocal(_ host: String) -> Bool {
     if ["localhost", "[::1]", "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"].contains(host) {
       return true
     }
@@ -174,13 +178,13 @@ struct S3CredentialSource: Sendable {
 
   /// Reads the output of a program or a service.
   private func credentials(
-    _ answer: [UInt8], token: String, _ place: String
+    _ output: [UInt8], token: String, _ origin: String
   ) throws -> S3Credentials {
-    guard let json = try? JSON(bytes: answer), json.object != nil else {
-      throw failure("\(place) does not answer in JSON")
+    guard let json = try? JSON(bytes: output), json.object != nil else {
+      throw failure("\(origin) did not return a JSON object")
     }
     return try credentials(
-      place, json["AccessKeyId"]?.string, json["SecretAccessKey"]?.string, json[token]?.string,
+      origin, json["AccessKeyId"]?.string, json["SecretAccessKey"]?.string, json[token]?.string,
       expires: json["Expiration"]?.string)
   }
 

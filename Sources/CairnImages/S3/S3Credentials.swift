@@ -9,20 +9,20 @@ struct S3Credentials: Sendable, Equatable, CustomStringConvertible, CustomReflec
 
   /// - Returns: Nil when a part is empty or not valid in a header field.
   init?(keyID: String?, secret: String?, token: String?, expires: Int64? = nil) {
-    func isSound(_ text: String) -> Bool {
+    func isValid(_ text: String) -> Bool {
       1...16384 ~= text.utf8.count && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
     let token = token.flatMap { $0.isEmpty ? nil : $0 }
-    guard let keyID, let secret, isSound(keyID), isSound(secret), token.map(isSound) != false
+    guard let keyID, let secret, isValid(keyID), isValid(secret), token.map(isValid) != false
     else { return nil }
     (self.keyID, self.secret, self.token, self.expires) = (keyID, secret, token, expires)
   }
 
-  /// Whether a server's text repeats a part of the credentials.
-  func isNamed(in text: String) -> Bool {
-    [keyID, secret, token].contains { part in
-      guard let part, part.utf8.count >= 4 else { return false }
-      return S3XML.firstRange(of: Array(part.utf8), in: Array(text.utf8)[...]) != nil
+  /// Whether a server's text contains a part of the credentials.
+  func appear(in text: String) -> Bool {
+    [keyID, secret, token].contains { value in
+      guard let value, value.utf8.count >= 4 else { return false }
+      return S3XML.firstRange(of: Array(value.utf8), in: Array(text.utf8)[...]) != nil
     }
   }
 

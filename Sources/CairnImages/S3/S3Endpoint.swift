@@ -18,19 +18,19 @@ struct S3Endpoint: Equatable {
     self.region = region
     prefix = address.prefix.isEmpty ? "" : address.prefix + "/"
     if let endpoint {
-      let usual: UInt16 = endpoint.scheme == "https" ? 443 : 80
-      let port = endpoint.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
+      let defaultPort: UInt16 = endpoint.scheme == "https" ? 443 : 80
+      let port = endpoint.port.flatMap { $0 == defaultPort ? nil : ":\($0)" } ?? ""
       (scheme, host) = (endpoint.scheme, endpoint.host.lowercased() + port)
-      let steps = endpoint.path.split(separator: "/").map(String.init) + [address.bucket]
-      path = "/" + steps.joined(separator: "/") + "/"
+      let components = endpoint.path.split(separator: "/").map(String.init) + [address.bucket]
+      path = "/" + components.joined(separator: "/") + "/"
       return
     }
     let domain =
       "s3.\(region).amazonaws.com" + (region.utf8.starts(with: "cn-".utf8) ? ".cn" : "")
     // A wildcard certificate does not cover a bucket name with dots.
-    let isStep = address.bucket.utf8.contains(UInt8(ascii: "."))
-    (scheme, host) = ("https", isStep ? domain : "\(address.bucket).\(domain)")
-    path = isStep ? "/\(address.bucket)/" : "/"
+    let isPathStyle = address.bucket.utf8.contains(UInt8(ascii: "."))
+    (scheme, host) = ("https", isPathStyle ? domain : "\(address.bucket).\(domain)")
+    path = isPathStyle ? "/\(address.bucket)/" : "/"
   }
 
   /// Returns the key of an image, in the same layout as directories.

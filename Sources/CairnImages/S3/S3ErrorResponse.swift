@@ -11,31 +11,31 @@ struct S3ErrorResponse {
   private let message: String?
   /// The bucket's region, if the response names it.
   let region: String?
-  private let answer: HTTPResponse
+  private let response: HTTPResponse
 
   private static let bodyLimit = 64 << 10
 
-  init(_ answer: HTTPResponse, _ credentials: S3Credentials?) {
-    self.answer = answer
-    let body = answer.body.prefix(S3ErrorResponse.bodyLimit)
+  init(_ response: HTTPResponse, _ credentials: S3Credentials?) {
+    self.response = response
+    let body = response.body.prefix(S3ErrorResponse.bodyLimit)
     code = S3XML.text(of: "Code", in: body).flatMap { code in
       let isCode = code.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 & 0xDF }
       return isCode && 1...64 ~= code.utf8.count ? code : nil
     }
     message = S3XML.text(of: "Message", in: body).flatMap { text in
       // A server may echo the credentials it received.
-      if credentials?.isNamed(in: text) == true { return nil }
+      if credentials?.appear(in: text) == true { return nil }
       let shown = ServerMessages(text.utf8).sentence
       let message = shown.unicodeScalars.prefix(300).reversed().drop { $0 == "." }.reversed()
       return message.isEmpty ? nil : String(String.UnicodeScalarView(message))
     }
-    region = (answer.headers["x-amz-bucket-region"] ?? S3XML.text(of: "Region", in: body))
+    region = (response.headers["x-amz-bucket-region"] ?? S3XML.text(of: "Region", in: body))
       .flatMap { S3Address.isRegion($0) ? $0 : nil }
   }
 
   /// Whether the request may succeed in another region.
-  var isElsewhere: Bool {
-    switch answer.status {
+  var isInOtherRegion: Bool {
+    switch response.status {
     case 301, 307: true
     case 400, 403: code == nil || code == "AuthorizationHeaderMalformed"
     default: false
@@ -54,22 +54,21 @@ struct S3ErrorResponse {
   func error(
     _ address: String, now: Int64, isKnown: Bool, denied: TransferError.Scope
   ) -> TransferError {
-    let plain = TransferError(answer.failure(now: now), address)
-    let said = [code, message].compactMap { $0 }.joined(separator: ": ")
-    let status = said.isEmpty ? plain.cause.reason : "it answered \(answer.status) (\(said))"
+    let plain = TransferError(response.failure(now: now), address)
+    let detail = [code, message].compactMap { $0 }.joined(separator: ": ")
+    let status = detail.isEmpty ? plain.cause.reason : "it returned \(response.status) (\(detail))"
     func error(
-      _ kind: TransportError.Kind, _ words: String? = nil, _ scope: TransferError.Scope = .remote,
+      _ kind: TransportError.Kind, _ reason: String? = nil, _ scope: TransferError.Scope = .remote,
       isTransient: Bool = false
     ) -> TransferError {
       TransferError(
-        TransportError(kind, address, words.map { "\($0): \(status)" } ?? status), scope: scope,
+        TransportError(kind, address, reason.map { "\($0): \(status)" } ?? status), scope: scope,
         isTransient: isTransient, retryAfterMilliseconds: plain.retryAfterMilliseconds)
     }
-    if !isKnown, [401, 403].contains(answer.status) {
+    if !isKnown, [401, 403].contains(response.status) {
       return error(
         .authentication,
-        "it requires credentials, and there are neither AWS_ACCESS_KEY_ID nor an AWS profile",
-        denied)
+        "it requires credentials, but neither AWS_ACCESS_KEY_ID nor an AWS profile is set", denied)
     }
     switch code {
     case "NoSuchBucket": return error(.noRepository, "there is no such bucket")
@@ -77,19 +76,19 @@ struct S3ErrorResponse {
     case "AccessDenied", "AllAccessDisabled", "AccountProblem":
       return error(.forbidden, nil, denied)
     case "InvalidAccessKeyId", "InvalidToken", "MissingSecurityHeader":
-      return error(.authentication, "it does not know these credentials")
-    case "SignatureDoesNotMatch": return error(.authentication, "the secret key is not right")
+      return error(.authentication, "it does not recognize these credentials")
+    case "SignatureDoesNotMatch": return error(.authentication, "the secret key is wrong")
     case "ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired":
-      return error(.authentication, "the credentials are no longer valid")
+      return error(.authentication, "the credentials have expired")
     case "RequestTimeTooSkewed":
-      return error(.authentication, "this machine's clock differs too much from its own")
+      return error(.authentication, "this machine's clock differs too much from the server's")
     case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect":
-      let place = region.map { "in the region \($0)" } ?? "in another region"
-      return error(.unsupportedAddress, "the bucket is \(place)")
-    case "InvalidObjectState": return error(.forbidden, "it is archived", .image)
+      let region = region.map { "the region \($0)" } ?? "another region"
+      return error(.unsupportedAddress, "the bucket is in \(region)")
+    case "InvalidObjectState": return error(.forbidden, "the image is archived", .image)
     case "QuotaExceeded", "StorageFull", "XMinioStorageFull": return error(.full)
     case "BadDigest", "XAmzContentSHA256Mismatch", "InvalidDigest":
-      return error(.damaged, "the bytes changed on the way", .image, isTransient: true)
+      return error(.damaged, "the data changed in transit", .image, isTransient: true)
     case "SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded",
       "TooManyRequestsException", "ServiceUnavailable", "InternalError", "RequestTimeout",
       "IncompleteBody", "OperationAborted", "ConditionalRequestConflict", "NoSuchUpload",

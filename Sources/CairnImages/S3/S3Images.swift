@@ -28,7 +28,7 @@ public struct S3Images: ImageRemote {
   public var address: String { "\(session.address)" }
   public var batchSize: Int { 1 }
   /// Each connection transfers one object at a time, with high latency.
-  public var lines: Int { 16 }
+  public var connections: Int { 16 }
 
   public func connect() throws -> any ImageConnection {
     S3Connection(session, wholeLimit: wholeLimit, partSize: partSize)

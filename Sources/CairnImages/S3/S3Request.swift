@@ -21,20 +21,20 @@ struct S3Request {
     (self.headers, self.payloadHash, self.body) = (headers, payloadHash, body)
   }
 
-  func signed(_ visit: S3Session.Lease, now: Int64) throws -> HTTPRequest {
-    let place = visit.place
-    let path = place.path(of: place.key(of: image))
-    var request = HTTPRequest(method, place.base + path, body: try body())
+  func signed(_ lease: S3Session.Lease, now: Int64) throws -> HTTPRequest {
+    let endpoint = lease.endpoint
+    let path = endpoint.path(of: endpoint.key(of: image))
+    var request = HTTPRequest(method, endpoint.base + path, body: try body())
     if !query.isEmpty { request.url += "?" + S3Signature.canonicalQuery(query) }
     for (name, value) in headers { request.headers.add(name, value) }
-    guard let credentials = visit.credentials else { return request }
-    let signature = S3Signature(credentials: credentials, region: place.region, time: now)
+    guard let credentials = lease.credentials else { return request }
+    let signature = S3Signature(credentials: credentials, region: endpoint.region, time: now)
     request.headers.add("x-amz-content-sha256", payloadHash)
     request.headers.add("x-amz-date", signature.date)
     if let token = credentials.token { request.headers.add("x-amz-security-token", token) }
     let message = S3Signature.Message(
       method: method.rawValue, path: path, query: query,
-      headers: request.headers.fields + [("host", place.host)], payloadHash: payloadHash)
+      headers: request.headers.fields + [("host", endpoint.host)], payloadHash: payloadHash)
     request.headers.add("Authorization", signature.authorization(of: message))
     return request
   }

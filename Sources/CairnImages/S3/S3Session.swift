@@ -8,7 +8,7 @@ internal import SystemPackage
 final class S3Session: Sendable {
   /// An endpoint and the credentials for it.
   struct Lease {
-    let place: S3Endpoint
+    let endpoint: S3Endpoint
     /// Nil for anonymous access.
     let credentials: S3Credentials?
   }
@@ -20,12 +20,12 @@ final class S3Session: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var visit: Lease?
+    var lease: Lease?
     /// When the credentials were obtained, in milliseconds since 1970.
     var opened: Int64 = 0
     /// The region that the server reported.
     var region: String?
-    var takesConditions = true
+    var supportsConditions = true
     var isBucketKnown = false
     var denials = 0
     var replaced: Set<PhotoID> = []
@@ -44,56 +44,61 @@ final class S3Session: Sendable {
   /// Returns the bucket's endpoint, with fresh credentials.
   ///
   /// - Throws: ``TransferError``.
-  func visit() throws -> Lease {
-    // Other threads wait here, so that the program that makes credentials runs once.
+  func lease() throws -> Lease {
+    // Other threads wait here, so that the program that provides credentials runs once.
     try state.withLock { state in
-      if let visit = state.visit {
-        let isFresh = visit.credentials?.isFresh(at: now()) != false
+      if let lease = state.lease {
+        let isFresh = lease.credentials?.isFresh(at: now()) != false
         // Credentials that are never fresh are not renewed for each request.
-        if isFresh || now() - state.opened < S3Session.pause { return visit }
+        if isFresh || now() - state.opened < S3Session.renewalInterval { return lease }
       }
       return try open(&state)
     }
   }
 
-  private static let pause: Int64 = 60_000
+  /// In milliseconds.
+  private static let renewalInterval: Int64 = 60_000
 
   private func open(_ state: inout State) throws -> Lease {
     let configuration = try source.configuration()
-    let place = try place(configuration, state.region)
-    let visit = Lease(place: place, credentials: try source.load(configuration))
-    (state.visit, state.opened) = (visit, now())
-    return visit
+    let endpoint = try endpoint(configuration, state.region)
+    let lease = Lease(endpoint: endpoint, credentials: try source.load(configuration))
+    (state.lease, state.opened) = (lease, now())
+    return lease
   }
 
-  private func place(_ configuration: AWSConfiguration, _ found: String?) throws -> S3Endpoint {
+  private func endpoint(
+    _ configuration: AWSConfiguration, _ reported: String?
+  ) throws -> S3Endpoint {
     let environment = source.environment
     let region =
-      found ?? address.region ?? environment("AWS_REGION") ?? environment("AWS_DEFAULT_REGION")
+      reported ?? address.region ?? environment("AWS_REGION") ?? environment("AWS_DEFAULT_REGION")
       ?? configuration["region"] ?? "us-east-1"
-    guard S3Address.isRegion(region) else { throw setting("AWS's region is not one") }
-    let named =
+    guard S3Address.isRegion(region) else {
+      throw invalid("the AWS region is not a valid region name")
+    }
+    let url =
       environment("AWS_ENDPOINT_URL_S3") ?? environment("AWS_ENDPOINT_URL")
       ?? configuration["endpoint_url"]
-    var endpoint = address.endpoint
-    if endpoint == nil, let named {
+    var server = address.endpoint
+    if server == nil, let url {
       do throws(S3Address.Malformed) {
-        endpoint = try S3Address.endpoint(named)
+        server = try S3Address.endpoint(url)
       } catch {
-        throw setting("AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or endpoint_url: \(error.reason)")
+        throw invalid("AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or endpoint_url: \(error.reason)")
       }
     }
-    return S3Endpoint(address, region: region, endpoint: endpoint)
+    return S3Endpoint(address, region: region, endpoint: server)
   }
 
-  private func setting(_ reason: String) -> TransferError {
+  private func invalid(_ reason: String) -> TransferError {
     TransferError(TransportError(.unsupportedAddress, "\(address)", reason), scope: .remote)
   }
 
   /// Switches to another region, which the server has reported.
   func move(to region: String) throws -> Lease {
     try state.withLock { state in
-      if state.region == region, let visit = state.visit { return visit }
+      if state.region == region, let lease = state.lease { return lease }
       state.region = region
       return try open(&state)
     }
@@ -104,36 +109,37 @@ final class S3Session: Sendable {
   /// - Returns: Nil when there are no others.
   func renew(_ used: S3Credentials) throws -> Lease? {
     try state.withLock { state in
-      if let visit = state.visit, visit.credentials != used { return visit }
-      let visit = try open(&state)
-      return visit.credentials == used ? nil : visit
+      if let lease = state.lease, lease.credentials != used { return lease }
+      let lease = try open(&state)
+      return lease.credentials == used ? nil : lease
     }
   }
 
   /// Returns a new client for an endpoint.
   ///
-  /// - Parameter lastly: Whether it works even after a cancellation, with short timeouts.
-  func client(for place: S3Endpoint, lastly: Bool = false) throws -> HTTPClient {
-    guard let target = WebAddress(place.base + "/") else {
-      throw setting("its endpoint is not an http or https address")
+  /// - Parameter ignoresCancellation: Whether it works even after a cancellation, with short
+  ///   timeouts.
+  func client(for endpoint: S3Endpoint, ignoresCancellation: Bool = false) throws -> HTTPClient {
+    guard let target = WebAddress(endpoint.base + "/") else {
+      throw invalid("its endpoint is not an http or https address")
     }
     var settings = HTTPSettings(context, for: target, remote: remote)
     // A signature is valid for one URL, and replaces a password.
     (settings.redirects, settings.usesNetrc) = (.none, false)
     if let file = source.environment("AWS_CA_BUNDLE") { settings.trust = .file(FilePath(file)) }
-    if lastly {
+    if ignoresCancellation {
       (settings.connectTimeoutMilliseconds, settings.stallTimeoutSeconds) = (5000, 5)
       settings.isCancelled = { false }
     }
     return HTTPClient(settings)
   }
 
-  // MARK: Shared findings
+  // MARK: Shared state
 
   /// Whether the server supports `If-None-Match`.
-  var takesConditions: Bool {
-    get { state.withLock { $0.takesConditions } }
-    set { state.withLock { $0.takesConditions = newValue } }
+  var supportsConditions: Bool {
+    get { state.withLock { $0.supportsConditions } }
+    set { state.withLock { $0.supportsConditions = newValue } }
   }
 
   /// Whether the bucket is known to exist.
@@ -149,7 +155,7 @@ final class S3Session: Sendable {
   ///
   /// - Returns: The scope of the denial. Without permission to list, missing objects are denied,
   ///   but others are not.
-  func noteDenial() -> TransferError.Scope {
+  func recordDenial() -> TransferError.Scope {
     state.withLock { state in
       state.denials += 1
       return state.isBucketKnown || state.denials < S3Session.denialLimit ? .image : .remote
@@ -157,7 +163,7 @@ final class S3Session: Sendable {
   }
 
   /// Records that other data has the name of an image, and is to be overwritten.
-  func noteReplaced(_ id: PhotoID) { state.withLock { _ = $0.replaced.insert(id) } }
+  func recordReplaced(_ id: PhotoID) { state.withLock { _ = $0.replaced.insert(id) } }
 
   func isReplaced(_ id: PhotoID) -> Bool { state.withLock { $0.replaced.contains(id) } }
 }

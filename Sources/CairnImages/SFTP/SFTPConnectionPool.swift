@@ -15,7 +15,7 @@ final class SFTPConnectionPool: Sendable {
     var isClosed = false
     /// An error that would occur again on the next attempt.
     var failure: TransferError?
-    var hasSwept = false
+    var hasCleanedUp = false
   }
 
   private let state = Mutex(State())
@@ -24,10 +24,10 @@ final class SFTPConnectionPool: Sendable {
   private let opening = Mutex(())
 
   /// Runs `body` with a connection, which is discarded after an error.
-  func lend<Result>(
-    _ place: SFTPPath, _ body: (SFTPSession) throws -> Result
+  func withConnection<Result>(
+    _ directory: SFTPPath, _ body: (SFTPSession) throws -> Result
   ) throws -> Result {
-    let session = try take(place)
+    let session = try borrow(directory)
     do {
       let result = try body(session)
       state.withLock { $0.idle.append(session) }
@@ -38,26 +38,26 @@ final class SFTPConnectionPool: Sendable {
     }
   }
 
-  private func take(_ place: SFTPPath) throws -> SFTPSession {
+  private func borrow(_ directory: SFTPPath) throws -> SFTPSession {
     while true {
-      let (idle, waits) = state.withLock { ($0.idle.popLast(), $0.isClosed && $0.open > 0) }
+      let (idle, mustWait) = state.withLock { ($0.idle.popLast(), $0.isClosed && $0.open > 0) }
       if let idle { return idle }
-      if !waits, let session = try open(place) { return session }
-      if place.context.isCancelled() {
-        throw TransferError(ChildProcess.Failure.cancelled, place.address.text)
+      if !mustWait, let session = try open(directory) { return session }
+      if directory.context.isCancelled() {
+        throw TransferError(ChildProcess.Failure.cancelled, directory.address.text)
       }
       usleep(10_000)
     }
   }
 
-  /// Returns a new connection; nil when only open ones can be used.
-  private func open(_ place: SFTPPath) throws -> SFTPSession? {
+  /// Returns a new connection; nil when only existing ones can be used.
+  private func open(_ directory: SFTPPath) throws -> SFTPSession? {
     try opening.withLock { _ in
       let (failure, isFirst, isClosed) = state.withLock { ($0.failure, $0.open == 0, $0.isClosed) }
       if let failure { throw failure }
       if isClosed, !isFirst { return nil }
       do {
-        let session = try SFTPSession(place.address, place.context, asks: isFirst)
+        let session = try SFTPSession(directory.address, directory.context, mayPrompt: isFirst)
         state.withLock { $0.open += 1 }
         return session
       } catch {
@@ -74,10 +74,10 @@ final class SFTPConnectionPool: Sendable {
   }
 
   /// Returns true on the first call only.
-  func shallSweep() -> Bool {
+  func shouldCleanUp() -> Bool {
     state.withLock { state in
-      defer { state.hasSwept = true }
-      return !state.hasSwept
+      defer { state.hasCleanedUp = true }
+      return !state.hasCleanedUp
     }
   }
 }

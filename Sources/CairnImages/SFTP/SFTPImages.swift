@@ -10,14 +10,14 @@ internal import CairnStore
 /// An image is written to a temporary file and renamed when it is complete: no file under an
 /// image's name is ever partial.
 public struct SFTPImages: ImageRemote {
-  public var address: String { place.address.text }
+  public var address: String { directory.address.text }
   public var batchSize: Int { 256 }
   /// One ssh connection each, unless it would need a password; sshd drops some of ten that start at
   /// once.
-  public var lines: Int { 4 }
+  public var connections: Int { 4 }
 
-  private let place: SFTPPath
-  private let door = SFTPConnectionPool()
+  private let directory: SFTPPath
+  private let pool = SFTPConnectionPool()
 
   /// - Parameters:
   ///   - address: The machine and the user.
@@ -27,10 +27,10 @@ public struct SFTPImages: ImageRemote {
   public init(
     _ address: SSHAddress, root: String? = nil, _ context: TransportContext
   ) throws(TransportError) {
-    place = try SFTPPath(address, root: root ?? address.path, context)
+    directory = try SFTPPath(address, root: root ?? address.path, context)
   }
 
-  public func connect() throws -> any ImageConnection { SFTPConnection(place, door) }
+  public func connect() throws -> any ImageConnection { SFTPConnection(directory, pool) }
 }
 
 /// The directory of an image store on an sftp server.
@@ -50,12 +50,12 @@ struct SFTPPath: Sendable {
       path = path.dropFirst(2)
     } else if path.hasPrefix("~") {
       throw TransportError(
-        .unsupportedAddress, address.text, "sftp does not know where “\(path)” is")
+        .unsupportedAddress, address.text, "sftp cannot resolve “\(path)”")
     }
     self.root = path.isEmpty ? "." : String(path)
   }
 
-  func path(_ words: String...) -> String { ([root] + words).joined(separator: "/") }
+  func path(_ components: String...) -> String { ([root] + components).joined(separator: "/") }
 
   /// Returns the directories of an image, outermost first.
   func directories(of image: Pointer) -> [String] {
@@ -72,28 +72,32 @@ struct SFTPPath: Sendable {
 /// A connection to images on an sftp server; it takes an sftp session from the pool for each
 /// operation.
 private final class SFTPConnection: ImageConnection {
-  private let place: SFTPPath
-  private let door: SFTPConnectionPool
+  private let directory: SFTPPath
+  private let pool: SFTPConnectionPool
 
-  init(_ place: SFTPPath, _ door: SFTPConnectionPool) { (self.place, self.door) = (place, door) }
+  init(_ directory: SFTPPath, _ pool: SFTPConnectionPool) {
+    (self.directory, self.pool) = (directory, pool)
+  }
 
-  func ask(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
-    try door.lend(place) {
-      let exchange = SFTPTransfer(place, $0)
-      if direction == .upload, door.shallSweep() { try exchange.sweep() }
-      return try exchange.ask(about: images)
+  func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
+    try pool.withConnection(directory) {
+      let transfer = SFTPTransfer(directory, $0)
+      if direction == .upload, pool.shouldCleanUp() { try transfer.removeStaleUploads() }
+      return try transfer.query(about: images)
     }
   }
 
   func send(
-    _ image: Pointer, from file: FilePath, _ ticket: TransferAction, progress: (Int) -> Void
+    _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
-    try door.lend(place) {
-      try SFTPTransfer(place, $0).send(image, from: file, progress: progress)
+    try pool.withConnection(directory) {
+      try SFTPTransfer(directory, $0).send(image, from: file, progress: progress)
     }
   }
 
-  func receive(_ image: Pointer, into partial: PartialBlob, _ ticket: TransferAction) throws {
-    try door.lend(place) { try SFTPTransfer(place, $0).receive(image, into: partial) }
+  func receive(_ image: Pointer, into partial: PartialBlob, _ action: TransferAction) throws {
+    try pool.withConnection(directory) {
+      try SFTPTransfer(directory, $0).receive(image, into: partial)
+    }
   }
 }

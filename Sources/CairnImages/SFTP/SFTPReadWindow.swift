@@ -1,62 +1,64 @@
-/// A window of outstanding reads of a file: which parts to request next, and in which order to use
+/// A window of outstanding reads of a file: which blocks to request next, and in which order to use
 /// them. A pure value.
 ///
-/// Several parts are requested at once; they may arrive in any order, and in pieces.
+/// Several blocks are requested at once; they may arrive in any order, and in pieces.
 struct SFTPReadWindow {
-  struct Piece: Equatable {
+  struct Block: Equatable {
     let offset: Int
     let count: Int
   }
 
   private struct Slot {
-    let part: Piece
+    let block: Block
     var bytes: [UInt8] = []
     /// The outstanding request for the missing bytes.
     var request: UInt32?
 
-    var missing: Int { part.count - bytes.count }
+    var missing: Int { block.count - bytes.count }
   }
 
-  /// Parts not yet taken, in the order of the file.
+  /// Blocks not yet taken, in the order of the file.
   private var slots: [Slot] = []
   private var position: Int
   private let end: Int
   private let window: Int
-  private let partSize: Int
+  private let blockSize: Int
 
   /// - Parameters:
   ///   - range: The range of the file to read, in bytes.
-  ///   - window: Maximum number of outstanding parts.
-  init(_ range: Range<Int>, window: Int, partSize: Int) {
+  ///   - window: Maximum number of outstanding blocks.
+  init(_ range: Range<Int>, window: Int, blockSize: Int) {
     (position, end) = (range.lowerBound, range.upperBound)
-    (self.window, self.partSize) = (window, partSize)
+    (self.window, self.blockSize) = (window, blockSize)
   }
 
   var isDone: Bool { slots.isEmpty && position == end }
 
-  /// Returns the next part to request, if any, and records it under this request number.
-  mutating func next(_ request: UInt32) -> Piece? {
+  /// Returns the next block to request, if any, and records it under this request number.
+  mutating func next(_ request: UInt32) -> Block? {
     if let index = slots.firstIndex(where: { $0.request == nil && $0.missing > 0 }) {
       slots[index].request = request
       let slot = slots[index]
-      return Piece(offset: slot.part.offset + slot.bytes.count, count: slot.missing)
+      return Block(offset: slot.block.offset + slot.bytes.count, count: slot.missing)
     }
     guard slots.count < window, position < end else { return nil }
-    let part = Piece(offset: position, count: min(partSize, end - position))
-    position += part.count
-    slots.append(Slot(part: part, request: request))
-    return part
+    let block = Block(offset: position, count: min(blockSize, end - position))
+    position += block.count
+    slots.append(Slot(block: block, request: request))
+    return block
   }
 
   /// Adds the response to a request.
   ///
   /// - Throws: ``SFTPResponse/Malformed`` when it does not match a request.
-  mutating func came(_ request: UInt32, _ bytes: ArraySlice<UInt8>) throws(SFTPResponse.Malformed) {
+  mutating func received(
+    _ request: UInt32, _ bytes: ArraySlice<UInt8>
+  ) throws(SFTPResponse.Malformed) {
     guard let index = slots.firstIndex(where: { $0.request == request }) else {
       throw SFTPResponse.Malformed(reason: "unexpected response")
     }
     guard (1...slots[index].missing).contains(bytes.count) else {
-      throw SFTPResponse.Malformed(reason: "a part of a file has \(bytes.count) bytes")
+      throw SFTPResponse.Malformed(reason: "a block of a file has \(bytes.count) bytes")
     }
     slots[index].bytes += bytes
     slots[index].request = nil

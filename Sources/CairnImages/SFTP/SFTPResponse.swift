@@ -95,7 +95,7 @@ extension SFTPResponse {
     case 104: return (id, .names(try names(&reader)))
     case 105: return (id, .attributes(try attributes(&reader)))
     case 201: return (id, .space(try space(&reader)))
-    default: throw Malformed(reason: "a packet is of kind \(type)")
+    default: throw Malformed(reason: "a packet has the unknown type \(type)")
     }
   }
 
@@ -159,7 +159,7 @@ private struct SFTPReader {
   var isAtEnd: Bool { rest.isEmpty }
 
   private mutating func take(_ count: Int) throws(SFTPResponse.Malformed) -> ArraySlice<UInt8> {
-    guard count <= rest.count else { throw SFTPResponse.Malformed(reason: "a packet is cut short") }
+    guard count <= rest.count else { throw SFTPResponse.Malformed(reason: "a packet is truncated") }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
   }

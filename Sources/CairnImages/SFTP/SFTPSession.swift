@@ -11,7 +11,7 @@ final class SFTPSession: @unchecked Sendable {
   /// Size of a read or write that every server supports, in bytes.
   ///
   /// Source: draft-ietf-secsh-filexfer-02, section 3.
-  static let partSize = 32 << 10
+  static let blockSize = 32 << 10
 
   private let address: String
   private let child: ChildProcess
@@ -20,16 +20,16 @@ final class SFTPSession: @unchecked Sendable {
   private var decoder = SFTPDecoder()
   private var extensions: [String: String] = [:]
   private var lastRequest: UInt32 = 0
-  private var waiting: Set<UInt32> = []
-  private var hasSpoken = false
+  private var outstanding: Set<UInt32> = []
+  private var hasResponded = false
   /// Whether the session can no longer be used.
   private(set) var isBroken = false
 
-  /// - Parameter asks: Whether ssh may ask for a password.
-  init(_ address: SSHAddress, _ context: TransportContext, asks: Bool) throws {
+  /// - Parameter mayPrompt: Whether ssh may ask for a password.
+  init(_ address: SSHAddress, _ context: TransportContext, mayPrompt: Bool) throws {
     (self.address, timeout) = (address.text, context.timeout)
     do {
-      let call = try context.ssh.call(address, subsystem: "sftp", asks: asks)
+      let call = try context.ssh.call(address, subsystem: "sftp", mayPrompt: mayPrompt)
       child = try ChildProcess(
         call.program, call.arguments, environment: GitProgram.environment,
         isCancelled: context.isCancelled)
@@ -38,60 +38,60 @@ final class SFTPSession: @unchecked Sendable {
     } catch let failure as ChildProcess.Failure {
       throw TransferError(failure, address.text)
     }
-    try greet()
+    try handshake()
   }
 
   deinit {
     buffer.deallocate()
     // Without outstanding requests, it ends by itself.
-    if !isBroken, waiting.isEmpty { child.end(timeout: 2000) }
+    if !isBroken, outstanding.isEmpty { child.end(timeout: 2000) }
   }
 
-  private func greet() throws {
+  private func handshake() throws {
     try write(SFTPRequest.hello.packet(0))
-    waiting = [0]
-    guard case (_, .version(let version, let extensions)) = try hear() else {
-      throw broken("it does not begin as an sftp server does")
+    outstanding = [0]
+    guard case (_, .version(let version, let extensions)) = try receive() else {
+      throw broken("its first response is not that of an sftp server")
     }
     guard version >= SFTPRequest.version else {
-      throw broken("it speaks version \(version) of sftp only")
+      throw broken("it only supports version \(version) of sftp")
     }
     self.extensions = extensions
   }
 
-  func offers(_ name: SFTPExtension) -> Bool { extensions[name.rawValue] != nil }
+  func supports(_ name: SFTPExtension) -> Bool { extensions[name.rawValue] != nil }
 
   // MARK: Requests
 
   /// Whether the maximum number of requests is outstanding.
-  var isFull: Bool { waiting.count >= SFTPSession.window }
+  var isFull: Bool { outstanding.count >= SFTPSession.window }
 
   /// The number of the next request.
   var nextRequest: UInt32 { lastRequest &+ 1 }
 
   /// Sends a request without waiting for the response.
   @discardableResult
-  func ask(_ request: SFTPRequest) throws -> UInt32 {
+  func send(_ request: SFTPRequest) throws -> UInt32 {
     lastRequest = nextRequest
-    waiting.insert(lastRequest)
+    outstanding.insert(lastRequest)
     try write(request.packet(lastRequest))
     return lastRequest
   }
 
   /// Waits for the next response, to any request.
-  func hear() throws -> (request: UInt32, answer: SFTPResponse) {
+  func receive() throws -> (request: UInt32, response: SFTPResponse) {
     do {
       while true {
         if let packet = try decoder.next() {
-          hasSpoken = true
-          let (request, answer) = try SFTPResponse.read(packet)
-          guard waiting.remove(request) != nil else {
+          hasResponded = true
+          let (request, response) = try SFTPResponse.read(packet)
+          guard outstanding.remove(request) != nil else {
             throw SFTPResponse.Malformed(reason: "unexpected response")
           }
-          return (request, answer)
+          return (request, response)
         }
         let count = try child.read(
-          into: buffer, timeout: hasSpoken ? timeout.between : timeout.first)
+          into: buffer, timeout: hasResponded ? timeout.between : timeout.first)
         if count == 0 { throw ended() }
         decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
@@ -100,9 +100,9 @@ final class SFTPSession: @unchecked Sendable {
       throw TransferError(failure, address)
     } catch let error as SFTPResponse.Malformed {
       throw broken(
-        hasSpoken
-          ? "it does not keep to the sftp protocol: \(error.reason)"
-          : "something there prints text before sftp speaks, a shell's start-up file perhaps")
+        hasResponded
+          ? "it violates the sftp protocol: \(error.reason)"
+          : "something there prints text before the sftp protocol, perhaps a shell startup file")
     }
   }
 
@@ -115,29 +115,29 @@ final class SFTPSession: @unchecked Sendable {
     var packets: [UInt8] = []
     for request in requests {
       lastRequest = nextRequest
-      waiting.insert(lastRequest)
+      outstanding.insert(lastRequest)
       packets += request.packet(lastRequest)
     }
     try write(packets)
-    var answers = [SFTPResponse?](repeating: nil, count: requests.count)
+    var responses = [SFTPResponse?](repeating: nil, count: requests.count)
     var missing = requests.count
     while missing > 0 {
-      let (request, answer) = try hear()
+      let (request, response) = try receive()
       let index = Int(request &- first)
-      if answers.indices.contains(index) {
-        answers[index] = answer
+      if responses.indices.contains(index) {
+        responses[index] = response
         missing -= 1
       }
     }
-    return answers.map { $0! }
+    return responses.map { $0! }
   }
 
   func exchange(_ request: SFTPRequest) throws -> SFTPResponse { try exchange([request])[0] }
 
   /// Sends requests whose responses are only statuses.
   func statuses(_ requests: [SFTPRequest]) throws -> [SFTPStatus] {
-    try exchange(requests).map { answer in
-      guard case .status(let status) = answer else { throw unexpected() }
+    try exchange(requests).map { response in
+      guard case .status(let status) = response else { throw unexpected() }
       return status
     }
   }
@@ -145,7 +145,7 @@ final class SFTPSession: @unchecked Sendable {
   func status(_ request: SFTPRequest) throws -> SFTPStatus { try statuses([request])[0] }
 
   /// Returns the error for a response that does not match the request.
-  func unexpected() -> TransferError { broken("it answers something else than was asked") }
+  func unexpected() -> TransferError { broken("its response does not match the request") }
 
   func broken(_ reason: String) -> TransferError {
     isBroken = true
@@ -170,6 +170,6 @@ final class SFTPSession: @unchecked Sendable {
     isBroken = true
     let status = child.end()
     return TransferError(
-      ssh: SSHFailure.error(address, status: status, child.stderrText, hasSpoken: hasSpoken))
+      ssh: SSHFailure.error(address, status: status, child.stderrText, hasResponded: hasResponded))
   }
 }

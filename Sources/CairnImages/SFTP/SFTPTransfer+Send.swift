@@ -9,7 +9,7 @@ extension SFTPTransfer {
   ) throws {
     let source = try HashVerifyingReader(image, at: file)
     let random = UInt64.random(in: 0 ... .max)
-    let temporary = place.path("tmp", "\(image.id).\(String(random, radix: 36))")
+    let temporary = directory.path("tmp", "\(image.id).\(String(random, radix: 36))")
     let handle = try create(temporary, for: image)
     do {
       try write(source, handle, image, progress)
@@ -23,56 +23,57 @@ extension SFTPTransfer {
   }
 
   private func create(_ path: String, for image: Pointer) throws -> SFTPHandle {
-    var answer = try session.exchange(.create(path))
-    var made: [SFTPStatus] = []
-    if case .status(let status) = answer, status.code != .permissionDenied {
-      made = try session.statuses([.makeDirectory(place.root), .makeDirectory(place.path("tmp"))])
-      answer = try session.exchange(.create(path))
+    var response = try session.exchange(.create(path))
+    var created: [SFTPStatus] = []
+    if case .status(let status) = response, status.code != .permissionDenied {
+      created = try session.statuses(
+        [.makeDirectory(directory.root), .makeDirectory(directory.path("tmp"))])
+      response = try session.exchange(.create(path))
     }
-    switch answer {
+    switch response {
     case .handle(let handle): return handle
     case .status(let status) where !status.isDone:
       // An error from creating a directory is more useful than the missing directory.
-      let forbidden = made.first { $0.code == .permissionDenied }
+      let forbidden = created.first { $0.code == .permissionDenied }
       throw refusal(forbidden ?? status, image)
     default: throw session.unexpected()
     }
   }
 
-  /// Writes the image, many parts at once, and counts the parts that the server has accepted.
+  /// Writes the image, with many blocks outstanding, and reports the blocks that the server has
+  /// accepted.
   private func write(
     _ source: HashVerifyingReader, _ handle: SFTPHandle, _ image: Pointer, _ progress: (Int) -> Void
   ) throws {
     var offset = 0
     var sizes: [UInt32: Int] = [:]
-    func hear() throws {
-      let (request, answer) = try session.hear()
-      guard case .status(let status) = answer, let size = sizes.removeValue(forKey: request) else {
-        throw session.unexpected()
-      }
+    func receiveStatus() throws {
+      let (request, response) = try session.receive()
+      guard case .status(let status) = response, let size = sizes.removeValue(forKey: request)
+      else { throw session.unexpected() }
       guard status.isDone else { throw refusal(status, image) }
       progress(size)
     }
     while let piece = try source.next() {
       var rest = piece[...]
       while !rest.isEmpty {
-        let part = rest.prefix(SFTPSession.partSize)
-        rest = rest.dropFirst(part.count)
-        while session.isFull { try hear() }
-        let request = try session.ask(.write(handle, offset: offset, part))
-        sizes[request] = part.count
-        offset += part.count
+        let block = rest.prefix(SFTPSession.blockSize)
+        rest = rest.dropFirst(block.count)
+        while session.isFull { try receiveStatus() }
+        let request = try session.send(.write(handle, offset: offset, block))
+        sizes[request] = block.count
+        offset += block.count
       }
     }
-    while !sizes.isEmpty { try hear() }
+    while !sizes.isEmpty { try receiveStatus() }
   }
 
   /// Makes the written file durable, and creates its directories in the same round trip.
   private func finish(_ handle: SFTPHandle, _ image: Pointer) throws {
-    let ends: [SFTPRequest] =
-      (session.offers(.sync) ? [.sync(handle)] : []) + [.close(handle)]
-    let directories = place.directories(of: image).dropFirst().map(SFTPRequest.makeDirectory)
-    for status in try session.statuses(ends + directories).prefix(ends.count)
+    let closing: [SFTPRequest] =
+      (session.supports(.sync) ? [.sync(handle)] : []) + [.close(handle)]
+    let directories = directory.directories(of: image).dropFirst().map(SFTPRequest.makeDirectory)
+    for status in try session.statuses(closing + directories).prefix(closing.count)
     where !status.isDone && status.code != .unsupported {
       throw refusal(status, image)
     }
@@ -80,11 +81,12 @@ extension SFTPTransfer {
 
   /// Renames the temporary file to the image's name.
   private func rename(_ temporary: String, as image: Pointer) throws {
-    let path = place.path(of: image)
+    let path = directory.path(of: image)
     let move: SFTPRequest =
-      session.offers(.replace) ? .replace(temporary, to: path) : .rename(temporary, to: path)
+      session.supports(.replace) ? .replace(temporary, to: path) : .rename(temporary, to: path)
     if try session.status(move).isDone { return }
-    let made = try session.statuses(place.directories(of: image).map(SFTPRequest.makeDirectory))
+    let created = try session.statuses(
+      directory.directories(of: image).map(SFTPRequest.makeDirectory))
     var status = try session.status(move)
     if status.isDone { return }
     // Another client may have sent it meanwhile; otherwise the file with its name is not the image.
@@ -96,16 +98,16 @@ extension SFTPTransfer {
       if status.isDone { return }
     default: break
     }
-    throw refusal(made.first { $0.code == .permissionDenied } ?? status, image)
+    throw refusal(created.first { $0.code == .permissionDenied } ?? status, image)
   }
 
   /// Returns the error for a rejected image. Most servers report a full disk only as “Failure”, so
   /// this queries the free space.
   private func refusal(_ status: SFTPStatus, _ image: Pointer) -> TransferError {
-    let what = "write to \(place.root)"
+    let what = "write to \(directory.root)"
     let plain = TransferError(status, address, cannot: what, scope: .remote)
-    guard status.code == .failure, session.offers(.space),
-      case .space(let space)? = try? session.exchange(.space(place.root))
+    guard status.code == .failure, session.supports(.space),
+      case .space(let space)? = try? session.exchange(.space(directory.root))
     else { return plain }
     if space.isReadOnly {
       return TransferError(
@@ -118,18 +120,17 @@ extension SFTPTransfer {
   }
 
   /// Removes files that interrupted uploads left more than a day ago.
-  func sweep() throws {
-    guard case .handle(let handle) = try session.exchange(.openDirectory(place.path("tmp"))) else {
-      return
-    }
+  func removeStaleUploads() throws {
+    guard case .handle(let handle) = try session.exchange(.openDirectory(directory.path("tmp")))
+    else { return }
     let oldest = UInt64(max(0, Environment.machine.now() / 1000 - 24 * 60 * 60))
     var old: [SFTPRequest] = []
-    // This many responses are enough; the next sweep handles the rest.
+    // This many responses are enough; the next upload handles the rest.
     for _ in 0..<100 {
       guard case .names(let names) = try session.exchange(.readDirectory(handle)) else { break }
       for entry in names where SFTPTransfer.isTemporary(entry.name) {
         guard let modified = entry.attributes.modified, modified < oldest else { continue }
-        old.append(.remove(place.path("tmp", String(decoding: entry.name, as: UTF8.self))))
+        old.append(.remove(directory.path("tmp", String(decoding: entry.name, as: UTF8.self))))
       }
     }
     _ = try session.exchange([.close(handle)] + old.prefix(1000))

@@ -5,25 +5,25 @@ internal import SystemPackage
 
 /// The operations on an image store over one sftp session.
 struct SFTPTransfer {
-  let place: SFTPPath
+  let directory: SFTPPath
   let session: SFTPSession
 
-  init(_ place: SFTPPath, _ session: SFTPSession) {
-    (self.place, self.session) = (place, session)
+  init(_ directory: SFTPPath, _ session: SFTPSession) {
+    (self.directory, self.session) = (directory, session)
   }
 
-  var address: String { place.address.text }
+  var address: String { directory.address.text }
 
-  func ask(about images: [Pointer]) throws -> [RemoteStatus] {
-    let answers = try session.exchange(images.map { .attributes(place.path(of: $0)) })
-    return try zip(images, answers).map { image, answer in
-      switch answer {
+  func query(about images: [Pointer]) throws -> [RemoteStatus] {
+    let responses = try session.exchange(images.map { .attributes(directory.path(of: $0)) })
+    return try zip(images, responses).map { image, response in
+      switch response {
       case .attributes(let file):
         file.isFile && file.size == UInt64(image.size)
-          ? .there(TransferAction()) : .absent(TransferAction())
-      case .status(let status) where status.code == .noSuchFile: .absent(TransferAction())
+          ? .present(TransferAction()) : .missing(TransferAction())
+      case .status(let status) where status.code == .noSuchFile: .missing(TransferAction())
       case .status(let status) where !status.isDone:
-        .refused(
+        .rejected(
           TransferError(
             status, address, cannot: "look for image \(image.id.short)…", scope: .remote))
       default: throw session.unexpected()
@@ -32,30 +32,30 @@ struct SFTPTransfer {
   }
 
   func receive(_ image: Pointer, into partial: PartialBlob) throws {
-    let handle = try open(.openToRead(place.path(of: image)), toRead: image)
-    var reading = SFTPReadWindow(
-      partial.count..<image.size, window: SFTPSession.window, partSize: SFTPSession.partSize)
-    while !reading.isDone {
-      while let part = reading.next(session.nextRequest) {
-        try session.ask(.read(handle, offset: part.offset, count: part.count))
+    let handle = try open(.openToRead(directory.path(of: image)), toRead: image)
+    var reads = SFTPReadWindow(
+      partial.count..<image.size, window: SFTPSession.window, blockSize: SFTPSession.blockSize)
+    while !reads.isDone {
+      while let block = reads.next(session.nextRequest) {
+        try session.send(.read(handle, offset: block.offset, count: block.count))
       }
-      switch try session.hear() {
+      switch try session.receive() {
       case (let request, .data(let bytes)):
         do {
-          try reading.came(request, bytes)
+          try reads.received(request, bytes)
         } catch {
-          throw session.broken("it does not keep to the sftp protocol: \(error.reason)")
+          throw session.broken("it violates the sftp protocol: \(error.reason)")
         }
       case (_, .status(let status)) where status.code == .endOfFile:
         throw TransferError(
           TransportError(
-            .damaged, address, "image \(image.id.short)… is shorter there than it should be"))
+            .damaged, address, "its copy of image \(image.id.short)… is truncated"))
       case (_, .status(let status)) where !status.isDone:
         throw TransferError(
           status, address, cannot: "read image \(image.id.short)…", scope: .image)
       default: throw session.unexpected()
       }
-      while let bytes = reading.take() { try bytes.withUnsafeBytes(partial.append) }
+      while let bytes = reads.take() { try bytes.withUnsafeBytes(partial.append) }
     }
     _ = try session.status(.close(handle))
   }

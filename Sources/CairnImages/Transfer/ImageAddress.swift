@@ -45,19 +45,19 @@ extension GitSettings {
   /// file, which are only for its author.
   ///
   /// Source: git-lfs, config/git_fetcher.go, `safeKeys`.
-  public mutating func addImagePlaces(_ shared: [(key: String, value: String)]) {
-    let isPlace = { (key: String) in
+  public mutating func addImageURLs(_ shared: [(key: String, value: String)]) {
+    let isImageURL = { (key: String) in
       key == "lfs.url" || key == "lfs.pushurl"
         || key.hasPrefix("remote.") && key.hasSuffix(".lfsurl")
     }
     // This copy's own settings come later and take precedence.
-    entries.insert(contentsOf: shared.filter { isPlace($0.key) }, at: 0)
+    entries.insert(contentsOf: shared.filter { isImageURL($0.key) }, at: 0)
   }
 
   /// Returns the configured image URL of a remote; nil when it is derived from the remote.
   ///
   /// Source: git-lfs, lfsapi/endpoint_finder.go.
-  public func imagePlace(ofRemote name: String?, _ direction: ImageDirection) -> String? {
+  public func imageURL(ofRemote name: String?, _ direction: ImageDirection) -> String? {
     let isUpload = direction == .upload
     let keys = [
       isUpload ? "lfs.pushurl" : nil, "lfs.url",

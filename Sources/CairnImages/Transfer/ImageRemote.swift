@@ -13,7 +13,7 @@ public protocol ImageRemote: Sendable {
   var batchSize: Int { get }
 
   /// Maximum useful number of connections.
-  var lines: Int { get }
+  var connections: Int { get }
 
   /// Opens a connection, which may wait for the first query before it exchanges data.
   ///
@@ -21,11 +21,11 @@ public protocol ImageRemote: Sendable {
   func connect() throws -> any ImageConnection
 
   /// Makes sent images durable, if sending alone does not.
-  func settle() throws
+  func flush() throws
 }
 
 extension ImageRemote {
-  public func settle() throws {}
+  public func flush() throws {}
 }
 
 /// A connection to an image remote. Use it from one thread at a time; its methods block.
@@ -36,18 +36,18 @@ public protocol ImageConnection: AnyObject {
   ///
   /// - Parameter images: At most ``ImageRemote/batchSize``.
   /// - Returns: A status for each image, in their order.
-  func ask(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus]
+  func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus]
 
   /// Sends an image that the remote reported as missing. On return, the remote has all of it under
   /// its name; on an error, it has all of it or nothing under that name.
   ///
   /// - Parameter progress: Called with the number of bytes sent since the last call.
   func send(
-    _ image: Pointer, from file: FilePath, _ ticket: TransferAction, progress: (Int) -> Void) throws
+    _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void) throws
 
   /// Fetches an image that the remote reported as present: appends the missing bytes to `partial`,
   /// or restarts it. The caller verifies the bytes.
-  func receive(_ image: Pointer, into partial: PartialBlob, _ ticket: TransferAction) throws
+  func receive(_ image: Pointer, into partial: PartialBlob, _ action: TransferAction) throws
 }
 
 /// A remote's instructions for transferring one image.
@@ -69,9 +69,9 @@ public enum ImageDirection: String, Sendable {
 /// A remote's status of one image.
 public enum RemoteStatus: Sendable {
   /// The remote has the image, to download with this action.
-  case there(TransferAction)
+  case present(TransferAction)
   /// The remote lacks the image; for an upload, it accepts it with this action.
-  case absent(TransferAction)
+  case missing(TransferAction)
   /// The remote reports no status, or rejects the image.
-  case refused(TransferError)
+  case rejected(TransferError)
 }

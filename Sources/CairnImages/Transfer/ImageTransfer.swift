@@ -8,7 +8,7 @@ internal import CairnTransport
 public struct ImageTransfer {
   public struct Options: Sendable {
     /// Maximum number of concurrent transfers, if the remote allows that many.
-    public var lines = 8
+    public var connections = 8
     public var retries = RetryPolicy()
     /// Called periodically, by one thread at a time.
     public var progress: @Sendable (ImageProgress) -> Void = { _ in }
@@ -32,17 +32,17 @@ public struct ImageTransfer {
   /// - Returns: A report; images that are on neither side are missing.
   /// - Throws: Errors of this machine; errors of the transfer are in the report.
   public func send(_ images: [Pointer]) throws -> ImageReport {
-    let report = try run(.upload, images) { answer, image in
-      switch answer {
-      case .there: .known
-      case .absent(let ticket):
-        try store.size(of: image.id) == image.size ? .move(ticket) : .missing
-      case .refused(let error): .failed(error)
+    let report = try run(.upload, images) { status, image in
+      switch status {
+      case .present: .known
+      case .missing(let action):
+        try store.size(of: image.id) == image.size ? .move(action) : .missing
+      case .rejected(let error): .failed(error)
       }
-    } move: { line, image, ticket, progress in
-      try line.send(image, from: store.path(of: image.id), ticket, progress: progress)
+    } move: { connection, image, action, progress in
+      try connection.send(image, from: store.path(of: image.id), action, progress: progress)
     }
-    if report.moved > 0 { try remote.settle() }
+    if report.moved > 0 { try remote.flush() }
     return report
   }
 
@@ -52,21 +52,21 @@ public struct ImageTransfer {
   /// - Throws: Errors of this machine; errors of the transfer are in the report.
   public func receive(_ images: [Pointer]) throws -> ImageReport {
     let wanted = try images.filter { try store.size(of: $0.id) != $0.size }
-    let report = try run(.download, wanted) { answer, _ in
-      switch answer {
-      case .there(let ticket): .move(ticket)
-      case .absent: .missing
-      case .refused(let error): .failed(error)
+    let report = try run(.download, wanted) { status, _ in
+      switch status {
+      case .present(let action): .move(action)
+      case .missing: .missing
+      case .rejected(let error): .failed(error)
       }
-    } move: { line, image, ticket, progress in
+    } move: { connection, image, action, progress in
       let partial = try store.partial(image)
       partial.onAppend = progress
       do {
-        if partial.count < image.size { try line.receive(image, into: partial, ticket) }
+        if partial.count < image.size { try connection.receive(image, into: partial, action) }
         try partial.finish()
       } catch StoreError.corruptBlob {
         let cause = TransportError(
-          .damaged, remote.address, "what it has as image \(image.id.short)… is not that image")
+          .damaged, remote.address, "its copy of image \(image.id.short)… is damaged")
         throw TransferError(cause, isTransient: true, attempts: 2)
       }
     }
@@ -76,11 +76,11 @@ public struct ImageTransfer {
 
   /// Queries which images the remote has; the report lists them as known.
   public func check(_ images: [Pointer]) throws -> ImageReport {
-    try run(.download, images) { answer, _ in
-      switch answer {
-      case .there: .known
-      case .absent: .missing
-      case .refused(let error): .failed(error)
+    try run(.download, images) { status, _ in
+      switch status {
+      case .present: .known
+      case .missing: .missing
+      case .rejected(let error): .failed(error)
       }
     } move: { _, _, _, _ in
     }
@@ -88,16 +88,16 @@ public struct ImageTransfer {
 
   private func run(
     _ direction: ImageDirection, _ images: [Pointer],
-    judge: (RemoteStatus, Pointer) throws -> TransferQueue.Verdict,
+    decide: (RemoteStatus, Pointer) throws -> TransferQueue.Decision,
     move: (any ImageConnection, Pointer, TransferAction, @escaping (Int) -> Void) throws -> Void
   ) throws -> ImageReport {
     // The closures and all threads end with this call.
-    try withoutActuallyEscaping(judge) { judge in
+    try withoutActuallyEscaping(decide) { decide in
       try withoutActuallyEscaping(move) { move in
         let run = TransferQueue(
-          direction, images, remote, environment: store.environment, options: options, judge: judge,
-          move: move)
-        return try run.run(lines: min(options.lines, remote.lines, images.count))
+          direction, images, remote, environment: store.environment, options: options,
+          decide: decide, move: move)
+        return try run.run(connections: min(options.connections, remote.connections, images.count))
       }
     }
   }

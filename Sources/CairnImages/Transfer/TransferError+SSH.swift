@@ -12,16 +12,17 @@ extension TransferError {
     case .lost: self.init(error, isTransient: true)
     case .unreachable:
       // A server that drops a connection it accepted may have too many others (sshd's MaxStartups).
-      let words = error.reason.lowercased()
-      let wasThere = ["closed by", "reset by", "kex_exchange", "banner", "during key exchange"]
-        .contains { words.contains($0) }
-      self.init(error, isTransient: true, isBeforeConnection: !wasThere)
+      let reason = error.reason.lowercased()
+      let wasConnected = ["closed by", "reset by", "kex_exchange", "banner", "during key exchange"]
+        .contains { reason.contains($0) }
+      self.init(error, isTransient: true, isBeforeConnection: !wasConnected)
     default: self.init(error, scope: .remote)
     }
   }
 
-  /// Creates the error for a request that an sftp server rejected; `what` names the request: “write
-  /// there”.
+  /// Creates the error for a request that an sftp server rejected.
+  ///
+  /// - Parameter what: The request as a verb phrase: “write to backup”.
   init(_ status: SFTPStatus, _ address: String, cannot what: String, scope: Scope) {
     let kind: TransportError.Kind =
       switch status.code {
@@ -32,9 +33,9 @@ extension TransferError {
       case .badMessage, .unsupported: .protocolViolation
       case .done, .failure, nil: .forbidden
       }
-    let words = ServerMessages(status.message).sentence
+    let message = ServerMessages(status.message).sentence
     self.init(
-      TransportError(kind, address, "it cannot \(what)" + (words.isEmpty ? "" : ": \(words)")),
+      TransportError(kind, address, "it cannot \(what)" + (message.isEmpty ? "" : ": \(message)")),
       scope: kind == .lost ? .image : scope, isTransient: kind == .lost)
   }
 }

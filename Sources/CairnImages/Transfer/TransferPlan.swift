@@ -5,7 +5,7 @@ internal import CairnStore
 /// next. It does no I/O and never waits.
 struct TransferPlan {
   enum Step {
-    case ask([Item])
+    case query([Item])
     case move(Item, TransferAction)
     case wait(milliseconds: Int64)
     case done
@@ -26,7 +26,7 @@ struct TransferPlan {
   private let retries: RetryPolicy
   private var batchSize: Int
   private var pending: [Item]
-  private var ready: [(item: Item, ticket: TransferAction)] = []
+  private var ready: [(item: Item, action: TransferAction)] = []
   /// Number of steps handed out and not finished.
   private var running = 0
   /// The time until which the remote asked to wait, in milliseconds since 1970.
@@ -43,18 +43,18 @@ struct TransferPlan {
     if retryAfter > now, running < 1 || !ready.isEmpty || !pending.isEmpty {
       return .wait(milliseconds: retryAfter - now)
     }
-    while let (item, ticket) = ready.popLast() {
-      if let expires = ticket.expires, expires <= now {
+    while let (item, action) = ready.popLast() {
+      if let expires = action.expires, expires <= now {
         pending.append(item)
         continue
       }
       running += 1
-      return .move(item, ticket)
+      return .move(item, action)
     }
     let batch = takeBatch(now)
     if !batch.isEmpty {
       running += 1
-      return .ask(batch)
+      return .query(batch)
     }
     if let soonest = pending.map(\.notBefore).min() { return .wait(milliseconds: soonest - now) }
     return running > 0 ? .wait(milliseconds: 20) : .done
@@ -69,7 +69,7 @@ struct TransferPlan {
   }
 
   /// Records a response: these images can be transferred, in this order; the others are finished.
-  mutating func answered(_ movable: [(item: Item, ticket: TransferAction)]) {
+  mutating func queried(_ movable: [(item: Item, action: TransferAction)]) {
     running -= 1
     ready += movable.reversed()
   }
@@ -90,14 +90,14 @@ struct TransferPlan {
       return
     }
     for item in items.reversed() {
-      refused(item, error, now: now, random: random)
+      rejected(item, error, now: now, random: random)
       // A remote that does not respond at all will not respond about the next images either.
       if items.count > 1, error.isTransient, failed.last?.image == item.pointer { stop(error) }
     }
   }
 
   /// Records that the remote rejected an image.
-  mutating func refused(_ item: Item, _ error: TransferError, now: Int64, random: UInt64) {
+  mutating func rejected(_ item: Item, _ error: TransferError, now: Int64, random: UInt64) {
     var item = item
     item.failures += 1
     guard let delay = retries.delayMilliseconds(after: error, item.failures, random: random) else {
@@ -120,6 +120,6 @@ extension RetryPolicy {
     guard error.isTransient, failures < error.attempts else { return nil }
     return delayMilliseconds(
       failures: failures, isBeforeConnection: error.isBeforeConnection,
-      asked: error.retryAfterMilliseconds ?? 0, random: random)
+      requested: error.retryAfterMilliseconds ?? 0, random: random)
   }
 }

@@ -7,14 +7,14 @@ internal import Synchronization
 /// A running transfer: threads with one connection each and a shared plan.
 final class TransferQueue: @unchecked Sendable {
   /// The meaning of a remote's status for an image.
-  enum Verdict {
+  enum Decision {
     case move(TransferAction)
     case known
     case missing
     case failed(TransferError)
   }
 
-  typealias Judge = (RemoteStatus, Pointer) throws -> Verdict
+  typealias Decide = (RemoteStatus, Pointer) throws -> Decision
   typealias Move = (any ImageConnection, Pointer, TransferAction, @escaping (Int) -> Void) throws ->
     Void
 
@@ -24,29 +24,29 @@ final class TransferQueue: @unchecked Sendable {
     var progress: ImageProgress
 
     /// Records an image that needs no transfer.
-    mutating func settle(_ image: Pointer, _ list: WritableKeyPath<ImageReport, [Pointer]>) {
+    mutating func finish(_ image: Pointer, _ list: WritableKeyPath<ImageReport, [Pointer]>) {
       report[keyPath: list].append(image)
       progress.totalImages -= 1
       progress.totalBytes -= image.size
     }
   }
 
-  // All threads call `judge` and `move`, which use only values and locked state.
+  // All threads call `decide` and `move`, which use only values and locked state.
   private let direction: ImageDirection
   private let remote: any ImageRemote
   private let environment: Environment
   private let options: ImageTransfer.Options
-  private let judge: Judge
+  private let decide: Decide
   private let move: Move
   private let state: Mutex<State>
 
   init(
     _ direction: ImageDirection, _ images: [Pointer], _ remote: any ImageRemote,
     environment: Environment,
-    options: ImageTransfer.Options, judge: @escaping Judge, move: @escaping Move
+    options: ImageTransfer.Options, decide: @escaping Decide, move: @escaping Move
   ) {
     (self.direction, self.remote, self.environment) = (direction, remote, environment)
-    (self.options, self.judge, self.move) = (options, judge, move)
+    (self.options, self.decide, self.move) = (options, decide, move)
     state = Mutex(
       State(
         plan: TransferPlan(images, batchSize: remote.batchSize, retries: options.retries),
@@ -55,9 +55,9 @@ final class TransferQueue: @unchecked Sendable {
           totalBytes: images.reduce(0) { $0 + $1.size })))
   }
 
-  func run(lines: Int) throws -> ImageReport {
+  func run(connections: Int) throws -> ImageReport {
     let threads = DispatchGroup()
-    for _ in 0..<lines {
+    for _ in 0..<connections {
       // Each queue has its own thread.
       DispatchQueue(label: "images").async(group: threads) { self.work() }
     }
@@ -74,73 +74,73 @@ final class TransferQueue: @unchecked Sendable {
   }
 
   private func work() {
-    var line: (any ImageConnection)?
+    var connection: (any ImageConnection)?
     while true {
       if options.isCancelled() { stop() }
       switch state.withLock({ $0.plan.next(now: environment.now()) }) {
       case .done: return
       case .wait(let milliseconds): usleep(UInt32(max(1, min(milliseconds, 100))) * 1000)
-      case .ask(let items):
-        attempt(items, &line) { try ask($0, items) }
-      case .move(let item, let ticket):
-        attempt([item], &line) { try carry(item, ticket, over: $0) }
+      case .query(let items):
+        attempt(items, &connection) { try query($0, items) }
+      case .move(let item, let action):
+        attempt([item], &connection) { try transfer(item, action, over: $0) }
       }
     }
   }
 
   /// Runs a step; discards the connection if the step fails.
   private func attempt(
-    _ items: [TransferPlan.Item], _ line: inout (any ImageConnection)?,
+    _ items: [TransferPlan.Item], _ connection: inout (any ImageConnection)?,
     _ step: (any ImageConnection) throws -> Void
   ) {
     do {
-      let open = try line ?? remote.connect()
-      line = open
+      let open = try connection ?? remote.connect()
+      connection = open
       try step(open)
     } catch {
-      line = nil
+      connection = nil
       state.withLock {
         $0.plan.failed(items, error, now: environment.now(), random: environment.random())
       }
     }
   }
 
-  private func ask(_ line: any ImageConnection, _ items: [TransferPlan.Item]) throws {
-    let answers = try line.ask(direction, about: items.map(\.pointer))
-    guard answers.count == items.count else {
+  private func query(_ connection: any ImageConnection, _ items: [TransferPlan.Item]) throws {
+    let statuses = try connection.query(direction, about: items.map(\.pointer))
+    guard statuses.count == items.count else {
       throw TransferError(
-        TransportError(.protocolViolation, remote.address, "it does not answer about all images"),
+        TransportError(.protocolViolation, remote.address, "its response omits some images"),
         scope: .remote)
     }
-    let verdicts = try zip(items, answers).map { ($0, try judge($1, $0.pointer)) }
+    let decisions = try zip(items, statuses).map { ($0, try decide($1, $0.pointer)) }
     state.withLock { state in
       var movable: [(TransferPlan.Item, TransferAction)] = []
-      for (item, verdict) in verdicts {
-        switch verdict {
-        case .move(let ticket): movable.append((item, ticket))
-        case .known: state.settle(item.pointer, \.known)
-        case .missing: state.settle(item.pointer, \.missing)
+      for (item, decision) in decisions {
+        switch decision {
+        case .move(let action): movable.append((item, action))
+        case .known: state.finish(item.pointer, \.known)
+        case .missing: state.finish(item.pointer, \.missing)
         case .failed(let error):
-          state.plan.refused(item, error, now: environment.now(), random: environment.random())
+          state.plan.rejected(item, error, now: environment.now(), random: environment.random())
         }
       }
-      state.plan.answered(movable)
+      state.plan.queried(movable)
       options.progress(state.progress)
     }
   }
 
-  private func carry(
-    _ item: TransferPlan.Item, _ ticket: TransferAction, over line: any ImageConnection
+  private func transfer(
+    _ item: TransferPlan.Item, _ action: TransferAction, over connection: any ImageConnection
   ) throws {
     let image = item.pointer
-    var carried = 0
+    var transferred = 0
     do {
-      try move(line, image, ticket) { [self] count in
-        carried += count
-        tell { $0.bytes += count }
+      try move(connection, image, action) { [self] count in
+        transferred += count
+        updateProgress { $0.bytes += count }
       }
     } catch {
-      tell { $0.bytes -= carried }
+      updateProgress { $0.bytes -= transferred }
       throw error
     }
     state.withLock { state in
@@ -149,12 +149,12 @@ final class TransferQueue: @unchecked Sendable {
       state.report.bytes += image.size
       state.progress.images += 1
       // Count the bytes that were here before.
-      state.progress.bytes += image.size - carried
+      state.progress.bytes += image.size - transferred
       options.progress(state.progress)
     }
   }
 
-  private func tell(_ change: (inout ImageProgress) -> Void) {
+  private func updateProgress(_ change: (inout ImageProgress) -> Void) {
     state.withLock { state in
       change(&state.progress)
       options.progress(state.progress)

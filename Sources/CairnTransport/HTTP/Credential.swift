@@ -26,15 +26,15 @@ struct Credential: CustomStringConvertible, CustomReflectable {
     guard let git = context.git else {
       throw TransportError(
         .authentication, address.text,
-        "authentication required, and git, which keeps passwords, is not installed")
+        "authentication required, and git, whose helpers store passwords, is not installed")
     }
-    var question = [("protocol", address.scheme), ("host", address.hostAndPort)]
+    var request = [("protocol", address.scheme), ("host", address.hostAndPort)]
     let path = address.path.drop { $0 == "/" }.percentDecoded
-    if !path.isEmpty { question.append(("path", path)) }
-    if let user = address.user { question.append(("username", user)) }
-    let (status, answer, stderrText) = try Credential.run(
-      "fill", question, git, context, address.text)
-    attributes = answer.split(separator: "\n").compactMap { line in
+    if !path.isEmpty { request.append(("path", path)) }
+    if let user = address.user { request.append(("username", user)) }
+    let (status, output, stderrText) = try Credential.run(
+      "fill", request, git, context, address.text)
+    attributes = output.split(separator: "\n").compactMap { line in
       guard let equals = line.firstIndex(of: "=") else { return nil }
       return (String(line[..<equals]), String(line[line.index(after: equals)...]))
     }
@@ -52,7 +52,7 @@ struct Credential: CustomStringConvertible, CustomReflectable {
   enum Verdict: String { case approve, reject }
 
   /// Reports to the helpers whether the credentials were right. A failure to report is ignored.
-  func tell(_ verdict: Verdict, _ context: TransportContext) {
+  func report(_ verdict: Verdict, _ context: TransportContext) {
     guard let git = context.git else { return }
     _ = try? Credential.run(verdict.rawValue, attributes, git, context, "")
   }
@@ -60,10 +60,10 @@ struct Credential: CustomStringConvertible, CustomReflectable {
   private static func run(
     _ verb: String, _ attributes: [(key: String, value: String)], _ git: GitProgram,
     _ context: TransportContext, _ address: String
-  ) throws -> (status: Int, answer: String, stderrText: ServerMessages) {
+  ) throws -> (status: Int, output: String, stderrText: ServerMessages) {
     // A line feed would begin another attribute, and so might a carriage return for some programs.
     guard !attributes.contains(where: { $0.value.utf8.contains { $0 < 0x20 } }) else {
-      throw TransportError(.unsupportedAddress, address, "it holds a control character")
+      throw TransportError(.unsupportedAddress, address, "it contains a control character")
     }
     let lines = attributes.map { "\($0.key)=\($0.value)\n" }.joined() + "\n"
     var changes = GitProgram.environment
@@ -76,17 +76,17 @@ struct Credential: CustomStringConvertible, CustomReflectable {
         try child.write($0, timeout: context.timeout.first)
       }
       child.closeInput()
-      var answer: [UInt8] = []
+      var output: [UInt8] = []
       var piece = [UInt8](repeating: 0, count: 4096)
-      while answer.count < limit {
+      while output.count < limit {
         let count = try piece.withUnsafeMutableBytes {
           try child.read(into: $0, timeout: context.timeout.first)
         }
         if count == 0 { break }
-        answer += piece[..<count]
+        output += piece[..<count]
       }
       let status = child.end()
-      return (status, String(decoding: answer, as: UTF8.self), child.stderrText)
+      return (status, String(decoding: output, as: UTF8.self), child.stderrText)
     } catch let failure as ChildProcess.Failure {
       throw TransportError(.authentication, address, "git credential \(verb): \(failure)")
     }

@@ -27,10 +27,10 @@ extension GitSettings {
     let name = "." + name.lowercased()
     var found: [(fit: URLFit, value: String)] = []
     for (key, value) in entries where key.hasPrefix("http.") && key.hasSuffix(name) {
-      let place = key.dropFirst("http.".count).dropLast(name.count)
+      let pattern = key.dropFirst("http.".count).dropLast(name.count)
       if key.utf8.count == "http".utf8.count + name.utf8.count {
         if !onlyOfURL { found.append((URLFit(), value)) }
-      } else if let fit = URLFit(String(place), address) {
+      } else if let fit = URLFit(String(pattern), address) {
         found.append((fit, value))
       }
     }
@@ -60,24 +60,24 @@ private struct URLFit: Comparable {
 
   init?(_ pattern: String, _ address: WebAddress) {
     // A pattern parses like an address; only its host may also contain stars.
-    guard let place = WebAddress(pattern), place.scheme == address.scheme else { return nil }
+    guard let url = WebAddress(pattern), url.scheme == address.scheme else { return nil }
     let defaultPort: UInt16 = address.scheme == "https" ? 443 : 80
-    guard (place.port ?? defaultPort) == (address.port ?? defaultPort) else { return nil }
+    guard (url.port ?? defaultPort) == (address.port ?? defaultPort) else { return nil }
     let (wanted, given) = (
-      place.host.lowercased().split(separator: ".", omittingEmptySubsequences: false),
+      url.host.lowercased().split(separator: ".", omittingEmptySubsequences: false),
       address.host.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     )
     guard wanted.count == given.count, zip(wanted, given).allSatisfy({ $0 == "*" || $0 == $1 })
     else { return nil }
-    if let user = place.user {
+    if let user = url.user {
       guard user == address.user else { return nil }
       hasUser = true
     }
-    var prefix = place.path
+    var prefix = url.path
     while prefix.hasSuffix("/") { prefix.removeLast() }
     guard address.path == prefix || address.path.hasPrefix(prefix + "/") else { return nil }
     // A star ranks below a name.
-    host = 2 * place.host.utf8.count - wanted.count { $0 == "*" }
+    host = 2 * url.host.utf8.count - wanted.count { $0 == "*" }
     path = prefix.utf8.count
   }
 

@@ -9,12 +9,12 @@ struct ServiceRequest {
 
 /// A connection to `git-upload-pack` or `git-receive-pack`.
 protocol GitTransport: AnyObject {
-  /// Sends a request, nil at first, and passes the packets of the response to `hear` until it
+  /// Sends a request, nil at first, and passes the packets of the response to `handle` until it
   /// returns false.
   ///
   /// - Throws: ``TransportError`` when the other side cannot be reached or ends too early, and any
-  ///   error of `hear`.
-  func exchange(_ request: ServiceRequest?, _ hear: (Packet) throws -> Bool) throws
+  ///   error of `handle`.
+  func exchange(_ request: ServiceRequest?, _ handle: (Packet) throws -> Bool) throws
 
   /// Closes the connection.
   func close()

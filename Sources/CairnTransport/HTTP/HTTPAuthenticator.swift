@@ -6,13 +6,13 @@ internal import Synchronization
 /// Several threads may share an authenticator; the user is asked once.
 public final class HTTPAuthenticator: Sendable {
   private enum State {
-    case nobody
+    case unknown
     /// Credentials from the address, or from another exchange.
     case known(HTTPCredentials)
     /// Credentials from a helper or the user, and whether the server has accepted them.
-    case asked(Credential, hasWorked: Bool)
+    case obtained(Credential, hasWorked: Bool)
     /// The server rejected the credentials.
-    case refused
+    case rejected
   }
 
   private let address: WebAddress
@@ -24,16 +24,16 @@ public final class HTTPAuthenticator: Sendable {
     let fromAddress = address.user.flatMap { user in
       address.password.map { HTTPCredentials(user: user, password: $0) }
     }
-    state = Mutex((fromAddress ?? context.memory[address]).map(State.known) ?? .nobody)
+    state = Mutex((fromAddress ?? context.credentialCache[address]).map(State.known) ?? .unknown)
   }
 
   /// The credentials to send.
   public var credentials: HTTPCredentials? {
     state.withLock { state in
       switch state {
-      case .nobody, .refused: nil
+      case .unknown, .rejected: nil
       case .known(let credentials): credentials
-      case .asked(let credential, _): credential.credentials
+      case .obtained(let credential, _): credential.credentials
       }
     }
   }
@@ -41,12 +41,12 @@ public final class HTTPAuthenticator: Sendable {
   /// Records that the server accepted the credentials.
   public func accepted(_ credentials: HTTPCredentials?) {
     guard let credentials else { return }
-    context.memory[address] = credentials
+    context.credentialCache[address] = credentials
     state.withLock { state in
-      guard case .asked(let credential, false) = state, credential.credentials == credentials
+      guard case .obtained(let credential, false) = state, credential.credentials == credentials
       else { return }
-      credential.tell(.approve, context)
-      state = .asked(credential, hasWorked: true)
+      credential.report(.approve, context)
+      state = .obtained(credential, hasWorked: true)
     }
   }
 
@@ -57,33 +57,33 @@ public final class HTTPAuthenticator: Sendable {
   public func challenged(_ used: HTTPCredentials?) throws {
     try state.withLock { state in
       switch state {
-      case .refused: throw wrong
-      case .nobody:
-        state = try context.memory[address].map(State.known) ?? ask()
+      case .rejected: throw rejection
+      case .unknown:
+        state = try context.credentialCache[address].map(State.known) ?? obtain()
       case .known(let credentials):
         // Another thread may have obtained others meanwhile.
-        if credentials == used { try refuse(&state) }
-      case .asked(let credential, let hasWorked):
+        if credentials == used { try reject(&state) }
+      case .obtained(let credential, let hasWorked):
         if credential.credentials != used { return }
-        credential.tell(.reject, context)
-        context.memory[address] = nil
+        credential.report(.reject, context)
+        context.credentialCache[address] = nil
         // Credentials that worked may have expired, as tokens do.
-        if hasWorked { state = try ask() } else { try refuse(&state) }
+        if hasWorked { state = try obtain() } else { try reject(&state) }
       }
     }
   }
 
-  private func ask() throws -> State {
-    .asked(try Credential(for: address, context), hasWorked: false)
+  private func obtain() throws -> State {
+    .obtained(try Credential(for: address, context), hasWorked: false)
   }
 
-  private func refuse(_ state: inout State) throws {
-    context.memory[address] = nil
-    state = .refused
-    throw wrong
+  private func reject(_ state: inout State) throws {
+    context.credentialCache[address] = nil
+    state = .rejected
+    throw rejection
   }
 
-  private var wrong: TransportError {
-    TransportError(.authentication, address.text, "it does not accept this name and password")
+  private var rejection: TransportError {
+    TransportError(.authentication, address.text, "it rejected the user name and password")
   }
 }

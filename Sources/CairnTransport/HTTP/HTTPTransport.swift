@@ -11,17 +11,18 @@ final class HTTPTransport: GitTransport {
   private let remote: String?
   private var client: HTTPClient
   /// The repository's address, which the first response may have redirected.
-  private var place: WebAddress
+  private var address: WebAddress
   /// Whether that address is on another server than the original one.
-  private var isElsewhere = false
-  private var login: HTTPAuthenticator
+  private var isOnOtherServer = false
+  private var authenticator: HTTPAuthenticator
 
   init(
     _ service: GitService, at address: WebAddress, remote: String?, _ context: TransportContext
   ) {
-    (self.service, self.context, self.remote, place) = (service, context, remote, address)
+    (self.service, self.context, self.remote) = (service, context, remote)
+    self.address = address
     client = HTTPTransport.client(for: address, remote, context)
-    login = HTTPAuthenticator(for: address, context)
+    authenticator = HTTPAuthenticator(for: address, context)
   }
 
   private static func client(
@@ -34,14 +35,14 @@ final class HTTPTransport: GitTransport {
     return HTTPClient(settings)
   }
 
-  func exchange(_ request: ServiceRequest?, _ hear: (Packet) throws -> Bool) throws {
-    guard let request else { return try ask(hear) }
+  func exchange(_ request: ServiceRequest?, _ handle: (Packet) throws -> Bool) throws {
+    guard let request else { return try requestReferences(handle) }
     let spool = SpooledBody(directory: context.gitDirectory ?? "/tmp")
     try request.packets.withUnsafeBytes(spool.append)
     try request.pack?(spool.append)
-    try send(hear) {
+    try send(handle) {
       let post = HTTPRequest(
-        .post, HTTPTransport.joined(place, service.rawValue),
+        .post, HTTPTransport.joined(address, service.rawValue),
         headers: [
           "Content-Type": "application/x-\(service.rawValue)-request",
           "Accept": "application/x-\(service.rawValue)-result",
@@ -50,25 +51,25 @@ final class HTTPTransport: GitTransport {
     }
   }
 
-  /// Requests the refs; the line before them names the service.
-  private func ask(_ hear: (Packet) throws -> Bool) throws {
+  /// Requests the refs, which follow a line that names the service.
+  private func requestReferences(_ handle: (Packet) throws -> Bool) throws {
     var isAnnounced = false
     let suffix = "info/refs?service=\(service.rawValue)"
     try send { packet in
-      if isAnnounced { return try hear(packet) }
+      if isAnnounced { return try handle(packet) }
       guard let line = packet.line else {
         isAnnounced = true
         return true
       }
       guard line == "# service=\(service.rawValue)" else {
-        // Some servers leave it out.
+        // Some servers omit it.
         isAnnounced = true
-        return try hear(packet)
+        return try handle(packet)
       }
       return true
     } request: {
       let get = HTTPRequest(
-        .get, HTTPTransport.joined(place, suffix),
+        .get, HTTPTransport.joined(address, suffix),
         headers: ["Accept": "*/*", "Pragma": "no-cache"])
       return (get, "application/x-\(service.rawValue)-advertisement")
     }
@@ -76,8 +77,8 @@ final class HTTPTransport: GitTransport {
 
   func close() {}
 
-  private static func joined(_ place: WebAddress, _ suffix: String) -> String {
-    place.base + (place.path.hasSuffix("/") ? "" : "/") + suffix
+  private static func joined(_ address: WebAddress, _ suffix: String) -> String {
+    address.base + (address.path.hasSuffix("/") ? "" : "/") + suffix
   }
 
   // MARK: One request
@@ -86,56 +87,56 @@ final class HTTPTransport: GitTransport {
   private static let attempts = 10
 
   /// Sends a request, again with credentials if the server asks for them, and passes the packets of
-  /// the response to `hear`.
+  /// the response to `handle`.
   private func send(
-    _ hear: (Packet) throws -> Bool, request: () -> (HTTPRequest, contentType: String)
+    _ handle: (Packet) throws -> Bool, request makeRequest: () -> (HTTPRequest, contentType: String)
   ) throws {
     for _ in 0..<HTTPTransport.attempts {
-      let (bare, contentType) = request()
-      var question = bare
-      question.credentials = login.credentials
-      let answer = try perform(question, contentType, hear)
-      if question.method == .get, [301, 302, 303, 307, 308].contains(answer.status),
-        let location = answer.headers["Location"]
+      let (anonymous, contentType) = makeRequest()
+      var request = anonymous
+      request.credentials = authenticator.credentials
+      let response = try perform(request, contentType, handle)
+      if request.method == .get, [301, 302, 303, 307, 308].contains(response.status),
+        let location = response.headers["Location"]
       {
         try move(to: location)
         continue
       }
-      if answer.isSuccess {
-        return login.accepted(question.credentials)
+      if response.isSuccess {
+        return authenticator.accepted(request.credentials)
       }
-      guard answer.status == 401 else { throw refusal(answer) }
-      try login.challenged(question.credentials)
+      guard response.status == 401 else { throw refusal(response) }
+      try authenticator.challenged(request.credentials)
     }
-    throw TransportError(.protocolViolation, place.text, "too many redirects")
+    throw TransportError(.protocolViolation, address.text, "too many redirects")
   }
 
   private func perform(
-    _ question: HTTPRequest, _ contentType: String, _ hear: (Packet) throws -> Bool
+    _ request: HTTPRequest, _ contentType: String, _ handle: (Packet) throws -> Bool
   ) throws -> HTTPResponse {
-    var question = question
-    question.addExtraHeaders(context.settings, for: place, onlyOfURL: isElsewhere)
+    var request = request
+    request.addExtraHeaders(context.settings, for: address, onlyOfURL: isOnOtherServer)
     var decoder = PacketDecoder()
     var wantsMore = true
     do {
-      let answer = try withoutActuallyEscaping(hear) { hear in
-        try client.send(question) { answer, bytes in
-          guard HTTPTransport.isType(answer.headers["Content-Type"], contentType) else {
+      let response = try withoutActuallyEscaping(handle) { handle in
+        try client.send(request) { response, bytes in
+          guard HTTPTransport.isType(response.headers["Content-Type"], contentType) else {
             throw TransportError(
-              .protocolViolation, self.place.text, "what answers there is not a git server")
+              .protocolViolation, self.address.text, "the response is not from a git server")
           }
-          if wantsMore { wantsMore = try decoder.feed(bytes, hear) }
+          if wantsMore { wantsMore = try decoder.feed(bytes, handle) }
         }
       }
-      if answer.isSuccess, wantsMore {
-        throw TransportError(.lost, place.text, "its answer is cut short")
+      if response.isSuccess, wantsMore {
+        throw TransportError(.lost, address.text, "its response is truncated")
       }
-      return answer
+      return response
     } catch let error as HTTPError {
-      throw HTTPTransport.translated(error, place.text)
+      throw HTTPTransport.translated(error, address.text)
     } catch is PacketDecoder.Malformed {
       throw TransportError(
-        .protocolViolation, place.text, "it does not keep to git's protocol")
+        .protocolViolation, address.text, "it violates git's protocol")
     }
   }
 
@@ -145,39 +146,39 @@ final class HTTPTransport: GitTransport {
 
   /// Follows a redirect of the first request, which applies to the whole repository.
   private func move(to location: String) throws {
-    guard context.settings.httpFlag("followRedirects", for: place) != false else {
+    guard context.settings.httpFlag("followRedirects", for: address) != false else {
       throw TransportError(
-        .protocolViolation, place.text, "it leads elsewhere, and http.followRedirects is false")
+        .protocolViolation, address.text, "it redirects, and http.followRedirects is false")
     }
     let url =
-      location.hasPrefix("/") ? "\(place.scheme)://\(place.hostAndPort)\(location)" : location
+      location.hasPrefix("/") ? "\(address.scheme)://\(address.hostAndPort)\(location)" : location
     let suffix = "/info/refs?service=\(service.rawValue)"
     guard url.hasSuffix(suffix), let new = WebAddress(String(url.dropLast(suffix.utf8.count))),
-      new.scheme == place.scheme || new.scheme == "https"
+      new.scheme == address.scheme || new.scheme == "https"
     else {
       throw TransportError(
-        .protocolViolation, place.text, "it leads to a place that is not a repository")
+        .protocolViolation, address.text, "it redirects to an address that is not a repository")
     }
     // Credentials and trust apply only to the original host.
-    if new.hostAndPort != place.hostAndPort || new.scheme != place.scheme {
-      (login, isElsewhere) = (HTTPAuthenticator(for: new, context), true)
+    if new.hostAndPort != address.hostAndPort || new.scheme != address.scheme {
+      (authenticator, isOnOtherServer) = (HTTPAuthenticator(for: new, context), true)
       client = HTTPTransport.client(for: new, remote, context)
     }
-    place = new
+    address = new
   }
 
-  private func refusal(_ answer: HTTPResponse) -> TransportError {
-    let isText = HTTPTransport.isType(answer.headers["Content-Type"], "text/plain")
-    let words = isText ? ServerMessages(answer.body).sentence : ""
-    let reason = "\(answer.failure(now: 0))" + (words.isEmpty ? "" : " / " + words)
+  private func refusal(_ response: HTTPResponse) -> TransportError {
+    let isText = HTTPTransport.isType(response.headers["Content-Type"], "text/plain")
+    let message = isText ? ServerMessages(response.body).sentence : ""
+    let reason = "\(response.failure(now: 0))" + (message.isEmpty ? "" : " / " + message)
     let kind: TransportError.Kind =
-      switch answer.status {
+      switch response.status {
       case 403: .forbidden
       case 404, 410: .noRepository
       case 429, 500...599: .lost
       default: .protocolViolation
       }
-    return TransportError(kind, place.text, reason)
+    return TransportError(kind, address.text, reason)
   }
 
   private static func translated(_ error: HTTPError, _ address: String) -> TransportError {

@@ -49,10 +49,10 @@ public enum RemoteAddress: Sendable, Equatable {
     for character in text {
       let scalars = character.unicodeScalars
       guard !scalars.contains(where: { $0.properties.generalCategory == .control }) else {
-        throw Malformed(reason: "it holds a control character")
+        throw Malformed(reason: "it contains a control character")
       }
       if scalars.count > 1, let first = scalars.first, first.isASCII, !Character(first).isLetter {
-        throw Malformed(reason: "it holds “\(first)” with an accent")
+        throw Malformed(reason: "it contains “\(first)” with an accent")
       }
     }
   }
@@ -103,11 +103,11 @@ public enum RemoteAddress: Sendable, Equatable {
       port = host[host.index(after: colon)...]
       host = host[..<colon]
     }
-    guard !host.isEmpty else { throw Malformed(reason: "it names no host") }
+    guard !host.isEmpty else { throw Malformed(reason: "it has no host") }
     guard let port, !port.isEmpty else { return (user, host, nil) }
     guard port.allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt16(port), number > 0
     // Do not quote the text: it may be a password.
-    else { throw Malformed(reason: "what follows the host is not a port") }
+    else { throw Malformed(reason: "its port is invalid") }
     return (user, host, number)
   }
 }

@@ -20,8 +20,8 @@ public struct StoredCredential {
 
   /// Returns the key that a helper has stored, without asking on a terminal.
   public func find() -> String? {
-    let answer = run("fill", password: nil)
-    let password = answer?.split(separator: "\n").last { $0.hasPrefix("password=") }
+    let output = run("fill", password: nil)
+    let password = output?.split(separator: "\n").last { $0.hasPrefix("password=") }
     return password.map { String($0.dropFirst("password=".count)) }
       .flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -29,7 +29,7 @@ public struct StoredCredential {
   /// Stores a key with the helpers.
   ///
   /// - Returns: False when no helper stored it.
-  public func keep(_ key: String) -> Bool {
+  public func store(_ key: String) -> Bool {
     _ = run("approve", password: key)
     return find() == key
   }
@@ -37,7 +37,7 @@ public struct StoredCredential {
   /// Deletes the key from the helpers.
   ///
   /// - Returns: False when no helper had one.
-  public func forget() -> Bool {
+  public func delete() -> Bool {
     guard let key = find() else { return false }
     _ = run("reject", password: key)
     return true
@@ -56,28 +56,28 @@ public struct StoredCredential {
     changes["GIT_DIR"] = .some(context.gitDirectory?.string)
     changes["GIT_TERMINAL_PROMPT"] = .some("0")
     changes["GIT_ASKPASS"] = .some("")
-    return try? talk(lines.map { $0 + "\n" }.joined() + "\n", git, verb, changes)
+    return try? exchange(lines.map { $0 + "\n" }.joined() + "\n", git, verb, changes)
   }
 
-  private func talk(
-    _ question: String, _ git: GitProgram, _ verb: String, _ environment: [String: String?]
+  private func exchange(
+    _ request: String, _ git: GitProgram, _ verb: String, _ environment: [String: String?]
   ) throws -> String? {
     let child = try ChildProcess(
       git.path.string, ["credential", verb], environment: environment,
       isCancelled: context.isCancelled)
-    try Array(question.utf8).withUnsafeBytes {
+    try Array(request.utf8).withUnsafeBytes {
       try child.write($0, timeout: context.timeout.first)
     }
     child.closeInput()
-    var answer: [UInt8] = []
+    var output: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4096)
-    while answer.count < StoredCredential.limit {
+    while output.count < StoredCredential.limit {
       let count = try piece.withUnsafeMutableBytes {
         try child.read(into: $0, timeout: context.timeout.first)
       }
       if count == 0 { break }
-      answer += piece[..<count]
+      output += piece[..<count]
     }
-    return child.end() == 0 ? String(decoding: answer, as: UTF8.self) : nil
+    return child.end() == 0 ? String(decoding: output, as: UTF8.self) : nil
   }
 }

@@ -26,9 +26,9 @@ public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringCo
     self.host = host.contains(":") ? "[\(host)]" : String(host)
     self.port = port
     path = String(rest[slash...])
-    let words = [self.user ?? "", password ?? ""].joined().unicodeScalars
-    guard !words.contains(where: { $0.properties.generalCategory == .control }) else {
-      throw RemoteAddress.Malformed(reason: "it holds a control character")
+    let credentials = [self.user ?? "", password ?? ""].joined().unicodeScalars
+    guard !credentials.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw RemoteAddress.Malformed(reason: "it contains a control character")
     }
     try RemoteAddress.checkCharacters(of: self.host)
     guard !self.host.unicodeScalars.contains(where: { " ?#%\\".unicodeScalars.contains($0) }) else {

@@ -111,24 +111,24 @@ public final class ChildProcess {
   private func wait(for stream: CInt, _ events: Int16, _ timeout: Int?) throws(Failure) {
     var waited = 0
     while true {
-      let hears = stream == output || bufferedOutput.count >= ChildProcess.bufferLimit
+      let skipsOutput = stream == output || bufferedOutput.count >= ChildProcess.bufferLimit
       var polls = [
         pollfd(fd: stream, events: events, revents: 0),
         pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: hears ? -1 : output, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: skipsOutput ? -1 : output, events: Int16(POLLIN), revents: 0),
       ]
       let pause = 250
       let ready = poll(&polls, nfds_t(polls.count), CInt(pause))
       if isCancelled() { throw .cancelled }
-      if polls[1].revents != 0 { readComplaints() }
-      if polls[2].revents != 0 { hearMore() }
+      if polls[1].revents != 0 { readStderr() }
+      if polls[2].revents != 0 { bufferMoreOutput() }
       if polls[0].revents != 0 { return }
       waited = ready == 0 ? waited + pause : 0
       if let timeout, waited >= timeout * 1000 { throw .silent(seconds: timeout) }
     }
   }
 
-  private func readComplaints() {
+  private func readStderr() {
     guard errors >= 0 else { return }
     var piece = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -145,7 +145,7 @@ public final class ChildProcess {
     }
   }
 
-  private func hearMore() {
+  private func bufferMoreOutput() {
     var piece = [UInt8](repeating: 0, count: 65536)
     let count = LibC.read(output, &piece, piece.count)
     if count > 0 { bufferedOutput += piece[..<count] }
@@ -182,7 +182,7 @@ public final class ChildProcess {
     while !hasEnded() {
       // The process may block until its stderr is read. A connection that ssh keeps open for reuse
       // also holds this pipe, so do not wait for the pipe's end.
-      readComplaints()
+      readStderr()
       if waited >= timeout || isCancelled() {
         endNow()
       } else {
@@ -190,7 +190,7 @@ public final class ChildProcess {
         waited += 5
       }
     }
-    readComplaints()
+    readStderr()
     let status = status!
     return Int(status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F))
   }

@@ -5,34 +5,34 @@ public enum RemoteProgram {
   /// Maximum size of the output, in bytes.
   private static let limit = 1 << 20
 
-  /// Runs `words` in the shell at an address.
+  /// Runs `command` in the shell at an address.
   ///
   /// - Returns: The program's output; nil if there is no such program.
   /// - Throws: ``TransportError`` when the program could not be run or failed.
   public static func run(
-    _ words: String, at address: SSHAddress, _ context: TransportContext
+    _ command: String, at address: SSHAddress, _ context: TransportContext
   ) throws -> [UInt8]? {
-    let call = try context.ssh.call(address, running: words)
+    let call = try context.ssh.call(address, running: command)
     do {
       let child = try ChildProcess(
         call.program, call.arguments, environment: GitProgram.environment,
         isCancelled: context.isCancelled)
       child.closeInput()
-      var printed: [UInt8] = []
+      var output: [UInt8] = []
       var piece = [UInt8](repeating: 0, count: 4096)
-      while printed.count < limit {
+      while output.count < limit {
         let count = try piece.withUnsafeMutableBytes {
           try child.read(into: $0, timeout: context.timeout.first)
         }
         if count == 0 { break }
-        printed += piece[..<count]
+        output += piece[..<count]
       }
       let status = child.end()
-      if status == 0 { return printed }
+      if status == 0 { return output }
       let stderrText = child.stderrText
       if status == 127 || stderrText.lines.contains(where: isUnknown) { return nil }
       throw SSHFailure.error(
-        address.text, status: status, stderrText, hasSpoken: !printed.isEmpty)
+        address.text, status: status, stderrText, hasResponded: !output.isEmpty)
     } catch let failure as ChildProcess.Failure {
       throw TransportError(failure, address.text)
     }

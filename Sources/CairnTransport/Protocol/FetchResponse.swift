@@ -28,7 +28,7 @@ struct FetchResponse {
       isInPack = true
       if !bytes.isEmpty { try sink(bytes) }
       return true
-    case .words: return true
+    case .messages: return true
     case .failure(let bytes):
       throw Failure(kind: .lost, reason: ServerMessages(bytes).sentence)
     case nil: break
@@ -41,7 +41,7 @@ struct FetchResponse {
     }
     let isExpected = line == "NAK" || line.hasPrefix("ACK ")
     guard isExpected, !isInPack, lines < FetchResponse.lineLimit else {
-      throw Failure(kind: .protocolViolation, reason: "it does not keep to git's protocol")
+      throw Failure(kind: .protocolViolation, reason: "it violates git's protocol")
     }
     return true
   }

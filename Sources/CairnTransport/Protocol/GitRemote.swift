@@ -65,9 +65,9 @@ public struct PushOutcome: Sendable, Equatable {
 
   public let result: Result
   /// Messages from the remote and its hooks to people; safe to show.
-  public let words: [String]
+  public let messages: [String]
 
-  public init(_ result: Result, words: [String] = []) {
-    (self.result, self.words) = (result, words)
+  public init(_ result: Result, messages: [String] = []) {
+    (self.result, self.messages) = (result, messages)
   }
 }

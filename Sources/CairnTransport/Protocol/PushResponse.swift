@@ -8,7 +8,7 @@ struct PushResponse {
   /// The response is not a report.
   struct Malformed: Error {}
 
-  /// The server ended with an error; its message is in ``words``.
+  /// The server ended with an error; its message is in ``messages``.
   struct Fatal: Error {}
 
   /// Maximum number of report lines to accept.
@@ -17,7 +17,7 @@ struct PushResponse {
   /// Whether the report arrives on one of three streams that share the connection.
   let sharesConnection: Bool
   /// Messages from the server and its hooks to people.
-  private(set) var words = ServerMessages()
+  private(set) var messages = ServerMessages()
   private var decoder = PacketDecoder()
   private var report = Report()
 
@@ -32,9 +32,9 @@ struct PushResponse {
       var report = report
       _ = try decoder.feed(bytes) { try report.take($0) }
       self.report = report
-    case .words(let bytes): words.append(bytes)
+    case .messages(let bytes): messages.append(bytes)
     case .failure(let bytes):
-      words.append(bytes)
+      messages.append(bytes)
       throw Fatal()
     case nil: throw Malformed()
     }

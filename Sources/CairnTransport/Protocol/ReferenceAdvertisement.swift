@@ -22,7 +22,7 @@ struct ReferenceAdvertisement {
   private var headTarget: String?
 
   /// An error that the server sends in place of its refs.
-  struct Refusal: Error { let words: String }
+  struct Refusal: Error { let message: String }
 
   /// A repository of an unsupported kind.
   struct Incompatible: Error { let reason: String }
@@ -38,10 +38,10 @@ struct ReferenceAdvertisement {
     }
     if isFirst, line == "version 1" { return true }
     if isFirst, line.hasPrefix("ERR ") {
-      throw Refusal(words: ServerMessages.printable(String(line.dropFirst(4))))
+      throw Refusal(message: ServerMessages.printable(String(line.dropFirst(4))))
     }
     if isFirst, line.hasPrefix("version ") {
-      throw Malformed(reason: "it speaks a version of git's protocol that was not asked for")
+      throw Malformed(reason: "it uses a version of git's protocol that was not requested")
     }
     lines += 1
     size += line.utf8.count
@@ -76,7 +76,7 @@ struct ReferenceAdvertisement {
   private mutating func takeCapabilities(_ text: Substring) throws {
     capabilities = Set(text.split(separator: " "))
     if let format = value("object-format"), format != "sha1" {
-      throw Incompatible(reason: "it names its objects by \(format); cairn supports sha1 only")
+      throw Incompatible(reason: "its object format is \(format); cairn supports only sha1")
     }
     let heads = capabilities.filter { $0.hasPrefix("symref=HEAD:") }
     headTarget = heads.first.map { String($0.dropFirst("symref=HEAD:".count)) }

@@ -56,7 +56,7 @@ public struct ServerMessages: Sendable, Equatable {
       default: shown.append(scalar)
       }
     }
-    let words = String(shown).printable
-    return String(words.reversed().drop { $0 == " " }.reversed())
+    let cleaned = String(shown).printable
+    return String(cleaned.reversed().drop { $0 == " " }.reversed())
   }
 }

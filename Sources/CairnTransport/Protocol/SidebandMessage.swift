@@ -4,7 +4,7 @@
 enum SidebandMessage {
   case content(UnsafeRawBufferPointer)
   /// Text for people: progress and hook output.
-  case words(UnsafeRawBufferPointer)
+  case messages(UnsafeRawBufferPointer)
   /// The other side ended with an error.
   case failure(UnsafeRawBufferPointer)
 
@@ -14,7 +14,7 @@ enum SidebandMessage {
     let bytes = UnsafeRawBufferPointer(rebasing: packet[1...])
     switch band {
     case 1: self = .content(bytes)
-    case 2: self = .words(bytes)
+    case 2: self = .messages(bytes)
     case 3: self = .failure(bytes)
     default: return nil
     }

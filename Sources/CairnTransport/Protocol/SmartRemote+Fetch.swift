@@ -10,8 +10,8 @@ extension SmartRemote {
   ) throws {
     // An earlier fetch may have stopped after storing the objects and before updating the ref.
     if try isComplete(tips, in: repository, known: known) { return close() }
-    let (conversation, advertisement) = try take(.fetching)
-    defer { conversation.close() }
+    let (transport, advertisement) = try take(.fetching)
+    defer { transport.close() }
     let request = FetchRequest(
       tips: tips, haves: try haves(known, in: repository),
       capabilities: advertisement.agreed(["side-band-64k", "ofs-delta", "no-progress"]))
@@ -19,10 +19,10 @@ extension SmartRemote {
       throw TransportError(.protocolViolation, address, "it is too old to fetch from")
     }
     let receiver = try PackReceiver(repository)
-    var answer = FetchResponse()
+    var response = FetchResponse()
     do {
-      try conversation.exchange(ServiceRequest(packets: request.packets)) { packet in
-        try answer.take(packet) { bytes in
+      try transport.exchange(ServiceRequest(packets: request.packets)) { packet in
+        try response.take(packet) { bytes in
           try receiver.append(bytes)
           let (received, total) = receiver.progress
           progress("receiving objects", received, total)
@@ -37,10 +37,10 @@ extension SmartRemote {
     } catch let error as GitError {
       if advertisement.isShallow {
         throw TransportError(
-          .incompatible, address, "it is a shallow clone, which lacks a part of the history")
+          .incompatible, address, "it is a shallow clone, which lacks part of the history")
       }
       throw TransportError(
-        .protocolViolation, address, "what it sent is not whole: \(error.message)")
+        .protocolViolation, address, "the objects it sent are incomplete: \(error.message)")
     }
   }
 

@@ -5,13 +5,13 @@ extension SmartRemote {
     _ update: ReferenceUpdate, with objects: MissingObjects, from repository: Repository,
     progress: TransferProgress
   ) throws -> PushOutcome {
-    let (conversation, advertisement) = try take(.pushing)
+    let (transport, advertisement) = try take(.pushing)
     guard advertisement.capabilities.contains("report-status") else {
       throw TransportError(.protocolViolation, address, "it is too old to push to")
     }
     let capabilities = advertisement.agreed(
       ["report-status", "side-band-64k", "atomic", "quiet", "object-format=sha1"])
-    var answer = PushResponse(
+    var response = PushResponse(
       sharesConnection: advertisement.capabilities.contains("side-band-64k"))
     var failure: (any Error)?
     try withoutActuallyEscaping(progress) { progress in
@@ -23,7 +23,7 @@ extension SmartRemote {
           to: sink)
       }
       do {
-        try conversation.exchange(request) { try answer.take($0) }
+        try transport.exchange(request) { try response.take($0) }
       } catch let error as GitError {
         // The local repository cannot be read; the remote discards what it received.
         throw error
@@ -31,19 +31,19 @@ extension SmartRemote {
         failure = error
       }
     }
-    conversation.close()
-    if failure == nil, answer.outcome(of: update.name) == .moved {
-      return PushOutcome(.moved, words: answer.words.lines)
+    transport.close()
+    if failure == nil, response.outcome(of: update.name) == .moved {
+      return PushOutcome(.moved, messages: response.messages.lines)
     }
-    return try ask(update, answer, reason: failure)
+    return try resolvedOutcome(update, response, reason: failure)
   }
 
   /// Returns the outcome of a push by reading the ref again: servers word races and rejections
   /// differently, and the connection may have ended after the ref moved and before the report.
-  private func ask(
-    _ update: ReferenceUpdate, _ answer: PushResponse, reason failure: (any Error)?
+  private func resolvedOutcome(
+    _ update: ReferenceUpdate, _ response: PushResponse, reason failure: (any Error)?
   ) throws -> PushOutcome {
-    let words = answer.words.lines
+    let messages = response.messages.lines
     let now: RemoteReferences
     do {
       now = try references(for: .pushing)
@@ -51,12 +51,12 @@ extension SmartRemote {
     } catch {
       throw failure as? TransportError ?? error
     }
-    if now[update.name] == update.new { return PushOutcome(.moved, words: words) }
-    if now[update.name] != update.old { return PushOutcome(.raced, words: words) }
-    switch answer.outcome(of: update.name) {
-    case .raced: return PushOutcome(.raced, words: words)
-    case .busy(let reason): return PushOutcome(.busy(reason), words: words)
-    case .refused(let reason): return PushOutcome(.refused(reason), words: words)
+    if now[update.name] == update.new { return PushOutcome(.moved, messages: messages) }
+    if now[update.name] != update.old { return PushOutcome(.raced, messages: messages) }
+    switch response.outcome(of: update.name) {
+    case .raced: return PushOutcome(.raced, messages: messages)
+    case .busy(let reason): return PushOutcome(.busy(reason), messages: messages)
+    case .refused(let reason): return PushOutcome(.refused(reason), messages: messages)
     case .moved, nil: break
     }
     // A full local disk is not the remote's fault.
@@ -65,6 +65,6 @@ extension SmartRemote {
     }
     throw TransportError(
       .lost, address,
-      words.isEmpty ? "it disconnected without a message" : words.joined(separator: " / "))
+      messages.isEmpty ? "it disconnected without a message" : messages.joined(separator: " / "))
   }
 }

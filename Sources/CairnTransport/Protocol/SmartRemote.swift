@@ -7,13 +7,13 @@ public import CairnGit
 /// Documentation/gitprotocol-pack.txt.
 public final class SmartRemote: GitRemote {
   public let address: String
-  private let place: RemoteAddress
+  private let parsedAddress: RemoteAddress
   private let context: TransportContext
   /// The remote's name in the repository; nil when it has none yet.
   private let name: String?
   private var open:
     (
-      direction: GitSettings.Direction, conversation: any GitTransport,
+      direction: GitSettings.Direction, transport: any GitTransport,
       advertisement: ReferenceAdvertisement
     )?
 
@@ -24,7 +24,7 @@ public final class SmartRemote: GitRemote {
     if case .directory(let path) = address {
       throw TransportError(.unsupportedAddress, path, "it is a directory")
     }
-    (self.address, place) = (address.withoutSecret, address)
+    (self.address, parsedAddress) = (address.withoutSecret, address)
     (self.context, self.name) = (context, name)
   }
 
@@ -34,46 +34,46 @@ public final class SmartRemote: GitRemote {
     for direction: GitSettings.Direction
   ) throws -> RemoteReferences {
     close()
-    let conversation = try connect(GitService(direction))
+    let transport = try connect(GitService(direction))
     var advertisement = ReferenceAdvertisement()
     do {
-      try conversation.exchange(nil) { try advertisement.take($0) }
+      try transport.exchange(nil) { try advertisement.take($0) }
     } catch let refusal as ReferenceAdvertisement.Refusal {
-      throw TransportError(.noRepository, address, refusal.words)
+      throw TransportError(.noRepository, address, refusal.message)
     } catch let incompatible as ReferenceAdvertisement.Incompatible {
       throw TransportError(.incompatible, address, incompatible.reason)
     } catch let malformed as ReferenceAdvertisement.Malformed {
       throw TransportError(.protocolViolation, address, malformed.reason)
     }
-    open = (direction, conversation, advertisement)
+    open = (direction, transport, advertisement)
     return advertisement.references
   }
 
   private func connect(_ service: GitService) throws -> any GitTransport {
-    switch place {
+    switch parsedAddress {
     case .ssh(let address):
       let setting = service == .uploadPack ? "uploadpack" : "receivepack"
       let program = name.flatMap { context.settings["remote.\($0).\(setting)"] }
       return try SSHTransport(service, at: address, program: program, context)
     case .web(let address):
       return HTTPTransport(service, at: address, remote: name, context)
-    case .directory: preconditionFailure("a directory was refused before")
+    case .directory: preconditionFailure("init rejects directories")
     }
   }
 
   /// Takes over the open connection, or opens one.
   func take(
     _ direction: GitSettings.Direction
-  ) throws -> (conversation: any GitTransport, advertisement: ReferenceAdvertisement) {
+  ) throws -> (transport: any GitTransport, advertisement: ReferenceAdvertisement) {
     if open?.direction != direction { _ = try references(for: direction) }
-    let (_, conversation, advertisement) = open!
+    let (_, transport, advertisement) = open!
     open = nil
-    return (conversation, advertisement)
+    return (transport, advertisement)
   }
 
   public func close() {
-    guard let (_, conversation, _) = open else { return }
+    guard let (_, transport, _) = open else { return }
     open = nil
-    conversation.close()
+    transport.close()
   }
 }

@@ -10,7 +10,7 @@ public struct TransportContext: Sendable {
   public var git: GitProgram?
   /// The repository whose configuration credential helpers read; nil outside a repository.
   public var gitDirectory: FilePath?
-  public var memory = CredentialCache()
+  public var credentialCache = CredentialCache()
   public var timeout = TransportTimeouts()
   /// Called periodically; returns true to stop.
   public var isCancelled: @Sendable () -> Bool = { false }

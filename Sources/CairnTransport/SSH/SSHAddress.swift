@@ -51,7 +51,7 @@ public struct SSHAddress: Sendable, Equatable {
       return
     }
     guard let colon = SSHAddress.colon(of: text) else {
-      throw RemoteAddress.Malformed(reason: "it names no path")
+      throw RemoteAddress.Malformed(reason: "it has no path")
     }
     let (user, host, _) = try RemoteAddress.authority(text[..<colon])
     var path = text[text.index(after: colon)...]
@@ -81,7 +81,7 @@ public struct SSHAddress: Sendable, Equatable {
     }
     for word in [user ?? "", host, path] { try RemoteAddress.checkCharacters(of: word) }
     guard !path.isEmpty, path != "/" else {
-      throw RemoteAddress.Malformed(reason: "it names no path")
+      throw RemoteAddress.Malformed(reason: "it has no path")
     }
     (self.user, self.host, self.port, self.path, self.text) = (user, host, port, path, text)
   }

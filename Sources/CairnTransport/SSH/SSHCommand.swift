@@ -38,16 +38,16 @@ public struct SSHCommand: Sendable, Equatable {
 
   /// - Parameter variable: Returns an environment variable; nil when it is unset or empty.
   init(_ settings: GitSettings, variable: (String) -> String?) {
-    let words = variable("GIT_SSH_COMMAND") ?? settings["core.sshCommand"]
-    command = words ?? variable("GIT_SSH") ?? "ssh"
-    isForShell = words.map(SSHCommand.needsShell) ?? false
+    let commandLine = variable("GIT_SSH_COMMAND") ?? settings["core.sshCommand"]
+    command = commandLine ?? variable("GIT_SSH") ?? "ssh"
+    isForShell = commandLine.map(SSHCommand.needsShell) ?? false
     let named = variable("GIT_SSH_VARIANT") ?? settings["ssh.variant"]
     variant = named.flatMap { Variant(rawValue: $0) } ?? SSHCommand.variant(of: command, isForShell)
   }
 
   /// Source: git's run-command.c, `prepare_shell_cmd`.
-  private static func needsShell(_ words: String) -> Bool {
-    words.contains { "|&;<>()$`\\\"' \t\n*?[#~=%".contains($0) }
+  private static func needsShell(_ commandLine: String) -> Bool {
+    commandLine.contains { "|&;<>()$`\\\"' \t\n*?[#~=%".contains($0) }
   }
 
   private static func variant(of command: String, _ isForShell: Bool) -> Variant {
@@ -60,45 +60,47 @@ public struct SSHCommand: Sendable, Equatable {
     }
   }
 
-  /// Returns the program and the arguments that run `words` at an address.
+  /// Returns the program and the arguments that run `remoteCommand` at an address.
   ///
-  /// The shell receives the address and the words as separate arguments, so that no part of them
+  /// The shell receives the address and the command as separate arguments, so that no part of them
   /// can be taken for a command.
   public func call(
-    _ address: SSHAddress, running words: String
+    _ address: SSHAddress, running remoteCommand: String
   ) throws(TransportError) -> (program: String, arguments: [String]) {
-    try call(address, options: [], words)
+    try call(address, options: [], remoteCommand)
   }
 
   /// Returns the program and the arguments that connect to a subsystem of sshd, such as `sftp`, at
   /// an address.
   ///
   /// Source: ssh(1), `-s`; PuTTY's manual, “Using Plink”.
-  /// - Parameter asks: Whether the program may ask for a password.
+  /// - Parameter mayPrompt: Whether the program may ask for a password.
   public func call(
-    _ address: SSHAddress, subsystem: String, asks: Bool = true
+    _ address: SSHAddress, subsystem: String, mayPrompt: Bool = true
   ) throws(TransportError) -> (program: String, arguments: [String]) {
     guard let option = variant.subsystemOption else {
       throw TransportError(
         .unsupportedAddress, address.text,
-        "this ssh program (ssh.variant) does not carry \(subsystem)")
+        "this ssh program (ssh.variant) does not support the subsystem \(subsystem)")
     }
-    return try call(address, options: (asks ? [] : variant.silentOptions) + [option], subsystem)
+    let options = (mayPrompt ? [] : variant.silentOptions) + [option]
+    return try call(address, options: options, subsystem)
   }
 
   private func call(
-    _ address: SSHAddress, options: [String], _ words: String
+    _ address: SSHAddress, options: [String], _ remoteCommand: String
   ) throws(TransportError) -> (program: String, arguments: [String]) {
     var arguments: [String] = []
     if variant == .tortoiseplink { arguments.append("-batch") }
     if let port = address.port {
       guard let option = variant.portOption else {
         throw TransportError(
-          .unsupportedAddress, address.text, "this ssh program (ssh.variant) takes no port")
+          .unsupportedAddress, address.text,
+          "this ssh program (ssh.variant) does not support a port")
       }
       arguments += [option, String(port)]
     }
-    arguments += options + [address.destination, words]
+    arguments += options + [address.destination, remoteCommand]
     return isForShell
       ? ("sh", ["-c", command + " \"$@\"", command] + arguments) : (command, arguments)
   }

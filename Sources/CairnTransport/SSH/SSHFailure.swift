@@ -2,24 +2,25 @@
 package enum SSHFailure {
   /// - Parameters:
   ///   - status: The exit code: 255 when ssh itself failed, otherwise that of the remote program.
-  ///   - hasSpoken: Whether any data of the carried protocol arrived.
+  ///   - hasResponded: Whether any data of the protocol run over ssh arrived.
   package static func error(
-    _ address: String, status: Int, _ stderrText: ServerMessages, hasSpoken: Bool
+    _ address: String, status: Int, _ stderrText: ServerMessages, hasResponded: Bool
   ) -> TransportError {
     let lines = stderrText.lines.filter { !$0.hasPrefix("Warning: Permanently added") }
     let text = lines.joined(separator: "\n").lowercased()
-    let words = lines.isEmpty ? "ssh ended with code \(status)" : lines.joined(separator: " / ")
+    let message =
+      lines.isEmpty ? "ssh exited with status \(status)" : lines.joined(separator: " / ")
     func has(_ phrases: String...) -> Bool { phrases.contains { text.contains($0) } }
 
     if has("remote host identification has changed") {
       return TransportError(
-        .untrusted, address, "its host key is not the one that is known here for it")
+        .untrusted, address, "its host key differs from the one in known_hosts")
     }
     if has("host key verification failed") {
       return TransportError(
         .untrusted, address,
-        has("host key is known for") ? "its host key is not known here" : "ssh rejects its host key"
-      )
+        has("host key is known for")
+          ? "its host key is not in known_hosts" : "ssh rejects its host key")
     }
     let kind: TransportError.Kind
     if has("permission denied (", "too many authentication failures") {
@@ -35,12 +36,12 @@ package enum SSHFailure {
       kind = .noProgram
     } else if has("permission denied", "access denied", "insufficient permission") {
       kind = .forbidden
-    } else if status == 255, !hasSpoken {
+    } else if status == 255, !hasResponded {
       kind = .unreachable
     } else {
       kind = .lost
     }
-    return TransportError(kind, address, words)
+    return TransportError(kind, address, message)
   }
 }
 
@@ -51,8 +52,8 @@ extension TransportError {
     case .notStarted(let program, let reason):
       self.init(.noProgram, address, "\(program) cannot be run: \(reason)")
     case .silent(let seconds):
-      self.init(.lost, address, "it has said nothing for \(seconds) seconds")
-    case .closed: self.init(.lost, address, "the connection ended")
+      self.init(.lost, address, "it sent nothing for \(seconds) seconds")
+    case .closed: self.init(.lost, address, "the connection was closed")
     case .cancelled: self.init(.cancelled, address, "it was stopped")
     }
   }

@@ -6,7 +6,7 @@ final class SSHTransport: GitTransport {
   private let child: ChildProcess
   private let timeout: TransportTimeouts
   private var decoder = PacketDecoder()
-  private var hasSpoken = false
+  private var hasResponded = false
   private var awaitsRequest = false
 
   /// - Parameter program: The program to run there, if it is not named like the service.
@@ -14,8 +14,8 @@ final class SSHTransport: GitTransport {
     _ service: GitService, at address: SSHAddress, program: String?, _ context: TransportContext
   ) throws {
     (self.address, timeout) = (address, context.timeout)
-    let words = (program ?? service.rawValue) + " " + SSHCommand.quoted(address.path)
-    let call = try context.ssh.call(address, running: words)
+    let command = (program ?? service.rawValue) + " " + SSHCommand.quoted(address.path)
+    let call = try context.ssh.call(address, running: command)
     // Variables that point git to a local repository must not do so on the remote.
     do {
       child = try ChildProcess(
@@ -26,11 +26,11 @@ final class SSHTransport: GitTransport {
     }
   }
 
-  func exchange(_ request: ServiceRequest?, _ hear: (Packet) throws -> Bool) throws {
+  func exchange(_ request: ServiceRequest?, _ handle: (Packet) throws -> Bool) throws {
     do {
       awaitsRequest = false
       if let request { try send(request) }
-      try listen(hear)
+      try receive(handle)
       awaitsRequest = request == nil
     } catch let failure as ChildProcess.Failure {
       // ssh ended; its stderr has the reason.
@@ -39,9 +39,9 @@ final class SSHTransport: GitTransport {
     } catch is PacketDecoder.Malformed {
       throw TransportError(
         .protocolViolation, address.text,
-        hasSpoken
-          ? "it does not keep to git's protocol"
-          : "something there prints text before git speaks, a shell's start-up file perhaps")
+        hasResponded
+          ? "it violates git's protocol"
+          : "something there prints text before git's protocol, perhaps a shell startup file")
     }
   }
 
@@ -53,21 +53,21 @@ final class SSHTransport: GitTransport {
       try request.packets.withUnsafeBytes(write)
       try request.pack?(write)
     } catch ChildProcess.Failure.closed {
-      // The program may have reported a reason before it ended; `listen` reads it.
+      // The program may have reported a reason before it ended; `receive` reads it.
     }
   }
 
-  private func listen(_ hear: (Packet) throws -> Bool) throws {
+  private func receive(_ handle: (Packet) throws -> Bool) throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }
     while true {
-      let wait = hasSpoken ? timeout.between : timeout.first
+      let wait = hasResponded ? timeout.between : timeout.first
       let count = try child.read(into: buffer, timeout: wait)
       if count == 0 { throw ended() }
       let piece = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
       let wantsMore = try decoder.feed(piece) { packet in
-        hasSpoken = true
-        return try hear(packet)
+        hasResponded = true
+        return try handle(packet)
       }
       if !wantsMore { return }
     }
@@ -77,7 +77,7 @@ final class SSHTransport: GitTransport {
   private func ended() -> TransportError {
     let status = child.end()
     return SSHFailure.error(
-      address.text, status: status, child.stderrText, hasSpoken: hasSpoken)
+      address.text, status: status, child.stderrText, hasResponded: hasResponded)
   }
 
   func close() {
