@@ -47,42 +47,41 @@ public struct LabelerDescription: Sendable {
   /// - Throws: ``LabelerError`` with the problem in the description.
   public init(json: JSON) throws(LabelerError) {
     guard let object = json.object else { throw .description("it is not an object") }
-    guard let word = object["kind"]?.string, let known = LabelerDescription.known[word] else {
-      throw .description("“kind” is none of service, program and onnx")
-    }
+    guard let kindName = object["kind"]?.string, let known = LabelerDescription.known[kindName]
+    else { throw .description("“kind” must be service, program or onnx") }
     let members = known + ["kind", "name", "model", "atOnce", "timeout"]
     if let other = object.members.first(where: { !members.contains($0.key) }) {
-      throw .description("“\(other.key)” is nothing that is known")
+      throw .description("“\(other.key)” is not a known key")
     }
     guard let name = object["name"]?.string, LabelerDescription.isName(name) else {
-      throw .description("“name” is not made of letters, digits, “-”, “_” and “.”")
+      throw .description("“name” may contain only letters, digits, “-”, “_” and “.”")
     }
     self.json = json
     self.name = name
     model = try object["model"].map { (json) throws(LabelerError) in
       guard let model = json.string.flatMap(Annotator.init(model:)) else {
-        throw .description("“model” is not NAME@VERSION")
+        throw .description("“model” must be NAME@VERSION")
       }
       return model
     }
-    switch word {
+    switch kindName {
     case "service": kind = .service(try Service(object))
     case "program":
-      let words = object["command"]?.array?.map(\.string) ?? []
-      guard !words.isEmpty, !words.contains(nil) else {
-        throw .description("“command” is not a list of texts")
+      let arguments = object["command"]?.array?.map(\.string) ?? []
+      guard !arguments.isEmpty, !arguments.contains(nil) else {
+        throw .description("“command” must be a list of strings")
       }
-      kind = .program(words.compactMap(\.self))
+      kind = .program(arguments.compactMap(\.self))
     default:
       guard let file = object["file"]?.string else { throw .description("“file” is missing") }
       kind = .onnx(FilePath(file), library: object["library"]?.string.map { FilePath($0) })
     }
-    atOnce = try object.count("atOnce", 1...64) ?? LabelerDescription.usuallyAtOnce(kind)
+    atOnce = try object.count("atOnce", 1...64) ?? LabelerDescription.defaultConcurrency(kind)
     timeoutSeconds = try object.count("timeout", 1...3600) ?? 60
   }
 
   /// Returns the default concurrency: local models are limited by this machine's cores.
-  private static func usuallyAtOnce(_ kind: Kind) -> Int {
+  private static func defaultConcurrency(_ kind: Kind) -> Int {
     if case .onnx = kind { 2 } else { 8 }
   }
 
@@ -106,7 +105,7 @@ extension LabelerDescription.Service {
       }
       description = try ServiceConfig(json: json)
     case (nil, let json?): description = try ServiceConfig(json: json)
-    default: throw .description("it has not one of “preset” and “service”")
+    default: throw .description("it must have either “preset” or “service”")
     }
     settings = Dictionary(try object.texts("settings")) { $1 }
     secrets = Dictionary(try object.texts("secrets")) { $1 }
@@ -115,10 +114,10 @@ extension LabelerDescription.Service {
     case nil: sendsAddress = description.withBytes == nil
     case "bytes"?: sendsAddress = false
     case "address"?: sendsAddress = true
-    case let text?: throw .description("“send” is neither bytes nor address, but “\(text)”")
+    case let text?: throw .description("“send” must be bytes or address, not “\(text)”")
     }
     let names = object["names"]?.array?.map(\.string) ?? []
-    guard !names.contains(nil) else { throw .description("“names” is not a list of texts") }
+    guard !names.contains(nil) else { throw .description("“names” must be a list of strings") }
     self.names = names.compactMap(\.self)
     try check()
   }
@@ -132,7 +131,8 @@ extension LabelerDescription.Service {
     for name in settings.keys.sorted() {
       guard description.settings.contains(where: { $0.name == name }) else {
         let names = description.settings.map(\.name).joined(separator: ", ")
-        throw .description("it has no setting “\(name)”, but \(names.isEmpty ? "none" : names)")
+        throw .description(
+          "it has no setting “\(name)”; its settings: \(names.isEmpty ? "none" : names)")
       }
     }
     for name in secrets.keys.sorted() {
@@ -142,11 +142,11 @@ extension LabelerDescription.Service {
       // The value is not quoted: it may be the key itself.
       guard isVariable(secrets[name] ?? "") else {
         throw .description(
-          "the secret “\(name)” is not the name of an environment's variable, such as MY_KEY")
+          "the secret “\(name)” must be the name of an environment variable, such as MY_KEY")
       }
     }
     guard let request else {
-      throw .description("it takes no \(sendsAddress ? "addresses" : "bytes") of images")
+      throw .description("it does not accept the \(sendsAddress ? "URLs" : "bytes") of images")
     }
     for (name, standard) in description.settings where (settings[name] ?? standard).isEmpty {
       if request.required.contains(name) { throw .description("the setting “\(name)” is missing") }
@@ -155,12 +155,12 @@ extension LabelerDescription.Service {
       let isWeb = ["http://", "https://"].contains { endpoint.lowercased().hasPrefix($0) }
       guard isWeb, !endpoint.contains("@"), !endpoint.contains("?") else {
         throw .description(
-          "the setting “endpoint” is not an address that begins with https:// or http://, without a name and a password and without a “?”"
+          "the setting “endpoint” must be an https:// or http:// URL without user, password and “?”"
         )
       }
     }
-    if description.answer.form == .scores, names.isEmpty {
-      throw .description("“names” is missing: the service answers with scores alone")
+    if description.mapping.form == .scores, names.isEmpty {
+      throw .description("“names” is missing: the service returns only scores")
     }
   }
 
@@ -184,7 +184,8 @@ extension JSONObject {
   fileprivate func count(_ key: String, _ range: ClosedRange<Int>) throws(LabelerError) -> Int? {
     guard let value = self[key] else { return nil }
     guard let count = value.int, range ~= count else {
-      throw .description("“\(key)” is not a number from \(range.lowerBound) to \(range.upperBound)")
+      throw .description(
+        "“\(key)” must be a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return count
   }

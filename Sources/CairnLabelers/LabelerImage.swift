@@ -43,7 +43,7 @@ public struct LabelerImage: Sendable {
     } catch {
       throw LabelerError("the image \(error)")
     }
-    throw LabelerError("the image is too large to be sent")
+    throw LabelerError("the image is too large to send")
   }
 
   /// Calls `body` with the image's file in a format that programs accept: the original, or a JPEG
@@ -59,7 +59,7 @@ public struct LabelerImage: Sendable {
       try files.createDirectory(directory)
       try files.create(file, bytes, permissions: .ownerReadWrite)
     } catch {
-      throw LabelerError("the image cannot be made a JPEG: \(error)", scope: .doubtful)
+      throw LabelerError("the image cannot be converted to JPEG: \(error)", scope: .doubtful)
     }
     return try body(file, sentFormat)
   }

@@ -34,7 +34,7 @@ public struct PredictionPool: Sendable {
         if doubts == PredictionPool.doubtLimit {
           outcome = .failure(
             LabelerError(
-              "\(doubts) photos in a row failed, the last of them because \(error.message)",
+              "\(doubts) photos in a row failed; the last error: \(error.message)",
               scope: .labeler, isTransient: error.isTransient))
         }
       } else {
@@ -48,7 +48,7 @@ public struct PredictionPool: Sendable {
   /// The state shared by the threads.
   private final class Scoreboard: Sendable {
     let state = Mutex(State())
-    let news = DispatchSemaphore(value: 0)
+    let progressed = DispatchSemaphore(value: 0)
   }
 
   /// Runs the labeler on `count` images.
@@ -77,7 +77,7 @@ public struct PredictionPool: Sendable {
       group.wait()
     }
     while true {
-      board.news.wait()
+      board.progressed.wait()
       let (finished, isOver) = board.state.withLock { state in
         defer { state.finished = [] }
         return (state.finished, state.working == 0)
@@ -103,9 +103,9 @@ public struct PredictionPool: Sendable {
         outcome = .failure(error)
       }
       board.state.withLock { $0.finish(index, outcome) }
-      board.news.signal()
+      board.progressed.signal()
     }
     board.state.withLock { $0.working -= 1 }
-    board.news.signal()
+    board.progressed.signal()
   }
 }

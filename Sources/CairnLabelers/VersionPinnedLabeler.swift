@@ -4,21 +4,21 @@ internal import CairnDocument
 /// belong to another run.
 public struct VersionPinnedLabeler: Labeler {
   private let labeler: any Labeler
-  private let steady: LabelerIdentity
+  private let pinned: LabelerIdentity
 
   public init(_ labeler: any Labeler, _ identity: LabelerIdentity) {
-    (self.labeler, steady) = (labeler, identity)
+    (self.labeler, pinned) = (labeler, identity)
   }
 
-  public func identity() throws(LabelerError) -> LabelerIdentity { steady }
+  public func identity() throws(LabelerError) -> LabelerIdentity { pinned }
 
   public func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction {
     let prediction = try labeler.predict(image)
-    let model = steady.stated(by: prediction).model
-    guard model == steady.model else {
+    let model = pinned.stated(by: prediction).model
+    guard model == pinned.model else {
       throw LabelerError(
-        "it answers as \(DisplaySanitizer.short(model.identity)) now, and no more as "
-          + DisplaySanitizer.short(steady.model.identity), scope: .labeler, isTransient: true)
+        "its model changed from \(DisplaySanitizer.short(pinned.model.identity)) to "
+          + DisplaySanitizer.short(model.identity), scope: .labeler, isTransient: true)
     }
     return prediction
   }

@@ -19,18 +19,18 @@ public protocol PhotoSource: Sendable {
   ///
   /// - Throws: ``SourceError`` with `.garbled` when the response has an unexpected structure.
   func page(
-    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+    _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage
 
   /// Returns the rejection in a response of any status, with the service's message; nil when it is
   /// no rejection that the service documents.
-  func refusal(_ answer: JSON) -> SourceRejection?
+  func rejection(_ response: JSON) -> SourceRejection?
 }
 
 /// The next step for obtaining a page.
 public enum SourceResult: Sendable, Equatable {
   /// Send a GET request, which is answered with JSON.
-  case ask(url: String, headers: [String: String])
+  case request(url: String, headers: [String: String])
   /// The source has the page without a request.
   case page(SourcePage)
 }
@@ -50,12 +50,12 @@ public struct SourcePage: Sendable, Equatable {
 public struct SourceRejection: Sendable, Equatable {
   public var kind: SourceError.Kind
   /// The message for people.
-  public var words: String
+  public var message: String
   /// Whether a later attempt may succeed.
   public var isTransient: Bool
 
-  init(_ kind: SourceError.Kind, _ words: String, isTransient: Bool = false) {
-    (self.kind, self.words, self.isTransient) = (kind, words, isTransient)
+  init(_ kind: SourceError.Kind, _ message: String, isTransient: Bool = false) {
+    (self.kind, self.message, self.isTransient) = (kind, message, isTransient)
   }
 }
 
@@ -66,7 +66,7 @@ public struct SourceQuery: Sendable, Equatable {
   /// The area where the photos were taken; nil for anywhere.
   public var area: SearchArea?
   /// The accepted licenses; nil for any, including unknown ones.
-  public var licences: Set<LicenseKind>?
+  public var licenses: Set<LicenseKind>?
   /// Whether to fetch the image as uploaded instead of at about 1,000 pixels wide.
   public var wantsOriginal = false
 

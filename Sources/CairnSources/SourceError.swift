@@ -29,7 +29,7 @@ public struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The display name of the source.
   public let source: String
   /// A clause that follows the name: “does not know this key”.
-  public let words: String
+  public let message: String
   /// Whether a later attempt may succeed.
   public let isTransient: Bool
   /// Whether no connection was established: offline, retries would only delay the error.
@@ -38,10 +38,10 @@ public struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
   public let retryAfterMilliseconds: Int64?
 
   public init(
-    _ kind: Kind, _ source: String, _ words: String, isTransient: Bool = false,
+    _ kind: Kind, _ source: String, _ message: String, isTransient: Bool = false,
     isBeforeConnection: Bool = false, retryAfterMilliseconds: Int64? = nil
   ) {
-    (self.kind, self.source, self.words) = (kind, source, words)
+    (self.kind, self.source, self.message) = (kind, source, message)
     (self.isTransient, self.isBeforeConnection) = (isTransient, isBeforeConnection)
     self.retryAfterMilliseconds = retryAfterMilliseconds
   }
@@ -50,12 +50,12 @@ public struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     let seconds = retryAfterMilliseconds.map { ($0 + 999) / 1000 } ?? 0
     let wait = seconds > 0 ? "; it asks to wait \(seconds) s" : ""
-    return "\(source) \(words)\(wait)"
+    return "\(source) \(message)\(wait)"
   }
 
-  init(_ refusal: SourceRejection, _ source: String, retryAfter: Int64? = nil) {
+  init(_ rejection: SourceRejection, _ source: String, retryAfter: Int64? = nil) {
     self.init(
-      refusal.kind, source, refusal.words, isTransient: refusal.isTransient,
+      rejection.kind, source, rejection.message, isTransient: rejection.isTransient,
       retryAfterMilliseconds: retryAfter)
   }
 
@@ -73,12 +73,11 @@ public struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
       case .status(404), .status(410): .notFound
       case .status(let code): [408, 429, 503].contains(code) ? .busy : .refused
       }
-    let words =
+    let message =
       error.kind == .invalidAddress
-      ? "leads to an address that is not one of the web (http, https)"
-      : "cannot be asked: \(error)"
+      ? "leads to a URL that is not http or https" : "is not available: \(error)"
     self.init(
-      kind, source, words, isTransient: error.isTransient,
+      kind, source, message, isTransient: error.isTransient,
       isBeforeConnection: error.isBeforeConnection,
       retryAfterMilliseconds: error.retryAfterMilliseconds)
   }

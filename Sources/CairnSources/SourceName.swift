@@ -14,7 +14,7 @@ public enum SourceName: String, Sendable, CaseIterable {
     case .inaturalist: "iNaturalist"
     case .openverse: "Openverse"
     case .dogCEO: "dog.ceo"
-    case .urls: "a list of addresses"
+    case .urls: "a list of URLs"
     case .folder: "a folder"
     }
   }
@@ -54,17 +54,17 @@ public enum SourceName: String, Sendable, CaseIterable {
   }
 
   /// Whether it has the locations of its photos.
-  public var knowsPlaces: Bool { [.flickr, .commons, .inaturalist].contains(self) }
+  public var hasLocations: Bool { [.flickr, .commons, .inaturalist].contains(self) }
 
   /// Whether a query needs a text, or an area if the source has locations.
-  public var needsWordsOrPlace: Bool { [.flickr, .commons, .openverse].contains(self) }
+  public var requiresTextOrLocation: Bool { [.flickr, .commons, .openverse].contains(self) }
 
   /// Whether it has the licenses of its photos.
-  public var knowsLicences: Bool { ![.dogCEO, .urls, .folder].contains(self) }
+  public var hasLicenses: Bool { ![.dogCEO, .urls, .folder].contains(self) }
 
   /// The licenses accepted by default: those that permit copying and sharing, because datasets are
   /// shared.
-  public var usualLicences: Set<LicenseKind>? {
+  public var defaultLicenses: Set<LicenseKind>? {
     switch self {
     case .flickr, .inaturalist: LicenseKind.open
     // These contain only such photos.
@@ -92,14 +92,14 @@ public enum SourceName: String, Sendable, CaseIterable {
   ///
   /// Source: Flickr Developer Guide, 3,600 an hour; api.inaturalist.org swagger_v1.yml, 60 a
   /// minute; openverse api/conf/settings/rest_framework.py, 20 a minute without a key.
-  var questions: RateLimit {
+  var requests: RateLimit {
     switch self {
-    case .flickr: RateLimit(perMinute: 60, burst: 5, lines: 1)
-    case .commons: RateLimit(perMinute: 120, burst: 5, lines: 1)
-    case .inaturalist: RateLimit(perMinute: 60, burst: 3, lines: 1)
-    case .openverse: RateLimit(perMinute: 20, burst: 3, lines: 1)
-    case .dogCEO: RateLimit(perMinute: 120, burst: 5, lines: 1)
-    case .urls, .folder: RateLimit(perMinute: 600, burst: 10, lines: 1)
+    case .flickr: RateLimit(perMinute: 60, burst: 5, connections: 1)
+    case .commons: RateLimit(perMinute: 120, burst: 5, connections: 1)
+    case .inaturalist: RateLimit(perMinute: 60, burst: 3, connections: 1)
+    case .openverse: RateLimit(perMinute: 20, burst: 3, connections: 1)
+    case .dogCEO: RateLimit(perMinute: 120, burst: 5, connections: 1)
+    case .urls, .folder: RateLimit(perMinute: 600, burst: 10, connections: 1)
     }
   }
 
@@ -109,9 +109,9 @@ public enum SourceName: String, Sendable, CaseIterable {
   /// than 5 GB an hour.
   var images: RateLimit {
     switch self {
-    case .commons: RateLimit(perMinute: 240, burst: 8, lines: 2)
-    case .inaturalist: RateLimit(perMinute: 120, burst: 8, lines: 4)
-    default: RateLimit(perMinute: 600, burst: 16, lines: 4)
+    case .commons: RateLimit(perMinute: 240, burst: 8, connections: 2)
+    case .inaturalist: RateLimit(perMinute: 120, burst: 8, connections: 4)
+    default: RateLimit(perMinute: 600, burst: 16, connections: 4)
     }
   }
 }

@@ -16,7 +16,7 @@ public struct SourcePhoto: Sendable, Equatable {
   public var id = ""
   public var title: String?
   public var author: String?
-  public var licence: License?
+  public var license: License?
   /// The URL of the photo's page.
   public var page: String?
   public var position: Coordinate?
@@ -32,7 +32,7 @@ public struct SourcePhoto: Sendable, Equatable {
     var credit = Credit()
     (credit.author, credit.title) = (author, title)
     credit.page = page.map(WebLocation.withoutSecrets)
-    credit.licence = licence?.text
+    credit.license = license?.text
     credit.service = source.rawValue
     credit.url = (original ?? address).map(WebLocation.withoutSecrets)
     return credit

@@ -51,7 +51,7 @@ struct ModelConfig: Sendable {
       throw LabelerError("\(file) cannot be read: \(error)", scope: .labeler)
     }
     guard let bytes else {
-      throw LabelerError("there is no \(file), which would describe the model", scope: .labeler)
+      throw LabelerError("\(file), the description of the model, is missing", scope: .labeler)
     }
     do {
       try self.init(
@@ -67,7 +67,7 @@ struct ModelConfig: Sendable {
     guard let object = json.object else { throw .description("it is not an object") }
     let known = ["name", "version", "input", "output", "classes"]
     if let other = object.members.first(where: { !known.contains($0.key) }) {
-      throw .description("“\(other.key)” is nothing that is known")
+      throw .description("“\(other.key)” is not a known key")
     }
     (name, version) = (json["name"]?.string, json["version"]?.string)
     let input = json["input"]?.object ?? [:]
@@ -75,7 +75,7 @@ struct ModelConfig: Sendable {
       "width", "height", "fit", "resize", "filter", "layout", "channels", "scale", "mean", "std",
     ]
     if let other = input.members.first(where: { !inputs.contains($0.key) }) {
-      throw .description("“\(other.key)” is nothing that an input has")
+      throw .description("“\(other.key)” is not a known key of “input”")
     }
     width = try ModelConfig.side(input, "width")
     height = try ModelConfig.side(input, "height")
@@ -98,7 +98,7 @@ struct ModelConfig: Sendable {
   private static func side(_ object: JSONObject, _ key: String) throws(LabelerError) -> Int? {
     guard let value = object[key] else { return nil }
     guard let side = value.int, 1...sideLimit ~= side else {
-      throw .description("“\(key)” is not a number of pixels from 1 to \(sideLimit)")
+      throw .description("“\(key)” must be a number of pixels from 1 to \(sideLimit)")
     }
     return side
   }
@@ -108,7 +108,7 @@ struct ModelConfig: Sendable {
   ) throws(LabelerError) -> Choice {
     guard let value else { return standard }
     guard let choice = value.string.flatMap({ Choice(rawValue: $0.lowercased()) }) else {
-      throw .description("“\(value.string ?? "…")” is none of those that are known")
+      throw .description("“\(value.string ?? "…")” is not a known value")
     }
     return choice
   }
@@ -116,7 +116,9 @@ struct ModelConfig: Sendable {
   private static func three(_ value: JSON?, _ standard: Double) throws(LabelerError) -> [Double] {
     guard let value else { return [standard, standard, standard] }
     let numbers = value.array?.compactMap(\.double) ?? []
-    guard numbers.count == 3 else { throw .description("“mean” and “std” have three numbers each") }
+    guard numbers.count == 3 else {
+      throw .description("“mean” and “std” must have three numbers each")
+    }
     return numbers
   }
 
@@ -127,15 +129,15 @@ struct ModelConfig: Sendable {
     var names = value?.array?.compactMap(\.string) ?? []
     if let name = value?.string {
       guard let component = FilePath.Component(name), component.kind == .regular else {
-        throw .description("“\(name)” is not the name of a file beside it")
+        throw .description("“\(name)” is not the name of a file in its directory")
       }
       let bytes = try? FileSystem().read(directory.appending(component), limit: 16 << 20)
-      guard let bytes else { throw .description("there is no “\(name)” beside it") }
+      guard let bytes else { throw .description("there is no “\(name)” in its directory") }
       names = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
         .map { String($0) }
     }
     if names.isEmpty {
-      throw .description("“classes” does not name the classes in the model's order")
+      throw .description("“classes” must list the class names in the model's order")
     }
     return names
   }
@@ -153,9 +155,9 @@ struct ModelConfig: Sendable {
       let table = (0..<256).map { byte in
         (Float(byte) * Float(scale) - Float(mean[target])) / Float(deviation[target])
       }
-      for place in 0..<count {
-        let value = table[Int(pixels[place * 3 + source])]
-        values[layout == .nchw ? target * count + place : place * 3 + target] = value
+      for index in 0..<count {
+        let value = table[Int(pixels[index * 3 + source])]
+        values[layout == .nchw ? target * count + index : index * 3 + target] = value
       }
     }
     return values
@@ -167,9 +169,9 @@ struct ModelConfig: Sendable {
     let (order, count) = (channels == .rgb ? [0, 1, 2] : [2, 1, 0], width * height)
     var bytes = [UInt8](repeating: 0, count: pixels.count)
     for (target, source) in order.enumerated() {
-      for place in 0..<count {
-        bytes[layout == .nchw ? target * count + place : place * 3 + target] =
-          pixels[place * 3 + source]
+      for index in 0..<count {
+        bytes[layout == .nchw ? target * count + index : index * 3 + target] =
+          pixels[index * 3 + source]
       }
     }
     return bytes
@@ -188,7 +190,7 @@ struct ModelConfig: Sendable {
     let (newWidth, newHeight) = isTall ? (short, longer) : (longer, short)
     guard newWidth >= width, newHeight >= height else {
       throw LabelerError(
-        "“resize” is less than the \(width)×\(height) pixels that the model takes", scope: .labeler)
+        "“resize” is less than the model's input of \(width)×\(height) pixels", scope: .labeler)
     }
     let resized = image.resized(width: newWidth, height: newHeight, filter)
     func start(_ old: Int, _ new: Int) -> Int {

@@ -101,20 +101,20 @@ final class ONNXLabeler: Labeler {
     let names = session.outputs.map(\.name)
     guard let output = description.output ?? names.first, names.contains(output) else {
       throw LabelerError(
-        "\(name) has no output “\(description.output ?? "")”, but \(names.joined(separator: ", "))",
-        scope: .labeler)
+        "\(name) has no output “\(description.output ?? "")”; its outputs: "
+          + names.joined(separator: ", "), scope: .labeler)
     }
     if let count = session.outputs.first(where: { $0.name == output })?.dimensions.last, count > 0,
       count != description.classes.count
     {
       throw LabelerError(
-        "\(name) gives \(count) scores, and its description names \(description.classes.count) classes",
-        scope: .labeler)
+        "\(name) returns \(count) scores, but its description lists "
+          + "\(description.classes.count) classes", scope: .labeler)
     }
     let stem = file.stem ?? "model"
     let text = "\(description.name ?? stem)@\(description.version ?? String(digest.prefix(12)))"
     guard let model = model ?? Annotator(model: text) else {
-      throw LabelerError("“\(text)” is not NAME@VERSION of a model", scope: .labeler)
+      throw LabelerError("“\(text)” is not a valid NAME@VERSION", scope: .labeler)
     }
     return Loaded(
       session: session, description: description,
@@ -147,28 +147,28 @@ final class ONNXLabeler: Labeler {
     else {
       let wanted = isFirst ? "1×3×height×width" : "1×height×width×3"
       throw LabelerError(
-        "\(name) takes \(input.shape), which is no image as \(wanted)", scope: .labeler)
+        "\(name) takes \(input.shape), which is not an image (\(wanted))", scope: .labeler)
     }
     guard [Int(cairn_ort_float), Int(cairn_ort_uint8)].contains(input.type) else {
-      throw LabelerError("\(name) takes neither float32 nor uint8", scope: .labeler)
+      throw LabelerError("the input of \(name) is neither float32 nor uint8", scope: .labeler)
     }
-    func side(_ fixed: Int, _ said: Int?, _ what: String) throws(LabelerError) -> Int {
-      if fixed > 0, let said, fixed != said {
+    func side(_ fixed: Int, _ described: Int?, _ what: String) throws(LabelerError) -> Int {
+      if fixed > 0, let described, fixed != described {
         throw LabelerError(
-          "\(name) takes \(input.shape), and its description says a \(what) of \(said)",
+          "\(name) takes \(input.shape), but its description has a \(what) of \(described)",
           scope: .labeler)
       }
       guard fixed <= ModelConfig.sideLimit else {
         throw LabelerError(
-          "\(name) takes \(input.shape), a larger \(what) than \(ModelConfig.sideLimit)",
+          "\(name) takes \(input.shape): the \(what) exceeds \(ModelConfig.sideLimit)",
           scope: .labeler)
       }
       if fixed > 0 { return fixed }
-      guard let said else {
+      guard let described else {
         throw LabelerError(
-          "\(name) takes any \(what), and its description says none", scope: .labeler)
+          "\(name) takes any \(what), but its description has none", scope: .labeler)
       }
-      return said
+      return described
     }
     return (
       try side(dimensions[isFirst ? 3 : 2], description.width, "width"),

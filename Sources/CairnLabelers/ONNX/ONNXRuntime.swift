@@ -23,7 +23,7 @@ final class ONNXRuntime: @unchecked Sendable {
     try loaded.withLock { (loaded) throws(LabelerError) in
       let key = path?.string ?? ""
       if let known = loaded[key] { return known }
-      let runtime = try open(path.map { [$0.string] } ?? places(environment))
+      let runtime = try open(path.map { [$0.string] } ?? candidatePaths(environment))
       loaded[key] = runtime
       return runtime
     }
@@ -42,8 +42,8 @@ final class ONNXRuntime: @unchecked Sendable {
     }
     guard candidates.count == 1 else {
       throw LabelerError(
-        "ONNX Runtime is not found: `pip install onnxruntime` brings it, or name its file "
-          + "(libonnxruntime.so) with --library or CAIRN_ONNXRUNTIME", scope: .labeler)
+        "ONNX Runtime was not found: run `pip install onnxruntime`, or set --library or "
+          + "CAIRN_ONNXRUNTIME to the path of libonnxruntime.so", scope: .labeler)
     }
     throw LabelerError(
       "ONNX Runtime cannot be loaded: \(DisplaySanitizer.short(reason))", scope: .labeler)
@@ -51,7 +51,7 @@ final class ONNXRuntime: @unchecked Sendable {
 
   /// Returns the candidate paths: the environment variable's, or the system's libraries and Python
   /// wheels.
-  private static func places(_ environment: LabelerEnvironment) -> [String] {
+  private static func candidatePaths(_ environment: LabelerEnvironment) -> [String] {
     if let named = environment.variable("CAIRN_ONNXRUNTIME"), !named.isEmpty { return [named] }
     #if os(Linux)
       let names = ["libonnxruntime.so.1", "libonnxruntime.so"]
@@ -69,8 +69,9 @@ final class ONNXRuntime: @unchecked Sendable {
     for root in roots {
       for python in list(root) where python.hasPrefix("python3") {
         for packages in ["site-packages", "dist-packages"] {
-          let place = "\(root)/\(python)/\(packages)/onnxruntime/capi"
-          found += list(place).filter { $0.hasPrefix("libonnxruntime.") }.map { "\(place)/\($0)" }
+          let directory = "\(root)/\(python)/\(packages)/onnxruntime/capi"
+          found += list(directory).filter { $0.hasPrefix("libonnxruntime.") }
+            .map { "\(directory)/\($0)" }
         }
       }
     }
@@ -83,14 +84,14 @@ final class ONNXRuntime: @unchecked Sendable {
     version = text.map { String(cString: $0) } ?? "?"
     guard let api, version.hasPrefix("1.") else {
       throw LabelerError(
-        "\(name) is ONNX Runtime \(version), of which only versions 1.x are known", scope: .labeler)
+        "\(name) is ONNX Runtime \(version), but only versions 1.x are supported", scope: .labeler)
     }
     self.api = api
     var ortEnvironment: UnsafeMutableRawPointer?
     // 3: errors only; otherwise it would write to stderr.
     let status = cairn_ort_create_env(api, 3, "cairn", &ortEnvironment)
     guard status == nil, let ortEnvironment else {
-      throw LabelerError("ONNX Runtime \(version) does not start", scope: .labeler)
+      throw LabelerError("ONNX Runtime \(version) cannot be started", scope: .labeler)
     }
     self.ortEnvironment = ortEnvironment
   }
@@ -100,8 +101,8 @@ final class ONNXRuntime: @unchecked Sendable {
     _ status: cairn_ort_status?, _ what: String, scope: LabelerError.Scope = .labeler
   ) throws(LabelerError) {
     guard let status else { return }
-    let said = cairn_ort_message(api, status).map { String(cString: $0) } ?? ""
+    let message = cairn_ort_message(api, status).map { String(cString: $0) } ?? ""
     cairn_ort_release_status(api, status)
-    throw LabelerError("\(what) (“\(DisplaySanitizer.short(said))”)", scope: scope)
+    throw LabelerError("\(what) (“\(DisplaySanitizer.short(message))”)", scope: scope)
   }
 }

@@ -25,7 +25,7 @@ final class ONNXSession: @unchecked Sendable {
   init(_ file: FilePath, _ runtime: ONNXRuntime) throws(LabelerError) {
     let (api, name) = (runtime.api, file.lastComponent?.string ?? file.string)
     var options: UnsafeMutableRawPointer?
-    try runtime.check(cairn_ort_create_options(api, &options), "ONNX Runtime has no memory left")
+    try runtime.check(cairn_ort_create_options(api, &options), "ONNX Runtime is out of memory")
     defer { cairn_ort_release_options(api, options) }
     var session: UnsafeMutableRawPointer?
     try runtime.check(
@@ -69,7 +69,7 @@ final class ONNXSession: @unchecked Sendable {
     try runtime.check(
       cairn_ort_create_tensor(
         api, memory, bytes.baseAddress, bytes.count, shape, shape.count, CInt(input.type), &tensor),
-      "the image does not become a tensor")
+      "the image cannot be converted to a tensor")
     defer { cairn_ort_release_value(api, tensor) }
     var result: UnsafeMutableRawPointer?
     try runtime.check(
@@ -81,23 +81,23 @@ final class ONNXSession: @unchecked Sendable {
   private func numbers(
     of value: UnsafeMutableRawPointer?, _ name: String
   ) throws(LabelerError) -> [Float] {
-    let api = runtime.api
+    let (api, unreadable) = (runtime.api, "the model's output cannot be read")
     var isTensor: CInt = 0
-    try runtime.check(cairn_ort_is_tensor(api, value, &isTensor), "the model gives nothing")
+    try runtime.check(cairn_ort_is_tensor(api, value, &isTensor), unreadable)
     guard isTensor != 0 else { throw .noFloats(name) }
     var info: UnsafeMutableRawPointer?
-    try runtime.check(cairn_ort_value_info(api, value, &info), "the model gives nothing")
+    try runtime.check(cairn_ort_value_info(api, value, &info), unreadable)
     defer { cairn_ort_release_info(api, info) }
     var (type, rank) = (CInt(0), 0)
-    try runtime.check(cairn_ort_element_type(api, info, &type), "the model gives nothing")
+    try runtime.check(cairn_ort_element_type(api, info, &type), unreadable)
     guard type == CInt(cairn_ort_float) else { throw .noFloats(name) }
-    try runtime.check(cairn_ort_dimension_count(api, info, &rank), "the model gives nothing")
+    try runtime.check(cairn_ort_dimension_count(api, info, &rank), unreadable)
     var dimensions = [Int64](repeating: 0, count: rank)
     try runtime.check(
-      cairn_ort_dimensions(api, info, &dimensions, rank), "the model gives nothing")
+      cairn_ort_dimensions(api, info, &dimensions, rank), unreadable)
     let count = dimensions.reduce(1) { $0 * Int($1) }
     var data: UnsafeMutableRawPointer?
-    try runtime.check(cairn_ort_data(api, value, &data), "the model gives nothing")
+    try runtime.check(cairn_ort_data(api, value, &data), unreadable)
     guard let data, count > 0 else { throw .noFloats(name) }
     return Array(UnsafeRawBufferPointer(start: data, count: count * 4).bindMemory(to: Float.self))
   }
@@ -105,7 +105,7 @@ final class ONNXSession: @unchecked Sendable {
 
 extension LabelerError {
   fileprivate static func noFloats(_ output: String) -> LabelerError {
-    LabelerError("the model's “\(output)” is not a list of scores (float32)", scope: .labeler)
+    LabelerError("the output “\(output)” is not a list of scores (float32)", scope: .labeler)
   }
 }
 
@@ -119,7 +119,7 @@ private struct Declared {
     var count = 0
     try runtime.check(cairn_ort_input_count(runtime.api, session, &count), "\(name) has no input")
     guard count == 1 else {
-      throw LabelerError("\(name) takes \(count) inputs, and not one image", scope: .labeler)
+      throw LabelerError("\(name) takes \(count) inputs, but must take one image", scope: .labeler)
     }
     return try tensor(0, isInput: true)
   }
@@ -133,7 +133,7 @@ private struct Declared {
   }
 
   private func tensor(_ index: Int, isInput: Bool) throws(LabelerError) -> ONNXSession.Tensor {
-    let (api, problem) = (runtime.api, "\(name) does not say what it takes and gives")
+    let (api, problem) = (runtime.api, "the inputs and outputs of \(name) cannot be read")
     var type: UnsafeMutableRawPointer?
     try runtime.check(
       isInput

@@ -7,12 +7,12 @@ extension PixelBuffer {
   /// Returns a rectangle of the image.
   func cropped(x: Int, y: Int, width: Int, height: Int) -> PixelBuffer {
     if x == 0, y == 0, width == self.width, height == self.height { return self }
-    var part: [UInt8] = []
-    part.reserveCapacity(width * height * 3)
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(width * height * 3)
     for row in y..<y + height {
       let start = (row * self.width + x) * 3
-      part += bytes[start..<start + width * 3]
+      pixels += bytes[start..<start + width * 3]
     }
-    return PixelBuffer(width: width, height: height, bytes: part)
+    return PixelBuffer(width: width, height: height, bytes: pixels)
   }
 }

@@ -49,8 +49,8 @@ extension PixelBuffer {
       let scale = Double(old) / Double(new)
       let stretch = max(1, scale)
       let support = filter.support * stretch
-      for place in 0..<new {
-        let center = (Double(place) + 0.5) * scale
+      for pixel in 0..<new {
+        let center = (Double(pixel) + 0.5) * scale
         let first = max(0, Int(center - support + 0.5))
         let end = min(old, Int(center + support + 0.5))
         var weights = (first..<end).map {
@@ -81,10 +81,10 @@ extension PixelBuffer {
             let (span, start) = (weights.spans[column], weights.starts[column])
             for channel in 0..<3 {
               var sum = 1 << (Weights.precision - 1)
-              var place = (row * self.width + span.lowerBound) * 3 + channel
+              var offset = (row * self.width + span.lowerBound) * 3 + channel
               for index in 0..<span.count {
-                sum += Int(bytes[place]) * Int(weights.values[start + index])
-                place += 3
+                sum += Int(bytes[offset]) * Int(weights.values[start + index])
+                offset += 3
               }
               result[(row * width + column) * 3 + channel] = PixelBuffer.clipped(sum)
             }
@@ -104,10 +104,10 @@ extension PixelBuffer {
           let (span, start) = (weights.spans[row], weights.starts[row])
           for column in 0..<line {
             var sum = 1 << (Weights.precision - 1)
-            var place = span.lowerBound * line + column
+            var offset = span.lowerBound * line + column
             for index in 0..<span.count {
-              sum += Int(bytes[place]) * Int(weights.values[start + index])
-              place += line
+              sum += Int(bytes[offset]) * Int(weights.values[start + index])
+              offset += line
             }
             result[row * line + column] = PixelBuffer.clipped(sum)
           }

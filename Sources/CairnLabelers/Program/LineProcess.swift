@@ -15,12 +15,12 @@ final class LineProcess: @unchecked Sendable {
   // Mutable state is behind locks.
   private let process: pid_t
   private let input: Mutex<CInt>
-  private let complaint = Mutex<[UInt8]>([])
+  private let lastErrorLine = Mutex<[UInt8]>([])
   private let isEnding = Atomic(false)
   private let ended = Mutex<CInt?>(nil)
   /// The groups of the threads that read its output and its errors.
-  private let (hearing, reading) = (DispatchGroup(), DispatchGroup())
-  private let writing = DispatchQueue(label: "labeler's questions")
+  private let (outputGroup, errorGroup) = (DispatchGroup(), DispatchGroup())
+  private let writeQueue = DispatchQueue(label: "labeler-requests")
 
   /// Longer lines are truncated, so they are never valid in the protocol.
   private static let lineLimit = 1 << 20
@@ -34,14 +34,14 @@ final class LineProcess: @unchecked Sendable {
     _ = fcntl(started.ends[0].rawValue, F_SETFL, O_NONBLOCK)
     let (output, errors) = (started.ends[1], started.ends[2])
     // Each queue has a thread of its own.
-    DispatchQueue(label: "labeler's answers").async(group: hearing) {
+    DispatchQueue(label: "labeler-responses").async(group: outputGroup) {
       LineProcess.readLines(of: output, listener)
       listener(nil)
     }
-    DispatchQueue(label: "labeler's complaints").async(group: reading) { [self] in
+    DispatchQueue(label: "labeler-stderr").async(group: errorGroup) { [self] in
       LineProcess.readLines(of: errors) { [self] line in
         guard let line, line.contains(where: { $0 > 0x20 }) else { return }
-        complaint.withLock { $0 = line }
+        lastErrorLine.withLock { $0 = line }
       }
     }
   }
@@ -70,7 +70,7 @@ final class LineProcess: @unchecked Sendable {
   ///
   /// - Parameter onFailure: Called when the program no longer reads, or was ended.
   func send(_ line: String, onFailure: @escaping @Sendable () -> Void) {
-    writing.async { [self] in if !write(line) { onFailure() } }
+    writeQueue.async { [self] in if !write(line) { onFailure() } }
   }
 
   /// Writes a whole line, blocking as long as needed; returns false if the program no longer reads
@@ -122,17 +122,21 @@ final class LineProcess: @unchecked Sendable {
       ended = status
     }
     // A child of the process may keep the pipe open.
-    _ = hearing.wait(timeout: .now() + .seconds(2))
+    _ = outputGroup.wait(timeout: .now() + .seconds(2))
   }
 
-  /// Returns a description of how the process ended, including its last line on stderr.
-  func obituary() -> String {
+  /// Returns a description of how the process ended, including the last line of its stderr.
+  func exitDescription() -> String {
     // The last lines may still be in the pipe; a child of the process may keep it open.
-    _ = reading.wait(timeout: .now() + .milliseconds(500))
+    _ = errorGroup.wait(timeout: .now() + .milliseconds(500))
     let status = ended.withLock { $0 } ?? 0
     let signal = status & 0x7F
-    let how = signal == 0 ? "ended with \(status >> 8 & 0xFF)" : "was ended by signal \(signal)"
-    let said = complaint.withLock { DisplaySanitizer.short(String(decoding: $0, as: UTF8.self)) }
-    return said.isEmpty ? how : "\(how) (“\(said)”)"
+    let exit =
+      signal == 0
+      ? "exited with status \(status >> 8 & 0xFF)" : "was terminated by signal \(signal)"
+    let error = lastErrorLine.withLock {
+      DisplaySanitizer.short(String(decoding: $0, as: UTF8.self))
+    }
+    return error.isEmpty ? exit : "\(exit) (“\(error)”)"
   }
 }

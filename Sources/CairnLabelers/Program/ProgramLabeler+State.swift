@@ -6,15 +6,15 @@ extension ProgramLabeler {
   /// A request waiting for its response.
   final class PendingRequest: Sendable {
     let line: String
-    let answer = Mutex<Result<JSON, LabelerError>?>(nil)
+    let response = Mutex<Result<JSON, LabelerError>?>(nil)
     let signal = DispatchSemaphore(value: 0)
     /// The number of times the program ended while this was the oldest request.
-    let deaths = Atomic<Int>(0)
+    let exits = Atomic<Int>(0)
 
     init(_ line: String = "") { self.line = line }
 
-    func settle(_ value: Result<JSON, LabelerError>) {
-      answer.withLock { $0 = $0 ?? value }
+    func complete(_ value: Result<JSON, LabelerError>) {
+      response.withLock { $0 = $0 ?? value }
       signal.signal()
     }
   }
@@ -26,20 +26,20 @@ extension ProgramLabeler {
     /// later one.
     var generation = 0
     /// The last child that closed its output or stopped reading.
-    var mutedGeneration = 0
-    var hello: Handshake?
+    var closedGeneration = 0
+    var handshake: Handshake?
     var greeting = PendingRequest()
-    var questions: [Int: PendingRequest] = [:]
+    var requests: [Int: PendingRequest] = [:]
     var lastID = 0
     /// The maximum number of requests that were waiting at once.
     var mostAtOnce = 1
     /// The times when it was started, and when it last responded or was started, in milliseconds of
     /// the monotonic clock.
     var started: Int64 = 0
-    var heard: Int64 = 0
-    var deaths = 0
-    var babble = 0
-    var firstBabble = ""
+    var lastResponse: Int64 = 0
+    var exits = 0
+    var strayLines = 0
+    var firstStrayLine = ""
     /// The error with which the program was given up.
     var end: LabelerError?
   }

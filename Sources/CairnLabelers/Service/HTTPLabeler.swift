@@ -23,7 +23,7 @@ final class HTTPLabeler: Labeler {
   private let notBefore = Mutex<Int64>(0)
 
   /// The maximum size of a response: JSON is read up to this size.
-  private static let answerLimit = 1 << 20
+  private static let responseLimit = 1 << 20
   private static let redirectLimit = 3
 
   static let policy: RetryPolicy = {
@@ -79,7 +79,7 @@ final class HTTPLabeler: Labeler {
     let values = service.values
     let text = template.filled { values[$0].flatMap { $0.isEmpty ? nil : $0 } ?? "latest" }
     guard let model = Annotator(model: text) else {
-      throw .description("“\(text)” is not NAME@VERSION of a model")
+      throw .description("“\(text)” is not a valid NAME@VERSION")
     }
     return model
   }
@@ -88,11 +88,12 @@ final class HTTPLabeler: Labeler {
     _ service: LabelerDescription.Service, _ environment: LabelerEnvironment
   ) throws(LabelerError) -> [String: String] {
     var secrets: [String: String] = [:]
-    for (name, usual) in service.description.secrets {
-      let variable = service.secrets[name] ?? usual
+    for (name, standard) in service.description.secrets {
+      let variable = service.secrets[name] ?? standard
       guard let value = environment.variable(variable), !value.isEmpty else {
         throw LabelerError(
-          "the variable \(variable) does not hold the \(name) of the service", scope: .labeler)
+          "the environment variable \(variable) (the \(name) of the service) is not set",
+          scope: .labeler)
       }
       secrets[name] = value
     }
@@ -102,10 +103,10 @@ final class HTTPLabeler: Labeler {
   func identity() throws(LabelerError) -> LabelerIdentity {
     guard let model else {
       throw LabelerError(
-        "it is not said which model this is: name it as NAME@VERSION", scope: .labeler)
+        "its model has no name: set it with --model NAME@VERSION", scope: .labeler)
     }
     return LabelerIdentity(
-      model: model, isProvisional: !isNamed && service.description.answer.version != nil)
+      model: model, isProvisional: !isNamed && service.description.mapping.version != nil)
   }
 
   func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction {
@@ -139,7 +140,7 @@ final class HTTPLabeler: Labeler {
       return address.filled { $0 == "id" ? image.name : image.format.fileExtension }
     }
     guard let address = image.address else {
-      throw LabelerError("the photo has no address on the web, and the service takes nothing else")
+      throw LabelerError("the photo has no URL, and the service accepts nothing else")
     }
     return address
   }
@@ -171,9 +172,9 @@ final class HTTPLabeler: Labeler {
       let response = try send(request, over: connection.client)
       guard response.isSuccess else { return .failure(refusal(response)) }
       // A service may echo what it received.
-      let answer = secrets.removed(from: try ResponseMapping.json(response.body))
+      let json = secrets.removed(from: try ResponseMapping.json(response.body))
       return .success(
-        try service.description.answer.prediction(answer, names: service.names, of: image))
+        try service.description.mapping.prediction(json, names: service.names, of: image))
     } catch let error as HTTPError {
       return .failure(failure(error))
     } catch let error as LabelerError {
@@ -189,7 +190,7 @@ final class HTTPLabeler: Labeler {
   private func send(_ request: HTTPRequest, over client: HTTPClient) throws -> HTTPResponse {
     var request = request
     for _ in 0...HTTPLabeler.redirectLimit {
-      let response = try client.send(request, limit: HTTPLabeler.answerLimit)
+      let response = try client.send(request, limit: HTTPLabeler.responseLimit)
       guard [301, 302, 303, 307, 308].contains(response.status) else { return response }
       request.url = try target(of: response, from: request.url)
       if response.status == 303 { (request.method, request.body) = (.get, nil) }
@@ -203,15 +204,15 @@ final class HTTPLabeler: Labeler {
       return "\(url.prefix { $0 != ":" })://\(HTTPError.host(of: url))\(location)"
     }
     guard ["http://", "https://"].contains(where: location.lowercased().hasPrefix) else {
-      throw LabelerError("it sends on to what is no address of the web", scope: .labeler)
+      throw LabelerError("it redirects to a URL that is not http or https", scope: .labeler)
     }
     let (origin, target) = (WebOrigin(url), WebOrigin(location))
     guard origin != nil, target == origin else {
       let isSameHost = target?.host == origin?.host && target?.scheme != origin?.scheme
       let other = (isSameHost ? "\(target?.scheme ?? "")://" : "") + HTTPError.host(of: location)
       throw LabelerError(
-        "it sends on to another server (\(DisplaySanitizer.short(other))), which gets neither photos nor keys",
-        scope: .labeler)
+        "it redirects to another server (\(DisplaySanitizer.short(other))), which is sent neither "
+          + "photos nor keys", scope: .labeler)
     }
     return location
   }
@@ -236,10 +237,10 @@ final class HTTPLabeler: Labeler {
   private func refusal(_ response: HTTPResponse) -> Failure {
     let cause = response.failure(now: environment.now())
     var message = cause.description
-    if let answer = try? JSON(bytes: response.body),
-      let said = service.description.answer.complaint(inRefusal: secrets.removed(from: answer))
+    if let json = try? JSON(bytes: response.body),
+      let error = service.description.mapping.errorMessage(in: secrets.removed(from: json))
     {
-      message += " (“\(said)”)"
+      message += " (“\(error)”)"
     }
     let scope: LabelerError.Scope =
       switch response.status {

@@ -17,9 +17,9 @@ struct JSONPath: Sendable, Equatable {
     let names =
       text == "$" || text.isEmpty
       ? [] : text.split(separator: ".", omittingEmptySubsequences: false)
-    for (place, part) in names.enumerated() {
-      let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
-      let isRoot = place == 0 && (pieces[0].isEmpty || pieces[0] == "$")
+    for (position, component) in names.enumerated() {
+      let pieces = component.split(separator: "[", omittingEmptySubsequences: false)
+      let isRoot = position == 0 && (pieces[0].isEmpty || pieces[0] == "$")
       if pieces[0].isEmpty, !isRoot { return nil }
       if !isRoot { steps.append(.member(String(pieces[0]))) }
       for piece in pieces.dropFirst() {

@@ -7,7 +7,7 @@ extension ResponseMapping.Activation {
   ) throws(LabelerError) -> [Prediction.Finding] {
     guard values.count == names.count else {
       throw LabelerError(
-        "it gives \(values.count) scores, and \(names.count) names of classes are known",
+        "it returned \(values.count) scores, but \(names.count) class names are configured",
         scope: .labeler)
     }
     guard values.allSatisfy(\.isFinite) else { throw .notANumber }
@@ -32,8 +32,8 @@ extension ResponseMapping.Activation {
   static func checked(_ score: Double) throws(LabelerError) -> Double {
     guard score.isFinite else { throw .notANumber }
     guard score >= -1e-4, score <= 1 + 1e-4 else {
-      throw .answer(
-        "a score of \(score) does not lie between 0 and 1: its description may need a “scale” "
+      throw .response(
+        "a score of \(score) is not between 0 and 1: the description may need a “scale” "
           + "or an “activation”")
     }
     return min(1, max(0, score))

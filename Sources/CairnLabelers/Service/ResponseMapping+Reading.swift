@@ -12,11 +12,11 @@ extension ResponseMapping {
   func prediction(
     _ root: JSON, names: [String], of image: LabelerImage
   ) throws(LabelerError) -> Prediction {
-    if let complaint = complaint(in: root) { throw .answer("it says “\(complaint)”") }
+    if let failure = failure(in: root) { throw .response("it reported “\(failure)”") }
     let (caption, version) = (try caption(in: root), version(in: root))
-    guard let value = place.value(in: root) else {
+    guard let value = path.value(in: root) else {
       guard mayBeMissing || caption != nil else {
-        throw .answer("its answer has nothing at “\(place.text)”")
+        throw .response("its response has nothing at “\(path.text)”")
       }
       return Prediction(caption: caption, version: version)
     }
@@ -34,42 +34,40 @@ extension ResponseMapping {
 
   /// Parses a response.
   static func json(_ bytes: [UInt8]) throws(LabelerError) -> JSON {
-    if bytes.allSatisfy({ $0 <= 0x20 }) { throw .answer("its answer is empty") }
+    if bytes.allSatisfy({ $0 <= 0x20 }) { throw .response("its response is empty") }
     do throws(DocumentError) {
       return try JSON(bytes: bytes)
     } catch {
       let text = String(decoding: bytes.prefix(1 << 20), as: UTF8.self)
       let start = text.drop { $0.isWhitespace }.prefix(200).lowercased()
       if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
-        throw .answer("it answers with a web page, and not with JSON")
+        throw .response("its response is a web page, not JSON")
       }
       if ["NaN", "Infinity"].contains(where: text.contains) {
-        throw .answer("a score in its answer is not a number")
+        throw .response("a score in its response is not a number")
       }
-      throw .answer("its answer is not JSON (\(error))")
+      throw .response("its response is not JSON (\(error))")
     }
   }
 
   // MARK: Failures
 
   /// Returns the failure that a response reports; nil if it reports none.
-  private func complaint(in root: JSON) -> String? {
-    guard let success else { return said(in: root) }
-    if success.place.value(in: root) == success.value { return nil }
-    return said(in: root) ?? "\(success.place.text) is not what it should be"
+  private func failure(in root: JSON) -> String? {
+    guard let success else { return errorMessage(in: root) }
+    if success.path.value(in: root) == success.value { return nil }
+    return errorMessage(in: root) ?? "\(success.path.text) has an unexpected value"
   }
 
-  /// Returns the message of an error response; nil if it cannot be read.
-  func complaint(inRefusal answer: JSON) -> String? { said(in: answer) }
-
-  private func said(in root: JSON) -> String? {
+  /// Returns the error message in a response; nil if it has none.
+  func errorMessage(in root: JSON) -> String? {
     for path in errors {
       switch path.value(in: root) {
       case .string(let text)? where !text.isEmpty: return DisplaySanitizer.short(text)
       case .array(let elements)? where !elements.isEmpty:
-        return DisplaySanitizer.short(elements[0].string ?? "something went wrong")
+        return DisplaySanitizer.short(elements[0].string ?? "an error without a message")
       case .object(let object)?:
-        return DisplaySanitizer.short(object["message"]?.string ?? "something went wrong")
+        return DisplaySanitizer.short(object["message"]?.string ?? "an error without a message")
       default: continue
       }
     }
@@ -80,10 +78,10 @@ extension ResponseMapping {
 
   private func elements(_ value: JSON) throws(LabelerError) -> [JSON] {
     guard let elements = value.array else {
-      throw .answer("its answer has no list at “\(place.text)”")
+      throw .response("its response has no list at “\(path.text)”")
     }
     guard elements.count <= ResponseMapping.findingLimit else {
-      throw .answer("its answer has more than \(ResponseMapping.findingLimit) classes")
+      throw .response("its response has more than \(ResponseMapping.findingLimit) classes")
     }
     return elements
   }
@@ -94,10 +92,10 @@ extension ResponseMapping {
     var findings: [Prediction.Finding] = []
     for element in try elements(value) {
       guard let name = first(name, in: element) else {
-        throw .answer("something in its answer has no “\(name[0].text)”")
+        throw .response("an element of its response has no “\(name[0].text)”")
       }
       guard let score = first(score, in: element) else {
-        throw .answer("something in its answer has no “\(score[0].text)”")
+        throw .response("an element of its response has no “\(score[0].text)”")
       }
       let finding = Prediction.Finding(
         name: try text(name), score: try self.score(score), box: try unitBox(element, image))
@@ -117,7 +115,7 @@ extension ResponseMapping {
     var findings: [Prediction.Finding] = []
     for element in try elements(value) {
       guard let pair = element.array, pair.count == 2 else {
-        throw .answer("something in its answer is not a name and a score")
+        throw .response("an element of its response is not a name and a score")
       }
       findings.append(Prediction.Finding(name: try text(pair[0]), score: try score(pair[1])))
     }
@@ -126,7 +124,7 @@ extension ResponseMapping {
 
   private func map(_ value: JSON) throws(LabelerError) -> [Prediction.Finding] {
     guard let object = value.object else {
-      throw .answer("its answer has no object at “\(place.text)”")
+      throw .response("its response has no object at “\(path.text)”")
     }
     var findings: [Prediction.Finding] = []
     for (name, value) in object.members.prefix(ResponseMapping.findingLimit) {
@@ -139,7 +137,7 @@ extension ResponseMapping {
     guard let names = first(name, in: value)?.array, let scores = first(score, in: value)?.array,
       names.count == scores.count, names.count <= ResponseMapping.findingLimit
     else {
-      throw .answer("its answer has not as many names as scores at “\(place.text)”")
+      throw .response("its response has different numbers of names and scores at “\(path.text)”")
     }
     var findings: [Prediction.Finding] = []
     for (name, value) in zip(names, scores) {
@@ -166,7 +164,7 @@ extension ResponseMapping {
     for element in try elements(value) {
       let parts = (element.string ?? "").split(separator: ":", maxSplits: 2)
       guard parts.count >= 2, let number = Double(parts[0]), let index = Int(parts[1]) else {
-        throw .answer("something in its answer is not `score:index:name`")
+        throw .response("an element of its response is not `score:index:name`")
       }
       let known = names.indices.contains(index) ? names[index] : "class \(index)"
       let name = parts.count == 3 ? String(parts[2]) : known
@@ -178,7 +176,7 @@ extension ResponseMapping {
   private func text(_ value: JSON) throws(LabelerError) -> String {
     if let text = value.string { return text }
     if let number = value.int { return String(number) }
-    throw .answer("a name in its answer is not a text")
+    throw .response("a name in its response is not a string")
   }
 
   /// Some services write numbers as strings.
@@ -209,10 +207,10 @@ extension ResponseMapping {
     -> NormalizedRect?
   {
     guard let box else { return nil }
-    let values = box.places.compactMap { $0.value(in: element)?.double }
+    let values = box.paths.compactMap { $0.value(in: element)?.double }
     if values.isEmpty { return nil }
     guard values.count == 4, values.allSatisfy(\.isFinite), image.width > 0, image.height > 0 else {
-      throw .answer("a box in its answer is not whole")
+      throw .response("a box in its response is incomplete")
     }
     let (width, height) =
       box.isPixels ? (Double(image.width), Double(image.height)) : (1, 1)
@@ -226,7 +224,9 @@ extension ResponseMapping {
 
 extension LabelerError {
   /// Returns an error for an unusable response.
-  static func answer(_ problem: String) -> LabelerError { LabelerError(problem, scope: .doubtful) }
+  static func response(_ problem: String) -> LabelerError {
+    LabelerError(problem, scope: .doubtful)
+  }
 
-  static let notANumber = answer("a score in its answer is not a number")
+  static let notANumber = response("a score in its response is not a number")
 }

@@ -21,20 +21,21 @@ struct ResponseMapping: Sendable {
 
   /// The paths of a box within an element, as edges or as corner and size, and their unit.
   struct Box: Sendable {
-    let places: [JSONPath]
+    let paths: [JSONPath]
     let isEdges: Bool
     let isPixels: Bool
   }
 
   let form: Form
-  let place: JSONPath
+  /// The path of the findings.
+  let path: JSONPath
   /// The first path that has a value is used.
   let name: [JSONPath]
   let score: [JSONPath]
   /// The divisor of scores.
   let scale: Double
   let activation: Activation
-  /// Whether a response without a value at `place` means no findings.
+  /// Whether a response without a value at `path` means no findings.
   let mayBeMissing: Bool
   /// The path of the version of the model that responded.
   let version: JSONPath?
@@ -42,24 +43,24 @@ struct ResponseMapping: Sendable {
   let captionScore: JSONPath?
   let box: Box?
   let errors: [JSONPath]
-  let success: (place: JSONPath, value: JSON)?
+  let success: (path: JSONPath, value: JSON)?
 
   init(json: JSON) throws(LabelerError) {
-    guard let object = json.object else { throw .description("“answer” is not an object") }
+    guard let object = json.object else { throw .description("“answer” must be an object") }
     let known = [
       "form", "at", "name", "score", "scale", "activation", "mayBeMissing", "caption", "box",
       "errors", "success", "version",
     ]
     if let other = object.members.first(where: { !known.contains($0.key) }) {
-      throw .description("“\(other.key)” is nothing that an answer has")
+      throw .description("“\(other.key)” is not a known key of “answer”")
     }
     form = try ResponseMapping.choice(object, "form", .objects)
     activation = try ResponseMapping.choice(object, "activation", .none)
-    place = try ResponseMapping.path(object["at"]) ?? JSONPath("$")!
+    path = try ResponseMapping.path(object["at"]) ?? JSONPath("$")!
     name = try ResponseMapping.paths(object["name"]) ?? [JSONPath("label")!]
     score = try ResponseMapping.paths(object["score"]) ?? [JSONPath("score")!]
     scale = object["scale"]?.double ?? 1
-    guard scale > 0 else { throw .description("“scale” is not above zero") }
+    guard scale > 0 else { throw .description("“scale” must be above zero") }
     mayBeMissing = object["mayBeMissing"]?.bool ?? false
     version = try ResponseMapping.path(object["version"])
     captionText = try ResponseMapping.path(object["caption"]?["text"])
@@ -67,10 +68,10 @@ struct ResponseMapping: Sendable {
     box = try object["box"].map(ResponseMapping.box)
     errors = try ResponseMapping.paths(object["errors"]) ?? []
     if let success = object["success"] {
-      guard let place = try ResponseMapping.path(success["at"]), let value = success["is"] else {
-        throw .description("“success” has not both “at” and “is”")
+      guard let path = try ResponseMapping.path(success["at"]), let value = success["is"] else {
+        throw .description("“success” must have both “at” and “is”")
       }
-      self.success = (place, value)
+      self.success = (path, value)
     } else {
       success = nil
     }
@@ -81,7 +82,7 @@ struct ResponseMapping: Sendable {
   ) throws(LabelerError) -> Choice {
     guard let value = object[key] else { return standard }
     guard let choice = value.string.flatMap(Choice.init(rawValue:)) else {
-      throw .description("“\(key)” is none of those that are known")
+      throw .description("“\(key)” has an unknown value")
     }
     return choice
   }
@@ -90,7 +91,7 @@ struct ResponseMapping: Sendable {
     guard let json else { return nil }
     guard let text = json.string, let path = JSONPath(text) else {
       throw .description(
-        "“\(json.string ?? "…")” is no place in an answer, such as `result.tags[0]`")
+        "“\(json.string ?? "…")” is not a path in a response, such as `result.tags[0]`")
     }
     return path
   }
@@ -104,15 +105,15 @@ struct ResponseMapping: Sendable {
 
   private static func box(_ json: JSON) throws(LabelerError) -> Box {
     let isEdges = json["left"] != nil && json["right"] != nil
-    var places: [JSONPath] = []
+    var paths: [JSONPath] = []
     for key in isEdges ? ["left", "top", "right", "bottom"] : ["x", "y", "width", "height"] {
       guard let path = try path(json[key]) else { throw .description("a box has no “\(key)”") }
-      places.append(path)
+      paths.append(path)
     }
     let unit = json["unit"]?.string ?? "fraction"
     guard ["fraction", "pixel"].contains(unit) else {
-      throw .description("the “unit” of a box is neither “fraction” nor “pixel”")
+      throw .description("the “unit” of a box must be “fraction” or “pixel”")
     }
-    return Box(places: places, isEdges: isEdges, isPixels: unit == "pixel")
+    return Box(paths: paths, isEdges: isEdges, isPixels: unit == "pixel")
   }
 }

@@ -19,7 +19,7 @@ struct Secrets: Sendable {
       bytes = bytes.replacing(value, with: Array(Secrets.mark.utf8))
       isChanged = true
     }
-    if isDisguised(in: bytes) { return Secrets.mark }
+    if occursEncoded(in: bytes) { return Secrets.mark }
     return isChanged ? String(decoding: bytes, as: UTF8.self) : text
   }
 
@@ -37,15 +37,15 @@ struct Secrets: Sendable {
 
   private static let mark = "…"
   /// The maximum number of nested encodings to undo.
-  private static let dresses = 3
+  private static let encodingLimit = 3
 
-  private func isDisguised(in bytes: [UInt8]) -> Bool {
+  private func occursEncoded(in bytes: [UInt8]) -> Bool {
     let wanted = values.map { $0.map(Secrets.lowercased) }
     var bytes = bytes
-    for _ in 0...Secrets.dresses {
+    for _ in 0...Secrets.encodingLimit {
       let folded = bytes.map(Secrets.lowercased)
       if wanted.contains(where: folded.contains) { return true }
-      let next = Secrets.undressed(bytes)
+      let next = Secrets.decodedOnce(bytes)
       if next == bytes { return false }
       bytes = next
     }
@@ -57,31 +57,31 @@ struct Secrets: Sendable {
   }
 
   /// Decodes each `%2F`, `\/` and `\u002f`.
-  private static func undressed(_ bytes: [UInt8]) -> [UInt8] {
+  private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8] {
     var out: [UInt8] = []
-    var place = 0
+    var index = 0
     func number(_ count: Int) -> UInt32? {
-      guard place + count < bytes.count else { return nil }
+      guard index + count < bytes.count else { return nil }
       return UInt32(
-        String(decoding: bytes[(place + 1)...(place + count)], as: UTF8.self), radix: 16)
+        String(decoding: bytes[(index + 1)...(index + count)], as: UTF8.self), radix: 16)
     }
-    while place < bytes.count {
-      let byte = bytes[place]
+    while index < bytes.count {
+      let byte = bytes[index]
       if byte == UInt8(ascii: "%"), let value = number(2) {
         out.append(UInt8(truncatingIfNeeded: value))
-        place += 3
-      } else if byte == UInt8(ascii: "\\"), place + 1 < bytes.count {
-        place += 1
-        if bytes[place] == UInt8(ascii: "u"), let scalar = number(4).flatMap(Unicode.Scalar.init) {
+        index += 3
+      } else if byte == UInt8(ascii: "\\"), index + 1 < bytes.count {
+        index += 1
+        if bytes[index] == UInt8(ascii: "u"), let scalar = number(4).flatMap(Unicode.Scalar.init) {
           out += UTF8.encode(scalar)!
-          place += 5
+          index += 5
         } else {
-          out.append(bytes[place])
-          place += 1
+          out.append(bytes[index])
+          index += 1
         }
       } else {
         out.append(byte)
-        place += 1
+        index += 1
       }
     }
     return out

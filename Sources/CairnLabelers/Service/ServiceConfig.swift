@@ -14,7 +14,7 @@ public struct ServiceConfig: Sendable {
   let model: Template?
   let withBytes: ServiceRequest?
   let withAddress: ServiceRequest?
-  let answer: ResponseMapping
+  let mapping: ResponseMapping
 
   /// The settings that must be given when adding the service.
   public var openSettings: [String] {
@@ -27,19 +27,19 @@ public struct ServiceConfig: Sendable {
     guard let object = json.object else { throw .description("it is not an object") }
     let known = ["title", "settings", "secrets", "model", "bytes", "address", "answer"]
     if let other = object.members.first(where: { !known.contains($0.key) }) {
-      throw .description("“\(other.key)” is nothing that is known")
+      throw .description("“\(other.key)” is not a known key")
     }
     self.json = json
     settings = try object.texts("settings").map { (name: $0.0, standard: $0.1) }
     secrets = try object.texts("secrets").map { (name: $0.0, variable: $0.1) }
     let names = settings.map(\.name) + secrets.map(\.name)
     if let taken = names.first(where: Template.reserved.contains) {
-      throw .description("“\(taken)” means something else already")
+      throw .description("“\(taken)” is a reserved name")
     }
     let all = Set(names + Template.reserved)
     let (settingNames, secretNames) = (Set(settings.map(\.name)), Set(secrets.map(\.name)))
     model = try object["model"].map { (json) throws(LabelerError) in
-      guard let text = json.string else { throw .description("“model” is not a text") }
+      guard let text = json.string else { throw .description("“model” must be a string") }
       return try Template(text, names: settingNames)
     }
     func request(_ json: JSON?) throws(LabelerError) -> ServiceRequest? {
@@ -49,16 +49,16 @@ public struct ServiceConfig: Sendable {
     withBytes = try request(object["bytes"])
     withAddress = try request(object["address"])
     guard withBytes != nil || withAddress != nil else {
-      throw .description("it has neither “bytes” nor “address”, the requests")
+      throw .description("it has no request: neither “bytes” nor “address”")
     }
     guard let answer = object["answer"] else { throw .description("“answer” is missing") }
-    self.answer = try ResponseMapping(json: answer)
+    mapping = try ResponseMapping(json: answer)
   }
 }
 
 extension LabelerError {
   static func description(_ problem: String) -> LabelerError {
-    LabelerError("the description does not read: \(problem)", scope: .labeler)
+    LabelerError("the description is invalid: \(problem)", scope: .labeler)
   }
 }
 
@@ -66,10 +66,10 @@ extension JSONObject {
   /// Returns the members of an object of strings, which may be missing.
   func texts(_ key: String) throws(LabelerError) -> [(String, String)] {
     guard let value = self[key] else { return [] }
-    guard let object = value.object else { throw .description("“\(key)” is not an object") }
+    guard let object = value.object else { throw .description("“\(key)” must be an object") }
     var texts: [(String, String)] = []
     for (name, text) in object.members {
-      guard let text = text.string else { throw .description("“\(name)” is not a text") }
+      guard let text = text.string else { throw .description("“\(name)” must be a string") }
       texts.append((name, text))
     }
     return texts

@@ -147,7 +147,7 @@ public enum ServicePresets {
     // tensorflow.org/tfx/serving/api_rest, “Predict API”.
     "tensorflow-serving": """
     {
-      "title": "TensorFlow Serving, predict: needs the names of the classes",
+      "title": "TensorFlow Serving, predict: requires class names",
       "settings": {"endpoint": "http://localhost:8501", "model": "", "version": ""},
       "model": "{model}@{version}",
       "bytes": {
@@ -188,7 +188,7 @@ public enum ServicePresets {
     // github.com/kserve/open-inference-protocol, “Inference”.
     "kserve": """
     {
-      "title": "KServe, Open Inference Protocol v2: needs the names of the classes",
+      "title": "KServe, Open Inference Protocol v2: requires class names",
       "settings": {"endpoint": "http://localhost:8080", "model": "", "version": "", "input": "image"},
       "model": "{model}@{version}",
       "bytes": {
@@ -251,7 +251,7 @@ public enum ServicePresets {
     // A custom server: POST the image, and get [{"label": …, "score": …}].
     "plain": """
     {
-      "title": "A server of your own: POST image → [{label, score}]",
+      "title": "Your own server: POST image → [{label, score}]",
       "settings": {"endpoint": ""},
       "bytes": {"url": "{endpoint}", "body": "bytes"},
       "address": {"url": "{endpoint}", "body": {"url": "{address}"}},

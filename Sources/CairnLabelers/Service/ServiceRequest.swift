@@ -30,7 +30,7 @@ struct ServiceRequest: Sendable {
     }
     let known = ["method", "url", "headers", "basic", "body"]
     if let other = object.members.first(where: { !known.contains($0.key) }) {
-      throw .description("“\(other.key)” is nothing that a request has")
+      throw .description("“\(other.key)” is not a known key of a request")
     }
     url = try Template(address, names: names)
     headers = try ServiceRequest.headers(object, names, secrets)
@@ -40,7 +40,8 @@ struct ServiceRequest: Sendable {
     case .string("bytes")?: body = .bytes
     case .string(let text)? where text.hasPrefix("multipart:"):
       body = .multipart(field: String(text.dropFirst("multipart:".count)))
-    case .string(let text)?: throw .description("“\(text)” is no body")
+    case .string(let text)?:
+      throw .description("“body” must be bytes, multipart:FIELD or JSON, not “\(text)”")
     case let value?: body = .json(try JSONTemplate(value, names: names))
     }
     switch object["method"]?.string {
@@ -48,7 +49,7 @@ struct ServiceRequest: Sendable {
     case "GET"?: method = .get
     case "POST"?: method = .post
     case "PUT"?: method = .put
-    case let text?: throw .description("“\(text)” is none of GET, POST and PUT")
+    case let text?: throw .description("“method” must be GET, POST or PUT, not “\(text)”")
     }
   }
 
@@ -64,7 +65,7 @@ struct ServiceRequest: Sendable {
       }
       if isKey, value.names.isDisjoint(with: secrets) {
         throw .description(
-          "“\(name)” holds a secret: put {key} there, and its variable in “secrets”")
+          "“\(name)” contains a secret: use {key} there, and name its variable in “secrets”")
       }
       headers.append((name, value))
     }
@@ -77,11 +78,11 @@ struct ServiceRequest: Sendable {
     guard let json else { return nil }
     guard let texts = json.array, texts.count == 2, let user = texts[0].string,
       let password = texts[1].string
-    else { throw .description("“basic” is not a user and a password") }
+    else { throw .description("“basic” must be a user and a password") }
     let secret = try Template(password, names: names)
     if secret.names.isDisjoint(with: secrets) {
       throw .description(
-        "“basic” holds a password: put {key} there, and its variable in “secrets”")
+        "“basic” contains a password: use {key} there, and name its variable in “secrets”")
     }
     return (try Template(user, names: names), secret)
   }
@@ -104,8 +105,8 @@ struct ServiceRequest: Sendable {
     }
     let plain = { (name: String) in all[name] ?? "" }
     // Only the endpoint at the beginning of a URL may contain reserved characters.
-    let place = url.filled { $0 == "endpoint" ? plain($0) : ServiceRequest.encoded(plain($0)) }
-    var request = HTTPRequest(method, place)
+    let target = url.filled { $0 == "endpoint" ? plain($0) : ServiceRequest.encoded(plain($0)) }
+    var request = HTTPRequest(method, target)
     for (name, value) in headers { request.headers[name] = value.filled(plain) }
     if let basic {
       request.credentials = HTTPCredentials(

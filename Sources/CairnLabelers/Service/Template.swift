@@ -39,7 +39,7 @@ struct Template: Sendable {
         }
         let name = String(rest[..<end])
         guard names.contains(name) else {
-          throw .description("nothing is said of “{\(name)}”")
+          throw .description("“{\(name)}” is not defined")
         }
         flush()
         pieces.append(.name(name))
@@ -53,7 +53,7 @@ struct Template: Sendable {
       default: text.append(character)
       }
     }
-    if isOptional { throw .description("a “[” without its “]”") }
+    if isOptional { throw .description("a “[” has no matching “]”") }
     flush()
     return pieces
   }

@@ -4,7 +4,7 @@ internal import CairnHTTP
 /// next. It does no I/O and reads no clock.
 struct FetchPlan {
   enum Step {
-    case ask(cursor: String?)
+    case requestPage(cursor: String?)
     case fetch(Item)
     /// In milliseconds of the clock.
     case wait(until: Int64)
@@ -37,7 +37,7 @@ struct FetchPlan {
 
   private let name: SourceName
   private let wanted: Int
-  private let licences: Set<LicenseKind>?
+  private let licenses: Set<LicenseKind>?
   private let retries: RetryPolicy
   private var fetchedBefore: Set<String>
   private var seen: Set<String> = []
@@ -49,7 +49,7 @@ struct FetchPlan {
   /// Pages without a new photo and unusable images, both since the last added photo.
   private var (fruitlessPages, fruitlessImages) = (0, 0)
   /// The number of running downloads, and of downloaded images not yet processed.
-  private var (fetching, unjudged) = (0, 0)
+  private var (fetching, unprocessed) = (0, 0)
   private var failuresInARow = 0
   private var hosts: [Host: RateLimiter] = [:]
   private var isStopped = false
@@ -61,7 +61,7 @@ struct FetchPlan {
   /// The maximum number of photos waiting to be fetched.
   private static let mostWaiting = 1000
   /// The maximum number of downloaded images waiting to be processed.
-  private static let mostUnjudged = 32
+  private static let maxUnprocessed = 32
   /// The number of consecutive failed downloads after which the connection is considered broken.
   private static let mostFailuresInARow = 5
 
@@ -72,7 +72,7 @@ struct FetchPlan {
     retries: RetryPolicy
   ) {
     (self.name, self.wanted, self.retries) = (name, wanted ?? .max, retries)
-    (self.fetchedBefore, licences) = (fetchedBefore, query.licences)
+    (self.fetchedBefore, licenses) = (fetchedBefore, query.licenses)
   }
 
   // MARK: Next step
@@ -80,8 +80,9 @@ struct FetchPlan {
   mutating func next(now: Int64) -> Step {
     let isEnough = arrived >= wanted || isStopped
     let isRoom =
-      !isEnough && arrived + unjudged + fetching < wanted && unjudged < FetchPlan.mostUnjudged
-    if isRoom { lookThrough() }
+      !isEnough && arrived + unprocessed + fetching < wanted
+      && unprocessed < FetchPlan.maxUnprocessed
+    if isRoom { takeOffered() }
     var soonest: Int64?
     func note(_ time: Int64) { soonest = min(soonest ?? time, time) }
     if isRoom {
@@ -96,16 +97,16 @@ struct FetchPlan {
         begin(host(of: item), now: now)
         return .fetch(item)
       }
-      let isShort = arrived + unjudged + fetching + waiting.count < wanted
-      if isShort, offered.isEmpty, waiting.count < FetchPlan.mostWaiting, isPatient,
+      let isShort = arrived + unprocessed + fetching + waiting.count < wanted
+      if isShort, offered.isEmpty, waiting.count < FetchPlan.mostWaiting, mayRequestMore,
         case .page(let cursor, let failures, let notBefore) = nextPage,
-        let free = traffic(.service).earliest(now: now)
+        let free = limiter(.service).earliest(now: now)
       {
         let time = max(free, notBefore)
         if time <= now {
           nextPage = .asking(cursor: cursor, failures: failures)
           begin(.service, now: now)
-          return .ask(cursor: cursor)
+          return .requestPage(cursor: cursor)
         }
         note(time)
       }
@@ -114,7 +115,7 @@ struct FetchPlan {
     if case .asking = nextPage { isAsking = true }
     if let soonest { return .wait(until: soonest) }
     // The caller may have ended the fetch, and then processes no more images.
-    return fetching > 0 || isAsking || unjudged > 0 && !isStopped ? .idle : .done
+    return fetching > 0 || isAsking || unprocessed > 0 && !isStopped ? .idle : .done
   }
 
   private func host(of item: Item) -> Host? {
@@ -125,18 +126,18 @@ struct FetchPlan {
   /// of running requests.
   private func earliest(_ item: Item, now: Int64) -> Int64? {
     guard let host = host(of: item) else { return max(now, item.notBefore) }
-    return traffic(host).earliest(now: now).map { max($0, item.notBefore) }
+    return limiter(host).earliest(now: now).map { max($0, item.notBefore) }
   }
 
-  private func traffic(_ host: Host) -> RateLimiter {
-    hosts[host] ?? RateLimiter(host == .service ? name.questions : name.images)
+  private func limiter(_ host: Host) -> RateLimiter {
+    hosts[host] ?? RateLimiter(host == .service ? name.requests : name.images)
   }
 
   private mutating func begin(_ host: Host?, now: Int64) {
     guard let host else { return }
-    var traffic = traffic(host)
-    traffic.begin(now: now)
-    hosts[host] = traffic
+    var limiter = limiter(host)
+    limiter.begin(now: now)
+    hosts[host] = limiter
   }
 
   // MARK: Results
@@ -144,7 +145,7 @@ struct FetchPlan {
   mutating func answered(_ page: SourcePage) {
     hosts[.service]?.end()
     offered = page.photos[...]
-    if !lookThrough() { fruitlessPages += 1 }
+    if !takeOffered() { fruitlessPages += 1 }
     if let cursor = page.next, cursors.insert(cursor).inserted {
       nextPage = .page(cursor: cursor, failures: 0, notBefore: .min)
     } else {
@@ -153,7 +154,7 @@ struct FetchPlan {
   }
 
   /// Whether recent results justify another page.
-  private var isPatient: Bool {
+  private var mayRequestMore: Bool {
     fruitlessPages < FetchPlan.mostFruitlessPages && fruitlessImages < FetchPlan.mostFruitlessImages
   }
 
@@ -161,7 +162,7 @@ struct FetchPlan {
   ///
   /// - Returns: Whether there is anything new.
   @discardableResult
-  private mutating func lookThrough() -> Bool {
+  private mutating func takeOffered() -> Bool {
     var isFruitful = false
     while waiting.count < FetchPlan.mostWaiting, let photo = offered.popFirst() {
       guard isWanted(photo) else { continue }
@@ -178,16 +179,16 @@ struct FetchPlan {
   }
 
   private func isWanted(_ photo: SourcePhoto) -> Bool {
-    guard let licences else { return true }
-    return photo.licence?.kind.map(licences.contains) ?? false
+    guard let licenses else { return true }
+    return photo.license?.kind.map(licenses.contains) ?? false
   }
 
   /// Records that a page request failed.
-  mutating func failedToAsk(_ error: SourceError, now: Int64, random: UInt64) {
+  mutating func pageRequestFailed(_ error: SourceError, now: Int64, random: UInt64) {
     hosts[.service]?.end()
     guard case .asking(let cursor, let failures) = nextPage else { return }
     if let delay = delay(after: error, failures + 1, random: random) {
-      if error.retryAfterMilliseconds != nil { hosts[.service]?.rest(until: now + delay) }
+      if error.retryAfterMilliseconds != nil { hosts[.service]?.pause(until: now + delay) }
       nextPage = .page(cursor: cursor, failures: failures + 1, notBefore: now + delay)
     } else {
       nextPage = .none
@@ -197,14 +198,14 @@ struct FetchPlan {
 
   mutating func fetched(_ item: Item) {
     end(item)
-    unjudged += 1
+    unprocessed += 1
     failuresInARow = 0
   }
 
   /// Records the outcome of a processed image: a new photo, a known one, or an unusable image.
-  mutating func judged(_ photo: SourcePhoto, _ verdict: FetchOutcome) {
-    unjudged -= 1
-    switch verdict {
+  mutating func processed(_ photo: SourcePhoto, _ outcome: FetchOutcome) {
+    unprocessed -= 1
+    switch outcome {
     case .added:
       arrived += 1
       (fruitlessPages, fruitlessImages) = (0, 0)
@@ -225,7 +226,7 @@ struct FetchPlan {
     if let delay = delay(after: error, item.failures, random: random) {
       item.notBefore = now + delay
       if error.retryAfterMilliseconds != nil, let host = host(of: item) {
-        hosts[host]?.rest(until: now + delay)
+        hosts[host]?.pause(until: now + delay)
       }
       waiting.append(item)
       return
@@ -259,6 +260,6 @@ struct FetchPlan {
     guard error.isTransient else { return nil }
     return retries.delayMilliseconds(
       failures: failures, isBeforeConnection: error.isBeforeConnection,
-      asked: error.retryAfterMilliseconds ?? 0, random: random)
+      requested: error.retryAfterMilliseconds ?? 0, random: random)
   }
 }

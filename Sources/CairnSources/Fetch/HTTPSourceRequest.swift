@@ -19,14 +19,14 @@ struct HTTPSourceRequest {
   /// The pause after a busy response without `Retry-After`.
   ///
   /// Source: mediawiki.org, “Manual:Maxlag parameter”.
-  private static let restMilliseconds: Int64 = 5000
+  private static let busyPauseMilliseconds: Int64 = 5000
 
   /// Sends the request and returns the response's JSON.
   ///
   /// - Parameter now: Milliseconds since 1970, for a `Retry-After` that is a date.
-  func ask(_ client: HTTPClient, now: Int64) throws(SourceError) -> JSON {
+  func send(_ client: HTTPClient, now: Int64) throws(SourceError) -> JSON {
     guard WebLocation(url) != nil else {
-      throw SourceError(.badQuery, title, "has an address that is none of the web (http, https)")
+      throw SourceError(.badQuery, title, "has a URL that is not http or https")
     }
     var request = HTTPRequest(.get, url)
     request.headers["Accept"] = "application/json"
@@ -35,31 +35,31 @@ struct HTTPSourceRequest {
     request.timeout = timeout
     let response: HTTPResponse
     do {
-      response = try client.send(request, limit: JSON.answerLimit)
+      response = try client.send(request, limit: JSON.responseLimit)
     } catch let error as HTTPError {
       throw SourceError(error, title)
     } catch {
-      throw SourceError(.unreachable, title, "cannot be asked")
+      throw SourceError(.unreachable, title, "is not available")
     }
     return try value(of: response, now: now)
   }
 
   private func value(of response: HTTPResponse, now: Int64) throws(SourceError) -> JSON {
-    let json = JSON(answer: response.body)
+    let json = JSON(response: response.body)
     let failure = response.failure(now: now)
-    if let json, let refusal = source.refusal(json) {
+    if let json, let rejection = source.rejection(json) {
       // The status may be more specific than the body.
       let byStatus = response.isSuccess ? nil : SourceError(failure, title)
-      let isBusy = refusal.kind == .busy || byStatus?.kind == .busy && refusal.kind == .refused
+      let isBusy = rejection.kind == .busy || byStatus?.kind == .busy && rejection.kind == .refused
       throw SourceError(
-        isBusy ? .busy : refusal.kind, title, refusal.words,
-        isTransient: refusal.isTransient || byStatus?.isTransient == true,
+        isBusy ? .busy : rejection.kind, title, rejection.message,
+        isTransient: rejection.isTransient || byStatus?.isTransient == true,
         retryAfterMilliseconds: failure.retryAfterMilliseconds
-          ?? (isBusy ? HTTPSourceRequest.restMilliseconds : nil))
+          ?? (isBusy ? HTTPSourceRequest.busyPauseMilliseconds : nil))
     }
     guard response.isSuccess else {
       let isLocked = [401, 403].contains(response.status) && source.name.keyUse != .none
-      if isLocked { throw SourceError(.wrongKey, title, "does not accept the key") }
+      if isLocked { throw SourceError(.wrongKey, title, "rejected the key") }
       throw SourceError(failure, title)
     }
     guard let json else {
@@ -70,8 +70,8 @@ struct HTTPSourceRequest {
       throw SourceError(
         .garbled, title,
         isJSON
-          ? "sent an answer that is cut off or damaged"
-          : "sent \(type ?? "something") where an answer was to be", isTransient: true)
+          ? "sent a truncated or damaged response"
+          : "sent \(type ?? "something") instead of JSON", isTransient: true)
     }
     return json
   }
@@ -89,10 +89,10 @@ extension PhotoFetch {
     for _ in 0..<3 {
       switch try source.step(query, after: cursor) {
       case .page(let page): return page.photos.count
-      case .ask(let url, let headers):
-        let answer = try HTTPSourceRequest(source, url, headers, options.questionPatience)
-          .ask(client, now: options.clock.now())
-        let page = try source.page(answer, query, after: cursor)
+      case .request(let url, let headers):
+        let response = try HTTPSourceRequest(source, url, headers, options.requestTimeout)
+          .send(client, now: options.clock.now())
+        let page = try source.page(response, query, after: cursor)
         guard page.photos.isEmpty, page.next != nil else { return page.photos.count }
         cursor = page.next
       }

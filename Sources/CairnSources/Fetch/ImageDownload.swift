@@ -11,7 +11,7 @@ final class ImageDownload {
   private let location: WebLocation
   private let files: FileSystem
   private let limit: Int
-  let place: Destination
+  let destination: Destination
   private let path: FilePath
   private let file: FileDescriptor
   /// The number of bytes received.
@@ -45,7 +45,7 @@ final class ImageDownload {
     func discard(_ files: FileSystem) { try? files.removeTree(directory) }
   }
 
-  private var directory: FilePath { place.directory }
+  private var directory: FilePath { destination.directory }
 
   /// Opens or resumes a download.
   ///
@@ -57,10 +57,12 @@ final class ImageDownload {
     (self.location, self.limit, self.files) = (location, limit, files)
     let digest = SHA256.hash(data: Array(location.text.utf8)).prefix(8)
     let name = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    guard let place = try Destination(parent.appending(name), files: files) else { return nil }
-    self.place = place
-    path = place.directory.appending("part")
-    guard let file = try files.openAlone(path) else { return nil }
+    guard let destination = try Destination(parent.appending(name), files: files) else {
+      return nil
+    }
+    self.destination = destination
+    path = destination.directory.appending("part")
+    guard let file = try files.openExclusively(path) else { return nil }
     self.file = file
     count = Int(try files.status(path)?.size ?? 0)
     let note = try files.read(notePath, limit: 8 << 10).map { String(decoding: $0, as: UTF8.self) }
@@ -101,7 +103,7 @@ final class ImageDownload {
       guard validator != nil, ImageDownload.start(response.headers["Content-Range"]) == count else {
         try restart()
         throw SourceError(
-          .garbled, location.host, "sent another part of the image than it was asked for",
+          .garbled, location.host, "sent a different range of the image than requested",
           isTransient: true)
       }
       return
@@ -109,7 +111,7 @@ final class ImageDownload {
     try restart()
     if let type = response.headers["Content-Type"]?.lowercased(), type.hasPrefix("text/") {
       let name = SourceText.line(String(type.prefix { $0 != ";" })) ?? "text"
-      throw SourceError(.notAnImage, location.host, "sent no image but \(name)")
+      throw SourceError(.notAnImage, location.host, "sent \(name) instead of an image")
     }
     if let length = response.headers["Content-Length"].flatMap({ Int($0) }), length > limit {
       throw tooLarge
@@ -124,7 +126,7 @@ final class ImageDownload {
 
   private var tooLarge: SourceError {
     SourceError(
-      .tooLarge, location.host, "has an image of more than \(limit >> 20) MiB, which is too large")
+      .tooLarge, location.host, "has an image larger than the limit of \(limit >> 20) MiB")
   }
 
   /// Checks a complete response.
@@ -134,19 +136,19 @@ final class ImageDownload {
     if response.status == 416 {
       try restart()
       throw SourceError(
-        .garbled, location.host, "has changed the image meanwhile", isTransient: true)
+        .garbled, location.host, "changed the image during the download", isTransient: true)
     }
     if response.status == 206, ImageDownload.total(response.headers["Content-Range"]) != count {
       throw SourceError(
-        .garbled, location.host, "sent less of the image than there is", isTransient: true)
+        .garbled, location.host, "sent an incomplete image", isTransient: true)
     }
     guard hasBegun, count > 0 else {
-      throw SourceError(.notAnImage, location.host, "sent nothing at all")
+      throw SourceError(.notAnImage, location.host, "sent an empty response")
     }
-    let place = directory.appending("image")
-    try files.createDirectory(place)
+    let imageDirectory = directory.appending("image")
+    try files.createDirectory(imageDirectory)
     let name = location.fileName
-    let image = place.appending(name == "." || name == ".." ? "photo" : name)
+    let image = imageDirectory.appending(name == "." || name == ".." ? "photo" : name)
     try files.rename(path, to: image)
     return image
   }

@@ -16,11 +16,11 @@ public final class PhotoFetch: @unchecked Sendable {
     public var clock: FetchEnvironment
     public var random: @Sendable () -> UInt64
     public var http = HTTPSettings()
-    public var lines = 4
+    public var workers = 4
     public var retries = RetryPolicy()
     /// The maximum size of an image, in bytes.
     public var imageLimit = 100 << 20
-    public var questionPatience = HTTPDeadline(milliseconds: 60_000)
+    public var requestTimeout = HTTPDeadline(milliseconds: 60_000)
     public var imageTimeout = HTTPDeadline(milliseconds: 60_000, bytesPerSecond: 4096)
     public var isCancelled: @Sendable () -> Bool = { false }
 
@@ -37,11 +37,12 @@ public final class PhotoFetch: @unchecked Sendable {
 
   private struct State {
     var plan: FetchPlan
-    /// `keeping` is the download's directory.
-    var here: [(photo: SourcePhoto, file: FilePath, keeping: ImageDownload.Destination?)] = []
+    /// `destination` is the download's directory.
+    var downloaded:
+      [(photo: SourcePhoto, file: FilePath, destination: ImageDownload.Destination?)] = []
     /// The error from this machine's disk.
     var fault: (any Error)?
-    var lines: Int
+    var workers: Int
   }
 
   // The source is a value; the state shared by workers is locked.
@@ -49,7 +50,7 @@ public final class PhotoFetch: @unchecked Sendable {
   private let query: SourceQuery
   private let options: Options
   private let state: Mutex<State>
-  private let news = DispatchSemaphore(value: 0)
+  private let progressed = DispatchSemaphore(value: 0)
 
   /// Creates a fetch.
   ///
@@ -64,25 +65,26 @@ public final class PhotoFetch: @unchecked Sendable {
     state = Mutex(
       State(
         plan: FetchPlan(
-          source.name, query, wanted: count, fetchedBefore: fetchedBefore, retries: options.retries),
-        lines: max(1, min(options.lines, count ?? .max))))
+          source.name, query, wanted: count, fetchedBefore: fetchedBefore,
+          retries: options.retries),
+        workers: max(1, min(options.workers, count ?? .max))))
   }
 
-  /// Runs the fetch and calls `judge` for each image on the calling thread, which does nothing
-  /// else. An error from `judge` ends the fetch.
-  public func run(_ judge: (FetchedPhoto) throws -> FetchOutcome) throws -> FetchReport {
-    sweep()
+  /// Runs the fetch and calls `process` for each image on the calling thread, which does nothing
+  /// else. An error from `process` ends the fetch.
+  public func run(_ process: (FetchedPhoto) throws -> FetchOutcome) throws -> FetchReport {
+    removeStaleDownloads()
     let threads = DispatchGroup()
-    for _ in 0..<state.withLock({ $0.lines }) {
+    for _ in 0..<state.withLock({ $0.workers }) {
       // Each queue has a thread of its own.
       DispatchQueue(label: "photos").async(group: threads) { self.work() }
     }
     defer { threads.wait() }
     do {
-      while let (photo, file, keeping) = nextArrival() {
-        let verdict = try judge(FetchedPhoto(photo: photo, file: file))
-        keeping?.discard(options.files)
-        state.withLock { $0.plan.judged(photo, verdict) }
+      while let (photo, file, destination) = nextArrival() {
+        let outcome = try process(FetchedPhoto(photo: photo, file: file))
+        destination?.discard(options.files)
+        state.withLock { $0.plan.processed(photo, outcome) }
       }
     } catch {
       state.withLock { $0.plan.stop() }
@@ -99,9 +101,9 @@ public final class PhotoFetch: @unchecked Sendable {
   /// Waits for the next image; returns nil when there are no more.
   private func nextArrival() -> (SourcePhoto, FilePath, ImageDownload.Destination?)? {
     while true {
-      news.wait()
+      progressed.wait()
       let (first, isOver) = state.withLock { state in
-        (state.here.isEmpty ? nil : state.here.removeFirst(), state.lines == 0)
+        (state.downloaded.isEmpty ? nil : state.downloaded.removeFirst(), state.workers == 0)
       }
       if let first { return first }
       if isOver { return nil }
@@ -109,7 +111,7 @@ public final class PhotoFetch: @unchecked Sendable {
   }
 
   /// Removes downloads untouched for a week.
-  private func sweep() {
+  private func removeStaleDownloads() {
     let week: Int64 = 7 * 24 * 3600 * 1000
     for name in (try? options.files.list(options.directory)) ?? nil ?? [] {
       let path = options.directory.appending(name)
@@ -126,13 +128,13 @@ public final class PhotoFetch: @unchecked Sendable {
     settings.isCancelled = options.isCancelled
     let client = HTTPClient(settings)
     defer {
-      state.withLock { $0.lines -= 1 }
-      news.signal()
+      state.withLock { $0.workers -= 1 }
+      progressed.signal()
     }
     while true {
       if options.isCancelled() {
         state.withLock {
-          $0.plan.stop(SourceError(.cancelled, source.name.title, "was asked to stop"))
+          $0.plan.stop(SourceError(.cancelled, source.name.title, "was stopped"))
         }
       }
       switch state.withLock({ $0.plan.next(now: options.clock.now()) }) {
@@ -141,19 +143,19 @@ public final class PhotoFetch: @unchecked Sendable {
       // Results of another worker may make a long wait unnecessary.
       case .wait(let until):
         options.clock.wait(min(until, options.clock.now() + 500), options.isCancelled)
-      case .ask(let cursor): ask(cursor, over: client)
+      case .requestPage(let cursor): requestPage(cursor, over: client)
       case .fetch(let item): fetch(item, over: client)
       }
     }
   }
 
-  private func ask(_ cursor: String?, over client: HTTPClient) {
+  private func requestPage(_ cursor: String?, over client: HTTPClient) {
     do {
       let found = try page(after: cursor, over: client)
       state.withLock { $0.plan.answered(found) }
     } catch {
       state.withLock {
-        $0.plan.failedToAsk(error, now: options.clock.now(), random: options.random())
+        $0.plan.pageRequestFailed(error, now: options.clock.now(), random: options.random())
       }
     }
   }
@@ -163,21 +165,21 @@ public final class PhotoFetch: @unchecked Sendable {
   ) throws(SourceError) -> SourcePage {
     switch try source.step(query, after: cursor) {
     case .page(let page): return page
-    case .ask(let url, let headers):
-      let answer = try HTTPSourceRequest(source, url, headers, options.questionPatience)
-        .ask(client, now: options.clock.now())
-      return try source.page(answer, query, after: cursor)
+    case .request(let url, let headers):
+      let response = try HTTPSourceRequest(source, url, headers, options.requestTimeout)
+        .send(client, now: options.clock.now())
+      return try source.page(response, query, after: cursor)
     }
   }
 
   private func fetch(_ item: FetchPlan.Item, over client: HTTPClient) {
     do {
-      let (file, keeping) = try bring(item.photo, over: client)
+      let (file, destination) = try obtain(item.photo, over: client)
       state.withLock { state in
         state.plan.fetched(item)
-        state.here.append((item.photo, file, keeping))
+        state.downloaded.append((item.photo, file, destination))
       }
-      news.signal()
+      progressed.signal()
     } catch let error as SourceError {
       state.withLock {
         $0.plan.failed(item, error, now: options.clock.now(), random: options.random())
@@ -188,19 +190,19 @@ public final class PhotoFetch: @unchecked Sendable {
       state.withLock { state in
         state.fault = state.fault ?? fault
         state.plan.failed(
-          item, SourceError(.cancelled, source.name.title, "was given up"),
+          item, SourceError(.cancelled, source.name.title, "was stopped"),
           now: options.clock.now(), random: 0)
       }
     }
   }
 
-  private func bring(
+  private func obtain(
     _ photo: SourcePhoto, over client: HTTPClient
   ) throws -> (FilePath, ImageDownload.Destination?) {
     let location: WebLocation
     switch photo.image {
     case .file(let path): return (path, nil)
-    case .web(let place): location = place
+    case .web(let web): location = web
     }
     guard
       let download = try ImageDownload(
@@ -209,9 +211,9 @@ public final class PhotoFetch: @unchecked Sendable {
       throw SourceError(.refused, location.description, "is being fetched by another process")
     }
     do {
-      return (try complete(download, location, over: client), download.place)
+      return (try complete(download, location, over: client), download.destination)
     } catch let error as SourceError {
-      if !error.isTransient { download.place.discard(options.files) }
+      if !error.isTransient { download.destination.discard(options.files) }
       throw error
     }
   }

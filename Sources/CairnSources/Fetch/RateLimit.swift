@@ -5,10 +5,10 @@ public struct RateLimit: Sendable, Equatable {
   /// The maximum burst after a pause.
   public var burst: Int
   /// The maximum number of concurrent requests.
-  public var lines: Int
+  public var connections: Int
 
-  public init(perMinute: Int, burst: Int, lines: Int) {
-    (self.perMinute, self.burst, self.lines) = (perMinute, burst, lines)
+  public init(perMinute: Int, burst: Int, connections: Int) {
+    (self.perMinute, self.burst, self.connections) = (perMinute, burst, connections)
   }
 }
 
@@ -17,21 +17,21 @@ public struct RateLimit: Sendable, Equatable {
 /// Source: the bucket is stored as the time at which it will be full, as in ITU-T I.371, “Generic
 /// Cell Rate Algorithm”, virtual scheduling.
 struct RateLimiter {
-  let pace: RateLimit
+  let limit: RateLimit
   private(set) var running = 0
   /// The time at which the bucket is full again, in milliseconds.
   private var full: Int64 = .min
   private var retryAfter: Int64 = .min
 
-  init(_ pace: RateLimit) { self.pace = pace }
+  init(_ limit: RateLimit) { self.limit = limit }
 
-  private var interval: Int64 { Int64(60_000 / max(1, pace.perMinute)) }
+  private var interval: Int64 { Int64(60_000 / max(1, limit.perMinute)) }
 
   /// Returns the time of the next request, in milliseconds; nil while the maximum number is
   /// running.
   func earliest(now: Int64) -> Int64? {
-    if running >= pace.lines { return nil }
-    let room = full == .min ? now : full - interval * Int64(pace.burst - 1)
+    if running >= limit.connections { return nil }
+    let room = full == .min ? now : full - interval * Int64(limit.burst - 1)
     return max(now, room, retryAfter)
   }
 
@@ -42,5 +42,5 @@ struct RateLimiter {
 
   mutating func end() { running -= 1 }
 
-  mutating func rest(until: Int64) { retryAfter = max(retryAfter, until) }
+  mutating func pause(until: Int64) { retryAfter = max(retryAfter, until) }
 }

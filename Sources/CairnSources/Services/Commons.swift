@@ -6,9 +6,9 @@ public import CairnDocument
 /// “Extension:GeoData” for `geosearch`; “Help:CirrusSearch” for `nearcoord` and `filetype`.
 public struct Commons: PhotoSource {
   public let name = SourceName.commons
-  private let access: SourceCredentials
+  private let credentials: SourceCredentials
 
-  public init(_ access: SourceCredentials) { self.access = access }
+  public init(_ credentials: SourceCredentials) { self.credentials = credentials }
 
   /// One of the widths that its servers keep prerendered.
   private static let width = 1280
@@ -29,23 +29,23 @@ public struct Commons: PhotoSource {
     for (key, value) in try Commons.members(of: cursor, name) where !own.contains(key) {
       parameters.append((key, value))
     }
-    return .ask(url: WebLocation.query(access.url, parameters), headers: [:])
+    return .request(url: WebLocation.query(credentials.url, parameters), headers: [:])
   }
 
   private func generator(_ query: SourceQuery) throws(SourceError) -> [(String, String)] {
     if let area = query.area, area.radiusMeters > 10_000 {
-      throw SourceError(.badQuery, name.title, "looks at most 10 km around a place")
+      throw SourceError(.badQuery, name.title, "searches at most 10 km around a location")
     }
-    let place = query.area.map { ($0.center, max(10, Int($0.radiusMeters.rounded()))) }
+    let circle = query.area.map { ($0.center, max(10, Int($0.radiusMeters.rounded()))) }
     if let text = query.text {
-      let near = place.map { " nearcoord:\($1)m,\($0.latitude),\($0.longitude)" } ?? ""
+      let near = circle.map { " nearcoord:\($1)m,\($0.latitude),\($0.longitude)" } ?? ""
       return [
         ("generator", "search"), ("gsrsearch", "\(text) filetype:bitmap\(near)"),
         ("gsrnamespace", "6"), ("gsrlimit", "50"),
       ]
     }
-    guard let (center, radius) = place else {
-      throw SourceError(.badQuery, name.title, "needs words or a place to look for")
+    guard let (center, radius) = circle else {
+      throw SourceError(.badQuery, name.title, "requires a search text or a location")
     }
     // It has no second page, but returns the properties of all results in batches.
     return [
@@ -60,9 +60,9 @@ public struct Commons: PhotoSource {
     of cursor: String?, _ name: SourceName
   ) throws(SourceError) -> [(String, String)] {
     guard let cursor else { return [] }
-    guard let members = JSON(answer: Array(cursor.utf8))?.object?.members, members.count <= 16
+    guard let members = JSON(response: Array(cursor.utf8))?.object?.members, members.count <= 16
     else {
-      throw SourceError(.garbled, name.title, "says where to go on in a way that does not read")
+      throw SourceError(.garbled, name.title, "returned an invalid “continue” value")
     }
     return members.compactMap { member in
       guard member.key.utf8.allSatisfy({ 97...122 ~= $0 }), let value = member.value.name,
@@ -73,29 +73,29 @@ public struct Commons: PhotoSource {
   }
 
   public func page(
-    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+    _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
-    guard answer.object != nil else {
-      throw SourceError(.garbled, name.title, "answered with something else than an object")
+    guard response.object != nil else {
+      throw SourceError(.garbled, name.title, "did not return a JSON object")
     }
-    let pages = answer["query"]?["pages"]?.array ?? []
+    let pages = response["query"]?["pages"]?.array ?? []
     // By distance or by relevance.
     let ordered = pages.enumerated().sorted {
       ($0.element["index"]?.double ?? 0, $0.offset) < ($1.element["index"]?.double ?? 0, $1.offset)
     }
-    let next = answer["continue"]?.object.map { JSON.object($0).canonicalText }
+    let next = response["continue"]?.object.map { JSON.object($0).canonicalText }
     return SourcePage(ordered.compactMap { photo($0.element, query) }, next: next)
   }
 
-  public func refusal(_ answer: JSON) -> SourceRejection? {
-    guard let error = answer["error"], let code = error["code"]?.string else { return nil }
-    let words = "says “\(error["info"]?.line ?? SourceText.line(code) ?? "no")”"
+  public func rejection(_ response: JSON) -> SourceRejection? {
+    guard let error = response["error"], let code = error["code"]?.string else { return nil }
+    let message = "reported “\(error["info"]?.line ?? SourceText.line(code) ?? "an error")”"
     switch code {
     case "maxlag", "ratelimited", "readonly":
-      return SourceRejection(.busy, words, isTransient: true)
+      return SourceRejection(.busy, message, isTransient: true)
     default:
       return code.hasPrefix("internal_api_error")
-        ? SourceRejection(.busy, words, isTransient: true) : SourceRejection(.refused, words)
+        ? SourceRejection(.busy, message, isTransient: true) : SourceRejection(.refused, message)
     }
   }
 
@@ -110,16 +110,18 @@ public struct Commons: PhotoSource {
     photo.original = original.text
     photo.page = info["descriptionurl"]?.string.flatMap { WebLocation($0)?.text }
     photo.title = title(json["title"]?.line)
-    let said = info["extmetadata"]
-    photo.author = SourceText.plain(said?["Artist"]?["value"]?.string)
-    photo.licence = License(
-      name: SourceText.plain(said?["LicenseShortName"]?["value"]?.string),
-      code: said?["License"]?["value"]?.string, url: said?["LicenseUrl"]?["value"]?.string)
-    if let time = said?["DateTimeOriginal"]?["value"]?.string {
+    let metadata = info["extmetadata"]
+    photo.author = SourceText.plain(metadata?["Artist"]?["value"]?.string)
+    photo.license = License(
+      name: SourceText.plain(metadata?["LicenseShortName"]?["value"]?.string),
+      code: metadata?["License"]?["value"]?.string, url: metadata?["LicenseUrl"]?["value"]?.string)
+    if let time = metadata?["DateTimeOriginal"]?["value"]?.string {
       photo.taken = CaptureTime(time.replacing(" ", with: "T"))
     }
-    if let place = json["coordinates"]?.array?.first, place["globe"]?.string ?? "earth" == "earth" {
-      photo.position = Coordinate(place["lat"], place["lon"])
+    if let location = json["coordinates"]?.array?.first,
+      location["globe"]?.string ?? "earth" == "earth"
+    {
+      photo.position = Coordinate(location["lat"], location["lon"])
     }
     return photo
   }

@@ -6,9 +6,9 @@ public import CairnDocument
 /// ElliottLandsborough/dog-ceo-api, readme.md.
 public struct DogCEO: PhotoSource {
   public let name = SourceName.dogCEO
-  private let access: SourceCredentials
+  private let credentials: SourceCredentials
 
-  public init(_ access: SourceCredentials) { self.access = access }
+  public init(_ credentials: SourceCredentials) { self.credentials = credentials }
 
   private static let breeds = "breeds/list/all"
   private static let random = "random/"
@@ -19,10 +19,10 @@ public struct DogCEO: PhotoSource {
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     if query.area != nil {
-      throw SourceError(.badQuery, name.title, "does not know where its photos were taken")
+      throw SourceError(.badQuery, name.title, "has no locations of its photos")
     }
-    if query.licences != nil {
-      throw SourceError(.badQuery, name.title, "does not say under which licences its photos are")
+    if query.licenses != nil {
+      throw SourceError(.badQuery, name.title, "has no licenses of its photos")
     }
     let path =
       switch cursor {
@@ -30,32 +30,32 @@ public struct DogCEO: PhotoSource {
       case let cursor? where cursor.hasPrefix(DogCEO.random): "breeds/image/random/50"
       case let cursor?: cursor
       }
-    return .ask(url: access.url + path, headers: [:])
+    return .request(url: credentials.url + path, headers: [:])
   }
 
   public func page(
-    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+    _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
-    guard answer["status"]?.string == "success", let message = answer["message"] else {
-      throw SourceError(.garbled, name.title, "answered without a message")
+    guard response["status"]?.string == "success", let message = response["message"] else {
+      throw SourceError(.garbled, name.title, "returned no message")
     }
     if cursor == nil, let text = query.text {
       return SourcePage([], next: try path(ofBreed: text, in: message))
     }
     guard let urls = message.array else {
-      throw SourceError(.garbled, name.title, "answered without a list of addresses")
+      throw SourceError(.garbled, name.title, "returned no list of URLs")
     }
     let photos = urls.compactMap { $0.string.flatMap { WebLocation($0) }.map(photo) }
     if query.text != nil { return SourcePage(photos) }
     let draw = cursor.flatMap { Int($0.dropFirst(DogCEO.random.count)) } ?? 1
-    let goesOn = draw < DogCEO.mostDraws && !photos.isEmpty
-    return SourcePage(photos, next: goesOn ? DogCEO.random + "\(draw + 1)" : nil)
+    let hasMore = draw < DogCEO.mostDraws && !photos.isEmpty
+    return SourcePage(photos, next: hasMore ? DogCEO.random + "\(draw + 1)" : nil)
   }
 
-  public func refusal(_ answer: JSON) -> SourceRejection? {
-    guard answer["status"]?.string == "error" else { return nil }
-    let words = "says “\(answer["message"]?.line ?? "no")”"
-    return SourceRejection(answer["code"]?.decimal == 404 ? .notFound : .refused, words)
+  public func rejection(_ response: JSON) -> SourceRejection? {
+    guard response["status"]?.string == "error" else { return nil }
+    let message = "reported “\(response["message"]?.line ?? "an error")”"
+    return SourceRejection(response["code"]?.decimal == 404 ? .notFound : .refused, message)
   }
 
   /// Returns the API path of a breed's images: “cairn terrier”, “terrier-cairn”, “hound”.

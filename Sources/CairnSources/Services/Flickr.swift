@@ -6,9 +6,9 @@ public import CairnDocument
 /// `flickr.photos.licenses.getInfo` for the license numbers.
 public struct Flickr: PhotoSource {
   public let name = SourceName.flickr
-  private let access: SourceCredentials
+  private let credentials: SourceCredentials
 
-  public init(_ access: SourceCredentials) { self.access = access }
+  public init(_ credentials: SourceCredentials) { self.credentials = credentials }
 
   private static let pageSize = 100
   /// Beyond this number of photos it repeats results.
@@ -18,8 +18,8 @@ public struct Flickr: PhotoSource {
   public func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
-    guard let key = access.key else {
-      throw SourceError(.needsKey, name.title, "answers only those who have a key")
+    guard let key = credentials.key else {
+      throw SourceError(.needsKey, name.title, "requires a key")
     }
     var parameters = [
       ("method", "flickr.photos.search"), ("api_key", key), ("format", "json"),
@@ -31,7 +31,7 @@ public struct Flickr: PhotoSource {
     if let area = query.area {
       let kilometers = area.radiusMeters / 1000
       guard kilometers <= Flickr.largestRadiusKilometers else {
-        throw SourceError(.badQuery, name.title, "looks at most 31.9 km around a place")
+        throw SourceError(.badQuery, name.title, "searches at most 31.9 km around a location")
       }
       // Without text or a date it searches only the last twelve hours; Flickr began in 2004.
       parameters += [
@@ -40,37 +40,37 @@ public struct Flickr: PhotoSource {
         ("min_upload_date", "1072915200"),
       ]
     } else if query.text == nil {
-      throw SourceError(.badQuery, name.title, "needs words or a place to look for")
+      throw SourceError(.badQuery, name.title, "requires a search text or a location")
     }
-    if let licences = query.licences {
-      let numbers = Flickr.licences.enumerated().filter { licences.contains($1.kind) }.map(\.offset)
+    if let licenses = query.licenses {
+      let numbers = Flickr.licenses.enumerated().filter { licenses.contains($1.kind) }.map(\.offset)
       if numbers.isEmpty { return .page(SourcePage([])) }
       parameters.append(("license", numbers.map(String.init).joined(separator: ",")))
     }
-    return .ask(url: WebLocation.query(access.url, parameters), headers: [:])
+    return .request(url: WebLocation.query(credentials.url, parameters), headers: [:])
   }
 
   public func page(
-    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+    _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
-    guard let photos = answer["photos"]?["photo"]?.array else {
-      throw SourceError(.garbled, name.title, "answered without a list of photos")
+    guard let photos = response["photos"]?["photo"]?.array else {
+      throw SourceError(.garbled, name.title, "returned no list of photos")
     }
     let page = cursor.flatMap { Int($0) } ?? 1
     let pages = min(
-      answer["photos"]?["pages"]?.decimal.map { Int(max(0, min($0, 1e6))) } ?? 0,
+      response["photos"]?["pages"]?.decimal.map { Int(max(0, min($0, 1e6))) } ?? 0,
       Flickr.mostPhotos / Flickr.pageSize)
     let found = photos.compactMap { photo($0, query) }
     return SourcePage(found, next: page < pages && !photos.isEmpty ? "\(page + 1)" : nil)
   }
 
-  public func refusal(_ answer: JSON) -> SourceRejection? {
-    guard answer["stat"]?.string == "fail" else { return nil }
-    let words = "says “\(answer["message"]?.line ?? "no")”"
-    switch answer["code"]?.decimal {
-    case 100: return SourceRejection(.wrongKey, words)
-    case 10, 105, 106, 201: return SourceRejection(.busy, words, isTransient: true)
-    default: return SourceRejection(.refused, words)
+  public func rejection(_ response: JSON) -> SourceRejection? {
+    guard response["stat"]?.string == "fail" else { return nil }
+    let message = "reported “\(response["message"]?.line ?? "an error")”"
+    switch response["code"]?.decimal {
+    case 100: return SourceRejection(.wrongKey, message)
+    case 10, 105, 106, 201: return SourceRejection(.busy, message, isTransient: true)
+    default: return SourceRejection(.refused, message)
     }
   }
 
@@ -98,10 +98,10 @@ public struct Flickr: PhotoSource {
       photo.taken = CaptureTime(time.replacing(" ", with: "T"))
     }
     if let number = json["license"]?.decimal.flatMap({ Int(exactly: $0) }),
-      Flickr.licences.indices.contains(number)
+      Flickr.licenses.indices.contains(number)
     {
-      let (kind, version) = Flickr.licences[number]
-      photo.licence = License(kind, version: version)
+      let (kind, version) = Flickr.licenses[number]
+      photo.license = License(kind, version: version)
     }
     return photo
   }
@@ -114,7 +114,7 @@ public struct Flickr: PhotoSource {
   }
 
   /// The licenses, indexed by number.
-  private static let licences: [(kind: LicenseKind, version: String?)] = [
+  private static let licenses: [(kind: LicenseKind, version: String?)] = [
     (.allRightsReserved, nil), (.byNCSA, "2.0"), (.byNC, "2.0"), (.byNCND, "2.0"), (.by, "2.0"),
     (.bySA, "2.0"), (.byND, "2.0"), (.noKnownRestrictions, nil), (.usGov, nil), (.cc0, nil),
     (.pdm, nil), (.by, "4.0"), (.bySA, "4.0"), (.byND, "4.0"), (.byNC, "4.0"), (.byNCSA, "4.0"),

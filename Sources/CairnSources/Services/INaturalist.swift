@@ -5,9 +5,9 @@ public import CairnDocument
 /// Source: api.inaturalist.org/v1/docs, `GET /observations`.
 public struct INaturalist: PhotoSource {
   public let name = SourceName.inaturalist
-  private let access: SourceCredentials
+  private let credentials: SourceCredentials
 
-  public init(_ access: SourceCredentials) { self.access = access }
+  public init(_ credentials: SourceCredentials) { self.credentials = credentials }
 
   private static let pageSize = 50
 
@@ -27,21 +27,22 @@ public struct INaturalist: PhotoSource {
         ("geoprivacy", "open"), ("taxon_geoprivacy", "open"),
       ]
     }
-    if let licences = query.licences {
-      let known = licences.filter { $0 == .cc0 || $0.ccCode != nil }.map(\.rawValue).sorted()
-      let isAny = licences.contains(.allRightsReserved)
+    if let licenses = query.licenses {
+      let known = licenses.filter { $0 == .cc0 || $0.ccCode != nil }.map(\.rawValue).sorted()
+      let isAny = licenses.contains(.allRightsReserved)
       if known.isEmpty, !isAny { return .page(SourcePage([])) }
       if !isAny { parameters.append(("photo_license", known.joined(separator: ","))) }
     }
     if let cursor { parameters.append(("id_above", cursor)) }
-    return .ask(url: WebLocation.query(access.url + "observations", parameters), headers: [:])
+    let url = WebLocation.query(credentials.url + "observations", parameters)
+    return .request(url: url, headers: [:])
   }
 
   public func page(
-    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+    _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
-    guard let results = answer["results"]?.array else {
-      throw SourceError(.garbled, name.title, "answered without a list of results")
+    guard let results = response["results"]?.array else {
+      throw SourceError(.garbled, name.title, "returned no list of results")
     }
     let last = results.compactMap { $0["id"]?.int }.max()
     return SourcePage(
@@ -49,10 +50,10 @@ public struct INaturalist: PhotoSource {
       next: results.count < INaturalist.pageSize ? nil : last.map { "\($0)" })
   }
 
-  public func refusal(_ answer: JSON) -> SourceRejection? {
-    guard let words = answer["error"]?.line else { return nil }
-    let isBusy = answer["status"]?.decimal == 429
-    return SourceRejection(isBusy ? .busy : .refused, "says “\(words)”", isTransient: isBusy)
+  public func rejection(_ response: JSON) -> SourceRejection? {
+    guard let message = response["error"]?.line else { return nil }
+    let isBusy = response["status"]?.decimal == 429
+    return SourceRejection(isBusy ? .busy : .refused, "reported “\(message)”", isTransient: isBusy)
   }
 
   /// Returns the first photo of an observation with an accepted license: the others show the same
@@ -63,7 +64,7 @@ public struct INaturalist: PhotoSource {
     for entry in json["photos"]?.array ?? [] {
       let code = entry["license_code"]?.string
       let kind = code == nil ? .allRightsReserved : code.flatMap { LicenseKind($0) }
-      if let wanted = query.licences, kind.map(wanted.contains) != true { continue }
+      if let wanted = query.licenses, kind.map(wanted.contains) != true { continue }
       guard let square = entry["url"]?.string, let id = entry["id"]?.name,
         let large = WebLocation(square.replacing("/square.", with: "/large.")),
         let original = WebLocation(square.replacing("/square.", with: "/original."))
@@ -74,7 +75,7 @@ public struct INaturalist: PhotoSource {
       photo.page = "https://www.inaturalist.org/photos/\(WebLocation.encoded(id))"
       photo.author = json["user"]?["name"]?.line ?? json["user"]?["login"]?.line
       // The API reports no version of Creative Commons licenses.
-      photo.licence = kind.map { License($0) } ?? License(name: code, code: nil, url: nil)
+      photo.license = kind.map { License($0) } ?? License(name: code, code: nil, url: nil)
       describe(&photo, json, isObscured: isObscured)
       return photo
     }
@@ -88,8 +89,10 @@ public struct INaturalist: PhotoSource {
     let names = [scientific, common].compactMap { $0 }
     if !names.isEmpty { photo.classes = [names] }
     photo.taken = json["time_observed_at"]?.string.flatMap { CaptureTime($0) }
-    if !isObscured, let place = json["geojson"]?["coordinates"]?.array, place.count == 2 {
-      photo.position = Coordinate(place[1], place[0])
+    if !isObscured, let coordinates = json["geojson"]?["coordinates"]?.array,
+      coordinates.count == 2
+    {
+      photo.position = Coordinate(coordinates[1], coordinates[0])
     }
   }
 }

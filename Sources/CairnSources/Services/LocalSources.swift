@@ -19,7 +19,7 @@ public struct URLListSource: PhotoSource {
       if line.isEmpty || line.hasPrefix("#") { continue }
       guard let location = WebLocation(line) else {
         throw SourceError(
-          .badQuery, "The list", "has no address of the web (http, https) in line \(index + 1)")
+          .badQuery, "The list", "has no http or https URL in line \(index + 1)")
       }
       locations.append(location)
     }
@@ -29,7 +29,7 @@ public struct URLListSource: PhotoSource {
   public func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
-    try query.checkLocal("A list of addresses")
+    try query.checkLocal("A list of URLs")
     return .page(
       SourcePage(
         locations.map { location in
@@ -40,10 +40,10 @@ public struct URLListSource: PhotoSource {
   }
 
   public func page(
-    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+    _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage { SourcePage([]) }
 
-  public func refusal(_ answer: JSON) -> SourceRejection? { nil }
+  public func rejection(_ response: JSON) -> SourceRejection? { nil }
 }
 
 /// A source of files on this disk, in their order.
@@ -61,21 +61,21 @@ public struct FolderSource: PhotoSource {
   }
 
   public func page(
-    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+    _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage { SourcePage([]) }
 
-  public func refusal(_ answer: JSON) -> SourceRejection? { nil }
+  public func rejection(_ response: JSON) -> SourceRejection? { nil }
 }
 
 extension SourceQuery {
   /// Throws if the query has filters that only services support.
   fileprivate func checkLocal(_ source: String) throws(SourceError) {
-    if text != nil { throw SourceError(.badQuery, source, "cannot be searched for words") }
+    if text != nil { throw SourceError(.badQuery, source, "cannot be searched by text") }
     if area != nil {
-      throw SourceError(.badQuery, source, "does not know where its photos were taken")
+      throw SourceError(.badQuery, source, "has no locations of its photos")
     }
-    if licences != nil {
-      throw SourceError(.badQuery, source, "does not say under which licences its photos are")
+    if licenses != nil {
+      throw SourceError(.badQuery, source, "has no licenses of its photos")
     }
   }
 }

@@ -5,9 +5,9 @@ public import CairnDocument
 /// Source: api.openverse.org/v1, `images_search`; “Openverse API results constrained to 20 pages”.
 public struct Openverse: PhotoSource {
   public let name = SourceName.openverse
-  private let access: SourceCredentials
+  private let credentials: SourceCredentials
 
-  public init(_ access: SourceCredentials) { self.access = access }
+  public init(_ credentials: SourceCredentials) { self.credentials = credentials }
 
   /// The maximum page size without a key.
   private static let pageSize = 20
@@ -17,46 +17,48 @@ public struct Openverse: PhotoSource {
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     guard let text = query.text else {
-      throw SourceError(.badQuery, name.title, "needs words to look for, such as --text \"oak\"")
+      throw SourceError(.badQuery, name.title, "requires a search text, such as --text \"oak\"")
     }
     if query.area != nil {
-      throw SourceError(.badQuery, name.title, "does not know where its photos were taken")
+      throw SourceError(.badQuery, name.title, "has no locations of its photos")
     }
     var parameters = [
       ("q", text), ("page", cursor ?? "1"), ("page_size", "\(Openverse.pageSize)"),
       ("mature", "false"),
     ]
-    if let licences = query.licences {
-      let known = licences.compactMap { kind in
+    if let licenses = query.licenses {
+      let known = licenses.compactMap { kind in
         kind == .cc0 || kind == .pdm ? kind.rawValue : kind.ccCode
       }
       if known.isEmpty { return .page(SourcePage([])) }
       parameters.append(("license", known.sorted().joined(separator: ",")))
     }
-    let headers = access.key.map { ["Authorization": "Bearer \($0)"] } ?? [:]
-    return .ask(url: WebLocation.query(access.url + "images/", parameters), headers: headers)
+    let headers = credentials.key.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+    let url = WebLocation.query(credentials.url + "images/", parameters)
+    return .request(url: url, headers: headers)
   }
 
   public func page(
-    _ answer: JSON, _ query: SourceQuery, after cursor: String?
+    _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
-    guard let results = answer["results"]?.array else {
-      throw SourceError(.garbled, name.title, "answered without a list of results")
+    guard let results = response["results"]?.array else {
+      throw SourceError(.garbled, name.title, "returned no list of results")
     }
     let page = cursor.flatMap { Int($0) } ?? 1
-    let pages = min(answer["page_count"]?.int ?? 0, Openverse.mostPages)
+    let pages = min(response["page_count"]?.int ?? 0, Openverse.mostPages)
     return SourcePage(
       results.compactMap(photo), next: page < pages && !results.isEmpty ? "\(page + 1)" : nil)
   }
 
-  public func refusal(_ answer: JSON) -> SourceRejection? {
-    guard answer["results"] == nil, let detail = answer["detail"] else { return nil }
+  public func rejection(_ response: JSON) -> SourceRejection? {
+    guard response["results"] == nil, let detail = response["detail"] else { return nil }
     // The detail is a sentence, or a list of errors per parameter.
-    let words = "says “\(detail.line ?? SourceText.line(detail.canonicalText) ?? "no")”"
-    let text = words.lowercased()
-    if text.contains("throttled") { return SourceRejection(.busy, words, isTransient: true) }
+    let message =
+      "reported “\(detail.line ?? SourceText.line(detail.canonicalText) ?? "an error")”"
+    let text = message.lowercased()
+    if text.contains("throttled") { return SourceRejection(.busy, message, isTransient: true) }
     let isOfKey = ["credential", "token", "authenticat"].contains { text.contains($0) }
-    return SourceRejection(isOfKey ? .wrongKey : .refused, words)
+    return SourceRejection(isOfKey ? .wrongKey : .refused, message)
   }
 
   private func photo(_ json: JSON) -> SourcePhoto? {
@@ -69,12 +71,12 @@ public struct Openverse: PhotoSource {
     photo.page = json["foreign_landing_url"]?.string.flatMap { WebLocation($0)?.text }
     if let code = json["license"]?.string {
       if let kind = LicenseKind(code) {
-        photo.licence = License(kind, version: json["license_version"]?.name)
+        photo.license = License(kind, version: json["license_version"]?.name)
       } else {
-        photo.licence = License(name: code, code: code, url: nil)
+        photo.license = License(name: code, code: code, url: nil)
       }
       if let url = json["license_url"]?.string.flatMap({ WebLocation($0) }) {
-        photo.licence?.url = url.text
+        photo.license?.url = url.text
       }
     }
     return photo

@@ -2,13 +2,13 @@ internal import CairnDocument
 
 extension JSON {
   /// The maximum size of a response, in bytes.
-  static let answerLimit = 8 << 20
+  static let responseLimit = 8 << 20
 
   /// Parses the response of a service, with the same depth limit as documents; nil when it is not
   /// JSON.
-  init?(answer: [UInt8]) {
-    guard answer.count <= JSON.answerLimit else { return nil }
-    let value = answer.withUnsafeBufferPointer { buffer -> JSON? in
+  init?(response: [UInt8]) {
+    guard response.count <= JSON.responseLimit else { return nil }
+    let value = response.withUnsafeBufferPointer { buffer -> JSON? in
       do throws(DocumentError) {
         var scanner = JSONScanner(buffer)
         let value = try scanner.value()

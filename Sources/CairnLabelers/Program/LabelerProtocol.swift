@@ -1,11 +1,11 @@
 internal import CairnDocument
 
-/// The responses of a program in the labeler protocol.
-enum ProgramAnswer {
+/// The labeler protocol: the lines that a program writes.
+enum LabelerProtocol {
   /// The supported version of the protocol.
   static let protocolVersion = 1
 
-  private static let description: JSON = [
+  private static let mapping: JSON = [
     "at": "labels", "name": "name", "score": "score", "mayBeMissing": true,
     "caption": ["text": "caption.text", "score": "caption.score"],
     "box": ["x": "box.x", "y": "box.y", "width": "box.width", "height": "box.height"],
@@ -21,8 +21,8 @@ enum ProgramAnswer {
     var json: Result<JSON, LabelerError>
   }
 
-  /// Parses a line. A line that is not JSON still settles its request if its `id` can be read.
-  static func said(_ line: [UInt8]) -> Response {
+  /// Parses a line. A line that is not JSON still completes its request if its `id` can be read.
+  static func parse(_ line: [UInt8]) -> Response {
     do throws(LabelerError) {
       let json = try ResponseMapping.json(line)
       return Response(id: json["id"]?.int, isGreeting: json["cairn"] != nil, json: .success(json))
@@ -33,26 +33,26 @@ enum ProgramAnswer {
 
   /// Returns the numeric `id` of an object that is truncated or contains invalid JSON.
   private static func id(ofBroken line: [UInt8]) -> Int? {
-    var (depth, place) = (0, 0)
-    while place < line.count {
-      switch line[place] {
+    var (depth, index) = (0, 0)
+    while index < line.count {
+      switch line[index] {
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
       case UInt8(ascii: "\""):
-        var end = place + 1
+        var end = index + 1
         while end < line.count, line[end] != UInt8(ascii: "\"") {
           end += line[end] == UInt8(ascii: "\\") ? 2 : 1
         }
         guard end < line.count else { return nil }
-        if depth == 1, line[(place + 1)..<end].elementsEqual("id".utf8),
+        if depth == 1, line[(index + 1)..<end].elementsEqual("id".utf8),
           let id = number(line[(end + 1)...])
         {
           return id
         }
-        place = end
+        index = end
       default: break
       }
-      place += 1
+      index += 1
     }
     return nil
   }
@@ -66,20 +66,20 @@ enum ProgramAnswer {
   }
 
   /// Parses the first line, with the identity of the model.
-  static func hello(_ json: JSON) throws(LabelerError) -> ProgramLabeler.Handshake {
+  static func handshake(_ json: JSON) throws(LabelerError) -> ProgramLabeler.Handshake {
     guard json["cairn"]?.string == "labeler", let version = json["protocol"]?.int else {
       throw LabelerError(
-        "the program's first line is not the greeting of a labeler", scope: .labeler)
+        "the program's first line is not a labeler greeting", scope: .labeler)
     }
     guard version == protocolVersion else {
       throw LabelerError(
-        "the program speaks version \(version) of the protocol, and cairn \(protocolVersion)",
+        "the program uses version \(version) of the protocol; cairn supports \(protocolVersion)",
         scope: .labeler)
     }
     guard let name = json["name"]?.string, let number = json["version"]?.string,
       let model = Annotator(model: "\(name)@\(number)")
     else {
-      throw LabelerError("the program does not say its name and version", scope: .labeler)
+      throw LabelerError("the program's greeting has no name and version", scope: .labeler)
     }
     return ProgramLabeler.Handshake(
       model: model, digest: json["digest"]?.string.map { DisplaySanitizer.short($0) })
@@ -88,6 +88,6 @@ enum ProgramAnswer {
   static func prediction(
     _ json: JSON, of image: LabelerImage
   ) throws(LabelerError) -> Prediction {
-    try ResponseMapping(json: description).prediction(json, names: [], of: image)
+    try ResponseMapping(json: mapping).prediction(json, names: [], of: image)
   }
 }
