@@ -97,7 +97,7 @@ cairn_heif_status cairn_heif_decode(
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, load);
   if (!is_loaded) return CAIRN_HEIF_MISSING;
-  snprintf(message, CAIRN_HEIF_MESSAGE_SIZE, "no memory is left");
+  snprintf(message, CAIRN_HEIF_MESSAGE_SIZE, "out of memory");
   void *context = heif.context_alloc();
   struct decoding_options *options = heif.options_alloc();
   void *handle = NULL, *image = NULL;

@@ -57,13 +57,13 @@ public struct AnnotatedLabel: Sendable {
 
 /// A photo and its resolutions, from which every format is written.
 public struct AnnotatedPhoto: Sendable {
-  public struct Location: Equatable, Sendable {
-    public var pin: PinID
+  public struct Pin: Equatable, Sendable {
+    public var id: PinID
     public var name: String
     public var location: Coordinate
 
-    public init(pin: PinID, name: String, location: Coordinate) {
-      (self.pin, self.name, self.location) = (pin, name, location)
+    public init(id: PinID, name: String, location: Coordinate) {
+      (self.id, self.name, self.location) = (id, name, location)
     }
   }
 
@@ -75,7 +75,7 @@ public struct AnnotatedPhoto: Sendable {
   /// The name of the file it was added from.
   public var source = ""
   /// The photo's pin.
-  public var place: Location?
+  public var pin: Pin?
   /// The photo's author, license and origin.
   public var credit: Credit?
   /// The split, such as `train`; nil when the dataset is not split.
@@ -89,7 +89,7 @@ public struct AnnotatedPhoto: Sendable {
   var fileName: String { "\(id).\(image.format.fileExtension)" }
 
   /// The coordinate where the photo was taken: the pin's, otherwise the one in the file's metadata.
-  var location: Coordinate? { place?.location ?? image.place?.coordinate }
+  var location: Coordinate? { pin?.location ?? image.location?.coordinate }
 
   /// The most relevant label: confirmed before predicted, then by confidence, then by class.
   var best: AnnotatedLabel? {

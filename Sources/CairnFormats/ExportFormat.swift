@@ -23,12 +23,12 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   }
 
   var limits: FormatCapabilities {
-    var limits = held
+    var limits = capabilities
     limits.isReadBack = ImportFormat(rawValue: rawValue) != nil
     return limits
   }
 
-  private var held: FormatCapabilities {
+  private var capabilities: FormatCapabilities {
     switch self {
     case .csv, .jsonl, .croissant, .webdataset, .geojson: .everything
     case .imagefolder, .createml, .yoloClassify:
@@ -37,16 +37,16 @@ public enum ExportFormat: String, Sendable, CaseIterable {
       // Next to a box of a class, an annotation without a box would be a second object.
       FormatCapabilities(
         boxes: .instead, absence: .bare, hasConfidence: true, hasAnnotators: true,
-        states: [.predicted, .disputed], hasWords: true, aboutPhotos: true)
+        states: [.predicted, .disputed], hasTexts: true, hasPhotoMetadata: true)
     case .yolo: FormatCapabilities(boxes: .alone, hasBarePhotos: false)
     case .voc: FormatCapabilities(boxes: .beside, absence: .bare)
     case .labelStudio:
       FormatCapabilities(
-        boxes: .beside, hasConfidence: true, states: [.predicted], aboutPhotos: true)
+        boxes: .beside, hasConfidence: true, states: [.predicted], hasPhotoMetadata: true)
     case .huggingface:
       FormatCapabilities(
         boxes: .beside, absence: .bare, hasConfidence: true, hasAnnotators: true,
-        states: [.predicted, .disputed], aboutPhotos: true)
+        states: [.predicted, .disputed], hasPhotoMetadata: true)
     case .fiftyone:
       FormatCapabilities(
         boxes: .beside, hasConfidence: true, hasAnnotators: true, states: [.predicted, .disputed])

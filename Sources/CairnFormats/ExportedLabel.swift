@@ -11,16 +11,16 @@ struct ExportedLabel {
 
 extension AnnotatedLabel {
   /// The labels to export, those of the whole photo first.
-  var statements: [ExportedLabel] {
-    var statements: [ExportedLabel] = []
+  var exportedLabels: [ExportedLabel] {
+    var exportedLabels: [ExportedLabel] = []
     func ofWhole(_ text: String?) {
-      statements.append(
+      exportedLabels.append(
         ExportedLabel(
           label: self, region: nil, confidence: confidence, annotators: annotators, text: text))
     }
     texts.forEach(ofWhole)
     if isOfWhole, texts.isEmpty { ofWhole(nil) }
-    return statements
+    return exportedLabels
       + boxes.map {
         ExportedLabel(
           label: self, region: $0.region, confidence: $0.confidence, annotators: [$0.annotator],

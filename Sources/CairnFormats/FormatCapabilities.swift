@@ -30,65 +30,64 @@ struct FormatCapabilities {
   /// The states that the format distinguishes from confirmed.
   var states: Set<AnnotationState> = []
   /// Whether labels have texts.
-  var hasWords = false
+  var hasTexts = false
   /// Whether photos without labels are kept.
   var hasBarePhotos = true
-  /// Positions and pins, titles and captions, capture time and camera, credit.
-  var aboutPhotos = false
+  /// Locations and pins, titles and captions, capture time and camera, credit.
+  var hasPhotoMetadata = false
   /// Whether cairn imports the format.
   var isReadBack = false
 
   static let everything = FormatCapabilities(
     boxes: .beside, absence: .whole, hasConfidence: true, hasAnnotators: true,
-    states: [.predicted, .disputed], hasWords: true, aboutPhotos: true)
+    states: [.predicted, .disputed], hasTexts: true, hasPhotoMetadata: true)
 }
 
 /// The data omitted from an export, with counts.
 public struct LossReport: Equatable, Sendable {
-  public enum Part: String, Sendable, CaseIterable {
+  public enum Kind: String, Sendable, CaseIterable {
     case photo, image, furtherClass = "class", wholePhoto = "whole-photo", region, absence,
-      confidence, annotators, state, words, place, text, capture, credit
-    case furtherStatement = "further-statement"
+      confidence, annotators, state, labelText = "words", location = "place", text, capture, credit
+    case furtherLabel = "further-statement"
   }
 
-  public private(set) var counts: [Part: Int] = [:]
+  public private(set) var counts: [Kind: Int] = [:]
 
-  mutating func add(_ part: Part, _ count: Int = 1) {
-    if count > 0 { counts[part, default: 0] += count }
+  mutating func add(_ kind: Kind, _ count: Int = 1) {
+    if count > 0 { counts[kind, default: 0] += count }
   }
 
   /// Returns one line per kind of omitted data: “12 region labels, which imagefolder cannot hold”.
   public func sentences(_ format: ExportFormat) -> [String] {
-    Part.allCases.compactMap { part in
-      counts[part].map { LossReport.sentence(part, $0, format.rawValue) }
+    Kind.allCases.compactMap { kind in
+      counts[kind].map { LossReport.sentence(kind, $0, format.rawValue) }
     }
   }
 
-  private static func sentence(_ part: Part, _ count: Int, _ format: String) -> String {
-    func what(_ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
+  private static func sentence(_ kind: Kind, _ count: Int, _ format: String) -> String {
+    func counted(_ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
     let cannot = "which \(format) cannot hold"
-    return switch part {
-    case .photo: what("photo", "photos") + " without a label that \(format) can hold"
-    case .image: what("photo", "photos") + " whose image is not on this disk"
+    return switch kind {
+    case .photo: counted("photo", "photos") + " without a label that \(format) can hold"
+    case .image: counted("photo", "photos") + " whose image is not on this disk"
     case .furtherClass:
-      what("further class", "further classes") + " of photos, of which \(format) holds one"
-    case .wholePhoto: what("label", "labels") + " of whole photos, \(cannot)"
-    case .region: what("region label", "region labels") + ", \(cannot)"
-    case .absence: what("rejected label", "rejected labels") + ", \(cannot)"
-    case .confidence: what("confidence", "confidences") + " below 1, \(cannot)"
-    case .annotators: "who says so, of " + what("label", "labels") + ", \(cannot)"
+      counted("further class", "further classes") + " of photos: \(format) holds one per photo"
+    case .wholePhoto: counted("label", "labels") + " of whole photos, \(cannot)"
+    case .region: counted("region label", "region labels") + ", \(cannot)"
+    case .absence: counted("rejected label", "rejected labels") + ", \(cannot)"
+    case .confidence: counted("confidence", "confidences") + " below 1, \(cannot)"
+    case .annotators: "the annotators of " + counted("label", "labels") + ", \(cannot)"
     case .state:
-      "that nobody has confirmed " + what("label", "labels") + " (predicted or disputed), \(cannot)"
-    case .words: what("label", "labels") + " in words, \(cannot)"
-    case .place: what("position", "positions") + ", \(cannot)"
-    case .text: what("title or caption", "titles or captions") + ", \(cannot)"
-    case .capture:
-      "when and with what " + what("photo was", "photos were") + " taken, \(cannot)"
-    case .credit: "whose " + what("photo is", "photos are") + ", \(cannot)"
-    case .furtherStatement:
-      what("further statement", "further statements")
-        + " of the same class or box in other words or another confidence, of which an import of "
-        + "\(format) makes one"
+      "the state of " + counted("label", "labels") + " (predicted or disputed), \(cannot)"
+    case .labelText: counted("text of a label", "texts of labels") + ", \(cannot)"
+    case .location: counted("location", "locations") + ", \(cannot)"
+    case .text: counted("title or caption", "titles or captions") + ", \(cannot)"
+    case .capture: "the capture time or camera of " + counted("photo", "photos") + ", \(cannot)"
+    case .credit: "the credit of " + counted("photo", "photos") + ", \(cannot)"
+    case .furtherLabel:
+      counted("further label", "further labels")
+        + " of the same class or box with another text or confidence: an import of \(format) "
+        + "merges them into one"
     }
   }
 }
@@ -107,8 +106,8 @@ extension AnnotatedPhoto {
       return nil
     }
     for label in photo.labels { label.count(against: limits, &leftOut) }
-    if !limits.aboutPhotos {
-      leftOut.add(.place, location == nil ? 0 : 1)
+    if !limits.hasPhotoMetadata {
+      leftOut.add(.location, location == nil ? 0 : 1)
       leftOut.add(.text, [title, caption].count { !$0.isEmpty })
       leftOut.add(.capture, image.taken == nil && image.camera == nil ? 0 : 1)
       leftOut.add(.credit, credit == nil ? 0 : 1)
@@ -153,33 +152,33 @@ extension AnnotatedLabel {
     if [.predicted, .disputed].contains(state), !limits.states.contains(state) {
       leftOut.add(.state)
     }
-    if !limits.hasWords || isBare {
-      leftOut.add(.words, texts.count + boxes.count { $0.text != nil })
+    if !limits.hasTexts || isBare {
+      leftOut.add(.labelText, texts.count + boxes.count { $0.text != nil })
     }
-    if limits.isReadBack, !isBare { leftOut.add(.furtherStatement, furtherStatements(limits)) }
+    if limits.isReadBack, !isBare { leftOut.add(.furtherLabel, mergedLabelCount(limits)) }
   }
 
   /// Returns the number of labels that an import merges into others: all labels by people are
   /// imported as labels by one person.
-  private func furtherStatements(_ limits: FormatCapabilities) -> Int {
+  private func mergedLabelCount(_ limits: FormatCapabilities) -> Int {
     struct Subject: Hashable {
       let box: [Double]
       let model: Annotator?
     }
     var first: [Subject: AnnotatedBox] = [:]
-    var count = limits.hasWords ? max(0, texts.count - 1) : 0
+    var count = limits.hasTexts ? max(0, texts.count - 1) : 0
     for box in boxes {
       let (region, isModels) = (box.region, state == .predicted)
       let subject = Subject(
         box: [region.x, region.y, region.width, region.height],
         model: isModels ? box.annotator : nil)
-      guard let said = first[subject] else {
+      guard let earlier = first[subject] else {
         first[subject] = box
         continue
       }
-      let hasOtherWords = limits.hasWords && box.text != said.text
-      let isOtherwiseSure = limits.hasConfidence && box.confidence != said.confidence
-      if hasOtherWords || isOtherwiseSure { count += 1 }
+      let hasOtherText = limits.hasTexts && box.text != earlier.text
+      let hasOtherConfidence = limits.hasConfidence && box.confidence != earlier.confidence
+      if hasOtherText || hasOtherConfidence { count += 1 }
     }
     return count
   }

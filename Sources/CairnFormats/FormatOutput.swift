@@ -40,16 +40,16 @@ final class FormatOutput {
 
   /// Creates a file that is written piece by piece.
   func open(_ path: String) throws -> OutputFile {
-    try OutputFile(try location(path), files)
+    try OutputFile(try filePath(path), files)
   }
 
   /// Creates a file with these bytes.
   func write(_ bytes: [UInt8], to path: String) throws {
-    try files.create(try location(path), bytes)
+    try files.create(try filePath(path), bytes)
   }
 
   func append(_ bytes: [UInt8], to path: String) throws {
-    try files.append(bytes, to: try location(path))
+    try files.append(bytes, to: try filePath(path))
   }
 
   /// Copies or links a photo's image into a directory.
@@ -63,9 +63,9 @@ final class FormatOutput {
     if let bytes = try images.replacement?(source, photo) {
       try write(bytes, to: path)
     } else if images.policy == .link {
-      try files.share(source, at: try location(path))
+      try files.share(source, at: try filePath(path))
     } else {
-      try files.copy(source, to: try location(path))
+      try files.copy(source, to: try filePath(path))
     }
     return path
   }
@@ -86,13 +86,13 @@ final class FormatOutput {
   }
 
   /// Returns the path on disk of a file in this directory, and creates its parent directory.
-  private func location(_ path: String) throws -> FilePath {
-    let location = root.pushing(FilePath(path))
+  private func filePath(_ path: String) throws -> FilePath {
+    let filePath = root.pushing(FilePath(path))
     let directory = path.split(separator: "/").dropLast().joined(separator: "/")
     if directories.insert(directory).inserted {
-      try files.createDirectory(location.removingLastComponent())
+      try files.createDirectory(filePath.removingLastComponent())
     }
-    return location
+    return filePath
   }
 }
 

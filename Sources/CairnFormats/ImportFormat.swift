@@ -23,7 +23,8 @@ public enum ImportFormat: String, Sendable, CaseIterable {
 
 /// The kind of the top-level directories of an image folder.
 public enum FolderLayout: String, Sendable, CaseIterable {
-  case classes, parts
+  case classes
+  case subsets = "parts"
 }
 
 /// Calls `take` for each item in files of a format, as it is read.
@@ -34,7 +35,7 @@ public enum FolderLayout: String, Sendable, CaseIterable {
 ///   - folders: The kind of the top-level directories of ``ImportFormat/imagefolder``; nil to infer
 ///     it from their names.
 /// - Throws: ``FormatError`` when reading cannot continue.
-public func readForeign(
+public func forEachImportedItem(
   _ format: ImportFormat, at path: FilePath, files: FileSystem, scratch: FilePath,
   folders: FolderLayout? = nil, _ take: @escaping (ImportedItem) throws -> Void
 ) throws {
@@ -43,7 +44,7 @@ public func readForeign(
   case .csv: try CSVReader(source).read()
   case .jsonl: try JSONLinesReader(source).read()
   case .imagefolder: try ImageFolderReader(source, folders).read()
-  case .yoloClassify: try ImageFolderReader(source, .parts).read()
+  case .yoloClassify: try ImageFolderReader(source, .subsets).read()
   case .coco: try COCOReader(source).read()
   case .yolo: try YOLOReader(source).read()
   case .voc: try VOCReader(source).read()
@@ -51,18 +52,18 @@ public func readForeign(
   case .labelme: try LabelMeReader(source).read()
   case .geojson: try GeoJSONReader(source).read()
   }
-  try source.tellIgnored()
+  try source.reportIgnored()
 }
 
 /// An error that prevents files from being read as a format.
 public struct FormatError: Error, Equatable, Sendable, CustomStringConvertible {
-  public let place: ImportedLocation
+  public let location: ImportedLocation
   /// The message without a final period.
   public let message: String
 
-  init(_ place: ImportedLocation, _ message: String) {
-    (self.place, self.message) = (place, message)
+  init(_ location: ImportedLocation, _ message: String) {
+    (self.location, self.message) = (location, message)
   }
 
-  public var description: String { "\(place): \(message)" }
+  public var description: String { "\(location): \(message)" }
 }

@@ -39,15 +39,15 @@ final class ImportReader {
   }
 
   /// The location of the import as a whole.
-  var place: ImportedLocation { ImportedLocation(root.string) }
+  var location: ImportedLocation { ImportedLocation(root.string) }
 
   // MARK: Items
 
   func photo(_ photo: ImportedPhoto) throws { try take(.photo(photo)) }
   func pin(_ pin: ImportedPin) throws { try take(.pin(pin)) }
 
-  func problem(_ place: ImportedLocation, _ message: String) throws {
-    try take(.problem(place, message))
+  func problem(_ location: ImportedLocation, _ message: String) throws {
+    try take(.problem(location, message))
   }
 
   /// Reports a message once, however many lines it applies to.
@@ -57,7 +57,7 @@ final class ImportReader {
     }
   }
 
-  /// Counts data that are not imported; ``tellIgnored()`` reports the counts.
+  /// Counts data that are not imported; ``reportIgnored()`` reports the counts.
   func ignore(_ what: @autoclosure () -> String, _ count: Int = 1) {
     let what = what()
     if ignored[what] != nil || ignored.count < ImportReader.noteLimit {
@@ -69,17 +69,17 @@ final class ImportReader {
 
   /// Counts the non-empty members of an object that are not imported.
   func ignore(_ object: JSONObject, but known: Set<String>, of what: String) {
-    for (key, value) in object.members where !known.contains(key) && !value.saysNothing {
+    for (key, value) in object.members where !known.contains(key) && !value.isEmptyValue {
       ignore("“\(key.prefix(64))” of \(what)")
     }
   }
 
   /// Reports the counts of ignored data.
-  func tellIgnored() throws {
+  func reportIgnored() throws {
     for (what, count) in ignored.sorted(by: { $0.key < $1.key }) {
       try take(.note("ignored: \(what), \(count == 1 ? "once" : "\(count) times")"))
     }
-    if moreIgnored > 0 { try take(.note("ignored: \(moreIgnored) of other names")) }
+    if moreIgnored > 0 { try take(.note("ignored: \(moreIgnored) items of other kinds")) }
   }
 
   // MARK: Files
@@ -91,7 +91,7 @@ final class ImportReader {
       return name
     }
     let names = format.fileNames.joined(separator: " or ")
-    throw FormatError(place, "there is no \(names); name the file itself")
+    throw FormatError(location, "there is no \(names); give the path of the file itself")
   }
 
   /// Returns the paths of files below a directory with one of these extensions, sorted by name,
@@ -109,36 +109,37 @@ final class ImportReader {
   /// Returns the sorted names of the directories or of the files in a directory.
   func names(in directory: String, areDirectories: Bool) throws -> [String] {
     try checkInside(directory)
-    return try (files.list(location(directory)) ?? []).filter { name in
-      let kind = try files.status(location(directory).appending(name))?.kind
+    return try (files.list(filePath(directory)) ?? []).filter { name in
+      let kind = try files.status(filePath(directory).appending(name))?.kind
       return !name.hasPrefix(".") && kind == (areDirectories ? .directory : .regular)
     }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   private func walk(_ directory: String, depth: Int, _ visit: (String) throws -> Void) throws {
     guard depth < ImportReader.depthLimit else {
-      return try problem(ImportedLocation(directory), "directories nest deeper than 32 levels")
+      return try problem(
+        ImportedLocation(directory), "directories are nested deeper than 32 levels")
     }
     try checkInside(directory)
-    let names = try (files.list(location(directory)) ?? []).filter { !$0.hasPrefix(".") }
+    let names = try (files.list(filePath(directory)) ?? []).filter { !$0.hasPrefix(".") }
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
       let path = directory.isEmpty ? name : "\(directory)/\(name)"
-      switch try files.status(location(path))?.kind {
+      switch try files.status(filePath(path))?.kind {
       case .directory?: try walk(path, depth: depth + 1, visit)
       case .regular?: try visit(path)
-      case .symlink?: try note("Links are not followed, such as \(path).")
+      case .symlink?: try note("Symbolic links are not followed, such as \(path).")
       default: break
       }
     }
   }
 
-  private func location(_ path: String) -> FilePath {
+  private func filePath(_ path: String) -> FilePath {
     path.isEmpty ? root : root.pushing(FilePath(path))
   }
 
   /// Returns whether a path stays inside the root after resolving links.
   private func staysInside(_ path: String) -> Bool {
-    guard let top = files.resolve(root), let target = files.resolve(location(path)) else {
+    guard let top = files.resolve(root), let target = files.resolve(filePath(path)) else {
       return true
     }
     return target.starts(with: top)
@@ -146,33 +147,33 @@ final class ImportReader {
 
   private func checkInside(_ path: String) throws {
     if !staysInside(path) {
-      throw FormatError(ImportedLocation(path), "a link that leads out of the directory")
+      throw FormatError(ImportedLocation(path), "a link to outside of the directory")
     }
   }
 
-  func exists(_ path: String) throws -> Bool { try files.status(location(path)) != nil }
+  func exists(_ path: String) throws -> Bool { try files.status(filePath(path)) != nil }
 
   /// Returns the bytes of a file; nil when there is none.
   func read(_ path: String) throws -> [UInt8]? {
     try checkInside(path)
-    if let size = try files.status(location(path))?.size, size > ImportReader.sizeLimit {
+    if let size = try files.status(filePath(path))?.size, size > ImportReader.sizeLimit {
       throw FormatError(ImportedLocation(path), "larger than \(ImportReader.sizeLimit >> 20) MiB")
     }
-    return try files.read(location(path), limit: ImportReader.sizeLimit)
+    return try files.read(filePath(path), limit: ImportReader.sizeLimit)
   }
 
   /// Calls `body` with a snapshot of a file of any size.
   func withBytes(of path: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     try checkInside(path)
-    guard try files.status(location(path))?.kind == .regular else {
+    guard try files.status(filePath(path))?.kind == .regular else {
       throw FormatError(ImportedLocation(path), "there is no such file")
     }
-    try files.withCopy(of: location(path), in: scratch) { try body($0.bindMemory(to: UInt8.self)) }
+    try files.withCopy(of: filePath(path), in: scratch) { try body($0.bindMemory(to: UInt8.self)) }
   }
 
   /// The progress through a file's bytes, which releases memory already read: files may be larger
   /// than memory.
-  struct Passed {
+  struct ReadProgress {
     private let bytes: UnsafeRawBufferPointer
     private var released = 0
     private static let step = 4 << 20
@@ -180,8 +181,8 @@ final class ImportReader {
     /// - Parameter bytes: The bytes from ``withBytes(of:_:)``.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = UnsafeRawBufferPointer(bytes) }
 
-    mutating func pass(to offset: Int) {
-      guard offset - released >= Passed.step else { return }
+    mutating func advance(to offset: Int) {
+      guard offset - released >= ReadProgress.step else { return }
       released += FileSystem.releaseMapping(
         UnsafeRawBufferPointer(rebasing: bytes[released..<offset]))
     }
@@ -193,9 +194,9 @@ final class ImportReader {
   ) throws {
     try withBytes(of: path) { bytes in
       var (start, number) = (0, 0)
-      var passed = Passed(bytes)
+      var progress = ReadProgress(bytes)
       while start < bytes.count {
-        passed.pass(to: start)
+        progress.advance(to: start)
         number += 1
         let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
         let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
@@ -225,7 +226,7 @@ let imageExtensions = ImageFormat.knownExtensions.union([
 
 extension JSON {
   /// Whether ignoring the value loses no information.
-  fileprivate var saysNothing: Bool {
+  fileprivate var isEmptyValue: Bool {
     isNull || bool == false || string?.isEmpty == true || array?.isEmpty == true
       || object?.isEmpty == true
   }

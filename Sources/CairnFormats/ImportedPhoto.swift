@@ -58,40 +58,40 @@ public struct ImportedPhoto: Sendable {
   public var id: PhotoID?
   /// The size given in the file.
   public var extent: PixelExtent?
-  public var about = ImportedMetadata()
+  public var metadata = ImportedMetadata()
   /// Whether the metadata were passed on with earlier labels.
-  public var isAboutSaid = false
+  public var hasReportedMetadata = false
   public var labels: [ImportedLabel]
-  public var place: ImportedLocation
+  public var location: ImportedLocation
 
   public init(
     _ file: String, id: PhotoID? = nil, extent: PixelExtent? = nil, labels: [ImportedLabel] = [],
-    place: ImportedLocation
+    location: ImportedLocation
   ) {
     (self.file, self.id, self.extent) = (file, id, extent)
-    (self.labels, self.place) = (labels, place)
+    (self.labels, self.location) = (labels, location)
   }
 }
 
 /// A pin in an imported file.
 public struct ImportedPin: Sendable {
   public var id: PinID?
-  public var location: Coordinate
+  public var coordinate: Coordinate
   public var name: String
-  public var place: ImportedLocation
+  public var location: ImportedLocation
 }
 
 extension ImportedPin: Hashable {
   /// Returns whether two pins are equal, regardless of where they are in the file.
   public static func == (a: ImportedPin, b: ImportedPin) -> Bool {
-    (a.id, a.name) == (b.id, b.name) && a.location == b.location
+    (a.id, a.name) == (b.id, b.name) && a.coordinate == b.coordinate
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(name)
-    hasher.combine(location.latitude)
-    hasher.combine(location.longitude)
+    hasher.combine(coordinate.latitude)
+    hasher.combine(coordinate.longitude)
   }
 }
 

@@ -4,7 +4,8 @@ internal import CairnDocument
 enum PhotoColumn: String, CaseIterable {
   case title, caption, source, pin
   case pinName = "pin_name"
-  case latitude, longitude, altitude, taken, camera, author, licence
+  case latitude, longitude, altitude, taken, camera, author
+  case license = "licence"
   case creditTitle = "credit_title"
   case service, page, url
 
@@ -17,15 +18,15 @@ enum PhotoColumn: String, CaseIterable {
     case .title: text(photo.title)
     case .caption: text(photo.caption)
     case .source: text(photo.source)
-    case .pin: text(photo.place?.pin.text)
-    case .pinName: text(photo.place?.name)
+    case .pin: text(photo.pin?.id.text)
+    case .pinName: text(photo.pin?.name)
     case .latitude: photo.location.map { JSON($0.latitude) }
     case .longitude: photo.location.map { JSON($0.longitude) }
-    case .altitude: photo.place == nil ? photo.image.place?.altitude.map { JSON($0) } : nil
+    case .altitude: photo.pin == nil ? photo.image.location?.altitude.map { JSON($0) } : nil
     case .taken: text(photo.image.taken?.description)
     case .camera: text(photo.image.camera)
     case .author: text(photo.credit?.author)
-    case .licence: text(photo.credit?.licence)
+    case .license: text(photo.credit?.license)
     case .creditTitle: text(photo.credit?.title)
     case .service: text(photo.credit?.service)
     case .page: text(photo.credit?.page)
@@ -36,8 +37,10 @@ enum PhotoColumn: String, CaseIterable {
 
 extension AnnotatedPhoto {
   /// The photo's metadata apart from its labels, without missing values.
-  var about: JSONObject {
+  var metadata: JSONObject {
     JSONObject(
-      PhotoColumn.allCases.compactMap { part in part.value(of: self).map { (part.rawValue, $0) } })
+      PhotoColumn.allCases.compactMap { column in
+        column.value(of: self).map { (column.rawValue, $0) }
+      })
   }
 }

@@ -2,15 +2,15 @@ public import CairnDocument
 
 extension Split {
   /// Returns the name of a photo's subset; without a pin, the photo's own id decides.
-  public func part(of photo: PhotoID, at pin: PinID?) -> String {
+  public func subset(of photo: PhotoID, at pin: PinID?) -> String {
     let id = isByPin ? pin?.text ?? photo.description : photo.description
-    let total = parts.reduce(0) { $0 + $1.share }
+    let total = subsets.reduce(0) { $0 + $1.share }
     var rest = Split.fraction(salt.isEmpty ? id : "\(salt):\(id)") * total
-    for part in parts {
-      if rest < part.share { return part.name }
-      rest -= part.share
+    for subset in subsets {
+      if rest < subset.share { return subset.name }
+      rest -= subset.share
     }
-    return parts[parts.count - 1].name
+    return subsets[subsets.count - 1].name
   }
 
   /// Returns a number from 0 up to 1 determined by the text: a 64-bit FNV-1a hash with

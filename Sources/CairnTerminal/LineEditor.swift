@@ -3,7 +3,7 @@ public struct LineEditor: Equatable, Sendable {
   /// The typed text, or the completion that replaced it.
   public private(set) var text = ""
   /// The text before Tab, its completions, and the current one.
-  private var cycle: (typed: String, candidates: [String], place: Int)?
+  private var cycle: (typed: String, candidates: [String], index: Int)?
 
   /// The maximum length in bytes.
   private let limit: Int
@@ -49,25 +49,25 @@ public struct LineEditor: Equatable, Sendable {
 
   /// The current completion and their number: `(2, 5)`; nil before Tab.
   public var choice: (number: Int, count: Int)? {
-    cycle.map { ($0.place + 1, $0.candidates.count) }
+    cycle.map { ($0.index + 1, $0.candidates.count) }
   }
 
   private mutating func turn(by step: Int, _ complete: (String) -> [String]) {
     if var cycle {
-      cycle.place = (cycle.place + step + cycle.candidates.count) % cycle.candidates.count
-      text = cycle.candidates[cycle.place]
+      cycle.index = (cycle.index + step + cycle.candidates.count) % cycle.candidates.count
+      text = cycle.candidates[cycle.index]
       self.cycle = cycle
       return
     }
     let candidates = complete(text)
     guard !candidates.isEmpty else { return }
-    let place = step > 0 ? 0 : candidates.count - 1
-    cycle = (text, candidates, place)
-    text = candidates[place]
+    let index = step > 0 ? 0 : candidates.count - 1
+    cycle = (text, candidates, index)
+    text = candidates[index]
   }
 
   public static func == (a: LineEditor, b: LineEditor) -> Bool {
-    a.text == b.text && a.cycle?.typed == b.cycle?.typed && a.cycle?.place == b.cycle?.place
+    a.text == b.text && a.cycle?.typed == b.cycle?.typed && a.cycle?.index == b.cycle?.index
       && a.cycle?.candidates == b.cycle?.candidates
   }
 }

@@ -84,18 +84,18 @@ public final class RawTerminal {
   public func next() -> Event {
     while true {
       if !keys.isEmpty { return .key(keys.removeFirst()) }
-      var places = [
+      var polls = [
         pollfd(fd: input, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wake.out, events: Int16(POLLIN), revents: 0),
       ]
-      let ready = poll(&places, 2, decoder.isPending ? RawTerminal.timeout : -1)
+      let ready = poll(&polls, 2, decoder.isPending ? RawTerminal.timeout : -1)
       if ready < 0 {
         if errno == EINTR { continue }
         return .end(signal: SIGHUP)
       }
-      if places[1].revents != 0, let event = signalled() { return event }
+      if polls[1].revents != 0, let event = signalled() { return event }
       if ready == 0 { keys += decoder.flush() }
-      if places[0].revents != 0, !read() { return .end(signal: SIGHUP) }
+      if polls[0].revents != 0, !read() { return .end(signal: SIGHUP) }
     }
   }
 

@@ -10,7 +10,7 @@ enum SignalPipe {
   nonisolated(unsafe) private static var original = termios()
   nonisolated(unsafe) private static var endings: sig_atomic_t = 0
   nonisolated(unsafe) private static var isOpen = false
-  nonisolated(unsafe) private static var isNoted = false
+  nonisolated(unsafe) private static var hasExitHandlers = false
   /// The previous action of each signal in ``sudden``, by its number.
   nonisolated(unsafe) private static let former = UnsafeMutablePointer<sigaction>.allocate(
     capacity: 65)
@@ -31,19 +31,19 @@ enum SignalPipe {
     (self.entry, self.terminal, self.original) = (entry, terminal, original)
     (endings, isOpen) = (0, true)
     // Also restore the terminal if code that handles an event exits the process.
-    if !isNoted {
+    if !hasExitHandlers {
       atexit { SignalPipe.restoreAtExit() }
       for signal in sudden { catchSudden(signal) }
     }
-    isNoted = true
+    hasExitHandlers = true
     // The parent may have blocked them, as the threads of a pool do.
-    var heard = sigset_t()
-    sigemptyset(&heard)
+    var handled = sigset_t()
+    sigemptyset(&handled)
     for signal in ending + others {
-      hear(signal)
-      sigaddset(&heard, signal)
+      installHandler(signal)
+      sigaddset(&handled, signal)
     }
-    pthread_sigmask(SIG_UNBLOCK, &heard, nil)
+    pthread_sigmask(SIG_UNBLOCK, &handled, nil)
   }
 
   /// Makes a signal restore the terminal before its previous action; an ignored signal stays
@@ -69,7 +69,7 @@ enum SignalPipe {
   /// SIG_IGN, which is not the address of a function.
   private static let ignored = 1
 
-  private static func hear(_ signal: CInt) {
+  private static func installHandler(_ signal: CInt) {
     var action = sigaction()
     #if canImport(Darwin)
       action.__sigaction_u.__sa_handler = { SignalPipe.note($0) }
@@ -83,7 +83,7 @@ enum SignalPipe {
   static func stop() {
     signal(SIGTSTP, SIG_DFL)
     raise(SIGTSTP)
-    hear(SIGTSTP)
+    installHandler(SIGTSTP)
   }
 
   /// Restores the default actions of the signals.

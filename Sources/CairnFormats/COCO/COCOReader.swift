@@ -18,9 +18,9 @@ struct COCOReader {
     /// Whether the entry has absent classes.
     let hasAbsences: Bool
     /// Whether an annotation refers to it.
-    var isNamed = false
+    var hasAnnotation = false
     /// Whether its metadata was already passed on.
-    var isSaid = false
+    var isReported = false
   }
 
   /// The result of the first pass, by id.
@@ -45,7 +45,7 @@ struct COCOReader {
     let below = try source.paths(in: "annotations", ["json"])
     let paths = below.isEmpty ? try source.paths(["json"]) : below
     if paths.isEmpty {
-      throw FormatError(source.place, "there is no file of annotations in it")
+      throw FormatError(source.location, "it contains no annotation file")
     }
     for path in paths { try read(path) }
   }
@@ -55,12 +55,12 @@ struct COCOReader {
   private func read(_ path: String) throws {
     var tables = Tables()
     var hasAnnotations = false
-    try source.forEachElement(of: path, in: COCOReader.lists) { list, element, place, offset in
+    try source.forEachElement(of: path, in: COCOReader.lists) { list, element, location, offset in
       switch list {
-      case "images": try readImage(element, place, offset, &tables)
+      case "images": try readImage(element, location, offset, &tables)
       case "categories":
         guard let id = element["id"]?.int, let name = element["name"]?.string else {
-          return try source.problem(place, "a category without “id” and “name”")
+          return try source.problem(location, "a category without “id” or “name”")
         }
         let known: Set = ["id", "name", "display_name"]
         source.ignore(element.object ?? [:], but: known, of: "categories")
@@ -74,33 +74,33 @@ struct COCOReader {
       }
     }
     guard hasAnnotations || !tables.images.isEmpty else {
-      throw FormatError(ImportedLocation(path), "there are neither images nor annotations in it")
+      throw FormatError(ImportedLocation(path), "it contains neither images nor annotations")
     }
     try source.withBytes(of: path) { bytes in
       try readAbsences(&tables, bytes, ImportedLocation(path))
-      try source.forEachElement(of: path, in: COCOReader.lists) { list, element, place, _ in
+      try source.forEachElement(of: path, in: COCOReader.lists) { list, element, location, _ in
         guard list == "annotations",
-          let (image, label) = try readAnnotation(element, place, &tables)
+          let (image, label) = try readAnnotation(element, location, &tables)
         else { return }
-        try source.photo(photo(image, &tables, bytes, [label], place))
+        try source.photo(photo(image, &tables, bytes, [label], location))
       }
       for (id, image) in tables.images.sorted(by: { $0.key < $1.key })
-      where !image.isNamed && !image.isSaid {
+      where !image.hasAnnotation && !image.isReported {
         try source.photo(photo(id, &tables, bytes, [], ImportedLocation(path)))
       }
     }
   }
 
   private func readImage(
-    _ element: JSON, _ place: ImportedLocation, _ offset: Int, _ tables: inout Tables
+    _ element: JSON, _ location: ImportedLocation, _ offset: Int, _ tables: inout Tables
   ) throws {
     guard let object = element.object, let id = object["id"]?.int,
       let file = object["file_name"]?.string
-    else { return try source.problem(place, "an image without “id” and “file_name”") }
+    else { return try source.problem(location, "an image without “id” or “file_name”") }
     guard tables.images[id] == nil else {
-      return try source.problem(place, "a second image with the id \(id)")
+      return try source.problem(location, "a second image with the id \(id)")
     }
-    let ofPin = ImportedPin(object, place: place) == nil ? [] : ImportedPin.members
+    let ofPin = ImportedPin(object, location: location) == nil ? [] : ImportedPin.members
     source.ignore(object, but: COCOReader.readOfImages.union(ofPin), of: "images")
     tables.images[id] = Image(
       file: file,
@@ -111,19 +111,19 @@ struct COCOReader {
   /// Returns an image with these labels, and with its metadata the first time.
   private func photo(
     _ id: Int, _ tables: inout Tables, _ bytes: UnsafeBufferPointer<UInt8>,
-    _ labels: [ImportedLabel], _ place: ImportedLocation
+    _ labels: [ImportedLabel], _ location: ImportedLocation
   ) throws -> ImportedPhoto {
     let image = tables.images[id]!
-    var photo = ImportedPhoto(image.file, extent: image.extent, labels: labels, place: place)
-    photo.isAboutSaid = image.isSaid
-    if image.isSaid { return photo }
-    tables.images[id]?.isSaid = true
+    var photo = ImportedPhoto(image.file, extent: image.extent, labels: labels, location: location)
+    photo.hasReportedMetadata = image.isReported
+    if image.isReported { return photo }
+    tables.images[id]?.isReported = true
     let object = try self.object(at: image.offset, in: bytes)
-    photo.about = ImportedMetadata { object.text($0) }
-    photo.about.pin = ImportedPin(object, place: place)
-    photo.about.credit["url"] = object.text("coco_url")
-    photo.about.credit["page"] = object.text("page", "flickr_url")
-    photo.about.credit["licence"] = object["license"]?.int.flatMap { tables.licenses[$0] }
+    photo.metadata = ImportedMetadata { object.text($0) }
+    photo.metadata.pin = ImportedPin(object, location: location)
+    photo.metadata.credit["url"] = object.text("coco_url")
+    photo.metadata.credit["page"] = object.text("page", "flickr_url")
+    photo.metadata.credit["licence"] = object["license"]?.int.flatMap { tables.licenses[$0] }
     return photo
   }
 
@@ -136,7 +136,7 @@ struct COCOReader {
 
   /// Source: LVIS “Data format”, `neg_category_ids`.
   private func readAbsences(
-    _ tables: inout Tables, _ bytes: UnsafeBufferPointer<UInt8>, _ place: ImportedLocation
+    _ tables: inout Tables, _ bytes: UnsafeBufferPointer<UInt8>, _ location: ImportedLocation
   ) throws {
     for id in tables.images.keys.sorted() {
       guard let image = tables.images[id], image.hasAbsences else { continue }
@@ -144,34 +144,34 @@ struct COCOReader {
       var labels: [ImportedLabel] = []
       for category in absent.compactMap(\.int) {
         guard let name = tables.categories[category] else {
-          try source.problem(place, "“neg_category_ids” of image \(id) names no category")
+          try source.problem(location, "“neg_category_ids” of image \(id) has an unknown category")
           continue
         }
         var label = ImportedLabel(name)
         label.isAbsent = true
         labels.append(label)
       }
-      try source.photo(photo(id, &tables, bytes, labels, place))
+      try source.photo(photo(id, &tables, bytes, labels, location))
     }
   }
 
   /// Returns an annotation's image and label; nil after reporting a problem.
   private func readAnnotation(
-    _ element: JSON, _ place: ImportedLocation, _ tables: inout Tables
+    _ element: JSON, _ location: ImportedLocation, _ tables: inout Tables
   ) throws -> (image: Int, label: ImportedLabel)? {
     func wrong(_ message: String) throws -> (image: Int, label: ImportedLabel)? {
-      try source.problem(place, message)
+      try source.problem(location, message)
       return nil
     }
     guard let object = element.object, let imageID = object["image_id"]?.int,
       tables.images[imageID] != nil
-    else { return try wrong("an annotation of no image") }
+    else { return try wrong("an annotation of an unknown image") }
     guard let name = object["category_id"]?.int.flatMap({ tables.categories[$0] }) else {
-      return try wrong("an annotation of no category")
+      return try wrong("an annotation of an unknown category")
     }
-    tables.images[imageID]?.isNamed = true
+    tables.images[imageID]?.hasAnnotation = true
     if object["iscrowd"]?.int == 1 {
-      return try wrong("a crowd, which is not one thing in a box")
+      return try wrong("a crowd (“iscrowd”), which is not imported")
     }
     source.ignore(object, but: COCOReader.readOfAnnotations, of: "annotations")
     var label = ImportedLabel(name)

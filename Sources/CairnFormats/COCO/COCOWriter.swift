@@ -11,7 +11,7 @@ final class COCOWriter: FormatWriter {
   private let output: FormatOutput
   private let categories: [ClassKey: Int]
   private let classes: [AnnotationClass]
-  private var parts: [String: Subset] = [:]
+  private var subsets: [String: Subset] = [:]
 
   private final class Subset {
     let file: OutputFile
@@ -24,7 +24,7 @@ final class COCOWriter: FormatWriter {
 
     /// Returns the number of a license, assigned on first use.
     func license(_ name: String) -> Int {
-      if let place = licenses.firstIndex(of: name) { return place + 1 }
+      if let index = licenses.firstIndex(of: name) { return index + 1 }
       licenses.append(name)
       return licenses.count
     }
@@ -42,23 +42,23 @@ final class COCOWriter: FormatWriter {
   }
 
   func write(_ photo: AnnotatedPhoto) throws {
-    let part = try part(photo.split)
+    let subset = try subset(photo.split)
     let path = try output.placeImage(photo, in: "images")
-    part.imageCount += 1
-    try part.images.write(.object(image(photo, path, in: part)))
+    subset.imageCount += 1
+    try subset.images.write(.object(image(photo, path, in: subset)))
     for label in photo.labels where label.state != .rejected {
-      for statement in label.statements { try write(statement, of: photo, to: part) }
+      for exported in label.exportedLabels { try write(exported, of: photo, to: subset) }
     }
   }
 
-  private func image(_ photo: AnnotatedPhoto, _ path: String, in part: Subset) -> JSONObject {
-    var image = photo.about
+  private func image(_ photo: AnnotatedPhoto, _ path: String, in subset: Subset) -> JSONObject {
+    var image = photo.metadata
     for (own, theirs) in [("taken", "date_captured"), ("url", "coco_url"), ("licence", "license")] {
       let value = image[own]
       image[own] = nil
-      image[theirs] = own == "licence" ? value?.string.map { JSON(part.license($0)) } : value
+      image[theirs] = own == "licence" ? value?.string.map { JSON(subset.license($0)) } : value
     }
-    image["id"] = JSON(part.imageCount)
+    image["id"] = JSON(subset.imageCount)
     image["file_name"] = .string(path)
     image["width"] = JSON(photo.image.width)
     image["height"] = JSON(photo.image.height)
@@ -72,57 +72,59 @@ final class COCOWriter: FormatWriter {
   }
 
   private func write(
-    _ statement: ExportedLabel, of photo: AnnotatedPhoto, to part: Subset
+    _ exported: ExportedLabel, of photo: AnnotatedPhoto, to subset: Subset
   ) throws {
-    part.annotationCount += 1
+    subset.annotationCount += 1
     var annotation: JSONObject = [
-      "id": JSON(part.annotationCount), "image_id": JSON(part.imageCount),
-      "category_id": category(statement.label), "iscrowd": 0,
+      "id": JSON(subset.annotationCount), "image_id": JSON(subset.imageCount),
+      "category_id": category(exported.label), "iscrowd": 0,
       "area": JSON(photo.image.width * photo.image.height),
-      "annotators": .array(statement.annotators.map { .string($0.description) }),
+      "annotators": .array(exported.annotators.map { .string($0.description) }),
     ]
-    if let box = statement.region?.pixels(photo.image) {
+    if let box = exported.region?.pixels(photo.image) {
       annotation["bbox"] = .array([box.x, box.y, box.width, box.height].map { JSON($0) })
       annotation["area"] = JSON(box.width * box.height)
     }
-    if statement.confidence < 1 { annotation["score"] = JSON(statement.confidence) }
-    if statement.label.state != .confirmed {
-      annotation["state"] = .string(statement.label.state.rawValue)
+    if exported.confidence < 1 { annotation["score"] = JSON(exported.confidence) }
+    if exported.label.state != .confirmed {
+      annotation["state"] = .string(exported.label.state.rawValue)
     }
-    annotation["caption"] = statement.text.map { .string($0) }
-    try part.annotations.write(.object(annotation))
+    annotation["caption"] = exported.text.map { .string($0) }
+    try subset.annotations.write(.object(annotation))
   }
 
-  private func part(_ split: String?) throws -> Subset {
+  private func subset(_ split: String?) throws -> Subset {
     let name = split ?? "all"
-    if let part = parts[name] { return part }
-    let part = try Subset(output, name)
-    parts[name] = part
-    try part.file.write("{\"info\":")
-    try part.file.write(["description": .string(output.title)])
-    try part.file.write(",\n\"categories\":[")
-    let list = ArrayOutput(part.file)
+    if let subset = subsets[name] { return subset }
+    let subset = try Subset(output, name)
+    subsets[name] = subset
+    try subset.file.write("{\"info\":")
+    try subset.file.write(["description": .string(output.title)])
+    try subset.file.write(",\n\"categories\":[")
+    let list = ArrayOutput(subset.file)
     for (index, labelClass) in classes.enumerated() {
       try list.write([
         "id": JSON(index + 1), "name": .string(labelClass.key.text),
         "supercategory": "", "display_name": .string(labelClass.name),
       ])
     }
-    try part.file.write("],\n\"images\":[")
-    return part
+    try subset.file.write("],\n\"images\":[")
+    return subset
   }
 
   func finish() throws {
-    if parts.isEmpty { _ = try part(nil) }
-    for part in parts.values {
-      try part.file.write("],\n\"annotations\":[")
-      try part.file.take(part.annotations.file)
-      try part.file.write("],\n\"licenses\":")
-      try part.file.write(
+    if subsets.isEmpty { _ = try subset(nil) }
+    for subset in subsets.values {
+      try subset.file.write("],\n\"annotations\":[")
+      try subset.file.take(subset.annotations.file)
+      try subset.file.write("],\n\"licenses\":")
+      try subset.file.write(
         .array(
-          part.licenses.enumerated().map { ["id": JSON($0 + 1), "name": .string($1), "url": ""] }))
-      try part.file.write("}\n")
-      try part.file.close()
+          subset.licenses.enumerated().map {
+            ["id": JSON($0 + 1), "name": .string($1), "url": ""]
+          }))
+      try subset.file.write("}\n")
+      try subset.file.close()
     }
   }
 }

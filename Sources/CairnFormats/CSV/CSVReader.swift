@@ -21,7 +21,7 @@ struct CSVReader {
     var box: [Int] = []
     var size: [Int] = []
     /// Title, caption, credit and pin.
-    var about: [String: Int] = [:]
+    var metadata: [String: Int] = [:]
     /// The ignored columns with their names.
     var unused: [(name: String, index: Int)] = []
 
@@ -50,11 +50,11 @@ struct CSVReader {
       text = first("text")
       box = all(["x", "y", "width", "height"])
       size = all(["image_width", "image_height"])
-      for part in CSVReader.about where header.contains(part.rawValue) {
-        about[part.rawValue] = first(part.rawValue)
+      for name in CSVReader.metadata where header.contains(name.rawValue) {
+        metadata[name.rawValue] = first(name.rawValue)
       }
-      if about["pin"] != nil {
-        for name in ["pin_name", "latitude", "longitude"] { about[name] = first(name) }
+      if metadata["pin"] != nil {
+        for name in ["pin_name", "latitude", "longitude"] { metadata[name] = first(name) }
       }
       unused = header.enumerated().filter { !used.contains($0.offset) }
         .map { ($0.element, $0.offset) }
@@ -62,8 +62,8 @@ struct CSVReader {
     }
   }
 
-  private static let about: [PhotoColumn] = [
-    .title, .caption, .source, .pin, .author, .licence, .creditTitle, .service, .page, .url,
+  private static let metadata: [PhotoColumn] = [
+    .title, .caption, .source, .pin, .author, .license, .creditTitle, .service, .page, .url,
   ]
 
   func read() throws {
@@ -75,34 +75,35 @@ struct CSVReader {
         throw FormatError(top, "there is no header with “file_name” and “label”")
       }
       guard columns.box.isEmpty || columns.box.count == 4 else {
-        throw FormatError(top, "of x, y, width and height some are missing")
+        throw FormatError(top, "some of x, y, width and height are missing")
       }
-      var passed = ImportReader.Passed(bytes)
+      var progress = ImportReader.ReadProgress(bytes)
       while let row = try table.next(path) {
-        passed.pass(to: table.position)
-        let place = ImportedLocation(path, line: table.line)
+        progress.advance(to: table.position)
+        let location = ImportedLocation(path, line: table.line)
         guard row.count == header.count else {
-          try source.problem(place, "\(row.count) cells where the header has \(header.count)")
+          try source.problem(location, "\(row.count) cells, but the header has \(header.count)")
           continue
         }
         for (name, index) in columns.unused where !row[index].isEmpty {
           source.ignore("the column “\(name.prefix(64))”")
         }
-        try read(row, columns, place)
+        try read(row, columns, location)
       }
     }
   }
 
-  private func read(_ row: [String], _ columns: Columns, _ place: ImportedLocation) throws {
+  private func read(_ row: [String], _ columns: Columns, _ location: ImportedLocation) throws {
     func cell(_ column: Int?) -> String? { column.flatMap { row[$0].isEmpty ? nil : row[$0] } }
     var photo = ImportedPhoto(
-      cell(columns.file) ?? "", id: cell(columns.photo).flatMap { PhotoID($0) }, place: place)
+      cell(columns.file) ?? "", id: cell(columns.photo).flatMap { PhotoID($0) },
+      location: location)
     let size = columns.size.map { Double(row[$0]) }
     if size.count == 2 { photo.extent = PixelExtent(width: size[0], height: size[1]) }
-    photo.about = ImportedMetadata { cell(columns.about[$0]) }
-    photo.about.pin = pin({ cell(columns.about[$0]) }, place)
+    photo.metadata = ImportedMetadata { cell(columns.metadata[$0]) }
+    photo.metadata.pin = pin({ cell(columns.metadata[$0]) }, location)
     if let name = cell(columns.label) {
-      guard let label = try label(name, row, columns, place) else { return }
+      guard let label = try label(name, row, columns, location) else { return }
       photo.labels = [label]
     }
     photo.labels += (cell(columns.keywords) ?? "").keywords.map { ImportedLabel($0) }
@@ -111,11 +112,11 @@ struct CSVReader {
 
   /// Returns the label of a row; nil after reporting a problem.
   private func label(
-    _ name: String, _ row: [String], _ columns: Columns, _ place: ImportedLocation
+    _ name: String, _ row: [String], _ columns: Columns, _ location: ImportedLocation
   ) throws -> ImportedLabel? {
     func cell(_ column: Int?) -> String? { column.flatMap { row[$0].isEmpty ? nil : row[$0] } }
     func wrong(_ message: String) throws -> ImportedLabel? {
-      try source.problem(place, message)
+      try source.problem(location, message)
       return nil
     }
     var label = ImportedLabel(name)
@@ -129,7 +130,7 @@ struct CSVReader {
     if let state = columns.verdict.map({ row[$0] }) {
       let annotators = columns.annotators.map { row[$0].split(separator: " ") } ?? []
       guard label.take(state: state, annotators: annotators) else {
-        return try wrong("“\(state)” is not what one annotator can say")
+        return try wrong("“\(state)” is not a state that one annotator can give")
       }
     }
     let cells = columns.box.map { row[$0] }
@@ -143,13 +144,14 @@ struct CSVReader {
     return label
   }
 
-  private func pin(_ cell: (String) -> String?, _ place: ImportedLocation) -> ImportedPin? {
+  private func pin(_ cell: (String) -> String?, _ location: ImportedLocation) -> ImportedPin? {
     guard let id = cell("pin").flatMap({ PinID($0) }),
       let latitude = cell("latitude").flatMap({ Double($0) }),
       let longitude = cell("longitude").flatMap({ Double($0) }),
-      let location = Coordinate(latitude: latitude, longitude: longitude)
+      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
     else { return nil }
-    return ImportedPin(id: id, location: location, name: cell("pin_name") ?? "", place: place)
+    return ImportedPin(
+      id: id, coordinate: coordinate, name: cell("pin_name") ?? "", location: location)
   }
 }
 

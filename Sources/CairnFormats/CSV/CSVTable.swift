@@ -36,7 +36,7 @@ struct CSVTable {
     }
     func finish() throws {
       guard let text = String(validating: cell, as: UTF8.self) else {
-        throw wrong("a cell is not UTF-8")
+        throw wrong("a cell is not valid UTF-8")
       }
       row.append(text)
       cell.removeAll(keepingCapacity: true)
@@ -66,12 +66,12 @@ struct CSVTable {
         return row
       case 0x0D where position == bytes.count || bytes[position] == 0x0A: break
       case UInt8(ascii: "\"") where cell.isEmpty && !isAfterQuotes: isQuoted = true
-      case _ where isAfterQuotes: throw wrong("there is text behind the quotes of a cell")
+      case _ where isAfterQuotes: throw wrong("text after the closing quote of a cell")
       default: cell.append(byte)
       }
       if cell.count > CSVTable.cellLimit { throw wrong("a cell is larger than 1 MiB") }
     }
-    if isQuoted { throw wrong("a cell without its closing quotes") }
+    if isQuoted { throw wrong("a cell without a closing quote") }
     try finish()
     return row
   }

@@ -22,29 +22,29 @@ final class CSVWriter: FormatWriter {
     let path = try output.placeImage(photo, in: "images")
     if photo.labels.isEmpty { try write(path, photo, nil) }
     for label in photo.labels {
-      for statement in label.statements { try write(path, photo, statement) }
+      for exported in label.exportedLabels { try write(path, photo, exported) }
     }
   }
 
   private func write(
-    _ path: String, _ photo: AnnotatedPhoto, _ statement: ExportedLabel?
+    _ path: String, _ photo: AnnotatedPhoto, _ exported: ExportedLabel?
   ) throws {
-    let label = statement?.label
-    let box = statement?.region.map {
+    let label = exported?.label
+    let box = exported?.region.map {
       [$0.x, $0.y, $0.width, $0.height].map { JSONNumber($0).text }
     }
     var cells = [
       path, photo.id.description, label?.labelClass.key.text ?? "",
       label?.labelClass.name ?? "", label?.state.rawValue ?? "",
-      statement.map { JSONNumber($0.confidence).text } ?? "",
+      exported.map { JSONNumber($0.confidence).text } ?? "",
     ]
     cells += box ?? ["", "", "", ""]
     cells += [
-      (statement?.annotators ?? []).map(\.description).joined(separator: " "),
-      statement?.text ?? "", photo.split ?? "",
+      (exported?.annotators ?? []).map(\.description).joined(separator: " "),
+      exported?.text ?? "", photo.split ?? "",
     ]
-    for part in PhotoColumn.allCases {
-      let value = part.value(of: photo)
+    for column in PhotoColumn.allCases {
+      let value = column.value(of: photo)
       cells.append(value?.string ?? value?.double.map { JSONNumber($0).text } ?? "")
     }
     try file.write(

@@ -20,16 +20,16 @@ final class FiftyOneWriter: FormatWriter {
   func write(_ photo: AnnotatedPhoto) throws {
     _ = try output.placeImage(photo, in: "data")
     var (whole, boxes): ([JSON], [JSON]) = ([], [])
-    for statement in photo.labels.flatMap(\.statements) {
+    for exported in photo.labels.flatMap(\.exportedLabels) {
       var object: JSONObject = [
-        "label": .string(statement.label.labelClass.key.text),
-        "confidence": JSON(statement.confidence),
+        "label": .string(exported.label.labelClass.key.text),
+        "confidence": JSON(exported.confidence),
         "attributes": [
-          "annotators": .array(statement.annotators.map { .string($0.description) }),
-          "state": .string(statement.label.state.rawValue),
+          "annotators": .array(exported.annotators.map { .string($0.description) }),
+          "state": .string(exported.label.state.rawValue),
         ],
       ]
-      guard let region = statement.region else {
+      guard let region = exported.region else {
         whole.append(.object(object))
         continue
       }

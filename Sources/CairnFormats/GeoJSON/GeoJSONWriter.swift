@@ -17,9 +17,9 @@ final class GeoJSONWriter: FormatWriter {
   }
 
   func write(_ photo: AnnotatedPhoto) throws {
-    if let place = photo.place, pins.insert(place.pin).inserted {
+    if let pin = photo.pin, pins.insert(pin.id).inserted {
       try features.write(
-        feature(place.pin.text, place.location, ["kind": "pin", "name": .string(place.name)]))
+        feature(pin.id.text, pin.location, ["kind": "pin", "name": .string(pin.name)]))
     }
     var properties = photo.members
     properties["kind"] = "photo"

@@ -35,8 +35,8 @@ final class HuggingFaceWriter: FormatWriter {
     private let boxes = ParquetColumn("bbox", in: "objects", .number, .listOfLists)
     private let categories = ParquetColumn("categories", in: "objects", .text, .list)
     private let scores = ParquetColumn("scores", in: "objects", .number, .list)
-    private let drawers = ParquetColumn("annotators", in: "objects", .text, .list)
-    private let about = PhotoColumn.allCases.map {
+    private let boxAnnotators = ParquetColumn("annotators", in: "objects", .text, .list)
+    private let metadata = PhotoColumn.allCases.map {
       ParquetColumn($0.rawValue, $0.isNumber ? .number : .text, .oneOrNone)
     }
     private let width = ParquetColumn("width", .integer, .one)
@@ -48,30 +48,30 @@ final class HuggingFaceWriter: FormatWriter {
         file,
         [
           self.file, photo, label, labels, confidences, states, annotators, rejected, boxes,
-          categories, scores, drawers,
-        ] + about + [width, height])
+          categories, scores, boxAnnotators,
+        ] + metadata + [width, height])
     }
 
     func write(_ row: AnnotatedPhoto, _ fileName: String) throws {
       file.add(fileName)
       photo.add(row.id.description)
       label.add(row.best?.labelClass.key.text)
-      let there = row.labels.filter { $0.state != .rejected }
-      let keys = there.map(\.labelClass.key.text)
+      let present = row.labels.filter { $0.state != .rejected }
+      let keys = present.map(\.labelClass.key.text)
       labels.add(keys)
-      confidences.add(there.map(\.confidence))
-      states.add(there.map(\.state.rawValue))
-      annotators.add(there.map { $0.annotators.map(\.description).joined(separator: " ") })
+      confidences.add(present.map(\.confidence))
+      states.add(present.map(\.state.rawValue))
+      annotators.add(present.map { $0.annotators.map(\.description).joined(separator: " ") })
       rejected.add(row.labels.filter { $0.state == .rejected }.map(\.labelClass.key.text))
-      let drawn = there.flatMap { label in label.boxes.map { (label: label, box: $0) } }
+      let drawn = present.flatMap { label in label.boxes.map { (label: label, box: $0) } }
       boxes.add(
         drawn.map { $0.box.region.pixels(row.image) }.map { [$0.x, $0.y, $0.width, $0.height] })
       categories.add(drawn.map(\.label.labelClass.key.text))
       scores.add(drawn.map(\.box.confidence))
-      drawers.add(drawn.map(\.box.annotator.description))
-      for (part, column) in zip(PhotoColumn.allCases, about) {
-        let value = part.value(of: row)
-        if part.isNumber { column.add(value?.double) } else { column.add(value?.string) }
+      boxAnnotators.add(drawn.map(\.box.annotator.description))
+      for (photoColumn, column) in zip(PhotoColumn.allCases, metadata) {
+        let value = photoColumn.value(of: row)
+        if photoColumn.isNumber { column.add(value?.double) } else { column.add(value?.string) }
       }
       width.add(row.image.width)
       height.add(row.image.height)

@@ -74,16 +74,16 @@ final class ParquetColumn {
   func add(_ lists: [[Double]]) {
     if lists.isEmpty { level(definition: 0, repetition: 0) }
     for (index, list) in lists.enumerated() {
-      for (place, number) in list.enumerated() {
+      for (element, number) in list.enumerated() {
         append(number.bitPattern)
-        level(definition: 2, repetition: place > 0 ? 2 : index > 0 ? 1 : 0)
+        level(definition: 2, repetition: element > 0 ? 2 : index > 0 ? 1 : 0)
       }
     }
   }
 
   private func levels(ofListOf size: Int) {
     if size == 0 { level(definition: 0, repetition: 0) }
-    for place in 0..<size { level(definition: 1, repetition: place == 0 ? 0 : 1) }
+    for index in 0..<size { level(definition: 1, repetition: index == 0 ? 0 : 1) }
   }
 
   private func level(definition: UInt8, repetition: UInt8) {

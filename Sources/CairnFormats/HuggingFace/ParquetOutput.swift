@@ -38,15 +38,15 @@ final class ParquetOutput {
       chunks.append(
         Thrift.structure { chunk in
           chunk.i64(2, offset)
-          chunk.structure(3) { about in
-            about.i32(1, column.value.rawValue)
-            about.numbers(2, [0, 3])
-            about.texts(3, column.path)
-            about.i32(4, 0)
-            about.i64(5, count)
-            about.i64(6, page.count)
-            about.i64(7, page.count)
-            about.i64(9, offset)
+          chunk.structure(3) { metadata in
+            metadata.i32(1, column.value.rawValue)
+            metadata.numbers(2, [0, 3])
+            metadata.texts(3, column.path)
+            metadata.i32(4, 0)
+            metadata.i64(5, count)
+            metadata.i64(6, page.count)
+            metadata.i64(7, page.count)
+            metadata.i64(9, offset)
           }
         })
     }
@@ -63,12 +63,12 @@ final class ParquetOutput {
   /// Writes the last group and the footer.
   func close() throws {
     try endGroup()
-    let footer = Thrift.structure { about in
-      about.i32(1, 1)
-      about.structures(2, schema)
-      about.i64(3, rows)
-      about.structures(4, groups)
-      about.text(6, "cairn")
+    let footer = Thrift.structure { metadata in
+      metadata.i32(1, 1)
+      metadata.structures(2, schema)
+      metadata.i64(3, rows)
+      metadata.structures(4, groups)
+      metadata.text(6, "cairn")
     }
     try file.write(footer)
     try file.write(withUnsafeBytes(of: UInt32(footer.count).littleEndian) { Array($0) })

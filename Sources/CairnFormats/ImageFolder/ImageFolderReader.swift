@@ -1,7 +1,7 @@
 internal import CairnDocument
 
 /// A reader of one directory per class, with images at any depth, optionally below one directory
-/// per split. Source: torchvision `datasets/folder.py`; Ultralytics “Image Classification
+/// per subset. Source: torchvision `datasets/folder.py`; Ultralytics “Image Classification
 /// Datasets”.
 struct ImageFolderReader {
   private let source: ImportReader
@@ -17,29 +17,29 @@ struct ImageFolderReader {
       throw FormatError(ImportedLocation(file), "it is a file, not a directory of classes")
     }
     let tops = try source.names(in: "", areDirectories: true)
-    guard try areParts(tops) else { return try read("") }
-    try tellStray(in: "")
-    for part in tops { try read(part) }
+    guard try areSubsets(tops) else { return try read("") }
+    try reportStrayImages(in: "")
+    for subset in tops { try read(subset) }
   }
 
-  /// The usual names of splits.
-  private static let parts: Set<String> = [
+  /// The usual names of subsets.
+  private static let subsetNames: Set<String> = [
     "train", "training", "val", "valid", "validation", "test", "testing",
   ]
 
-  /// Returns whether the top-level directories are splits: all have the name of a split, and
+  /// Returns whether the top-level directories are subsets: all have the name of a subset, and
   /// contain directories and no images.
-  private func areParts(_ tops: [String]) throws -> Bool {
-    if let layout { return layout == .parts }
-    guard !tops.isEmpty, tops.allSatisfy({ ImageFolderReader.parts.contains($0.lowercased()) })
-    else { return false }
+  private func areSubsets(_ tops: [String]) throws -> Bool {
+    if let layout { return layout == .subsets }
+    let names = ImageFolderReader.subsetNames
+    guard !tops.isEmpty, tops.allSatisfy({ names.contains($0.lowercased()) }) else { return false }
     for top in tops {
       if try source.names(in: top, areDirectories: true).isEmpty { return false }
       if try !images(in: top).isEmpty { return false }
     }
-    let names = tops.map { "“\($0)”" }.joined(separator: ", ")
+    let list = tops.map { "“\($0)”" }.joined(separator: ", ")
     try source.note(
-      "\(names): taken for parts of the data, with the classes below; `--top classes` says otherwise."
+      "\(list): read as subsets with classes below; to read them as classes: `--top classes`."
     )
     return true
   }
@@ -50,19 +50,20 @@ struct ImageFolderReader {
     }
   }
 
-  private func tellStray(in directory: String) throws {
+  private func reportStrayImages(in directory: String) throws {
     for name in try images(in: directory) {
       try source.problem(
         ImportedLocation(join(directory, name)), "an image outside of any class directory")
     }
   }
 
-  private func read(_ part: String) throws {
-    try tellStray(in: part)
-    for name in try source.names(in: part, areDirectories: true) {
-      for path in try source.paths(in: join(part, name), imageExtensions) {
+  /// - Parameter parent: The directory that contains the directories of classes.
+  private func read(_ parent: String) throws {
+    try reportStrayImages(in: parent)
+    for name in try source.names(in: parent, areDirectories: true) {
+      for path in try source.paths(in: join(parent, name), imageExtensions) {
         try source.photo(
-          ImportedPhoto(path, labels: [ImportedLabel(name)], place: ImportedLocation(path)))
+          ImportedPhoto(path, labels: [ImportedLabel(name)], location: ImportedLocation(path)))
       }
     }
   }

@@ -1,6 +1,6 @@
 internal import CairnDocument
 
-/// A reader of one JSON object per line and photo, in the form that ``PhotoMetadataWriter`` reads.
+/// A reader of one JSON object per line and photo, in the form that ``PhotoObjectReader`` reads.
 struct JSONLinesReader {
   private let source: ImportReader
 
@@ -8,14 +8,14 @@ struct JSONLinesReader {
 
   func read() throws {
     let path = try source.onlyFile()
-    try source.forEachLine(of: path) { line, place in
+    try source.forEachLine(of: path) { line, location in
       do {
         guard let object = try JSON(bytes: line).object else {
-          return try source.problem(place, "not an object")
+          return try source.problem(location, "not a JSON object")
         }
-        try PhotoMetadataWriter(source).read(object, place)
+        try PhotoObjectReader(source).read(object, location)
       } catch let error as DocumentError {
-        try source.problem(place, error.message)
+        try source.problem(location, error.message)
       }
     }
   }

@@ -23,7 +23,7 @@ final class JSONLinesWriter: FormatWriter {
 extension AnnotatedPhoto {
   /// All data of the photo, in the member names of JSON Lines.
   var members: JSONObject {
-    var object = about
+    var object = metadata
     object["photo"] = .string(id.description)
     object["image_width"] = JSON(image.width)
     object["image_height"] = JSON(image.height)

@@ -8,7 +8,7 @@ extension ImportReader {
     of path: String, _ visit: (JSON, ImportedLocation) throws -> Void
   ) throws {
     try withJSON(of: path) { reader in
-      try reader.forEachElement(depth: 1) { value, place, _ in try visit(value, place) }
+      try reader.forEachElement(depth: 1) { value, location, _ in try visit(value, location) }
     }
   }
 
@@ -26,17 +26,17 @@ extension ImportReader {
         if lists.contains(key) {
           try reader.forEachElement(depth: 2) { try visit(key, $0, $1, $2) }
         } else {
-          let (value, place, offset) = try reader.next(depth: 1)
-          try visit(key, value, place, offset)
+          let (value, location, offset) = try reader.next(depth: 1)
+          try visit(key, value, location, offset)
         }
       }
     }
   }
 
-  private func withJSON(of path: String, _ body: (inout PlacedScanner) throws -> Void) throws {
+  private func withJSON(of path: String, _ body: (inout LocatingScanner) throws -> Void) throws {
     try withBytes(of: path) { bytes in
       try scanning(path) {
-        var reader = PlacedScanner(path: path, bytes)
+        var reader = LocatingScanner(path: path, bytes)
         try body(&reader)
         try reader.scanner.finish()
       }
@@ -45,22 +45,22 @@ extension ImportReader {
 }
 
 /// A scanner of JSON values that tracks their locations.
-private struct PlacedScanner {
+private struct LocatingScanner {
   let path: String
   var scanner: JSONScanner
   private var lines: LineCounter
-  private var passed: ImportReader.Passed
+  private var progress: ImportReader.ReadProgress
 
   init(path: String, _ bytes: UnsafeBufferPointer<UInt8>) {
     (self.path, scanner) = (path, JSONScanner(bytes))
-    (lines, passed) = (LineCounter(bytes), ImportReader.Passed(bytes))
+    (lines, progress) = (LineCounter(bytes), ImportReader.ReadProgress(bytes))
   }
 
   mutating func next(depth: Int) throws -> (JSON, ImportedLocation, offset: Int) {
     let offset = scanner.offset
-    let place = ImportedLocation(path, line: lines.line(at: offset))
-    passed.pass(to: offset)
-    return (try scanner.value(depth: depth), place, offset)
+    let location = ImportedLocation(path, line: lines.line(at: offset))
+    progress.advance(to: offset)
+    return (try scanner.value(depth: depth), location, offset)
   }
 
   mutating func forEachElement(
@@ -69,8 +69,8 @@ private struct PlacedScanner {
     try scanner.beginArray()
     var isFirst = true
     while try scanner.nextElement(&isFirst) {
-      let (value, place, offset) = try next(depth: depth)
-      try visit(value, place, offset)
+      let (value, location, offset) = try next(depth: depth)
+      try visit(value, location, offset)
     }
   }
 }

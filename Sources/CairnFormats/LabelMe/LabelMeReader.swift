@@ -10,13 +10,13 @@ struct LabelMeReader {
   func read() throws {
     let paths = try source.file.map { [$0] } ?? source.paths(["json"])
     if paths.isEmpty {
-      throw FormatError(source.place, "there is no file of JSON in it")
+      throw FormatError(source.location, "it contains no JSON file")
     }
     for path in paths { try read(path) }
   }
 
   private func read(_ path: String) throws {
-    var photo = ImportedPhoto("", place: ImportedLocation(path))
+    var photo = ImportedPhoto("", location: ImportedLocation(path))
     do {
       try source.withBytes(of: path) { bytes in
         var lines = LineCounter(bytes)
@@ -46,12 +46,12 @@ struct LabelMeReader {
         }
         try scanner.finish()
         guard !photo.file.isEmpty else {
-          throw DocumentError(.schema, "there is no “imagePath”: not a file of labelme")
+          throw DocumentError(.schema, "there is no “imagePath”: not a labelme file")
         }
         photo.extent = PixelExtent(width: sides["imageWidth"], height: sides["imageHeight"])
         for (shape, line) in shapes {
-          let place = ImportedLocation(path, line: line)
-          if let label = try label(shape, place) { photo.labels.append(label) }
+          let location = ImportedLocation(path, line: line)
+          if let label = try label(shape, location) { photo.labels.append(label) }
         }
       }
     } catch let error as DocumentError {
@@ -66,20 +66,21 @@ struct LabelMeReader {
   private func flags(_ value: JSON) -> [ImportedLabel] {
     let flags = value.object?.members ?? []
     let unset = flags.count { $0.value.bool == false }
-    if unset > 0 { source.ignore("flags that are not set, which say nothing", unset) }
+    if unset > 0 { source.ignore("flags that are not set", unset) }
     return flags.filter { $0.value.bool == true }.map { ImportedLabel($0.key) }
   }
 
   private static let readOfShapes: Set<String> = ["label", "points", "shape_type", "description"]
 
-  private func label(_ shape: JSON, _ place: ImportedLocation) throws -> ImportedLabel? {
+  private func label(_ shape: JSON, _ location: ImportedLocation) throws -> ImportedLabel? {
     guard let name = shape["label"]?.string, let points = shape["points"]?.array else {
-      try source.problem(place, "a shape without “label” and “points”")
+      try source.problem(location, "a shape without “label” or “points”")
       return nil
     }
     let type = shape["shape_type"]?.string ?? "polygon"
     guard type == "rectangle" else {
-      try source.problem(place, "a \(type.prefix(32)), which is not imported: only rectangles are")
+      try source.problem(
+        location, "a \(type.prefix(32)), which is not imported: only rectangles are")
       return nil
     }
     let corners = points.compactMap { point -> (Double, Double)? in
@@ -89,7 +90,7 @@ struct LabelMeReader {
       return (x, y)
     }
     guard points.count == 2, corners.count == 2 else {
-      try source.problem(place, "a rectangle without its two corners")
+      try source.problem(location, "a rectangle without two corners")
       return nil
     }
     source.ignore(shape.object ?? [:], but: LabelMeReader.readOfShapes, of: "shapes")

@@ -35,20 +35,20 @@ struct LabelStudioReader {
     "original_height", "image_rotation", "readonly", "hidden",
   ]
 
-  private func read(_ task: JSON, _ place: ImportedLocation) throws {
+  private func read(_ task: JSON, _ location: ImportedLocation) throws {
     guard let data = task["data"]?.object, let address = data.text("image", "img", "photo_url")
-    else { return try source.problem(place, "a task without an “image”") }
+    else { return try source.problem(location, "a task without an “image”") }
     var photo = ImportedPhoto(
-      file(address), id: data.text("photo").flatMap { PhotoID($0) }, place: place)
+      file(address), id: data.text("photo").flatMap { PhotoID($0) }, location: location)
     photo.formerFile = formerName(photo.file)
-    photo.about = ImportedMetadata { data.text($0) }
-    photo.about.pin = ImportedPin(data, place: place)
-    let ofPin = photo.about.pin == nil ? [] : ImportedPin.members
+    photo.metadata = ImportedMetadata { data.text($0) }
+    photo.metadata.pin = ImportedPin(data, location: location)
+    let ofPin = photo.metadata.pin == nil ? [] : ImportedPin.members
     source.ignore(data, but: LabelStudioReader.readOfData.union(ofPin), of: "data")
     source.ignore(task.object ?? [:], but: LabelStudioReader.readOfTasks, of: "tasks")
     for annotation in task["annotations"]?.array ?? [] {
       if annotation["was_cancelled"]?.bool == true {
-        source.ignore("annotations that were cancelled")
+        source.ignore("canceled annotations")
         continue
       }
       try read(annotation, model: nil, of: &photo)
@@ -84,30 +84,31 @@ struct LabelStudioReader {
   }
 
   /// Reads the labels of an annotation or a prediction.
-  private func read(_ said: JSON, model: String?, of photo: inout ImportedPhoto) throws {
-    source.ignore(said.object ?? [:], but: LabelStudioReader.readOfAnnotations, of: "annotations")
-    let results = said["result"]?.array ?? []
+  private func read(_ annotation: JSON, model: String?, of photo: inout ImportedPhoto) throws {
+    source.ignore(
+      annotation.object ?? [:], but: LabelStudioReader.readOfAnnotations, of: "annotations")
+    let results = annotation["result"]?.array ?? []
     let regions = Set(
       results.filter { $0["type"]?.string != "choices" }.compactMap { $0["id"]?.string })
     for result in results {
       guard let type = result["type"]?.string, let value = result["value"]?.object else {
-        try source.problem(photo.place, "a result without “type” and “value”")
+        try source.problem(photo.location, "a result without “type” or “value”")
         continue
       }
       guard ["choices", "rectanglelabels"].contains(type) else {
         try source.problem(
-          photo.place, "a result of the type “\(type.prefix(64))”, which is not imported")
+          photo.location, "a result of the type “\(type.prefix(64))”, which is not imported")
         continue
       }
       // It has the coordinates or the id of its region.
       let isOfRegion = value["x"] != nil || regions.contains(result["id"]?.string ?? "")
       if type == "choices", isOfRegion {
-        try source.problem(photo.place, "a choice about a box")
+        try source.problem(photo.location, "a choice for a box, which is not imported")
         continue
       }
       let names = value[type]?.array?.compactMap(\.string) ?? []
       if names.isEmpty {
-        try source.problem(photo.place, "a result of the type “\(type)” that names no class")
+        try source.problem(photo.location, "a result of the type “\(type)” without a class")
         continue
       }
       source.ignore(result.object ?? [:], but: LabelStudioReader.readOfResults, of: "results")
@@ -117,19 +118,21 @@ struct LabelStudioReader {
       var box: ImportedBox?
       if type == "rectanglelabels" {
         guard (result["image_rotation"]?.number ?? 0) == 0 else {
-          try source.problem(photo.place, "a rectangle on an image that was turned")
+          try source.problem(photo.location, "a rectangle on a rotated image")
           continue
         }
         box = self.box(value, extent)
         if box == nil {
           try source.problem(
-            photo.place, "a rectangle without its four numbers, or turned on an image of no size")
+            photo.location,
+            "a rectangle without four numbers, or rotated on an image without a size")
           continue
         }
       }
-      let confidence = (result["score"].flatMap { $0.isNull ? nil : $0 } ?? said["score"])?.double
+      let score = result["score"].flatMap { $0.isNull ? nil : $0 } ?? annotation["score"]
+      let confidence = score?.double
       if let confidence, !(0...1 ~= confidence) {
-        try source.problem(photo.place, "“score” is not between 0 and 1")
+        try source.problem(photo.location, "“score” is not between 0 and 1")
         continue
       }
       for name in names {
@@ -152,7 +155,7 @@ struct LabelStudioReader {
       return .fractions(x: x, y: y, width: width, height: height)
     }
     guard let extent else { return nil }
-    source.ignore("the rotation of rectangles: the upright ones around them come in")
+    source.ignore("the rotation of rectangles: their upright bounding boxes are imported")
     let (sine, cosine) = (sin(angle * .pi / 180), cos(angle * .pi / 180))
     let (wide, high) = (width * extent.width, height * extent.height)
     let across = [0, wide * cosine, -high * sine, wide * cosine - high * sine]

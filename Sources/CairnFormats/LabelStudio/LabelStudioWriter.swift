@@ -38,24 +38,24 @@ final class LabelStudioWriter: FormatWriter {
       "image": .string("/data/local-files/?d=\(path)"), "photo": .string(photo.id.description),
     ]
     if let split = photo.split { data["split"] = .string(split) }
-    for (key, value) in photo.about.members { data[key] = value }
+    for (key, value) in photo.metadata.members { data[key] = value }
     var task: JSONObject = ["id": JSON(count), "data": .object(data)]
-    let said = photo.labels.filter { $0.state != .predicted }.flatMap(\.statements)
-    if !said.isEmpty {
-      task["annotations"] = [["id": JSON(count), "result": results(said, photo)]]
+    let annotated = photo.labels.filter { $0.state != .predicted }.flatMap(\.exportedLabels)
+    if !annotated.isEmpty {
+      task["annotations"] = [["id": JSON(count), "result": results(annotated, photo)]]
     }
-    let predicted = photo.labels.filter { $0.state == .predicted }.flatMap(\.statements)
+    let predicted = photo.labels.filter { $0.state == .predicted }.flatMap(\.exportedLabels)
     task["predictions"] = .array(predictions(predicted, photo))
     try tasks.write(.object(task))
   }
 
   /// Returns the predictions of each model: a prediction has one choice of classes with one score.
-  private func predictions(_ said: [ExportedLabel], _ photo: AnnotatedPhoto) -> [JSON] {
-    let byModel = Dictionary(grouping: said) { $0.annotators.first?.identity ?? "" }
-    return byModel.sorted { $0.key < $1.key }.flatMap { model, said in
-      let choices = Dictionary(grouping: said.filter { $0.region == nil }, by: \.confidence)
+  private func predictions(_ labels: [ExportedLabel], _ photo: AnnotatedPhoto) -> [JSON] {
+    let byModel = Dictionary(grouping: labels) { $0.annotators.first?.identity ?? "" }
+    return byModel.sorted { $0.key < $1.key }.flatMap { model, labels in
+      let choices = Dictionary(grouping: labels.filter { $0.region == nil }, by: \.confidence)
       var groups = choices.sorted { $0.key > $1.key }.map(\.value)
-      let boxes = said.filter { $0.region != nil }
+      let boxes = labels.filter { $0.region != nil }
       if groups.isEmpty { groups = [[]] }
       groups[0] += boxes
       return groups.map { group -> JSON in
@@ -70,7 +70,7 @@ final class LabelStudioWriter: FormatWriter {
   /// Returns the results of labels: classes of the whole photo with equal confidence form one
   /// choice.
   private func results(
-    _ said: [ExportedLabel], _ photo: AnnotatedPhoto, areScored: Bool = false
+    _ labels: [ExportedLabel], _ photo: AnnotatedPhoto, areScored: Bool = false
   ) -> JSON {
     var results: [JSON] = []
     func add(_ confidence: Double, _ from: String, _ type: String, _ value: JSON) {
@@ -82,20 +82,20 @@ final class LabelStudioWriter: FormatWriter {
       if areScored || confidence < 1 { result["score"] = JSON(confidence) }
       results.append(.object(result))
     }
-    let choices = Dictionary(grouping: said.filter { $0.region == nil }, by: \.confidence)
-    for (confidence, said) in choices.sorted(by: { $0.key > $1.key }) {
+    let choices = Dictionary(grouping: labels.filter { $0.region == nil }, by: \.confidence)
+    for (confidence, labels) in choices.sorted(by: { $0.key > $1.key }) {
       var names: [JSON] = []
-      for statement in said {
-        let name = JSON.string(statement.label.labelClass.key.text)
+      for exported in labels {
+        let name = JSON.string(exported.label.labelClass.key.text)
         if !names.contains(name) { names.append(name) }
       }
       add(confidence, "choice", "choices", ["choices": .array(names)])
     }
-    for statement in said {
-      guard let region = statement.region else { continue }
-      let name = JSON.string(statement.label.labelClass.key.text)
+    for exported in labels {
+      guard let region = exported.region else { continue }
+      let name = JSON.string(exported.label.labelClass.key.text)
       add(
-        statement.confidence, "label", "rectanglelabels",
+        exported.confidence, "label", "rectanglelabels",
         [
           "x": JSON(region.x * 100), "y": JSON(region.y * 100),
           "width": JSON(region.width * 100), "height": JSON(region.height * 100), "rotation": 0,

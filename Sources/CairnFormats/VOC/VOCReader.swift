@@ -1,7 +1,7 @@
 internal import CairnDocument
 
 /// A reader of an XML file of objects per image, below `Annotations/` or anywhere, and of labels of
-/// whole photos in the lists `ImageSets/Main/<class>_<part>.txt`.
+/// whole photos in the lists `ImageSets/Main/<class>_<subset>.txt`.
 ///
 /// Accepts fractional numbers and empty optional elements, which other programs write.
 /// Source: The PASCAL VOC Challenge 2012 Development Kit.
@@ -15,7 +15,7 @@ struct VOCReader {
     let below = try source.paths(in: "Annotations", ["xml"])
     let paths = below.isEmpty ? try source.paths(["xml"]) : below
     if paths.isEmpty {
-      throw FormatError(source.place, "there is no file of annotations in it")
+      throw FormatError(source.location, "it contains no annotation file")
     }
     var images: [String: String] = [:]
     for path in paths { images[stem(path)] = try read(path) }
@@ -39,12 +39,13 @@ struct VOCReader {
       return nil
     }
     guard root.name == "annotation" else {
-      try source.problem(ImportedLocation(path, line: root.line), "it is no annotation")
+      try source.problem(
+        ImportedLocation(path, line: root.line), "the root element is not “annotation”")
       return nil
     }
     let named = root["filename"]?.text.trimmingSpaces() ?? ""
     let file = named.isEmpty ? stem(path) : named
-    var photo = ImportedPhoto(file, place: ImportedLocation(path))
+    var photo = ImportedPhoto(file, location: ImportedLocation(path))
     photo.extent = PixelExtent(
       width: root["size"]?["width"]?.number, height: root["size"]?["height"]?.number)
     for element in root.elements {
@@ -63,24 +64,24 @@ struct VOCReader {
   private static let usual: Set<String> = ["", "0", "Unspecified"]
 
   private func ignore(_ element: XMLElement, but known: Set<String>, of what: String) {
-    let saysNothing =
+    let isEmptyValue =
       element.elements.isEmpty && VOCReader.usual.contains(element.text.trimmingSpaces())
-    if !known.contains(element.name), !saysNothing {
+    if !known.contains(element.name), !isEmptyValue {
       source.ignore("“\(element.name.prefix(64))” of \(what)")
     }
   }
 
-  private func label(_ object: XMLElement, _ place: ImportedLocation) throws -> ImportedLabel? {
+  private func label(_ object: XMLElement, _ location: ImportedLocation) throws -> ImportedLabel? {
     guard let name = object["name"]?.text.trimmingSpaces(), !name.isEmpty else {
-      try source.problem(place, "an object without a name")
+      try source.problem(location, "an object without a name")
       return nil
     }
     let corners = ["xmin", "ymin", "xmax", "ymax"].compactMap { object["bndbox"]?[$0]?.number }
     guard corners.count == 4 else {
-      try source.problem(place, "an object without the four numbers of a box")
+      try source.problem(location, "an object without the four numbers of a box")
       return nil
     }
-    for part in object.elements { ignore(part, but: ["name", "bndbox"], of: "objects") }
+    for child in object.elements { ignore(child, but: ["name", "bndbox"], of: "objects") }
     return ImportedLabel(
       name,
       box: .pixels(
@@ -89,20 +90,21 @@ struct VOCReader {
   }
 
   private func readList(_ path: String, _ className: String, _ images: [String: String]) throws {
-    try source.forEachLine(of: path) { line, place in
-      let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\r" }
-      guard words.count == 2, let mark = Int(words[1]), -1...1 ~= mark else {
-        return try source.problem(place, "not an image with 1, 0 or -1")
+    try source.forEachLine(of: path) { line, location in
+      let cells = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\r" }
+      guard cells.count == 2, let mark = Int(cells[1]), -1...1 ~= mark else {
+        return try source.problem(location, "not the name of an image and 1, 0 or -1")
       }
-      guard let image = images[String(words[0])] else {
-        return try source.problem(place, "there are no annotations of “\(words[0].prefix(100))”")
+      guard let image = images[String(cells[0])] else {
+        return try source.problem(
+          location, "there is no annotation file of “\(cells[0].prefix(100))”")
       }
       guard mark != 0 else {
-        return source.ignore("0, which is “difficult”, in ImageSets/Main")
+        return source.ignore("0 (“difficult”) in ImageSets/Main")
       }
       var label = ImportedLabel(className)
       label.isAbsent = mark == -1
-      try source.photo(ImportedPhoto(image, labels: [label], place: place))
+      try source.photo(ImportedPhoto(image, labels: [label], location: location))
     }
   }
 }

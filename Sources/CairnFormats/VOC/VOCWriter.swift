@@ -3,7 +3,7 @@ internal import CairnDocument
 /// A writer of an XML file of objects per image, and of lists of images.
 ///
 /// Boxes are continuous pixels from the top left corner, as labelme and CVAT write them. Labels of
-/// whole photos are in `ImageSets/Main/<class>_<part>.txt`: 1 present, -1 absent; photos with
+/// whole photos are in `ImageSets/Main/<class>_<subset>.txt`: 1 present, -1 absent; photos with
 /// neither are not listed. Source: The PASCAL VOC Challenge 2012 Development Kit.
 final class VOCWriter: FormatWriter {
   private let output: FormatOutput

@@ -39,7 +39,7 @@ struct XMLReader {
   /// Returns the root element.
   static func read(_ bytes: [UInt8]) throws -> XMLElement {
     guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0) else {
-      throw XMLError(line: 1, message: "not UTF-8")
+      throw XMLError(line: 1, message: "not valid UTF-8")
     }
     var reader = XMLReader(bytes)
     if reader.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.position = 3 }
@@ -47,7 +47,7 @@ struct XMLReader {
     guard reader.peek == UInt8(ascii: "<") else { throw reader.error("there is no element") }
     let element = try reader.element(depth: 0)
     try reader.skipMisc()
-    if reader.peek != nil { throw reader.error("there is text behind the end") }
+    if reader.peek != nil { throw reader.error("text after the root element") }
     return element
   }
 
@@ -58,18 +58,18 @@ struct XMLReader {
   private mutating func element(depth: Int) throws -> XMLElement {
     count += 1
     guard depth < XMLReader.depthLimit, count <= XMLReader.elementLimit else {
-      throw error("elements nest too deep, or are too many")
+      throw error("elements are too many, or nested too deeply")
     }
     try expect("<")
     var element = XMLElement(name: try name(), line: line)
     if try skipAttributes() { return element }
     var text: [UInt8] = []
     while true {
-      guard let byte = peek else { throw error("“\(element.name)” does not end") }
+      guard let byte = peek else { throw error("“\(element.name)” has no end tag") }
       if byte != UInt8(ascii: "<") {
         text += try character()
       } else if take("</") {
-        guard try name() == element.name else { throw error("“\(element.name)” does not end") }
+        guard try name() == element.name else { throw error("“\(element.name)” has no end tag") }
         skipSpaces()
         try expect(">")
         element.text = String(decoding: text, as: UTF8.self)
@@ -97,7 +97,7 @@ struct XMLReader {
       } else if take("<!--") {
         try skip(past: "-->")
       } else if take("<!") {
-        throw error("a document type, which is not read")
+        throw error("a document type, which is not supported")
       } else {
         return
       }
@@ -162,7 +162,7 @@ struct XMLReader {
     guard name.hasPrefix("#"),
       let scalar = UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10)
         .flatMap(Unicode.Scalar.init), scalar.value > 0
-    else { throw error("“&\(name);” is not known") }
+    else { throw error("unknown entity “&\(name);”") }
     return Array(String(Character(scalar)).utf8)
   }
 

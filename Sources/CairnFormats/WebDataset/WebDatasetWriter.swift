@@ -77,9 +77,9 @@ enum Tar {
     var written = 0
     try pieces { piece in
       // A file that grows during the export must not exceed the size in its header.
-      let part = piece.prefix(size - written)
-      written += part.count
-      try file.write(part)
+      let chunk = piece.prefix(size - written)
+      written += chunk.count
+      try file.write(chunk)
     }
     let rest = size - written + (512 - size % 512) % 512
     if rest > 0 { try file.write(repeatElement(0, count: rest)) }
@@ -93,8 +93,8 @@ enum Tar {
   /// - Precondition: The name has at most 100 bytes, the size 33 bits.
   private static func header(_ name: String, size: Int) -> [UInt8] {
     var header = [UInt8](repeating: 0, count: 512)
-    func put(_ text: String, at place: Int) {
-      header.replaceSubrange(place..<place + text.utf8.count, with: Array(text.utf8))
+    func put(_ text: String, at offset: Int) {
+      header.replaceSubrange(offset..<offset + text.utf8.count, with: Array(text.utf8))
     }
     func octal(_ number: Int, digits: Int) -> String {
       let text = String(number, radix: 8)

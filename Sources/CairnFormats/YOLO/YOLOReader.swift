@@ -13,7 +13,7 @@ struct YOLOReader {
 
   func read() throws {
     if let file = source.file {
-      throw FormatError(ImportedLocation(file), "it is a file; name the directory of data.yaml")
+      throw FormatError(ImportedLocation(file), "it is a file; give the directory of data.yaml")
     }
     let names = try classNames()
     let images = try images()
@@ -24,7 +24,7 @@ struct YOLOReader {
     if files.isEmpty { files = texts.filter { images[stem($0)] != nil } }
     let taken = Set(files)
     for path in texts where !taken.contains(path) {
-      source.ignore("“\(path.prefix(200))”, which is not where an image has its labels")
+      source.ignore("“\(path.prefix(200))”, which is not the label file of an image")
     }
     var labeled: Set<String> = []
     for path in files {
@@ -34,7 +34,7 @@ struct YOLOReader {
     }
     for (stem, path) in images.sorted(by: { $0.value.precedesInUTF8($1.value) })
     where !labeled.contains(stem) {
-      try source.photo(ImportedPhoto(path, place: ImportedLocation(path)))
+      try source.photo(ImportedPhoto(path, location: ImportedLocation(path)))
     }
   }
 
@@ -45,7 +45,7 @@ struct YOLOReader {
       if let other = images[stem(path)] {
         try source.problem(
           ImportedLocation(path),
-          "its labels are those of \(other), of the same name but for its end")
+          "it has the same label file as \(other), which differs only in the extension")
       } else {
         images[stem(path)] = path
       }
@@ -68,27 +68,28 @@ struct YOLOReader {
   /// Returns the path without extension of a label file's image: the last directory `labels` is
   /// replaced by `images`.
   private func imageStem(_ stem: String) -> String {
-    var parts = stem.split(separator: "/")
-    if let place = parts.dropLast().lastIndex(of: "labels") { parts[place] = "images" }
-    return parts.joined(separator: "/")
+    var components = stem.split(separator: "/")
+    if let index = components.dropLast().lastIndex(of: "labels") { components[index] = "images" }
+    return components.joined(separator: "/")
   }
 
   private func read(_ path: String, image: String, _ names: [Int: String]) throws {
-    var photo = ImportedPhoto(image, place: ImportedLocation(path))
-    try source.forEachLine(of: path) { line, place in
+    var photo = ImportedPhoto(image, location: ImportedLocation(path))
+    try source.forEachLine(of: path) { line, location in
       let cells = String(decoding: line, as: UTF8.self).split {
         $0 == " " || $0 == "\t" || $0 == "\r"
       }
       guard let number = cells.first.flatMap({ Int($0) }), let name = names[number] else {
-        return try source.problem(place, "“\(cells.first?.prefix(32) ?? "")” is no class")
+        return try source.problem(
+          location, "“\(cells.first?.prefix(32) ?? "")” is not the number of a class")
       }
       guard cells.count == 5 || cells.count == 6 else {
         return try source.problem(
-          place, "\(cells.count) numbers, which are not those of a box")
+          location, "\(cells.count) columns, but a box has 5, or 6 with its confidence")
       }
       let numbers = cells.dropFirst().compactMap { Double($0) }.filter(\.isFinite)
       guard numbers.count == cells.count - 1 else {
-        return try source.problem(place, "not all of the row are numbers")
+        return try source.problem(location, "a column is not a number")
       }
       var label = ImportedLabel(name)
       label.box = .fractions(
@@ -96,7 +97,7 @@ struct YOLOReader {
         height: numbers[3])
       if numbers.count == 5 {
         guard 0...1 ~= numbers[4] else {
-          return try source.problem(place, "the sixth number is no confidence between 0 and 1")
+          return try source.problem(location, "the confidence is not between 0 and 1")
         }
         (label.confidence, label.isScored) = (numbers[4], true)
       }
@@ -116,7 +117,7 @@ struct YOLOReader {
         source.ignore("“\(key.prefix(64))” of \(path)")
       }
       if !file.names.isEmpty { return file.names }
-      throw FormatError(ImportedLocation(path), "there are no names of classes in it")
+      throw FormatError(ImportedLocation(path), "it contains no class names")
     }
     for path in ["classes.txt", "labels/classes.txt"] {
       guard let bytes = try source.read(path) else { continue }
@@ -126,6 +127,6 @@ struct YOLOReader {
       return Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($0, String($1)) })
     }
     throw FormatError(
-      source.place, "there is neither data.yaml nor classes.txt in it")
+      source.location, "it contains neither data.yaml nor classes.txt")
   }
 }

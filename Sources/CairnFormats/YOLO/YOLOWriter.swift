@@ -37,8 +37,8 @@ final class YOLOWriter: FormatWriter {
     guard splits.count < 2 || splits.isSuperset(of: ["train", "val"]) else {
       throw FormatError(
         ImportedLocation("data.yaml"),
-        "yolo has the parts “train” and “val”, and these are \(splits.sorted().joined(separator: ", "))"
-      )
+        "yolo requires the subsets “train” and “val”, but the split has "
+          + splits.sorted().joined(separator: ", "))
     }
     var text = ""
     for split in ["train", "val"] {

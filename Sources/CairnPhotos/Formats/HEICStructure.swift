@@ -18,12 +18,12 @@ struct HEICStructure {
     var boxes = HEICBoxes(image, in: 0..<image.count)
     while let box = boxes.next() { if box.type == "meta", meta == nil { meta = box } }
     guard !boxes.isCut else { throw .truncated(.heic) }
-    guard let meta else { throw heicDamaged("it describes no image (meta)") }
+    guard let meta else { throw heicDamaged("it has no image description (meta)") }
     var items = HEICItems(image)
     items.read(meta)
     guard !items.isBeyondEnd else { throw .truncated(.heic) }
     guard let primary = items.primary, let size = items.size(of: primary) else {
-      throw heicDamaged("it does not say how large its image is (ispe)")
+      throw heicDamaged("it does not contain the size of its image (ispe)")
     }
     guard items.gridSize(of: primary).map({ $0 == size }) ?? true else {
       throw heicDamaged("its image and its header differ in size")
@@ -54,16 +54,16 @@ extension ImageBytes {
   var isHEIC: Bool {
     guard hasASCII("ftyp", at: 4), let length = bigEndian32(at: 0) else { return false }
     let brands = [8] + Array(stride(from: 16, to: min(length, 256) - 3, by: 4))
-    return brands.contains { place in
-      hasASCII("heic", at: place) || hasASCII("heix", at: place) || hasASCII("heim", at: place)
-        || hasASCII("heis", at: place)
+    return brands.contains { offset in
+      hasASCII("heic", at: offset) || hasASCII("heix", at: offset) || hasASCII("heim", at: offset)
+        || hasASCII("heis", at: offset)
     }
   }
 }
 
 // MARK: Boxes
 
-/// A part of a file with a four-letter type. Source: ISO/IEC 14496-12, “Object structure”.
+/// A box of a file, with a four-letter type. Source: ISO/IEC 14496-12, “Object structure”.
 private struct HEICBox {
   let type: String
   /// The range of the box's content in the file.
@@ -135,10 +135,10 @@ private struct HEICItems {
 
   /// Reads a box whose first four bytes are its version and its flags.
   mutating func read(_ meta: HEICBox) {
-    var parts = HEICBoxes(image, in: inside(meta))
+    var children = HEICBoxes(image, in: inside(meta))
     var located: HEICReader?
     var data: Range<Int>?
-    while let box = parts.next() {
+    while let box = children.next() {
       switch box.type {
       case "pitm":
         var reader = HEICReader(image, box.content)
@@ -184,9 +184,9 @@ private struct HEICItems {
       guard let id = reader.number(isLong ? 4 : 2),
         let method = reader.version >= 1 ? reader.number(2).map({ $0 & 15 }) : 0,
         let file = reader.number(2), let base = reader.number(baseSize),
-        let parts = reader.number(2)
+        let extentCount = reader.number(2)
       else { return }
-      for _ in 0..<parts {
+      for _ in 0..<extentCount {
         guard reader.number(indexSize) != nil, let offset = reader.number(offsetSize),
           let length = reader.number(lengthSize)
         else { return }
@@ -201,30 +201,30 @@ private struct HEICItems {
         let first = whole.lowerBound + start
         let extent = first..<(length == 0 ? whole.upperBound : first + length)
         // Metadata in several extents are not read.
-        extents[id] = parts == 1 ? extent : nil
+        extents[id] = extentCount == 1 ? extent : nil
       }
     }
   }
 
   /// Source: ISO/IEC 23008-12, “Item properties box”.
   private mutating func readProperties(_ box: HEICBox) {
-    var parts = HEICBoxes(image, in: box.content)
-    while let part = parts.next() {
-      if part.type == "ipco" {
-        var all = HEICBoxes(image, in: part.content)
+    var children = HEICBoxes(image, in: box.content)
+    while let child = children.next() {
+      if child.type == "ipco" {
+        var all = HEICBoxes(image, in: child.content)
         while let property = all.next() { properties.append(property) }
-      } else if part.type == "ipma" {
-        var reader = HEICReader(image, part.content)
+      } else if child.type == "ipma" {
+        var reader = HEICReader(image, child.content)
         guard let count = reader.number(4) else { continue }
         for _ in 0..<count {
           guard let id = reader.number(reader.version == 0 ? 2 : 4), let number = reader.number(1)
           else { return }
           for _ in 0..<number {
             // The highest bit marks an essential property.
-            guard let place = reader.hasLongIndexes ? reader.number(2) : reader.number(1) else {
+            guard let index = reader.hasLongIndexes ? reader.number(2) : reader.number(1) else {
               return
             }
-            associations[id, default: []].append(place & (reader.hasLongIndexes ? 0x7FFF : 0x7F))
+            associations[id, default: []].append(index & (reader.hasLongIndexes ? 0x7FFF : 0x7F))
           }
         }
       }
@@ -233,8 +233,8 @@ private struct HEICItems {
 
   private func properties(of item: Int) -> [HEICBox] {
     // Indexes start at 1; 0 means none.
-    (associations[item] ?? []).compactMap { place in
-      properties.indices.contains(place - 1) ? properties[place - 1] : nil
+    (associations[item] ?? []).compactMap { index in
+      properties.indices.contains(index - 1) ? properties[index - 1] : nil
     }
   }
 
@@ -249,13 +249,13 @@ private struct HEICItems {
   /// Returns the size of a grid image, which is composed of tiles; nil for any other item.
   /// Source: ISO/IEC 23008-12, “Image grid derivation”.
   func gridSize(of item: Int) -> PixelSize? {
-    guard types[item] == "grid", let place = extents[item]?.lowerBound,
-      let flags = image[place + 1]
+    guard types[item] == "grid", let start = extents[item]?.lowerBound,
+      let flags = image[start + 1]
     else { return nil }
     let (width, height) =
       flags & 1 == 1
-      ? (image.bigEndian32(at: place + 4), image.bigEndian32(at: place + 8))
-      : (image.bigEndian16(at: place + 4), image.bigEndian16(at: place + 6))
+      ? (image.bigEndian32(at: start + 4), image.bigEndian32(at: start + 8))
+      : (image.bigEndian16(at: start + 4), image.bigEndian16(at: start + 6))
     return PixelSize(width: width ?? 0, height: height ?? 0)
   }
 

@@ -19,19 +19,19 @@ public enum ImageError: Error, Equatable, Sendable {
 }
 
 extension ImageError: CustomStringConvertible {
-  /// The end of a sentence that starts with the file name: “is a JPEG that ends too early”.
+  /// The end of a sentence that starts with the file name: “is a truncated JPEG”.
   public var description: String {
     switch self {
     case .empty: "is empty"
     case .unknownFormat(let name?): "looks like \(name), not JPEG, PNG, WebP or HEIC"
     case .unknownFormat(nil): "is not a JPEG, PNG, WebP or HEIC image"
-    case .truncated(let format): "is a \(format.name) that ends too early"
+    case .truncated(let format): "is a truncated \(format.name)"
     case .damaged(let format, let what): "is a damaged \(format.name): \(what)"
     case .tooLarge(let width, let height):
-      "has \(width) × \(height) pixels, more than an image may have (\(ImageLimit.pixels))"
-    case .undecodable(let format, let what): "is a \(format.name) that does not decode: \(what)"
+      "has \(width) × \(height) pixels, more than the limit of \(ImageLimit.pixels)"
+    case .undecodable(let format, let what): "is a \(format.name) that cannot be decoded: \(what)"
     case .tooLargeToDecode(let width, let height):
-      "has \(width) × \(height) pixels, more than are decoded (\(ImageLimit.decodedPixels))"
+      "has \(width) × \(height) pixels, more than can be decoded (\(ImageLimit.decodedPixels))"
     }
   }
 }

@@ -11,7 +11,7 @@ extension ImageFacts {
     let image = ImageBytes(bytes)
     guard image.count > 0 else { throw .empty }
     guard let format = ImageFormat(signatureOf: image) else {
-      throw .unknownFormat(foreignFormatName(of: image))
+      throw .unknownFormat(unsupportedFormatName(of: image))
     }
     let size: PixelSize
     switch format {

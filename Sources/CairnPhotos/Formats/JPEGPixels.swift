@@ -7,7 +7,7 @@ internal import CairnDocument
 func jpegPixels(_ image: ImageBytes, fitting side: Int?) throws(ImageError) -> PixelBuffer {
   let size = try jpegSize(image)
   return try withMemory(for: size, .jpeg) { () throws(ImageError) in
-    guard let handle = tjInitDecompress() else { throw .undecodable(.jpeg, "no memory is left") }
+    guard let handle = tjInitDecompress() else { throw .undecodable(.jpeg, "out of memory") }
     let decoder = JPEGDecoder(handle, image)
     return try decoder.decode(fitting: side)
   }

@@ -22,7 +22,7 @@ private struct JPEGWalk {
     while true {
       switch try nextMarker() {
       case 0xD9:  // EOI
-        guard let frame, hasImageData else { throw damaged("it holds no image") }
+        guard let frame, hasImageData else { throw damaged("it contains no image") }
         return frame
       case 0x01, 0xD0...0xD7:  // TEM, RSTn: without parameters
         continue
@@ -33,10 +33,10 @@ private struct JPEGWalk {
       case 0xC4, 0xCC, 0xDB...0xDF, 0xE0...0xEF, 0xFE:  // tables, APPn, COM
         _ = try segment()
       case 0xD8:
-        throw damaged("a second image starts inside of it")
+        throw damaged("a second image starts inside it")
       case let code:
         let name = String(code, radix: 16, uppercase: true)
-        throw damaged("it has a part that JPEG does not know (marker \(name))")
+        throw damaged("it has an unknown segment (marker \(name))")
       }
     }
   }
@@ -46,13 +46,13 @@ private struct JPEGWalk {
   /// Reads a marker (B.1.1.2): 0xFF, any number of times, and its code.
   private mutating func nextMarker() throws(ImageError) -> UInt8 {
     guard var code = bytes[position] else { throw .truncated(.jpeg) }
-    guard code == 0xFF else { throw damaged("it has stray bytes between its parts") }
+    guard code == 0xFF else { throw damaged("it has stray bytes between its segments") }
     while code == 0xFF {
       position += 1
       guard let next = bytes[position] else { throw .truncated(.jpeg) }
       code = next
     }
-    guard code != 0 else { throw damaged("it has stray bytes between its parts") }
+    guard code != 0 else { throw damaged("it has stray bytes between its segments") }
     position += 1
     return code
   }
@@ -60,7 +60,7 @@ private struct JPEGWalk {
   /// Reads the parameters of a marker segment (B.1.1.4), without their length.
   private mutating func segment() throws(ImageError) -> ImageBytes {
     guard let length = bytes.bigEndian16(at: position) else { throw .truncated(.jpeg) }
-    guard length >= 2 else { throw damaged("one of its parts has an impossible length") }
+    guard length >= 2 else { throw damaged("one of its segments has an invalid length") }
     guard let parameters = bytes.slice(from: position + 2, count: length - 2) else {
       throw .truncated(.jpeg)
     }
@@ -70,7 +70,7 @@ private struct JPEGWalk {
 
   /// Reads a frame header (B.2.2).
   private mutating func readFrame(_ header: ImageBytes) throws(ImageError) {
-    guard frame == nil else { throw damaged("it holds more than one frame") }
+    guard frame == nil else { throw damaged("it contains more than one frame") }
     guard let height = header.bigEndian16(at: 1), let width = header.bigEndian16(at: 3),
       let components = header[5], components > 0, header.count == 6 + 3 * Int(components)
     else { throw damaged("its frame header is broken") }

@@ -5,7 +5,7 @@ internal import CairnDocument
 /// whole.
 ///
 /// The file may change meanwhile, and its lengths are untrusted: the copy is limited to 32 MiB,
-/// beyond which parts are omitted.
+/// beyond which segments are omitted.
 /// - Parameter read: Returns the bytes from an offset, fewer at the end of the file.
 public func imageWithoutPixels(
   _ read: (_ offset: Int, _ count: Int) throws -> [UInt8]
@@ -16,24 +16,24 @@ public func imageWithoutPixels(
   case .jpeg: try jpegWithoutPixels(read)
   case .png: try pngWithoutPixels(signature, read)
   case .webp: try webpWithoutPixels(signature, read)
-  case .heic: try read(0, ExcerptLimit.bytes)
+  case .heic: try read(0, CopyLimit.bytes)
   case nil: nil
   }
 }
 
 private typealias Reader = (_ offset: Int, _ count: Int) throws -> [UInt8]
 
-private enum ExcerptLimit {
+private enum CopyLimit {
   static let bytes = 32 << 20
-  /// The maximum number of parts read: PNG has one for every few thousand bytes of pixels.
-  static let parts = 1 << 20
+  /// The maximum number of segments read: PNG has one for every few thousand bytes of pixels.
+  static let segments = 1 << 20
 }
 
 /// Source: ITU-T T.81 annex B. Metadata precede the first scan.
 private func jpegWithoutPixels(_ read: Reader) rethrows -> [UInt8] {
   var out: [UInt8] = [0xFF, 0xD8]
   var position = 2
-  for _ in 0..<ExcerptLimit.parts {
+  for _ in 0..<CopyLimit.segments {
     let head = try read(position, 4)
     guard head.count == 4, head[0] == 0xFF, head[1] != 0xDA, head[1] != 0xD9 else { break }
     if head[1] == 0xFF {  // fill
@@ -45,10 +45,10 @@ private func jpegWithoutPixels(_ read: Reader) rethrows -> [UInt8] {
       continue
     }
     let length = 2 + (Int(head[2]) << 8 | Int(head[3]))
-    guard length >= 4, out.count + length <= ExcerptLimit.bytes else { break }
-    let part = try read(position, length)
-    guard part.count == length else { break }
-    out += part
+    guard length >= 4, out.count + length <= CopyLimit.bytes else { break }
+    let segment = try read(position, length)
+    guard segment.count == length else { break }
+    out += segment
     position += length
   }
   return out + [0xFF, 0xD9]
@@ -58,15 +58,15 @@ private func jpegWithoutPixels(_ read: Reader) rethrows -> [UInt8] {
 private func pngWithoutPixels(_ signature: [UInt8], _ read: Reader) rethrows -> [UInt8] {
   var out = Array(signature.prefix(8))
   var position = 8
-  for _ in 0..<ExcerptLimit.parts {
+  for _ in 0..<CopyLimit.segments {
     let head = try read(position, 8)
     guard head.count == 8 else { break }
     let size = 12 + head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     let name = String(decoding: head.suffix(4), as: UTF8.self)
-    if name != "IDAT", name != "fdAT", out.count + size <= ExcerptLimit.bytes {
-      let part = try read(position, size)
-      guard part.count == size else { break }
-      out += part
+    if name != "IDAT", name != "fdAT", out.count + size <= CopyLimit.bytes {
+      let segment = try read(position, size)
+      guard segment.count == size else { break }
+      out += segment
     }
     if name == "IEND" { break }
     position += size
@@ -83,16 +83,16 @@ private func webpWithoutPixels(_ signature: [UInt8], _ read: Reader) rethrows ->
   var out = signature
   let end = 8 + number(signature[4..<8])
   var position = 12
-  for _ in 0..<ExcerptLimit.parts where position + 8 <= end {
+  for _ in 0..<CopyLimit.segments where position + 8 <= end {
     let head = try read(position, 8)
     guard head.count == 8 else { break }
     let length = number(head.suffix(4))
     let size = 8 + length + length % 2
     let name = String(decoding: head.prefix(4), as: UTF8.self)
-    if !["VP8 ", "VP8L", "ALPH", "ANMF"].contains(name), out.count + size <= ExcerptLimit.bytes {
-      let part = try read(position, size)
-      guard part.count == size else { break }
-      out += part
+    if !["VP8 ", "VP8L", "ALPH", "ANMF"].contains(name), out.count + size <= CopyLimit.bytes {
+      let segment = try read(position, size)
+      guard segment.count == size else { break }
+      out += segment
     }
     position += size
   }

@@ -19,7 +19,7 @@ func pngSize(_ bytes: ImageBytes) throws(ImageError) -> PixelSize {
     if chunk.isNamed("IHDR") { throw .damaged(.png, "it has two headers (IHDR)") }
     if chunk.isNamed("IDAT"), chunk.data.count > 0 { hasImageData = true }
   }
-  guard hasImageData else { throw .damaged(.png, "it holds no image data (IDAT)") }
+  guard hasImageData else { throw .damaged(.png, "it contains no image data (IDAT)") }
   return size
 }
 
@@ -35,11 +35,11 @@ private struct PNGChunk {
 private func pngChunk(_ bytes: ImageBytes, at position: inout Int) throws(ImageError) -> PNGChunk {
   guard let length = bytes.bigEndian32(at: position) else { throw .truncated(.png) }
   guard length <= Int32.max else {
-    throw .damaged(.png, "one of its chunks has an impossible length")
+    throw .damaged(.png, "one of its chunks has an invalid length")
   }
   guard let type = bytes.slice(from: position + 4, count: 4) else { throw .truncated(.png) }
   guard type.buffer.allSatisfy(isLetter) else {
-    throw .damaged(.png, "one of its chunks has no name")
+    throw .damaged(.png, "one of its chunks has an invalid name")
   }
   guard let data = bytes.slice(from: position + 8, count: length),
     let checked = bytes.slice(from: position + 4, count: 4 + length),
@@ -72,7 +72,7 @@ private func pngHeader(_ data: ImageBytes) throws(ImageError) -> PixelSize {
     default: []
     }
   guard depths.contains(depth), data[10] == 0, data[11] == 0, data[12].map({ $0 <= 1 }) == true
-  else { throw .damaged(.png, "its header (IHDR) asks for what PNG does not have") }
+  else { throw .damaged(.png, "its header (IHDR) has values that PNG does not allow") }
   let size = PixelSize(width: width, height: height)
   try size.check(for: .png)
   return size

@@ -44,17 +44,17 @@ struct TIFFEditor {
   mutating func removePosition() -> Bool {
     guard number(at: 2, size: 2) == 42 else { return false }
     var directory = number(at: 4, size: 4) ?? 0
-    var places: Set<Int> = []
+    var gpsDirectories: Set<Int> = []
     var isFound = false
     // The image's directory and the thumbnail's; the limit ends cycles.
     for _ in 0..<8 where directory > 0 {
       guard let count = number(at: directory, size: 2) else { break }
       let (kept, found) = removeEntries(of: count, at: directory)
       isFound = isFound || kept < count
-      places.formUnion(found)
+      gpsDirectories.formUnion(found)
       directory = number(at: directory + 2 + 12 * kept, size: 4) ?? 0
     }
-    if isFound { clearDirectories(at: places) }
+    if isFound { clearDirectories(at: gpsDirectories) }
     return isFound
   }
 
@@ -63,36 +63,38 @@ struct TIFFEditor {
   /// - Returns: The number of remaining entries, and the offsets of the GPS directories.
   private mutating func removeEntries(of count: Int, at directory: Int) -> (Int, [Int]) {
     func start(_ index: Int) -> Int { directory + 2 + 12 * index }
-    let there = min(count, max(0, (bytes.count - start(0)) / 12))
-    var (kept, places) = (0, [Int]())
-    for index in 0..<there {
+    let available = min(count, max(0, (bytes.count - start(0)) / 12))
+    var (kept, gpsDirectories) = (0, [Int]())
+    for index in 0..<available {
       steps += 1
       if number(at: start(index), size: 2) == TIFFEditor.gpsTag {
-        if let place = number(at: start(index) + 8, size: 4) { places.append(place) }
+        if let gpsDirectory = number(at: start(index) + 8, size: 4) {
+          gpsDirectories.append(gpsDirectory)
+        }
         continue
       }
       if kept < index { move(12, from: start(index), to: start(kept)) }
       kept += 1
     }
-    let removed = there - kept
+    let removed = available - kept
     if removed == 0 { return (count, []) }
     // The offset of the next directory follows the last entry. A truncated directory has none.
-    let end = start(there)
-    let tail = count == there ? min(4, bytes.count - end) : 0
+    let end = start(available)
+    let tail = count == available ? min(4, bytes.count - end) : 0
     move(tail, from: end, to: start(kept))
     clear(start(kept) + tail..<end + tail)
     setNumber(kept, at: directory)
-    return (kept, places)
+    return (kept, gpsDirectories)
   }
 
   /// Clears directories and the values of their entries.
-  private mutating func clearDirectories(at places: Set<Int>) {
+  private mutating func clearDirectories(at gpsDirectories: Set<Int>) {
     var ranges: [Range<Int>] = []
     var left = TIFFEditor.mostPositionEntries
-    for place in places {
-      guard let count = number(at: place, size: 2) else { continue }
-      ranges.append(place..<place + 2 + 12 * count)
-      for entry in (0..<count).lazy.map({ place + 2 + 12 * $0 }) {
+    for gpsDirectory in gpsDirectories {
+      guard let count = number(at: gpsDirectory, size: 2) else { continue }
+      ranges.append(gpsDirectory..<gpsDirectory + 2 + 12 * count)
+      for entry in (0..<count).lazy.map({ gpsDirectory + 2 + 12 * $0 }) {
         guard let type = number(at: entry + 2, size: 2), let many = number(at: entry + 4, size: 4),
           let offset = number(at: entry + 8, size: 4)
         else { break }
@@ -128,8 +130,8 @@ struct TIFFEditor {
   }
 
   /// Moves bytes to a lower offset.
-  private mutating func move(_ count: Int, from start: Int, to place: Int) {
-    for index in 0..<count { bytes[place + index] = bytes[start + index] }
+  private mutating func move(_ count: Int, from start: Int, to target: Int) {
+    for index in 0..<count { bytes[target + index] = bytes[start + index] }
     steps += count
   }
 
@@ -140,8 +142,8 @@ struct TIFFEditor {
   /// Returns a number of at most 32 bits; nil outside of the bytes.
   private func number(at offset: Int, size: Int) -> Int? {
     guard offset >= 0, offset <= bytes.count - size else { return nil }
-    let part = bytes[offset..<offset + size]
-    return (isBigEndian ? Array(part) : part.reversed()).reduce(0) { $0 << 8 | Int($1) }
+    let field = bytes[offset..<offset + size]
+    return (isBigEndian ? Array(field) : field.reversed()).reduce(0) { $0 << 8 | Int($1) }
   }
 
   private mutating func setNumber(_ value: Int, at offset: Int) {

@@ -1,6 +1,6 @@
 /// Returns the apparent format of a file that is not a supported image, such as “GIF” or “a web
 /// page (HTML)”; nil when unknown. The name fits in “looks like …”.
-func foreignFormatName(of bytes: ImageBytes) -> String? {
+func unsupportedFormatName(of bytes: ImageBytes) -> String? {
   if bytes.hasASCII("ftyp", at: 4) { return isoMediaName(of: bytes) }
   if bytes.hasASCII("RIFF") { return riffName(of: bytes) }
   // Two letters are ambiguous, but four reserved zeros follow the file size.
@@ -31,14 +31,14 @@ private let signatures: [(bytes: [UInt8], name: String)] = [
   (Array("version https://hawser.github.com/spec/".utf8), "a Git LFS pointer"),
   ([0x00, 0x00, 0x01, 0x00], "an icon (ICO)"),
   // macOS leaves these beside photos, as “._name.jpg”.
-  ([0x00, 0x05, 0x16, 0x07], "what a Mac notes about a file (AppleDouble)"),
+  ([0x00, 0x05, 0x16, 0x07], "macOS metadata of another file (AppleDouble)"),
 ]
 
 /// Source: ISO/IEC 14496-12, “File Type Box”: the major brand follows the box type.
 private func isoMediaName(of bytes: ImageBytes) -> String {
   guard let brand = bytes.slice(from: 8, count: 4) else { return "a video (MP4)" }
   switch String(decoding: brand.buffer, as: UTF8.self) {
-  case "hevc", "hevx", "mif1", "msf1": return "another HEIF than HEIC"
+  case "hevc", "hevx", "mif1", "msf1": return "a HEIF other than HEIC"
   case "avif", "avis": return "AVIF"
   case "crx ": return "a Canon raw photo (CR3)"
   case "qt  ": return "a video (QuickTime)"
@@ -48,7 +48,7 @@ private func isoMediaName(of bytes: ImageBytes) -> String {
 
 private func riffName(of bytes: ImageBytes) -> String? {
   if bytes.hasASCII("AVI ", at: 8) { return "a video (AVI)" }
-  if bytes.hasASCII("WAVE", at: 8) { return "a sound (WAV)" }
+  if bytes.hasASCII("WAVE", at: 8) { return "audio (WAV)" }
   return nil
 }
 

@@ -48,9 +48,9 @@ private func decode(_ image: ImageBytes, fitting side: Int?) throws(ImageError) 
 private func failure(_ status: VP8StatusCode) -> ImageError {
   let what =
     switch status {
-    case VP8_STATUS_OUT_OF_MEMORY: "no memory is left"
-    case VP8_STATUS_NOT_ENOUGH_DATA: "its image data ends too early"
-    case VP8_STATUS_UNSUPPORTED_FEATURE: "it uses what libwebp does not know"
+    case VP8_STATUS_OUT_OF_MEMORY: "out of memory"
+    case VP8_STATUS_NOT_ENOUGH_DATA: "its image data is truncated"
+    case VP8_STATUS_UNSUPPORTED_FEATURE: "it uses a feature that libwebp does not support"
     default: "its image data is broken"
     }
   return .undecodable(.webp, what)

@@ -8,12 +8,12 @@ func webpSize(_ bytes: ImageBytes) throws(ImageError) -> PixelSize {
   guard bytes.count >= 12, let riffSize = bytes.littleEndian32(at: 4) else {
     throw .truncated(.webp)
   }
-  guard riffSize >= 12 else { throw webpDamaged("its length (RIFF) is impossible") }
+  guard riffSize >= 12 else { throw webpDamaged("its length (RIFF) is invalid") }
   // The RIFF size starts at the four bytes “WEBP”.
   guard let chunks = bytes.slice(from: 12, count: riffSize - 4) else { throw .truncated(.webp) }
   var position = 0
   guard let first = try webpChunk(chunks, at: &position) else {
-    throw webpDamaged("it holds no image")
+    throw webpDamaged("it contains no image")
   }
   if let size = try first.imageSize() { return size }
   guard first.isNamed("VP8X") else { throw webpDamaged("it does not start with an image") }
@@ -43,7 +43,7 @@ private func extendedSize(
       hasImage = true
     }
   }
-  guard hasImage else { throw webpDamaged("it holds no image") }
+  guard hasImage else { throw webpDamaged("it contains no image") }
   return canvas
 }
 
@@ -62,7 +62,7 @@ private func checkFrame(_ data: ImageBytes, canvas: PixelSize) throws(ImageError
     }
     return
   }
-  throw webpDamaged("a frame holds no image")
+  throw webpDamaged("a frame contains no image")
 }
 
 /// Returns the chunks of the first frame of an animation; nil for a still image.
@@ -121,7 +121,7 @@ private func lossySize(_ data: ImageBytes) throws(ImageError) -> PixelSize {
   }
   let firstPartition = tag >> 5
   guard firstPartition <= data.count - 10 else {
-    throw webpDamaged("its image data (VP8) ends too early")
+    throw webpDamaged("its image data (VP8) is truncated")
   }
   // The upper two bits of each request scaling on display.
   let size = PixelSize(width: width & 0x3FFF, height: height & 0x3FFF)
@@ -134,7 +134,7 @@ private func losslessSize(_ data: ImageBytes) throws(ImageError) -> PixelSize {
   guard data[0] == 0x2F, let fields = data.littleEndian32(at: 1), fields >> 29 == 0 else {
     throw webpDamaged("the header of its image (VP8L) is broken")
   }
-  guard data.count > 5 else { throw webpDamaged("its image data (VP8L) ends too early") }
+  guard data.count > 5 else { throw webpDamaged("its image data (VP8L) is truncated") }
   let size = PixelSize(width: (fields & 0x3FFF) + 1, height: (fields >> 14 & 0x3FFF) + 1)
   try size.check(for: .webp)
   return size

@@ -1,12 +1,12 @@
 internal import CairnDocument
 
 /// Returns the location where a photo was taken; nil when it is missing or invalid.
-func capturePlace(_ tags: MetadataTags) -> CaptureLocation? {
-  exifPlace(tags) ?? xmpPlace(tags)
+func captureLocation(_ tags: MetadataTags) -> CaptureLocation? {
+  exifLocation(tags) ?? xmpLocation(tags)
 }
 
 /// Source: Exif 2.32, section 4.6.6; Exif 3.0 for altitude references above and below sea level.
-private func exifPlace(_ tags: MetadataTags) -> CaptureLocation? {
+private func exifLocation(_ tags: MetadataTags) -> CaptureLocation? {
   guard
     let latitude = degrees(
       tags.exif("GPSInfo.GPSLatitude")?.fractions, tags.exifText("GPSInfo.GPSLatitudeRef"), "NS"),
@@ -14,12 +14,12 @@ private func exifPlace(_ tags: MetadataTags) -> CaptureLocation? {
       tags.exif("GPSInfo.GPSLongitude")?.fractions, tags.exifText("GPSInfo.GPSLongitudeRef"), "EW")
   else { return nil }
   let isBelow = [1, 3].contains(tags.exif("GPSInfo.GPSAltitudeRef")?.bytes.first)
-  return place(
+  return location(
     latitude, longitude, tags.exif("GPSInfo.GPSAltitude")?.fractions?.first, isBelow: isBelow)
 }
 
 /// Source: XMP specification part 2, “GPSCoordinate”: `39,6.9N` or `39,6,54N`.
-private func xmpPlace(_ tags: MetadataTags) -> CaptureLocation? {
+private func xmpLocation(_ tags: MetadataTags) -> CaptureLocation? {
   func coordinate(_ key: String, _ references: String) -> Double? {
     guard let text = tags.xmpText(key), let reference = text.last else { return nil }
     let numbers = text.dropLast().split(separator: ",").map { Double($0.trimming) }
@@ -30,7 +30,7 @@ private func xmpPlace(_ tags: MetadataTags) -> CaptureLocation? {
     let longitude = coordinate("exif.GPSLongitude", "EW")
   else { return nil }
   let altitude = tags.xmpText("exif.GPSAltitude").flatMap(fraction)
-  return place(
+  return location(
     latitude, longitude, altitude, isBelow: tags.xmpText("exif.GPSAltitudeRef") == "1")
 }
 
@@ -40,8 +40,8 @@ private func fraction(_ text: String) -> Double? {
   switch parts.count {
   case 1: return parts[0]
   case 2:
-    guard let above = parts[0], let below = parts[1], below != 0 else { return nil }
-    return above / below
+    guard let numerator = parts[0], let denominator = parts[1], denominator != 0 else { return nil }
+    return numerator / denominator
   default: return nil
   }
 }
@@ -64,7 +64,7 @@ private func degrees(
 
 /// Creates a location with millimeter precision; nil at 0, 0, which receivers write without a fix,
 /// and for invalid coordinates.
-private func place(
+private func location(
   _ latitude: Double, _ longitude: Double, _ altitude: Double?, isBelow: Bool
 ) -> CaptureLocation? {
   guard latitude != 0 || longitude != 0,

@@ -49,7 +49,7 @@ struct MetadataTags {
 
   private init(_ bytes: ImageBytes, _ format: cairn_metadata_format) {
     guard let metadata = cairn_metadata_read(format, bytes.start, bytes.count) else {
-      failure = "no memory is left"
+      failure = "out of memory"
       return
     }
     defer { cairn_metadata_free(metadata) }
@@ -96,12 +96,12 @@ extension MetadataTags.Datum {
     guard type == 5 || type == 10, !bytes.isEmpty, bytes.count % 8 == 0 else { return nil }
     var fractions: [Double] = []
     for start in stride(from: 0, to: bytes.count, by: 8) {
-      let (above, below) = (word(at: start), word(at: start + 4))
-      guard below != 0 else { return nil }
+      let (numerator, denominator) = (word(at: start), word(at: start + 4))
+      guard denominator != 0 else { return nil }
       fractions.append(
         type == 5
-          ? Double(above) / Double(below)
-          : Double(Int32(bitPattern: above)) / Double(Int32(bitPattern: below)))
+          ? Double(numerator) / Double(denominator)
+          : Double(Int32(bitPattern: numerator)) / Double(Int32(bitPattern: denominator)))
     }
     return fractions
   }

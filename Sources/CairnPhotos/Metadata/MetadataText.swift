@@ -80,7 +80,7 @@ func commentText(_ bytes: [UInt8]) -> String {
       return utf16Text(Array(content.dropFirst(2)), isBigEndian: false).trimmed
     }
     let texts = [true, false].map { utf16Text(Array(content), isBigEndian: $0) }
-    return (strangeness(texts[1]) < strangeness(texts[0]) ? texts[1] : texts[0]).trimmed
+    return (implausibility(texts[1]) < implausibility(texts[0]) ? texts[1] : texts[0]).trimmed
   case "JIS\0\0\0\0\0":
     return
       (convertedText(content.prefix { $0 != 0 }, from: "ISO-2022-JP")
@@ -100,7 +100,7 @@ private func utf16Text(_ bytes: [UInt8], isBigEndian: Bool) -> String {
 
 /// Returns the number of implausible characters in a text: about half of them if decoded with the
 /// wrong byte order.
-private func strangeness(_ text: String) -> Int {
+private func implausibility(_ text: String) -> Int {
   text.isEmpty
     ? .max
     : text.unicodeScalars.count { scalar in

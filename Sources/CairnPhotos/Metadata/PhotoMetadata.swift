@@ -27,7 +27,7 @@ public struct PhotoMetadata: Equatable, Sendable {
   public var taken: CaptureTime?
   /// The maker and model.
   public var camera: String?
-  public var place: CaptureLocation?
+  public var location: CaptureLocation?
   public var title: String?
   public var description: String?
   /// The keywords without duplicates.
@@ -46,39 +46,40 @@ public struct PhotoMetadata: Equatable, Sendable {
     of bytes: UnsafeRawBufferPointer, _ facts: ImageFacts, sidecar: [UInt8]? = nil
   ) {
     let image = ImageBytes(bytes)
-    let embedded = MetadataTags(of: image, facts.format)
-    let beside = sidecar?.withUnsafeBytes { MetadataTags(xmp: ImageBytes($0)) } ?? MetadataTags()
-    sidecarFailure = beside.failure
+    let embeddedTags = MetadataTags(of: image, facts.format)
+    let sidecarTags =
+      sidecar?.withUnsafeBytes { MetadataTags(xmp: ImageBytes($0)) } ?? MetadataTags()
+    sidecarFailure = sidecarTags.failure
     orientation = CairnPhotos.orientation(of: image, facts.format)
-    taken = captureTime(beside) ?? captureTime(embedded)
-    place = capturePlace(beside) ?? capturePlace(embedded)
+    taken = captureTime(sidecarTags) ?? captureTime(embeddedTags)
+    location = captureLocation(sidecarTags) ?? captureLocation(embeddedTags)
     // Longer names are invalid.
-    camera = (cameraName(embedded) ?? cameraName(beside)).flatMap {
+    camera = (cameraName(embeddedTags) ?? cameraName(sidecarTags)).flatMap {
       $0.utf8.count <= 256 ? $0 : nil
     }
-    title = photoTitle(beside) ?? photoTitle(embedded)
-    description = photoDescription(beside) ?? photoDescription(embedded)
-    let words = photoKeywords(beside)
-    keywords = words.isEmpty ? photoKeywords(embedded) : words
+    title = photoTitle(sidecarTags) ?? photoTitle(embeddedTags)
+    description = photoDescription(sidecarTags) ?? photoDescription(embeddedTags)
+    let sidecarKeywords = photoKeywords(sidecarTags)
+    keywords = sidecarKeywords.isEmpty ? photoKeywords(embeddedTags) : sidecarKeywords
     let stored = StoredImage(
       width: facts.width, height: facts.height, orientation: orientation ?? 1)
-    let named = photoRegions(beside, of: stored)
-    regions = named.isEmpty ? photoRegions(embedded, of: stored) : named
+    let sidecarRegions = photoRegions(sidecarTags, of: stored)
+    regions = sidecarRegions.isEmpty ? photoRegions(embeddedTags, of: stored) : sidecarRegions
   }
 }
 
 extension PhotoMetadata {
   /// Returns the location where a photo was taken, without reading other metadata; nil when it has
   /// none.
-  public static func place(
+  public static func location(
     in bytes: UnsafeRawBufferPointer, sidecar: [UInt8]? = nil
   ) -> CaptureLocation? {
     let image = ImageBytes(bytes)
     guard let format = ImageFormat(signatureOf: image) else { return nil }
-    let beside = sidecar?.withUnsafeBytes {
-      capturePlace(MetadataTags(xmp: ImageBytes($0)))
+    let recorded = sidecar?.withUnsafeBytes {
+      captureLocation(MetadataTags(xmp: ImageBytes($0)))
     }
-    return (beside ?? nil) ?? capturePlace(MetadataTags(of: image, format))
+    return (recorded ?? nil) ?? captureLocation(MetadataTags(of: image, format))
   }
 }
 
@@ -88,7 +89,7 @@ extension ImageFacts {
     orientation = metadata.orientation
     taken = metadata.taken
     camera = metadata.camera
-    place = metadata.place
+    location = metadata.location
   }
 }
 

@@ -11,7 +11,7 @@ public func nearDuplicates(_ hashes: [PerceptualHash], within distance: Int) -> 
   let positions = Dictionary(grouping: hashes.indices) { hashes[$0].bits }
   let distinct = positions.keys.sorted()
   var sets = DisjointSets(count: distinct.count)
-  if distance > 0 { join(distinct, within: distance, into: &sets) }
+  if distance > 0 { unite(distinct, within: distance, into: &sets) }
   var groups: [Int: [Int]] = [:]
   for (number, bits) in distinct.enumerated() {
     groups[sets.root(of: number), default: []] += positions[bits] ?? []
@@ -22,7 +22,7 @@ public func nearDuplicates(_ hashes: [PerceptualHash], within distance: Int) -> 
 private let quarters = 4
 private let quarterBits = 16
 
-private func join(_ hashes: [UInt64], within distance: Int, into sets: inout DisjointSets) {
+private func unite(_ hashes: [UInt64], within distance: Int, into sets: inout DisjointSets) {
   for quarter in 0..<quarters {
     // With `distance` = 4 a + b, either one of the first b + 1 quarters differs in at most a bits,
     // or one of the others in at most a - 1.
@@ -40,7 +40,7 @@ private func join(_ hashes: [UInt64], within distance: Int, into sets: inout Dis
         for other in index.numbers(with: own ^ mask).reversed() {
           if other <= number { break }
           if (bits ^ hashes[Int(other)]).nonzeroBitCount <= distance {
-            sets.join(number, Int(other))
+            sets.unite(number, Int(other))
           }
         }
       }
@@ -52,7 +52,7 @@ private func compareAll(_ hashes: [UInt64], within distance: Int, into sets: ino
   for first in hashes.indices {
     for second in (first + 1)..<hashes.count
     where (hashes[first] ^ hashes[second]).nonzeroBitCount <= distance {
-      sets.join(first, second)
+      sets.unite(first, second)
     }
   }
 }
@@ -105,7 +105,7 @@ private struct DisjointSets {
     return number
   }
 
-  mutating func join(_ a: Int, _ b: Int) {
+  mutating func unite(_ a: Int, _ b: Int) {
     let (a, b) = (root(of: a), root(of: b))
     // The smaller number is the root, so that the outcome does not depend on the order.
     parents[max(a, b)] = min(a, b)

@@ -16,7 +16,7 @@ public struct PhotoPreview: Equatable, Sendable {
   public init(of bytes: UnsafeRawBufferPointer) throws(ImageError) {
     let pixels = try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side)
     guard let thumbnail = pixels.jpegBytes(quality: 80) else {
-      throw .undecodable(.jpeg, "no memory is left for a thumbnail")
+      throw .undecodable(.jpeg, "out of memory for a thumbnail")
     }
     self.thumbnail = thumbnail
     hash = PerceptualHash(of: pixels)

@@ -16,7 +16,7 @@ extension PixelBuffer {
     let image = ImageBytes(bytes)
     guard image.count > 0 else { throw .empty }
     guard let format = ImageFormat(signatureOf: image) else {
-      throw .unknownFormat(foreignFormatName(of: image))
+      throw .unknownFormat(unsupportedFormatName(of: image))
     }
     let stored: PixelBuffer
     switch format {

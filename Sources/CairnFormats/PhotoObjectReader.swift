@@ -1,7 +1,7 @@
 internal import CairnDocument
 
 /// A reader of photos and labels from an object that ``AnnotatedPhoto/members`` writes.
-struct PhotoMetadataWriter {
+struct PhotoObjectReader {
   private let source: ImportReader
 
   init(_ source: ImportReader) { self.source = source }
@@ -20,27 +20,28 @@ struct PhotoMetadataWriter {
     "x", "y", "width", "height", "confidence", "score", "text", "annotator",
   ]
 
-  /// - Parameter location: The photo's location, if recorded outside of the object.
-  func read(_ object: JSONObject, at location: Coordinate? = nil, _ place: ImportedLocation) throws
-  {
+  /// - Parameter coordinate: The photo's location, if recorded outside of the object.
+  func read(
+    _ object: JSONObject, at coordinate: Coordinate? = nil, _ location: ImportedLocation
+  ) throws {
     let file = object.text("file_name", "file", "image")
     let id = object.text("photo").flatMap { PhotoID($0) }
     guard file != nil || id != nil else {
-      return try source.problem(place, "“file_name” is missing")
+      return try source.problem(location, "“file_name” is missing")
     }
-    var photo = ImportedPhoto(file ?? "", id: id, place: place)
+    var photo = ImportedPhoto(file ?? "", id: id, location: location)
     photo.extent = PixelExtent(
       width: object["image_width"]?.number, height: object["image_height"]?.number)
-    photo.about = ImportedMetadata { object.text($0) }
-    photo.about.pin = ImportedPin(object, at: location, place: place)
-    let ofPin = photo.about.pin == nil ? [] : ImportedPin.members
-    source.ignore(object, but: PhotoMetadataWriter.read.union(ofPin), of: "photos")
+    photo.metadata = ImportedMetadata { object.text($0) }
+    photo.metadata.pin = ImportedPin(object, at: coordinate, location: location)
+    let ofPin = photo.metadata.pin == nil ? [] : ImportedPin.members
+    source.ignore(object, but: PhotoObjectReader.read.union(ofPin), of: "photos")
     do {
       for json in object["labels"]?.array ?? object["label"].map({ [$0] }) ?? [] {
         photo.labels += try labels(json)
       }
     } catch let error as DocumentError {
-      return try source.problem(place, error.message)
+      return try source.problem(location, error.message)
     }
     for key in ["keywords", "tags"] {
       let words = object[key]?.string?.keywords ?? (object[key]?.array ?? []).compactMap(\.string)
@@ -58,16 +59,16 @@ struct PhotoMetadataWriter {
       throw DocumentError(.schema, "a label is neither a name nor an object with “label”")
     }
     // A class's display name comes from its own document.
-    source.ignore(object, but: PhotoMetadataWriter.readOfLabels.union(["name"]), of: "labels")
+    source.ignore(object, but: PhotoObjectReader.readOfLabels.union(["name"]), of: "labels")
     var label = ImportedLabel(name)
     try label.takeConfidence(of: object)
     label.text = object.text("text")
     guard let state = (object["state"] ?? object["verdict"] ?? "").string else {
-      throw PhotoMetadataWriter.wrongState
+      throw PhotoObjectReader.wrongState
     }
     func take(_ state: String, _ annotators: [String]) throws {
       guard label.take(state: state, annotators: annotators.map { $0[...] }) else {
-        throw PhotoMetadataWriter.wrongState
+        throw PhotoObjectReader.wrongState
       }
     }
     let annotators = (object["annotators"]?.array ?? []).compactMap(\.string)
@@ -83,8 +84,8 @@ struct PhotoMetadataWriter {
     if labels.isEmpty, isOfWhole { labels = [label] }
     label.text = nil
     for region in regions {
-      guard let region = region.object else { throw PhotoMetadataWriter.noBox }
-      source.ignore(region, but: PhotoMetadataWriter.readOfRegions, of: "regions")
+      guard let region = region.object else { throw PhotoObjectReader.noBox }
+      source.ignore(region, but: PhotoObjectReader.readOfRegions, of: "regions")
       if let own = region.text("annotator") { try take(state, [own]) }
       labels.append(try label.on(region))
     }
@@ -93,7 +94,7 @@ struct PhotoMetadataWriter {
 
   private static let wrongState = DocumentError(
     .schema, "“state” must be present, absent, confirmed, rejected or predicted")
-  fileprivate static let noBox = DocumentError(.schema, "a region has no x, y, width and height")
+  fileprivate static let noBox = DocumentError(.schema, "a region without x, y, width or height")
 }
 
 extension ImportedLabel {
@@ -110,7 +111,7 @@ extension ImportedLabel {
   /// Returns this label on a region.
   fileprivate func on(_ region: JSONObject) throws -> ImportedLabel {
     let numbers = ["x", "y", "width", "height"].compactMap { region[$0]?.number }
-    guard numbers.count == 4 else { throw PhotoMetadataWriter.noBox }
+    guard numbers.count == 4 else { throw PhotoObjectReader.noBox }
     var label = self
     try label.takeConfidence(of: region)
     label.text = region.text("text")
@@ -154,13 +155,14 @@ extension ImportedPin {
 
   /// Creates the pin described by members of a photo; nil when there is none.
   ///
-  /// - Parameter location: The pin's location, if recorded outside of the object.
-  init?(_ object: JSONObject, at location: Coordinate? = nil, place: ImportedLocation) {
+  /// - Parameter coordinate: The pin's location, if recorded outside of the object.
+  init?(_ object: JSONObject, at coordinate: Coordinate? = nil, location: ImportedLocation) {
     let given = object["latitude"]?.number.flatMap { latitude in
       object["longitude"]?.number.flatMap { Coordinate(latitude: latitude, longitude: $0) }
     }
-    guard let id = object.text("pin").flatMap({ PinID($0) }), let location = location ?? given
+    guard let id = object.text("pin").flatMap({ PinID($0) }), let coordinate = coordinate ?? given
     else { return nil }
-    self.init(id: id, location: location, name: object.text("pin_name") ?? "", place: place)
+    self.init(
+      id: id, coordinate: coordinate, name: object.text("pin_name") ?? "", location: location)
   }
 }
