@@ -1,6 +1,7 @@
 /// The calibration of confidences: how often labels with some confidence are correct.
 ///
-/// Confidences are sorted into ten bins of equal width; one on the edge of two goes into the lower.
+/// Confidences are sorted into ten bins of equal width; a confidence on an edge goes into the lower
+/// bin.
 ///
 /// Source: C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger, “On calibration of modern neural
 /// networks”, 2017, section 2; M. P. Naeini, G. F. Cooper and M. Hauskrecht, “Obtaining well

@@ -13,8 +13,8 @@ public enum Coefficient: Equatable, Sendable {
 
     public var sentence: String {
       switch self {
-      case .noOverlap: "nobody rated what another rated"
-      case .noVariation: "everybody said the same of everything, as chance would have it, too"
+      case .noOverlap: "no two people rated the same photo"
+      case .noVariation: "all ratings are equal, so chance alone would also agree"
       }
     }
   }
@@ -23,7 +23,7 @@ public enum Coefficient: Equatable, Sendable {
 
   public var reason: Reason? { if case .undefined(let reason) = self { reason } else { nil } }
 
-  /// Creates a coefficient: the distance of `observed` from `expected`, relative to that of 1.
+  /// Creates a coefficient: how far `observed` exceeds `expected`, as a share of how far 1 does.
   fileprivate init(observed: Double, expected: Double) {
     self = .value((observed - expected) / (1 - expected))
   }
@@ -99,11 +99,11 @@ extension RatingTally {
       values.merge(units.ratings, uniquingKeysWith: +)
     }
     guard total > 0 else { return .undefined(.noOverlap) }
-    let alike = values.values.reduce(0) { $0 + $1 * $1 }
-    guard alike < total * total else { return .undefined(.noVariation) }
+    let chance = values.values.reduce(0) { $0 + $1 * $1 }
+    guard chance < total * total else { return .undefined(.noVariation) }
     let observed = (Double(total) - concordant) / Double(total)
     let expected =
-      (Double(total) * Double(total) - Double(alike)) / (Double(total) * Double(total - 1))
+      (Double(total) * Double(total) - Double(chance)) / (Double(total) * Double(total - 1))
     return .value(1 - observed / expected)
   }
 }

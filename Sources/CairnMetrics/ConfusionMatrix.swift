@@ -19,13 +19,13 @@ public struct ConfusionMatrix: Equatable, Sendable {
     cells[truth]?[prediction ?? ConfusionMatrix.none] ?? 0
   }
 
-  /// The categories that are true or predicted for an item, in order.
+  /// The categories that are true or predicted for any item, in order.
   public var categories: [Int] {
     Set(cells.filter { !$0.value.isEmpty }.keys).union(cells.values.flatMap(\.keys))
       .subtracting([ConfusionMatrix.none]).sorted()
   }
 
-  /// Returns the number of items that are of a category.
+  /// Returns the number of items of a category.
   public func truths(_ category: Int) -> Int { cells[category]?.values.reduce(0, +) ?? 0 }
 
   /// Returns the number of items with a prediction of a category.
@@ -59,10 +59,10 @@ public struct ConfusionMatrix: Equatable, Sendable {
 
   /// Returns the mean of a metric over the categories, with 0 where it is nil; nil without
   /// categories.
-  public func macro(_ figure: (Int) -> Double?) -> Double? {
+  public func macro(_ metric: (Int) -> Double?) -> Double? {
     let categories = categories
     if categories.isEmpty { return nil }
-    return categories.reduce(0) { $0 + (figure($1) ?? 0) } / Double(categories.count)
+    return categories.reduce(0) { $0 + (metric($1) ?? 0) } / Double(categories.count)
   }
 
   private func ratio(_ part: Int, _ whole: Int) -> Double? {

@@ -2,12 +2,12 @@
 /// rated, for the policy `dawid-skene`.
 ///
 /// It is Dawid and Skene's method, adapted to few votes and to results that people can predict:
-/// - Only items with two votes or more count. One vote alone says nothing about its annotator's
-///   errors, and would make everybody who works alone look infallible.
-/// - Only categories with a vote can be true of an item. So if all agree on an item, they are
-///   right.
-/// - Priors: everybody has been right ``right`` times and wrong ``wrong`` times for each category,
-///   and each category has been true once.
+/// - Only items with two votes or more count. A single vote shows nothing about its annotator's
+///   errors, and would make everyone who works alone look infallible.
+/// - Only categories with a vote can be true of an item. Therefore, if all votes on an item agree,
+///   they are right.
+/// - Priors: each annotator has been right ``right`` times and wrong ``wrong`` times for each
+///   category, and each category has been true once.
 ///
 /// It starts from the shares of the votes. It uses only additions, multiplications and divisions of
 /// IEEE doubles, in the order of the items and their votes: equal votes give equal bits on every
@@ -20,21 +20,21 @@ public struct ConsensusEstimate: Equatable, Sendable {
   public struct Cell: Hashable, Comparable, Sendable {
     public let annotator: Int
     public let truth: Int
-    public let said: Int
+    public let category: Int
 
-    public init(annotator: Int, truth: Int, said: Int) {
-      (self.annotator, self.truth, self.said) = (annotator, truth, said)
+    public init(annotator: Int, truth: Int, category: Int) {
+      (self.annotator, self.truth, self.category) = (annotator, truth, category)
     }
 
     public static func < (a: Cell, b: Cell) -> Bool {
-      (a.annotator, a.truth, a.said) < (b.annotator, b.truth, b.said)
+      (a.annotator, a.truth, a.category) < (b.annotator, b.truth, b.category)
     }
   }
 
   public static let right = 4.0
   public static let wrong = 1.0
   public static let iterationLimit = 100
-  /// The iteration stops when no probability changes by more than this.
+  /// The iterations end when no probability changes by more than this.
   public static let tolerance = 1e-9
 
   /// The number of items in the estimate.
@@ -56,14 +56,14 @@ public struct ConsensusEstimate: Equatable, Sendable {
 
   public var categoryCount: Int { truths.count }
 
-  /// Returns how often an annotator votes `said` for items of category `truth`; nil stands for an
+  /// Returns how often an annotator votes `vote` for items of category `truth`; nil stands for an
   /// annotator without votes.
-  public func share(annotator: Int?, truth: Int, said: Int) -> Double {
+  public func share(annotator: Int?, truth: Int, vote: Int) -> Double {
     let others = Double(max(categoryCount, 2) - 1)
-    let before = truth == said ? ConsensusEstimate.right : ConsensusEstimate.wrong / others
+    let before = truth == vote ? ConsensusEstimate.right : ConsensusEstimate.wrong / others
     let all = ConsensusEstimate.right + ConsensusEstimate.wrong
     guard let annotator else { return before / all }
-    let cell = Cell(annotator: annotator, truth: truth, said: said)
+    let cell = Cell(annotator: annotator, truth: truth, category: vote)
     return ((cells[cell] ?? 0) + before) / ((rows[cell.row] ?? 0) + all)
   }
 
@@ -77,19 +77,19 @@ public struct ConsensusEstimate: Equatable, Sendable {
   /// Returns the probability of each category with a vote, from votes sorted by annotator.
   ///
   /// A vote never counts against its own category: if its annotator chooses it more often where
-  /// another category is true, the vote counts for nothing. So another vote for a category never
-  /// makes it less likely.
+  /// another category is true, the vote counts for nothing. Therefore another vote for a category
+  /// never makes it less likely.
   /// - Parameter isEven: Whether to assume that all categories are equally frequent.
   public func posterior(
-    _ votes: [(annotator: Int?, said: Int)], isEven: Bool = false
+    _ votes: [(annotator: Int?, category: Int)], isEven: Bool = false
   ) -> [(category: Int, probability: Double)] {
-    let candidates = Set(votes.map(\.said)).sorted()
+    let candidates = Set(votes.map(\.category)).sorted()
     var values = candidates.map { isEven ? 1 : prior($0) }
     for vote in votes {
-      let right = share(annotator: vote.annotator, truth: vote.said, said: vote.said)
-      for (place, truth) in candidates.enumerated() {
-        values[place] *= min(
-          right, share(annotator: vote.annotator, truth: truth, said: vote.said))
+      let right = share(annotator: vote.annotator, truth: vote.category, vote: vote.category)
+      for (index, truth) in candidates.enumerated() {
+        values[index] *= min(
+          right, share(annotator: vote.annotator, truth: truth, vote: vote.category))
       }
       ConsensusEstimate.normalize(&values)
     }
@@ -99,14 +99,14 @@ public struct ConsensusEstimate: Equatable, Sendable {
   fileprivate static func normalize(_ values: inout [Double]) {
     var sum = 0.0
     for value in values { sum += value }
-    for place in values.indices { values[place] /= sum }
+    for index in values.indices { values[index] /= sum }
   }
 }
 
 extension ConsensusEstimate.Cell {
   /// The key for the sum of all of an annotator's votes for one true category.
   fileprivate var row: ConsensusEstimate.Cell {
-    ConsensusEstimate.Cell(annotator: annotator, truth: truth, said: -1)
+    ConsensusEstimate.Cell(annotator: annotator, truth: truth, category: -1)
   }
 }
 
@@ -115,33 +115,34 @@ extension ConsensusEstimate.Cell {
 extension ConsensusEstimate {
   /// Estimates from votes, each item's sorted by annotator; nil if no item has two.
   public init?(_ table: VoteTable, categories: Int) {
-    var work = Work(categories)
-    for item in 0..<table.itemCount { work.add(table.votes(of: item)) }
-    guard work.items > 0 else { return nil }
-    work.run()
+    var state = EMState(categories)
+    for item in 0..<table.itemCount { state.add(table.votes(of: item)) }
+    guard state.items > 0 else { return nil }
+    state.run()
     self.init(
-      items: work.items, truths: work.truths,
+      items: state.items, truths: state.truths,
       cells: Dictionary(
-        uniqueKeysWithValues: work.places.filter { $0.key.said >= 0 }
-          .map { ($0.key, work.counts[$0.value]) }))
+        uniqueKeysWithValues: state.indices.filter { $0.key.category >= 0 }
+          .map { ($0.key, state.counts[$0.value]) }))
   }
 
   /// The counts during the iteration. Items with unanimous votes are counted once; the others are
   /// visited in each iteration.
-  private struct Work {
+  private struct EMState {
     private(set) var items = 0
     private(set) var truths: [Double]
-    private(set) var places: [Cell: Int] = [:]
+    /// The indices in ``counts`` of cells and rows.
+    private(set) var indices: [Cell: Int] = [:]
     private(set) var counts: [Double] = []
     private var candidates: [Int] = []
     private var probabilities: [Double] = []
     /// The start of each item's candidates.
     private var starts: [Int] = []
-    /// The positions of the cell and row counts, for each item, vote and candidate.
-    private var steps: [Step] = []
-    private var stepStarts: [Int] = []
+    /// For each item, vote and candidate, the indices of the cell and row counts.
+    private var updates: [Update] = []
+    private var updateStarts: [Int] = []
 
-    private struct Step {
+    private struct Update {
       let cell: Int
       let row: Int
       let isRight: Bool
@@ -152,49 +153,50 @@ extension ConsensusEstimate {
     mutating func add(_ votes: ArraySlice<VoteTable.Vote>) {
       if votes.count < 2 { return }
       items += 1
-      let said = Set(votes.map { Int($0.category) }).sorted()
-      if said.count > 1 {
+      let categories = Set(votes.map { Int($0.category) }).sorted()
+      if categories.count > 1 {
         starts.append(candidates.count)
-        stepStarts.append(steps.count)
-        for one in said {
-          candidates.append(one)
-          let count = votes.count { Int($0.category) == one }
+        updateStarts.append(updates.count)
+        for category in categories {
+          candidates.append(category)
+          let count = votes.count { Int($0.category) == category }
           probabilities.append(Double(count) / Double(votes.count))
         }
       } else {
-        truths[said[0]] += 1
+        truths[categories[0]] += 1
       }
       for vote in votes {
-        for truth in said {
+        for truth in categories {
           let cell = Cell(
-            annotator: Int(vote.annotator), truth: truth, said: Int(vote.category))
-          let step = Step(
-            cell: place(cell), row: place(cell.row), isRight: truth == Int(vote.category))
-          if said.count > 1 {
-            steps.append(step)
+            annotator: Int(vote.annotator), truth: truth, category: Int(vote.category))
+          let update = Update(
+            cell: index(of: cell), row: index(of: cell.row),
+            isRight: truth == Int(vote.category))
+          if categories.count > 1 {
+            updates.append(update)
           } else {
-            counts[step.cell] += 1
-            counts[step.row] += 1
+            counts[update.cell] += 1
+            counts[update.row] += 1
           }
         }
       }
     }
 
-    private mutating func place(_ cell: Cell) -> Int {
-      if let known = places[cell] { return known }
-      places[cell] = counts.count
+    private mutating func index(of cell: Cell) -> Int {
+      if let known = indices[cell] { return known }
+      indices[cell] = counts.count
       counts.append(0)
       return counts.count - 1
     }
 
     mutating func run() {
-      let (agreedTruths, agreed) = (truths, counts)
+      let (unanimousTruths, unanimousCounts) = (truths, counts)
       for iteration in 0..<ConsensusEstimate.iterationLimit {
-        (truths, counts) = (agreedTruths, agreed)
+        (truths, counts) = (unanimousTruths, unanimousCounts)
         for item in starts.indices { count(item) }
         if iteration == ConsensusEstimate.iterationLimit - 1 { return }
         var change = 0.0
-        for item in starts.indices { change = max(change, weigh(item)) }
+        for item in starts.indices { change = max(change, updateProbabilities(item)) }
         if change <= ConsensusEstimate.tolerance { return }
       }
     }
@@ -203,37 +205,37 @@ extension ConsensusEstimate {
       starts[item]..<(item + 1 < starts.count ? starts[item + 1] : candidates.count)
     }
 
-    private func stepRange(_ item: Int) -> Range<Int> {
-      stepStarts[item]..<(item + 1 < starts.count ? stepStarts[item + 1] : steps.count)
+    private func updateRange(_ item: Int) -> Range<Int> {
+      updateStarts[item]..<(item + 1 < starts.count ? updateStarts[item + 1] : updates.count)
     }
 
     private mutating func count(_ item: Int) {
       let range = range(item)
-      for place in range { truths[candidates[place]] += probabilities[place] }
-      for (offset, step) in steps[stepRange(item)].enumerated() {
+      for index in range { truths[candidates[index]] += probabilities[index] }
+      for (offset, update) in updates[updateRange(item)].enumerated() {
         let probability = probabilities[range.lowerBound + offset % range.count]
-        counts[step.cell] += probability
-        counts[step.row] += probability
+        counts[update.cell] += probability
+        counts[update.row] += probability
       }
     }
 
     /// Updates an item's probabilities and returns the largest change.
-    private mutating func weigh(_ item: Int) -> Double {
+    private mutating func updateProbabilities(_ item: Int) -> Double {
       let range = range(item)
       let categories = Double(truths.count)
       let wrong = ConsensusEstimate.wrong / (categories - 1)
       let all = ConsensusEstimate.right + ConsensusEstimate.wrong
       var values = candidates[range].map { (truths[$0] + 1) / (Double(items) + categories) }
-      for (offset, step) in steps[stepRange(item)].enumerated() {
-        let before = step.isRight ? ConsensusEstimate.right : wrong
-        let place = offset % range.count
-        values[place] *= (counts[step.cell] + before) / (counts[step.row] + all)
-        if place == range.count - 1 { ConsensusEstimate.normalize(&values) }
+      for (offset, update) in updates[updateRange(item)].enumerated() {
+        let before = update.isRight ? ConsensusEstimate.right : wrong
+        let index = offset % range.count
+        values[index] *= (counts[update.cell] + before) / (counts[update.row] + all)
+        if index == range.count - 1 { ConsensusEstimate.normalize(&values) }
       }
       var change = 0.0
-      for (offset, place) in range.enumerated() {
-        change = max(change, (values[offset] - probabilities[place]).magnitude)
-        probabilities[place] = values[offset]
+      for (offset, index) in range.enumerated() {
+        change = max(change, (values[offset] - probabilities[index]).magnitude)
+        probabilities[index] = values[offset]
       }
       return change
     }

@@ -24,7 +24,7 @@ public struct VoteTable: Sendable {
 
   public var itemCount: Int { starts.count }
 
-  /// Adds an item with its votes, each an annotator and a category; ignores one without votes.
+  /// Adds an item with its votes, each an annotator and a category; does nothing without votes.
   public mutating func addItem(_ ratings: [RatingTally.Rating]) {
     if ratings.isEmpty { return }
     starts.append(votes.count)
@@ -46,8 +46,8 @@ public struct VoteTable: Sendable {
 /// votes in their order: no randomness, one thread.
 ///
 /// Source: A. P. Dawid and A. M. Skene, “Maximum likelihood estimation of observer error-rates
-/// using the EM algorithm”, 1979; in the form of crowd-kit 1.4, which keeps every share that is
-/// used above 1e-10.
+/// using the EM algorithm”, 1979; as in crowd-kit 1.4, where every share of an occurring vote is at
+/// least 1e-10.
 public struct DawidSkene: Sendable {
   /// The share of items in each category.
   public private(set) var priors: [Double]
@@ -63,14 +63,14 @@ public struct DawidSkene: Sendable {
   private var logPriors: [Double] = []
   private var logShares: [Double] = []
 
-  private static let least = 1e-10
+  private static let minimumShare = 1e-10
 
   /// The maximum number of shares to estimate: 64 MiB of them.
   public static let shareLimit = 1 << 23
 
   /// - Parameter iterationLimit: The maximum number of iterations.
-  /// - Parameter tolerance: The iteration stops when the log-likelihood grows by less than this per
-  ///   vote; nil to go on to the limit.
+  /// - Parameter tolerance: The iterations end when the log-likelihood grows by less than this per
+  ///   vote; nil for as many iterations as the limit allows.
   /// - Returns: Nil if there are no votes, or more than ``shareLimit`` shares to estimate.
   public init?(
     _ table: VoteTable, annotators: Int, categories: Int, iterationLimit: Int = 200,
@@ -88,7 +88,7 @@ public struct DawidSkene: Sendable {
     (priors, shares) = (first.priors, first.shares)
     var last = -Double.infinity
     while iterations < iterationLimit, !hasConverged {
-      logPriors = priors.map { log(max($0, DawidSkene.least)) }
+      logPriors = priors.map { log(max($0, DawidSkene.minimumShare)) }
       // Votes that never occur are not looked up.
       logShares = shares.map { $0 > 0 ? log($0) : 0 }
       let next = DawidSkene.estimate(table, annotators, categories) {
@@ -103,15 +103,15 @@ public struct DawidSkene: Sendable {
     }
   }
 
-  /// Returns the share of items of category `truth` that an annotator puts into `said`.
-  public func share(annotator: Int, truth: Int, said: Int) -> Double {
-    shares[(annotator * categoryCount + truth) * categoryCount + said]
+  /// Returns the share of items of category `truth` that an annotator puts into `vote`.
+  public func share(annotator: Int, truth: Int, vote: Int) -> Double {
+    shares[(annotator * categoryCount + truth) * categoryCount + vote]
   }
 
-  /// Returns the probability that an annotator is right about an item that nothing is known of.
+  /// Returns the probability that an annotator is right about an item of which nothing is known.
   public func accuracy(annotator: Int) -> Double {
     (0..<categoryCount).reduce(0) {
-      $0 + priors[$1] * share(annotator: annotator, truth: $1, said: $1)
+      $0 + priors[$1] * share(annotator: annotator, truth: $1, vote: $1)
     }
   }
 
@@ -181,10 +181,11 @@ public struct DawidSkene: Sendable {
       estimate.likelihood += fill(item, &posterior)
       for truth in 0..<categories { estimate.priors[truth] += posterior[truth] }
       for vote in table.votes(of: item) {
-        let (annotator, said) = (Int(vote.annotator), Int(vote.category))
-        isUsed[annotator * categories + said] = true
+        let (annotator, category) = (Int(vote.annotator), Int(vote.category))
+        isUsed[annotator * categories + category] = true
         for truth in 0..<categories {
-          estimate.shares[(annotator * categories + truth) * categories + said] += posterior[truth]
+          let row = (annotator * categories + truth) * categories
+          estimate.shares[row + category] += posterior[truth]
         }
       }
     }
@@ -200,11 +201,11 @@ public struct DawidSkene: Sendable {
       for truth in 0..<categories {
         let row = (annotator * categories + truth) * categories
         var sum = 0.0
-        for said in used {
-          shares[row + said] = max(shares[row + said], least)
-          sum += shares[row + said]
+        for category in used {
+          shares[row + category] = max(shares[row + category], minimumShare)
+          sum += shares[row + category]
         }
-        for said in used { shares[row + said] /= sum }
+        for category in used { shares[row + category] /= sum }
       }
     }
   }

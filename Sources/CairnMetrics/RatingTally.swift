@@ -46,20 +46,20 @@ public struct RatingTally: Equatable, Sendable {
   /// Adds one unit, which each rater rated once; a negative weight removes it.
   public mutating func add(_ ratings: [Rating], weight: Int = 1) {
     if ratings.isEmpty { return }
-    var own: [Int: Int] = [:]
+    var counts: [Int: Int] = [:]
     for rating in ratings {
-      own[rating.category, default: 0] += 1
+      counts[rating.category, default: 0] += 1
       byRater[rating.rater, default: 0] += weight
     }
     var units = byRatings[ratings.count] ?? Units()
     units.count += weight
-    for (category, count) in own {
+    for (category, count) in counts {
       units.ratings[category, default: 0] += count * weight
       units.concordant += count * (count - 1) * weight
     }
     byRatings[ratings.count] = units
-    for (place, a) in ratings.enumerated() {
-      for b in ratings[..<place] {
+    for (index, a) in ratings.enumerated() {
+      for b in ratings[..<index] {
         let isInOrder = b.rater < a.rater
         let (first, second) = isInOrder ? (b, a) : (a, b)
         byPair[Pair(first: first.rater, second: second.rater), default: [:]][

@@ -3,31 +3,31 @@ internal import CairnMerge
 
 extension PhotoEvidence {
   /// Returns the contradictions between photos that look the same: a class confirmed on one of them
-  /// but not on another, although people have labeled that one. Sorted by photo and class.
+  /// but not on another, although people have labeled that one too. Sorted by photo and class.
   ///
-  /// - Parameter alike: The photos that look the same, with their labels.
-  public static func contradictions(_ alike: [PhotoEvidence]) -> [ReviewItem] {
+  /// - Parameter photos: The photos that look the same, with their labels.
+  public static func contradictions(_ photos: [PhotoEvidence]) -> [ReviewItem] {
     var items: [ReviewItem] = []
-    for one in alike {
-      let others = alike.filter { $0.photo != one.photo }
+    for one in photos {
+      let others = photos.filter { $0.photo != one.photo }
       let known = one.resolutions.filter { $0.state == .confirmed && $0.classKey != .favorite }
       let classes = others.flatMap { $0.resolutions.filter { $0.state == .confirmed } }
       var seen = Set(known.map(\.classKey)).union([.favorite])
       for there in classes where seen.insert(there.classKey).inserted {
         let here = one.resolution(of: there.classKey)?.state ?? .open
         guard here == .rejected || here != .disputed && !known.isEmpty else { continue }
-        let models = others.filter { $0.resolution(of: there.classKey)?.state == .confirmed }
-        guard let model = models.min(by: { $0.photo < $1.photo }) else { continue }
-        let said = models.flatMap { $0.naming(there.classKey) }
+        let confirmed = others.filter { $0.resolution(of: there.classKey)?.state == .confirmed }
+        guard let example = confirmed.min(by: { $0.photo < $1.photo }) else { continue }
+        let stamps = confirmed.flatMap { $0.stamps(ofPresent: there.classKey) }
         items.append(
           ReviewItem(
             key: ReviewKey(photo: one.photo, classKey: there.classKey),
             doubts: [
               ReviewReasonDetail(
                 .duplicates,
-                "\(model.photo.short), which looks the same, has “\(there.name)”"
-                  + (here == .rejected ? "; here people say that it is absent" : ""))
-            ], raised: said.max() ?? .never))
+                "“\(there.name)” is confirmed on \(example.photo.short), which looks the same"
+                  + (here == .rejected ? ", and rejected on this photo" : ""))
+            ], raised: stamps.max() ?? .never))
       }
     }
     return items.sorted {
@@ -36,7 +36,7 @@ extension PhotoEvidence {
   }
 
   /// Returns the stamps of people's labels that a class is present.
-  private func naming(_ classKey: ClassKey) -> [Stamp] {
+  private func stamps(ofPresent classKey: ClassKey) -> [Stamp] {
     labels.filter {
       $0.annotator.isHuman && $0.verdict == .present
         && rules.classes.canonicalKey(of: $0.classKey) == classKey

@@ -1,43 +1,47 @@
 public import CairnDocument
 public import CairnMerge
 
-// Who has labeled, and when: this decides whether an item is asked again.
+// Who labeled a photo, and when: this decides whether an item is asked again.
 
 extension PhotoEvidence {
   /// One person's latest vote on a class: from a label of the class, or from one that names another
   /// class of the same exclusive set.
-  private struct Word {
+  private struct Vote {
     var isPresent: Bool
     var stamp: Stamp
   }
 
   /// Returns when a person decided on a class, if nobody has disagreed since. Nil otherwise.
   ///
-  /// - Parameter memory: Contains the original time of labels that an undo restated.
-  public func ruling(
-    on classKey: ClassKey, by person: Annotator, _ memory: ReviewHistory = ReviewHistory()
+  /// - Parameter history: Contains the original stamps of labels that an undo restated.
+  public func decisionStamp(
+    on classKey: ClassKey, by person: Annotator, _ history: ReviewHistory = ReviewHistory()
   ) -> Stamp? {
-    let words = words(on: classKey)
-    guard let own = words[rules.mailmap.person(person)] else { return nil }
-    let moment = memory.moment(of: own.stamp)
-    let isDenied = words.values.contains { $0.isPresent != own.isPresent && $0.stamp > moment }
-    return isDenied ? nil : moment
+    let votes = votes(on: classKey)
+    guard let own = votes[rules.mailmap.person(person)] else { return nil }
+    let decided = history.originalStamp(of: own.stamp)
+    let isContradicted = votes.values.contains {
+      $0.isPresent != own.isPresent && $0.stamp > decided
+    }
+    return isContradicted ? nil : decided
   }
 
-  private func words(on classKey: ClassKey) -> [Annotator: Word] {
-    var words: [Annotator: Word] = [:]
+  private func votes(on classKey: ClassKey) -> [Annotator: Vote] {
+    var votes: [Annotator: Vote] = [:]
     for label in labels where label.annotator.isHuman && label.verdict != .withdrawn {
       let isOwn = rules.classes.canonicalKey(of: label.classKey) == classKey
-      guard isOwn || label.verdict == .present && isRival(label, of: classKey) else { continue }
+      guard isOwn || label.verdict == .present && isInSameSet(label, as: classKey) else {
+        continue
+      }
       let person = rules.mailmap.person(label.annotator)
-      if let known = words[person], known.stamp >= label.stamp { continue }
-      words[person] = Word(isPresent: isOwn && label.verdict == .present, stamp: label.stamp)
+      if let known = votes[person], known.stamp >= label.stamp { continue }
+      votes[person] = Vote(isPresent: isOwn && label.verdict == .present, stamp: label.stamp)
     }
-    return words
+    return votes
   }
 
-  /// Returns whether a label is of another class of the same exclusive set.
-  private func isRival(_ label: Label, of classKey: ClassKey) -> Bool {
+  /// Returns whether the class of a label and `classKey` are in the same exclusive set.
+  private func isInSameSet(_ label: Label, as classKey: ClassKey) -> Bool {
     guard let set = rules.classes.set(of: classKey) else { return false }
     return rules.classes.set(of: label.classKey) == set
   }
@@ -46,14 +50,14 @@ extension PhotoEvidence {
   /// classes of its exclusive set; all labels if there is no class.
   public func labels(on classKey: ClassKey?) -> [Label] {
     guard let classKey else { return labels }
-    return labels.filter { isStatement($0, on: classKey) }
+    return labels.filter { isRelevant($0, to: classKey) }
   }
 
   /// Returns whether a label is of a class, under any of its keys, or of another class of its
   /// exclusive set.
-  func isStatement(_ label: Label, on classKey: ClassKey) -> Bool {
+  func isRelevant(_ label: Label, to classKey: ClassKey) -> Bool {
     let key = rules.classes.canonicalKey(of: label.classKey)
-    return key == rules.classes.canonicalKey(of: classKey) || isRival(label, of: classKey)
+    return key == rules.classes.canonicalKey(of: classKey) || isInSameSet(label, as: classKey)
   }
 
   /// Returns the labels that mark a photo as a person's favorite, under all their addresses.
@@ -65,22 +69,23 @@ extension PhotoEvidence {
     }
   }
 
-  /// Returns the latest stamp of other annotators' labels of a class.
-  public func raised(_ classKey: ClassKey?, besides person: Annotator?) -> Stamp {
+  /// Returns the latest stamp of other annotators' labels of a class; of all their labels if there
+  /// is no class.
+  public func raised(_ classKey: ClassKey?, exceptBy person: Annotator?) -> Stamp {
     let me = person.map(rules.mailmap.person)
     return labels(on: classKey).filter { rules.mailmap.person($0.annotator) != me }
       .map(\.stamp).max() ?? .never
   }
 
   /// Returns the people who labeled a removed photo on another device than the one that removed it,
-  /// so that perhaps neither knew of the other; sorted.
-  public func unheard(after removal: Register<Bool>) -> [Annotator] {
+  /// so that the label and the removal may have been made without knowledge of each other; sorted.
+  public func concurrentLabelers(of removal: Register<Bool>) -> [Annotator] {
     guard removal.value else { return [] }
-    let said = labels.filter { label in
+    let concurrent = labels.filter { label in
       label.annotator.isHuman && label.verdict != .withdrawn && label.classKey != .favorite
         && label.stamp.replica != removal.stamp.replica
     }
-    return Set(said.map { rules.mailmap.person($0.annotator) }).sorted()
+    return Set(concurrent.map { rules.mailmap.person($0.annotator) }).sorted()
   }
 }
 

@@ -1,7 +1,7 @@
 public import CairnDocument
 public import CairnMerge
 
-/// All labels of one photo and their resolutions, to find what is doubtful.
+/// All labels of one photo and their resolutions, from which doubtful classes are found.
 public struct PhotoEvidence: Sendable {
   public let photo: PhotoID
   public let labels: [Label]
@@ -33,7 +33,7 @@ public struct PhotoEvidence: Sendable {
 
   // MARK: One model
 
-  /// Returns the label that decided the prediction.
+  /// Returns the label that decided the prediction: the one with the highest confidence.
   private func surest(_ resolution: Resolution) -> Label? {
     let counted = resolution.evidence.filter { $0.status == .counted }.map(\.label)
     return counted.max { a, b in
@@ -49,18 +49,34 @@ public struct PhotoEvidence: Sendable {
   private func unsure(_ resolution: Resolution) -> ReviewReasonDetail? {
     guard let label = surest(resolution) else { return nil }
     let (confidence, threshold) = (label.confidence.double, threshold(of: label.annotator))
-    let said = "\(label.annotator.identity) says \(label.confidence.text)"
     if let second = secondChoice(to: resolution, by: label.annotator),
       confidence - second.confidence.double <= ReviewLimit.margin
     {
       return ReviewReasonDetail(
-        .unsure, "\(said), and \(second.confidence.text) for \(name(second))")
+        .unsure,
+        "\(prediction(of: resolution, by: label)) and “\(name(second))” with "
+          + second.confidence.text)
     }
     guard confidence - threshold <= ReviewLimit.margin else { return nil }
-    return ReviewReasonDetail(.unsure, "\(said), and counts from \(JSONNumber(threshold).text) on")
+    return closeToThreshold(resolution, label)
   }
 
-  /// Returns the model's label of the next likely class of the same exclusive set.
+  /// `resnet50@1 predicts “dog” with confidence 0.61`
+  private func prediction(of resolution: Resolution, by label: Label) -> String {
+    "\(label.annotator.identity) predicts “\(resolution.name)” with confidence "
+      + label.confidence.text
+  }
+
+  private func closeToThreshold(
+    _ resolution: Resolution, _ label: Label
+  ) -> ReviewReasonDetail {
+    let threshold = JSONNumber(threshold(of: label.annotator)).text
+    return ReviewReasonDetail(
+      .unsure, "\(prediction(of: resolution, by: label)) (threshold \(threshold))")
+  }
+
+  /// Returns the model's label of the class with the second highest confidence in the exclusive
+  /// set.
   private func secondChoice(to resolution: Resolution, by annotator: Annotator) -> Label? {
     let others = resolutions.flatMap(\.evidence).filter { evidence in
       guard case .secondChoice(let best) = evidence.status else { return false }
@@ -91,10 +107,7 @@ public struct PhotoEvidence: Sendable {
       let (label, _) = close.min(by: { ($0.gap, $0.label.annotator) < ($1.gap, $1.label.annotator) }
       )
     else { return nil }
-    return ReviewReasonDetail(
-      .unsure,
-      "\(label.annotator.identity) says \(label.confidence.text), and counts from "
-        + "\(JSONNumber(threshold(of: label.annotator)).text) on")
+    return closeToThreshold(resolution, label)
   }
 
   // MARK: Several models
@@ -106,21 +119,18 @@ public struct PhotoEvidence: Sendable {
     var contrary: [String] = []
     for evidence in resolution.evidence
     where evidence.status == .absence && evidence.annotator.model?.name != model {
-      contrary.append("\(evidence.annotator.identity) says that it is absent")
+      contrary.append("\(evidence.annotator.identity) labels it absent")
     }
     for other in resolutions {
       for evidence in other.evidence {
-        guard case .lessSure(let best) = evidence.status, isOf(best, resolution.classKey) else {
-          continue
-        }
-        let said = evidence.label
-        contrary.append(
-          "\(said.annotator.identity) says \(said.confidence.text) for \(other.name)")
+        guard case .lessConfident(let best) = evidence.status, isOf(best, resolution.classKey)
+        else { continue }
+        contrary.append(prediction(of: other, by: evidence.label))
       }
     }
     if contrary.isEmpty { return nil }
-    let said = "\(label.annotator.identity) says \(label.confidence.text)"
-    return ReviewReasonDetail(.models, ([said] + contrary).joined(separator: ", "))
+    let all = [prediction(of: resolution, by: label)] + contrary
+    return ReviewReasonDetail(.models, all.joined(separator: "; "))
   }
 
   private func isOf(_ label: Label, _ classKey: ClassKey) -> Bool {

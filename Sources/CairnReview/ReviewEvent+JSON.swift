@@ -6,10 +6,10 @@ extension ReviewEvent {
   public var json: JSON {
     switch self {
     case .did(let step): .object(ReviewEvent.members(step))
-    case .passed(let outcome, let key):
+    case .dismissed(let outcome, let key):
       .object(ReviewEvent.members(outcome, key, isUndoable: false))
-    case .undid(let resaid): ["did": "undo", "resaid": .array(resaid.map(\.json))]
-    case .resaid(let resaid): ["did": "resay", "resaid": .array(resaid.map(\.json))]
+    case .undid(let restated): ["did": "undo", "resaid": .array(restated.map(\.json))]
+    case .restated(let restated): ["did": "resay", "resaid": .array(restated.map(\.json))]
     }
   }
 
@@ -41,7 +41,7 @@ extension ReviewEvent {
       object["did"] = "restore"
       object["stamp"] = .string(stamp.description)
       object["removed"] = .string(removed.description)
-    case .said(let changes):
+    case .labeled(let changes):
       object["did"] = "say"
       object["changes"] = .array(
         changes.map { ["after": $0.after.json, "before": $0.before?.json ?? .null] })
@@ -51,10 +51,10 @@ extension ReviewEvent {
 
   /// Parses an event; nil if it is invalid, such as an incomplete line.
   public init?(json: JSON) {
-    let resaid = json["resaid"]?.array?.compactMap { Restatement($0) } ?? []
+    let restated = json["resaid"]?.array?.compactMap { Restatement($0) } ?? []
     switch json["did"]?.string {
-    case "undo": self = .undid(resaid)
-    case "resay": self = .resaid(resaid)
+    case "undo": self = .undid(restated)
+    case "resay": self = .restated(restated)
     default:
       guard let photo = json["photo"]?.string.flatMap({ PhotoID($0) }),
         let outcome = UndoStep.Outcome(json)
@@ -63,7 +63,7 @@ extension ReviewEvent {
         photo: photo, classKey: json["class"]?.string.flatMap { ClassKey($0) })
       self =
         json["undoable"]?.bool == true
-        ? .did(UndoStep(ReviewItem(key, json), outcome)) : .passed(outcome, key)
+        ? .did(UndoStep(ReviewItem(key, json), outcome)) : .dismissed(outcome, key)
     }
   }
 }
@@ -109,7 +109,7 @@ extension UndoStep.Outcome {
       self = .restored(stamp, removed: removed)
     case ("say", nil):
       guard let changes = json["changes"]?.array else { return nil }
-      self = .said(changes.compactMap { LabelChange($0) })
+      self = .labeled(changes.compactMap { LabelChange($0) })
     default: return nil
     }
   }

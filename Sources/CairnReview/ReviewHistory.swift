@@ -6,17 +6,17 @@ public import CairnDocument
 public struct ReviewHistory: Equatable, Sendable {
   /// The maximum number of steps that can be undone; older ones are dropped.
   public static let stepLimit = 500
-  /// The maximum number of skipped or kept items to remember; those raised last are kept.
-  public static let passedLimit = 10_000
+  /// The maximum number of skipped or kept items to remember; the latest raised are remembered.
+  public static let dismissedLimit = 10_000
 
   /// The steps that can be undone, oldest first.
   public private(set) var steps: [UndoStep] = []
   /// Skipped items, with the stamp that raised them.
   private(set) var skipped: [ReviewKey: Stamp] = [:]
-  /// Items answered by leaving everything unchanged.
+  /// Items whose answer left everything unchanged, with the stamp that raised them.
   private(set) var kept: [ReviewKey: Stamp] = [:]
-  /// The original stamps of labels that an undo restated.
-  private(set) var firstSaid: [Stamp: Stamp] = [:]
+  /// The original stamps of labels that an undo restated, by their current stamps.
+  private(set) var originalStamps: [Stamp: Stamp] = [:]
 
   public init() {}
 
@@ -27,58 +27,60 @@ public struct ReviewHistory: Equatable, Sendable {
   public mutating func add(_ event: ReviewEvent) {
     switch event {
     case .did(let step):
-      pass(step.outcome, step.key)
+      dismiss(step.key, step.outcome)
       steps.append(step)
       if steps.count > ReviewHistory.stepLimit { steps.removeFirst() }
-    case .passed(let outcome, let key): pass(outcome, key)
-    case .undid(let resaid):
-      note(resaid)
+    case .dismissed(let outcome, let key): dismiss(key, outcome)
+    case .undid(let restated):
+      remember(restated)
       guard let step = steps.popLast() else { return }
       (skipped[step.key], kept[step.key]) = (nil, nil)
-      for earlier in steps where earlier.key == step.key { pass(earlier.outcome, earlier.key) }
-      for one in resaid { restamp(one) }
-    case .resaid(let resaid): note(resaid)
+      for earlier in steps where earlier.key == step.key {
+        dismiss(earlier.key, earlier.outcome)
+      }
+      for restatement in restated { restamp(restatement) }
+    case .restated(let restated): remember(restated)
     }
   }
 
-  private mutating func note(_ resaid: [Restatement]) {
-    for one in resaid { firstSaid[one.stamp] = moment(of: one.was) }
+  private mutating func remember(_ restated: [Restatement]) {
+    for one in restated { originalStamps[one.stamp] = originalStamp(of: one.was) }
   }
 
-  /// Returns the original stamp of a label: an undo may have restated it with a later one.
-  public func moment(of stamp: Stamp) -> Stamp { firstSaid[stamp] ?? stamp }
+  /// Returns the original stamp of a label, which an undo may have restated with a later one.
+  public func originalStamp(of stamp: Stamp) -> Stamp { originalStamps[stamp] ?? stamp }
 
   /// Updates the step that wrote a restated label, so that it finds the label by its new stamp.
-  private mutating func restamp(_ resaid: Restatement) {
-    for (place, step) in steps.enumerated().reversed() {
+  private mutating func restamp(_ restatement: Restatement) {
+    for (index, step) in steps.enumerated().reversed() {
       var outcome = step.outcome
       switch step.outcome {
-      case .said(var changes):
-        guard let change = changes.firstIndex(where: { $0.after.stamp == resaid.was }) else {
-          continue
-        }
+      case .labeled(var changes):
+        guard let change = changes.firstIndex(where: { $0.after.stamp == restatement.was })
+        else { continue }
         var after = changes[change].after
-        after.stamp = resaid.stamp
+        after.stamp = restatement.stamp
         changes[change] = LabelChange(before: changes[change].before, after: after)
-        outcome = .said(changes)
+        outcome = .labeled(changes)
       case .skipped, .kept, .restored: continue
       }
-      steps[place] = UndoStep(step.item, outcome)
+      steps[index] = UndoStep(step.item, outcome)
       return
     }
   }
 
-  private mutating func pass(_ outcome: UndoStep.Outcome, _ key: ReviewKey) {
+  /// Remembers an item as skipped or kept, if that was its outcome.
+  private mutating func dismiss(_ key: ReviewKey, _ outcome: UndoStep.Outcome) {
     switch outcome {
     case .skipped(let raised): skipped[key] = raised
     case .kept(let raised): kept[key] = raised
-    case .said, .restored: break
+    case .labeled, .restored: break
     }
   }
 
-  /// Returns whether an item need not be asked here: it was skipped or kept, and nothing has been
-  /// labeled since.
-  public func isPassed(_ item: ReviewItem, includingSkipped: Bool) -> Bool {
+  /// Returns whether an item need not be asked on this device: it was skipped or kept, and nothing
+  /// has been labeled since.
+  public func isDismissed(_ item: ReviewItem, includingSkipped: Bool) -> Bool {
     if let raised = kept[item.key], item.raised <= raised { return true }
     guard !includingSkipped, let raised = skipped[item.key] else { return false }
     return item.raised <= raised
@@ -86,18 +88,20 @@ public struct ReviewHistory: Equatable, Sendable {
 
   /// Returns the shortest list of events that gives the same history.
   public var events: [ReviewEvent] {
-    func latest(_ passed: [ReviewKey: Stamp]) -> [(key: ReviewKey, raised: Stamp)] {
-      let all = passed.map { (key: $0.key, raised: $0.value) }
+    func latest(_ dismissed: [ReviewKey: Stamp]) -> [(key: ReviewKey, raised: Stamp)] {
+      let all = dismissed.map { (key: $0.key, raised: $0.value) }
       return all.sorted { $0.raised != $1.raised ? $0.raised < $1.raised : $0.key < $1.key }
-        .suffix(ReviewHistory.passedLimit)
+        .suffix(ReviewHistory.dismissedLimit)
     }
-    var events = latest(skipped).map { ReviewEvent.passed(.skipped(raised: $0.raised), $0.key) }
-    events += latest(kept).map { .passed(.kept(raised: $0.raised), $0.key) }
-    if !firstSaid.isEmpty {
-      let resaid = firstSaid.map { Restatement($0.key, was: $0.value) }.sorted {
+    var events = latest(skipped).map {
+      ReviewEvent.dismissed(.skipped(raised: $0.raised), $0.key)
+    }
+    events += latest(kept).map { .dismissed(.kept(raised: $0.raised), $0.key) }
+    if !originalStamps.isEmpty {
+      let restated = originalStamps.map { Restatement($0.key, was: $0.value) }.sorted {
         $0.stamp < $1.stamp
       }
-      events.append(.resaid(resaid.suffix(ReviewHistory.passedLimit)))
+      events.append(.restated(restated.suffix(ReviewHistory.dismissedLimit)))
     }
     return events + steps.map { .did($0) }
   }
@@ -107,14 +111,15 @@ public struct ReviewHistory: Equatable, Sendable {
 public enum ReviewEvent: Equatable, Sendable {
   /// A step that can be undone.
   case did(UndoStep)
-  /// An older answer, remembered only for its outcome.
-  case passed(UndoStep.Outcome, ReviewKey)
+  /// An item that was skipped or kept in a step that can no longer be undone.
+  case dismissed(UndoStep.Outcome, ReviewKey)
   /// The last step was undone, which restated these labels.
   case undid([Restatement])
-  case resaid([Restatement])
+  /// Earlier undos restated these labels.
+  case restated([Restatement])
 }
 
-/// A label written again with a later stamp, to take effect as before.
+/// A label that was written again with a later stamp, so that it takes effect as before.
 public struct Restatement: Equatable, Sendable {
   public let stamp: Stamp
   /// The stamp that it had before.
@@ -125,7 +130,7 @@ public struct Restatement: Equatable, Sendable {
 
 /// One answered item and its outcome.
 public struct UndoStep: Equatable, Sendable {
-  /// The item as it was asked: it may be asked again.
+  /// The item as it was asked, so that it can be asked again.
   public let item: ReviewItem
   public let outcome: Outcome
 
@@ -136,7 +141,7 @@ public struct UndoStep: Equatable, Sendable {
     /// Everything was left unchanged.
     case kept(raised: Stamp)
     /// Labels were written.
-    case said([LabelChange])
+    case labeled([LabelChange])
     /// The removed photo was restored; it had been removed at `removed`.
     case restored(Stamp, removed: Stamp)
   }

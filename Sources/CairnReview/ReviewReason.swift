@@ -33,7 +33,7 @@ public struct ReviewReasonDetail: Equatable, Sendable {
 /// The subject of an item: a class on a photo, or a photo as a whole.
 public struct ReviewKey: Hashable, Sendable {
   public let photo: PhotoID
-  /// Nil if the question is whether the photo stays removed.
+  /// Nil if the question is whether to restore a removed photo.
   public let classKey: ClassKey?
 
   public init(photo: PhotoID, classKey: ClassKey?) {
@@ -46,7 +46,7 @@ public struct ReviewItem: Equatable, Sendable {
   public let key: ReviewKey
   /// The reasons for asking, the most urgent first; at least one.
   public let doubts: [ReviewReasonDetail]
-  /// The latest stamp that raised the item: a later label makes it a new item.
+  /// The latest stamp of the labels that raised the item: a later label makes it a new item.
   public let raised: Stamp
 
   public init(key: ReviewKey, doubts: [ReviewReasonDetail], raised: Stamp) {
@@ -54,12 +54,12 @@ public struct ReviewItem: Equatable, Sendable {
   }
 }
 
-/// The limits that decide what is doubtful.
+/// The limits that decide which labels are doubtful.
 public enum ReviewLimit {
-  /// The greatest difference between two confidences that are too close to decide; 1e-9 allows for
+  /// The largest difference at which two confidences are too close to decide; 1e-9 allows for
   /// rounding.
   public static let margin = 0.1 + 1e-9
-  /// A class that people confirm on fewer photos has few examples.
+  /// A class that is confirmed on fewer photos has few examples.
   public static let examples = 10
   /// The maximum number of differing bits in the perceptual hashes of photos that look the same.
   public static let duplicateDistance = 4

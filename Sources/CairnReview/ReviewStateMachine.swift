@@ -49,10 +49,11 @@ public struct ReviewStateMachine: Sendable {
   /// The outcome of an effect.
   public enum Outcome: Equatable, Sendable {
     case decided(Decision)
-    /// Someone settled it meanwhile, and nothing was written. With a message.
+    /// Someone has settled it in the meantime, and nothing was written. With a message.
     case settled(String)
-    /// Someone labeled it meanwhile, and nothing was written.
+    /// Someone has labeled it in the meantime, and nothing was written.
     case changed
+    /// The last answer was undone; the item is asked again. With a message.
     case undone(ReviewItem, String)
     /// A message; the item stays.
     case told(String)
@@ -66,7 +67,7 @@ public struct ReviewStateMachine: Sendable {
 
   public enum Effect: Equatable, Sendable {
     /// Look up the item and show it: answered by ``Event/shown`` or ``Event/gone``.
-    case show(ReviewItem, place: Int, count: Int)
+    case show(ReviewItem, position: Int, count: Int)
     /// Wait for a command.
     case prompt
     case decide(ReviewItem, Decision)
@@ -88,11 +89,11 @@ public struct ReviewStateMachine: Sendable {
   }
 
   private var items: [ReviewItem]
-  private var place = 0
+  private var position = 0
   private var state = State.waiting
   /// The decisions of this session, oldest first.
   public private(set) var decisions: [Decision] = []
-  /// The number of undone decisions from before this session.
+  /// The number of undone decisions of earlier sessions.
   public private(set) var undoneOfBefore = 0
 
   public init(_ items: [ReviewItem]) { self.items = items }
@@ -100,7 +101,7 @@ public struct ReviewStateMachine: Sendable {
   public var isFinished: Bool { state == .finished }
 
   /// The item being asked; nil at the end.
-  public var current: ReviewItem? { place < items.count ? items[place] : nil }
+  public var current: ReviewItem? { position < items.count ? items[position] : nil }
 
   /// Returns the first effects.
   public mutating func start() -> [Effect] { show() }
@@ -111,7 +112,7 @@ public struct ReviewStateMachine: Sendable {
       return [.finish]
     }
     state = .waiting
-    return [.show(item, place: place + 1, count: items.count)]
+    return [.show(item, position: position + 1, count: items.count)]
   }
 
   private mutating func prompt() -> [Effect] {
@@ -120,7 +121,7 @@ public struct ReviewStateMachine: Sendable {
   }
 
   private mutating func next() -> [Effect] {
-    place += 1
+    position += 1
     return show()
   }
 
@@ -151,7 +152,7 @@ public struct ReviewStateMachine: Sendable {
     case .other:
       guard item.key.classKey != nil else {
         return [
-          .say("This is about the photo as a whole: accept restores it, reject leaves it.")
+          .say("This is about the whole photo: accept restores it, reject leaves it removed.")
         ]
           + prompt()
       }
@@ -184,23 +185,24 @@ public struct ReviewStateMachine: Sendable {
     case .decided(let decision):
       decisions.append(decision)
       return next()
-    case .settled(let words): return [.say(words)] + next()
+    case .settled(let message): return [.say(message)] + next()
     case .changed:
-      return [.say("It was labeled meanwhile. Nothing was written. Check again.")] + show()
-    case .undone(let item, let words):
+      return [.say("Somebody labeled it in the meantime. Nothing was written; please check again.")]
+        + show()
+    case .undone(let item, let message):
       if decisions.popLast() == nil { undoneOfBefore += 1 }
       goBack(to: item)
-      return [.say(words)] + show()
-    case .told(let words): return [.say(words)] + prompt()
+      return [.say(message)] + show()
+    case .told(let message): return [.say(message)] + prompt()
     }
   }
 
-  /// Asks an item again: an item of this session at its position, an earlier one next.
+  /// Asks an item again: an item of this session at its position, one of an earlier session next.
   private mutating func goBack(to item: ReviewItem) {
     if let known = items.firstIndex(where: { $0.key == item.key }) {
-      place = known
+      position = known
     } else {
-      items.insert(item, at: place)
+      items.insert(item, at: position)
     }
   }
 }

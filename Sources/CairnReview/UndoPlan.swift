@@ -1,7 +1,7 @@
 public import CairnDocument
 internal import CairnMerge
 
-/// A plan to undo the labels that an answer wrote on a photo, as if it had never been given.
+/// A plan to undo the labels that an answer wrote on a photo, as if it had not been given.
 ///
 /// Uncommitted labels are undone without a trace: the previous documents are restored byte for
 /// byte, and new documents are removed. Committed labels can only be overridden: the previous label
@@ -14,16 +14,16 @@ public struct UndoPlan: Equatable, Sendable {
   /// The labels whose documents are removed.
   public private(set) var removed: [Label] = []
   /// The labels restated with a later stamp.
-  public private(set) var resaid: [Restatement] = []
+  public private(set) var restated: [Restatement] = []
   public private(set) var outcome = Outcome.asBefore
 
   public enum Outcome: Equatable, Sendable {
     case asBefore
     /// The resolutions are as before, but the previous label, which a later one had overridden, had
     /// to be withdrawn: restated, it would have been the last label.
-    case withoutFormerWord
+    case previousWithdrawn
     /// The previous label is restored, but some later label now has another status.
-    case otherwise
+    case statusChanged
   }
 
   /// - Parameters:
@@ -41,38 +41,42 @@ public struct UndoPlan: Equatable, Sendable {
     var committedChanges: [LabelChange] = []
     for change in changes {
       let name = change.after.name
-      let former = PreviousValue(
+      let previous = PreviousValue(
         change.before, decided: change.after.stamp, committed: committed[name], stamp: \.stamp)
-      labels[name] = former.value
-      if !former.isRestorable {
-        committedChanges.append(LabelChange(before: former.value, after: change.after))
-      } else if let label = former.value {
+      labels[name] = previous.value
+      if !previous.isRestorable {
+        committedChanges.append(LabelChange(before: previous.value, after: change.after))
+      } else if let label = previous.value {
         written.append(label)
       } else {
         removed.append(change.after)
       }
     }
-    if !committedChanges.isEmpty { outbid(committedChanges, since: labels, evidence, stamp) }
+    if !committedChanges.isEmpty { supersede(committedChanges, since: labels, evidence, stamp) }
   }
 
-  private mutating func outbid(
+  /// Overrides committed labels by labels with later stamps.
+  private mutating func supersede(
     _ changes: [LabelChange], since before: [LabelName: Label], _ evidence: PhotoEvidence,
     _ stamp: (Stamp) -> Stamp
   ) {
-    let wanted = Picture(before, evidence.rules)
-    let ways = [(true, false), (true, true), (false, false), (false, true)].map { says, resays in
-      Way(changes, says: says, resays: resays, since: before, evidence, stamp)
+    let wanted = VisibleState(before, evidence.rules)
+    let strategies = [(true, false), (true, true), (false, false), (false, true)].map {
+      Strategy(
+        changes, restatesPrevious: $0, restatesLater: $1, since: before, evidence, stamp)
     }
-    let pictures = ways.map { way in
-      Picture(before.merging(way.labels.map { ($0.name, $0) }) { $1 }, evidence.rules)
+    let states = strategies.map { strategy in
+      VisibleState(
+        before.merging(strategy.labels.map { ($0.name, $0) }) { $1 }, evidence.rules)
     }
-    let place =
-      pictures.firstIndex(of: wanted)
-      ?? pictures.firstIndex { $0.states == wanted.states }
-    let way = ways[place ?? 1]
-    outcome = place == nil ? .otherwise : way.hasFormerWord ? .asBefore : .withoutFormerWord
-    written += way.labels
-    resaid = way.resaid
+    let index =
+      states.firstIndex(of: wanted) ?? states.firstIndex { $0.states == wanted.states }
+    let strategy = strategies[index ?? 1]
+    outcome =
+      index == nil
+      ? .statusChanged : strategy.restoresPrevious ? .asBefore : .previousWithdrawn
+    written += strategy.labels
+    restated = strategy.restated
   }
 }
 
@@ -88,41 +92,42 @@ public struct PreviousValue<Value> {
   ) {
     let (own, last) = (before.map(stamp) ?? .never, committed.map(stamp) ?? .never)
     // Written on another device before the answer, and fetched since.
-    let isNews = last.replica != decided.replica && own < last && last < decided
-    (value, isRestorable) = (isNews ? committed : before, isNews || last <= own)
+    let isFetched = last.replica != decided.replica && own < last && last < decided
+    (value, isRestorable) = (isFetched ? committed : before, isFetched || last <= own)
   }
 }
 
 /// One strategy to override committed labels.
-private struct Way {
+private struct Strategy {
   private(set) var labels: [Label] = []
-  private(set) var resaid: [Restatement] = []
+  private(set) var restated: [Restatement] = []
   /// Whether all previous labels are restated.
-  let hasFormerWord: Bool
+  let restoresPrevious: Bool
 
   /// - Parameters:
-  ///   - says: Whether the previous label is restated (or withdrawn).
-  ///   - resays: Whether later labels of the same person are restated too, in the same order.
+  ///   - restatesPrevious: Whether the previous labels are restated; otherwise they are withdrawn.
+  ///   - restatesLater: Whether later labels of the same person are restated too, in the same
+  ///     order.
   init(
-    _ changes: [LabelChange], says: Bool, resays: Bool, since before: [LabelName: Label],
-    _ evidence: PhotoEvidence, _ stamp: (Stamp) -> Stamp
+    _ changes: [LabelChange], restatesPrevious: Bool, restatesLater: Bool,
+    since before: [LabelName: Label], _ evidence: PhotoEvidence, _ stamp: (Stamp) -> Stamp
   ) {
-    hasFormerWord = says || changes.allSatisfy { $0.before == nil }
+    restoresPrevious = restatesPrevious || changes.allSatisfy { $0.before == nil }
     var again: [LabelName: (label: Label, was: Stamp?)] = [:]
     for change in changes {
       var label = change.before ?? change.after
-      if !says || change.before == nil { label.verdict = .withdrawn }
+      if !restatesPrevious || change.before == nil { label.verdict = .withdrawn }
       again[label.name] = (label, label == change.before ? label.stamp : nil)
     }
-    let speaker = evidence.rules.mailmap.person
+    let person = evidence.rules.mailmap.person
     let own = changes.flatMap { change in
       before.values.filter {
-        speaker($0.annotator) == speaker(change.after.annotator)
-          && evidence.isStatement($0, on: change.after.classKey)
+        person($0.annotator) == person(change.after.annotator)
+          && evidence.isRelevant($0, to: change.after.classKey)
           && $0.stamp > change.before?.stamp ?? .never
       }
     }
-    for label in own where resays && again[label.name] == nil {
+    for label in own where restatesLater && again[label.name] == nil {
       again[label.name] = (label, label.stamp)
     }
     var last = (own + changes.map(\.after)).map(\.stamp).max() ?? .never
@@ -134,13 +139,13 @@ private struct Way {
       label.stamp = stamp(last)
       last = label.stamp
       labels.append(label)
-      if let was { resaid.append(Restatement(label.stamp, was: was)) }
+      if let was { restated.append(Restatement(label.stamp, was: was)) }
     }
   }
 }
 
 /// The visible state of a photo's labels.
-private struct Picture: Equatable {
+private struct VisibleState: Equatable {
   let states: [ClassKey: Resolution.State]
   /// The status of each label that is not withdrawn.
   let statuses: [LabelName: String]
@@ -150,7 +155,7 @@ private struct Picture: Equatable {
     states = Dictionary(
       uniqueKeysWithValues: resolutions.filter { $0.state != .open }.map { ($0.classKey, $0.state) }
     )
-    let said = resolutions.flatMap(\.evidence).filter { $0.label.verdict != .withdrawn }
-    statuses = Dictionary(said.map { ($0.label.name, $0.status.code) }) { $1 }
+    let active = resolutions.flatMap(\.evidence).filter { $0.label.verdict != .withdrawn }
+    statuses = Dictionary(active.map { ($0.label.name, $0.status.code) }) { $1 }
   }
 }
