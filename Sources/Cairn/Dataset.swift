@@ -12,7 +12,7 @@ internal import CairnFiles
 @_exported public import CairnSources
 @_exported public import CairnSync
 @_exported public import CairnMetrics
-public import SystemPackage
+@_exported public import struct SystemPackage.FilePath
 
 /// A dataset of labeled photos on this disk, and every operation on it.
 ///
@@ -32,8 +32,8 @@ public final class Dataset {
   /// Called while the index is updated, with the current step, the amount done, and the total.
   public var onProgress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
 
-  /// Called when a clone made by git has been configured. Until then, git treats images as files of
-  /// its own.
+  /// Called when a clone made by git has been configured. Until then, git treats images as ordinary
+  /// files.
   public var onConfigure: () -> Void {
     get { replica.onConfigure }
     set { replica.onConfigure = newValue }
@@ -82,16 +82,17 @@ public final class Dataset {
   /// Clones a dataset from a remote into a new directory.
   ///
   /// - Parameter base: The directory that a relative address is resolved against.
-  /// - Parameter part: The documents to check out.
+  /// - Parameter sparse: The documents to check out.
   public static func clone(
-    _ address: String, to path: FilePath, relativeTo base: FilePath, part: SparseSelection = .all,
+    _ address: String, to path: FilePath, relativeTo base: FilePath, sparse: SparseSelection = .all,
     command: FilePath? = nil, options: TransferOptions = TransferOptions(),
     environment: Environment = .machine
   ) throws(CairnError) -> (dataset: Dataset, checkout: CheckoutReport, images: ImageFetchReport) {
     try translating {
       let (replica, checkout, images) = try Replica.clone(
-        address, to: path, relativeTo: base, part: { try part.cone(in: $1, of: $0) },
-        command: command, options: options, environment: environment)
+        address, to: path, relativeTo: base,
+        sparseCone: { try sparse.cone(in: $1, of: $0) }, command: command, options: options,
+        environment: environment)
       return (Dataset(replica), checkout, images)
     }
   }
@@ -123,21 +124,21 @@ public final class Dataset {
     resolved: Bool = false, _ body: (IndexReader) throws -> Value
   ) throws -> Value {
     let path = directory.indexDatabase.string
-    let ways: [() throws -> DatasetIndex] = [
+    let attempts: [() throws -> DatasetIndex] = [
       { try self.openIndex ?? DatasetIndex(path: path) },
       {
         DatasetIndex.delete(path: path)
         return try DatasetIndex(path: path)
       },
     ]
-    for open in ways {
+    for open in attempts {
       do {
-        return try answer(from: open(), resolved: resolved, body)
+        return try run(body, on: open(), resolved: resolved)
       } catch is IndexError {
         openIndex = nil
       }
     }
-    return try answer(from: .inMemory(), resolved: resolved, body)
+    return try run(body, on: .inMemory(), resolved: resolved)
   }
 
   /// Returns the index without updating it; nil if it is unusable.
@@ -147,8 +148,8 @@ public final class Dataset {
     return openIndex
   }
 
-  private func answer<Value>(
-    from index: DatasetIndex, resolved: Bool, _ body: (IndexReader) throws -> Value
+  private func run<Value>(
+    _ body: (IndexReader) throws -> Value, on index: DatasetIndex, resolved: Bool
   ) throws -> Value {
     try update(index)
     if resolved { try resolve(index) }

@@ -1,7 +1,7 @@
 internal import CairnDocument
 internal import CairnFormats
 
-/// A list of classes in a format of other programs.
+/// A list of classes in a format that other programs use.
 ///
 /// - Text: one class per line, `n02096177 cairn, cairn terrier` with a WordNet id and further
 ///   names, or a name alone.
@@ -28,7 +28,7 @@ struct ClassList {
 
   enum Form { case text, csv, json }
 
-  /// - Throws: ``CairnError`` that reports what is wrong with the list, and where.
+  /// - Throws: ``CairnError`` that reports the problem and its position.
   init(_ bytes: [UInt8], _ form: Form, named name: String) throws(CairnError) {
     self.name = name
     switch form {
@@ -36,18 +36,18 @@ struct ClassList {
     case .csv: try readTable(bytes)
     case .json: try readJSON(bytes)
     }
-    if entries.isEmpty { throw wrong("names no classes") }
+    if entries.isEmpty { throw invalid("contains no classes") }
     guard entries.count <= ClassList.limit else {
-      throw wrong("names more than \(ClassList.limit) classes")
+      throw invalid("contains more than \(ClassList.limit) classes")
     }
-    nameApart()
+    disambiguateNames()
   }
 
   /// - Parameter problem: The rest of a sentence that begins with the name of the list.
-  private func wrong(_ problem: String) -> CairnError {
+  private func invalid(_ problem: String) -> CairnError {
     CairnError(
       .invalidInput, "\(name) \(problem).",
-      hint: "`cairn help class import` shows the forms of a list.")
+      hint: "`cairn help class import` describes the accepted lists.")
   }
 
   // MARK: Text
@@ -56,16 +56,16 @@ struct ClassList {
     for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
       let line = String(line).trimmingSpaces()
       if line.isEmpty || line.hasPrefix("#") { continue }
-      let words = line.split(separator: " ", maxSplits: 1)
-      if words.count == 2, ClassList.isWordNetID(words[0]) {
-        add(names: String(words[1]), id: String(words[0]))
+      let parts = line.split(separator: " ", maxSplits: 1)
+      if parts.count == 2, ClassList.isWordNetID(parts[0]) {
+        add(names: String(parts[1]), id: String(parts[0]))
       } else {
         add(names: line)
       }
     }
   }
 
-  /// Adds a class by its comma-separated names: models use the first of them, or all.
+  /// Adds a class with comma-separated names: a model may use the first name, or the whole text.
   private mutating func add(names: String, id: String? = nil) {
     let parts = names.split(separator: ",").map { String($0).trimmingSpaces() }
       .filter { !$0.isEmpty }
@@ -87,11 +87,11 @@ struct ClassList {
     do {
       rows = try bytes.withUnsafeBytes { try csvRows($0, named: name) }
     } catch {
-      throw wrong("does not read: \(error)")
+      throw invalid("is invalid: \(error)")
     }
     guard let header = rows.first?.map({ $0.trimmingSpaces().lowercased() }),
       let name = header.firstIndex(of: "name") ?? header.firstIndex(of: "class")
-    else { throw wrong("has no header with “name”") }
+    else { throw invalid("has no “name” column in its header") }
     func column(_ names: [String]) -> Int? {
       names.lazy.compactMap { header.firstIndex(of: $0) }.first
     }
@@ -99,8 +99,8 @@ struct ClassList {
     let aliases = column(["aliases", "alias", "synonyms"])
     for (number, row) in rows.enumerated().dropFirst() {
       guard row.count == header.count else {
-        throw wrong(
-          "has \(row.count) cells in row \(number + 1), and \(header.count) in its header")
+        throw invalid(
+          "has \(row.count) cells in row \(number + 1), but \(header.count) in its header")
       }
       func cell(_ column: Int?) -> String? {
         column.flatMap { row[$0].trimmingSpaces().isEmpty ? nil : row[$0].trimmingSpaces() }
@@ -123,12 +123,12 @@ struct ClassList {
     do throws(DocumentError) {
       json = try JSON(bytes: bytes)
     } catch {
-      throw wrong("is not JSON: \(error)")
+      throw invalid("is not JSON: \(error)")
     }
     if let elements = json.array ?? json["classes"]?.array {
       for element in elements { try add(element) }
     } else if let breeds = json["message"]?.object {
-      for (breed, kinds) in breeds.members { try add(breed, kinds) }
+      for (breed, subbreeds) in breeds.members { try add(breed, subbreeds) }
     } else {
       // Sort by number if all keys are numbers: the order of the list is the model's.
       let members = json.object?.members ?? []
@@ -144,7 +144,7 @@ struct ClassList {
   private mutating func add(_ element: JSON) throws(CairnError) {
     if let name = element.string { return add(names: name) }
     guard let name = element["name"]?.string ?? element["label"]?.string else {
-      throw wrong("holds something that is no class, since it has no “name”")
+      throw invalid("contains an element without a “name”")
     }
     entries.append(
       Entry(
@@ -161,26 +161,26 @@ struct ClassList {
     } else if let names = value.string {
       add(names: names, id: key)
     } else {
-      throw wrong("names no class for “\(key ?? "")”")
+      throw invalid("has no class name for “\(key ?? "")”")
     }
   }
 
-  /// Adds a breed with its kinds; dog.ceo calls the Cairn terrier `terrier-cairn`.
-  private mutating func add(_ breed: String, _ kinds: JSON) throws(CairnError) {
-    guard let kinds = kinds.array?.compactMap(\.string) else {
-      throw wrong("has no list of breeds for “\(breed)”")
+  /// Adds a breed with its sub-breeds; dog.ceo calls the Cairn terrier `terrier-cairn`.
+  private mutating func add(_ breed: String, _ subbreeds: JSON) throws(CairnError) {
+    guard let subbreeds = subbreeds.array?.compactMap(\.string) else {
+      throw invalid("has no list of breeds for “\(breed)”")
     }
     entries.append(Entry(name: breed))
-    for kind in kinds {
+    for subbreed in subbreeds {
       entries.append(
-        Entry(name: "\(kind) \(breed)", aliases: ["\(breed)-\(kind)"], parent: breed))
+        Entry(name: "\(subbreed) \(breed)", aliases: ["\(breed)-\(subbreed)"], parent: breed))
     }
   }
 
   // MARK: Duplicate names
 
   /// Appends the id to names that another id already uses: ImageNet has two cranes.
-  private mutating func nameApart() {
+  private mutating func disambiguateNames() {
     var owners: [ClassKey: String] = [:]
     for index in entries.indices {
       guard let id = entries[index].id, let key = ClassKey(naming: entries[index].name) else {

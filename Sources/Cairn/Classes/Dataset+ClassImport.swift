@@ -21,10 +21,10 @@ public struct ClassImportReport: Sendable {
   public internal(set) var added: [ClassKey] = []
   /// The number of names that became aliases.
   public internal(set) var aliases = 0
-  /// The number of classes that got a parent, and of those that were put into the set.
+  /// The number of classes that got a parent, and of those that were added to the set.
   public internal(set) var parents = 0
   public internal(set) var members = 0
-  /// The number of classes of the list that existed already.
+  /// The number of classes of the list that already existed.
   public internal(set) var known = 0
   /// The names that were left out, with the reason, as sentences.
   public internal(set) var notes: [String] = []
@@ -53,7 +53,7 @@ extension Dataset {
       var plan = ClassImportPlan(try query { try $0.classes() }, options.set) {
         session.stamp(replacing: $0)
       }
-      plan.take(list.entries)
+      plan.add(list.entries)
       if !options.isDryRun, !plan.changed.isEmpty {
         try session.write(plan.documents, durable: false)
         try session.flush()
@@ -63,13 +63,13 @@ extension Dataset {
   }
 }
 
-/// Compares a list with the existing classes.
+/// The changes that import a list into the existing classes.
 private struct ClassImportPlan {
   private var classes: [ClassKey: LabelClass]
   /// The canonical class of each key.
   private var canonical: [ClassKey: ClassKey]
   /// The classes with each display name, by the key that the name would have.
-  private var shown: [ClassKey: Set<ClassKey>] = [:]
+  private var byName: [ClassKey: Set<ClassKey>] = [:]
   private let set: ClassKey?
   private let stamp: (Stamp?) -> Stamp
   private(set) var changed = Set<ClassKey>()
@@ -82,8 +82,8 @@ private struct ClassImportPlan {
       uniqueKeysWithValues: known.map { ($0.key, table.canonicalKey(of: $0.key)) })
     (self.set, self.stamp) = (set, stamp)
     for labelClass in known where !labelClass.removed.value {
-      guard let naming = ClassKey(naming: labelClass.name.value) else { continue }
-      shown[naming, default: []].insert(canonical[labelClass.key] ?? labelClass.key)
+      guard let nameKey = ClassKey(naming: labelClass.name.value) else { continue }
+      byName[nameKey, default: []].insert(canonical[labelClass.key] ?? labelClass.key)
     }
   }
 
@@ -91,9 +91,9 @@ private struct ClassImportPlan {
     changed.sorted().compactMap { classes[$0].map { Document.class($0) } }
   }
 
-  /// Imports a list. Adds all names first, so that no alias takes one of them whatever their order,
-  /// then all aliases, so that a parent may be given by an alias.
-  mutating func take(_ entries: [ClassList.Entry]) {
+  /// Imports a list. Adds all names first, so that no alias takes the name of a later class, then
+  /// all aliases, so that a parent may be given by an alias.
+  mutating func add(_ entries: [ClassList.Entry]) {
     var named: [(entry: ClassList.Entry, key: ClassKey)] = []
     for entry in entries {
       let before = report.added.count
@@ -102,51 +102,54 @@ private struct ClassImportPlan {
       named.append((entry, key))
     }
     for (entry, key) in named {
-      for alias in [entry.id].compactMap(\.self) + entry.aliases { take(alias: alias, of: key) }
+      for alias in [entry.id].compactMap(\.self) + entry.aliases { add(alias: alias, of: key) }
     }
     for (entry, key) in named {
-      if let parent = entry.parent { take(parent: parent, of: key) }
-      if let set { take(set: set, of: key) }
+      if let parent = entry.parent { add(parent: parent, of: key) }
+      if let set { add(set: set, of: key) }
     }
   }
 
   /// Returns the class with the given name, creating it if needed; nil if the name is invalid.
   private mutating func key(of name: String) -> ClassKey? {
-    guard let display = ClassKey.displayName(name), let coined = ClassKey(naming: name) else {
+    guard let display = ClassKey.displayName(name), let newKey = ClassKey(naming: name) else {
       report.notes.append("“\(name)” cannot be the name of a class.")
       return nil
     }
-    if let known = canonical[coined] { return known }
-    if let seen = shown[coined], seen.count == 1 { return seen.first }
-    put(LabelClass(key: coined, name: display))
-    canonical[coined] = coined
-    shown[coined, default: []].insert(coined)
-    report.added.append(coined)
-    return coined
+    if let known = canonical[newKey] { return known }
+    if let named = byName[newKey], named.count == 1 { return named.first }
+    put(LabelClass(key: newKey, name: display))
+    canonical[newKey] = newKey
+    byName[newKey, default: []].insert(newKey)
+    report.added.append(newKey)
+    return newKey
   }
 
-  private mutating func take(alias: String, of key: ClassKey) {
-    guard let display = ClassKey.displayName(alias), let coined = ClassKey(naming: alias) else {
-      report.notes.append("“\(alias)” cannot be a name of \(key).")
+  private mutating func add(alias: String, of key: ClassKey) {
+    guard let display = ClassKey.displayName(alias), let newKey = ClassKey(naming: alias) else {
+      report.notes.append("“\(alias)” cannot be an alias of \(key).")
       return
     }
-    let meant = canonical[coined] ?? (shown[coined]?.count == 1 ? shown[coined]?.first : nil)
-    if let meant {
-      if meant != key { report.notes.append("“\(alias)” means \(meant) already, and not \(key).") }
+    let named = byName[newKey] ?? []
+    if let existing = canonical[newKey] ?? (named.count == 1 ? named.first : nil) {
+      if existing != key {
+        report.notes.append(
+          "“\(alias)” already refers to the class \(existing), so it is no alias of \(key).")
+      }
       return
     }
-    if let several = shown[coined], several.count > 1 {
-      report.notes.append("“\(alias)” means \(several.count) classes already.")
+    if named.count > 1 {
+      report.notes.append("“\(alias)” already refers to \(named.count) classes.")
       return
     }
-    var labelClass = LabelClass(key: coined, name: display)
+    var labelClass = LabelClass(key: newKey, name: display)
     labelClass.aliasOf = Register(key, .given)
     put(labelClass)
-    canonical[coined] = key
+    canonical[newKey] = key
     report.aliases += 1
   }
 
-  private mutating func take(parent name: String, of key: ClassKey) {
+  private mutating func add(parent name: String, of key: ClassKey) {
     guard let parent = self.key(of: name), parent != key, var labelClass = classes[key],
       labelClass.parent.value == nil
     else { return }
@@ -156,7 +159,7 @@ private struct ClassImportPlan {
     report.parents += 1
   }
 
-  private mutating func take(set: ClassKey, of key: ClassKey) {
+  private mutating func add(set: ClassKey, of key: ClassKey) {
     guard var labelClass = classes[key], labelClass.set?.value == nil else { return }
     labelClass.set = Register(set, labelClass.set.map { stamp($0.stamp) } ?? .given)
     put(labelClass)

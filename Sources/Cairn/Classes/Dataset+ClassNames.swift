@@ -77,12 +77,13 @@ extension Dataset {
     if keys.count > 1 {
       let list = keys.prefix(5).map(\.text).joined(separator: ", ")
       throw CairnError(
-        .ambiguous, "“\(name)” means \(keys.count) classes: \(list).", hint: "Use the key of one.")
+        .ambiguous, "“\(name)” matches \(keys.count) classes: \(list).",
+        hint: "Use the key of one.")
     }
     return keys.first
   }
 
-  /// Returns the key that `name` is, or was created as; nil if no class has it.
+  /// Returns the key that `name` is or was created under; nil if no class has it.
   private func exactKey(_ name: String) throws -> ClassKey? {
     try [ClassKey(name), ClassKey(naming: name)].compactMap { $0 }.first {
       try replica.document(at: .class($0)) != nil

@@ -57,7 +57,7 @@ extension Dataset {
       let target = try canonicalKey(of: target)
       if key == target {
         throw CairnError(
-          .invalidInput, "“\(key)” cannot be merged into itself.", hint: "Name two classes.")
+          .invalidInput, "“\(key)” cannot be merged into itself.", hint: "Name another class.")
       }
       if try canonicalKey(of: key) == target { return }
       labelClass.aliasOf = Register(
@@ -76,8 +76,8 @@ extension Dataset {
           return ClassEdit(own, changed: false)
         }
         throw CairnError(
-          .exists, "“\(name)” is a class already.",
-          hint: "`cairn class merge \(known) \(target)` makes the two one.")
+          .exists, "The class “\(name)” already exists.",
+          hint: "To merge the two: `cairn class merge \(known) \(target)`.")
       }
       var labelClass = LabelClass(key: key, name: display)
       labelClass.aliasOf = Register(target, .given)
@@ -91,7 +91,7 @@ extension Dataset {
     try editClass(key, "class split") { labelClass, session in
       guard let alias = labelClass.aliasOf, alias.value != nil else {
         throw CairnError(
-          .invalidInput, "“\(key)” is a class of its own already.",
+          .invalidInput, "“\(key)” is not an alias.",
           hint: "`cairn class list` shows which names are aliases.")
       }
       labelClass.aliasOf = Register(nil, session.stamp(replacing: alias.stamp))

@@ -45,23 +45,23 @@ extension Dataset {
     try translating { try replica.repository.flag("cairn.createClasses", default: false) }
   }
 
-  /// Returns the names of up to 3 classes most similar to a name, by display name, key or alias:
-  /// one edit for each three letters, and at most two.
+  /// Returns the names of up to 3 classes most similar to a name, by display name, key or alias; at
+  /// most one edit for every three letters, and at most two.
   ///
   /// - Parameter index: The index, if the caller is already reading it.
   func similarClasses(to name: String, in index: IndexReader? = nil) throws -> [String] {
     let classes = try (index?.classes() ?? query { try $0.classes() })
       .filter { !$0.removed.value && $0.key != .favorite }
     let table = ClassTable(classes)
-    let wanted = name.foldedClassName
-    let limit = min(2, wanted.count / 3)
+    let folded = name.foldedClassName
+    let limit = min(2, folded.count / 3)
     let uses = Dictionary(grouping: classes, by: \.name.value.foldedClassName).mapValues(\.count)
     var nearest: [ClassKey: (distance: Int, name: String)] = [:]
     // Compare a class's display name before its aliases.
     for labelClass in classes.sorted(by: { a, b in a.aliasOf == nil && b.aliasOf != nil }) {
       let canonical = table.canonicalKey(of: labelClass.key)
       for other in [labelClass.name.value, labelClass.key.text] {
-        let distance = editDistance(other.foldedClassName, wanted)
+        let distance = editDistance(other.foldedClassName, folded)
         guard distance <= limit, distance < nearest[canonical]?.distance ?? .max else { continue }
         let isUnique = uses[other.foldedClassName] ?? 1 == 1
         nearest[canonical] = (distance, isUnique ? other : labelClass.key.text)

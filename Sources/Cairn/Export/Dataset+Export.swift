@@ -13,7 +13,7 @@ extension Dataset {
     }
   }
 
-  /// Writes documents as lines to a file, which appears only when complete. Follows a link, and
+  /// Writes documents as lines to a file, which appears only when it is complete. Follows a link;
   /// writes directly to a pipe or a device.
   public func exportDocuments(
     to path: FilePath, options: ExportOptions = ExportOptions()

@@ -37,17 +37,17 @@ extension Dataset {
       try checkTarget(target)
       if format.isMadeOfImages, options.images == .none {
         throw CairnError(
-          .invalidInput, "\(format.rawValue) is made of images; it cannot do without them.",
-          hint: "Link them with `--images link`, which takes no space.")
+          .invalidInput, "The format \(format.rawValue) consists of images and requires them.",
+          hint: "To save space, link them: `--images link`.")
       }
-      let unfinished = try StagingDirectory(of: target, environment: environment)
+      let staging = try StagingDirectory(of: target, environment: environment)
       do {
-        let report = try write(format, to: unfinished.path, options)
-        try environment.files.syncEverything(unfinished.path)
-        try environment.files.rename(unfinished.path, to: target)
+        let report = try write(format, to: staging.path, options)
+        try environment.files.syncEverything(staging.path)
+        try environment.files.rename(staging.path, to: target)
         return report
       } catch {
-        try? environment.files.removeTree(unfinished.path)
+        try? environment.files.removeTree(staging.path)
         throw error
       }
     }
@@ -58,7 +58,7 @@ extension Dataset {
     guard status.kind == .directory, try environment.files.list(target)?.isEmpty == true else {
       throw CairnError(
         .exists, "\(target) is not an empty directory.",
-        hint: "Name a directory that is not there yet.")
+        hint: "Name a directory that does not exist yet.")
     }
   }
 
@@ -68,17 +68,17 @@ extension Dataset {
     let ids = try find(options.query)
     let title = try replica.manifest().name.value
     return try query(resolved: true) { index in
-      // If the index broke halfway, it is rebuilt and the export starts over.
+      // If the index turns out to be corrupt, it is rebuilt and the export starts over.
       for name in try environment.files.list(directory) ?? [] {
         try environment.files.removeTree(directory.appending(name))
       }
       let source = AnnotationSource(
         index: index, rules: try rules(from: index), pins: try index.pins(), options: options,
         upright: upright)
-      let stream: PhotoStream = { take in
+      let stream: PhotoStream = { visit in
         for (number, id) in ids.enumerated() {
           if number % 64 == 0 { options.progress(number, ids.count) }
-          if let photo = try source.photo(id) { try take(photo) }
+          if let photo = try source.photo(id) { try visit(photo) }
         }
       }
       return try exportPhotos(
@@ -87,8 +87,7 @@ extension Dataset {
     }
   }
 
-  /// Returns the image's facts after upright rotation: boxes refer to the upright image, so its
-  /// size must too.
+  /// Returns the image's facts with the size of the upright image, to which boxes refer.
   private func upright(_ photo: Photo) throws -> ImageFacts {
     var image = photo.image
     let path = directory.blobs.path(of: photo.id)
@@ -130,18 +129,18 @@ private struct AnnotationSource {
   func photo(_ id: PhotoID) throws -> AnnotatedPhoto? {
     guard let found = try index.found(id)?.photo else { return nil }
     var image = try upright(found)
-    if options.stripsPositions { image.place = nil }
+    if options.stripsPositions { image.location = nil }
     var photo = AnnotatedPhoto(id: id, image: image)
     photo.title = found.title.value
     photo.caption = found.caption.value
     photo.source = found.source.value
     photo.credit = found.credit?.value
-    photo.split = options.split?.part(of: id, at: found.pin.value)
+    photo.split = options.split?.subset(of: id, at: found.pin.value)
     if !options.stripsPositions, let pin = found.pin.value.flatMap({ pins[$0] }),
       !pin.removed.value
     {
-      photo.place = AnnotatedPhoto.Location(
-        pin: pin.id, name: pin.name.value, location: pin.location.value)
+      photo.pin = AnnotatedPhoto.Pin(
+        id: pin.id, name: pin.name.value, location: pin.location.value)
     }
     photo.labels = rules.resolve(try index.labels(of: id)).compactMap(label)
     return photo
@@ -153,26 +152,27 @@ private struct AnnotationSource {
       options.states.contains(state), resolution.confidence >= options.minimumConfidence
     else { return nil }
     let verdict: Verdict = state == .rejected ? .absent : .present
-    let said = resolution.evidence.filter { $0.status.counts && $0.label.verdict == verdict }
+    let evidence = resolution.evidence.filter { $0.status.counts && $0.label.verdict == verdict }
     var label = AnnotatedLabel(
       AnnotationClass(key: resolution.classKey, name: resolution.name), state,
-      confidence: resolution.confidence, annotators: Set(said.map(\.annotator)).sorted())
+      confidence: resolution.confidence, annotators: Set(evidence.map(\.annotator)).sorted())
     // Rejected labels have no boxes.
-    let drawn =
-      state == .rejected ? [] : said.compactMap(box).sorted { $0.region.id < $1.region.id }
-    let ofWhole = said.filter { state == .rejected || $0.label.region == nil }
-    label.boxes = drawn
-    label.isOfWhole = !ofWhole.isEmpty || drawn.isEmpty
+    let boxes =
+      state == .rejected ? [] : evidence.compactMap(box).sorted { $0.region.id < $1.region.id }
+    let ofWhole = evidence.filter { state == .rejected || $0.label.region == nil }
+    label.boxes = boxes
+    label.isOfWhole = !ofWhole.isEmpty || boxes.isEmpty
     label.texts = Set(ofWhole.compactMap(\.label.text)).sorted()
     return label
   }
 
   /// Returns the label's box; nil if it is below the minimum confidence.
-  private func box(_ said: Evidence) -> AnnotatedBox? {
-    let confidence = said.label.confidence.double
-    guard let region = said.label.region,
-      said.annotator.isHuman || confidence >= options.minimumConfidence
+  private func box(_ evidence: Evidence) -> AnnotatedBox? {
+    let confidence = evidence.label.confidence.double
+    guard let region = evidence.label.region,
+      evidence.annotator.isHuman || confidence >= options.minimumConfidence
     else { return nil }
-    return AnnotatedBox(region, confidence: confidence, by: said.annotator, text: said.label.text)
+    return AnnotatedBox(
+      region, confidence: confidence, by: evidence.annotator, text: evidence.label.text)
   }
 }

@@ -21,7 +21,8 @@ extension Dataset {
     throw CairnError(
       .notFound, "There is no split “\(name)”.",
       hint: names.isEmpty
-        ? "Record one: `cairn split add \(name) train=80,val=10,test=10`." : "There is \(names).")
+        ? "Record one: `cairn split add \(name) train=80,val=10,test=10`."
+        : "Recorded splits: \(names).")
   }
 
   /// Records a split under a name, for every clone of the dataset.
@@ -33,7 +34,7 @@ extension Dataset {
     guard ClassKey(name) != nil else {
       throw CairnError(
         .invalidInput, "“\(name)” cannot be the name of a split.",
-        hint: "Lower-case letters, digits and single hyphens, such as `field-trip`.")
+        hint: "Use lower-case letters, digits and single hyphens, such as `field-trip`.")
     }
     return try edit("split add") { session in
       var manifest = try replica.manifest()
@@ -41,8 +42,10 @@ extension Dataset {
       if let existing = existing?.value {
         if existing == split { return false }
         throw CairnError(
-          .exists, "The split “\(name)” parts photos in another way: \(existing.text).",
-          hint: "Others may have trained by it; give this one another name.")
+          .exists,
+          "The split “\(name)” already exists and divides photos differently: "
+            + "\(existing.text).",
+          hint: "Others may have trained with it; choose another name.")
       }
       manifest.setSplit(name, Register(split, session.stamp(replacing: existing?.stamp)))
       try session.write([.manifest(manifest)])

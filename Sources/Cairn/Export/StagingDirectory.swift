@@ -4,8 +4,8 @@ internal import SystemPackage
 
 /// The temporary directory that an export is written to, next to its target.
 ///
-/// It is locked while it is written. One that nobody has locked was abandoned by an interrupted
-/// export, and the next export to the same path removes it.
+/// It is locked while it is written. If it is not locked, an interrupted export has abandoned it,
+/// and the next export to the same path removes it.
 struct StagingDirectory: ~Copyable {
   let path: FilePath
   private let lock: DirectoryLock
@@ -32,14 +32,14 @@ struct StagingDirectory: ~Copyable {
   private static func removeAbandoned(of target: FilePath, files: FileSystem) throws {
     guard let name = target.lastComponent?.string else { return }
     let directory = target.removingLastComponent()
-    for other in try files.list(directory) ?? [] where isUnfinished(other, of: name) {
+    for other in try files.list(directory) ?? [] where isStagingDirectory(other, of: name) {
       let path = directory.appending(other)
       guard let lock = try DirectoryLock.take(path, files: files) else { continue }
       try withExtendedLifetime(lock) { try files.removeTree(path) }
     }
   }
 
-  private static func isUnfinished(_ other: String, of name: String) -> Bool {
+  private static func isStagingDirectory(_ other: String, of name: String) -> Bool {
     guard other.hasPrefix("\(name)."), other.hasSuffix(suffix) else { return false }
     let number = other.utf8.dropFirst(name.utf8.count + 1).dropLast(suffix.utf8.count)
     return number.count == digits && number.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }

@@ -10,7 +10,7 @@ extension Dataset {
   /// Fetches photos from a source until enough new ones have arrived or the source has no more.
   /// Photos fetched before are not fetched again, even if they were removed.
   ///
-  /// Each photo is added as soon as it arrives, so those added stay if the process ends. Nothing is
+  /// Each photo is added as soon as it arrives, and stays if the process ends. The dataset is not
   /// locked during transfers.
   /// - Parameter progress: Called with the number of photos fetched and the number requested, 0 if
   ///   unknown.
@@ -18,24 +18,24 @@ extension Dataset {
     _ request: PhotoFetchRequest, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(CairnError) -> PhotoFetchReport {
     try translating {
-      let old = try request.isNewCollection ? photosInView(of: request) : []
+      let old = try request.isNewCollection ? visiblePhotos(of: request) : []
       var new = try request.isNewCollection ? photosFetched(from: request.locations) : []
-      var harvest = try fetch(request, progress: progress, met: { new.insert($1) })
+      var report = try fetch(request, progress: progress, onPhoto: { new.insert($1) })
       // Keep the pin's current photos unless the fetch succeeded and added others.
-      if request.isNewCollection, harvest.trouble == nil, !harvest.added.isEmpty {
+      if request.isNewCollection, report.trouble == nil, !report.added.isEmpty {
         let others = old.filter { !new.contains($0) }
-        harvest.removed = try setPhotosRemoved(others, true).filter(\.changed).map(\.id)
+        report.removed = try setPhotosRemoved(others, true).filter(\.changed).map(\.id)
       }
-      return harvest
+      return report
     }
   }
 
   // MARK: One fetch
 
-  private func photosInView(of request: PhotoFetchRequest) throws -> [PhotoID] {
+  private func visiblePhotos(of request: PhotoFetchRequest) throws -> [PhotoID] {
     guard let pin = request.pin else {
       throw CairnError(
-        .invalidInput, "A new collection replaces a pin's photos.",
+        .invalidInput, "A new collection needs a pin, whose photos it replaces.",
         hint: "Name the pin: `--pin harbour`.")
     }
     var ids: [PhotoID] = []
@@ -59,12 +59,12 @@ extension Dataset {
   /// if none were added.
   ///
   /// - Parameters:
-  ///   - met: Called with each fetched photo and its id in the dataset, new or not.
-  ///   - arrived: Called when a photo has been added.
+  ///   - onPhoto: Called with each fetched photo and its id in the dataset, new or not.
+  ///   - onAdded: Called when a photo has been added.
   func fetch(
     _ request: PhotoFetchRequest, progress: (Int, Int) -> Void = { _, _ in },
-    met: (SourcePhoto, PhotoID) -> Void = { _, _ in },
-    arrived: (PhotoID) throws -> Void = { _ in }
+    onPhoto: (SourcePhoto, PhotoID) -> Void = { _, _ in },
+    onAdded: (PhotoID) throws -> Void = { _ in }
   ) throws -> PhotoFetchReport {
     let query = try self.query(of: request)
     let source = try openSource(
@@ -72,90 +72,92 @@ extension Dataset {
       files: try request.files.flatMap(imageFiles))
     // Report an invalid query before any lookup.
     _ = try source.step(query, after: nil)
-    var before = Set<String>()
+    var fetchedBefore = Set<String>()
     try self.query { index in
-      try index.forEachCredit { before.formUnion(SourcePhoto.keys(of: $1)) }
+      try index.forEachCredit { fetchedBefore.formUnion(SourcePhoto.keys(of: $1)) }
     }
     var options = try fetchOptions(for: request.source)
     options.isCancelled = request.isStopped
     let fetch = PhotoFetch(
-      source, query, count: request.count, fetchedBefore: before, options: options)
-    var harvest = PhotoFetchReport()
-    let labeling = SourceLabeler(self, request)
-    let report: FetchReport
+      source, query, count: request.count, fetchedBefore: fetchedBefore, options: options)
+    var report = PhotoFetchReport()
+    let labeler = SourceLabeler(self, request)
+    let result: FetchReport
     do {
-      report = try fetch.run { fetched in
-        let (verdict, id, said) = try take(fetched, request, labeling)
-        if let id { met(fetched.photo, id) }
-        if verdict.isAdded, let id {
-          harvest.added.append(
-            .init(id: id, photo: fetched.photo, classes: said.classes, note: said.note))
-          try arrived(id)
-          progress(harvest.added.count, request.count ?? 0)
+      result = try fetch.run { fetched in
+        let (outcome, id, assertion) = try add(fetched, request, labeler)
+        if let id { onPhoto(fetched.photo, id) }
+        if outcome.isAdded, let id {
+          report.added.append(
+            .init(
+              id: id, photo: fetched.photo, classes: assertion.classes, note: assertion.note))
+          try onAdded(id)
+          progress(report.added.count, request.count ?? 0)
         }
-        return verdict
+        return outcome
       }
     } catch {
-      if harvest.added.isEmpty { throw error }
-      harvest.trouble = CairnError(error)
-      return harvest
+      if report.added.isEmpty { throw error }
+      report.trouble = CairnError(error)
+      return report
     }
-    harvest.known = report.known
-    harvest.failed = report.failed.map {
+    report.known = result.known
+    report.failed = result.failed.map {
       .init(name: $0.photo.name, address: $0.photo.address, message: "\($0.error).")
     }
-    harvest.trouble = report.trouble.map { CairnError(source: $0) }
-    return harvest
+    report.trouble = result.trouble.map { CairnError(source: $0) }
+    return report
   }
 
   private func query(of request: PhotoFetchRequest) throws -> SourceQuery {
     var query = request.query
-    if query.licences == nil, !request.takesAnyLicence {
-      query.licences = request.source.usualLicences
+    if query.licenses == nil, !request.takesAnyLicence {
+      query.licenses = request.source.defaultLicenses
     }
     guard let pin = request.pin else { return query }
     guard case .pin(let pin)? = try replica.document(at: .pin(pin)) else {
       throw CairnError(.notFound, "There is no pin \(pin).")
     }
-    if request.source.knowsPlaces, query.area == nil {
+    if request.source.hasLocations, query.area == nil {
       query.area = SearchArea(pin.location.value, radiusMeters: request.radiusMeters)
     }
     return query
   }
 
   /// Adds a fetched photo with its metadata and labels from the source.
-  private func take(
-    _ fetched: FetchedPhoto, _ request: PhotoFetchRequest, _ labeling: SourceLabeler
-  ) throws -> (verdict: FetchOutcome, id: PhotoID?, said: SourceLabeler.Assertion) {
-    var said = SourceLabeler.Assertion()
+  private func add(
+    _ fetched: FetchedPhoto, _ request: PhotoFetchRequest, _ labeler: SourceLabeler
+  ) throws -> (outcome: FetchOutcome, id: PhotoID?, assertion: SourceLabeler.Assertion) {
+    var assertion = SourceLabeler.Assertion()
     var options = PhotoImport()
     options.pin = request.pin.map { .pin($0) } ?? .none
     // Keywords written by strangers are not labels of the person who fetches the file.
     options.takesKeywords = request.source == .folder && request.takesLabels
     guard let added = try addPhotos([fetched.file], options).first else {
-      return (.unusable(SourceError(.notAnImage, fetched.photo.name, "is not an image")), nil, said)
+      let error = SourceError(.notAnImage, fetched.photo.name, "is not an image")
+      return (.unusable(error), nil, assertion)
     }
     guard let id = added.id, added.status != .failed else {
-      return (.unusable(Dataset.refusal(added.note, fetched)), nil, said)
+      return (.unusable(Dataset.imageError(added.note, fetched)), nil, assertion)
     }
     // The process may end between any two of these steps. A photo without credit is fetched again,
     // so the credit is written last.
     if fetched.photo.address != nil, try photo(id).credit == nil {
-      said = try labeling.label(id, fetched.photo)
+      assertion = try labeler.label(id, fetched.photo)
       try setCredit(id, fetched.photo.credit(from: request.source))
     }
-    return (added.status == .added ? .added : .known, id, said)
+    return (added.status == .added ? .added : .known, id, assertion)
   }
 
   /// Returns the reason why an image was rejected, without the name of the temporary file.
-  private static func refusal(_ note: String?, _ fetched: FetchedPhoto) -> SourceError {
-    var words = note ?? "is not an image"
-    if words.hasPrefix(fetched.file.string) {
-      words = String(words.dropFirst(fetched.file.string.count)).trimmingSpaces()
+  private static func imageError(_ note: String?, _ fetched: FetchedPhoto) -> SourceError {
+    var reason = note ?? "is not an image"
+    if reason.hasPrefix(fetched.file.string) {
+      reason = String(reason.dropFirst(fetched.file.string.count)).trimmingSpaces()
     }
-    if words.hasSuffix(".") { words.removeLast() }
+    if reason.hasSuffix(".") { reason.removeLast() }
     let address = fetched.photo.address.map(WebLocation.withoutSecrets)
-    return SourceError(.notAnImage, address ?? fetched.photo.name, words)
+    return SourceError(.notAnImage, address ?? fetched.photo.name, reason)
   }
 
   /// Records the credit of a photo, unless it has one.

@@ -52,11 +52,11 @@ extension Dataset {
   ) throws(CairnError) -> SourceState {
     try translating {
       guard name.url != nil else {
-        throw CairnError(.invalidInput, "There is nothing to set for \(name.title).")
+        throw CairnError(.invalidInput, "\(name.title) has no settings.")
       }
       if let url { try setAddress(url, of: name) }
       if let contact { try setContact(contact, of: name) }
-      if let key { try keep(key, of: name) }
+      if let key { try store(key, of: name) }
       return try state(of: name)
     }
   }
@@ -67,7 +67,7 @@ extension Dataset {
   /// - Returns: Whether there was anything to delete.
   public func resetSource(_ name: SourceName) throws(CairnError) -> Bool {
     try translating {
-      guard let usual = name.url else { return false }
+      guard let defaultURL = name.url else { return false }
       var isChanged = false
       if name.keyUse != .none {
         let key = Dataset.key(name, "url")
@@ -75,8 +75,9 @@ extension Dataset {
           environmentVariable(name.variable("URL")), try replica.repository.settings()[key],
         ]
         // An invalid URL has no key.
-        let urls = Set([usual] + own.compactMap { $0.flatMap { try? Dataset.checkedAddress($0) } })
-        for url in urls.sorted() where try storedKey(of: name, at: url)?.forget() ?? false {
+        let urls = Set(
+          [defaultURL] + own.compactMap { $0.flatMap { try? Dataset.checkedAddress($0) } })
+        for url in urls.sorted() where try storedKey(of: name, at: url)?.delete() ?? false {
           isChanged = true
         }
       }
@@ -99,7 +100,7 @@ extension Dataset {
   ) throws(CairnError) -> Int {
     try translating {
       guard name.url != nil else {
-        throw CairnError(.invalidInput, "There is nothing to test of \(name.title).")
+        throw CairnError(.invalidInput, "\(name.title) is not a service, so it cannot be tested.")
       }
       return try PhotoFetch.test(
         openSource(name, locations: [], files: []), query, options: fetchOptions(for: name))
@@ -141,7 +142,7 @@ extension Dataset {
     let address = try address(of: name)
     return SourceState(
       name: name, url: address?.url, isOwnURL: address?.isOwn ?? false,
-      key: try key(of: name).place, contact: name.url == nil ? nil : try contact(for: name))
+      key: try key(of: name).origin, contact: name.url == nil ? nil : try contact(for: name))
   }
 
   private static func key(_ name: SourceName, _ what: String) -> String {
@@ -156,8 +157,8 @@ extension Dataset {
   }
 
   private func address(of name: SourceName) throws -> (url: String, isOwn: Bool)? {
-    guard let usual = name.url else { return nil }
-    guard let own = try setting(name, "url") else { return (usual, false) }
+    guard let defaultURL = name.url else { return nil }
+    guard let own = try setting(name, "url") else { return (defaultURL, false) }
     return (try Dataset.checkedAddress(own), true)
   }
 
@@ -168,7 +169,7 @@ extension Dataset {
     return try contact.map(Dataset.checkedContact).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private func key(of name: SourceName) throws -> (text: String?, place: SourceState.Key) {
+  private func key(of name: SourceName) throws -> (text: String?, origin: SourceState.Key) {
     if name.keyUse == .none { return (nil, .notNeeded) }
     let variable = name.variable("KEY")
     if let key = environmentVariable(variable) {
@@ -203,14 +204,14 @@ extension Dataset {
       Dataset.key(name, "contact"), contact.isEmpty ? nil : contact)
   }
 
-  private func keep(_ key: String, of name: SourceName) throws {
+  private func store(_ key: String, of name: SourceName) throws {
     guard name.keyUse != .none else {
       throw CairnError(.invalidInput, "\(name.title) needs no key.")
     }
     let key = try Dataset.checkedKey(key)
-    guard try storedKey(of: name)?.keep(key) ?? false else {
+    guard try storedKey(of: name)?.store(key) ?? false else {
       throw CairnError(
-        .noIdentity, "git has no credential helper that keeps the key of \(name.title).",
+        .noIdentity, "git has no credential helper that stores the key for \(name.title).",
         hint: "Set \(name.variable("KEY")) in the environment, or choose a helper: "
           + "`git config --global credential.helper libsecret` (or osxkeychain, manager, cache).")
     }
@@ -220,7 +221,7 @@ extension Dataset {
     let key = key.trimmingSpaces()
     guard !key.isEmpty, key.utf8.count <= 4096, key.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw CairnError(
-        .invalidInput, "This is no key: one is a word of ASCII letters, digits and signs.")
+        .invalidInput, "Invalid key: it may contain only visible ASCII characters, and no spaces.")
     }
     return key
   }
@@ -229,7 +230,8 @@ extension Dataset {
     guard let location = WebLocation(url), !location.text.contains("?") else {
       throw CairnError(
         .invalidInput, "“\(WebLocation.withoutSecrets(url))” cannot be the address of a source.",
-        hint: "It begins with https:// or http:// and has no user, password or question mark.")
+        hint: "Use an address that begins with https:// or http://, without a user name, password "
+          + "or question mark.")
     }
     return location.text
   }
@@ -242,7 +244,7 @@ extension Dataset {
     else {
       throw CairnError(
         .invalidInput, "“\(contact)” cannot be a contact.",
-        hint: "Give an address of mail, or of a page that says who you are.")
+        hint: "Give an email address, or the address of a web page about you.")
     }
     return contact
   }

@@ -54,9 +54,9 @@ public struct PhotoFetchReport: Sendable {
   /// The number of offered photos that the dataset already has, including removed ones.
   public var known = 0
   public var failed: [Failure] = []
-  /// The photos that the new ones replaced.
+  /// The photos that were removed because the new ones replace them.
   public var removed: [PhotoID] = []
-  /// The error because of which fewer photos arrived than the source would have had.
+  /// The error that ended the fetch early, or because of which photos are missing.
   public var trouble: CairnError?
 
   public init() {}

@@ -32,8 +32,8 @@ extension Dataset {
     let found = try find(query.selecting())
     if found.isEmpty {
       throw CairnError(
-        .notFound, "No photos match, and nothing was changed.",
-        hint: "`cairn find` with the same query shows what it means.")
+        .notFound, "No photos match; nothing was changed.",
+        hint: "Test the query with `cairn find`.")
     }
     return found
   }
@@ -81,12 +81,12 @@ extension Dataset {
     return try names.filter(query, isTop: true)
   }
 
-  /// Finds the photos similar to those that a query names, before the index is read.
+  /// Finds the photos similar to those that a query names; called before the index is read.
   func similarPhotos(in query: PhotoQuery) throws -> [SimilarityTerm: [PhotoID]] {
     var found: [SimilarityTerm: [PhotoID]] = [:]
-    for likeness in query.likenesses where found[likeness] == nil {
-      let photo = try photoID(likeness.photo, relativeTo: likeness.directory ?? root)
-      found[likeness] = try similarPhotos(to: photo, within: likeness.distance).map(\.id)
+    for term in query.similarityTerms where found[term] == nil {
+      let photo = try photoID(term.photo, relativeTo: term.directory ?? root)
+      found[term] = try similarPhotos(to: photo, within: term.distance).map(\.id)
     }
     return found
   }
@@ -100,17 +100,17 @@ struct SimilarityTerm: Hashable {
 }
 
 extension PhotoQuery {
-  fileprivate var likenesses: [SimilarityTerm] {
+  fileprivate var similarityTerms: [SimilarityTerm] {
     switch self {
-    case .all(let queries), .any(let queries): queries.flatMap(\.likenesses)
-    case .not(let query): query.likenesses
-    case .term(let term): term.likeness.map { [$0] } ?? []
+    case .all(let queries), .any(let queries): queries.flatMap(\.similarityTerms)
+    case .not(let query): query.similarityTerms
+    case .term(let term): term.similarityTerm.map { [$0] } ?? []
     }
   }
 }
 
 extension PhotoQuery.Term {
-  fileprivate var likeness: SimilarityTerm? {
+  fileprivate var similarityTerm: SimilarityTerm? {
     guard case .similar(let photo, let directory, let distance) = self else { return nil }
     return SimilarityTerm(photo: photo, directory: directory, distance: distance)
   }
@@ -118,7 +118,7 @@ extension PhotoQuery.Term {
 
 extension CairnError {
   static let brokenIndex = CairnError(
-    .internalError, "The index database broke while it was read.", hint: "Run it again.")
+    .internalError, "The index database became invalid while it was read.", hint: "Run it again.")
 }
 
 /// Resolves the names in a query to documents of a dataset.
@@ -126,7 +126,7 @@ private struct QueryNames {
   let dataset: Dataset
   let index: IndexReader
   let similar: [SimilarityTerm: [PhotoID]]
-  private var speakers: (annotators: [Annotator], mailmap: Mailmap)?
+  private var cached: (annotators: [Annotator], mailmap: Mailmap)?
 
   init(dataset: Dataset, index: IndexReader, similar: [SimilarityTerm: [PhotoID]]) {
     (self.dataset, self.index, self.similar) = (dataset, index, similar)
@@ -135,17 +135,17 @@ private struct QueryNames {
   /// The number of terms read so far in the current search.
   private var termCount = 0
 
-  /// Limited because the database nests a search as deeply as it has terms.
+  /// Limited because SQLite nests expressions as deeply as a search has terms.
   private static let termLimit = 256
 
   /// - Parameter isTop: Whether it is the whole query, which only matches visible photos.
   mutating func filter(_ query: PhotoQuery, isTop: Bool) throws -> PhotoFilter {
     var alternatives: [PhotoConditions] = []
-    for side in try query.sides() {
+    for alternative in try query.alternatives() {
       if isTop { termCount = 0 }
-      var conditions = try conditions(side.terms)
-      if isTop, !conditions.traits.contains(.removed) { conditions.traits.insert(.inView) }
-      for excluded in side.excluded {
+      var conditions = try conditions(alternative.terms)
+      if isTop, !conditions.flags.contains(.removed) { conditions.flags.insert(.inView) }
+      for excluded in alternative.excluded {
         conditions.excluded.append(try filter(excluded, isTop: false))
       }
       alternatives.append(conditions)
@@ -157,53 +157,53 @@ private struct QueryNames {
     termCount += terms.count
     guard termCount <= QueryNames.termLimit else {
       throw CairnError(
-        .invalidInput, "The query has more than \(QueryNames.termLimit) terms beside each other.",
-        hint: "Ask in several queries.")
+        .invalidInput, "The query has more than \(QueryNames.termLimit) terms in a row.",
+        hint: "Split it into several queries.")
     }
     var conditions = PhotoConditions()
     var classes: [ClassKey] = []
-    var claim = Assertion()
+    var assertion = Assertion()
     // The conditions common to all label terms.
-    var said = AssertionFilter()
+    var common = AssertionFilter()
     var favorites: Assertion?
     for term in terms {
       switch term {
       case .label(let name): classes.append(try classKey(name))
-      case .states(let states): claim.states = claim.states?.intersection(states) ?? states
-      case .confidence(let range): claim.confidence = claim.confidence.intersection(range)
+      case .states(let states): assertion.states = assertion.states?.intersection(states) ?? states
+      case .confidence(let range): assertion.confidence = assertion.confidence.intersection(range)
       case .said(let time):
         // Predictions outside of a run have no time.
         let time = time.clamped(to: 1..<Int64.max)
-        said.time = said.time.map { $0.clamped(to: time) } ?? time
-      case .hasRegion: said.hasRegion = true
-      case .by, .model, .run: claim.statements.append(try statement(term))
+        common.time = common.time.map { $0.clamped(to: time) } ?? time
+      case .hasRegion: common.hasRegion = true
+      case .by, .model, .run: assertion.filters.append(try labelFilter(term))
       case .pin(let name): conditions.pins.append(try pins(name))
       case .area(let area): conditions.areas.append(area)
-      case .trait(let trait): conditions.traits.insert(trait)
+      case .trait(let trait): conditions.flags.insert(trait)
       case .favorite: favorites = try favorite()
       case .taken(let time): conditions.taken.append(time)
       case .similar:
-        conditions.among.append(term.likeness.flatMap { similar[$0] } ?? [])
+        conditions.among.append(term.similarityTerm.flatMap { similar[$0] } ?? [])
       case .text(let text): conditions.texts.append(text)
       }
     }
-    if claim.statements.isEmpty, said != AssertionFilter() {
-      claim.statements = [AssertionFilter()]
+    if assertion.filters.isEmpty, common != AssertionFilter() {
+      assertion.filters = [AssertionFilter()]
     }
-    for place in claim.statements.indices {
-      claim.statements[place].time = said.time
-      claim.statements[place].hasRegion = said.hasRegion
+    for index in assertion.filters.indices {
+      assertion.filters[index].time = common.time
+      assertion.filters[index].hasRegion = common.hasRegion
     }
-    if claim.states == nil, !classes.isEmpty || !claim.confidence.isAll {
-      claim.states = [.confirmed, .predicted, .disputed]
+    if assertion.states == nil, !classes.isEmpty || !assertion.confidence.isAll {
+      assertion.states = [.confirmed, .predicted, .disputed]
     }
-    if classes.isEmpty, claim != Assertion() { conditions.claims = [claim] }
+    if classes.isEmpty, assertion != Assertion() { conditions.assertions = [assertion] }
     for key in classes {
-      claim.classKey = key
-      conditions.claims.append(claim)
+      assertion.classKey = key
+      conditions.assertions.append(assertion)
     }
-    // A condition of its own: “label:dog is:favorite” does not ask for the dog to be a favorite.
-    if let favorites { conditions.claims.append(favorites) }
+    // A separate condition: “label:dog is:favorite” finds favorites that also have a dog.
+    if let favorites { conditions.assertions.append(favorites) }
     return conditions
   }
 
@@ -218,41 +218,42 @@ private struct QueryNames {
   }
 
   private mutating func favorite() throws -> Assertion {
-    var (claim, said) = (Assertion(), AssertionFilter())
-    said.annotators = try mine()
-    said.isPresent = true
-    (claim.classKey, claim.statements) = (.favorite, [said])
-    return claim
+    var (assertion, filter) = (Assertion(), AssertionFilter())
+    filter.annotators = try mine()
+    filter.isPresent = true
+    (assertion.classKey, assertion.filters) = (.favorite, [filter])
+    return assertion
   }
 
   /// Returns the current user under all their addresses.
   private mutating func mine() throws -> [Annotator] {
-    let (annotators, mailmap) = try known()
+    let (annotators, mailmap) = try annotators()
     let me = mailmap.person(try dataset.replica.person())
     return annotators.filter { mailmap.person($0) == me }
   }
 
-  private mutating func statement(_ term: PhotoQuery.Term) throws -> AssertionFilter {
-    var said = AssertionFilter()
+  private mutating func labelFilter(_ term: PhotoQuery.Term) throws -> AssertionFilter {
+    var filter = AssertionFilter()
     switch term {
-    case .by(let name): said.annotators = try people(name)
-    case .model(let name): said.annotators = try models(name)
-    case .run(let name): said.run = try dataset.run(name, in: index).id
+    case .by(let name): filter.annotators = try people(name)
+    case .model(let name): filter.annotators = try models(name)
+    case .run(let name): filter.run = try dataset.run(name, in: index).id
     default: break
     }
-    return said
+    return filter
   }
 
-  private mutating func known() throws -> (annotators: [Annotator], mailmap: Mailmap) {
-    if let speakers { return speakers }
-    let known = (try index.annotators(), Mailmap(try dataset.mailmapText()))
-    speakers = known
-    return known
+  /// Returns all annotators and the mailmap, which are read once.
+  private mutating func annotators() throws -> (annotators: [Annotator], mailmap: Mailmap) {
+    if let cached { return cached }
+    let read = (try index.annotators(), Mailmap(try dataset.mailmapText()))
+    cached = read
+    return read
   }
 
   private mutating func people(_ name: String) throws -> [Annotator] {
-    let (annotators, mailmap) = try known()
-    let wanted = name.lowercased()
+    let (annotators, mailmap) = try annotators()
+    let lowercased = name.lowercased()
     let people =
       try name == "me"
       ? mine()
@@ -261,19 +262,19 @@ private struct QueryNames {
         let addresses = [annotator.identity, mailmap.person(annotator).identity]
         return addresses.contains { address in
           let address = address.lowercased()
-          return address == wanted || address.prefix { $0 != "@" } == wanted
+          return address == lowercased || address.prefix { $0 != "@" } == lowercased
         }
       }
     guard !people.isEmpty || name == "me" else {
       throw CairnError(
         .notFound, "Nobody called “\(name)” has labeled anything here.",
-        hint: "A person is named by their address, or what stands before its “@”.")
+        hint: "Name a person by their email address, or by the part before its “@”.")
     }
     return people
   }
 
   private mutating func models(_ name: String) throws -> [Annotator] {
-    let models = try known().annotators.filter { annotator in
+    let models = try annotators().annotators.filter { annotator in
       annotator.model.map { $0.name == name || annotator.identity == name } ?? false
     }
     guard !models.isEmpty else {
@@ -287,11 +288,11 @@ private struct QueryNames {
   /// Returns the pins with a name, which may be several; removed pins only if there are no others.
   private func pins(_ name: String) throws -> [PinID] {
     let pins = try index.pins(matching: name)
-    let live = pins.filter { !$0.removed.value }
+    let present = pins.filter { !$0.removed.value }
     guard !pins.isEmpty else {
       throw CairnError(
         .notFound, "There is no pin “\(name)”.", hint: "`cairn pin list` lists them.")
     }
-    return (live.isEmpty ? pins : live).map(\.id)
+    return (present.isEmpty ? pins : present).map(\.id)
   }
 }

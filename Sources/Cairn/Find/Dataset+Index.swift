@@ -6,27 +6,27 @@ internal import CairnStore
 internal import CairnSync
 
 extension Dataset {
-  /// Updates the index from the difference between the tree it has read and the last commit's, and
-  /// from the documents written since, reading only those whose files changed.
+  /// Updates the index from the differences between the indexed tree and that of the last commit,
+  /// and from the documents written since the commit, of which only changed files are read.
   func update(_ index: DatasetIndex) throws {
     let tree = try replica.repository.tree(ofCommit: replica.repository.head())
     let journal = try directory.journaledPaths().filter { $0.kind != nil }
-    let isLevel = try index.read {
+    let isUpToDate = try index.read {
       try journal.isEmpty && $0.tree() == tree?.description && $0.overlay().isEmpty
     }
-    if isLevel { return }
+    if isUpToDate { return }
 
-    let noted = Set(journal.map(\.description))
+    let journaled = Set(journal.map(\.description))
     try index.write { index in
-      // Another process may have brought it up to date in the meantime.
+      // Another process may have updated the index in the meantime.
       let (indexed, overlay) = (try index.reader.tree(), try index.reader.overlay())
       let old = indexed.flatMap { ObjectID($0) }
       if old == nil { try index.deferIndexes() }
       var (touched, count) = (Set<String>(), 0)
       let known = old.map { replica.repository.contains($0) || $0 == Tree.emptyID } ?? true
-      guard known else { throw IndexError("the tree it has read is gone") }
+      guard known else { throw IndexError("the indexed tree no longer exists") }
       func put(_ change: DocumentChange) throws {
-        if noted.contains(change.path) { touched.insert(change.path) }
+        if journaled.contains(change.path) { touched.insert(change.path) }
         count += 1
         if count == IndexWriter.bulkCount { try index.deferIndexes() }
         if count % 512 == 0 { onProgress("reading documents", change.share, 100) }
@@ -43,17 +43,17 @@ extension Dataset {
       }
       try index.setTree((tree ?? Tree.emptyID).description)
 
-      var gone = Set(overlay.keys)
+      var noLongerJournaled = Set(overlay.keys)
       for path in journal {
         let text = path.description
-        gone.remove(text)
+        noLongerJournaled.remove(text)
         let fingerprint = try fingerprint(text)
         if let fingerprint, overlay[text] == fingerprint, !touched.contains(text) { continue }
         try index.put(readable(text), at: path)
         try index.setOverlay(path, status: fingerprint ?? "unreadable")
       }
       // Committed in the meantime, or reverted by a tool other than cairn: read the work tree.
-      for text in gone {
+      for text in noLongerJournaled {
         try index.removeOverlay(text)
         guard let path = DocumentPath(text) else { continue }
         try index.put(readable(text), at: path)
@@ -122,7 +122,7 @@ extension Dataset {
     try index.write { index in
       var rules = try rules(from: index.reader)
       if rules.people == .dawidSkene {
-        rules.consensus = try index.level(rules) {
+        rules.consensus = try index.updateConsensus(rules) {
           ObjectID(hashing: .blob, $0.bytes).description
         }
       }

@@ -10,8 +10,9 @@ final class IndexLoader: @unchecked Sendable {
   private enum Message {
     case documents([Document])
     /// The loaded documents complete this tree.
-    case keep(tree: String)
-    case forget
+    case commit(tree: String)
+    /// Discard the loaded documents.
+    case rollback
   }
 
   private struct Cancelled: Error {}
@@ -20,21 +21,22 @@ final class IndexLoader: @unchecked Sendable {
   private let index: DatasetIndex
   private var isAtEnd = false
 
-  /// The tree that the index has when loading begins.
+  /// The tree that the index contains when loading begins.
   let base: ObjectID?
 
   private let messages = Mutex([Message]())
   private let waiting = DispatchSemaphore(value: 0)
-  /// Limits the number of waiting messages, and so the memory they take.
-  private let room = DispatchSemaphore(value: 24)
+  /// Limits the number of waiting messages and thereby the memory they use.
+  private let space = DispatchSemaphore(value: 24)
   private let writing = DispatchGroup()
 
   // Used only by the importing thread.
-  private var held: [Document] = []
+  /// Documents that wait until there are enough to start loading.
+  private var pending: [Document] = []
   private var isStarted = false
   private var isEnded = false
 
-  /// Smaller imports are left to the next query to index.
+  /// Smaller imports are indexed by the next query.
   private static let minimum = 10_000
 
   init(_ index: DatasetIndex, over base: ObjectID?) { (self.index, self.base) = (index, base) }
@@ -43,19 +45,19 @@ final class IndexLoader: @unchecked Sendable {
   func take(_ documents: [Document]) {
     if documents.isEmpty { return }
     if isStarted { return send(.documents(documents)) }
-    held += documents
-    if held.count < IndexLoader.minimum { return }
+    pending += documents
+    if pending.count < IndexLoader.minimum { return }
     isStarted = true
     DispatchQueue(label: "index").async(group: writing) { [self] in write() }
-    send(.documents(held))
-    held = []
+    send(.documents(pending))
+    pending = []
   }
 
   /// Commits the loaded documents as those of `tree`.
-  func finish(tree: String) { end(.keep(tree: tree)) }
+  func finish(tree: String) { end(.commit(tree: tree)) }
 
   /// Rolls back the loaded documents, unless they were committed.
-  func cancel() { end(.forget) }
+  func cancel() { end(.rollback) }
 
   private func end(_ message: Message) {
     if !isStarted || isEnded { return }
@@ -65,7 +67,7 @@ final class IndexLoader: @unchecked Sendable {
   }
 
   private func send(_ message: Message) {
-    room.wait()
+    space.wait()
     messages.withLock { $0.append(message) }
     waiting.signal()
   }
@@ -73,7 +75,7 @@ final class IndexLoader: @unchecked Sendable {
   private func next() -> Message {
     waiting.wait()
     let message = messages.withLock { $0.removeFirst() }
-    room.signal()
+    space.signal()
     if case .documents = message { return message }
     isAtEnd = true
     return message
@@ -83,7 +85,7 @@ final class IndexLoader: @unchecked Sendable {
     do {
       try index.write(put)
     } catch {
-      // The index is derived and reads what it lacks later, so the import continues.
+      // The index catches up at the next query, so the import continues.
       while !isAtEnd { _ = next() }
     }
   }
@@ -96,8 +98,8 @@ final class IndexLoader: @unchecked Sendable {
         count += documents.count
         if count >= IndexWriter.bulkCount { try writer.deferIndexes() }
         for document in documents { try writer.put(document) }
-      case .keep(let tree): return try writer.setTree(tree)
-      case .forget: throw Cancelled()
+      case .commit(let tree): return try writer.setTree(tree)
+      case .rollback: throw Cancelled()
       }
     }
   }

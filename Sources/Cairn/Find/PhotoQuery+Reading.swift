@@ -16,10 +16,10 @@ extension PhotoQuery {
 private struct QueryParser {
   private let text: [Character]
   private let directory: FilePath?
-  private var place = 0
+  private var position = 0
   private var depth = 0
 
-  /// Larger queries are not written by people, and SQLite cannot read them.
+  /// People do not write larger queries, and SQLite cannot execute them.
   private static let lengthLimit = 10_000
   private static let depthLimit = 10
 
@@ -35,71 +35,72 @@ private struct QueryParser {
     skipSpaces()
     if isAtEnd { return .everything }
     let query = try alternatives()
-    if !isAtEnd { throw error("there is no “(” for this “)”") }
+    if !isAtEnd { throw error("unmatched “)”") }
     return query
   }
 
   // MARK: Structure
 
   private mutating func alternatives() throws(CairnError) -> PhotoQuery {
-    var sides = [try conjunction()]
-    while takeOr() { sides.append(try conjunction()) }
-    return sides.count == 1 ? sides[0] : .any(sides)
+    var queries = [try conjunction()]
+    while takeOr() { queries.append(try conjunction()) }
+    return queries.count == 1 ? queries[0] : .any(queries)
   }
 
   private mutating func conjunction() throws(CairnError) -> PhotoQuery {
     var parts: [PhotoQuery] = []
     skipSpaces()
-    while !isAtEnd, text[place] != ")", !isAtOr { parts.append(try part()) }
+    while !isAtEnd, text[position] != ")", !isAtOr { parts.append(try part()) }
     if parts.isEmpty { throw error("a term is missing") }
     return parts.count == 1 ? parts[0] : .all(parts)
   }
 
   private mutating func part() throws(CairnError) -> PhotoQuery {
     defer { skipSpaces() }
-    if text[place] == "-" {
-      place += 1
-      guard !isAtEnd, !text[place].isWhitespace, text[place] != ")", text[place] != "-" else {
-        throw error("a term is missing after “-”")
-      }
+    if text[position] == "-" {
+      position += 1
+      guard !isAtEnd, !text[position].isWhitespace, text[position] != ")", text[position] != "-"
+      else { throw error("a term is missing after “-”") }
       return .not(try part())
     }
-    guard text[place] == "(" else { return .term(try term()) }
+    guard text[position] == "(" else { return .term(try term()) }
     depth += 1
-    if depth > QueryParser.depthLimit { throw error("too many parentheses within each other") }
-    let start = place
-    place += 1
+    if depth > QueryParser.depthLimit { throw error("parentheses are nested too deeply") }
+    let start = position
+    position += 1
     let query = try alternatives()
-    guard !isAtEnd else { throw error("there is no “)” for this “(”", at: start) }
-    place += 1
+    guard !isAtEnd else { throw error("unmatched “(”", at: start) }
+    position += 1
     depth -= 1
     return query
   }
 
-  private var isAtEnd: Bool { place == text.count }
+  private var isAtEnd: Bool { position == text.count }
 
-  private mutating func skipSpaces() { while !isAtEnd, text[place].isWhitespace { place += 1 } }
+  private mutating func skipSpaces() {
+    while !isAtEnd, text[position].isWhitespace { position += 1 }
+  }
 
   private var isAtOr: Bool {
-    let end = place + 2
-    guard end <= text.count, text[place] == "O", text[place + 1] == "R" else { return false }
+    let end = position + 2
+    guard end <= text.count, text[position] == "O", text[position + 1] == "R" else { return false }
     return end == text.count || text[end].isWhitespace || text[end] == "("
   }
 
   private mutating func takeOr() -> Bool {
     guard isAtOr else { return false }
-    place += 2
+    position += 2
     return true
   }
 
   // MARK: Terms
 
   private mutating func term() throws(CairnError) -> PhotoQuery.Term {
-    let start = place
+    let start = position
     let key = takeKey()
-    let valueStart = place
+    let valueStart = position
     let value = try value()
-    guard let key else { return .text(try words(value, in: .words, at: start)) }
+    guard let key else { return .text(try textFilter(value, in: .text, at: start)) }
     if value.isEmpty {
       throw error(
         "“\(key):” needs a value", at: start,
@@ -108,7 +109,7 @@ private struct QueryParser {
     guard let term = QueryKey(spelled: key) else {
       throw error(
         "unknown term “\(key):”; quote text that contains a colon", at: start,
-        hint: QueryKey.nearest(to: key).map { "Do you mean `\($0):`?" })
+        hint: QueryKey.nearest(to: key).map { "Did you mean `\($0):`?" })
     }
     return try self.term(term, value, at: valueStart)
   }
@@ -116,79 +117,79 @@ private struct QueryParser {
   private func term(
     _ key: QueryKey, _ value: String, at start: Int
   ) throws(CairnError) -> PhotoQuery.Term {
-    func wanted<Value>(_ value: Value?) throws(CairnError) -> Value {
+    func valid<Value>(_ value: Value?) throws(CairnError) -> Value {
       guard let value else { throw error("expected \(key.example)", at: start) }
       return value
     }
     switch key {
     case .label: return .label(value)
-    case .state: return .states(try wanted(QueryValue.states(value)))
-    case .conf: return .confidence(try wanted(QueryValue.confidence(value)))
+    case .state: return .states(try valid(QueryValue.states(value)))
+    case .conf: return .confidence(try valid(QueryValue.confidence(value)))
     case .by: return .by(value)
     case .model: return .model(value)
     case .run: return .run(value)
-    case .said: return .said(try wanted(QueryValue.dates(value)))
-    case .taken: return .taken(try wanted(QueryValue.dates(value)))
+    case .said: return .said(try valid(QueryValue.dates(value)))
+    case .taken: return .taken(try valid(QueryValue.dates(value)))
     case .pin: return .pin(value)
-    case .near: return .area(try wanted(QueryValue.circle(value)))
-    case .in: return .area(try wanted(QueryValue.box(value)))
-    case .is: return try wanted(QueryValue.state(value))
-    case .has: return try wanted(QueryValue.parts[value])
+    case .near: return .area(try valid(QueryValue.circle(value)))
+    case .in: return .area(try valid(QueryValue.box(value)))
+    case .is: return try valid(QueryValue.state(value))
+    case .has: return try valid(QueryValue.parts[value])
     case .similar:
-      let (photo, distance) = try wanted(QueryValue.similar(value))
+      let (photo, distance) = try valid(QueryValue.similar(value))
       return .similar(photo, in: directory, distance: distance)
-    case .camera: return .text(try words(value, in: .camera, at: start))
-    case .author: return .text(try words(value, in: .author, at: start))
-    case .license: return .text(try words(value, in: .licence, at: start))
-    case .source: return .text(try words(value, in: .source, at: start))
+    case .camera: return .text(try textFilter(value, in: .camera, at: start))
+    case .author: return .text(try textFilter(value, in: .author, at: start))
+    case .license: return .text(try textFilter(value, in: .license, at: start))
+    case .source: return .text(try textFilter(value, in: .source, at: start))
     }
   }
 
-  private func words(
+  private func textFilter(
     _ value: String, in field: PhotoTextField, at start: Int
   ) throws(CairnError) -> TextFilter {
     let isBeginning = value.last == "*"
-    let words = TextFilter(
+    let filter = TextFilter(
       isBeginning ? String(value.dropLast()) : value, in: field, isBeginning: isBeginning)
-    guard words.hasWords else {
-      throw error("there is no letter or digit to look for", at: start)
+    guard filter.hasWords else {
+      throw error("expected a letter or digit", at: start)
     }
-    return words
+    return filter
   }
 
-  /// Takes letters and the colon after them; returns nil if something different comes next.
+  /// Takes letters and the colon after them; returns nil if the text does not start with a key.
   private mutating func takeKey() -> String? {
-    var end = place
+    var end = position
     while end < text.count, text[end].isASCII, text[end].isLetter { end += 1 }
-    guard end > place, end < text.count, text[end] == ":" else { return nil }
-    defer { place = end + 1 }
-    return String(text[place..<end])
+    guard end > position, end < text.count, text[end] == ":" else { return nil }
+    defer { position = end + 1 }
+    return String(text[position..<end])
   }
 
   /// Takes text up to the next space or parenthesis, or between quotes.
   private mutating func value() throws(CairnError) -> String {
-    guard !isAtEnd, text[place] == "\"" else {
-      let start = place
-      while !isAtEnd, !text[place].isWhitespace, text[place] != "(", text[place] != ")" {
-        if text[place] == "\"" { throw error("unexpected quote in a word") }
-        place += 1
+    guard !isAtEnd, text[position] == "\"" else {
+      let start = position
+      while !isAtEnd, !text[position].isWhitespace, text[position] != "(", text[position] != ")" {
+        if text[position] == "\"" { throw error("unexpected quote in a word") }
+        position += 1
       }
-      return String(text[start..<place])
+      return String(text[start..<position])
     }
-    let start = place
-    place += 1
-    guard let end = text[place...].firstIndex(of: "\"") else {
+    let start = position
+    position += 1
+    guard let end = text[position...].firstIndex(of: "\"") else {
       throw error("this quote is not closed", at: start)
     }
-    defer { place = end + 1 }
-    return String(text[place..<end])
+    defer { position = end + 1 }
+    return String(text[position..<end])
   }
 
   // MARK: Errors
 
   private func error(_ message: String, at start: Int? = nil, hint: String? = nil) -> CairnError {
-    let start = start ?? place
-    // Limits the line so that a terminal shows all of it.
+    let start = start ?? position
+    // Limit the line so that it fits a terminal.
     let first = max(0, start - 40)
     return CairnError(
       .invalidInput, "Invalid query at character \(start + 1): \(message).",

@@ -9,8 +9,8 @@ public import SystemPackage
 ///   label for dog. Alternatives in parentheses mean the same as if each were written out. An
 ///   exclusion is independent: `label:dog -state:disputed` finds photos with a dog and nothing
 ///   disputed.
-/// - A class includes all its aliases, in the states in which it may be there: confirmed, predicted
-///   or disputed, unless `state:` specifies others.
+/// - A class includes all its aliases, in the states in which a photo may have it: confirmed,
+///   predicted or disputed, unless `state:` specifies others.
 /// - A `said:` or `has:region` next to annotators applies to the labels of each of them.
 /// - Removed photos are found only by `is:removed`.
 ///
@@ -56,7 +56,7 @@ public indirect enum PhotoQuery: Equatable, Sendable {
     guard !hasEmptyPart else {
       throw CairnError(
         .invalidInput, "The query is empty and would select every photo; nothing was changed.",
-        hint: "To select every photo, give `--find -is:removed`.")
+        hint: "To select every photo, use `--find -is:removed`.")
     }
     return self
   }
@@ -79,36 +79,36 @@ extension PhotoQuery {
   }
 
   /// Hand-written queries have few alternatives; each is a separate search.
-  private static let sideLimit = 256
+  private static let alternativeLimit = 256
 
   /// Returns the query as alternatives without parentheses.
-  func sides() throws(CairnError) -> [Conjunction] {
+  func alternatives() throws(CairnError) -> [Conjunction] {
     switch self {
     case .term(let term): return [Conjunction(terms: [term])]
     case .not(let query): return [Conjunction(excluded: [query])]
     case .any(let queries):
-      var sides: [Conjunction] = []
-      for query in queries { sides += try query.sides() }
-      return try PhotoQuery.checked(sides)
+      var alternatives: [Conjunction] = []
+      for query in queries { alternatives += try query.alternatives() }
+      return try PhotoQuery.checked(alternatives)
     case .all(let queries):
-      var sides = [Conjunction()]
+      var alternatives = [Conjunction()]
       for query in queries {
-        let more = try query.sides()
-        sides = try PhotoQuery.checked(
-          sides.flatMap { a in
+        let more = try query.alternatives()
+        alternatives = try PhotoQuery.checked(
+          alternatives.flatMap { a in
             more.map { Conjunction(terms: a.terms + $0.terms, excluded: a.excluded + $0.excluded) }
           })
       }
-      return sides
+      return alternatives
     }
   }
 
-  private static func checked(_ sides: [Conjunction]) throws(CairnError) -> [Conjunction] {
-    guard sides.count <= sideLimit else {
+  private static func checked(_ alternatives: [Conjunction]) throws(CairnError) -> [Conjunction] {
+    guard alternatives.count <= alternativeLimit else {
       throw CairnError(
-        .invalidInput, "The query has more than \(sideLimit) alternatives.",
-        hint: "Ask in several queries.")
+        .invalidInput, "The query has more than \(alternativeLimit) alternatives.",
+        hint: "Split it into several queries.")
     }
-    return sides
+    return alternatives
   }
 }

@@ -8,7 +8,7 @@ package enum QueryKey: String, CaseIterable {
   /// An example of each form that a term with this key has; <doc:Find> explains their meaning.
   package var forms: [String] { meaning.forms }
 
-  /// The possible values after the colon, as text.
+  /// A description of the value after the colon, with examples.
   var example: String {
     let all = forms.dropLast().joined(separator: ", ") + (forms.count > 1 ? " or " : "")
     return "\(meaning.what), such as \(all)\(forms[forms.count - 1])"
@@ -35,7 +35,7 @@ package enum QueryKey: String, CaseIterable {
     case .run: ("the beginning of a run's id", ["run:41d8"])
     case .said:
       (
-        "when, in UTC",
+        "a date in UTC",
         [
           "said:2026", "said:2026-05", "said:2026-05-03", "said:2026-05-03..2026-06",
           "said:2026-05-04..", "said:..2026-04",
@@ -43,7 +43,7 @@ package enum QueryKey: String, CaseIterable {
       )
     case .taken:
       (
-        "when",
+        "a date",
         [
           "taken:2024", "taken:2024-05", "taken:2024-07-31", "taken:2024-05-02..2024-07",
           "taken:2025..", "taken:..2024-05",
@@ -56,26 +56,26 @@ package enum QueryKey: String, CaseIterable {
         ["near:48.85,2.35,2km", "near:48.85,2.35,500m", "near:48.85,2.35,2"]
       )
     case .in: ("west,south,east,north in degrees", ["in:2.2,48.8,2.5,48.9"])
-    case .camera: ("words of maker or model", ["camera:canon"])
-    case .author: ("words of a name", ["author:adams", "author:ada*"])
-    case .license: ("words of a license", ["license:cc-by"])
-    case .source: ("the service that it came from", ["source:commons"])
+    case .camera: ("words of the make or model", ["camera:canon"])
+    case .author: ("words of the author's name", ["author:adams", "author:ada*"])
+    case .license: ("words of the license", ["license:cc-by"])
+    case .source: ("the name of a source", ["source:commons"])
     case .similar:
       (
-        "a photo, and how unlike it may be (0 to 64)",
+        "a photo, optionally with a maximum distance (0 to 64)",
         ["similar:3fa9", "similar:3fa9,4", "similar:../mill.png"]
       )
-    case .has: ("what photos have", QueryValue.parts.keys.sorted().map { "has:\($0)" })
-    case .is: ("what photos are", QueryValue.states.keys.sorted().map { "is:\($0)" })
+    case .has: ("a property", QueryValue.parts.keys.sorted().map { "has:\($0)" })
+    case .is: ("a property", QueryValue.states.keys.sorted().map { "is:\($0)" })
     }
   }
 
-  /// Also takes the British spelling.
+  /// Creates the key with the given name, which may be in British spelling.
   init?(spelled text: String) {
     self.init(rawValue: text == "licence" ? "license" : text)
   }
 
-  /// Returns the key that `text` was probably meant to be; nil if none is similar.
+  /// Returns the key most similar to `text`; nil if none is similar.
   static func nearest(to text: String) -> String? {
     let keys = allCases.map { (key: $0.rawValue, distance: editDistance($0.rawValue, text)) }
     return keys.filter { $0.distance <= 2 && $0.distance < $0.key.count - 1 }

@@ -11,7 +11,7 @@ enum QueryValue {
   }
 
   static let parts: [String: PhotoQuery.Term] = [
-    "caption": .trait(.hasCaption), "pin": .trait(.hasPin), "place": .trait(.hasPlace),
+    "caption": .trait(.hasCaption), "pin": .trait(.hasPin), "place": .trait(.hasLocation),
     "region": .hasRegion, "taken": .trait(.hasTaken), "text": .trait(.hasText),
     "title": .trait(.hasTitle),
   ]
@@ -27,7 +27,7 @@ enum QueryValue {
     return states
   }
 
-  /// The distance up to which people regard photos as the same.
+  /// The default distance: up to it, people regard photos as the same.
   static let similarDistance = 10
 
   /// Parses `PHOTO`, or `PHOTO,DISTANCE` with a distance between 0 and 64.

@@ -6,8 +6,8 @@ extension Dataset {
   /// Counts the images that are on this disk and those that are not.
   ///
   /// - Parameter photos: The photos to count; nil for all.
-  public func imageStock(of photos: [PhotoID]? = nil) throws(CairnError) -> ImageInventory {
-    try translating { try replica.imageStock(of: photos.map(Set.init)) }
+  public func imageInventory(of photos: [PhotoID]? = nil) throws(CairnError) -> ImageInventory {
+    try translating { try replica.imageInventory(of: photos.map(Set.init)) }
   }
 
   /// Fetches images from a remote.
@@ -41,8 +41,8 @@ extension Dataset {
   }
 
   /// Returns the image URL configured for a remote; nil if it follows from the remote's own URL.
-  public func imagePlace(ofRemote name: String) throws(CairnError) -> String? {
-    try translating { try replica.imagePlace(ofRemote: name) }
+  public func imageURL(ofRemote name: String) throws(CairnError) -> String? {
+    try translating { try replica.imageURL(ofRemote: name) }
   }
 
   /// Sets the image URL of a remote, for everyone who uses the dataset.
@@ -50,11 +50,11 @@ extension Dataset {
   /// - Parameters:
   ///   - address: Nil to derive it from the remote's own URL again.
   ///   - base: The directory that a relative path is resolved against.
-  public func setImagePlace(
+  public func setImageURL(
     ofRemote name: String, _ address: String?, relativeTo base: FilePath
   ) throws(CairnError) {
     try edit("remote images") {
-      try replica.setImagePlace(ofRemote: name, address, relativeTo: base, session: $0)
+      try replica.setImageURL(ofRemote: name, address, relativeTo: base, session: $0)
     }
   }
 }

@@ -13,7 +13,7 @@ extension Dataset {
   public func thumbnail(of id: PhotoID) throws(CairnError) -> [UInt8] {
     try translating {
       let cache = thumbnailCache
-      if let kept = try cache.read(id) { return kept }
+      if let cached = try cache.read(id) { return cached }
       guard try directory.blobs.size(of: id) != nil else { throw StoreError.missingBlob(id) }
       do {
         let preview = try environment.files.withMapping(of: directory.blobs.path(of: id)) {

@@ -32,8 +32,8 @@ struct ThumbnailCache {
   /// One in this many writes trims the cache.
   private static let trimInterval: UInt8 = 64
 
-  /// Removes the oldest thumbnails in the 1/256 of the cache that contains `path`, if it exceeds
-  /// its share of the limit. Ids are evenly distributed, so each share is trimmed independently.
+  /// Trims the part of the cache that contains `path`, one of 256, if it exceeds its share of the
+  /// limit: removes its oldest thumbnails. Ids are hashes, so the parts have about equal sizes.
   private func trim(_ path: FilePath) throws {
     let part = path.removingLastComponent().removingLastComponent()
     var thumbnails: [(path: FilePath, status: FileStatus)] = []

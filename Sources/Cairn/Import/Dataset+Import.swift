@@ -24,23 +24,23 @@ extension Dataset {
     _ input: FileDescriptor, options: ImportOptions, session: EditSession
   ) throws -> ImportReport {
     var options = options
-    let feed = options.isDryRun ? nil : try indexFeed()
-    options.onDocuments = feed?.take
-    defer { feed?.cancel() }
+    let loader = options.isDryRun ? nil : try indexLoader()
+    options.onDocuments = loader?.take
+    defer { loader?.cancel() }
     let report = try replica.importDocuments(input, options: options, session: session)
-    if report.isToldWhole, let feed, let id = report.commit {
+    if report.reportedAllDocuments, let loader, let id = report.commit {
       let repository = replica.repository
       let commit = try repository.commit(id)
       // git may have moved the branch since the load began.
-      if try repository.tree(ofCommit: commit.parents.first) == feed.base {
-        feed.finish(tree: commit.tree.description)
+      if try repository.tree(ofCommit: commit.parents.first) == loader.base {
+        loader.finish(tree: commit.tree.description)
       }
     }
     return report
   }
 
   /// Returns a loader for the index; nil unless the index is up to date with the last commit.
-  private func indexFeed() throws -> IndexLoader? {
+  private func indexLoader() throws -> IndexLoader? {
     let tree = try replica.repository.tree(ofCommit: replica.repository.head())
     guard let index = unchangedIndex(),
       let (indexed, overlay) = try? index.read({ (try $0.tree(), try $0.overlay()) }),

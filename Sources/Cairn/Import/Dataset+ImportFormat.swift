@@ -9,7 +9,7 @@ public import SystemPackage
 public struct FormatImportOptions {
   /// The annotator of the labels; nil for the current user.
   public var annotator: Annotator?
-  /// The directory of the images; nil to look beside the files.
+  /// The directory of the images; nil to look next to the files.
   public var images: FilePath?
   /// The meaning of the top-level directories in folders of images; nil to infer it from their
   /// names.
@@ -28,7 +28,7 @@ public struct FormatImportOptions {
 
 /// The result of importing another program's files, or of a dry run.
 public struct FormatImportReport: Sendable {
-  /// An item that is invalid or cannot be imported.
+  /// The reason why an item is invalid or cannot be imported.
   public struct Problem: Equatable, Sendable {
     public let place: ImportedLocation
     public let message: String
@@ -49,10 +49,10 @@ public struct FormatImportReport: Sendable {
   /// The result of importing the documents; nil when the import was refused.
   public internal(set) var documents: ImportReport?
 
-  mutating func note(_ place: ImportedLocation, _ message: String) {
+  mutating func note(_ location: ImportedLocation, _ message: String) {
     problemCount += 1
     if problems.count < ImportReport.listLimit {
-      problems.append(Problem(place: place, message: message))
+      problems.append(Problem(place: location, message: message))
     }
   }
 }
@@ -82,11 +82,11 @@ extension Dataset {
       }
       let lines = scratch.appending("import-\(String(environment.random(), radix: 36)).jsonl")
       defer { try? environment.files.remove(lines) }
-      let found = try convert(format, source, images, to: lines, options)
-      var report = found.report
+      let importer = try convert(format, source, images, to: lines, options)
+      var report = importer.report
       report.isRefused = report.problemCount > 0 && !options.skipsInvalid
       if report.isRefused { return report }
-      try install(found.newImages)
+      try install(importer.newImages)
       report.documents = try importLines(lines, options, session)
       return report
     }
@@ -104,25 +104,25 @@ extension Dataset {
       try? environment.files.remove(lines)
       let output = try environment.files.createNew(lines)
       return try output.closeAfter {
-        let conversion = LabelImporter(
+        let importer = LabelImporter(
           self, index, annotator: annotator, isGiven: options.annotator != nil,
-          finder: ImageMatcher(path, images: images, files: environment.files),
+          matcher: ImageMatcher(path, images: images, files: environment.files),
           keepsImages: !options.isDryRun
         ) { try self.environment.files.writeAll($0, to: output, lines) }
         var count = 0
         do {
-          try readForeign(
+          try forEachImportedItem(
             format, at: path, files: environment.files, scratch: scratch, folders: options.folders
           ) { item in
             count += 1
             if count % 256 == 0 { options.progress("reading", count, 0) }
-            try conversion.take(item)
+            try importer.add(item)
           }
         } catch let error as FormatError {
           throw CairnError(.invalidInput, "\(error).", hint: "Nothing was imported.")
         }
-        try conversion.finish()
-        return conversion
+        try importer.finish()
+        return importer
       }
     }
   }
@@ -145,7 +145,7 @@ extension Dataset {
       let report = try importDocuments(input, options: importing, session: session)
       if let problem = report.problems.first {
         throw CairnError(
-          .internalError, "A line of the import does not read: \(problem.message).")
+          .internalError, "A line of the import is invalid: \(problem.message).")
       }
       return report
     }

@@ -11,14 +11,14 @@ struct ImageMatcher {
   }
 
   private let roots: [FilePath]
-  /// The directory that no path may lead out of.
+  /// The directory that all images must be in.
   private let top: FilePath
   private let isGiven: Bool
   private let files: FileSystem
 
   /// - Parameters:
   ///   - path: The imported file or directory, with links resolved.
-  ///   - images: The directory of the images; nil to look beside the imported files.
+  ///   - images: The directory of the images; nil to look next to the imported files.
   init(_ path: FilePath, images: FilePath?, files: FileSystem) {
     self.files = files
     isGiven = images != nil
@@ -63,19 +63,19 @@ struct ImageMatcher {
     guard isPlain, let name = parts.last, !name.isEmpty, name != "..", name != "." else {
       return .problem("“\(file.prefix(100))” cannot be the name of an image")
     }
-    let leadsOut = file.hasPrefix("/") || parts.contains("..")
-    if leadsOut, !isGiven {
+    let isOutside = file.hasPrefix("/") || parts.contains("..")
+    if isOutside, !isGiven {
       return .problem(
-        "“\(file.prefix(100))” leads out of the directory; --images says where the images are")
+        "“\(file.prefix(100))” is outside the directory; give the image directory with --images")
     }
-    let candidates = leadsOut ? [String(name)] : isGiven ? [file, String(name)] : [file]
+    let candidates = isOutside ? [String(name)] : isGiven ? [file, String(name)] : [file]
     var found: [FilePath] = []
     for root in roots {
       for candidate in candidates {
         let path = root.pushing(FilePath(candidate))
         guard try files.status(path) != nil, let target = files.resolve(path) else { continue }
         guard let top = files.resolve(top), target.starts(with: top) else {
-          return .problem("“\(file.prefix(100))” is a link that leads out of the directory")
+          return .problem("“\(file.prefix(100))” is a link to a path outside the directory")
         }
         guard try files.status(target)?.kind == .regular else { continue }
         if !found.contains(target) { found.append(target) }
@@ -87,8 +87,8 @@ struct ImageMatcher {
       // The same bytes are the same photo, at any path.
       let ids = Set(try found.map { try BlobStore.hash($0, files: files) })
       if ids.count == 1 { return .path(path) }
-      return .problem("“\(file.prefix(100))” is in several directories, with other bytes in each")
+      return .problem("“\(file.prefix(100))” is in several directories, with different contents")
     }
-    return .problem("there is no image “\(file.prefix(100))”, and no photo of that name")
+    return .problem("there is no image “\(file.prefix(100))”, and no photo with that id")
   }
 }

@@ -22,17 +22,17 @@ struct ImportedAssertion {
     self.existing = existing?.verdict == label.verdict ? existing : nil
   }
 
-  /// Merges a repeated label: keeps the first text and the greater confidence, or the existing
-  /// label's values if either label has them.
+  /// Merges a repeated label: keeps the first text and the higher confidence, but prefers a value
+  /// that equals the existing label's.
   ///
   /// - Returns: Whether the repeated label differs.
-  mutating func join(_ other: ImportedLabel) -> Bool {
+  mutating func merge(_ other: ImportedLabel) -> Bool {
     if other.text == label.text, (other.confidence ?? 1) == (label.confidence ?? 1) { return false }
     if let text = other.text, label.text == nil || text == existing?.text { label.text = text }
     let confidences = [label.confidence, other.confidence]
     let given = confidences.compactMap { $0 }
-    if let own = existing?.confidence.double, given.contains(own) {
-      label.confidence = own
+    if let known = existing?.confidence.double, given.contains(known) {
+      label.confidence = known
     } else {
       label.confidence = given.count == confidences.count ? given.max() : nil
     }

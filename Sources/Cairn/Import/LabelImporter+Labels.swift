@@ -3,30 +3,31 @@ internal import CairnFormats
 internal import CairnIndex
 
 extension LabelImporter {
-  func take(
-    _ label: ImportedLabel, of photo: PhotoID, _ frame: ImageSize, _ place: ImportedLocation
+  func add(
+    _ label: ImportedLabel, of photo: PhotoID, _ size: ImageSize, _ location: ImportedLocation
   ) throws {
     let annotator: Annotator
-    switch speaker(of: label) {
-    case .success(let speaker): annotator = speaker
-    case .failure(let problem): return report.note(place, problem.message)
+    switch self.annotator(of: label) {
+    case .success(let found): annotator = found
+    case .failure(let problem): return report.note(location, problem.message)
     }
     guard label.confidence.map({ 0...1 ~= $0 }) ?? true else {
-      return report.note(place, "the confidence is not between 0 and 1")
+      return report.note(location, "the confidence is not between 0 and 1")
     }
     guard (label.text?.utf8.count ?? 0) <= DocumentLimit.textLength else {
-      return report.note(place, "words of more than \(DocumentLimit.textLength) bytes")
+      return report.note(
+        location, "the text is longer than \(DocumentLimit.textLength) bytes")
     }
     let key: ClassKey
     switch try classKey(label.className) {
     case .success(let found): key = found
-    case .failure(let problem): return report.note(place, problem.message)
+    case .failure(let problem): return report.note(location, problem.message)
     }
     var box: ImageSize.Fractions?
     if let given = label.box {
-      box = frame.fractions(of: given)
+      box = size.fractions(of: given)
       if box == nil {
-        return report.note(place, "a box that does not lie within its image, or has no area")
+        return report.note(location, "the box is not within the image, or has no area")
       }
     }
     let existing = try existingLabel(of: photo, key, annotator, box)
@@ -36,60 +37,60 @@ extension LabelImporter {
       ]
     }
     let name = newClasses.contains(label.className) ? label.className : key.text
-    try take(
+    try add(
       ImportedAssertion(label, of: photo, key, named: name, by: annotator, region, over: existing),
-      place)
+      location)
   }
 
   /// The maximum number of labels of one photo that later repetitions can be merged into.
   private static let limit = 4096
 
-  private func take(_ statement: ImportedAssertion, _ place: ImportedLocation) throws {
+  private func add(_ assertion: ImportedAssertion, _ location: ImportedLocation) throws {
     let isFull = current.count >= LabelImporter.limit
-    if isFull || current.last?.photo != statement.photo { try writeStatements() }
-    let (subject, content) = (statement.subjectHash, statement.contentHash)
-    guard let before = said[subject] else {
-      said[subject] = content
-      places[subject] = current.count
-      current.append(statement)
+    if isFull || current.last?.photo != assertion.photo { try writeLabels() }
+    let (subject, content) = (assertion.subjectHash, assertion.contentHash)
+    guard let before = seen[subject] else {
+      seen[subject] = content
+      indices[subject] = current.count
+      current.append(assertion)
       report.labels += 1
       return
     }
     if (before ^ content) & 1 != 0 {
       return report.note(
-        place, "it says something else of “\(statement.key)” than what was said before")
+        location, "the label contradicts an earlier label of the class “\(assertion.key)”")
     }
-    if let index = places[subject] {
-      if current[index].join(statement.label) {
+    if let index = indices[subject] {
+      if current[index].merge(assertion.label) {
         count(
-          "made one, with the first words and the greater confidence: what is said again of the "
-            + "same class or box otherwise")
+          "merged different labels of the same class or box, keeping the first text and the higher "
+            + "confidence")
       }
     } else if before != content {
-      count("left as it was said first: what is said otherwise of the same class or box later")
+      count("ignored a later, different label of the same class or box")
     }
   }
 
   /// Writes the labels of the current photo.
-  func writeStatements() throws {
-    for statement in current { try append(statement.line) }
+  func writeLabels() throws {
+    for assertion in current { try append(assertion.line) }
     current.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
+    indices.removeAll(keepingCapacity: true)
   }
 
   // MARK: Annotators
 
   /// Returns the annotator of a label. Never attributes one annotator's label to another.
-  private func speaker(of label: ImportedLabel) -> Result<Annotator, ImportProblem> {
+  private func annotator(of label: ImportedLabel) -> Result<Annotator, ImportProblem> {
     if label.isPersons, !annotator.isHuman {
-      return .failure(ImportProblem(message: "what people say is not a model's; leave out --as"))
+      return .failure(ImportProblem(message: "the label is by a person, not by a model; omit --as"))
     }
     guard let model = label.model else {
       if label.isScored, label.confidence != 1, !isAnnotatorGiven {
         return .failure(
           ImportProblem(
-            message: "a score, as models give them; name the model with --as, or with --annotator "
-              + "the person who is so sure"))
+            message: "the label has a score below 1, as models give; name the model with --as, or "
+              + "the person with --annotator"))
       }
       return .success(annotator)
     }
@@ -97,8 +98,8 @@ extension LabelImporter {
     if !annotator.isHuman { return .success(annotator) }
     let what =
       model.isEmpty
-      ? "a model said it, which is not named"
-      : "“\(model.prefix(100))” is no NAME@VERSION of a model"
+      ? "the label is by a model that the file does not name"
+      : "“\(model.prefix(100))” is not a model in the form NAME@VERSION"
     return .failure(ImportProblem(message: "\(what); name it with --as"))
   }
 
@@ -113,13 +114,13 @@ extension LabelImporter {
   }
 
   private func foundClassKey(_ name: String) throws -> Result<ClassKey, ImportProblem> {
-    guard ClassKey.displayName(name) != nil, let coined = ClassKey(naming: name) else {
+    guard ClassKey.displayName(name) != nil, let newKey = ClassKey(naming: name) else {
       return .failure(ImportProblem(message: "“\(name.prefix(100))” cannot be the name of a class"))
     }
     do {
       guard let known = try dataset.knownClassKey(named: name, in: index) else {
         newClasses.insert(name)
-        return .success(coined)
+        return .success(newKey)
       }
       return .success(known)
     } catch let error as CairnError {

@@ -16,7 +16,7 @@ final class LabelImporter {
   /// The annotator of labels for which the files name none, and whether it was given explicitly.
   let annotator: Annotator
   let isAnnotatorGiven: Bool
-  private let finder: ImageMatcher
+  private let matcher: ImageMatcher
   private let write: ([UInt8]) throws -> Void
   private var lines: [UInt8] = []
 
@@ -24,24 +24,25 @@ final class LabelImporter {
   private(set) var newImages: [PhotoLoader.Copy] = []
   /// Whether to keep the images of new photos until all files are read.
   private let keepsImages: Bool
-  private let preparation: PhotoLoader
+  private let loader: PhotoLoader
 
   /// A photo that the files name. It is kept small, since files may name a million.
-  fileprivate struct Known {
+  fileprivate struct KnownPhoto {
     let id: PhotoID
     let width: Int32
     let height: Int32
     let orientation: UInt8
-    let about: Int
+    /// The hash of the metadata in the files.
+    let metadataHash: Int
   }
 
-  fileprivate enum Found {
-    case photo(Known)
+  fileprivate enum Match {
+    case photo(KnownPhoto)
     case problem(String)
   }
 
   /// Keyed by the hashes of the photos' names in the files.
-  private var photos: [TextHash: Found] = [:]
+  private var photos: [TextHash: Match] = [:]
   private var ids: Set<PhotoID> = []
   private var pins: Set<PinID> = []
   var classes: [String: Result<ClassKey, ImportProblem>] = [:]
@@ -50,29 +51,29 @@ final class LabelImporter {
   var existing: (photo: PhotoID, labels: [Label])?
   /// The labels seen so far, as content hashes keyed by subject hash: a million labels would not
   /// fit in memory.
-  var said: [UInt64: UInt32] = [:]
-  /// The labels of the current photo, which may be repeated before another photo comes.
+  var seen: [UInt64: UInt32] = [:]
+  /// The labels of the current photo, which may be repeated before another photo follows.
   var current: [ImportedAssertion] = []
   /// The indices of labels in ``current``, by subject hash.
-  var places: [UInt64: Int] = [:]
+  var indices: [UInt64: Int] = [:]
   private var counts: [String: Int] = [:]
 
   init(
     _ dataset: Dataset, _ index: IndexReader, annotator: Annotator, isGiven: Bool,
-    finder: ImageMatcher, keepsImages: Bool, write: @escaping ([UInt8]) throws -> Void
+    matcher: ImageMatcher, keepsImages: Bool, write: @escaping ([UInt8]) throws -> Void
   ) {
     (self.dataset, self.index, self.annotator) = (dataset, index, annotator)
-    (isAnnotatorGiven, self.finder, self.write) = (isGiven, finder, write)
+    (isAnnotatorGiven, self.matcher, self.write) = (isGiven, matcher, write)
     self.keepsImages = keepsImages
-    preparation = PhotoLoader(
+    loader = PhotoLoader(
       directory: dataset.directory, makesPreviews: false, followsLinks: false)
   }
 
-  func take(_ item: ImportedItem) throws {
+  func add(_ item: ImportedItem) throws {
     switch item {
-    case .photo(let photo): try take(photo)
-    case .pin(let pin): try take(pin)
-    case .problem(let place, let message): report.note(place, message)
+    case .photo(let photo): try add(photo)
+    case .pin(let pin): try add(pin)
+    case .problem(let location, let message): report.note(location, message)
     case .note(let text): report.notes.append(text)
     }
   }
@@ -80,14 +81,15 @@ final class LabelImporter {
   /// Counts an event that is reported once, at the end.
   func count(_ what: String) { counts[what, default: 0] += 1 }
 
-  /// Writes what is left and frees everything except the report: the import needs the memory.
+  /// Writes the remaining lines and frees everything except the report, since the import needs the
+  /// memory.
   func finish() throws {
-    try writeStatements()
+    try writeLabels()
     try flush()
     for (what, count) in counts.sorted(by: { $0.key < $1.key }) {
       report.notes.append("\(what), \(count == 1 ? "once" : "\(count) times")")
     }
-    (photos, ids, pins, said, existing) = ([:], [], [], [:], nil)
+    (photos, ids, pins, seen, existing) = ([:], [], [], [:], nil)
   }
 
   private func flush() throws {
@@ -102,48 +104,49 @@ final class LabelImporter {
 
   // MARK: Photos
 
-  private func take(_ photo: ImportedPhoto) throws {
+  private func add(_ photo: ImportedPhoto) throws {
     let name = TextHash(photo.id.map(\.description) ?? photo.file)
-    let found = try photos[name] ?? find(photo)
-    photos[name] = found
-    switch found {
-    case .problem(let message): report.note(photo.place, message)
+    let result = try photos[name] ?? match(photo)
+    photos[name] = result
+    switch result {
+    case .problem(let message): report.note(photo.location, message)
     case .photo(let known):
-      if !photo.isAboutSaid, photo.about.hashValue != known.about {
-        count("left as it was said first: what is said otherwise of the same photo later")
+      if !photo.hasReportedMetadata, photo.metadata.hashValue != known.metadataHash {
+        count("ignored later, different metadata of a photo")
       }
       if photo.labels.isEmpty { return }
       let image = ImageFacts(known)
-      guard let frame = ImageSize(photo.extent, of: image) else {
-        let own = image.isOnItsSide ? (known.height, known.width) : (known.width, known.height)
+      guard let size = ImageSize(photo.extent, of: image) else {
+        let (width, height) =
+          image.isOnItsSide ? (known.height, known.width) : (known.width, known.height)
         return report.note(
-          photo.place,
-          "an image of \(photo.extent!) there, which is one of \(own.0) × \(own.1) here")
+          photo.location,
+          "the size is given as \(photo.extent!), but the image has \(width) × \(height) pixels")
       }
-      if frame.isScaled, photo.labels.contains(where: { $0.box != nil }) {
-        count("scaled: boxes on an image of another size than ours")
+      if size.isScaled, photo.labels.contains(where: { $0.box != nil }) {
+        count("scaled the boxes on an image that has another size")
       }
-      for label in photo.labels { try take(label, of: known.id, frame, photo.place) }
+      for label in photo.labels { try add(label, of: known.id, size, photo.location) }
     }
   }
 
-  private func find(_ photo: ImportedPhoto) throws -> Found {
-    let about = fitting(photo)
+  private func match(_ photo: ImportedPhoto) throws -> Match {
+    let metadata = withoutLongTexts(photo)
     let names = [photo.file] + [photo.formerFile].compactMap { $0 }
-    for id in [photo.id] + names.map(finder.id(named:)) {
+    for id in [photo.id] + names.map(matcher.id(named:)) {
       guard let id, let known = try document(of: id) else { continue }
-      return .photo(try note(known, photo, about))
+      return .photo(try addKnown(known, photo, metadata))
     }
     let path: FilePath
-    switch try finder.path(of: names) {
+    switch try matcher.path(of: names) {
     case .problem(let message): return .problem(message)
     case .path(let found): path = found
     }
     let id = try BlobStore.hash(path, files: dataset.environment.files)
-    if let known = try document(of: id) { return .photo(try note(known, photo, about)) }
+    if let known = try document(of: id) { return .photo(try addKnown(known, photo, metadata)) }
     let new: PhotoLoader.Photo
     do {
-      new = try preparation.photo(path)
+      new = try loader.photo(path)
     } catch let error as ImageError {
       return .problem("“\(photo.file)” \(error)")
     }
@@ -152,28 +155,28 @@ final class LabelImporter {
     if let metadata = new.metadata { image.take(metadata) }
     if count(id, isNew: true) {
       if keepsImages { newImages.append(new.copy) }
-      try append(line(of: new, image, about, path))
+      try append(line(of: new, image, metadata, path))
     }
-    return .photo(Known(id, image, photo.about))
+    return .photo(KnownPhoto(id, image, photo.metadata))
   }
 
   /// Returns the line of a new photo. Metadata missing from the imported files is read from the
   /// image.
   private func line(
-    of new: PhotoLoader.Photo, _ image: ImageFacts, _ about: ImportedMetadata, _ path: FilePath
+    of new: PhotoLoader.Photo, _ image: ImageFacts, _ metadata: ImportedMetadata, _ path: FilePath
   ) throws -> JSONObject {
-    var line = try self.about(about, image: image.json)
+    var line = try self.line(of: metadata, image: image.json)
     for (key, text) in [("title", new.metadata?.title), ("caption", new.metadata?.description)] {
       guard line[key] == nil, let text else { continue }
       if text.utf8.count <= DocumentLimit.textLength {
         line[key] = .string(text)
       } else {
-        count("left in its file: a \(key) of more than \(DocumentLimit.textLength) bytes")
+        count("ignored a \(key) longer than \(DocumentLimit.textLength) bytes in an image file")
       }
     }
-    if !new.notes.isEmpty { count("left alone: a sidecar that does not read") }
+    if !new.notes.isEmpty { count("ignored an invalid sidecar") }
     line["id"] = .string(new.staged.id.description)
-    line["source"] = .string(about.source ?? path.lastComponent?.string ?? "")
+    line["source"] = .string(metadata.source ?? path.lastComponent?.string ?? "")
     return line
   }
 
@@ -183,11 +186,11 @@ final class LabelImporter {
   }
 
   /// Counts a photo of the dataset and fills in its missing metadata.
-  private func note(
-    _ known: Photo, _ photo: ImportedPhoto, _ said: ImportedMetadata
-  ) throws -> Known {
+  private func addKnown(
+    _ known: Photo, _ photo: ImportedPhoto, _ metadata: ImportedMetadata
+  ) throws -> KnownPhoto {
     if count(known.id, isNew: false) {
-      var line = try about(said, over: known)
+      var line = try self.line(of: metadata, over: known)
       if line.members.count > 1 {
         line["id"] = .string(known.id.description)
         try append(line)
@@ -196,7 +199,7 @@ final class LabelImporter {
     var image = known.image
     image.orientation = try dataset.orientation(
       of: image, at: dataset.directory.blobs.path(of: known.id))
-    return Known(known.id, image, photo.about)
+    return KnownPhoto(known.id, image, photo.metadata)
   }
 
   /// Counts a photo once; returns true if it was not counted before.
@@ -207,8 +210,8 @@ final class LabelImporter {
   }
 
   /// Returns a photo's line with the metadata that the dataset does not have yet.
-  private func about(
-    _ about: ImportedMetadata, over known: Photo? = nil, image: JSON? = nil
+  private func line(
+    of metadata: ImportedMetadata, over known: Photo? = nil, image: JSON? = nil
   ) throws -> JSONObject {
     var line: JSONObject = ["kind": "photo"]
     line["image"] = image
@@ -217,21 +220,21 @@ final class LabelImporter {
       if existing == nil {
         line[key] = value
       } else {
-        count("left as it stands: the \(key) of a photo that has another")
+        count("kept the existing \(key) of a photo")
       }
     }
     func text(_ text: String?) -> JSON? { text.flatMap { $0.isEmpty ? nil : .string($0) } }
-    fill("title", text(about.title), over: text(known?.title.value))
-    fill("caption", text(about.caption), over: text(known?.caption.value))
-    let credit = JSONObject(about.credit.map { ($0.key, .string($0.value)) })
+    fill("title", text(metadata.title), over: text(known?.title.value))
+    fill("caption", text(metadata.caption), over: text(known?.caption.value))
+    let credit = JSONObject(metadata.credit.map { ($0.key, .string($0.value)) })
     fill(
       "credit", credit.isEmpty ? nil : .object(credit), over: known?.credit?.value.map(\.json))
-    if let pin = about.pin, let id = pin.id {
+    if let pin = metadata.pin, let id = pin.id {
       fill("pin", .string(id.text), over: known?.pin.value.map { .string($0.text) })
       if line["pin"] != nil, pins.insert(id).inserted,
         try dataset.readableDocument(at: .pin(id)) == nil
       {
-        try take(pin)
+        try add(pin)
       }
     }
     return line
@@ -239,10 +242,10 @@ final class LabelImporter {
 
   // MARK: Pins
 
-  private func take(_ pin: ImportedPin) throws {
-    let name = fits(pin.name, "name of a pin", pin.place) ? pin.name : ""
+  private func add(_ pin: ImportedPin) throws {
+    let name = fits(pin.name, "name of a pin", pin.location) ? pin.name : ""
     var line: JSONObject = [
-      "kind": "pin", "location": pin.location.json, "name": .string(name),
+      "kind": "pin", "location": pin.coordinate.json, "name": .string(name),
     ]
     if let id = pin.id {
       line["id"] = .string(id.text)
@@ -269,18 +272,18 @@ private struct TextHash: Hashable {
   }
 }
 
-extension LabelImporter.Known {
-  fileprivate init(_ id: PhotoID, _ image: ImageFacts, _ about: ImportedMetadata) {
+extension LabelImporter.KnownPhoto {
+  fileprivate init(_ id: PhotoID, _ image: ImageFacts, _ metadata: ImportedMetadata) {
     self.id = id
     (width, height) = (Int32(image.width), Int32(image.height))
     orientation = UInt8(image.orientation ?? 1)
-    self.about = about.hashValue
+    metadataHash = metadata.hashValue
   }
 }
 
 extension ImageFacts {
   /// Creates image facts sufficient for converting boxes.
-  fileprivate init(_ known: LabelImporter.Known) {
+  fileprivate init(_ known: LabelImporter.KnownPhoto) {
     self.init(format: .jpeg, width: Int(known.width), height: Int(known.height), bytes: 1)
     orientation = Int(known.orientation)
   }

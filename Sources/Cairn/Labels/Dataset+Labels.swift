@@ -38,27 +38,27 @@ public struct LabelResult: Sendable {
 }
 
 extension Dataset {
-  /// Labels photos: sets the annotator's label of each class on each photo to `statement`.
+  /// Labels photos: sets the annotator's label of each class on each photo to `assertion`.
   ///
   /// Creates classes that do not exist yet; an alias stands for the class that it leads to.
   public func label(
-    _ photos: [PhotoID], _ classNames: [String], _ statement: LabelAssertion = LabelAssertion()
+    _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion = LabelAssertion()
   ) throws(CairnError) -> [LabelResult] {
     try edit("label") { session in
-      let run = try statement.run.map(runThatCounts)
-      let annotator = try statement.annotator ?? run?.annotator ?? replica.person()
+      let run = try assertion.run.map(activeRun)
+      let annotator = try assertion.annotator ?? run?.annotator ?? replica.person()
       if let run, run.annotator != annotator {
         throw CairnError(
           .invalidInput,
-          "The run \(run.id.text.prefix(8)) is one of \(run.annotator.identity), not of \(annotator.identity)."
-        )
+          "The run \(run.id.text.prefix(8)) belongs to \(run.annotator.identity), not to "
+            + "\(annotator.identity).")
       }
-      guard 0...1 ~= statement.confidence else {
+      guard 0...1 ~= assertion.confidence else {
         throw CairnError(
-          .invalidInput, "The confidence \(statement.confidence) is not between 0 and 1.")
+          .invalidInput, "The confidence \(assertion.confidence) is not between 0 and 1.")
       }
-      if let box = statement.box { _ = try region(box) }
-      _ = try statement.text.map { try checkedText($0, "text") }
+      if let box = assertion.box { _ = try region(box) }
+      _ = try assertion.text.map { try checkedText($0, "text") }
       let keys = try classKeys(creating: classNames, session: session)
       let mailmap = Mailmap(try mailmapText())
       let isBulk = photos.count * keys.count > 16
@@ -71,8 +71,8 @@ extension Dataset {
         var last = try labels(of: id).filter { mailmap.isSame($0.annotator, annotator) }
           .map(\.stamp).max()
         for key in keys {
-          let edit = try state(
-            statement, by: annotator, of: key, on: photo, after: last, session: session,
+          let edit = try writeLabel(
+            assertion, by: annotator, of: key, on: photo, after: last, session: session,
             durable: !isBulk)
           last = [last, edit.label.stamp].compactMap { $0 }.max()
           edits.append(edit)
@@ -83,22 +83,22 @@ extension Dataset {
     }
   }
 
-  private func state(
-    _ statement: LabelAssertion, by annotator: Annotator, of key: ClassKey, on photo: Photo,
+  private func writeLabel(
+    _ assertion: LabelAssertion, by annotator: Annotator, of key: ClassKey, on photo: Photo,
     after last: Stamp?, session: EditSession, durable: Bool
   ) throws -> LabelResult {
     var label = Label(
-      photo: photo.id, classKey: key, annotator: annotator, verdict: statement.verdict,
-      confidence: statement.confidence, region: try statement.box.map(region), run: statement.run,
+      photo: photo.id, classKey: key, annotator: annotator, verdict: assertion.verdict,
+      confidence: assertion.confidence, region: try assertion.box.map(region), run: assertion.run,
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
-    (label.text, label.source) = (statement.text, statement.source)
+    (label.text, label.source) = (assertion.text, assertion.source)
     // The label knows of the removal, so its stamp is later, whatever the clocks report.
     let removal = photo.removed.value ? photo.removed.stamp : nil
     if case .label(let old) = try replica.document(at: .label(photo.id, label.name)) {
       // Repeating a label without a text keeps the earlier text.
       if old.verdict == label.verdict {
         label.text = label.text ?? old.text
-        if statement.keepsConfidence { label.confidence = old.confidence }
+        if assertion.keepsConfidence { label.confidence = old.confidence }
       }
       let isSame =
         old.verdict == label.verdict && old.confidence == label.confidence
@@ -114,7 +114,7 @@ extension Dataset {
     let replaced = [last, removal].compactMap { $0 }.max()
     // A model's label outside of any run gets the same stamp on every device.
     label.stamp =
-      annotator.isHuman || statement.run != nil
+      annotator.isHuman || assertion.run != nil
       ? session.stamp(replacing: replaced) : replaced?.successor() ?? .given
     try session.write([.label(label)], durable: durable)
     return LabelResult(label: label, changed: true)
@@ -141,8 +141,8 @@ extension Dataset {
       let region = Region(id: id, x: box.x, y: box.y, width: box.width, height: box.height)
     else {
       throw CairnError(
-        .invalidInput, "The region does not lie within the image.",
-        hint: "Give x,y,width,height as fractions of it, such as --region 0.1,0.2,0.5,0.4.")
+        .invalidInput, "The region is not within the image.",
+        hint: "Give x,y,width,height as fractions of the image: `--region 0.1,0.2,0.5,0.4`.")
     }
     return region
   }

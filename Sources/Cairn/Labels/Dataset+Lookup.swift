@@ -35,7 +35,7 @@ extension Dataset {
     try replica.read(DocumentPath.photo(id).description) != nil
   }
 
-  /// Ids fan out by their first four digits, so one directory has all candidates.
+  /// Directories are named by the first four digits of ids, so one directory has all candidates.
   private func photoIDs(startingWith prefix: String) throws -> [PhotoID] {
     try replica.names(in: DocumentPath.photos(startingWith: prefix))
       .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".json") }
@@ -47,8 +47,8 @@ extension Dataset {
     try translating {
       let matching = try query { try $0.pins(matching: text) }
       // A removed pin is returned only if no other pin matches.
-      let live = matching.filter { !$0.removed.value }
-      let pins = live.isEmpty ? matching : live
+      let present = matching.filter { !$0.removed.value }
+      let pins = present.isEmpty ? matching : present
       if pins.count == 1 { return pins[0] }
       if pins.isEmpty {
         throw CairnError(
@@ -56,7 +56,7 @@ extension Dataset {
       }
       let list = pins.prefix(5).map { "\($0.id) (\($0.name.value))" }.joined(separator: ", ")
       throw CairnError(
-        .ambiguous, "“\(text)” means \(pins.count) pins: \(list).", hint: "Use the id of one.")
+        .ambiguous, "“\(text)” matches \(pins.count) pins: \(list).", hint: "Use the id of one.")
     }
   }
 
@@ -73,7 +73,7 @@ extension Dataset {
   /// An unreadable label is skipped; `status` and `verify` report it.
   func labels(of id: PhotoID) throws -> [Label] {
     let path = DocumentPath.labels(of: id)
-    let names = try passingOverUnreadable { try replica.names(in: path) } ?? []
+    let names = try ignoringUnreadable { try replica.names(in: path) } ?? []
     return try names.compactMap { name in
       guard let document = DocumentPath("\(path)/\(name)"),
         case .label(let label)? = try readableDocument(at: document)
@@ -84,11 +84,11 @@ extension Dataset {
 
   /// Returns a document; nil if there is none or it is unreadable.
   func readableDocument(at path: DocumentPath) throws -> Document? {
-    try passingOverUnreadable { try replica.document(at: path) }
+    try ignoringUnreadable { try replica.document(at: path) }
   }
 
   /// Returns nil if a file or directory cannot be read: `cairn verify` reports it.
-  private func passingOverUnreadable<Value>(_ body: () throws -> Value?) throws -> Value? {
+  private func ignoringUnreadable<Value>(_ body: () throws -> Value?) throws -> Value? {
     do {
       return try body()
     } catch StoreError.invalidDocument {
@@ -102,7 +102,8 @@ extension Dataset {
 extension CairnError {
   static func noPhoto(_ text: String, isHex: Bool) -> CairnError {
     isHex && text.utf8.count < 4
-      ? CairnError(.notFound, "“\(text)” is too short for a photo.", hint: "Give 4 digits or more.")
+      ? CairnError(
+        .notFound, "“\(text)” is too short for a photo id.", hint: "Give 4 digits or more.")
       : CairnError(
         .notFound, "There is no photo “\(text)” in this dataset.",
         hint: "`cairn photo list` lists them.")
@@ -112,7 +113,7 @@ extension CairnError {
     let shown = candidates.prefix(5).map { $0.description.prefix(16) + "…" }.joined(separator: ", ")
     let more = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
     return CairnError(
-      .ambiguous, "“\(text)” means \(candidates.count) photos: \(shown)\(more).",
+      .ambiguous, "“\(text)” matches \(candidates.count) photos: \(shown)\(more).",
       hint: "Give more digits.")
   }
 }

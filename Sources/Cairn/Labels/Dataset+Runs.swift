@@ -48,7 +48,7 @@ extension Dataset {
     }
     let list = runs.prefix(5).map(\.id.text).joined(separator: ", ")
     throw CairnError(
-      .ambiguous, "“\(text)” means \(runs.count) runs: \(list).", hint: "Give more digits.")
+      .ambiguous, "“\(text)” matches \(runs.count) runs: \(list).", hint: "Give more digits.")
   }
 
   /// Withdraws a run, so that none of its labels counts, or restores it.
@@ -64,13 +64,13 @@ extension Dataset {
     }
   }
 
-  /// Returns a run that labels can refer to, one that is not withdrawn.
-  func runThatCounts(_ id: RunID) throws -> Run {
+  /// Returns a run that is not withdrawn, to which labels can refer.
+  func activeRun(_ id: RunID) throws -> Run {
     let run = try existingRun(id)
     guard !run.withdrawn.value else {
       throw CairnError(
         .invalidInput, "The run \(id.text.prefix(8)) is withdrawn: its labels would not count.",
-        hint: "`cairn run restore \(id.text.prefix(8))` lets it count again.")
+        hint: "`cairn run restore \(id.text.prefix(8))` restores it.")
     }
     return run
   }

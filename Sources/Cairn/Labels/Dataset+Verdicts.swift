@@ -29,8 +29,8 @@ extension Dataset {
       guard !edits.isEmpty else {
         throw CairnError(
           .notFound,
-          "\(annotator.identity) has not said anything of “\(className)” \(photos.place).",
-          hint: "`cairn show \(photos.first?.short ?? "PHOTO")` lists what was said.")
+          "\(annotator.identity) has no label “\(className)” \(photos.onPhotos).",
+          hint: "`cairn show \(photos.first?.short ?? "PHOTO")` lists the labels.")
       }
       return edits
     }
@@ -90,16 +90,16 @@ extension Dataset {
     _ photos: [PhotoID], _ className: String, isRight: Bool
   ) throws(CairnError) -> [LabelResult] {
     var edits: [LabelResult] = []
-    for (verdict, photos) in try judgements(of: photos, className, isRight: isRight) {
-      var statement = LabelAssertion(verdict)
-      statement.keepsConfidence = true
-      edits += try label(photos, [className], statement)
+    for (verdict, photos) in try reviewedVerdicts(of: photos, className, isRight: isRight) {
+      var assertion = LabelAssertion(verdict)
+      assertion.keepsConfidence = true
+      edits += try label(photos, [className], assertion)
     }
     return edits
   }
 
   /// Returns the verdicts that confirm or reject the predictions of a class, with their photos.
-  func judgements(
+  func reviewedVerdicts(
     of photos: [PhotoID], _ className: String, isRight: Bool
   ) throws(CairnError) -> [(verdict: Verdict, photos: [PhotoID])] {
     try translating {
@@ -110,12 +110,12 @@ extension Dataset {
       guard !verdicts.isEmpty else {
         let photo = photos.first?.short ?? "PHOTO"
         throw CairnError(
-          .notFound, "No model predicted “\(className)” \(photos.place).",
+          .notFound, "No model predicted “\(className)” \(photos.onPhotos).",
           hint: "To label it yourself: `cairn label \(photo) \"\(className)\"`.")
       }
       return [Verdict.present, .absent].compactMap { verdict in
-        let said: Verdict = isRight == (verdict == .present) ? .present : .absent
-        let photos = verdicts.filter { $0.1 == said }.map(\.0)
+        let predicted: Verdict = isRight == (verdict == .present) ? .present : .absent
+        let photos = verdicts.filter { $0.1 == predicted }.map(\.0)
         return photos.isEmpty ? nil : (verdict, photos)
       }
     }
@@ -135,7 +135,7 @@ extension Dataset {
 
 extension [PhotoID] {
   /// `on 3fa9…`, `on any of 12 photos`.
-  fileprivate var place: String {
+  fileprivate var onPhotos: String {
     count == 1 ? "on \(self[0].short)…" : "on any of \(count) photos"
   }
 }

@@ -43,18 +43,18 @@ extension Dataset {
   public func why(_ id: PhotoID, className: String? = nil) throws(CairnError) -> Explanation {
     try translating {
       let key = try className.map { try existingClassKey(named: $0) }
-      let spoken = try labels(of: id)
-      let rules = try resolvingRules(of: spoken)
-      let record = PhotoRecord(try photo(id), spoken, rules)
+      let labels = try labels(of: id)
+      let rules = try resolvingRules(of: labels)
+      let record = PhotoRecord(try photo(id), labels, rules)
       let classes = rules.explain(record.labels).filter { key == nil || $0.classKey == key }
       if let className, classes.isEmpty {
         throw CairnError(
           .notFound, "There are no labels of “\(className)” on \(id.short)….",
-          hint: "`cairn why \(id.short)` tells what was said.")
+          hint: "`cairn why \(id.short)` explains all classes of the photo.")
       }
-      let labels = classes.flatMap(\.evidence).map(\.label)
+      let explained = classes.flatMap(\.evidence).map(\.label)
       return Explanation(
-        record: record, classes: classes, origins: try origins(of: labels, on: id), rules: rules)
+        record: record, classes: classes, origins: try origins(of: explained, on: id), rules: rules)
     }
   }
 
@@ -94,10 +94,10 @@ private struct OriginSearch {
   let photo: PhotoID
 
   /// Lookups in trees, cached since most trees are the same from commit to commit.
-  private var children: [Step: ObjectID?] = [:]
+  private var children: [ChildKey: ObjectID?] = [:]
   private var blobs: [ObjectID: [String: ObjectID]] = [:]
 
-  private struct Step: Hashable {
+  private struct ChildKey: Hashable {
     let tree: ObjectID
     let name: String
   }
@@ -110,8 +110,8 @@ private struct OriginSearch {
     _ wanted: [LabelName: ObjectID], from head: ObjectID, limit: Int
   ) throws -> [LabelName: ObjectID] {
     var found: [LabelName: ObjectID] = [:]
-    let held = try labels(in: head)
-    var open = [(commit: head, names: wanted.keys.filter { held["\($0).json"] == wanted[$0] })]
+    let blobs = try labels(in: head)
+    var open = [(commit: head, names: wanted.keys.filter { blobs["\($0).json"] == wanted[$0] })]
     var left = limit
     while left > 0, let (commit, names) = open.popLast() {
       left -= 1
@@ -119,9 +119,9 @@ private struct OriginSearch {
       var rest = names
       // A parent may be missing from a shallow clone.
       for parent in try repository.commit(commit).parents where repository.contains(parent) {
-        let held = try labels(in: parent)
-        open.append((parent, rest.filter { held["\($0).json"] == wanted[$0] }))
-        rest.removeAll { held["\($0).json"] == wanted[$0] }
+        let blobs = try labels(in: parent)
+        open.append((parent, rest.filter { blobs["\($0).json"] == wanted[$0] }))
+        rest.removeAll { blobs["\($0).json"] == wanted[$0] }
       }
       for name in rest { found[name] = commit }
     }
@@ -143,11 +143,11 @@ private struct OriginSearch {
   }
 
   private mutating func child(_ name: String, of tree: ObjectID) throws -> ObjectID? {
-    let step = Step(tree: tree, name: name)
-    if let known = children[step] { return known }
+    let key = ChildKey(tree: tree, name: name)
+    if let known = children[key] { return known }
     let node = try repository.tree(tree)[name]
     let child = node.flatMap { $0.isDirectory ? $0.id : nil }
-    children[step] = .some(child)
+    children[key] = .some(child)
     return child
   }
 }

@@ -22,18 +22,18 @@ extension Dataset {
   /// nothing.
   public func verdictChanges(
     labeling photos: [PhotoID], _ classNames: [String],
-    _ statement: LabelAssertion = LabelAssertion()
+    _ assertion: LabelAssertion = LabelAssertion()
   ) throws(CairnError) -> [VerdictChange] {
     try translating {
-      guard statement.annotator?.isHuman ?? (statement.run == nil) else { return [] }
-      let annotator = try statement.annotator ?? replica.person()
+      guard assertion.annotator?.isHuman ?? (assertion.run == nil) else { return [] }
+      let annotator = try assertion.annotator ?? replica.person()
       let keys = try classNames.compactMap { try knownClassKey(named: $0) }
       let mailmap = Mailmap(try mailmapText())
       let person = mailmap.person(annotator)
       return try photos.flatMap { photo -> [VerdictChange] in
         let labels = try labels(of: photo)
         guard labels.contains(where: { mailmap.person($0.annotator) == person }) else { return [] }
-        return try changes(of: labels, on: photo, by: annotator, labeling: keys, statement)
+        return try changes(of: labels, on: photo, by: annotator, labeling: keys, assertion)
       }
     }
   }
@@ -44,7 +44,7 @@ extension Dataset {
     judging photos: [PhotoID], _ className: String, isRight: Bool
   ) throws(CairnError) -> [VerdictChange] {
     var changes: [VerdictChange] = []
-    for (verdict, photos) in try judgements(of: photos, className, isRight: isRight) {
+    for (verdict, photos) in try reviewedVerdicts(of: photos, className, isRight: isRight) {
       changes += try verdictChanges(labeling: photos, [className], LabelAssertion(verdict))
     }
     return changes
@@ -72,15 +72,15 @@ extension Dataset {
 
   private func changes(
     of labels: [Label], on photo: PhotoID, by annotator: Annotator, labeling keys: [ClassKey],
-    _ statement: LabelAssertion
+    _ assertion: LabelAssertion
   ) throws -> [VerdictChange] {
     let last = labels.map(\.stamp).max()
     let stamp = Stamp(
       milliseconds: (last?.milliseconds ?? 0) + 1, counter: 0, replica: ReplicaID(rawValue: 0))
     let new = try keys.map { key in
       Label(
-        photo: photo, classKey: key, annotator: annotator, verdict: statement.verdict,
-        confidence: statement.confidence, region: try statement.box.map(region), run: nil,
+        photo: photo, classKey: key, annotator: annotator, verdict: assertion.verdict,
+        confidence: assertion.confidence, region: try assertion.box.map(region), run: nil,
         stamp: stamp)
     }
     let names = Set(new.map(\.name))

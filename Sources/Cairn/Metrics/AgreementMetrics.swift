@@ -87,7 +87,8 @@ struct AgreementAccumulator {
   }
 
   mutating func add(_ ratings: Ratings) {
-    var choosers: [ClassKey: [RatingTally.Rating]] = [:]
+    // The absent ratings of the people who chose a class, by set.
+    var absentBySet: [ClassKey: [RatingTally.Rating]] = [:]
     for set in ratings.sets {
       var (chosen, absent): ([RatingTally.Rating], [RatingTally.Rating]) = ([], [])
       for choice in set.choices {
@@ -97,7 +98,7 @@ struct AgreementAccumulator {
       }
       bySet[set.set, default: RatingTally()].add(chosen)
       unnamed[set.set, default: RatingTally()].add(absent)
-      choosers[set.set] = absent
+      absentBySet[set.set] = absent
     }
     for one in ratings.classes {
       let ratings = one.votes.compactMap { vote in
@@ -107,7 +108,7 @@ struct AgreementAccumulator {
       }
       _ = number(of: one.classKey)
       byClass[one.classKey, default: RatingTally()].add(ratings)
-      if let set = rules.classes.set(of: one.classKey), let absent = choosers[set] {
+      if let set = rules.classes.set(of: one.classKey), let absent = absentBySet[set] {
         byClass[one.classKey, default: RatingTally()].add(absent, weight: -1)
       }
     }

@@ -19,7 +19,7 @@ extension Dataset {
   public func agreement(_ scope: MetricsScope = MetricsScope()) throws(CairnError)
     -> AgreementMetrics
   {
-    try survey(scope) { index, rules, classes, photos in
+    try withMetricsScope(scope) { index, rules, classes, photos in
       var count = AgreementAccumulator(rules: rules, annotators: try index.annotators())
       try index.forEachLabeledPhoto(among: photos) { _, labels in
         count.add(rules.ratings(labels))
@@ -35,7 +35,7 @@ extension Dataset {
   public func modelFigures(
     _ scope: MetricsScope = MetricsScope(), of names: [String] = []
   ) throws(CairnError) -> [ModelMetrics] {
-    try survey(scope) { index, rules, classes, photos in
+    try withMetricsScope(scope) { index, rules, classes, photos in
       let models = try index.annotators().filter { annotator in
         guard let model = annotator.model else { return false }
         return names.isEmpty || names.contains(annotator.identity) || names.contains(model.name)
@@ -47,13 +47,13 @@ extension Dataset {
       }
       var count = MetricsAccumulator(rules: rules, models: models)
       try index.forEachLabeledPhoto(among: photos) { _, labels in count.add(labels) }
-      return count.figures(of: classes)
+      return count.metrics(of: classes)
     }
   }
 
   /// Runs `body` with the index, its resolutions up to date, and with the rules, classes and photos
   /// of `scope`.
-  func survey<Value>(
+  func withMetricsScope<Value>(
     _ scope: MetricsScope,
     _ body: (IndexReader, ResolutionRules, Set<ClassKey>?, [PhotoID]?) throws -> Value
   ) throws(CairnError) -> Value {

@@ -5,7 +5,7 @@ public import CairnMetrics
 ///
 /// The ground truth of a class on a photo is the resolution of people's labels: confirmed or
 /// rejected. Where they disagree there is none. A model is measured on the photos that it labeled,
-/// and by the classes that it ever names: not predicting such a class counts as “absent”.
+/// and by the classes that it ever labels: not predicting such a class counts as “absent”.
 public struct ModelMetrics: Sendable {
   public struct PerClass: Sendable {
     public let classKey: ClassKey
@@ -33,11 +33,11 @@ public struct ModelMetrics: Sendable {
   /// Sorted by F1, lowest first, those without one last; then by key.
   public let classes: [PerClass]
   public let sets: [PerSet]
-  /// How often its predictions are right by their confidence, including those below the threshold.
+  /// The calibration of its predictions, including those below the threshold.
   public let calibration: Calibration
   /// The number of its predictions left out because people disagree about them.
   public let disputed: Int
-  /// The number of its predictions that no person has judged.
+  /// The number of its predictions for classes that no person has labeled there.
   public let unjudged: Int
 
   /// The share of right decisions over all photos and classes; nil if there are none.
@@ -71,7 +71,7 @@ struct MetricsAccumulator {
     /// is right for classes that neither people nor the model name.
     var chosen: [ClassKey: Int] = [:]
     var choices: [ClassKey: [Choice: Int]] = [:]
-    var heard: [ClassKey: Observation] = [:]
+    var observations: [ClassKey: Observation] = [:]
   }
 
   /// The results of comparing the predictions of one class.
@@ -91,29 +91,29 @@ struct MetricsAccumulator {
   }
 
   mutating func add(_ labels: [Label]) {
-    let said = labels.filter { label in
+    let predictions = labels.filter { label in
       models.contains(label.annotator) && label.verdict != .withdrawn
         && !(label.run.map(rules.withdrawnRuns.contains) ?? false)
     }
-    if said.isEmpty { return }
+    if predictions.isEmpty { return }
     let truth = GroundTruth(rules.resolve(labels.filter(\.annotator.isHuman)), rules.classes)
-    for (model, labels) in Dictionary(grouping: said, by: \.annotator) {
+    for (model, labels) in Dictionary(grouping: predictions, by: \.annotator) {
       var count = counts[model] ?? Count()
       counts[model] = nil
-      count.add(Assertions(labels, rules), truth, rules.classes)
+      count.add(Predictions(labels, rules), truth, rules.classes)
       counts[model] = count
     }
   }
 
-  func figures(of wanted: Set<ClassKey>?) -> [ModelMetrics] {
+  func metrics(of wanted: Set<ClassKey>?) -> [ModelMetrics] {
     counts.sorted { $0.key < $1.key }.map { model, count in
       let classes = count.named.filter { wanted?.contains($0) ?? true }.sorted()
         .map { key in
           ModelMetrics.PerClass(
             classKey: key, name: rules.classes.name(of: key), matrix: count.matrix(key, rules),
-            calibration: count.heard[key]?.calibration ?? Calibration())
+            calibration: count.observations[key]?.calibration ?? Calibration())
         }.filter { $0.matrix.count > 0 }
-      let heard = count.heard.filter { wanted?.contains($0.key) ?? true }.values
+      let observations = count.observations.filter { wanted?.contains($0.key) ?? true }.values
       let order = classes.indices.sorted { a, b in
         let (x, y) = (
           classes[a].matrix.f1(1) ?? .infinity, classes[b].matrix.f1(1) ?? .infinity
@@ -125,9 +125,9 @@ struct MetricsAccumulator {
         model: model, photos: count.photos, classes: order.map { classes[$0] },
         sets: count.choices.keys.filter { sets?.contains($0) ?? true }.sorted()
           .compactMap { count.choices(of: $0, rules) },
-        calibration: heard.reduce(into: Calibration()) { $0.add($1.calibration) },
-        disputed: heard.reduce(0) { $0 + $1.disputed },
-        unjudged: heard.reduce(0) { $0 + $1.unjudged })
+        calibration: observations.reduce(into: Calibration()) { $0.add($1.calibration) },
+        disputed: observations.reduce(0) { $0 + $1.disputed },
+        unjudged: observations.reduce(0) { $0 + $1.unjudged })
     }
   }
 }
@@ -168,13 +168,13 @@ extension Evidence {
   /// Whether it is an active label for presence, even if it does not decide.
   fileprivate var isChoice: Bool {
     guard label.verdict == .present else { return false }
-    if case .spokenOver = status { return true }
+    if case .notLatest = status { return true }
     return status.counts
   }
 }
 
 /// The predictions of one version of a model for a photo.
-private struct Assertions {
+private struct Predictions {
   /// The verdict and confidence for each class.
   private(set) var byClass: [ClassKey: (isPresent: Bool, confidence: Double)] = [:]
   /// The classes that count as present.
@@ -185,46 +185,54 @@ private struct Assertions {
   init(_ labels: [Label], _ rules: ResolutionRules) {
     for label in labels {
       let key = rules.classes.canonicalKey(of: label.classKey)
-      let said = (isPresent: label.verdict == .present, confidence: label.confidence.double)
+      let prediction = (
+        isPresent: label.verdict == .present, confidence: label.confidence.double
+      )
       // The box with the highest confidence decides; another box does not make the class less
       // certain.
       if let known = byClass[key],
-        (known.isPresent ? 1 : 0, known.confidence) >= (said.isPresent ? 1 : 0, said.confidence)
+        (known.isPresent ? 1 : 0, known.confidence)
+          >= (prediction.isPresent ? 1 : 0, prediction.confidence)
       {
         continue
       }
-      byClass[key] = said
+      byClass[key] = prediction
     }
     let threshold = labels.first?.annotator.model.map { rules.threshold(of: $0.name) } ?? 0
-    var surest: [ClassKey: (confidence: Double, key: ClassKey)] = [:]
-    for (key, said) in byClass where said.isPresent && said.confidence >= threshold {
+    var best: [ClassKey: (confidence: Double, key: ClassKey)] = [:]
+    for (key, prediction) in byClass
+    where prediction.isPresent && prediction.confidence >= threshold {
       guard let set = rules.classes.set(of: key) else {
         predicted.insert(key)
         continue
       }
       // Consistent with the label resolver: of equal confidences, the last by key.
-      if let best = surest[set], (best.confidence, best.key) > (said.confidence, key) { continue }
-      surest[set] = (said.confidence, key)
+      if let other = best[set], (other.confidence, other.key) > (prediction.confidence, key) {
+        continue
+      }
+      best[set] = (prediction.confidence, key)
     }
-    choices = surest.mapValues(\.key)
+    choices = best.mapValues(\.key)
     predicted.formUnion(choices.values)
   }
 }
 
 extension MetricsAccumulator.Count {
-  fileprivate mutating func add(_ said: Assertions, _ truth: GroundTruth, _ classes: ClassTable) {
+  fileprivate mutating func add(
+    _ predictions: Predictions, _ truth: GroundTruth, _ classes: ClassTable
+  ) {
     photos += 1
-    named.formUnion(said.byClass.keys)
-    for (key, statement) in said.byClass {
-      heard[key, default: MetricsAccumulator.Observation()]
-        .add(statement, truth.verdict(on: key, in: classes.set(of: key)))
+    named.formUnion(predictions.byClass.keys)
+    for (key, prediction) in predictions.byClass {
+      observations[key, default: MetricsAccumulator.Observation()]
+        .add(prediction, truth.verdict(on: key, in: classes.set(of: key)))
     }
     for set in truth.chosen { chosen[set, default: 0] += 1 }
-    for key in Set(truth.byClass.keys).union(said.predicted) {
+    for key in Set(truth.byClass.keys).union(predictions.predicted) {
       var matrix = matrices[key] ?? ConfusionMatrix()
       let set = classes.set(of: key)
       if let set, truth.chosen.contains(set) { matrix.add(truth: 0, prediction: 0, weight: -1) }
-      let prediction = said.predicted.contains(key) ? 1 : 0
+      let prediction = predictions.predicted.contains(key) ? 1 : 0
       switch truth.verdict(on: key, in: set) {
       case .present: matrix.add(truth: 1, prediction: prediction)
       case .absent: matrix.add(truth: 0, prediction: prediction)
@@ -233,7 +241,7 @@ extension MetricsAccumulator.Count {
       matrices[key] = matrix
     }
     for (set, key) in truth.bySet {
-      let choice = MetricsAccumulator.Choice(truth: key, prediction: said.choices[set])
+      let choice = MetricsAccumulator.Choice(truth: key, prediction: predictions.choices[set])
       choices[set, default: [:]][choice, default: 0] += 1
     }
   }
@@ -251,11 +259,11 @@ extension MetricsAccumulator.Count {
     guard let counted = choices[set], named.contains(where: { rules.classes.set(of: $0) == set })
     else { return nil }
     let keys = Set(counted.keys.flatMap { [$0.truth, $0.prediction].compactMap { $0 } }).sorted()
-    let places = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
+    let indices = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
     var matrix = ConfusionMatrix()
     for (choice, count) in counted {
-      guard let truth = places[choice.truth] else { continue }
-      matrix.add(truth: truth, prediction: choice.prediction.flatMap { places[$0] }, weight: count)
+      guard let truth = indices[choice.truth] else { continue }
+      matrix.add(truth: truth, prediction: choice.prediction.flatMap { indices[$0] }, weight: count)
     }
     return ModelMetrics.PerSet(
       set: set, matrix: matrix, classes: keys, names: keys.map { rules.classes.name(of: $0) })
@@ -264,11 +272,11 @@ extension MetricsAccumulator.Count {
 
 extension MetricsAccumulator.Observation {
   fileprivate mutating func add(
-    _ said: (isPresent: Bool, confidence: Double), _ truth: GroundTruth.Verdict
+    _ prediction: (isPresent: Bool, confidence: Double), _ truth: GroundTruth.Verdict
   ) {
     switch truth {
-    case .present: calibration.add(confidence: said.confidence, isTrue: said.isPresent)
-    case .absent: calibration.add(confidence: said.confidence, isTrue: !said.isPresent)
+    case .present: calibration.add(confidence: prediction.confidence, isTrue: prediction.isPresent)
+    case .absent: calibration.add(confidence: prediction.confidence, isTrue: !prediction.isPresent)
     case .disputed: disputed += 1
     case .unknown: unjudged += 1
     }

@@ -4,9 +4,8 @@ internal import CairnPhotos
 internal import CairnStore
 public import SystemPackage
 
-// Labelers belong to a device, not to the dataset: anyone who could change a shared URL could have
-// everybody's photos sent there, and anyone who could change a shared command could run it
-// everywhere.
+// Labelers belong to a device, not to the dataset: if they were shared, anyone who can edit the
+// dataset could redirect other people's photos to another URL, or run commands on their devices.
 
 /// A labeler's prediction for one image, to test the labeler.
 public struct LabelerTrial: Sendable {
@@ -43,7 +42,8 @@ extension Dataset {
     if all.isEmpty {
       throw CairnError(
         .notFound, "This device has no labeler.",
-        hint: "`cairn labeler add NAME --preset …`; `cairn labeler presets` lists the services.")
+        hint: "Add one: `cairn labeler add NAME --preset PRESET` (`cairn labeler presets` lists "
+          + "them).")
     }
     throw CairnError(
       .ambiguous, "There are \(all.count) labelers: \(all.map(\.name).joined(separator: ", ")).",
@@ -63,8 +63,8 @@ extension Dataset {
       return try LabelerDescription(json: try JSON(bytes: bytes))
     } catch {
       throw CairnError(
-        .invalidInput, "\(labelerFile(name)) does not read: \(error).",
-        hint: "Fix it, or `cairn labeler remove \(name)`.")
+        .invalidInput, "\(labelerFile(name)) is invalid: \(error).",
+        hint: "Fix it, or remove it with `cairn labeler remove \(name)`.")
     }
   }
 
@@ -81,13 +81,13 @@ extension Dataset {
       } catch {
         throw CairnError(
           .invalidInput, "The labeler cannot be added: \(error).",
-          hint: "`cairn help labeler add` shows how.")
+          hint: "`cairn help labeler add` shows examples.")
       }
       let file = labelerFile(labeler.name)
       if !isReplacing, try environment.files.status(file) != nil {
         throw CairnError(
-          .exists, "There is a labeler “\(labeler.name)” already.",
-          hint: "`--replace` puts this one in its place.")
+          .exists, "The labeler “\(labeler.name)” already exists.",
+          hint: "Replace it with `--replace`.")
       }
       try environment.files.createDirectory(labelerDirectory)
       try environment.files.write(
@@ -134,7 +134,7 @@ extension Dataset {
   private func tryLabeler(
     _ description: LabelerDescription, with image: LabelerImage
   ) throws -> LabelerTrial {
-    try asking(description) { labeler in
+    try withLabeler(description) { labeler in
       let start = LabelerEnvironment.machine.monotonic()
       let identity = try labeler.identity()
       let prediction = try labeler.predict(image)
@@ -144,8 +144,8 @@ extension Dataset {
     }
   }
 
-  /// Opens a labeler for `body`.
-  func asking<Value>(
+  /// Opens a labeler, runs `body` with it, and closes it.
+  func withLabeler<Value>(
     _ description: LabelerDescription, _ body: (any Labeler) throws -> Value
   ) throws -> Value {
     do {
@@ -182,8 +182,8 @@ extension Dataset {
   func labelerImage(of photo: Photo) throws -> LabelerImage? {
     let stored = directory.root.pushing(
       FilePath(DocumentPath.image(photo.id, photo.image.format).description))
-    let places = [stored, directory.blobs.path(of: photo.id)]
-    let path = try places.first {
+    let paths = [stored, directory.blobs.path(of: photo.id)]
+    let path = try paths.first {
       let status = try environment.files.status($0)
       return status?.kind == .regular && Int(status?.size ?? 0) == photo.image.bytes
     }

@@ -8,7 +8,7 @@ extension Dataset {
   /// Runs a labeler on photos and writes its predictions, as labels of its model and of one run.
   ///
   /// Several photos are processed at once, and labels are written as they arrive. If the process is
-  /// interrupted, those written stay, and the same call continues where it stopped. Photos already
+  /// interrupted, written labels stay, and the same call continues where it stopped. Photos already
   /// predicted by this version of the model are skipped. A photo that fails does not stop the
   /// others.
   ///
@@ -20,37 +20,38 @@ extension Dataset {
     try translating {
       guard options.top >= 1, 0...1 ~= options.least else {
         throw CairnError(
-          .invalidInput, "At least 1 class, with a score between 0 and 1, must be asked for.")
+          .invalidInput,
+          "The number of classes must be at least 1, and the minimum score between 0 and 1.")
       }
-      return try asking(labeler) { opened in
-        let unstated = try opened.identity()
-        let stated = try statedModel(unstated)
-        let known = unstated.with(stated ?? unstated.model)
-        let memory = try memory(of: known.model)
-        let wanted = try wanted(photos, options, memory)
-        var work = try work(wanted, known.model, options, memory)
-        let start = try introduction(opened, known, isStated: stated != nil, work.items)
+      return try withLabeler(labeler) { opened in
+        let configured = try opened.identity()
+        let stated = try statedModel(configured)
+        let known = configured.with(stated ?? configured.model)
+        let log = try predictionLog(of: known.model)
+        let selected = try selectedPhotos(photos, options, log)
+        var job = try job(selected, known.model, options, log)
+        let start = try identifyModel(opened, known, isStated: stated != nil, job.items)
         let model = start.identity.model
         if start.isStated, model != stated {
           try edit("predict") { _ in
-            var memory = try self.memory(of: unstated.model)
-            try memory.note(stated: model)
+            var log = try predictionLog(of: configured.model)
+            try log.record(stated: model)
           }
         }
         if model != known.model {
-          work = try self.work(wanted, model, options, try self.memory(of: model))
+          job = try self.job(selected, model, options, try predictionLog(of: model))
         }
         let writer = PredictionWriter(
           self, model, parameters: parameters(labeler, start.identity, options), options: options,
-          memory: work.memory)
-        writer.count(skipped: work.skipped, notHere: work.notHere)
-        let end = try predict(work.items, with: opened, after: start, labeler, writer)
+          log: job.log)
+        writer.count(skipped: job.skipped, notHere: job.notHere)
+        let end = try predict(job.items, with: opened, after: start, labeler, writer)
         return try writer.finish(end.map { CairnError.labeler(labeler.name, $0) })
       }
     }
   }
 
-  private func memory(of model: Annotator) throws -> PredictionLog {
+  private func predictionLog(of model: Annotator) throws -> PredictionLog {
     try PredictionLog(model, in: directory.privateDirectory, files: environment.files)
   }
 
@@ -69,30 +70,31 @@ extension Dataset {
 
   // MARK: Model identity
 
-  /// The model that answers, with the results of the requests made to find out.
+  /// The model that answers, with the results of the requests that identified it.
   private struct ModelIdentity {
     var identity: LabelerIdentity
     /// Whether an answer of this call has stated the model.
     var isStated = false
     /// The results of these requests.
     var outcomes: [(photo: Photo, outcome: PredictionPool.Outcome)] = []
-    /// The error because of which no more photos are processed.
+    /// The error that ended the run before all photos were processed; nil if there was none.
     var end: LabelerError?
   }
 
-  /// Number of failures that end the search for the model, which processes photos one by one.
-  private static let introductionLimit = 4
+  /// The number of failures after which the model is no longer searched for, since the search
+  /// processes photos one by one.
+  private static let identificationLimit = 4
 
   /// Returns the model stated by the last answer, if only answers state it; nil if it is unknown.
   private func statedModel(_ identity: LabelerIdentity) throws -> Annotator? {
-    identity.isProvisional ? try memory(of: identity.model).stated : nil
+    identity.isProvisional ? try predictionLog(of: identity.model).stated : nil
   }
 
   /// Determines which model answers. If only answers state it, processes photos until one does.
   ///
   /// - Parameter isStated: Whether an earlier answer stated it, so that a few failures do not end
   ///   the run.
-  private func introduction(
+  private func identifyModel(
     _ opened: any Labeler, _ known: LabelerIdentity, isStated: Bool,
     _ items: [(photo: Photo, image: LabelerImage)]
   ) throws -> ModelIdentity {
@@ -108,15 +110,15 @@ extension Dataset {
       } catch {
         start.outcomes.append((photo, .failure(error)))
         let count = start.outcomes.count
-        let isTired = count == Dataset.introductionLimit
+        let isAtLimit = count == Dataset.identificationLimit
         if error.scope == .labeler {
           start.end = error
-        } else if isTired, !isStated {
+        } else if isAtLimit, !isStated {
           start.end = LabelerError(
-            "the first \(count) photos failed, the last of them because \(error.message)",
+            "the first \(count) photos failed; the last error: \(error.message)",
             scope: .labeler, isTransient: error.isTransient)
         }
-        if start.end != nil || isTired { return start }
+        if start.end != nil || isAtLimit { return start }
       }
     }
     return start
@@ -125,52 +127,52 @@ extension Dataset {
   // MARK: Selecting photos
 
   private struct PredictionJob {
-    let memory: PredictionLog
+    let log: PredictionLog
     var items: [(photo: Photo, image: LabelerImage)] = []
     var skipped = 0
     var notHere: [PhotoID] = []
   }
 
-  private func wanted(
-    _ photos: [PhotoID]?, _ options: PredictionOptions, _ memory: PredictionLog
+  private func selectedPhotos(
+    _ photos: [PhotoID]?, _ options: PredictionOptions, _ log: PredictionLog
   ) throws -> [PhotoID] {
-    let photos = try photos ?? photosInView()
-    return options.isRetry ? photos.filter { memory.failed[$0] != nil } : photos
+    let photos = try photos ?? visiblePhotos()
+    return options.isRetry ? photos.filter { log.failed[$0] != nil } : photos
   }
 
-  private func work(
-    _ wanted: [PhotoID], _ model: Annotator, _ options: PredictionOptions,
-    _ memory: PredictionLog
+  /// Returns the selected photos that still need a prediction of the model.
+  private func job(
+    _ selected: [PhotoID], _ model: Annotator, _ options: PredictionOptions, _ log: PredictionLog
   ) throws -> PredictionJob {
-    var work = PredictionJob(memory: memory)
+    var job = PredictionJob(log: log)
     var done = options.isAgain ? [] : try query { try $0.photos(labeledBy: model) }
     if !options.isAgain {
-      done.formUnion(memory.empty.filter { $0.value <= options.least }.map(\.key))
+      done.formUnion(log.empty.filter { $0.value <= options.least }.map(\.key))
     }
-    done.subtract(memory.begun)
-    if options.isRetry { done.subtract(wanted) }
+    done.subtract(log.begun)
+    if options.isRetry { done.subtract(selected) }
     var seen = Set<PhotoID>()
-    for id in wanted where seen.insert(id).inserted {
+    for id in selected where seen.insert(id).inserted {
       if done.contains(id) {
-        work.skipped += 1
+        job.skipped += 1
         continue
       }
       let photo = try photo(id)
       if let image = try labelerImage(of: photo) {
-        work.items.append((photo, image))
+        job.items.append((photo, image))
       } else {
-        work.notHere.append(id)
+        job.notHere.append(id)
       }
     }
     // Failed photos come last, the least recently failed first, so that they do not delay others.
-    let failed = memory.failed
-    let order = work.items.map { failed[$0.photo.id] ?? 0 }
-    work.items = work.items.indices.sorted { (order[$0], $0) < (order[$1], $1) }
-      .map { work.items[$0] }
-    return work
+    let failed = log.failed
+    let order = job.items.map { failed[$0.photo.id] ?? 0 }
+    job.items = job.items.indices.sorted { (order[$0], $0) < (order[$1], $1) }
+      .map { job.items[$0] }
+    return job
   }
 
-  private func photosInView() throws -> [PhotoID] {
+  private func visiblePhotos() throws -> [PhotoID] {
     var ids: [PhotoID] = []
     try forEachPhoto { ids.append($0.photo.id) }
     return ids
@@ -186,15 +188,15 @@ extension Dataset {
   ) throws -> LabelerError? {
     let ids = Set(all.map(\.photo.id))
     let before = start.outcomes.filter { ids.contains($0.photo.id) }
-    if !before.isEmpty { try writer.take(before) }
-    let asked = Set(start.outcomes.map(\.photo.id))
-    let items = all.filter { !asked.contains($0.photo.id) }
+    if !before.isEmpty { try writer.write(before) }
+    let processed = Set(start.outcomes.map(\.photo.id))
+    let items = all.filter { !processed.contains($0.photo.id) }
     let images = items.map(\.image)
     var (end, done) = (start.end, before.count)
     onProgress("predicting", done, all.count)
     let pool = PredictionPool(VersionPinnedLabeler(opened, start.identity), atOnce: labeler.atOnce)
     try pool.run(end == nil ? items.count : 0, image: { images[$0] }) { finished in
-      try writer.take(finished.map { (items[$0.index].photo, $0.outcome) })
+      try writer.write(finished.map { (items[$0.index].photo, $0.outcome) })
       for case .failure(let error) in finished.map(\.outcome) where error.scope == .labeler {
         end = end ?? error
       }

@@ -4,7 +4,7 @@ internal import CairnPhotos
 internal import CairnStore
 internal import CairnSync
 
-/// Turns keywords and named regions in files into labels of the current user, creating classes that
+/// Turns keywords and named regions in files into labels of the current user; creates classes that
 /// do not exist.
 final class KeywordLabeler {
   private let dataset: Dataset
@@ -12,15 +12,15 @@ final class KeywordLabeler {
   private var annotator: Annotator?
   /// The keys of keywords; nil for those that are invalid or ambiguous as class names.
   private var keys: [String: ClassKey?] = [:]
-  /// The classes that existed before, by the keys that their display names would have.
+  /// The classes that existed before, by the keys that would be derived from their display names.
   private var classes: [ClassKey: [LabelClass]]?
 
   init(_ dataset: Dataset, _ session: EditSession) {
     (self.dataset, self.session) = (dataset, session)
   }
 
-  /// Clears the caches: a class that it created may have been rolled back.
-  func forget() { (keys, classes) = ([:], nil) }
+  /// Clears the caches: a class that was created may have been rolled back.
+  func clearCaches() { (keys, classes) = ([:], nil) }
 
   /// Returns the labels of a photo that is not in the dataset yet, without labels that exist
   /// already.
@@ -31,10 +31,10 @@ final class KeywordLabeler {
     self.annotator = annotator
     // Labels left by an interrupted import.
     var names = Set(try dataset.labels(of: photo).map(\.name))
-    var left: [String] = []
+    var skipped: [String] = []
     var labels: [Label] = []
     func add(_ name: String, _ source: String, _ box: RegionBox?) throws {
-      guard let key = try key(of: name) else { return left.append("“\(name)”") }
+      guard let key = try key(of: name) else { return skipped.append("“\(name)”") }
       var label = Label(
         photo: photo, classKey: key, annotator: annotator, verdict: .present,
         region: box.flatMap { region($0, of: key, on: photo) }, stamp: session.stamp())
@@ -43,8 +43,9 @@ final class KeywordLabeler {
     }
     for keyword in metadata.keywords { try add(keyword.text, keyword.source, nil) }
     for region in metadata.regions { try add(region.name, region.source, region.box) }
-    if !left.isEmpty {
-      notes.append("words that name no class were left out: \(left.joined(separator: ", "))")
+    if !skipped.isEmpty {
+      let names = skipped.joined(separator: ", ")
+      notes.append("keywords left out (invalid or ambiguous class names): \(names)")
     }
     return labels
   }

@@ -14,19 +14,19 @@ func mapInParallel<Item: Sendable, Value>(
   use: (Value) throws -> Void
 ) throws {
   try withoutActuallyEscaping(make) { make in
-    let line = BoundedQueue<Value>(count: items.count, waiting: 4 * threads)
-    let making = DispatchGroup()
-    let queue = DispatchQueue(label: "parallel map", attributes: .concurrent)
+    let queue = BoundedQueue<Value>(count: items.count, waiting: 4 * threads)
+    let workers = DispatchGroup()
+    let threadPool = DispatchQueue(label: "parallel map", attributes: .concurrent)
     for _ in 0..<min(threads, items.count) {
-      queue.async(group: making) {
-        while let index = line.next() { line.put(make(items[index]), at: index) }
+      threadPool.async(group: workers) {
+        while let index = queue.next() { queue.put(make(items[index]), at: index) }
       }
     }
     defer {
-      line.stop()
-      making.wait()
+      queue.stop()
+      workers.wait()
     }
-    for index in items.indices { try use(line.take(index)) }
+    for index in items.indices { try use(queue.take(index)) }
   }
 }
 
@@ -43,25 +43,25 @@ private final class BoundedQueue<Value>: @unchecked Sendable {
 
   private let count: Int
   private let ready = DispatchSemaphore(value: 0)
-  private let room = DispatchSemaphore(value: 0)
+  private let space = DispatchSemaphore(value: 0)
 
   /// - Parameter waiting: Maximum number of values in the queue.
   init(count: Int, waiting: Int) {
     self.count = count
     // Start at 0: a semaphore must not be destroyed below its initial value.
-    for _ in 0..<waiting { room.signal() }
+    for _ in 0..<waiting { space.signal() }
   }
 
   /// Returns the next index once there is space for its value; nil when there are no more.
   func next() -> Int? {
-    room.wait()
+    space.wait()
     let index: Int? = lock.withLock { _ in
       guard !isStopped, started < count else { return nil }
       started += 1
       return started - 1
     }
     // Wake the other waiting workers too.
-    if index == nil { room.signal() }
+    if index == nil { space.signal() }
     return index
   }
 
@@ -74,7 +74,7 @@ private final class BoundedQueue<Value>: @unchecked Sendable {
   func take(_ index: Int) -> Value {
     while true {
       if let value = lock.withLock({ _ in values.removeValue(forKey: index) }) {
-        room.signal()
+        space.signal()
         return value
       }
       ready.wait()
@@ -83,6 +83,6 @@ private final class BoundedQueue<Value>: @unchecked Sendable {
 
   func stop() {
     lock.withLock { _ in isStopped = true }
-    room.signal()
+    space.signal()
   }
 }

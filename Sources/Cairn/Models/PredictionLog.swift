@@ -2,14 +2,14 @@ internal import CairnDocument
 internal import CairnFiles
 internal import SystemPackage
 
-/// This device's log of a model's predictions, in addition to its labels: failed photos, photos
-/// without predictions, and the unfinished run.
+/// This device's log of a model's predictions: failed photos, photos without predictions, and the
+/// unfinished run.
 ///
-/// A file of lines to which each batch appends; the last line about a photo wins.
+/// A file of JSON lines to which each batch appends; the last line about a photo wins.
 struct PredictionLog {
   private let file: FilePath
   private let files: FileSystem
-  /// Failed photos with their order: the smallest number failed least recently.
+  /// Failed photos, each with a number: the photo with the smallest number failed least recently.
   private(set) var failed: [PhotoID: Int] = [:]
   /// Photos without predictions, with the minimum score that was requested.
   private(set) var empty: [PhotoID: Double] = [:]
@@ -30,11 +30,11 @@ struct PredictionLog {
     let bytes = try files.read(file, limit: PredictionLog.sizeLimit) ?? []
     for line in bytes.split(separator: 0x0A) {
       // An incomplete line was left by a crash.
-      if let json = try? JSON(bytes: line) { learn(json) }
+      if let json = try? JSON(bytes: line) { apply(json) }
     }
   }
 
-  private mutating func learn(_ json: JSON) {
+  private mutating func apply(_ json: JSON) {
     if let id = json["run"]?.string.flatMap({ RunID($0) }), let parameters = json["parameters"] {
       run = (id, parameters)
     } else if json["done"] != nil {
@@ -49,17 +49,17 @@ struct PredictionLog {
     empty[photo] = json["empty"]?.double
   }
 
-  private mutating func note(_ lines: [JSON]) throws {
+  private mutating func append(_ lines: [JSON]) throws {
     if lines.isEmpty { return }
-    for line in lines { learn(line) }
+    for line in lines { apply(line) }
     try files.createDirectory(file.removingLastComponent())
-    // End an incomplete line left by a crash first.
+    // Start with a newline, to end an incomplete line left by a crash.
     try files.append([0x0A] + lines.flatMap { Array($0.line.utf8) }, to: file)
   }
 
   // MARK: Entries
 
-  enum Note {
+  enum Entry {
     /// The photo's labels are about to be written.
     case begun
     case predicted
@@ -68,11 +68,11 @@ struct PredictionLog {
   }
 
   /// Records the results of photos.
-  mutating func note(_ photos: [(id: PhotoID, what: Note)]) throws {
-    try note(
-      photos.map { id, what -> JSON in
+  mutating func record(_ photos: [(id: PhotoID, entry: Entry)]) throws {
+    try append(
+      photos.map { id, entry -> JSON in
         var line: JSONObject = ["photo": .string(id.description)]
-        switch what {
+        switch entry {
         case .begun: line["begun"] = true
         case .predicted: break
         case .empty(let least): line["empty"] = JSON(least)
@@ -83,15 +83,15 @@ struct PredictionLog {
   }
 
   mutating func begin(_ run: RunID, _ parameters: JSONObject) throws {
-    try note([["parameters": .object(parameters), "run": .string(run.text)]])
+    try append([["parameters": .object(parameters), "run": .string(run.text)]])
   }
 
-  mutating func note(stated model: Annotator) throws {
-    try note([["stated": .string(model.identity)]])
+  mutating func record(stated model: Annotator) throws {
+    try append([["stated": .string(model.identity)]])
   }
 
   /// Records that the run is finished.
   mutating func finish() throws {
-    if run != nil { try note([["done": true]]) }
+    if run != nil { try append([["done": true]]) }
   }
 }

@@ -10,18 +10,18 @@ final class PredictionWriter {
   private let parameters: JSONObject
   private let options: PredictionOptions
   private var keys: [String: ClassKey?] = [:]
-  private(set) var memory: PredictionLog
+  private(set) var log: PredictionLog
   private(set) var report: PredictionReport
 
-  /// The class of captions.
-  private static let descriptionName = "description"
+  /// The name of the class for captions.
+  private static let captionClassName = "description"
 
   init(
     _ dataset: Dataset, _ model: Annotator, parameters: JSONObject, options: PredictionOptions,
-    memory: PredictionLog
+    log: PredictionLog
   ) {
     (self.dataset, self.model, self.parameters) = (dataset, model, parameters)
-    (self.options, self.memory) = (options, memory)
+    (self.options, self.log) = (options, log)
     report = PredictionReport(model: model)
   }
 
@@ -30,42 +30,42 @@ final class PredictionWriter {
   }
 
   /// Writes the results of some photos.
-  func take(_ outcomes: [(photo: Photo, outcome: PredictionPool.Outcome)]) throws {
+  func write(_ outcomes: [(photo: Photo, outcome: PredictionPool.Outcome)]) throws {
     try dataset.edit("predict") { session in
       var documents: [Document] = []
-      var notes: [(id: PhotoID, what: PredictionLog.Note)] = []
+      var entries: [(id: PhotoID, entry: PredictionLog.Entry)] = []
       for (photo, outcome) in outcomes {
         switch outcome {
         case .success(let prediction):
           let labels = try labels(of: prediction, on: photo, session)
           documents += labels.documents
-          notes.append((photo.id, labels.count == 0 ? .empty(least: options.least) : .predicted))
+          entries.append((photo.id, labels.count == 0 ? .empty(least: options.least) : .predicted))
           if labels.count == 0 { report.empty += 1 } else { report.photos += 1 }
           report.labels += labels.count
         // An error that would affect every photo is not recorded for this one.
         case .failure(let error) where error.scope == .labeler: break
         case .failure(let error):
           report.failed.append((photo.id, error.message))
-          notes.append((photo.id, .failed(error.message)))
+          entries.append((photo.id, .failed(error.message)))
         }
       }
-      try memory.note(
-        notes.compactMap { id, what in
-          if case .predicted = what { (id, .begun) } else { nil }
+      try log.record(
+        entries.compactMap { id, entry in
+          if case .predicted = entry { (id, .begun) } else { nil }
         })
       try session.write(documents, durable: false)
-      try memory.note(notes)
+      try log.record(entries)
     }
   }
 
-  /// Makes everything durable and returns the report.
+  /// Flushes everything to the disk and returns the report.
   ///
   /// - Parameter end: The error that ended the run early; nil if all photos were processed.
   func finish(_ end: CairnError?) throws -> PredictionReport {
     if report.run != nil {
       try dataset.edit("predict") { session in
         try session.flush()
-        if end == nil, report.failed.isEmpty { try memory.finish() }
+        if end == nil, report.failed.isEmpty { try log.finish() }
       }
     }
     report.failed.sort { $0.photo < $1.photo }
@@ -79,7 +79,7 @@ final class PredictionWriter {
   private func run(_ session: EditSession) throws -> Run {
     if let run = report.run { return run }
     let person = try dataset.replica.person()
-    if let last = memory.run, last.parameters == .object(parameters),
+    if let last = log.run, last.parameters == .object(parameters),
       case .run(let run)? = try dataset.readableDocument(at: .run(last.id)),
       run.annotator == model, run.by == person, !run.withdrawn.value
     {
@@ -90,7 +90,7 @@ final class PredictionWriter {
       id: RunID(random: dataset.environment.random), annotator: model, by: person,
       parameters: parameters, stamp: session.stamp())
     try session.write([.run(run)])
-    try memory.begin(run.id, parameters)
+    try log.begin(run.id, parameters)
     report.run = run
     return run
   }
@@ -105,10 +105,10 @@ final class PredictionWriter {
     let known = try dataset.labels(of: photo.id).filter {
       $0.annotator.model?.name == model.model?.name
     }
-    let wanted = try wanted(prediction, on: photo, session)
+    let predicted = try predictedLabels(prediction, on: photo, session)
     let old = Dictionary(
       uniqueKeysWithValues: known.filter { $0.annotator == model }.map { ($0.name, $0) })
-    let names = Set(wanted.map(\.name))
+    let names = Set(predicted.map(\.name))
     let stale = old.values.filter { $0.verdict != .withdrawn && !names.contains($0.name) }
       .sorted { $0.name.description < $1.name.description }
     var last = (known.map(\.stamp) + [photo.removed.stamp]).max()
@@ -119,7 +119,7 @@ final class PredictionWriter {
       last = label.stamp
       documents.append(.label(label))
     }
-    for var label in wanted {
+    for var label in predicted {
       if let before = old[label.name] {
         label.extra = before.extra
         label.stamp = before.stamp
@@ -127,17 +127,17 @@ final class PredictionWriter {
       }
       add(label)
     }
-    if !stale.isEmpty || !wanted.isEmpty {
+    if !stale.isEmpty || !predicted.isEmpty {
       let run = try run(session)
       for var label in stale {
         (label.verdict, label.run) = (.withdrawn, run.id)
         add(label)
       }
     }
-    return (documents, wanted.count)
+    return (documents, predicted.count)
   }
 
-  private func wanted(
+  private func predictedLabels(
     _ prediction: Prediction, on photo: Photo, _ session: EditSession
   ) throws -> [Label] {
     var labels: [Label] = []
@@ -155,7 +155,7 @@ final class PredictionWriter {
           run: try run(session).id, stamp: try run(session).started))
     }
     if let caption = prediction.caption, let text = DocumentLimit.shortened(caption.text),
-      let key = try key(PredictionWriter.descriptionName, session)
+      let key = try key(PredictionWriter.captionClassName, session)
     {
       var label = Label(
         photo: photo.id, classKey: key, annotator: model, verdict: .present,
@@ -181,14 +181,14 @@ final class PredictionWriter {
   /// alias, otherwise a new class; nil if the name is invalid.
   private func key(_ name: String, _ session: EditSession) throws -> ClassKey? {
     if let key = keys[name] { return key }
-    let key = try found(name, session)
+    let key = try resolvedKey(name, session)
     if key == nil { report.unusable.append(name.cut(toBytes: DocumentLimit.annotatorLength)) }
     keys[name] = key
     return key
   }
 
-  private func found(_ name: String, _ session: EditSession) throws -> ClassKey? {
-    guard let display = ClassKey.displayName(name), let coined = ClassKey(naming: name) else {
+  private func resolvedKey(_ name: String, _ session: EditSession) throws -> ClassKey? {
+    guard let display = ClassKey.displayName(name), let newKey = ClassKey(naming: name) else {
       return nil
     }
     do {
@@ -196,8 +196,8 @@ final class PredictionWriter {
     } catch {
       guard CairnError(error).kind == .ambiguous else { throw error }
       // Two classes share this name: create a separate class with the model's name.
-      try session.write([.class(LabelClass(key: coined, name: display))])
-      return coined
+      try session.write([.class(LabelClass(key: newKey, name: display))])
+      return newKey
     }
   }
 }

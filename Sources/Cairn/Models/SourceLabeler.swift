@@ -4,8 +4,9 @@ internal import CairnSources
 /// Turns the classes that a source assigns to its photos into labels.
 ///
 /// The person who fetches the photos has not looked at them, and the source's users are not
-/// annotators of the dataset. So the labels are predictions of a model that represents the source,
-/// for people to confirm or correct, in one run per fetch that can be withdrawn as a whole.
+/// annotators of the dataset. Therefore the labels are predictions of a model that represents the
+/// source, which people confirm or correct. All labels of a fetch belong to one run, so that they
+/// can be withdrawn at once.
 final class SourceLabeler {
   private let dataset: Dataset
   private let request: PhotoFetchRequest
@@ -15,7 +16,7 @@ final class SourceLabeler {
     (self.dataset, self.request) = (dataset, request)
   }
 
-  /// The result of labeling a photo.
+  /// The classes that a photo was labeled with.
   struct Assertion {
     /// The names of the classes.
     var classes: [String] = []
@@ -25,18 +26,18 @@ final class SourceLabeler {
 
   /// Labels a photo.
   func label(_ id: PhotoID, _ photo: SourcePhoto) throws -> Assertion {
-    var said = Assertion()
+    var assertion = Assertion()
     guard request.takesLabels, !photo.classes.isEmpty,
       let model = request.source.annotator.flatMap({ Annotator($0) })
-    else { return said }
-    said.classes = try photo.classes.compactMap { try name(of: $0, &said.note) }
-    if said.classes.isEmpty { return said }
+    else { return assertion }
+    assertion.classes = try photo.classes.compactMap { try name(of: $0, &assertion.note) }
+    if assertion.classes.isEmpty { return assertion }
     let run = try run ?? dataset.startRun(model, parameters: parameters).id
     self.run = run
-    var statement = LabelAssertion(annotator: model, run: run)
-    statement.source = request.source.rawValue
-    _ = try dataset.label([id], said.classes, statement)
-    return said
+    var label = LabelAssertion(annotator: model, run: run)
+    label.source = request.source.rawValue
+    _ = try dataset.label([id], assertion.classes, label)
+    return assertion
   }
 
   private var parameters: JSONObject {
@@ -48,16 +49,16 @@ final class SourceLabeler {
   /// Returns the first of a class's names that exists in the dataset, including aliases, otherwise
   /// the first valid one; nil if one is ambiguous and none exists.
   private func name(of names: [String], _ note: inout String?) throws -> String? {
-    let usable = names.filter { ClassKey(naming: $0) != nil }
-    var unclear: String?
-    for name in usable {
+    let valid = names.filter { ClassKey(naming: $0) != nil }
+    var ambiguity: String?
+    for name in valid {
       do {
         if try dataset.knownClassKey(named: name) != nil { return name }
       } catch let error as CairnError where error.kind == .ambiguous {
-        unclear = unclear ?? error.message
+        ambiguity = ambiguity ?? error.message
       }
     }
-    note = note ?? unclear
-    return unclear == nil ? usable.first : nil
+    note = note ?? ambiguity
+    return ambiguity == nil ? valid.first : nil
   }
 }

@@ -34,19 +34,19 @@ extension Dataset {
       }
       var request = PhotoFetchRequest(.urls)
       (request.locations, request.pin, request.isStopped) = (locations, pin, isStopped)
-      var met: [String: PhotoID] = [:]
-      let harvest = try fetch(
+      var fetched: [String: PhotoID] = [:]
+      let report = try fetch(
         request, progress: { count, _ in progress(count, locations.count) },
-        met: { photo, id in met[SourcePhoto.key(photo.address ?? "")] = id })
-      let added = Set(harvest.added.map(\.id))
+        onPhoto: { photo, id in fetched[SourcePhoto.key(photo.address ?? "")] = id })
+      let added = Set(report.added.map(\.id))
       var seen = Set<String>()
       return locations.compactMap { location in
         let key = SourcePhoto.key(location.text)
         guard seen.insert(key).inserted else { return nil }
-        let failure = harvest.failed.first { $0.address == location.text }
-        let id = met[key] ?? known[key]
+        let failure = report.failed.first { $0.address == location.text }
+        let id = fetched[key] ?? known[key]
         if failure == nil, id == nil, isStopped() { return nil }
-        let reason = failure?.message ?? harvest.trouble?.message
+        let reason = failure?.message ?? report.trouble?.message
         let status: AddedPhoto.Status =
           failure != nil || id == nil ? .failed : id.map(added.contains) == true ? .added : .known
         return AddedLocation(

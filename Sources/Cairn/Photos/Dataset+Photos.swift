@@ -26,8 +26,8 @@ extension Photo {
 }
 
 extension Dataset {
-  /// Calls `visit` for each photo, sorted by id. Each page is read from the dataset as it is by
-  /// then, under the rules in effect at the start.
+  /// Calls `visit` for each photo, sorted by id. Photos are read in pages, each from the current
+  /// dataset, and resolved by the rules in effect at the start.
   ///
   /// - Parameter includingRemoved: Whether to include photos that are not visible.
   public func forEachPhoto(
@@ -103,10 +103,11 @@ extension Dataset {
       try ids.map { id in
         var photo = try photo(id)
         let labels = try labels(of: id)
-        let isOut = !Visibility(of: photo, labels: labels).isVisible
+        let isHidden = !Visibility(of: photo, labels: labels).isVisible
         // A photo that a later label restored is removed again by a later removal.
-        if isOut == removed, photo.removed.value == removed { return (id, false) }
-        // The removal knows of people's labels, so its stamp is later, whatever the clocks report.
+        if isHidden == removed, photo.removed.value == removed { return (id, false) }
+        // The removal takes people's labels into account, so its stamp is later than theirs,
+        // whatever the clocks report.
         let known = labels.filter(\.annotator.isHuman).map(\.stamp) + [photo.removed.stamp]
         photo.removed = Register(removed, session.stamp(replacing: known.max()))
         try session.write([.photo(photo)])

@@ -2,17 +2,17 @@ internal import CairnStore
 public import CairnSync
 
 extension Dataset {
-  /// Packs loose objects and repacks small packs, as far as that pays.
+  /// Packs loose objects and repacks small packs where that pays off.
   ///
-  /// Other processes may go on reading and writing; no object is deleted.
+  /// Other processes can continue to read and write; no object is deleted.
   ///
   /// - Parameter isDryRun: Whether only to report what would be done.
   /// - Returns: Nil when another process is running maintenance.
-  public func upkeep(
+  public func maintain(
     isDryRun: Bool = false,
     progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
   ) throws(CairnError) -> MaintenanceReport? {
-    try translating { try replica.upkeep(isDryRun: isDryRun, progress: progress) }
+    try translating { try replica.maintain(isDryRun: isDryRun, progress: progress) }
   }
 
   /// Deletes the documents of removed photos, removed pins and withdrawn labels from the current
@@ -26,7 +26,8 @@ extension Dataset {
   ) throws(CairnError) -> PruneReport {
     try edit("gc") { session in
       guard 0...36_500 ~= days else {
-        throw CairnError(.invalidInput, "\(days) is not a number of days.", hint: "Try 90.")
+        throw CairnError(
+          .invalidInput, "\(days) is not a valid number of days.", hint: "Use 90, for example.")
       }
       let cutoff = environment.now() - Int64(days) * 24 * 60 * 60 * 1000
       return try replica.prune(before: cutoff, isDryRun: isDryRun, session: session)

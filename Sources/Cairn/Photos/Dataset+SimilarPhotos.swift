@@ -28,8 +28,8 @@ extension Dataset {
   }
 
   /// Returns groups of visible photos that look alike, each sorted by id. Two photos are in one
-  /// group if a chain of steps of at most `distance` connects them. Photos without a near duplicate
-  /// are omitted.
+  /// group if a chain of photos connects them in which neighbors differ by at most `distance`.
+  /// Photos without a near duplicate are omitted.
   public func nearDuplicates(within distance: Int) throws(CairnError) -> [[PhotoID]] {
     try translating {
       let hashes = try perceptualHashes()
@@ -45,22 +45,22 @@ extension Dataset {
   func perceptualHashes(
     including extra: PhotoID? = nil
   ) throws -> [(id: PhotoID, hash: PerceptualHash)] {
-    var inView = PhotoConditions()
-    inView.traits = [.inView]
-    var ids = try query(resolved: true) { try $0.photos(where: PhotoFilter([inView])) }
+    var visible = PhotoConditions()
+    visible.flags = [.inView]
+    var ids = try query(resolved: true) { try $0.photos(where: PhotoFilter([visible])) }
     if let extra, !ids.contains(extra) { ids.append(extra) }
     let file = perceptualHashFile
     var hashes = try file.read()
     let (blobs, files) = (directory.blobs, environment.files)
     let missing = try ids.filter { try hashes[$0] == nil && blobs.size(of: $0) != nil }
-    var made: [PerceptualHashFile.Record] = []
+    var unsaved: [PerceptualHashFile.Record] = []
     var done = 0
-    // Keep the hashes computed so far even if the rest is interrupted.
-    func keep() {
-      try? file.append(made)
-      made.removeAll()
+    // Save the hashes computed so far even if the rest is interrupted.
+    func save() {
+      try? file.append(unsaved)
+      unsaved.removeAll()
     }
-    defer { keep() }
+    defer { save() }
     try mapInParallel(missing) { id in
       let preview = try? files.withMapping(of: blobs.path(of: id)) { try PhotoPreview(of: $0) }
       return (id: id, hash: preview?.hash)
@@ -68,8 +68,8 @@ extension Dataset {
       done += 1
       onProgress("hashing photos", done, missing.count)
       hashes.updateValue(record.hash, forKey: record.id)
-      made.append(record)
-      if made.count == 256 { keep() }
+      unsaved.append(record)
+      if unsaved.count == 256 { save() }
     }
     return ids.compactMap { id in (hashes[id] ?? nil).map { (id, $0) } }
   }

@@ -8,8 +8,8 @@ internal import SystemPackage
 /// Records of 48 bytes: the 32 of the photo's id, the 8 of the hash, 4 of flags (the lowest byte 1
 /// if there is a hash, 0 if the photo has none; the next the version of the method), and the CRC-32
 /// of those 44; numbers are big-endian. The last record of a photo wins. Records are appended
-/// without a lock: a torn record invalidates itself, or what follows it until the next reader
-/// notices and rewrites the file.
+/// without a lock: a partly written record is invalid, and so may be what follows it until the next
+/// reader notices and rewrites the file.
 struct PerceptualHashFile {
   let path: FilePath
   let files: FileSystem
@@ -26,18 +26,18 @@ struct PerceptualHashFile {
     let bytes = try files.read(path) ?? []
     var hashes: [PhotoID: PerceptualHash?] = [:]
     hashes.reserveCapacity(bytes.count / Self.recordSize)
-    var isSound = bytes.count % Self.recordSize == 0
+    var isValid = bytes.count % Self.recordSize == 0
     bytes.withUnsafeBytes { bytes in
       for start in stride(from: 0, through: bytes.count - Self.recordSize, by: Self.recordSize) {
         let record = UnsafeRawBufferPointer(rebasing: bytes[start..<start + Self.recordSize])
         if let (id, hash) = Self.parse(record) {
           hashes.updateValue(hash, forKey: id)
         } else {
-          isSound = false
+          isValid = false
         }
       }
     }
-    if !isSound { try? replace(with: hashes) }
+    if !isValid { try? replace(with: hashes) }
     return hashes
   }
 

@@ -11,15 +11,14 @@ internal import CairnSync
 final class PhotoHistory {
   private let replica: Replica
   private let photo: PhotoID
-  /// The current display names.
-  private let now: DisplayNames
+  private let currentNames: DisplayNames
   /// The objects at paths in trees, cached since many commits share them.
-  private var places: [Key: ObjectID?] = [:]
+  private var objects: [ObjectKey: ObjectID?] = [:]
   private var runs: [ObjectID: RunID?] = [:]
   /// The display names of classes in the most recently requested version of their directory.
-  private var then: (classes: ObjectID, names: DisplayNames)?
+  private var pastNames: (classes: ObjectID, names: DisplayNames)?
 
-  private struct Key: Hashable {
+  private struct ObjectKey: Hashable {
     let tree: ObjectID
     let path: String
   }
@@ -37,7 +36,7 @@ final class PhotoHistory {
   init(_ replica: Replica, of photo: PhotoID, head: ObjectID) throws {
     (self.replica, self.photo) = (replica, photo)
     let tree = try replica.repository.commit(head).tree
-    now = DisplayNames { path in
+    currentNames = DisplayNames { path in
       let text = path.description
       return try replica.read(text)
         ?? replica.repository.file(at: text, in: tree)
@@ -52,14 +51,14 @@ final class PhotoHistory {
     let labels = try labels(new)
     var changes: [DocumentChange] = []
 
-    let statements = names(classes: new.classes)
-    try tell(.photo(photo), new.photo, parents.map(\.photo), statements, &changes)
+    let naming = naming(classes: new.classes)
+    try appendChange(.photo(photo), new.photo, parents.map(\.photo), naming, &changes)
     if !parents.contains(where: { $0.labels == new.labels }) {
       let before = try parents.map(self.labels)
       for path in Set(labels.keys).union(before.first.map { Array($0.keys) } ?? []).sorted(
         by: inOrder)
       {
-        try tell(path, labels[path], before.map { $0[path] }, statements, &changes)
+        try appendChange(path, labels[path], before.map { $0[path] }, naming, &changes)
       }
     }
     // A created class or a started run is not a change of this photo.
@@ -68,7 +67,7 @@ final class PhotoHistory {
         let versions = try parents.map { try find("\(key).json", in: $0.classes) }
         if versions.isEmpty || versions.contains(nil) { continue }
         let current = try find("\(key).json", in: new.classes)
-        try tell(.class(key), current, versions, now.naming, &changes)
+        try appendChange(.class(key), current, versions, currentNames.naming, &changes)
       }
     }
     if !parents.contains(where: { $0.runs == new.runs }) {
@@ -76,14 +75,15 @@ final class PhotoHistory {
         let path = "\(run.text.prefix(2))/\(run).json"
         let versions = try parents.map { try find(path, in: $0.runs) }
         if versions.isEmpty || versions.contains(nil) { continue }
-        try tell(.run(run), find(path, in: new.runs), versions, now.naming, &changes)
+        try appendChange(
+          .run(run), find(path, in: new.runs), versions, currentNames.naming, &changes)
       }
     }
     return changes
   }
 
-  /// Adds the change of one document, if any.
-  private func tell(
+  /// Appends the change of one document, if any.
+  private func appendChange(
     _ path: DocumentPath, _ new: ObjectID?, _ parents: [ObjectID?],
     _ naming: DocumentChange.Naming, _ changes: inout [DocumentChange]
   ) throws {
@@ -99,19 +99,21 @@ final class PhotoHistory {
   // MARK: Names
 
   /// Returns the current names of classes, with their names in `classes` where those differ.
-  private func names(classes: ObjectID?) -> DocumentChange.Naming {
-    var naming = now.naming
+  private func naming(classes: ObjectID?) -> DocumentChange.Naming {
+    var naming = currentNames.naming
     guard let classes else { return naming }
-    if then?.classes != classes {
+    if pastNames?.classes != classes {
       let names = DisplayNames { [unowned self] path in
         guard case .class(let key) = path else { return nil }
         return try find("\(key).json", in: classes).map(repository.blob)
       }
-      then = (classes, names)
+      pastNames = (classes, names)
     }
-    naming.ofClass = { [now, then] key in
-      let (today, before) = (now.name(of: key), then?.names.name(of: key) ?? key.text)
-      return today == before ? today : "\(today) (then “\(before)”)"
+    naming.ofClass = { [currentNames, pastNames] key in
+      let (current, past) = (
+        currentNames.name(of: key), pastNames?.names.name(of: key) ?? key.text
+      )
+      return current == past ? current : "\(current) (then “\(past)”)"
     }
     return naming
   }
@@ -123,14 +125,14 @@ final class PhotoHistory {
     func directory(_ name: String) -> ObjectID? {
       top[name].flatMap { $0.isDirectory ? $0.id : nil }
     }
-    func inside(_ name: String, _ path: String, isDirectory: Bool = false) throws -> ObjectID? {
-      // The path begins with the directory.
+    func object(_ name: String, _ path: String, isDirectory: Bool = false) throws -> ObjectID? {
+      // The path begins with the name of the directory.
       let rest = String(path.dropFirst(name.count + 1))
       return try find(rest, in: directory(name), isDirectory: isDirectory)
     }
     return Snapshot(
-      photo: try inside("photos", DocumentPath.photo(photo).description),
-      labels: try inside("labels", DocumentPath.labels(of: photo), isDirectory: true),
+      photo: try object("photos", DocumentPath.photo(photo).description),
+      labels: try object("labels", DocumentPath.labels(of: photo), isDirectory: true),
       classes: directory("classes"), runs: directory("runs"))
   }
 
@@ -138,12 +140,12 @@ final class PhotoHistory {
     _ path: String, in tree: ObjectID?, isDirectory: Bool = false
   ) throws -> ObjectID? {
     guard let tree else { return nil }
-    let place = Key(tree: tree, path: path)
-    if let known = places[place] { return known }
-    if places.count > 50_000 { places = [:] }
+    let key = ObjectKey(tree: tree, path: path)
+    if let known = objects[key] { return known }
+    if objects.count > 50_000 { objects = [:] }
     let node = try repository.node(at: path, in: tree)
     let found = node.flatMap { $0.isDirectory == isDirectory ? $0.id : nil }
-    places[place] = .some(found)
+    objects[key] = .some(found)
     return found
   }
 

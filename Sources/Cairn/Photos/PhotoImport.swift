@@ -17,8 +17,8 @@ public struct PhotoImport {
   public var pin: PinChoice = .none
   /// Whether keywords and named regions in the files become labels of the current user.
   public var takesKeywords = true
-  /// Leaves out photos that look like an existing or earlier one: maximum number of differing bits
-  /// of their ``PerceptualHash``. Nil to leave out none.
+  /// Skips photos that look like an existing or earlier one: the maximum number of bits in which
+  /// their ``PerceptualHash`` differs. Nil to skip none.
   public var similarity: Int?
   /// Called with the number of files done and their total.
   public var progress: (Int, Int) -> Void = { _, _ in }
@@ -34,7 +34,7 @@ public struct AddedPhoto: Sendable {
     case added
     /// The dataset already has the photo; nothing was changed.
     case known
-    /// The photo looks like another one and was left out.
+    /// The photo looks like another one and was skipped.
     case similar
     case failed
   }
@@ -43,7 +43,7 @@ public struct AddedPhoto: Sendable {
   public let status: Status
   /// Nil when the file could not be read.
   public let id: PhotoID?
-  /// Why the file failed, or a remark about it.
+  /// The reason why the file failed, or a remark about it.
   public let note: String?
   /// The classes of the labels made from keywords and regions in the file.
   public var labels: [ClassKey] = []

@@ -14,31 +14,32 @@ final class PhotoImporter {
   private let dataset: Dataset
   private let session: EditSession
   private let options: PhotoImport
-  private let preparation: PhotoLoader
+  private let loader: PhotoLoader
   private let thumbnails: ThumbnailCache
-  private let words: KeywordLabeler
+  private let keywordLabeler: KeywordLabeler
   private var pins: PinAssignment?
-  /// The hashes of visible and newly added photos; empty unless similar photos are left out.
-  private var looks: [(id: PhotoID, hash: PerceptualHash)] = []
-  private var hashes: [PerceptualHashFile.Record] = []
+  /// The hashes of visible and newly added photos; empty unless similar photos are skipped.
+  private var knownHashes: [(id: PhotoID, hash: PerceptualHash)] = []
+  /// Hashes that are not saved yet.
+  private var unsavedHashes: [PerceptualHashFile.Record] = []
   private var hasWritten = false
 
   init(_ dataset: Dataset, _ session: EditSession, _ options: PhotoImport) throws {
     (self.dataset, self.session, self.options) = (dataset, session, options)
-    preparation = PhotoLoader(directory: dataset.directory)
+    loader = PhotoLoader(directory: dataset.directory)
     thumbnails = dataset.thumbnailCache
-    words = KeywordLabeler(dataset, session)
+    keywordLabeler = KeywordLabeler(dataset, session)
   }
 
   func add(_ files: [FilePath]) throws -> [AddedPhoto] {
-    pins = try pinPlan(for: files)
-    if options.similarity != nil { looks = try dataset.perceptualHashes() }
+    pins = try pinAssignment(for: files)
+    if options.similarity != nil { knownHashes = try dataset.perceptualHashes() }
     var photos: [AddedPhoto] = []
-    defer { keepHashes() }
-    let preparation = preparation
+    defer { saveHashes() }
+    let loader = loader
     do {
       try mapInParallel(files) {
-        preparation.prepare($0)
+        loader.prepare($0)
       } use: { prepared in
         if options.isStopped() { throw Stopped() }
         options.progress(photos.count, files.count)
@@ -51,24 +52,24 @@ final class PhotoImporter {
     return photos
   }
 
-  private func pinPlan(for files: [FilePath]) throws -> PinAssignment? {
+  private func pinAssignment(for files: [FilePath]) throws -> PinAssignment? {
     let distance: Double
     switch options.pin {
     case .none, .pin: return nil
     case .nearest(let within), .automatic(let within): distance = within
     }
-    var plan = PinAssignment(try dataset.pins(), within: distance)
+    var assignment = PinAssignment(try dataset.pins(), within: distance)
     if case .automatic = options.pin {
-      let preparation = preparation
-      var places: [Coordinate] = []
+      let loader = loader
+      var locations: [Coordinate] = []
       try mapInParallel(files) {
-        preparation.place(of: $0)
-      } use: { place in
-        if let place { places.append(place.coordinate) }
+        loader.location(of: $0)
+      } use: { location in
+        if let location { locations.append(location.coordinate) }
       }
-      plan.cover(places)
+      assignment.plan(for: locations)
     }
-    return plan
+    return assignment
   }
 
   private func add(_ prepared: PhotoLoader.Prepared) throws -> AddedPhoto {
@@ -82,11 +83,11 @@ final class PhotoImporter {
         } ?? CairnError(underlying)
       // A full or read-only disk fails for the next file too, and without a configured name no
       // labels can be written.
-      let isOurs = (underlying as? FileError)?.path.starts(with: dataset.root) ?? false
-      if error.kind == .noSpace || error.kind == .noIdentity || error.kind == .permission && isOurs
-      {
-        throw error
-      }
+      let isInDataset = (underlying as? FileError)?.path.starts(with: dataset.root) ?? false
+      let isFatal =
+        error.kind == .noSpace || error.kind == .noIdentity
+        || error.kind == .permission && isInDataset
+      if isFatal { throw error }
       return AddedPhoto(prepared.file, .failed, note: error.message)
     }
   }
@@ -97,26 +98,25 @@ final class PhotoImporter {
     if known == nil, let other = similar(to: new) {
       return AddedPhoto(
         file, .similar, id,
-        note: "\(file) looks like \(other.id.short), of 64 bits \(other.distance) differ")
+        note: "\(file) looks like \(other.id.short) (\(other.distance) of 64 bits differ)")
     }
     try dataset.directory.blobs.install(new.staged)
-    if case .photo(let photo)? = known { return try meet(photo, new, from: file) }
-    let planned = pins
+    if case .photo(let photo)? = known { return try addKnown(photo, new, from: file) }
+    let before = pins
     let added: AddedPhoto
     do {
       added = try session.undoingOnFailure { try write(new, from: file) }
     } catch {
-      pins = planned
-      words.forget()
+      pins = before
+      keywordLabeler.clearCaches()
       throw error
     }
     hasWritten = true
-    keep(new.preview, of: id)
+    cache(new.preview, of: id)
     return added
   }
 
-  /// Writes a photo with its image, its labels, and the pin and classes that it is the first to
-  /// use.
+  /// Writes a photo with its image and labels, and with new classes and a new pin if needed.
   private func write(_ new: PhotoLoader.Photo, from file: FilePath) throws -> AddedPhoto {
     let id = new.staged.id
     var notes = new.notes
@@ -144,25 +144,25 @@ final class PhotoImporter {
     return added
   }
 
-  /// Leaves a photo that is already in the dataset unchanged; only its missing image is placed.
-  private func meet(
+  /// Leaves the document of a known photo unchanged, but places its image if that is missing.
+  private func addKnown(
     _ photo: Photo, _ new: PhotoLoader.Photo, from file: FilePath
   ) throws -> AddedPhoto {
     let directory = dataset.directory
     let path = DocumentPath.image(photo.id, photo.image.format)
     // A copy made without images gets this one now.
-    let there = try directory.files.status(directory.location(path.description))
-    if there?.size ?? 0 != new.staged.size {
+    let existing = try directory.files.status(directory.location(path.description))
+    if existing?.size ?? 0 != new.staged.size {
       try session.placeImage(photo.id, photo.image.format)
       try dataset.replica.indexImages([path.description])
     }
-    var isElsewhere = false
-    if case .pin(let pin) = options.pin { isElsewhere = pin != photo.pin.value }
+    var hasOtherPin = false
+    if case .pin(let pin) = options.pin { hasOtherPin = pin != photo.pin.value }
     return AddedPhoto(
       file, .known, photo.id,
       note: photo.removed.value
         ? "\(file) was removed; `cairn photo restore` restores it"
-        : isElsewhere ? "\(file): its pin was left as it is" : nil)
+        : hasOtherPin ? "\(file): its pin was left unchanged" : nil)
   }
 
   // MARK: Pins, labels and texts
@@ -172,10 +172,10 @@ final class PhotoImporter {
     case .none: return nil
     case .pin(let pin): return pin
     case .nearest, .automatic:
-      guard let place = image.place?.coordinate, let spot = pins?.nearest(to: place) else {
-        return nil
-      }
-      return try pins?.pin(at: spot) { planned in try write(planned) }
+      guard let location = image.location?.coordinate,
+        let index = pins?.nearest(to: location)
+      else { return nil }
+      return try pins?.pin(at: index) { planned in try write(planned) }
     }
   }
 
@@ -196,7 +196,7 @@ final class PhotoImporter {
   ) throws -> [Label] {
     guard options.takesKeywords, let metadata = new.metadata else { return [] }
     if metadata.keywords.isEmpty, metadata.regions.isEmpty { return [] }
-    return try words.labels(of: new.staged.id, metadata, &notes)
+    return try keywordLabeler.labels(of: new.staged.id, metadata, &notes)
   }
 
   /// Returns a text that fits a document; nil, with a note, if it is too long.
@@ -212,24 +212,25 @@ final class PhotoImporter {
     guard let limit = options.similarity, case .success(let preview)? = new.preview,
       let hash = preview.hash
     else { return nil }
-    return looks.lazy.map { (id: $0.id, distance: $0.hash.distance(to: hash)) }
+    return knownHashes.lazy.map { (id: $0.id, distance: $0.hash.distance(to: hash)) }
       .filter { $0.distance <= limit }.min { ($0.distance, $0.id) < ($1.distance, $1.id) }
   }
 
-  private func keep(_ preview: Result<PhotoPreview, ImageError>?, of id: PhotoID) {
+  /// Caches the thumbnail and the perceptual hash of a photo.
+  private func cache(_ preview: Result<PhotoPreview, ImageError>?, of id: PhotoID) {
     guard let preview else { return }
-    let made = try? preview.get()
-    if let made {
+    let decoded = try? preview.get()
+    if let decoded {
       // Thumbnails are optional: ignore errors.
-      try? thumbnails.write(made.thumbnail, of: id)
-      if options.similarity != nil, let hash = made.hash { looks.append((id, hash)) }
+      try? thumbnails.write(decoded.thumbnail, of: id)
+      if options.similarity != nil, let hash = decoded.hash { knownHashes.append((id, hash)) }
     }
-    hashes.append((id: id, hash: made?.hash))
-    if hashes.count == 256 { keepHashes() }
+    unsavedHashes.append((id: id, hash: decoded?.hash))
+    if unsavedHashes.count == 256 { saveHashes() }
   }
 
-  private func keepHashes() {
-    try? dataset.perceptualHashFile.append(hashes)
-    hashes.removeAll()
+  private func saveHashes() {
+    try? dataset.perceptualHashFile.append(unsavedHashes)
+    unsavedHashes.removeAll()
   }
 }

@@ -18,7 +18,7 @@ struct PhotoLoader: Sendable {
     let outcome: Result<Photo, any Error>
   }
 
-  /// A private staged copy of an image in the blob store, discarded on deinit if it was not used.
+  /// A staged copy of an image in the blob store, discarded on deinit if it was not installed.
   final class Copy: Sendable {
     let staged: BlobStore.Staged
     private let blobs: BlobStore
@@ -50,8 +50,8 @@ struct PhotoLoader: Sendable {
     Prepared(file: file, outcome: Result { try photo(file) })
   }
 
-  /// Copies an image and reads metadata from the copy and a sidecar. The file itself may change
-  /// meanwhile.
+  /// Copies an image and reads metadata from the copy and a sidecar, so that the file may change in
+  /// the meantime.
   ///
   /// - Throws: ``ImageError`` when it is not a complete image.
   func photo(_ file: FilePath) throws -> Photo {
@@ -60,7 +60,7 @@ struct PhotoLoader: Sendable {
     }
     // Reading a pipe or a device may block or never end.
     guard try files.status(target)?.kind == .regular else {
-      throw CairnError(.invalidImage, "\(file) is not a file.")
+      throw CairnError(.invalidImage, "\(file) is not a regular file.")
     }
     let copy = try Copy(file, directory.blobs)
     return try files.withMapping(of: copy.staged.path) { bytes in
@@ -92,26 +92,26 @@ struct PhotoLoader: Sendable {
     }
     let metadata = PhotoMetadata(of: bytes, image, sidecar: sidecar?.bytes)
     if metadata.sidecarFailure != nil, let name = sidecar?.path.lastComponent?.string {
-      notes.append("“\(name)” beside it is not XMP")
+      notes.append("its sidecar “\(name)” is not valid XMP")
     }
     return metadata
   }
 
   /// Returns the location recorded in a file; nil if there is none or it cannot be read.
-  func place(of file: FilePath) -> CaptureLocation? {
+  func location(of file: FilePath) -> CaptureLocation? {
     guard (try? files.status(files.resolve(file) ?? file)?.kind) == .regular else { return nil }
     let sidecar = (try? sidecar(of: file))?.bytes
-    let excerpt = (try? files.withReader(of: file) { try imageWithoutPixels($0) }) ?? nil
-    return excerpt?.withUnsafeBytes { PhotoMetadata.place(in: $0, sidecar: sidecar) } ?? nil
+    let metadataOnly = (try? files.withReader(of: file) { try imageWithoutPixels($0) }) ?? nil
+    return metadataOnly?.withUnsafeBytes { PhotoMetadata.location(in: $0, sidecar: sidecar) } ?? nil
   }
 
   /// Returns the XMP sidecar of an image: `photo.jpg.xmp`, otherwise `photo.xmp`; nil if there is
   /// none.
   private func sidecar(of file: FilePath) throws -> (path: FilePath, bytes: [UInt8])? {
-    let folder = file.removingLastComponent()
+    let directory = file.removingLastComponent()
     guard let name = file.lastComponent?.string, let stem = file.stem else { return nil }
     for name in ["\(name).xmp", "\(name).XMP", "\(stem).xmp", "\(stem).XMP"] {
-      let path = folder.appending(name)
+      let path = directory.appending(name)
       let target = followsLinks ? files.resolve(path) ?? path : path
       guard try files.status(target)?.kind == .regular else { continue }
       return try files.read(path, limit: PhotoLoader.sidecarLimit).map { (path, $0) }

@@ -1,7 +1,7 @@
 internal import CairnDocument
 
-/// Assigns pins to photos by location: the nearest pin within a distance, either existing or
-/// planned so that every photo has one.
+/// Assigns pins to photos by location: the nearest pin within a distance, which either exists or is
+/// planned so that every location has a pin.
 struct PinAssignment {
   /// A pin that is created when the first photo uses it.
   struct NewPin: Equatable {
@@ -21,53 +21,55 @@ struct PinAssignment {
     }
   }
 
-  /// The index of a pin in a plan.
-  typealias Spot = Int
+  /// The index of a pin in the assignment.
+  typealias PinIndex = Int
 
-  private enum Known {
-    case made(PinID)
+  private enum PinState {
+    case existing(PinID)
     case planned(NewPin)
   }
 
-  private var known: [Known] = []
-  private var grid: SpatialIndex
+  private var pins: [PinState] = []
+  private var index: SpatialIndex
 
   /// - Parameter meters: Maximum distance of a photo from its pin, in meters.
   init(_ pins: [Pin], within meters: Double) {
-    grid = SpatialIndex(within: meters)
+    index = SpatialIndex(within: meters)
     for pin in pins.sorted(by: { $0.id < $1.id }) {
-      grid.insert(known.count, at: pin.location.value)
-      known.append(.made(pin.id))
+      index.insert(self.pins.count, at: pin.location.value)
+      self.pins.append(.existing(pin.id))
     }
   }
 
   /// Plans pins so that each of these locations has one: densest clusters first, each pin at the
   /// location of a photo. The order of the locations makes no difference.
-  mutating func cover(_ places: [Coordinate]) {
-    let bare = places.filter { grid.nearest(to: $0) == nil }
-    var crowd = Cluster(within: grid.meters)
-    for place in bare { crowd.insert(place) }
-    let ranked = bare.map { (place: $0, company: crowd.company(of: $0)) }.sorted { a, b in
-      if a.company != b.company { return a.company > b.company }
-      return (a.place.latitude, a.place.longitude) < (b.place.latitude, b.place.longitude)
-    }
-    for (place, _) in ranked where grid.nearest(to: place) == nil {
-      grid.insert(known.count, at: place)
-      known.append(.planned(NewPin(location: place)))
+  mutating func plan(for locations: [Coordinate]) {
+    let withoutPin = locations.filter { index.nearest(to: $0) == nil }
+    var density = DensityGrid(within: index.meters)
+    for location in withoutPin { density.insert(location) }
+    let ranked = withoutPin.map { (location: $0, count: density.count(around: $0)) }
+      .sorted { a, b in
+        if a.count != b.count { return a.count > b.count }
+        return (a.location.latitude, a.location.longitude)
+          < (b.location.latitude, b.location.longitude)
+      }
+    for (location, _) in ranked where index.nearest(to: location) == nil {
+      index.insert(pins.count, at: location)
+      pins.append(.planned(NewPin(location: location)))
     }
   }
 
-  func nearest(to place: Coordinate) -> Spot? { grid.nearest(to: place) }
+  func nearest(to location: Coordinate) -> PinIndex? { index.nearest(to: location) }
 
-  /// Returns the pin at an index of the plan.
+  /// Returns the pin at an index; creates it if it is only planned.
   ///
-  /// - Parameter make: Creates a planned pin.
-  mutating func pin(at spot: Spot, make: (NewPin) throws -> PinID) rethrows -> PinID {
-    switch known[spot] {
-    case .made(let id): return id
+  /// - Parameter create: Creates a planned pin.
+  mutating func pin(at index: PinIndex, create: (NewPin) throws -> PinID) rethrows -> PinID {
+    switch pins[index] {
+    case .existing(let id): return id
     case .planned(let pin):
-      let id = try make(pin)
-      known[spot] = .made(id)
+      let id = try create(pin)
+      pins[index] = .existing(id)
       return id
     }
   }
@@ -75,9 +77,9 @@ struct PinAssignment {
 
 /// Returns a number of degrees with the given number of digits after the decimal point.
 private func fixed(_ degrees: Double, _ digits: Int) -> String {
-  let one = (0..<digits).reduce(1) { one, _ in one * 10 }
-  let parts = Int((abs(degrees) * Double(one)).rounded())
-  let fraction = String(parts % one)
+  let unit = (0..<digits).reduce(1) { unit, _ in unit * 10 }
+  let scaled = Int((abs(degrees) * Double(unit)).rounded())
+  let fraction = String(scaled % unit)
   let zeros = String(repeating: "0", count: digits - fraction.count)
-  return (degrees < 0 && parts > 0 ? "-" : "") + "\(parts / one).\(zeros)\(fraction)"
+  return (degrees < 0 && scaled > 0 ? "-" : "") + "\(scaled / unit).\(zeros)\(fraction)"
 }

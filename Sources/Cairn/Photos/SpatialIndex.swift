@@ -1,15 +1,15 @@
 internal import CairnDocument
 internal import LibC
 
-/// A point on the unit sphere: nearby locations are close in space, also at the poles and the
+/// A point on the unit sphere, where nearby locations are close even at the poles and the
 /// antimeridian.
 struct UnitVector {
   let x: Double
   let y: Double
   let z: Double
 
-  init(_ place: Coordinate) {
-    let (latitude, longitude) = (place.latitude * .pi / 180, place.longitude * .pi / 180)
+  init(_ location: Coordinate) {
+    let (latitude, longitude) = (location.latitude * .pi / 180, location.longitude * .pi / 180)
     x = cos(latitude) * cos(longitude)
     y = cos(latitude) * sin(longitude)
     z = sin(latitude)
@@ -62,14 +62,14 @@ struct SpatialIndex {
     chord = UnitVector.chord(meters: self.meters)
   }
 
-  mutating func insert(_ number: Int, at place: Coordinate) {
-    let point = UnitVector(place)
+  mutating func insert(_ number: Int, at location: Coordinate) {
+    let point = UnitVector(location)
     cells[point.cell(chord), default: []].append((point, number))
   }
 
   /// Returns the nearest location, the smallest number on a tie; nil if none is within the radius.
-  func nearest(to place: Coordinate) -> Int? {
-    let point = UnitVector(place)
+  func nearest(to location: Coordinate) -> Int? {
+    let point = UnitVector(location)
     var best: (square: Double, number: Int)?
     point.cell(chord).forEachNear(1) { cell in
       for (other, number) in cells[cell] ?? [] {
@@ -85,20 +85,20 @@ struct SpatialIndex {
 }
 
 /// Counts locations per grid cell, to rank them by density.
-struct Cluster {
+struct DensityGrid {
   private let size: Double
   private var counts: [GridCell: Int] = [:]
 
   init(within meters: Double) { size = UnitVector.chord(meters: meters) / 2 }
 
-  mutating func insert(_ place: Coordinate) {
-    counts[UnitVector(place).cell(size), default: 0] += 1
+  mutating func insert(_ location: Coordinate) {
+    counts[UnitVector(location).cell(size), default: 0] += 1
   }
 
   /// Returns the approximate number of locations within the distance.
-  func company(of place: Coordinate) -> Int {
+  func count(around location: Coordinate) -> Int {
     var sum = 0
-    UnitVector(place).cell(size).forEachNear(2) { sum += counts[$0] ?? 0 }
+    UnitVector(location).cell(size).forEachNear(2) { sum += counts[$0] ?? 0 }
     return sum
   }
 }

@@ -6,7 +6,7 @@ extension Dataset {
   /// Returns a report as one HTML page: the contents of the dataset, the agreement between people
   /// and the quality of models. It depends only on the documents and the last commit's id.
   public func report() throws(CairnError) -> String {
-    try translating { try gatherSurvey().page }
+    try translating { try reportData().page }
   }
 
   /// Writes a report to a file, replacing its contents.

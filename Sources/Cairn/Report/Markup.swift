@@ -35,7 +35,7 @@ struct Markup: ExpressibleByStringInterpolation {
     "section", "table", "tr", "h1", "h2", "h3", "p", "svg", "details", "ul", "head", "thead",
   ]
 
-  /// Returns text with markup escaped and without control characters that could end it early.
+  /// Returns text with markup escaped and control characters replaced.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -136,11 +136,11 @@ extension Markup {
     _ x: Double, _ y: Double, _ text: String, anchor: String = "start", style: String = "label",
     turned: Bool = false
   ) -> Markup {
-    let place = "rotate(-90 \(decimals(x, 1)) \(decimals(y, 1)))"
+    let rotation = "rotate(-90 \(decimals(x, 1)) \(decimals(y, 1)))"
     return Markup(
       "text",
       [
         ("x", decimals(x, 1)), ("y", decimals(y, 1)), ("text-anchor", anchor), ("class", style),
-      ] + (turned ? [("transform", place)] : []), Markup(text))
+      ] + (turned ? [("transform", rotation)] : []), Markup(text))
   }
 }

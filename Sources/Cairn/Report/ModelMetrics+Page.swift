@@ -2,12 +2,12 @@ internal import CairnDocument
 internal import CairnMetrics
 
 extension ModelMetrics {
-  /// - Parameter place: The model's number, which keeps the ids of drawings unique.
-  func section(_ place: Int) -> Markup {
+  /// - Parameter index: The model's index, which makes the ids of drawings unique.
+  func section(_ index: Int) -> Markup {
     let numbers = [
       ("\(photos)", "photos"), (percent(accuracy), "accuracy"), (ratio(f1), "mean F1"),
-      (ratio(calibration.error), "calibration error"), ("\(disputed)", "left out, disputed"),
-      ("\(unjudged)", "not judged by people"),
+      (ratio(calibration.error), "calibration error"), ("\(disputed)", "left out: disputed"),
+      ("\(unjudged)", "left out: not labeled by people"),
     ]
     let rows = classes.map { one in
       [
@@ -21,38 +21,39 @@ extension ModelMetrics {
       Markup("h3", [], Markup.name(model.identity)),
       ReportData.numbers(numbers),
       rows.isEmpty
-        ? Markup("p", [], "No person has spoken of what it says.")
+        ? Markup("p", [], "No person has labeled what it predicts.")
         : Markup.table(
-          "By class, the worst first",
+          "By class, lowest F1 first",
           [
             "Class", "Photos", "Accuracy", "Precision", "Recall", "F1", "Calibration error",
           ], rows),
       Markup(
         "div", [("class", "side")],
-        children: (calibration.count > 0 ? [reliability(place)] : [])
-          + sets.enumerated().map { $1.figure("model-\(place)-set-\($0)") }),
+        children: (calibration.count > 0 ? [reliability(index)] : [])
+          + sets.enumerated().map { $1.figure("model-\(index)-set-\($0)") }),
     ])
   }
 
   // MARK: Reliability
 
-  private func reliability(_ place: Int) -> Markup {
-    let rows = calibration.bins.enumerated().filter { $0.element.count > 0 }.map { place, bin in
+  private func reliability(_ index: Int) -> Markup {
+    let rows = calibration.bins.enumerated().filter { $0.element.count > 0 }.map { number, bin in
       [
-        Markup(Calibration.span(place)), Markup("\(bin.count)"), Markup(percent(bin.confidence)),
+        Markup(Calibration.span(number)), Markup("\(bin.count)"), Markup(percent(bin.confidence)),
         Markup(percent(bin.accuracy)),
       ]
     }
     return Markup(
       "figure", [],
-      Markup("figcaption", [], "Reliability: how often it is right, by how sure it is"),
-      calibration.diagram("model-\(place)-reliability", model.identity),
+      Markup("figcaption", [], "Reliability: accuracy by confidence"),
+      calibration.diagram("model-\(index)-reliability", model.identity),
       Markup(
-        "p", [("class", "soft")], "Pale blue: more often right than it says. Red: less often."),
+        "p", [("class", "soft")],
+        "Pale blue: accuracy above confidence. Red: accuracy below confidence."),
       Markup(
-        "details", [], Markup("summary", [], "The figures"),
+        "details", [], Markup("summary", [], "Numbers"),
         Markup.table(
-          "By confidence", ["Confidence", "Statements", "Mean confidence", "Right"], rows)))
+          "By confidence", ["Confidence", "Labels", "Mean confidence", "Accuracy"], rows)))
   }
 }
 
@@ -78,9 +79,9 @@ extension Calibration {
           x(value), top + side + foot + 18, decimals(value, 1), anchor: "middle", style: "soft"))
     }
     let most = Double(bins.map(\.count).max() ?? 1)
-    for (place, bin) in bins.enumerated() {
+    for (index, bin) in bins.enumerated() {
       guard let accuracy = bin.accuracy, let confidence = bin.confidence else { continue }
-      let (start, width) = (x(Calibration.edge(place)) + 1.5, side / Double(bins.count) - 3)
+      let (start, width) = (x(Calibration.edge(index)) + 1.5, side / Double(bins.count) - 3)
       let (high, low) = (max(accuracy, confidence), min(accuracy, confidence))
       shapes.append(.box(start, y(low), width, low * side, "bar", opacity: 0.8))
       shapes.append(
@@ -94,14 +95,14 @@ extension Calibration {
       .line(left, y(0), x(1), y(1), "even"), .line(left, y(0), x(1), y(0), "axis"),
       .line(left, y(0), left, y(1), "axis"),
       .label(left + side / 2, top + side + foot + 38, "confidence", anchor: "middle"),
-      .label(12, top + side / 2, "share that is right", anchor: "middle", turned: true),
+      .label(12, top + side / 2, "accuracy", anchor: "middle", turned: true),
     ]
-    let words = bins.enumerated().filter { $0.element.count > 0 }.map { place, bin in
-      "\(Calibration.span(place)): \(percent(bin.accuracy)) of \(bin.count) right"
+    let accuracies = bins.enumerated().filter { $0.element.count > 0 }.map { index, bin in
+      "\(Calibration.span(index)): \(percent(bin.accuracy)) of \(bin.count) correct"
     }
     return Markup.drawing(
       id, width: Int(left + side) + 16, height: Int(top + side + foot) + 44,
-      title: "Reliability of \(model)", description: words.joined(separator: "; "), shapes)
+      title: "Reliability of \(model)", description: accuracies.joined(separator: "; "), shapes)
   }
 }
 
@@ -124,16 +125,17 @@ extension ModelMetrics.PerSet {
     return Markup(
       "figure", [],
       Markup(
-        "figcaption", [], "Which “", Markup.name(set.text),
-        Markup("”: \(percent(matrix.accuracy)) of \(matrix.count) right")),
+        "figcaption", [], "Set “", Markup.name(set.text),
+        Markup("”: \(percent(matrix.accuracy)) of \(matrix.count) correct")),
       diagram(id, drawn),
       left > 0
-        ? Markup("p", [("class", "soft")], Markup("\(left) more classes are in the table alone."))
+        ? Markup("p", [("class", "soft")], Markup("\(left) more classes are only in the table."))
         : Markup([]),
       Markup(
-        "details", [], Markup("summary", [], "The figures"),
+        "details", [], Markup("summary", [], "Numbers"),
         Markup.table(
-          "Rows: what people say. Columns: what the model says.", [""] + names + ["none"], rows)))
+          "Rows: labeled by people. Columns: predicted by the model.", [""] + names + ["none"],
+          rows)))
   }
 
   /// Draws a cell for each pair of true and predicted class, shaded by its share of the row.
@@ -141,18 +143,19 @@ extension ModelMetrics.PerSet {
     let (cell, left, top) = (40.0, 150.0, 156.0)
     let columns: [Int?] = drawn.map { $0 } + [nil]
     var shapes: [Markup] = []
-    for (column, said) in columns.enumerated() {
+    for (column, prediction) in columns.enumerated() {
       let x = left + (Double(column) + 0.5) * cell
-      shapes.append(.label(x + 4, top - 8, short(said.map { names[$0] } ?? "none"), turned: true))
+      let name = short(prediction.map { names[$0] } ?? "none")
+      shapes.append(.label(x + 4, top - 8, name, turned: true))
     }
     for (row, truth) in drawn.enumerated() {
       let y = top + Double(row) * cell
       shapes.append(.label(left - 8, y + cell / 2 + 4, short(names[truth]), anchor: "end"))
-      for (column, said) in columns.enumerated() {
-        let (x, count) = (left + Double(column) * cell, matrix[truth, said])
+      for (column, prediction) in columns.enumerated() {
+        let (x, count) = (left + Double(column) * cell, matrix[truth, prediction])
         let share = Double(count) / Double(max(matrix.truths(truth), 1))
         shapes.append(
-          .box(x, y, cell, cell, truth == said ? "right" : "wrong", opacity: share * 0.6))
+          .box(x, y, cell, cell, truth == prediction ? "right" : "wrong", opacity: share * 0.6))
         shapes.append(.box(x, y, cell, cell, "cell"))
         if count > 0 {
           shapes.append(
@@ -160,20 +163,20 @@ extension ModelMetrics.PerSet {
         }
       }
     }
-    shapes.append(.label(left, 12, "columns: what the model says", style: "soft"))
-    shapes.append(.label(0, top - 8, "rows: what people say", style: "soft"))
+    shapes.append(.label(left, 12, "columns: predicted by the model", style: "soft"))
+    shapes.append(.label(0, top - 8, "rows: labeled by people", style: "soft"))
     let most = drawn.flatMap { truth in columns.map { (truth, $0) } }
       .filter { $0.0 != $0.1 && matrix[$0.0, $0.1] > 0 }
       .max { (matrix[$0.0, $0.1], $1.0) < (matrix[$1.0, $1.1], $0.0) }
-    let words = most.map { truth, said in
-      let takenFor = said.map { "“\(names[$0])”" } ?? "nothing"
-      return
-        "Most often wrong: “\(names[truth])” said to be \(takenFor), \(matrix[truth, said]) times."
+    let description = most.map { truth, prediction in
+      let name = prediction.map { "“\(names[$0])”" } ?? "nothing"
+      let count = matrix[truth, prediction]
+      return "Most frequent error: “\(names[truth])” predicted as \(name), \(count) times."
     }
     return Markup.drawing(
       id, width: Int(left + Double(columns.count) * cell) + 8,
       height: Int(top + Double(drawn.count) * cell) + 8, title: "Confusion of “\(set.text)”",
-      description: words ?? "Never wrong.", shapes)
+      description: description ?? "No errors.", shapes)
   }
 
   private func short(_ name: String) -> String {

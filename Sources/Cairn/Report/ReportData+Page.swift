@@ -3,7 +3,7 @@ internal import CairnMerge
 internal import CairnMetrics
 
 extension ReportData {
-  /// The report as one page, which needs no other files and no scripts.
+  /// The report as an HTML page that needs no other files and no scripts.
   var page: String {
     let head = Markup(
       "head", [],
@@ -16,9 +16,10 @@ extension ReportData {
           ("http-equiv", "Content-Security-Policy"),
           ("content", "default-src 'none'; style-src 'unsafe-inline'"),
         ]),
-      Markup("title", [], Markup("\(name): labels and trust")),
+      Markup("title", [], Markup("\(name): labels and metrics")),
       Markup(style: ReportStyle.sheet))
-    let body = Markup("body", [], Markup("main", [], children: [top, labels, trust, measured]))
+    let body = Markup(
+      "body", [], Markup("main", [], children: [top, labels, people, modelQuality]))
     return "<!DOCTYPE html>\n" + Markup("html", [("lang", "en")], head, body).html + "\n"
   }
 
@@ -34,13 +35,14 @@ extension ReportData {
   private var top: Markup {
     let commit = self.commit.map {
       Markup([
-        "As of commit ", Markup("code", [], Markup($0)), " and what is not committed here yet.",
+        "As of commit ", Markup("code", [], Markup($0)),
+        " and the changes that are not committed yet.",
       ])
     }
     let numbers = [
-      ("\(photos)", "photos"), ("\(classes.count)", "classes that stand"), ("\(pins)", "pins"),
-      ("\(peopleLabels)", "labels of people"), ("\(agreement.people.count)", "people"),
-      ("\(modelLabels)", "labels of models"), ("\(models.count)", "versions of models"),
+      ("\(photos)", "photos"), ("\(classes.count)", "classes in use"), ("\(pins)", "pins"),
+      ("\(peopleLabels)", "labels by people"), ("\(agreement.people.count)", "people"),
+      ("\(modelLabels)", "labels by models"), ("\(models.count)", "model versions"),
     ]
     return Markup([
       Markup("h1", [], Markup.name(name)),
@@ -63,18 +65,18 @@ extension ReportData {
 
   private var labels: Markup {
     let explained: [(Resolution.State, String)] = [
-      (.confirmed, "confirmed by people"), (.predicted, "predicted by models alone"),
+      (.confirmed, "confirmed by people"), (.predicted, "predicted by models only"),
       (.disputed, "disputed among people"), (.rejected, "rejected by people"),
     ]
-    let legend = explained.map { state, words in
+    let legend = explained.map { state, text in
       let swatch = Markup(
         "svg", [("width", "12"), ("height", "12"), ("aria-hidden", "true")],
         Markup.box(0, 0, 12, 12, state.rawValue))
-      return Markup("li", [], swatch, Markup(words))
+      return Markup("li", [], swatch, Markup(text))
     }
     let greatest = classes.map(\.total).max() ?? 1
-    let shown = classes.prefix(ReportData.rowLimit).enumerated().map { place, one in
-      [Markup.name(one.name), one.set.map { Markup.name($0.text) } ?? "", one.bar(place, greatest)]
+    let shown = classes.prefix(ReportData.rowLimit).enumerated().map { index, one in
+      [Markup.name(one.name), one.set.map { Markup.name($0.text) } ?? "", one.bar(index, greatest)]
         + ReportData.states.map { Markup("\(one.states[$0] ?? 0)") }
     }
     return Markup(
@@ -86,25 +88,26 @@ extension ReportData {
           Markup("ul", [("class", "legend")], children: legend),
           Markup.table(
             "Photos by class and state",
-            ["Class", "One of", "Photos", "Confirmed", "Predicted", "Disputed", "Rejected"], shown,
-            texts: [0, 1, 2]),
+            [
+              "Class", "Exclusive set", "Photos", "Confirmed", "Predicted", "Disputed", "Rejected",
+            ], shown, texts: [0, 1, 2]),
           ReportData.rest(classes.count, "classes"),
         ]))
   }
 
   // MARK: People
 
-  private var trust: Markup {
+  private var people: Markup {
     let rows = agreement.rows.filter { $0.photos > 0 }
     let pairs = agreement.pairs
     return Markup(
       "section", [],
-      Markup("h2", [], "How far people agree"),
+      Markup("h2", [], "Agreement between people"),
       Markup(
         "p", [],
         """
-        1 is agreement, 0 what chance would bring. Who says nothing of a photo is missing there, and has not \
-        said “absent”. The worst stand first.
+        1 is perfect agreement, 0 is agreement by chance. A person without a label on a photo has \
+        no rating of it, which is not “absent”. Lowest agreement first.
         """),
       rows.isEmpty
         ? Markup("p", [], "No photo was rated by two people.")
@@ -124,15 +127,15 @@ extension ReportData {
 
   // MARK: Models
 
-  private var measured: Markup {
+  private var modelQuality: Markup {
     Markup(
       "section", [],
-      Markup("h2", [], "How good models are"),
+      Markup("h2", [], "Quality of models"),
       Markup(
         "p", [],
         """
-        True is what people confirm or reject. Each version is measured on the photos of which it said \
-        something, by the classes that it ever names.
+        The ground truth is what people confirm or reject. Each version is measured on the photos \
+        that it labeled, by the classes that it ever labels.
         """),
       models.isEmpty
         ? Markup("p", [], "No predictions yet.")
@@ -144,19 +147,19 @@ extension ReportData.PerClass {
   private static let width = 220.0
 
   /// Returns a bar of a class's photos by state.
-  fileprivate func bar(_ place: Int, _ greatest: Int) -> Markup {
+  fileprivate func bar(_ index: Int, _ greatest: Int) -> Markup {
     var x = 0.0
-    var (shapes, words): ([Markup], [String]) = ([], [])
+    var (shapes, counts): ([Markup], [String]) = ([], [])
     for state in [Resolution.State.confirmed, .predicted, .disputed, .rejected] {
       guard let count = states[state], count > 0 else { continue }
       let width = Self.width * Double(count) / Double(greatest)
       shapes.append(Markup.box(x, 2, max(width, 0.5), 12, state.rawValue))
-      words.append("\(count) \(state.rawValue)")
+      counts.append("\(count) \(state.rawValue)")
       x += width
     }
     return Markup.drawing(
-      "class-\(place)", width: Int(Self.width), height: 16, title: name,
-      description: words.joined(separator: ", "), shapes)
+      "class-\(index)", width: Int(Self.width), height: 16, title: name,
+      description: counts.joined(separator: ", "), shapes)
   }
 }
 
@@ -183,7 +186,7 @@ extension AgreementMetrics.Subject {
   fileprivate func title(_ name: String) -> Markup {
     switch self {
     case .ofClass: Markup.name(name)
-    case .ofSet: Markup(["which “", Markup.name(name), "”"])
+    case .ofSet: Markup(["set “", Markup.name(name), "”"])
     }
   }
 }
@@ -193,17 +196,17 @@ extension Coefficient {
     switch self {
     case .value(let value): Markup(decimals(value, 3))
     case .undefined(let reason):
-      Markup("span", [("class", "soft")], Markup("none: \(reason.words)"))
+      Markup("span", [("class", "soft")], Markup("none: \(reason.shortText)"))
     }
   }
 }
 
 extension Coefficient.Reason {
   /// The reason, short enough for a table cell.
-  fileprivate var words: String {
+  fileprivate var shortText: String {
     switch self {
     case .noOverlap: "no overlap"
-    case .noVariation: "one answer only"
+    case .noVariation: "all ratings equal"
     }
   }
 }

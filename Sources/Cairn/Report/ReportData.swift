@@ -27,10 +27,10 @@ struct ReportData {
 }
 
 extension Dataset {
-  func gatherSurvey() throws -> ReportData {
+  func reportData() throws -> ReportData {
     let commit = try replica.repository.head()?.description
     let name = try replica.manifest().name.value
-    return try survey(MetricsScope()) { index, rules, _, _ in
+    return try withMetricsScope(MetricsScope()) { index, rules, _, _ in
       let annotators = try index.annotators()
       var people = AgreementAccumulator(rules: rules, annotators: annotators)
       var models = MetricsAccumulator(rules: rules, models: annotators.filter { !$0.isHuman })
@@ -53,7 +53,7 @@ extension Dataset {
       return ReportData(
         name: name, commit: commit, photos: counts.photos, pins: counts.pins,
         peopleLabels: peopleLabels, modelLabels: modelLabels, classes: classes.map(\.row),
-        agreement: people.agreement(of: nil), models: models.figures(of: nil))
+        agreement: people.agreement(of: nil), models: models.metrics(of: nil))
     }
   }
 }

@@ -9,9 +9,11 @@ extension Dataset {
   public static let reviewSessionLimit = 10_000
 
   /// Returns the questions that need a person's decision, each once, under the first reason for it.
+  ///
   /// Sorted in the order of ``ReviewReason``; disputes and contradictions by photo and class,
-  /// uncertain predictions with the closest first, few examples with the rarest class first. Omits
-  /// questions that the current user has decided, until somebody disagrees.
+  /// uncertain predictions by closeness to the threshold, predictions of rare classes with the
+  /// rarest class first. Omits questions that the current user has decided, until somebody
+  /// disagrees.
   ///
   /// - Parameter limit: Maximum number of questions; the search ends there.
   public func reviewQueue(
@@ -47,9 +49,9 @@ extension Dataset {
     try translating {
       var count = 0
       if limit == 0 { return }
-      try forEachReviewItem(request) { item, reading in
-        guard let photo = try reading.index.found(item.key.photo)?.photo else { return true }
-        try visit(ReviewQuestion(item, photo, try reading.evidence()))
+      try forEachReviewItem(request) { item, snapshot in
+        guard let photo = try snapshot.index.found(item.key.photo)?.photo else { return true }
+        try visit(ReviewQuestion(item, photo, try snapshot.evidence()))
         count += 1
         return count != limit
       }
@@ -70,22 +72,22 @@ extension Dataset {
   ) throws {
     var search = try ReviewQuery(self, request)
     for reason in request.reasons.sorted() {
-      let alike = reason == .duplicates ? try photosAlike(request) : []
+      let duplicates = reason == .duplicates ? try duplicateGroups(request) : []
       var hasBegun = false
-      let goesOn = try query(resolved: true) { index in
+      let shouldContinue = try query(resolved: true) { index in
         // A corrupt index is rebuilt and queried again, but no item may be visited twice.
         if hasBegun { throw CairnError.brokenIndex }
-        return try search.visit(reason, alike: alike, in: index) { item, reading in
+        return try search.visit(reason, duplicates: duplicates, in: index) { item, snapshot in
           hasBegun = true
-          return try visit(item, reading)
+          return try visit(item, snapshot)
         }
       }
-      if !goesOn { return }
+      if !shouldContinue { return }
     }
   }
 
   /// Returns the groups of photos that look the same; none if too many are not hashed yet.
-  private func photosAlike(_ request: ReviewFilter) throws -> [[PhotoID]] {
+  private func duplicateGroups(_ request: ReviewFilter) throws -> [[PhotoID]] {
     if request.lookLimit < .max {
       let (known, all) = (try perceptualHashFile.read(), try find(.everything))
       if all.count(where: { known[$0] == nil }) > request.lookLimit { return [] }
@@ -98,9 +100,11 @@ extension Dataset {
 private struct ReviewQuery {
   let request: ReviewFilter
   let dataset: Dataset
+  /// The current user; nil if git has no name or email for them.
   let me: Annotator?
-  let memory: ReviewHistory
-  private let found: Set<PhotoID>?
+  let history: ReviewHistory
+  /// The photos that match the filter's query; nil for all.
+  private let matching: Set<PhotoID>?
   private let classKey: ClassKey?
   private var rules: ResolutionRules?
   /// Questions already asked whose reason does not come from the photo's own labels.
@@ -113,56 +117,58 @@ private struct ReviewQuery {
   init(_ dataset: Dataset, _ request: ReviewFilter) throws {
     (self.dataset, self.request) = (dataset, request)
     me = try? dataset.replica.person()
-    memory = try dataset.reviewMemory()
-    found = try request.query.map { Set(try dataset.find($0)) }
+    history = try dataset.reviewHistory()
+    matching = try request.query.map { Set(try dataset.find($0)) }
     classKey = try request.className.map { try dataset.classKey($0) }
   }
 
   /// - Returns: Whether to continue.
   mutating func visit(
-    _ reason: ReviewReason, alike: [[PhotoID]], in index: IndexReader, _ visit: Visit
+    _ reason: ReviewReason, duplicates groups: [[PhotoID]], in index: IndexReader, _ visit: Visit
   ) throws -> Bool {
     (rules, last) = (try dataset.rules(from: index), nil)
-    var goesOn = true
+    var shouldContinue = true
     switch reason {
     case .disputed:
       try index.forEachDisputed(of: classKey) {
-        goesOn = try own(reason, $0, $1, index, visit)
-        return goesOn
+        shouldContinue = try visitOwn(reason, $0, $1, index, visit)
+        return shouldContinue
       }
     case .unsure:
       try index.forEachUnsure(of: classKey, within: ReviewLimit.margin) {
-        goesOn = try own(reason, $0, $1, index, visit)
-        return goesOn
+        shouldContinue = try visitOwn(reason, $0, $1, index, visit)
+        return shouldContinue
       }
     case .models:
       try index.forEachContradicted(of: classKey) {
-        goesOn = try own(reason, $0, $1, index, visit)
-        return goesOn
+        shouldContinue = try visitOwn(reason, $0, $1, index, visit)
+        return shouldContinue
       }
     case .removed:
       try index.forEachRemovedAndLabeled(with: classKey) {
-        goesOn = try removed($0, $1, index, visit)
-        return goesOn
+        shouldContinue = try visitRemoved($0, $1, index, visit)
+        return shouldContinue
       }
     case .duplicates:
-      for group in alike where goesOn { goesOn = try duplicates(group, index, visit) }
+      for group in groups where shouldContinue {
+        shouldContinue = try visitDuplicates(group, index, visit)
+      }
     case .rare:
       for (key, count) in try index.rareClasses(below: ReviewLimit.examples)
-      where goesOn && (classKey == nil || classKey == key) {
+      where shouldContinue && (classKey == nil || classKey == key) {
         try index.forEachPredicted(of: key) {
-          goesOn = try rare($0, count, $1, index, visit)
-          return goesOn
+          shouldContinue = try visitRare($0, count, $1, index, visit)
+          return shouldContinue
         }
       }
     }
-    return goesOn
+    return shouldContinue
   }
 
   // MARK: Single candidates
 
-  private func isMeant(_ photo: PhotoID) -> Bool {
-    request.share?.contains(photo) != false && found?.contains(photo) != false
+  private func isSelected(_ photo: PhotoID) -> Bool {
+    request.share?.contains(photo) != false && matching?.contains(photo) != false
   }
 
   private mutating func evidence(
@@ -175,24 +181,24 @@ private struct ReviewQuery {
   }
 
   /// Visits a question that a photo's own labels raise, if this is the first reason for it.
-  private mutating func own(
+  private mutating func visitOwn(
     _ reason: ReviewReason, _ candidate: ReviewCandidate, _ labels: () throws -> [Label],
     _ index: IndexReader, _ visit: Visit
   ) throws -> Bool {
-    guard isMeant(candidate.photo), let key = candidate.classKey, key != .favorite else {
+    guard isSelected(candidate.photo), let key = candidate.classKey, key != .favorite else {
       return true
     }
     let evidence = try evidence(candidate.photo, labels)
     let doubts = evidence.doubts(on: key).filter { request.reasons.contains($0.reason) }
     guard doubts.first?.reason == reason else { return true }
-    return try ask(candidate.photo, key, doubts, evidence, index, visit)
+    return try visitUndecided(candidate.photo, key, doubts, evidence, index, visit)
   }
 
-  private mutating func rare(
+  private mutating func visitRare(
     _ candidate: ReviewCandidate, _ count: Int, _ labels: () throws -> [Label],
     _ index: IndexReader, _ visit: Visit
   ) throws -> Bool {
-    guard isMeant(candidate.photo), let key = candidate.classKey, key != .favorite,
+    guard isSelected(candidate.photo), let key = candidate.classKey, key != .favorite,
       !seen.contains(ReviewKey(photo: candidate.photo, classKey: key))
     else { return true }
     let evidence = try evidence(candidate.photo, labels)
@@ -200,67 +206,70 @@ private struct ReviewQuery {
       return true
     }
     let name = evidence.rules.classes.name(of: key)
-    let photos = count == 0 ? "no photo has" : count == 1 ? "one photo has" : "\(count) photos have"
-    let doubt = ReviewReasonDetail(.rare, "\(photos) “\(name)” by people's word")
-    return try ask(candidate.photo, key, [doubt], evidence, index, visit)
+    let photos = count == 0 ? "no photo" : count == 1 ? "only one photo" : "only \(count) photos"
+    let doubt = ReviewReasonDetail(.rare, "“\(name)” is confirmed on \(photos)")
+    return try visitUndecided(candidate.photo, key, [doubt], evidence, index, visit)
   }
 
-  private func ask(
+  /// Visits a question, unless the current user has decided it.
+  private func visitUndecided(
     _ photo: PhotoID, _ key: ClassKey, _ doubts: [ReviewReasonDetail], _ evidence: PhotoEvidence,
     _ index: IndexReader, _ visit: Visit
   ) throws -> Bool {
-    if let me, evidence.ruling(on: key, by: me, memory) != nil { return true }
+    if let me, evidence.decisionStamp(on: key, by: me, history) != nil { return true }
     let item = ReviewItem(
       key: ReviewKey(photo: photo, classKey: key), doubts: doubts,
-      raised: evidence.raised(key, besides: me))
-    return try tell(item, evidence, index, visit)
+      raised: evidence.raised(key, exceptBy: me))
+    return try visitUnlessDismissed(item, evidence, index, visit)
   }
 
-  private func tell(
+  private func visitUnlessDismissed(
     _ item: ReviewItem, _ evidence: PhotoEvidence, _ index: IndexReader, _ visit: Visit
   ) throws -> Bool {
-    if memory.isPassed(item, includingSkipped: request.includesSkipped) { return true }
+    if history.isDismissed(item, includingSkipped: request.includesSkipped) { return true }
     return try visit(item, Dataset.ReviewSnapshot(index: index, evidence: { evidence }))
   }
 
   // MARK: Whole photos and groups of photos
 
-  private mutating func removed(
+  private mutating func visitRemoved(
     _ candidate: ReviewCandidate, _ labels: () throws -> [Label], _ index: IndexReader,
     _ visit: Visit
   ) throws -> Bool {
-    guard isMeant(candidate.photo), let photo = try index.found(candidate.photo)?.photo else {
+    guard isSelected(candidate.photo), let photo = try index.found(candidate.photo)?.photo else {
       return true
     }
     let evidence = try evidence(candidate.photo, labels)
-    guard let item = evidence.removal(of: photo, by: me, memory) else {
+    guard let item = evidence.removal(of: photo, by: me, history) else {
       return true
     }
-    return try tell(item, evidence, index, visit)
+    return try visitUnlessDismissed(item, evidence, index, visit)
   }
 
-  private mutating func duplicates(
+  private mutating func visitDuplicates(
     _ group: [PhotoID], _ index: IndexReader, _ visit: Visit
   ) throws -> Bool {
-    let cases = try group.sorted().compactMap { id -> PhotoEvidence? in
+    let photos = try group.sorted().compactMap { id -> PhotoEvidence? in
       let labels = try index.labels(of: id)
       guard let photo = try index.found(id)?.photo,
         Visibility(of: photo, labels: labels).isVisible
       else { return nil }
       return PhotoEvidence(of: id, labels, rules ?? ResolutionRules())
     }
-    for item in PhotoEvidence.contradictions(cases) {
-      guard isMeant(item.key.photo), classKey == nil || item.key.classKey == classKey,
-        let evidence = cases.first(where: { $0.photo == item.key.photo }),
+    for item in PhotoEvidence.contradictions(photos) {
+      guard isSelected(item.key.photo), classKey == nil || item.key.classKey == classKey,
+        let evidence = photos.first(where: { $0.photo == item.key.photo }),
         let key = item.key.classKey,
         evidence.doubts(on: key).allSatisfy({ !request.reasons.contains($0.reason) }),
         seen.insert(item.key).inserted
       else { continue }
       // The current user may have decided that photos that look the same do differ in this class.
-      if let me, let ruling = evidence.ruling(on: key, by: me, memory), ruling > item.raised {
+      if let me, let decided = evidence.decisionStamp(on: key, by: me, history),
+        decided > item.raised
+      {
         continue
       }
-      if try !tell(item, evidence, index, visit) { return false }
+      if try !visitUnlessDismissed(item, evidence, index, visit) { return false }
     }
     return true
   }
@@ -268,19 +277,19 @@ private struct ReviewQuery {
 
 extension PhotoEvidence {
   /// Returns the question whether a photo stays removed, if people labeled it elsewhere.
-  func removal(of photo: Photo, by me: Annotator?, _ memory: ReviewHistory) -> ReviewItem? {
+  func removal(of photo: Photo, by me: Annotator?, _ history: ReviewHistory) -> ReviewItem? {
     guard !Visibility(of: photo, labels: labels).isVisible else { return nil }
-    let removed = memory.moment(of: photo.removed.stamp)
-    let people = unheard(after: Register(photo.removed.value, removed))
+    let removed = history.originalStamp(of: photo.removed.stamp)
+    let people = concurrentLabelers(of: Register(photo.removed.value, removed))
     guard !people.isEmpty else { return nil }
-    let names = people.map(\.identity).inWords
+    let names = people.map(\.identity).formattedList
     return ReviewItem(
       key: ReviewKey(photo: photo.id, classKey: nil),
       doubts: [
         ReviewReasonDetail(
           .removed,
-          "the photo was removed, and \(names) had spoken of it on another device; that is hidden now"
-        )
-      ], raised: max(raised(nil, besides: me), removed))
+          "the photo was removed, and \(names) had labeled it on another device; these labels are "
+            + "hidden now")
+      ], raised: max(raised(nil, exceptBy: me), removed))
   }
 }

@@ -5,7 +5,7 @@ internal import CairnStore
 internal import CairnSync
 internal import SystemPackage
 
-// Data written by reviews: labels, and this device's review history in `.git/cairn/review`.
+// What reviews write: labels, and this device's review history in `.git/cairn/review`.
 
 extension Dataset {
   /// Writes a person's verdicts on classes of a photo, with stamps later than all its labels.
@@ -14,7 +14,7 @@ extension Dataset {
   /// others into account.
   /// - Parameter raised: The stamp that raised the question, possibly on another photo; the new
   ///   stamps are later.
-  func rule(
+  func writeVerdicts(
     _ verdicts: [(ClassKey, Verdict)], on photo: Photo, by person: Annotator,
     raised: Stamp = .never, _ session: EditSession
   ) throws -> [LabelChange] {
@@ -38,7 +38,7 @@ extension Dataset {
   /// Undoes what an answer wrote on a photo.
   ///
   /// - Returns: Nil if any of it was changed since; then nothing is undone.
-  func takeBack(_ changes: [LabelChange], _ session: EditSession) throws -> UndoPlan? {
+  func undoLabels(_ changes: [LabelChange], _ session: EditSession) throws -> UndoPlan? {
     guard let photo = changes.first?.after.photo else { return nil }
     var committed: [LabelName: Label] = [:]
     for change in changes {
@@ -74,25 +74,25 @@ extension Dataset {
     if case .photo(let old)? = try replica.committedDocument(at: .photo(id)) {
       committed = old.removed
     }
-    let former = PreviousValue(
+    let previous = PreviousValue(
       Register(true, removed), decided: stamp, committed: committed, stamp: \.stamp)
-    photo.removed = former.value ?? Register(true, removed)
-    if former.isRestorable {
+    photo.removed = previous.value ?? Register(true, removed)
+    if previous.isRestorable {
       try session.write([.photo(photo)])
       return []
     }
     // A label given since then has restored the photo too.
     if Visibility(of: photo, labels: try labels(of: id)).isVisible { return nil }
-    let again = Restatement(session.stamp(replacing: stamp), was: removed)
-    photo.removed = Register(true, again.stamp)
+    let restatement = Restatement(session.stamp(replacing: stamp), was: removed)
+    photo.removed = Register(true, restatement.stamp)
     try session.write([.photo(photo)])
-    return [again]
+    return [restatement]
   }
 
   /// Restores a removed photo, with a stamp later than all its labels.
   ///
   /// - Returns: The new stamp.
-  func bringBack(_ photo: Photo, _ session: EditSession) throws -> Stamp {
+  func restore(_ photo: Photo, _ session: EditSession) throws -> Stamp {
     var photo = photo
     let known = try labels(of: photo.id).map(\.stamp) + [photo.removed.stamp]
     let stamp = session.stamp(replacing: known.max())
@@ -110,8 +110,8 @@ extension Dataset {
   /// Number of superfluous lines allowed before the file is rewritten.
   private static let reviewSlack = 1000
 
-  /// Returns this device's review history; a line torn by a crash is skipped.
-  func reviewMemory() throws -> ReviewHistory { ReviewHistory(try reviewEvents()) }
+  /// Returns this device's review history; an incomplete line, left by a crash, is skipped.
+  func reviewHistory() throws -> ReviewHistory { ReviewHistory(try reviewEvents()) }
 
   private func reviewEvents() throws -> [ReviewEvent] {
     let bytes = try directory.files.read(reviewFile, limit: Dataset.reviewSizeLimit) ?? []
@@ -120,14 +120,14 @@ extension Dataset {
     }
   }
 
-  /// Appends an event to the file. It starts with a newline, since the line before may be torn.
-  func noteReview(_ event: ReviewEvent) throws {
+  /// Appends an event to the file, after a newline, since the line before may be incomplete.
+  func appendReviewEvent(_ event: ReviewEvent) throws {
     try directory.files.append(Array(("\n" + event.json.line).utf8), to: reviewFile)
   }
 
   /// Rewrites the file when it has far more lines than needed.
-  func compactReviews(_ memory: ReviewHistory) throws {
-    let needed = memory.events
+  func compactReviews(_ history: ReviewHistory) throws {
+    let needed = history.events
     guard try reviewEvents().count > needed.count + Dataset.reviewSlack else { return }
     let text = needed.map(\.json.line).joined()
     try directory.files.write(

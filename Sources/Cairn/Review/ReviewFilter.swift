@@ -9,11 +9,12 @@ public struct ReviewFilter: Sendable {
   /// Only questions about this class, by any of its names.
   public var className: String?
   public var reasons = Set(ReviewReason.allCases)
+  /// Only photos in this shard.
   public var share: ReviewShard?
   /// Whether to include questions skipped on this device.
   public var includesSkipped = false
-  /// Maximum number of images without a perceptual hash to inspect for duplicates. If there are
-  /// more, duplicates are left out: inspecting all of them takes minutes.
+  /// Maximum number of images to hash in order to find duplicates. If more have no perceptual hash
+  /// yet, duplicates are left out, since hashing takes minutes.
   public var lookLimit = 5_000
 
   public init() {}

@@ -13,7 +13,7 @@ internal import SystemPackage
 public final class ReviewSession {
   private let dataset: Dataset
   private let lock: ProcessLock
-  private var memory: ReviewHistory
+  private var history: ReviewHistory
   public let me: Annotator
 
   init(_ dataset: Dataset) throws {
@@ -26,11 +26,11 @@ public final class ReviewSession {
     else {
       throw CairnError(
         .locked, "Another review of this dataset is open on this device.",
-        hint: "Quit it first; `cairn review --json` lists the queue meanwhile.")
+        hint: "Quit it first; `cairn review --json` lists the queue.")
     }
     self.lock = lock
-    memory = try dataset.reviewMemory()
-    try dataset.compactReviews(memory)
+    history = try dataset.reviewHistory()
+    try dataset.compactReviews(history)
   }
 
   // MARK: Questions
@@ -46,8 +46,8 @@ public final class ReviewSession {
     )
     let evidence = PhotoEvidence(of: photo.id, labels, try dataset.resolvingRules(of: labels))
     guard let key = item.key.classKey else {
-      guard let fresh = evidence.removal(of: photo, by: me, memory),
-        !memory.isPassed(fresh, includingSkipped: true)
+      guard let fresh = evidence.removal(of: photo, by: me, history),
+        !history.isDismissed(fresh, includingSkipped: true)
       else { return nil }
       return ReviewQuestion(fresh, photo, evidence)
     }
@@ -57,14 +57,14 @@ public final class ReviewSession {
     doubts += item.doubts.filter {
       $0.reason == .duplicates || $0.reason == .rare && state == .predicted
     }
-    let raised = max(item.raised, evidence.raised(key, besides: me))
+    let raised = max(item.raised, evidence.raised(key, exceptBy: me))
     let fresh = ReviewItem(key: item.key, doubts: doubts, raised: raised)
     let isOfDuplicates = item.doubts.contains { $0.reason == .duplicates }
-    let isRuled =
-      evidence.ruling(on: key, by: me, memory)
+    let isDecided =
+      evidence.decisionStamp(on: key, by: me, history)
       .map { !isOfDuplicates || $0 > item.raised } ?? false
-    guard Visibility(of: photo, labels: labels).isVisible, !doubts.isEmpty, !isRuled,
-      !memory.isPassed(fresh, includingSkipped: true)
+    guard Visibility(of: photo, labels: labels).isVisible, !doubts.isEmpty, !isDecided,
+      !history.isDismissed(fresh, includingSkipped: true)
     else { return nil }
     return ReviewQuestion(fresh, photo, evidence)
   }
@@ -78,23 +78,23 @@ public final class ReviewSession {
     if decision == .skip { return try skip(question) }
     return try dataset.edit("review") { session in
       guard let now = try current(question.item) else {
-        return .settled(try settledWords(question.key))
+        return .settled(try settledMessage(question.key))
       }
       guard now.isSame(as: question) else { return .changed }
       let outcome = try write(decision, now, session)
-      try note(.did(UndoStep(now.item, outcome)))
+      try record(.did(UndoStep(now.item, outcome)))
       return .decided(decision)
     }
   }
 
   private func skip(_ question: ReviewQuestion) throws(CairnError) -> ReviewStateMachine.Outcome {
     try translating {
-      try note(.did(UndoStep(question.item, .skipped(raised: question.item.raised))))
+      try record(.did(UndoStep(question.item, .skipped(raised: question.item.raised))))
       return .decided(.skip)
     }
   }
 
-  private func settledWords(_ key: ReviewKey) throws -> String {
+  private func settledMessage(_ key: ReviewKey) throws -> String {
     let labels = try dataset.labels(of: key.photo)
     let evidence = PhotoEvidence(of: key.photo, labels, try dataset.resolvingRules(of: labels))
     guard let resolution = key.classKey.flatMap({ evidence.resolution(of: $0) }) else {
@@ -112,7 +112,7 @@ public final class ReviewSession {
     guard let key = question.key.classKey else {
       guard decision == .accept else { return .kept(raised: question.item.raised) }
       let removed = question.photo.removed.stamp
-      return .restored(try dataset.bringBack(question.photo, session), removed: removed)
+      return .restored(try dataset.restore(question.photo, session), removed: removed)
     }
     var verdicts: [(ClassKey, Verdict)] = []
     switch decision {
@@ -125,13 +125,13 @@ public final class ReviewSession {
       var classes: [ClassKey: LabelClass] = [:]
       for key in [key, other] { try dataset.readClasses(from: key, into: &classes) }
       let table = ClassTable(classes.values)
-      let isOneSet = table.set(of: key) != nil && table.set(of: key) == table.set(of: other)
+      let isSameSet = table.set(of: key) != nil && table.set(of: key) == table.set(of: other)
       // Choosing one class of an exclusive set implies that the others are absent.
-      if !isOneSet, other != key { verdicts.append((key, .absent)) }
+      if !isSameSet, other != key { verdicts.append((key, .absent)) }
       verdicts.append((other, .present))
     }
-    return .said(
-      try dataset.rule(
+    return .labeled(
+      try dataset.writeVerdicts(
         verdicts, on: question.photo, by: me, raised: question.item.raised, session))
   }
 
@@ -147,10 +147,11 @@ public final class ReviewSession {
       let document = try dataset.photo(photo)
       let verdict: Verdict = own.isEmpty ? .present : .withdrawn
       let changes = try (own.isEmpty ? [me] : own.map(\.annotator)).flatMap {
-        try dataset.rule([(.favorite, verdict)], on: document, by: $0, session)
+        try dataset.writeVerdicts([(.favorite, verdict)], on: document, by: $0, session)
       }
       let key = ReviewKey(photo: photo, classKey: .favorite)
-      try note(.did(UndoStep(ReviewItem(key: key, doubts: [], raised: .never), .said(changes))))
+      let item = ReviewItem(key: key, doubts: [], raised: .never)
+      try record(.did(UndoStep(item, .labeled(changes))))
       return own.isEmpty
     }
   }
@@ -162,44 +163,46 @@ public final class ReviewSession {
   ///
   /// - Returns: The item and a text that describes the result; nil if there is nothing left to
   ///   undo.
-  public func undo() throws(CairnError) -> (item: ReviewItem, words: String)? {
-    guard let step = memory.steps.last else { return nil }
+  public func undo() throws(CairnError) -> (item: ReviewItem, message: String)? {
+    guard let step = history.steps.last else { return nil }
     return try dataset.edit("review") { session in
-      var resaid: [Restatement]? = []
-      var words = "Taken back."
+      // Nil when the answer cannot be undone.
+      var restated: [Restatement]? = []
+      var message = UndoPlan.Outcome.asBefore.message
       switch step.outcome {
       case .skipped, .kept: break
       case .restored(let stamp, let removed):
-        resaid = try dataset.removeAgain(
+        restated = try dataset.removeAgain(
           step.key.photo, restored: stamp, removed: removed, session)
-      case .said(let changes):
-        let plan = try dataset.takeBack(changes, session)
-        (resaid, words) = (plan?.resaid, plan?.outcome.words ?? words)
+      case .labeled(let changes):
+        let plan = try dataset.undoLabels(changes, session)
+        (restated, message) = (plan?.restated, plan?.outcome.message ?? message)
       }
-      try note(.undid(resaid ?? []))
-      return (step.item, resaid == nil ? "It was changed since: left as it is." : words)
+      try record(.undid(restated ?? []))
+      if restated == nil { message = "Not undone: it was changed since then." }
+      return (step.item, message)
     }
   }
 
-  private func note(_ event: ReviewEvent) throws {
-    try dataset.noteReview(event)
-    memory.add(event)
+  private func record(_ event: ReviewEvent) throws {
+    try dataset.appendReviewEvent(event)
+    history.add(event)
   }
 }
 
 extension UndoPlan.Outcome {
-  fileprivate var words: String {
+  fileprivate var message: String {
     switch self {
-    case .asBefore: "Taken back."
-    case .withoutFormerWord:
-      "Taken back. What you had said before had been spoken over, and is withdrawn."
-    case .otherwise: "Taken back. What you had said before counts as said now."
+    case .asBefore: "Undone."
+    case .previousWithdrawn:
+      "Undone. Your earlier label had been overridden by a later one and is now withdrawn."
+    case .statusChanged: "Undone. Your earlier label is restored and now counts as the latest."
     }
   }
 }
 
 extension ReviewQuestion {
-  /// Returns whether no label was changed between the two.
+  /// Returns whether the labels and the removal of the photo are the same in both.
   fileprivate func isSame(as other: ReviewQuestion) -> Bool {
     evidence.labels(on: key.classKey) == other.evidence.labels(on: key.classKey)
       && photo.removed == other.photo.removed

@@ -4,10 +4,10 @@ internal import CairnMerge
 internal import CairnStore
 internal import CairnSync
 
-/// A comparison of two states of a dataset: trees of commits, the second optionally overlaid with
-/// the documents of the work tree.
+/// A comparison of two states of a dataset: the trees of two commits, the second optionally with
+/// the changed documents of the work tree.
 ///
-/// Equal subtrees are never read, and at most the photos of one directory are held in memory.
+/// Equal subtrees are not read, and at most the photos of one directory are in memory at once.
 struct Comparison {
   /// One version of a document.
   enum Version {
@@ -147,19 +147,20 @@ struct Comparison {
     _ pair: Pair, _ path: String, _ visit: (Difference) throws -> Void
   ) throws {
     if pair.old == pair.new { return }
-    func found(_ text: String, _ old: TreeNode?, _ new: TreeNode?) throws {
+    func report(_ text: String, _ old: TreeNode?, _ new: TreeNode?) throws {
       guard working[text] == nil, let document = DocumentPath(text), document.kind != nil else {
         return
       }
       try visit(Difference(path: document, old: old?.version, new: new?.version))
     }
     let (old, new) = (pair.old?.file, pair.new?.file)
-    if old != nil || new != nil { try found(path, old, new) }
+    if old != nil || new != nil { try report(path, old, new) }
     try repository.diff(pair.old?.directory?.id, pair.new?.directory?.id) {
-      try found("\(path)/\($0.path)", $0.old, $0.new)
+      try report("\(path)/\($0.path)", $0.old, $0.new)
     }
   }
 
+  /// Returns the difference of a document of the work tree; nil if it equals the old version.
   private func workingDifference(_ text: String) throws -> Difference? {
     guard let path = DocumentPath(text) else { return nil }
     let before = try repository.node(at: text, in: old)?.file

@@ -3,8 +3,8 @@ internal import CairnGit
 internal import CairnStore
 public import CairnSync
 
-/// The documents to have as files in the work tree. All others can still be read, labeled, merged
-/// and committed.
+/// The documents to check out as files in the work tree. All others can still be read, labeled,
+/// merged and committed.
 public enum SparseSelection: Equatable, Sendable {
   case all
   /// Only the files at the top.
@@ -17,24 +17,24 @@ public enum SparseSelection: Equatable, Sendable {
 
 extension Dataset {
   /// The directories that are checked out, sorted; nil when all are.
-  public var checkedOutDirectories: [String]? { replica.part?.directories.sorted() }
+  public var checkedOutDirectories: [String]? { replica.sparseCone?.directories.sorted() }
 
   /// Sets the sparse checkout of the dataset, as `git sparse-checkout` does.
   ///
   /// - Parameters:
-  ///   - isAdded: Whether to keep what is checked out now.
+  ///   - isAdded: Whether to keep the current checkout and add to it.
   ///   - progress: Called with the number of files moved so far.
   public func checkOut(
-    _ part: SparseSelection, isAdded: Bool = false, progress: (Int) -> Void = { _ in }
+    _ selection: SparseSelection, isAdded: Bool = false, progress: (Int) -> Void = { _ in }
   ) throws(CairnError) -> SparseReport {
     try edit("checkout") { session in
       let repository = replica.repository
-      var cone = try part.cone(
+      var cone = try selection.cone(
         in: repository.tree(ofCommit: repository.head()), of: repository)
       if isAdded, let added = cone?.directories {
-        cone = replica.part.map { SparseCone(directories: $0.directories.union(added)) }
+        cone = replica.sparseCone.map { SparseCone(directories: $0.directories.union(added)) }
       }
-      return try replica.checkOutPart(cone, session: session, progress: progress)
+      return try replica.checkOutSparse(cone, session: session, progress: progress)
     }
   }
 }
@@ -51,17 +51,17 @@ extension SparseSelection {
     case .photos(let ids):
       return SparseCone(
         directories: ids.flatMap { SparseSelection.directories(of: $0.description) })
-    case .places(let places):
+    case .places(let names):
       return SparseCone(
-        directories: try places.flatMap { place -> [String] in
-          let name = place.split(separator: "/").joined(separator: "/")
+        directories: try names.flatMap { text -> [String] in
+          let name = text.split(separator: "/").joined(separator: "/")
           if try !name.isEmpty && exists(name) { return [name] }
           let isPrefix = 2...64 ~= name.utf8.count && name.allSatisfy(\.isHexDigit)
           let directories = isPrefix ? SparseSelection.directories(of: name.lowercased()) : []
           guard try directories.contains(where: exists) else {
             throw CairnError(
               .notFound,
-              "There is no directory “\(place)” in this dataset, and no photo id starts with it.",
+              "There is no directory “\(text)” in this dataset, and no photo id starts with it.",
               hint: "`git ls-tree --name-only HEAD` shows the directories at the top.")
           }
           return directories
@@ -71,9 +71,9 @@ extension SparseSelection {
 
   /// Returns the directories of the photos whose ids begin with `prefix`.
   private static func directories(of prefix: String) -> [String] {
-    let fan = prefix.prefix(2) + (prefix.count < 4 ? "" : "/" + prefix.dropFirst(2).prefix(2))
+    let shard = prefix.prefix(2) + (prefix.count < 4 ? "" : "/" + prefix.dropFirst(2).prefix(2))
     return ["photos", "images", "labels"].map { top in
-      top == "labels" && prefix.count == 64 ? "\(top)/\(fan)/\(prefix)" : "\(top)/\(fan)"
+      top == "labels" && prefix.count == 64 ? "\(top)/\(shard)/\(prefix)" : "\(top)/\(shard)"
     }
   }
 }

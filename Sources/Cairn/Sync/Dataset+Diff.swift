@@ -100,15 +100,15 @@ extension Dataset {
       switch error.code {
       case .notFound where revision.contains(".."):
         throw CairnError(
-          .notFound, "“\(revision)” is not one commit.",
-          hint: "Name the two that are compared: `cairn diff HEAD~1 HEAD`.")
+          .notFound, "“\(revision)” is not a single commit.",
+          hint: "Give the two commits separately: `cairn diff HEAD~1 HEAD`.")
       case .notFound:
         throw CairnError(
           .notFound, "There is no commit “\(revision)” here.",
           hint: "`cairn log` lists them; HEAD~1 is the one before the last.")
       case .ambiguous:
         throw CairnError(
-          .ambiguous, "“\(revision)” is the beginning of several ids.", hint: "Give more digits.")
+          .ambiguous, "“\(revision)” matches several commits.", hint: "Give more digits.")
       default: throw CairnError(error)
       }
     }

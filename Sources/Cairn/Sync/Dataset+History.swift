@@ -36,14 +36,14 @@ extension Dataset {
   ) throws(CairnError) {
     try translating {
       guard let head = try replica.repository.head() else { return }
-      let story = try photo.map { try PhotoHistory(replica, of: $0, head: head) }
+      let history = try photo.map { try PhotoHistory(replica, of: $0, head: head) }
       try replica.repository.walk(from: [head]) { id in
         let commit = try replica.repository.commit(id)
-        guard let story else {
+        guard let history else {
           let changed = countingDocuments ? try documentsChanged(by: commit) : nil
           return try visit(HistoryEntry(id, commit, changed: changed, changes: []))
         }
-        let changes = try story.changes(in: commit)
+        let changes = try history.changes(in: commit)
         if changes.isEmpty { return true }
         let kinds = Dictionary(grouping: changes.compactMap(\.path.kind)) { $0 }
         return try visit(
@@ -76,7 +76,7 @@ extension HistoryEntry {
   public var sentences: [String] {
     changes.flatMap { change in
       let about = change.path.photo == nil ? "\(change.subject): " : ""
-      return change.statements.map { about + $0.text }
+      return change.assertions.map { about + $0.text }
     }
   }
 }

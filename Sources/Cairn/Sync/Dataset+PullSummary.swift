@@ -44,22 +44,22 @@ extension Dataset {
       guard let before = pull.before, let after = pull.commit, before != after else {
         return PullSummary()
       }
-      return try news(from: before, theirs: pull.theirs, to: after, joined: pull.merge.joined)
+      return try summary(from: before, theirs: pull.theirs, to: after, merged: pull.merge.merged)
     }
   }
 
-  /// Summarizes a merge that git had begun, once it is concluded.
+  /// Summarizes a merge that git had started, once it is finished.
   public func news(of merge: FinishedMerge) throws(CairnError) -> PullSummary {
     try translating {
-      try news(
-        from: merge.before, theirs: merge.theirs, to: merge.commit, joined: merge.merge.joined)
+      try summary(
+        from: merge.before, theirs: merge.theirs, to: merge.commit, merged: merge.merge.merged)
     }
   }
 
-  private func news(
-    from before: ObjectID, theirs: ObjectID?, to after: ObjectID, joined: [String]
+  private func summary(
+    from before: ObjectID, theirs: ObjectID?, to after: ObjectID, merged: [String]
   ) throws -> PullSummary {
-    var news = PullSummary()
+    var summary = PullSummary()
     let repository = replica.repository
     let base = try theirs.flatMap { try repository.mergeBases(before, $0).first }
     let trees = MergeTrees(
@@ -75,17 +75,19 @@ extension Dataset {
       }
     }
     let rules = try rules()
-    for id in try notable(photos, in: trees.after, rules) { try tell(id, trees, rules, &news) }
+    for id in try notable(photos, in: trees.after, rules) {
+      try summarize(id, trees, rules, &summary)
+    }
 
     let names = DisplayNames { [self] in try bytes(at: $0, in: trees.after) }
-    for path in joined.compactMap({ DocumentPath($0) }) {
-      news.joins.append(try join(at: path, trees, naming: names.naming))
+    for path in merged.compactMap({ DocumentPath($0) }) {
+      summary.joins.append(try mergedDocument(at: path, trees, naming: names.naming))
     }
-    return news
+    return summary
   }
 
-  /// Returns the photos that may have something to report, sorted. Asks the index if it is at that
-  /// commit, which is far cheaper than reading trees.
+  /// Returns the photos that may have something to report, sorted. Queries the index if it has that
+  /// tree, which is far cheaper than reading trees.
   private func notable(
     _ photos: Set<PhotoID>, in tree: ObjectID, _ rules: ResolutionRules
   ) throws -> [PhotoID] {
@@ -113,21 +115,21 @@ extension Dataset {
     let after: ObjectID
   }
 
-  private func join(
+  private func mergedDocument(
     at path: DocumentPath, _ trees: MergeTrees, naming: DocumentChange.Naming
   ) throws -> PullSummary.MergedDocument {
     let (theirs, after) = (
       try bytes(at: path, in: trees.theirs), try bytes(at: path, in: trees.after)
     )
-    let changedThere = DocumentChange(try bytes(at: path, in: trees.base), theirs, at: path)
+    let theirChange = DocumentChange(try bytes(at: path, in: trees.base), theirs, at: path)
     return PullSummary.MergedDocument(
       here: DocumentChange(try bytes(at: path, in: trees.before), after, at: path, naming: naming),
       overridden: DocumentChange(theirs, after, at: path, naming: naming)
-        .common(with: [changedThere]))
+        .common(with: [theirChange]))
   }
 
-  private func tell(
-    _ id: PhotoID, _ trees: MergeTrees, _ rules: ResolutionRules, _ news: inout PullSummary
+  private func summarize(
+    _ id: PhotoID, _ trees: MergeTrees, _ rules: ResolutionRules, _ summary: inout PullSummary
   ) throws {
     guard let photo = try photo(id, in: trees.after) else { return }
     let (old, new) = (try labels(of: id, in: trees.before), try labels(of: id, in: trees.after))
@@ -138,21 +140,21 @@ extension Dataset {
     }
     let known = Set(disputed(rules.resolve(old)).map(\.classKey))
     for resolution in disputed(record.resolution) where !known.contains(resolution.classKey) {
-      news.disagreements.append(
+      summary.disagreements.append(
         PullSummary.Disagreement(photo: id, name: record.name, resolution: resolution))
     }
 
     guard photo.removed.value else { return }
     let wasRemoved = try self.photo(id, in: trees.before)?.removed.value ?? false
-    // Removed here: the new labels came from there. Removed there: the labels new here since the
-    // base.
-    let heard = wasRemoved ? old : try labels(of: id, in: trees.base)
-    let said = wasRemoved ? new : new.filter { old.contains($0) }
+    // Removed here: count the labels that the remote added. Removed at the remote: count the labels
+    // added here since the merge base.
+    let earlier = wasRemoved ? old : try labels(of: id, in: trees.base)
+    let later = wasRemoved ? new : new.filter { old.contains($0) }
     let people = Set(
-      said.filter { $0.annotator.isHuman && $0.verdict != .withdrawn && !heard.contains($0) }
+      later.filter { $0.annotator.isHuman && $0.verdict != .withdrawn && !earlier.contains($0) }
         .map(\.annotator))
     if people.isEmpty { return }
-    news.crossings.append(
+    summary.crossings.append(
       PullSummary.RemovedAndLabeled(
         photo: id, name: record.name, isRemovedHere: wasRemoved, people: people.sorted(),
         isVisible: record.visibility.isVisible))

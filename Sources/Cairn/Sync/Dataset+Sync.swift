@@ -21,8 +21,8 @@ public struct DatasetStatus: Sendable {
   public let pins: Int
   public let classes: Int
   public let working: WorkingState
-  /// The number of commits that only this side has and that only the remote has, as of the last
-  /// exchange; nil if there was none.
+  /// The number of commits that only this copy has (ahead) and that only the remote has (behind),
+  /// as of the last fetch or push; nil if there was none.
   public let exchange: (remote: String, ahead: Int, behind: Int)?
 }
 
@@ -44,7 +44,7 @@ extension Dataset {
   /// Commits the changes of the work tree.
   ///
   /// - Parameter message: Nil for a summary of the changes.
-  /// - Parameter everywhere: Whether to look at every file, which takes longer in a large dataset.
+  /// - Parameter everywhere: Whether to check every file, which takes longer in a large dataset.
   public func commit(
     message: String? = nil, everywhere: Bool = false
   ) throws(CairnError) -> CommitResult {
@@ -109,12 +109,12 @@ extension Fixup.Reason {
   /// The fixup as a phrase.
   public var sentence: String {
     switch self {
-    case .stamped: "edited by another tool, stamped"
-    case .tidied: "written by another tool, put in canonical form"
-    case .repaired(let error): "does not read (\(error)), the previous version was kept"
-    case .rejoined: "merged by another tool, merged again"
+    case .stamped: "edited by another tool, now stamped"
+    case .canonicalized: "written by another tool, rewritten in canonical form"
+    case .repaired(let error): "invalid (\(error)), the previous version was kept"
+    case .remerged: "merged by another tool, merged again"
     case .restored: "removed by another tool, restored because other documents need it"
-    case .pointer: "pointed to another image, repaired"
+    case .pointer: "pointed to another image, corrected"
     case .converted:
       "an image committed without Git LFS, now a pointer (its bytes stay in git's history)"
     }

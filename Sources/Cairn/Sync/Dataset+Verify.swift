@@ -14,20 +14,21 @@ public struct VerifyReport: Sendable {
 
   public fileprivate(set) var documents = 0
   public fileprivate(set) var images = 0
-  /// Images that documents name but that are not on this disk; a clone without images has many.
+  /// The number of images that documents name but that are not on this disk; a clone without images
+  /// has many.
   public fileprivate(set) var imagesElsewhere = 0
   public fileprivate(set) var findings: [Finding] = []
-  /// Harmless findings, which may disappear by themselves.
+  /// Harmless findings, which may disappear with time.
   public fileprivate(set) var warnings: [Warning] = []
 
-  /// A document whose stamp lies in the future: the clock of the device that made it was fast.
+  /// A document whose stamp is in the future: the clock of the device that made it was fast.
   public struct Warning: Equatable, Sendable {
     public let path: String
     public let stamp: Stamp
     /// The label's annotator; nil for other documents.
     public let annotator: Annotator?
 
-    public var message: String { "its stamp lies in the future: \(stamp)" }
+    public var message: String { "its stamp is in the future: \(stamp)" }
   }
 
   public var isSound: Bool { findings.isEmpty }
@@ -75,7 +76,7 @@ extension Dataset {
       try check(image: id, format, at: text, paths: paths, into: &report)
     } else if let bytes = try replica.read(text) {
       report.documents += 1
-      for message in try complaints(bytes, at: path, paths: paths, &report) {
+      for message in try problems(bytes, at: path, paths: paths, &report) {
         report.findings.append(VerifyReport.Finding(path: text, message: message))
       }
     }
@@ -97,7 +98,7 @@ extension Dataset {
     }
     switch try directory.blobs.isIntact(id) {
     case true?: break
-    case false?: finding("the stored image is damaged: its bytes have another hash")
+    case false?: finding("the stored image is damaged: its SHA-256 does not match its name")
     case nil:
       report.imagesElsewhere += 1
       let size = try directory.files.status(directory.location(path))?.size ?? 0
@@ -108,7 +109,7 @@ extension Dataset {
   }
 
   /// Returns the problems of a document.
-  private func complaints(
+  private func problems(
     _ bytes: [UInt8], at path: DocumentPath, paths: Set<String>, _ report: inout VerifyReport
   ) throws -> [String] {
     let document: Document
@@ -117,7 +118,7 @@ extension Dataset {
     } catch {
       return ["\(error)"]
     }
-    var complaints: [String] = []
+    var problems: [String] = []
     if let stamp = document.json.latestStamp,
       stamp.milliseconds > environment.now() + HybridClock.maximumDrift
     {
@@ -126,33 +127,35 @@ extension Dataset {
       report.warnings.append(
         VerifyReport.Warning(path: path.description, stamp: stamp, annotator: annotator))
     }
-    func refersTo(_ path: DocumentPath, _ what: String) {
+    func requireDocument(_ path: DocumentPath, _ what: String) {
       if paths.contains(path.description) { return }
-      complaints.append("\(what) does not exist (`cairn commit --all` restores it if it ever did)")
+      problems.append("\(what) does not exist (`cairn commit --all` restores it if it once did)")
     }
     if document.canonicalBytes != bytes {
-      complaints.append("not in canonical form (`cairn commit --all` rewrites it)")
+      problems.append("not in canonical form (`cairn commit --all` rewrites it)")
     }
     switch document {
     case .photo(let photo):
-      // A photo that was imported without its image names one that other clones may have.
+      // A photo that was imported without its image refers to one that other clones may have.
       if try directory.blobs.size(of: photo.id) != nil {
-        refersTo(.image(photo.id, photo.image.format), "its image")
+        requireDocument(.image(photo.id, photo.image.format), "its image")
       } else if !paths.contains(DocumentPath.image(photo.id, photo.image.format).description) {
         report.imagesElsewhere += 1
       }
-      if let pin = photo.pin.value { refersTo(.pin(pin), "its pin \(pin)") }
+      if let pin = photo.pin.value { requireDocument(.pin(pin), "its pin \(pin)") }
     case .label(let label):
-      refersTo(.photo(label.photo), "its photo")
+      requireDocument(.photo(label.photo), "its photo")
       if label.classKey != .favorite {
-        refersTo(.class(label.classKey), "its class “\(label.classKey)”")
+        requireDocument(.class(label.classKey), "its class “\(label.classKey)”")
       }
-      if let run = label.run { refersTo(.run(run), "its run \(run)") }
+      if let run = label.run { requireDocument(.run(run), "its run \(run)") }
     case .class(let labelClass):
-      if let parent = labelClass.parent.value { refersTo(.class(parent), "its parent “\(parent)”") }
+      if let parent = labelClass.parent.value {
+        requireDocument(.class(parent), "its parent “\(parent)”")
+      }
     case .manifest, .pin, .run: break
     }
-    return complaints
+    return problems
   }
 
   /// Returns whether the last commits here and at the remote hold the same dataset, by comparing
@@ -174,13 +177,13 @@ extension WorkingProblem.Reason {
     case .invalidDocument(let error): "\(error)"
     case .missing: "the file is missing"
     case .empty:
-      "the file is empty, so the committed version counts (`git checkout -- .` restores it)"
-    case .changedImage: "the image was changed; its bytes are no longer those its name says"
+      "the file is empty; the committed version is used (`git checkout -- .` restores it)"
+    case .changedImage: "the image was changed; its SHA-256 no longer matches its name"
     case .imageOfNoPhoto: "no photo document names this image"
-    case .unknownFile: "nothing of a dataset belongs there"
+    case .unknownFile: "not a file of a dataset"
     case .unreadable(let error): "cannot be read: \(error.code)"
     case .submodule: "a submodule, which cairn leaves to git"
-    case .conflict: "git left a conflict in its index"
+    case .conflict: "an unresolved conflict in git's index"
     case .unknownBase:
       "edited from a version that this clone does not have; commit again when its remote is reachable"
     }
