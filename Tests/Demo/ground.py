@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A labeler for cairn that is small enough to read: what is the ground of a photo, by its color?
+"""A minimal labeler for cairn: it recognizes the ground in a photo by its color.
 
     cairn labeler add ground --program python3 ground.py
 
@@ -14,14 +14,14 @@ import struct
 import sys
 import zlib
 
-# Shares of red, green and blue.
+# The shares of red, green and blue.
 COLORS = {
     "grass": (0.31, 0.42, 0.27),
     "heather": (0.39, 0.28, 0.33),
     "rock": (0.35, 0.34, 0.31),
     "water": (0.27, 0.31, 0.42),
 }
-# How far a color usually is from these.
+# The usual distance of a color from these.
 SPREAD = 0.05
 
 
@@ -34,7 +34,7 @@ def chunks(png):
         offset += length + 12
 
 
-def ground(path):
+def color(path):
     """Returns the color of the lower third of a PNG file."""
     with open(path, "rb") as file:
         parts = list(chunks(file.read()))
@@ -51,23 +51,24 @@ def ground(path):
 
 
 def predict(path):
-    found = ground(path)
+    found = color(path)
     weights = {
-        name: math.exp(-math.dist(found, color) ** 2 / (2 * SPREAD**2))
-        for name, color in COLORS.items()
+        name: math.exp(-math.dist(found, usual) ** 2 / (2 * SPREAD**2))
+        for name, usual in COLORS.items()
     }
     whole = sum(weights.values())
     return [{"name": n, "score": round(w / whole, 2)} for n, w in weights.items()]
 
 
-def say(message):
+def send(message):
     print(json.dumps(message, allow_nan=False), flush=True)
 
 
-say({"cairn": "labeler", "protocol": 1, "name": "ground", "version": "1"})
-for line in sys.stdin:
-    request = json.loads(line)
-    try:
-        say({"id": request["id"], "labels": predict(request["path"])})
-    except Exception as error:
-        say({"id": request["id"], "error": str(error)})
+if __name__ == "__main__":
+    send({"cairn": "labeler", "protocol": 1, "name": "ground", "version": "1"})
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            send({"id": request["id"], "labels": predict(request["path"])})
+        except Exception as error:
+            send({"id": request["id"], "error": str(error)})

@@ -3,8 +3,8 @@ import Foundation
 import Simulation
 import Synchronization
 
-// simulate FIRST-LAST | SEED…: runs seeds on all cores and prints what fails, up to FAILURES (5).
-// KEEP=1 leaves the files, STORY=1 tells what happened.
+// simulate FIRST-LAST | SEED…: runs seeds on all cores and prints the failures, up to FAILURES (5).
+// KEEP=1 keeps the files, STORY=1 prints every step.
 
 setenv("GIT_CONFIG_NOSYSTEM", "1", 1)
 setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1)
@@ -25,7 +25,7 @@ guard !seeds.isEmpty else {
 
 let directory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
 let variables = ProcessInfo.processInfo.environment
-/// More of them tell nothing new.
+/// The number of failures after which it stops.
 let failureLimit = variables["FAILURES"].flatMap { Int($0) } ?? 5
 let next = Atomic<Int>(0)
 let failed = Mutex<[UInt64]>([])
@@ -35,10 +35,10 @@ DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProces
     let index = next.add(1, ordering: .relaxed).oldValue
     guard index < seeds.count, failed.withLock(\.count) < failureLimit else { return }
     do {
-      let story = try Simulation.run(
+      let steps = try Simulation.run(
         seed: seeds[index], in: directory,
         keeps: variables["KEEP"] != nil)
-      if variables["STORY"] != nil { print(story.joined(separator: "\n")) }
+      if variables["STORY"] != nil { print(steps.joined(separator: "\n")) }
     } catch {
       failed.withLock { $0.append(seeds[index]) }
       print(error, terminator: "\n\n")

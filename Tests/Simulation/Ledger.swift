@@ -1,10 +1,10 @@
 import CairnDocument
 
-/// What was said, kept apart from all datasets: the truth that they must agree with in the end.
+/// A record of all edits, kept outside of all datasets: the expected result at the end.
 ///
-/// It knows nothing of joins: of each field it remembers the statement with the latest stamp.
+/// It does not use the merge code: for each field it remembers the value with the latest stamp.
 struct Ledger {
-  /// A field of a document: the whole of a label, a member of anything else.
+  /// A field of a document: a label as a whole, or a member of another document.
   private struct Field: Hashable {
     let path: String
     let member: String
@@ -13,7 +13,7 @@ struct Ledger {
   private struct Entry: Equatable {
     let stamp: Stamp
     let bytes: [UInt8]
-    /// What it says, whenever that was.
+    /// The value without its stamp.
     let content: JSON
 
     init(_ json: JSON, _ stamp: Stamp) {
@@ -28,31 +28,31 @@ struct Ledger {
     }
   }
 
-  /// The latest statement that was surely made of each field.
+  /// The latest value of each field that was certainly written.
   private var sure: [Field: Entry] = [:]
-  /// Statements that a crash may have swallowed.
+  /// Values that a crash may have lost.
   private var unsure: [Field: [Entry]] = [:]
-  /// What somebody made of fields without a stamp: it may stand there, as of whenever it was made.
+  /// Unstamped edits of fields: each may be the result, with the time at which it was made.
   private var byHand: [Field: [JSON]] = [:]
-  /// What such an edit replaced: it was made with knowledge of it, and must not lose to it.
+  /// The values that unstamped edits replaced, and to which they must not lose.
   private var replacedByHand: [Field: [Entry]] = [:]
-  /// Whether a directory was copied: an edit that is not committed may be in both, and is replaced in
-  /// one.
+  /// Whether a directory was copied: an uncommitted edit may be in both copies, and replaced in
+  /// only one.
   var hasCopies = false
-  /// Labels whose stamps tell no time. Where git commits one over another with the same stamp, it looks
-  /// like an edit: it may be there, with whatever stamp that got.
+  /// Labels with timeless stamps. If git commits one over another with the same stamp, it looks
+  /// like an unstamped edit, so it may be the result with any stamp.
   private var timeless: [Field: [JSON]] = [:]
-  /// Whether somebody has rebased with git.
+  /// Whether a person has rebased with git.
   var hasRebased = false
   /// Documents that were removed with another tool.
   private var removedByHand = Set<String>()
-  /// The labels, with their stamps, that those saw who removed their class.
+  /// For each removed class, the labels and stamps known to the people who removed it.
   private var labelsOfRemovedClasses: [String: [String: Stamp]] = [:]
-  /// The latest stamps that were seen by those who removed a document.
+  /// The latest stamps of removed fields known to the people who removed them.
   private var removed: [Field: Stamp] = [:]
 
   /// Returns the registers of a document.
-  private static func statements(_ json: JSON, at path: String) -> [Field: Entry] {
+  private static func entries(_ json: JSON, at path: String) -> [Field: Entry] {
     guard let object = json.object else { return [:] }
     if let stamp = json["stamp"]?.string.flatMap({ Stamp($0) }) {
       return [Field(path: path, member: ""): Entry(json, stamp)]
@@ -67,40 +67,40 @@ struct Ledger {
   }
 
   mutating func write(_ document: Document, isSure: Bool) {
-    for (field, statement) in Ledger.statements(document.json, at: document.path.description) {
-      if statement.stamp.isTimeless { timeless[field, default: []].append(statement.content) }
+    for (field, entry) in Ledger.entries(document.json, at: document.path.description) {
+      if entry.stamp.isTimeless { timeless[field, default: []].append(entry.content) }
       if isSure {
-        if let known = sure[field], !statement.isLater(than: known) { continue }
-        sure[field] = statement
+        if let known = sure[field], !entry.isLater(than: known) { continue }
+        sure[field] = entry
       } else {
-        unsure[field, default: []].append(statement)
+        unsure[field, default: []].append(entry)
       }
     }
   }
 
-  /// Takes note of a change that another tool made.
+  /// Records a change made by another tool.
   mutating func change(
     _ path: String, from old: [UInt8]?, to new: [UInt8]?, isByHand: Bool = true
   ) {
     if new == nil, isByHand { removedByHand.insert(path) }
     guard let old, let before = try? JSON(bytes: Ledger.withoutMarkers(old)) else { return }
-    let replaced = Ledger.statements(before, at: path)
+    let replaced = Ledger.entries(before, at: path)
     guard let new else {
-      for (field, statement) in replaced {
-        removed[field] = max(removed[field] ?? statement.stamp, statement.stamp)
+      for (field, entry) in replaced {
+        removed[field] = max(removed[field] ?? entry.stamp, entry.stamp)
       }
       return
     }
     guard let after = try? JSON(bytes: new) else { return }
-    for (field, statement) in Ledger.statements(after, at: path) {
-      guard let known = replaced[field], known != statement else { continue }
-      // Whoever edits an edit without a stamp knows it: of the two, the later one counts.
+    for (field, entry) in Ledger.entries(after, at: path) {
+      guard let known = replaced[field], known != entry else { continue }
+      // An edit that replaces an unstamped edit knows it, so only the later one counts.
       if !hasCopies, let outdated = byHand[field]?.firstIndex(of: known.content) {
         byHand[field]?.remove(at: outdated)
       }
-      // Also where its stamp moves on: who reverts a revert says anew what was said before.
-      byHand[field, default: []].append(statement.content)
-      if known.stamp >= statement.stamp { replacedByHand[field, default: []].append(known) }
+      // Also if its stamp is later: reverting a revert is a new edit with the original value.
+      byHand[field, default: []].append(entry.content)
+      if known.stamp >= entry.stamp { replacedByHand[field, default: []].append(known) }
     }
   }
 
@@ -113,7 +113,7 @@ struct Ledger {
 
   func wasRemovedByHand(_ path: String) -> Bool { removedByHand.contains(path) }
 
-  /// Takes note of the labels that somebody leaves without their class.
+  /// Records the labels that a person leaves without their class.
   mutating func removeClass(_ path: String, under labels: [String: [UInt8]]) {
     for (label, bytes) in labels {
       guard let stamp = Ledger.stamp(of: bytes) else { continue }
@@ -122,7 +122,7 @@ struct Ledger {
     }
   }
 
-  /// Whether somebody removed a class who knew all that a label of it says.
+  /// Whether a person removed a class knowing this version of a label, or a later one.
   func wasRemoved(_ classPath: String, under label: String, _ bytes: [UInt8]) -> Bool {
     guard let known = labelsOfRemovedClasses[classPath]?[label] else { return false }
     return Ledger.stamp(of: bytes).map { $0 <= known } ?? true
@@ -132,44 +132,44 @@ struct Ledger {
     (try? JSON(bytes: withoutMarkers(label)))?["stamp"]?.string.flatMap { Stamp($0) }
   }
 
-  /// Brings a document back that was removed: it may be said anew.
+  /// Records that a removed document was restored, which may count as a new edit.
   mutating func bringBack(_ path: String, _ bytes: [UInt8]) {
     guard let json = try? JSON(bytes: bytes) else { return }
-    for (field, statement) in Ledger.statements(json, at: path) {
-      byHand[field, default: []].append(statement.content)
+    for (field, entry) in Ledger.entries(json, at: path) {
+      byHand[field, default: []].append(entry.content)
     }
   }
 
-  /// Returns what is wrong with the documents that all have come to hold; nil when nothing is.
+  /// Returns the first discrepancy between the final documents and this record, or nil.
   func complaint(about documents: [String: [UInt8]]) -> String? {
     var found: [Field: Entry] = [:]
     for (path, bytes) in documents {
       if let json = try? JSON(bytes: bytes) {
-        found.merge(Ledger.statements(json, at: path)) { $1 }
+        found.merge(Ledger.entries(json, at: path)) { $1 }
       }
     }
-    for (field, statement) in sure.sorted(by: {
+    for (field, entry) in sure.sorted(by: {
       ($0.key.path, $0.key.member) < ($1.key.path, $1.key.member)
     }) {
       let name = "\(field.path) \(field.member)"
-      guard let stands = found[field] else {
-        if let seen = removed[field], seen >= statement.stamp { continue }
-        return "\(name) is lost: \(String(decoding: statement.bytes, as: UTF8.self))"
+      guard let current = found[field] else {
+        if let seen = removed[field], seen >= entry.stamp { continue }
+        return "\(name) is lost: \(String(decoding: entry.bytes, as: UTF8.self))"
       }
-      if replacedByHand[field]?.contains(stands) == true {
-        return "\(name) is as it was before somebody changed it by hand"
+      if replacedByHand[field]?.contains(current) == true {
+        return "\(name) has the value from before an unstamped edit"
       }
-      if stands == statement || unsure[field]?.contains(stands) == true { continue }
-      if stands.stamp < statement.stamp {
-        return "\(name) stands as of \(stands.stamp), though it was said at \(statement.stamp)"
+      if current == entry || unsure[field]?.contains(current) == true { continue }
+      if current.stamp < entry.stamp {
+        return "\(name) has the stamp \(current.stamp), but was edited at \(entry.stamp)"
       }
-      let isReplayed = timeless[field]?.contains(stands.content) == true
-      if stands.content != statement.content, !isReplayed,
-        byHand[field]?.contains(stands.content) != true
+      let isReplayed = timeless[field]?.contains(current.content) == true
+      if current.content != entry.content, !isReplayed,
+        byHand[field]?.contains(current.content) != true
       {
         return
-          "\(name) says what nobody said: \(String(decoding: stands.bytes, as: UTF8.self)), not "
-          + String(decoding: statement.bytes, as: UTF8.self)
+          "\(name) has the unknown value \(String(decoding: current.bytes, as: UTF8.self)), not "
+          + String(decoding: entry.bytes, as: UTF8.self)
       }
     }
     return nil

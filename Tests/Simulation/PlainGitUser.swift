@@ -10,7 +10,7 @@ struct CreatedTwice: Error {
   let path: String
 }
 
-/// Somebody who has git and no cairn: edits documents as text, and merges them as lines.
+/// A person with git but without cairn, who edits documents as text and merges them line by line.
 final class PlainGitUser {
   private let repository: Repository
   private let clock: SkewedClock
@@ -23,45 +23,45 @@ final class PlainGitUser {
     repository = try Repository.create(self.place, bare: true, files: FileSystem())
   }
 
-  /// Works for a moment: fetches, edits, merges and perhaps pushes.
+  /// Fetches, makes one or two edits, and perhaps merges and pushes.
   func work(
     with remote: Repository, _ random: inout SeededRandom, _ ledger: inout Ledger
   ) throws -> String {
     try fetch(from: remote)
-    guard var head = try repository.head() else { return "nothing there yet" }
-    var story: [String] = []
+    guard var head = try repository.head() else { return "found an empty remote" }
+    var summary: [String] = []
     for _ in 0..<(1 + random.below(2)) {
       let (what, commit) = try edit(head, &random, &ledger)
-      story.append(what)
+      summary.append(what)
       head = commit
     }
     try move(to: head)
-    if random.chance(75) { story.append(try push(to: remote, &random)) }
-    return story.joined(separator: ", ")
+    if random.chance(75) { summary.append(try push(to: remote, &random)) }
+    return summary.joined(separator: ", ")
   }
 
-  /// Merges what the remote has, and pushes.
+  /// Merges the remote's commits and pushes.
   func push(to remote: Repository, _ random: inout SeededRandom) throws -> String {
     guard var head = try repository.head() else { return "nothing" }
-    var story = "pushed"
+    var summary = "pushed"
     if let theirs = try remote.reference(PlainGitUser.branch) {
       try take(theirs, from: remote)
       if try repository.isAncestor(head, of: theirs) {
         head = theirs
       } else if try !repository.isAncestor(theirs, of: head) {
-        let way = random.pick(["--ours", "--theirs", "--union", ""])
-        head = try merge(head, theirs, way: way, &random)
-        story = "merged lines \(way) and pushed"
+        let strategy = random.pick(["--ours", "--theirs", "--union", ""])
+        head = try merge(head, theirs, strategy: strategy, &random)
+        summary = "merged lines \(strategy) and pushed"
       }
       try move(to: head)
     }
     let old = try remote.reference(PlainGitUser.branch)
-    if old == head { return "level" }
+    if old == head { return "up to date" }
     try repository.copy(
       try repository.newObjects(from: head, excluding: old.map { [$0] } ?? []), to: remote)
     try remote.refreshObjects()
     try remote.moveReference(PlainGitUser.branch, from: old, to: head, log: (signature, "push"))
-    return story
+    return summary
   }
 
   private func fetch(from remote: Repository) throws {
@@ -106,10 +106,10 @@ final class PlainGitUser {
       return ("reworded \(path)", try record([path: new], on: head, &ledger))
     case 2:
       let isLabel = path.hasPrefix("labels/")
-      guard isLabel || random.chance(30) else { return ("left all alone", head) }
+      guard isLabel || random.chance(30) else { return ("changed nothing", head) }
       return ("removed \(path)", try record([path: nil], on: head, &ledger))
     case 6:
-      // An image is rotated in place, or thrown away; a photo is nothing without.
+      // Replaces an image's pointer, as after rotating the image in place, or removes it.
       let images = try repository.contents(of: commit.tree).keys.filter { $0.hasPrefix("images/") }
       guard !images.isEmpty else { return ("found no images", head) }
       let image = random.pick(images.sorted())
@@ -130,7 +130,7 @@ final class PlainGitUser {
       return ("broke \(path)", try record([path: broken], on: head, &ledger))
     default:
       guard commit.parents.count == 1 else { return ("would not revert a merge", head) }
-      // git revert, of the last commit.
+      // As `git revert HEAD` does.
       var changes: [String: [UInt8]?] = [:]
       try repository.diff(try repository.commit(commit.parents[0]).tree, commit.tree) {
         difference in
@@ -142,7 +142,7 @@ final class PlainGitUser {
     }
   }
 
-  /// Changes a value as an editor would: no stamp moves.
+  /// Changes a value as in an editor, without changing its stamp.
   private static func reworded(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
     guard let json = try? JSON(bytes: bytes), var object = json.object else { return bytes }
     if json["verdict"] != nil {
@@ -188,7 +188,7 @@ final class PlainGitUser {
   // MARK: Merging lines
 
   private func merge(
-    _ ours: ObjectID, _ theirs: ObjectID, way: String, _ random: inout SeededRandom
+    _ ours: ObjectID, _ theirs: ObjectID, strategy: String, _ random: inout SeededRandom
   ) throws -> ObjectID {
     let base = try repository.tree(ofCommit: repository.mergeBases(ours, theirs).first)
     let writer = LooseObjectWriter(repository)
@@ -200,18 +200,18 @@ final class PlainGitUser {
       guard let ours = candidate.ours, let theirs = candidate.theirs else {
         return keeps ? candidate.ours ?? candidate.theirs : nil
       }
-      // Who creates the same apart writes the same bytes: nothing is left for lines to conflict over.
+      // Devices that create the same class independently must write the same bytes.
       if case .class(Simulation.newClass)? = DocumentPath(candidate.path), candidate.base == nil {
         let sides = try [ours, theirs].map { try JSON(bytes: repository.blob($0.id)) }
-        let isBorn = sides.allSatisfy {
+        let isUnedited = sides.allSatisfy {
           ($0.object?.members.map(\.key) ?? []) == ["key", "kind", "name", "parent", "removed"]
             && $0["name"]?["value"]?.string == Simulation.newClass.text
         }
-        if isBorn { throw CreatedTwice(path: candidate.path) }
+        if isUnedited { throw CreatedTwice(path: candidate.path) }
       }
       let merged = try mergeLines(
         try candidate.base.map { try repository.blob($0.id) } ?? [], try repository.blob(ours.id),
-        try repository.blob(theirs.id), way: way)
+        try repository.blob(theirs.id), strategy: strategy)
       return TreeNode(.file, try writer.write(.blob, merged))
     }
     return try writer.write(
@@ -220,9 +220,9 @@ final class PlainGitUser {
         message: "Merge lines"))
   }
 
-  /// Merges as git does without a driver; what conflicts is committed as it is.
+  /// Merges as git does without a merge driver, and keeps the conflict markers.
   private func mergeLines(
-    _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], way: String
+    _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], strategy: String
   ) throws -> [UInt8] {
     let scratch = URL(filePath: place.string)
     let names = ["ours", "base", "theirs"]
@@ -232,7 +232,8 @@ final class PlainGitUser {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments =
-      ["git", "merge-file", "-p", "-q"] + (way.isEmpty ? [] : [way]) + names.map { "merge-\($0)" }
+      ["git", "merge-file", "-p", "-q"] + (strategy.isEmpty ? [] : [strategy])
+      + names.map { "merge-\($0)" }
     process.currentDirectoryURL = scratch
     let output = Pipe()
     process.standardOutput = output

@@ -1,5 +1,5 @@
-/// Random numbers that a seed decides. Source: Steele, Lea, Flood, “Fast Splittable Pseudorandom
-/// Number Generators” (SplitMix64).
+/// A random generator with a seed. Source: Steele, Lea, Flood, “Fast Splittable Pseudorandom Number
+/// Generators” (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -6,17 +6,17 @@ import CairnSync
 import Foundation
 import SystemPackage
 
-/// One copy of the dataset with its clock, its disk and somebody at work.
+/// One copy of the dataset with its own clock and disk.
 final class SimulatedDevice {
   let name: String
-  /// Whether it has a cairn that knows no fields but those that all documents have.
+  /// Whether it runs an older cairn that does not know newer fields.
   let isOld: Bool
   let clock: SkewedClock
   let fuse = Fuse()
   private let environment: Environment
   private(set) var replica: Replica
 
-  /// Starts the dataset, copies it from a remote, or takes over a directory that was copied.
+  /// Opens a replica: a new dataset, a clone, or a copied directory.
   init(
     _ name: String, isOld: Bool, clock: SkewedClock, seed: UInt64,
     open: (Environment) throws -> Replica
@@ -32,7 +32,7 @@ final class SimulatedDevice {
 
   var root: FilePath { replica.directory.root }
 
-  /// Starts the device again after a crash.
+  /// Restarts the device after a crash.
   func restart() throws {
     fuse.replace()
     replica = try Replica.open(root, environment: environment)
@@ -73,19 +73,19 @@ final class SimulatedDevice {
     _ = try replica.sync(remote, options: options)
   }
 
-  /// There are pointers to images, and no images.
+  /// Options without images: there are only pointers.
   private var options: TransferOptions {
     var options = TransferOptions()
     (options.images, options.sendsImages) = (false, false)
     return options
   }
 
-  /// Works with git instead of cairn, in the dataset's own directory, where no driver is installed: it
-  /// commits whatever there is, or merges lines and may stop half way.
+  /// Runs git in the dataset's directory, where no merge driver is installed; it may stop at a
+  /// conflict.
   func git(_ arguments: String...) throws { try git(arguments) }
 
   func git(_ arguments: [String]) throws {
-    // Whoever meets the locks of a process that crashed is told by git to remove them.
+    // git tells people to remove the locks of a crashed process.
     for lock in ["index.lock", "HEAD.lock", "refs/heads/main.lock"] {
       try FileSystem().remove(replica.repository.gitDirectory.pushing(FilePath(lock)))
     }
@@ -95,7 +95,7 @@ final class SimulatedDevice {
     process.currentDirectoryURL = URL(filePath: root.string)
     let date = "@\(clock.now / 1000) +0000"
     process.environment = ProcessInfo.processInfo.environment.merging(
-      // There are no images that git-lfs could put in place of their pointers.
+      // There are no images with which git-lfs could replace the pointers.
       ["GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "GIT_LFS_SKIP_SMUDGE": "1"]
     ) { $1 }
     process.standardOutput = FileHandle.nullDevice
@@ -109,7 +109,7 @@ final class SimulatedDevice {
     try git("commit", "-q", "-m", "With git")
   }
 
-  /// Returns what git finds changed or staged.
+  /// Returns the output of `git status --porcelain`.
   func gitStatus() throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -123,7 +123,7 @@ final class SimulatedDevice {
     return text
   }
 
-  /// Whether there is a merge made by git that a remote has not: `git rebase` drops what was said in it.
+  /// Whether there is a merge made by git that a remote lacks: `git rebase` would drop its changes.
   func hasMerged(beyond remote: Repository) throws -> Bool {
     guard let head = try replica.repository.head() else { return false }
     var found = false
@@ -135,7 +135,7 @@ final class SimulatedDevice {
     return found
   }
 
-  /// Whether git is in the middle of something.
+  /// Whether git stopped during an operation that leaves this file.
   func isStopped(_ trace: String) throws -> Bool {
     try FileSystem().exists(replica.repository.gitDirectory.appending(trace))
   }

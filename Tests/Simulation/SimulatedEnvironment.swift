@@ -3,7 +3,7 @@ import CairnStore
 import Synchronization
 import SystemPackage
 
-/// The time that all devices share, which each of them reads from a clock of its own.
+/// The true time, which each device reads through its own clock.
 final class SharedTime: Sendable {
   private let milliseconds = Atomic<Int64>(1_790_000_000_000)
 
@@ -12,7 +12,7 @@ final class SharedTime: Sendable {
   func pass(_ duration: Int64) { milliseconds.add(duration, ordering: .relaxed) }
 }
 
-/// A clock that is wrong by some amount, which may jump.
+/// A clock with a skew, which can change.
 final class SkewedClock: Sendable {
   private let time: SharedTime
   private let skew: Atomic<Int64>
@@ -27,7 +27,7 @@ final class SkewedClock: Sendable {
   func set(skew: Int64) { self.skew.store(skew, ordering: .relaxed) }
 }
 
-/// A disk that stops working after some steps and does not start again before it is replaced.
+/// Makes a disk fail after some steps, until it is replaced.
 final class Fuse: Sendable {
   private let left = Atomic<Int>(.max)
 
@@ -45,7 +45,7 @@ final class Fuse: Sendable {
   }
 }
 
-/// Random numbers behind a lock, for a world to hand out.
+/// A random generator behind a lock, for an environment.
 final class SharedRandom: Sendable {
   private let random: Mutex<SeededRandom>
 

@@ -1,4 +1,4 @@
-// How it ends, and what must be true then.
+// The final syncs and the conditions that must then hold.
 
 import CairnDocument
 import CairnFiles
@@ -7,9 +7,9 @@ import CairnStore
 import CairnSync
 
 extension Simulation {
-  /// Lets everybody exchange until nothing moves any more.
+  /// Syncs all devices and remotes until nothing changes.
   func settle() throws {
-    story.append("the end:")
+    story.append("final syncs:")
     for (index, user) in users.enumerated() {
       story.append("user-\(index): \(try user.push(to: remotes[0].repository, &random))")
     }
@@ -18,13 +18,13 @@ extension Simulation {
       for device in devices {
         for remote in remotes { try device.sync(remote.name) }
       }
-      // Two remotes may rest at different joins of the same commits.
+      // Two remotes may end at different merges of the same commits.
       let heads = try (devices.map(\.replica.repository) + remotes.map(\.repository))
         .map { try $0.head() }
       if heads == before { return }
       before = heads
     }
-    throw failure("the devices do not come to rest")
+    throw failure("the devices do not converge")
   }
 
   func check() throws {
@@ -43,28 +43,29 @@ extension Simulation {
           throw failure("\(path) is not canonical")
         }
       } catch let error as DocumentError {
-        throw failure("\(path) does not read: \(error)")
+        throw failure("\(path) is invalid: \(error)")
       }
     }
-    if contents["cairn.json"] == nil { throw failure("the manifest is gone") }
+    if contents["cairn.json"] == nil { throw failure("the manifest is missing") }
     for (path, bytes) in contents {
       switch DocumentPath(path) {
       case .label(let photo, let name):
         let photoPath = DocumentPath.photo(photo).description
         if contents[photoPath] == nil, !ledger.wasRemovedByHand(photoPath) {
-          throw failure("\(path) has lost its photo")
+          throw failure("\(path) has no photo")
         }
         let classPath = DocumentPath.class(name.classKey).description
-        // What `git rebase` replays over a removal that all know is as it stands.
+        // A label that `git rebase` re-adds after everyone knew of its class's removal stays as it
+        // is, without the class.
         let isReplayed = ledger.hasRebased && ledger.wasRemovedByHand(classPath)
         if contents[classPath] == nil, !isReplayed,
           !ledger.wasRemoved(classPath, under: path, bytes)
         {
-          throw failure("\(path) has lost its class")
+          throw failure("\(path) has no class")
         }
       case .photo(let photo):
         let image = contents[DocumentPath.image(photo, .png).description]
-        if image != pointer(to: photo).bytes { throw failure("\(path) has lost its image") }
+        if image != pointer(to: photo).bytes { throw failure("\(path) has no valid image pointer") }
       default: break
       }
     }

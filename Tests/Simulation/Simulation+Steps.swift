@@ -25,7 +25,7 @@ extension Simulation {
     case 94:
       device.clock.set(skew: skew())
       story.append("\(device.name)'s clock jumps")
-    case 95: try checkOutPart(device)
+    case 95: try checkOutSparse(device)
     case 96: try rewind()
     case 97, 98: try prune(device)
     default:
@@ -38,12 +38,12 @@ extension Simulation {
     do {
       try body()
     } catch StoreError.invalidDocument(let path, _) {
-      // git left conflict markers there; whoever edits it has to commit or pull first.
-      story.append("… but \(path) does not read")
+      // git left conflict markers in it; a commit or pull must repair it before an edit.
+      story.append("… but \(path) is invalid")
     }
   }
 
-  /// Somebody, or a model, labels a photo.
+  /// A person or a model labels a photo.
   private func say(_ device: SimulatedDevice) throws {
     let photo = random.pick(photos + [newPhoto])
     let annotator = random.chance(85) ? random.pick(Simulation.people) : Simulation.model
@@ -55,13 +55,13 @@ extension Simulation {
     try tell(device, "\(annotator.identity): \(label.classKey) \(label.verdict) on \(photo.short)")
     {
       try device.edit(&ledger) { session, replica in
-        // Nobody can label a photo that is not here.
+        // A photo that is not in this copy cannot be labeled.
         guard try replica.document(at: .photo(photo)) != nil else { return [] }
         var replaced: Stamp?
         if case .label(let old) = try replica.document(at: Document.label(label).path) {
           replaced = old.stamp
         }
-        // What a model says is the same wherever it says so.
+        // A model writes the same label, with the same stamp, on every device.
         label.stamp =
           annotator == Simulation.model
           ? replaced?.successor() ?? .given : session.stamp(replacing: replaced)
@@ -73,7 +73,7 @@ extension Simulation {
     }
   }
 
-  /// Somebody edits a field of a photo, a pin or a class; one that a later version knows, too.
+  /// A person edits a field of a photo, a pin or a class, even one that only newer versions know.
   private func editFields(_ device: SimulatedDevice) throws {
     let text = "text \(random.below(1000))"
     let (photo, pin, key) = (
@@ -140,8 +140,7 @@ extension Simulation {
     }
   }
 
-  /// Somebody adds a photo that others may have added, too, as an import does: with the stamps that
-  /// photos are born with.
+  /// A person adds a photo that others may also have added, with initial stamps, as an import does.
   private func addPhoto(_ device: SimulatedDevice) throws {
     let photo = Photo(
       id: newPhoto, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
@@ -158,7 +157,7 @@ extension Simulation {
         return [.photo(known)]
       }
     }
-    // Where others have removed it, it is there again, later.
+    // If others have removed it, adding it restores it with a later stamp.
     ledger.bringBack(DocumentPath.photo(newPhoto).description, photo.canonicalBytes)
   }
 
@@ -186,7 +185,7 @@ extension Simulation {
     switch random.below(10) {
     case 0, 1: try tell(device, "pulls \(remote.name)") { try device.pull(remote.name) }
     case 2:
-      // Straight from another device, whatever it has committed.
+      // Directly from another device, with whatever it has committed.
       let other = random.pick(devices)
       if other === device { return }
       if try device.replica.repository.remoteURL(other.name) == nil {
@@ -200,13 +199,13 @@ extension Simulation {
     }
   }
 
-  /// The power fails at some step of what a device does.
+  /// The power fails during an action of a device.
   private func crash(_ device: SimulatedDevice) throws {
     device.fuse.burnAfter(random.below(60))
     do {
       switch random.below(20) {
       case 0..<5: try say(device)
-      case 5: try checkOutPart(device)
+      case 5: try checkOutSparse(device)
       default: try exchange(device)
       }
     } catch {

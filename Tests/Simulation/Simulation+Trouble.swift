@@ -7,7 +7,7 @@ import CairnStore
 import CairnSync
 
 extension Simulation {
-  /// Somebody at a device takes git for once.
+  /// A person uses git instead of cairn on a device.
   func useGit(_ device: SimulatedDevice) throws {
     switch random.below(5) {
     case 0, 1: try tell(device, "commits with git") { try device.commitWithGit() }
@@ -24,7 +24,7 @@ extension Simulation {
       try tell(device, "commits and rebases on \(remote.name) with git") {
         try device.commitWithGit()
         if try device.hasMerged(beyond: remote.repository) { return }
-        // `git pull --rebase` itself drops what a remote that was rewound has dropped.
+        // `git pull --rebase` would drop commits that a rewound remote has dropped.
         try device.git("fetch", "-q", remote.name, "main")
         ledger.hasRebased = true
         try device.git("rebase", "-q", "FETCH_HEAD")
@@ -38,7 +38,7 @@ extension Simulation {
     }
   }
 
-  /// Somebody chooses with git which files are in the work tree, and how git's index knows the others.
+  /// A person uses git to choose the files in the work tree and the form of git's index.
   private func chooseFilesWithGit(_ device: SimulatedDevice) throws {
     if try ["MERGE_HEAD", "rebase-merge"].contains(where: device.isStopped) { return }
     let index = random.chance(50) ? "--sparse-index" : "--no-sparse-index"
@@ -53,17 +53,17 @@ extension Simulation {
     }
   }
 
-  /// A device that has little room, or has got more.
-  func checkOutPart(_ device: SimulatedDevice) throws {
+  /// A device checks out fewer or more directories.
+  func checkOutSparse(_ device: SimulatedDevice) throws {
     let parts: [[String]?] = [
       nil, [], [DocumentPath.labels(of: random.pick(photos))], ["labels", "pins"],
     ]
-    let part = random.pick(parts)
+    let wanted = random.pick(parts)
     if try ["MERGE_HEAD", "rebase-merge"].contains(where: device.isStopped) { return }
-    try tell(device, "checks out \(part?.description ?? "all")") {
+    try tell(device, "checks out \(wanted?.description ?? "all")") {
       do {
-        _ = try device.replica.checkOutPart(
-          part.map { SparseCone(directories: $0) }, session: try device.replica.edit("checkout"))
+        _ = try device.replica.checkOutSparse(
+          wanted.map { SparseCone(directories: $0) }, session: try device.replica.edit("checkout"))
       } catch SyncError.staged {}
     }
   }
@@ -75,7 +75,7 @@ extension Simulation {
     story.append("user-\(index) with \(remote.name): \(did)")
   }
 
-  /// What gives others the most to bring back.
+  /// Removes a photo and prunes at once, so that others have the most to restore.
   func removeAndPrune(_ device: SimulatedDevice) throws {
     let photo = random.pick(photos)
     try tell(device, "removes \(photo.short)") {
@@ -90,7 +90,7 @@ extension Simulation {
     try prune(device)
   }
 
-  /// Everything that was removed before this moment goes for good.
+  /// Prunes everything that was removed before now.
   func prune(_ device: SimulatedDevice) throws {
     try tell(device, "prunes") {
       let session = try device.replica.edit("gc")
@@ -104,7 +104,7 @@ extension Simulation {
     }
   }
 
-  /// A remote is restored from an older backup, and forgets what came since.
+  /// Restores a remote from an older backup, which lacks the commits since then.
   func rewind() throws {
     let remote = random.pick(remotes)
     guard let head = try remote.repository.head(),

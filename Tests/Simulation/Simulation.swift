@@ -6,11 +6,12 @@ import CairnSync
 import Foundation
 import SystemPackage
 
-/// Two to eight devices, some people with plain git and a few remotes, whose every move one seed
-/// decides: clocks that are wrong and jump, syncs that are cut short, repeated and undone, directories
-/// that are copied. When all is quiet in the end, all copies must be equal and hold what was said.
+/// Two to eight devices, some people with plain git and a few remotes, driven by one seed.
+///
+/// Clocks are wrong and jump, syncs are interrupted, repeated and undone, directories are copied.
+/// After the final syncs, all copies must be equal and contain every label and edit.
 public final class Simulation {
-  /// What is not as it must be, with what led to it.
+  /// The first violated condition, with the steps that led to it.
   public struct Failure: Error, CustomStringConvertible {
     public let seed: UInt64
     public let complaint: String
@@ -36,11 +37,11 @@ public final class Simulation {
   var remotes: [(name: String, repository: Repository, path: FilePath)] = []
   let photos: [PhotoID]
   let pins: [PinID]
-  /// A photo that several devices may add apart.
+  /// A photo that several devices may add independently.
   let newPhoto: PhotoID
 
   static let classes = ["oak", "elm", "ash"].map { ClassKey($0)! }
-  /// A class that several devices may create apart.
+  /// A class that several devices may create independently.
   static let newClass = ClassKey("yew")!
   static let people = ["alice", "bob", "carol"].map {
     Annotator("human:\($0)@example.org")!
@@ -49,9 +50,9 @@ public final class Simulation {
 
   /// Runs one seed to its end.
   ///
-  /// - Parameter directory: Where its files go, best in memory; what it makes there is removed.
-  /// - Parameter keeps: Whether to leave the files for somebody to look at.
-  /// - Returns: What happened, line by line.
+  /// - Parameter directory: Where to create its temporary files, best in memory.
+  /// - Parameter keeps: Whether to keep the files for inspection.
+  /// - Returns: The steps, one per line.
   /// - Throws: ``Failure``.
   @discardableResult
   public static func run(
@@ -78,7 +79,7 @@ public final class Simulation {
     place = FilePath(directory).appending(
       "cairn-simulation-\(seed)-\(UInt32.random(in: 0 ... .max))")
     var source = SeededRandom(seed ^ 0x5EED)
-    // Few things make many conflicts.
+    // Few documents cause many conflicts.
     photos = (0..<(1 + source.below(3))).map { _ in
       PhotoID(digest: (0..<32).map { _ in UInt8(source.below(256)) })
     }
@@ -91,7 +92,7 @@ public final class Simulation {
     Failure(seed: seed, complaint: complaint, story: story)
   }
 
-  // MARK: Setting up
+  // MARK: Setup
 
   func start() throws {
     for index in 0..<(1 + random.below(2)) {
@@ -132,7 +133,7 @@ public final class Simulation {
     SkewedClock(time, skew: random.chance(70) ? 0 : skew())
   }
 
-  /// Hours ahead or behind, seldom years.
+  /// Returns a skew of some hours, rarely of years, ahead or behind.
   func skew() -> Int64 {
     let hours = random.chance(10) ? 20_000 : 30
     return Int64(random.below(2 * hours) - hours) * 3_600_000

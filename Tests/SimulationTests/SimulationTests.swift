@@ -3,9 +3,9 @@ import Simulation
 import TestSupport
 import Testing
 
-@Suite("many devices, simulated")
+@Suite("Simulation")
 struct SimulationTests {
-  @Test("end equal, and nothing that a person said is lost", arguments: UInt64(0)..<40)
+  @Test("ends with equal devices and no lost human label", arguments: UInt64(0)..<40)
   func converges(seed: UInt64) throws {
     _ = TestIdentity.inUse
     let memory = FileManager.default.isWritableFile(atPath: "/dev/shm")
