@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Arguments that make no sense")
+@Suite("Invalid arguments")
 struct BadArgumentTests {
-  @Test("photos that are unknown, too short or ambiguous")
+  @Test("refuses photo ids that are unknown, too short or ambiguous")
   func photos() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -19,22 +19,22 @@ struct BadArgumentTests {
     try box.write(PNG.bytes(seed: 44), to: "stranger.png")
     try box.refuses("label", "../stranger.png", "oak", in: "a", with: ExitStatus.notFound)
 
-    // A photo like the first one but for the end of its id.
+    // A photo whose id differs from the first one's only after the eighth digit.
     let twin = String(photo.prefix(8)) + String(photo.dropFirst(8).reversed())
     try #require(twin != photo)
     let document = try box.text("a/\(Sandbox.photoPath(photo))")
     try box.write(document.replacing(photo, with: twin), to: "a/\(Sandbox.photoPath(twin))")
     for prefix in [String(photo.prefix(4)), String(photo.prefix(8))] {
-      let said = try box.refuses("show", prefix, in: "a", with: ExitStatus.notFound)
-      #expect(said.contains(photo.prefix(12)) && said.contains(twin.prefix(12)), "\(said)")
-      #expect(said.contains("2 photos"))
+      let message = try box.refuses("show", prefix, in: "a", with: ExitStatus.notFound)
+      #expect(message.contains(photo.prefix(12)) && message.contains(twin.prefix(12)), "\(message)")
+      #expect(message.contains("2 photos"))
       try box.refuses("label", prefix, "oak", in: "a", with: ExitStatus.notFound)
     }
     #expect(try box.json("show", photo.uppercased(), in: "a")["photo"]["id"].string == photo)
     #expect(try box.json("show", twin, in: "a")["photo"]["id"].string == twin)
   }
 
-  @Test("a photo may be named by its image, wherever that lies")
+  @Test("finds a photo by the path of its image inside or outside of the dataset")
   func byFile() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -45,18 +45,18 @@ struct BadArgumentTests {
     #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
   }
 
-  @Test("labels whose confidence, model, region or class is none")
+  @Test("refuses labels with an invalid confidence, model, region or class")
   func labels() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
     try box.cairn("commit", in: "a")
-    func refuses(_ words: [String], hint: Bool = true) throws {
+    func refuses(_ arguments: [String], hint: Bool = true) throws {
       let before = try box.listing()
-      let output = try box.run("cairn", ["label", photo] + words, in: "a")
-      #expect(output.status == ExitStatus.badData, "\(words): \(output.stderr)")
+      let output = try box.run("cairn", ["label", photo] + arguments, in: "a")
+      #expect(output.status == ExitStatus.badData, "\(arguments): \(output.stderr)")
       #expect(output.stdout == "" && output.stderr.hasPrefix("cairn: "))
-      #expect(output.stderr.contains("hint: ") == hint, "\(words): \(output.stderr)")
-      #expect(try box.listing().differences(from: before).isEmpty, "\(words)")
+      #expect(output.stderr.contains("hint: ") == hint, "\(arguments): \(output.stderr)")
+      #expect(try box.listing().differences(from: before).isEmpty, "\(arguments)")
     }
     for confidence in ["2", "1.0001", "-0.5", "inf", "nan"] {
       try refuses(["oak", "--confidence=\(confidence)"], hint: false)
@@ -78,7 +78,7 @@ struct BadArgumentTests {
     try refuses([])
   }
 
-  @Test("places that are none")
+  @Test("refuses invalid coordinates and accepts the limits")
   func places() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -101,14 +101,14 @@ struct BadArgumentTests {
     try box.expectSound("a")
   }
 
-  @Test("pins that are unknown, and names that two pins have")
+  @Test("refuses pins that are unknown or ambiguous")
   func pins() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
     let first = try box.json("pin", "add", "1", "1", "--name", "Mill", in: "a")["id"].string
     let second = try box.json("pin", "add", "2", "2", "--name", "Mill", in: "a")["id"].string
-    let said = try box.refuses("pin", "show", "Mill", in: "a", with: ExitStatus.notFound)
-    #expect(said.contains(first) && said.contains(second))
+    let message = try box.refuses("pin", "show", "Mill", in: "a", with: ExitStatus.notFound)
+    #expect(message.contains(first) && message.contains(second))
     try box.refuses("pin", "move", "Abbey", "1", "1", in: "a", with: ExitStatus.notFound)
     try box.refuses("photo", "list", "--pin", "Abbey", in: "a", with: ExitStatus.notFound)
     #expect(
@@ -117,7 +117,7 @@ struct BadArgumentTests {
     try box.refuses("pin", "rename", first, long, in: "a", with: ExitStatus.badData, hint: false)
   }
 
-  @Test("classes, and statements to take back or to judge, that are not there")
+  @Test("refuses to withdraw, accept or reject labels that do not exist")
   func classes() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -131,26 +131,26 @@ struct BadArgumentTests {
   }
 
   @Test(
-    "refuses an image URL that holds a password, and stores it nowhere",
+    "refuses an image URL with a password and does not store it",
     arguments: ["sftp://me:hunter2@nas/x", "ssh://me:hunter2@nas/x", "https://me:hunter2@nas/x"])
   func passwordInImageURL(url: String) throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
     try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
-    let said = try box.refuses(
+    let message = try box.refuses(
       "remote", "images", "origin", url, in: "a", with: ExitStatus.badData)
-    #expect(!said.contains("hunter2"))
+    #expect(!message.contains("hunter2"))
     #expect(!box.exists("a/.lfsconfig") && !box.exists("a/.git/cairn/image-url"))
   }
 
-  @Test("remotes that are unknown, gone, of another kind or badly named")
+  @Test("refuses remotes that are unknown, missing, unsupported or badly named")
   func remotes() throws {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 1)
     try box.cairn("commit", in: "a")
     for verb in ["pull", "push", "sync"] {
-      let said = try box.refuses(verb, in: "a", with: ExitStatus.notFound)
-      #expect(said.contains("cairn remote add"))
+      let message = try box.refuses(verb, in: "a", with: ExitStatus.notFound)
+      #expect(message.contains("cairn remote add"))
       try box.refuses(verb, "elsewhere", in: "a", with: ExitStatus.notFound)
     }
     try box.refuses("remote", "remove", "elsewhere", in: "a", with: ExitStatus.notFound)
@@ -171,10 +171,10 @@ struct BadArgumentTests {
     try box.cairn("push", in: "a")
     try box.sh("mv x.git moved.git")
     for verb in ["pull", "push"] {
-      let said = try box.refuses(verb, in: "a", with: ExitStatus.unreachable)
-      #expect(said.contains(box.url("x.git").path))
+      let message = try box.refuses(verb, in: "a", with: ExitStatus.unreachable)
+      #expect(message.contains(box.url("x.git").path))
     }
-    // A disk that is not there now: what was committed waits for it.
+    // The remote's disk is not mounted: sync commits, and pushes the commits later.
     for isThere in [false, true] {
       if isThere { try box.write("no repository", to: "x.git/file") }
       let output = try box.run("cairn", ["sync"], in: "a")

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("Datasets that are not, or not whole")
+@Suite("Missing, damaged and unsupported datasets")
 struct BadDatasetTests {
   @Test(
-    "a directory that is not a dataset",
+    "suggests cairn init and changes nothing in a directory that is not a dataset",
     arguments: [
       ["status"], ["photo", "list"], ["commit"], ["sync"], ["label", "abcd", "oak"], ["verify"],
       ["log"], ["pin", "add", "1", "2"], ["remote", "list"],
@@ -24,7 +24,7 @@ struct BadDatasetTests {
     }
   }
 
-  @Test("init where a dataset is, and clone where something is")
+  @Test("refuses init in a dataset, and clone to a path that is in use")
   func exists() throws {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 1)
@@ -40,7 +40,7 @@ struct BadDatasetTests {
     #expect(try box.text("file") == "a file")
   }
 
-  @Test("a clone of what is no dataset, is empty, or is not there leaves nothing behind")
+  @Test("leaves nothing behind when the source of a clone is empty, missing or not a dataset")
   func badClones() throws {
     let box = try Sandbox()
     try box.sh("git init -q --bare empty.git; git init -q plain; cd plain; echo x > f")
@@ -55,7 +55,7 @@ struct BadDatasetTests {
     try box.refuses("clone", "", "copy", with: ExitStatus.unreachable)
   }
 
-  @Test("a dataset of a newer format is left alone, and says what to do")
+  @Test("refuses to read or change a dataset of a newer format")
   func newerFormat() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -70,7 +70,7 @@ struct BadDatasetTests {
     }
   }
 
-  @Test("a newer format does not come by a pull or a clone, and a push does not go over it")
+  @Test("refuses to pull or clone a dataset of a newer format")
   func newerFormatAtRemote() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -92,7 +92,7 @@ struct BadDatasetTests {
     #expect(!box.exists("c"))
   }
 
-  @Test("a document that is gone or damaged is named, stops nothing else, and can be taken back")
+  @Test("reports missing and damaged documents and commits the others")
   func missingAndDamaged() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -113,7 +113,7 @@ struct BadDatasetTests {
     let verify = try box.run("cairn", ["verify", "--json"], in: "a")
     #expect(verify.status == ExitStatus.found)
     #expect(Set(try verify.json()["findings"].strings("path")) == bad)
-    // They are in the history still.
+    // The history still has them.
     for path in bad { try box.git("cat-file", "-e", "HEAD:\(path)", in: "a") }
 
     try box.git("checkout", "-q", "--", "labels", in: "a")
@@ -123,7 +123,7 @@ struct BadDatasetTests {
     #expect(try box.said(of: photos[0], in: "a") == ["ann: oak present"])
   }
 
-  @Test("a photo's own document that is damaged: the sentence names the file and the hint mends it")
+  @Test("names a damaged photo document and gives a command that restores it")
   func damagedPhoto() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -144,7 +144,7 @@ struct BadDatasetTests {
     try box.cairn("show", photo, in: "a")
   }
 
-  @Test("conflict markers: status and commit name path and line, and the rest is committed")
+  @Test("reports path and line of conflict markers and commits the other changes")
   func conflictMarkers() throws {
     let box = try Sandbox()
     let pin =
@@ -167,21 +167,21 @@ struct BadDatasetTests {
     let commit = try box.run("cairn", ["commit"], in: "a")
     #expect(commit.status == ExitStatus.found)
     for output in [status, commit] {
-      let told = try #require(output.lines.first { $0.contains(path) && $0.contains("left out") })
-      #expect(told.contains("line \(line)"), "\(told)")
+      let report = try #require(output.lines.first { $0.contains(path) && $0.contains("left out") })
+      #expect(report.contains("line \(line)"), "\(report)")
     }
     #expect(try box.git("status", "--porcelain", in: "a").stdout == " M \(path)\n")
     #expect(try box.git("ls-tree", "-r", "--name-only", "HEAD", "photos", in: "a").lines.count == 2)
     #expect(try box.json("photo", "list", in: "a").elements.count == 2)
 
-    // Mended by hand, it is committed as an edit.
+    // Once the markers are removed by hand, the document is committed as an edit.
     try box.sh("sed -i -e '/^<<<<<<</,/^=======/d' -e '/^>>>>>>>/d' \(path)", in: "a")
     try box.cairn("commit", in: "a")
     #expect(try box.json("pin", "show", pin, in: "a")["pin"]["name"].string == "Abbey")
     try box.expectClean("a")
   }
 
-  @Test("in the middle of a git merge, nothing is committed, pulled or synced")
+  @Test("refuses to commit, pull and sync while git is merging")
   func mergeInProgress() throws {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 1)
@@ -196,19 +196,19 @@ struct BadDatasetTests {
       ! git merge -q side 2>/dev/null
       """, in: "a")
     for command in ["commit", "pull", "sync"] {
-      let said = try box.refuses(command, in: "a", with: ExitStatus.busy)
-      #expect(said.contains("merge"))
+      let message = try box.refuses(command, in: "a", with: ExitStatus.busy)
+      #expect(message.contains("merge"))
     }
     try box.git("merge", "--abort", in: "a")
     try box.cairn("sync", in: "a")
     try box.expectClean("a")
   }
 
-  @Test("without an identity nothing is started, labeled or committed, and reading goes on")
+  @Test("reads, but refuses to init, label and commit without an identity")
   func noIdentity() throws {
     let box = try Sandbox(hasIdentity: false)
-    let said = try box.refuses("init", "a", with: ExitStatus.noDatasetOrIdentity)
-    #expect(said.contains("git config --global user.email"))
+    let message = try box.refuses("init", "a", with: ExitStatus.noDatasetOrIdentity)
+    #expect(message.contains("git config --global user.email"))
     try box.git("config", "--global", "user.name", "Ann")
     try box.git("config", "--global", "user.email", "ann@example.org")
     let photo = try box.startDataset(photos: 1)[0]
@@ -219,7 +219,7 @@ struct BadDatasetTests {
     try box.cairn("status", in: "a")
   }
 
-  @Test("reports a document that is too large or cannot be read, and goes on with the others")
+  @Test("reports documents that are too large or unreadable and continues with the others")
   func unreadable() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 5)
@@ -233,7 +233,7 @@ struct BadDatasetTests {
     try box.git("commit", "-qam", "Large", in: "a")
     let directory = Sandbox.photoPath(photos[1])
     try box.sh("rm \(directory); mkdir \(directory); echo x > \(directory)/file", in: "a")
-    // Without an index that knows them.
+    // The index must not have read them yet.
     try box.cairn("label", photos[4], "elm", in: "a")
     let closed = Sandbox.photoPath(photos[2])
     let labels = "labels" + Sandbox.photoPath(photos[3]).dropFirst(6).dropLast(5)
@@ -255,13 +255,14 @@ struct BadDatasetTests {
       #expect([0, ExitStatus.found].contains(output.status), "\(command) \(output.stderr)")
     }
     #expect(try box.git("log", "-1", "--format=%s", in: "a").stdout.contains("label"))
-    // What can be read again is found again.
+    // Documents that become readable again are found again.
     try box.sh("chmod 644 \(closed); chmod 755 \(labels)", in: "a")
     #expect(try box.json("find", "label:oak", in: "a").elements.count >= 3)
     #expect(try box.said(of: photos[3], in: "a") == ["ann: oak present"])
   }
 
-  /// What makes a program of root's one that may not read everything; nil where there is no such program.
+  /// The command that runs a program without root's right to read every file; empty if this is not
+  /// root, nil if the command does not work.
   private static let unprivileged: String? = {
     if getuid() != 0 { return "" }
     let setpriv = "setpriv --bounding-set=-dac_override,-dac_read_search"
@@ -274,11 +275,11 @@ struct BadDatasetTests {
   }
 
   private func unprivileged(_ box: Sandbox, _ arguments: [String]) throws -> Output {
-    let words = (Self.unprivileged ?? "").split(separator: " ").map(String.init) + ["cairn"]
-    return try box.run("env", words + arguments, in: "a")
+    let prefix = (Self.unprivileged ?? "").split(separator: " ").map(String.init) + ["cairn"]
+    return try box.run("env", prefix + arguments, in: "a")
   }
 
-  @Test("warns of stamps in the future, in one line a device, and finds nothing else wrong")
+  @Test("warns of stamps in the future in one line per device")
   func futureStamps() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 4)
@@ -293,7 +294,7 @@ struct BadDatasetTests {
       verify.lines.first == "warning 3 documents by ann@example.org have stamps in the future, "
         + "up to 2999-01-02: the clock of the device 7f3a9c21 was fast (--json lists them)")
     #expect(verify.lines.count == 2)
-    #expect(verify.lines.last?.hasSuffix("checked: all sound, 3 warnings.") == true)
+    #expect(verify.lines.last?.hasSuffix("checked: no problems, 3 warnings.") == true)
     let report = try box.json("verify", in: "a")
     #expect(report["findings"].elements.isEmpty)
     #expect(report["warnings"].elements.count == 3)
@@ -303,7 +304,7 @@ struct BadDatasetTests {
           repeating: "2999-01-02T00:00:00.000Z-0000-7f3a9c21", count: 3))
   }
 
-  @Test("prints the first problems and counts the others by their kind")
+  @Test("prints the first problems and counts the others by kind")
   func manyProblems() throws {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 1)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Images that cannot be added, and disks that cannot take them")
+@Suite("Invalid images, full and read-only disks")
 struct BadImageTests {
-  @Test("each bad file is told in a sentence, and nothing of it stays behind")
+  @Test("reports each invalid file in one sentence and leaves nothing of it behind")
   func badFiles() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -27,7 +27,7 @@ struct BadImageTests {
         photo["note"].string.contains(name) && photo["note"].string.hasSuffix("."), "\(photo)")
     }
     for name in ["dangling.png", "nothing.png", "pipe.png"] {
-      // A pipe that nobody writes to must not be waited for.
+      // cairn must not wait for a pipe that nobody writes to.
       let output = try box.run(
         "timeout", ["-s", "KILL", "5", "cairn", "photo", "add", "../bad/\(name)"], in: "a")
       #expect(output.status != 137 && output.status != -9, "\(name) took too long")
@@ -44,7 +44,7 @@ struct BadImageTests {
     try box.expectSound("a")
   }
 
-  @Test("the same image twice, in one folder or in two commands, is one photo")
+  @Test("adds one photo when the same image is given twice")
   func twice() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -60,7 +60,7 @@ struct BadImageTests {
     try box.expectSound("a")
   }
 
-  @Test("adding what is in the dataset already, from its own work tree, changes nothing")
+  @Test("changes nothing when images are added from the dataset's own work tree")
   func ownFiles() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -73,7 +73,7 @@ struct BadImageTests {
   }
 
   @Test(
-    "a full disk: one sentence, nothing half written, and all is well when there is room",
+    "writes nothing incomplete on a full disk and continues when there is room again",
     .enabled(if: Programs.canMount, "file systems cannot be mounted here"))
   func noSpace() throws {
     let box = try Sandbox()
@@ -82,12 +82,12 @@ struct BadImageTests {
     defer { _ = try? box.sh("umount -l disk") }
     let photo = try box.startDataset("disk/a", photos: 1)[0]
     try box.cairn("commit", in: "disk/a")
-    let said = try box.refuses(
+    let message = try box.refuses(
       "photo", "add", "../../big.png", in: "disk/a", with: ExitStatus.existsOrFull)
-    #expect(said.contains("full"))
+    #expect(message.contains("full"))
     try box.expectClean("disk/a")
 
-    // Not a byte is left.
+    // Now without a single free byte.
     try box.sh("dd if=/dev/zero of=filler bs=4096 2>/dev/null || true", in: "disk")
     for command in [["label", photo, "oak"], ["pin", "add", "1", "2"], ["init", "../b"]] {
       let output = try box.run("cairn", command, in: "disk/a")
@@ -107,7 +107,7 @@ struct BadImageTests {
   }
 
   @Test(
-    "a disk that cannot be written: edits are refused, reading goes on",
+    "reads, but refuses edits on a read-only disk",
     .enabled(if: Programs.canMount, "file systems cannot be mounted here"))
   func readOnly() throws {
     let box = try Sandbox()
@@ -125,12 +125,12 @@ struct BadImageTests {
     #expect(try box.run("cairn", ["status"], in: "a").status == 0)
     #expect(try box.run("cairn", ["photo", "list"], in: "a").status == 0)
     #expect(try box.run("cairn", ["verify"], in: "a").status == 0)
-    // It can be copied from.
+    // It can still be cloned.
     try box.cairn("clone", "a", "b")
     #expect(try box.said(of: photo, in: "b") == ["ann: oak present"])
   }
 
-  @Test("leaves out an image that no photo names, and says how to add it")
+  @Test("does not commit an image without a photo document and says how to add it")
   func imageOfNoPhoto() throws {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 1)

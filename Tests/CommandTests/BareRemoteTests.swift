@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A bare repository between devices")
+@Suite("Bare repository as a remote")
 struct BareRemoteTests {
   /// Starts A with photos and pushes it to X.git; clones B from there.
   private func shared(_ box: Sandbox, photos: Int) throws -> [String] {
@@ -14,7 +14,7 @@ struct BareRemoteTests {
     return ids
   }
 
-  @Test("two devices that sync through it end equal, and it is sound")
+  @Test("makes two devices equal when both sync with it")
   func syncThroughBareRepository() throws {
     let box = try Sandbox()
     let photos = try shared(box, photos: 3)
@@ -45,7 +45,7 @@ struct BareRemoteTests {
     try box.git("fsck", "--strict", in: "x.git")
   }
 
-  @Test("a push that is behind is refused, and goes through after a pull")
+  @Test("refuses a push that is behind until the device pulls")
   func behind() throws {
     let box = try Sandbox()
     let photos = try shared(box, photos: 1)
@@ -53,14 +53,14 @@ struct BareRemoteTests {
     try box.cairn("sync", in: "a")
     try box.cairn("label", photos[0], "elm", in: "b")
     try box.cairn("commit", in: "b")
-    let said = try box.refuses("push", in: "b", with: ExitStatus.busy)
-    #expect(said.contains("cairn sync") || said.contains("cairn pull"))
+    let message = try box.refuses("push", in: "b", with: ExitStatus.busy)
+    #expect(message.contains("cairn sync") || message.contains("cairn pull"))
     try box.cairn("pull", in: "b")
     try box.cairn("push", in: "b")
     #expect(try box.json("verify", "--with", "origin", in: "b")["equal"].isTrue)
   }
 
-  @Test("devices that sync at the same moment, round after round, all get through")
+  @Test("completes the syncs of three devices that run at the same time")
   func syncAtTheSameMoment() throws {
     let box = try Sandbox()
     let photos = try shared(box, photos: 2)
@@ -80,7 +80,7 @@ struct BareRemoteTests {
         #expect(output.status == 0, "\(output.stderr)")
       }
     }
-    // Who was first in the last round has not seen the others.
+    // The device that was first in the last round has not fetched from the others yet.
     for device in devices { try box.cairn("sync", in: device) }
     try box.expectEqual("a", "b", "c", "x.git")
     for device in devices {
@@ -92,7 +92,7 @@ struct BareRemoteTests {
     }
   }
 
-  @Test("of two pushes at the same moment one may be refused, and no commit is lost")
+  @Test("loses no commit when two devices push at the same time")
   func pushAtTheSameMoment() throws {
     let box = try Sandbox()
     let photos = try shared(box, photos: 1)
@@ -117,7 +117,7 @@ struct BareRemoteTests {
     try box.git("fsck", "--strict", in: "x.git")
   }
 
-  @Test("two datasets that have unrelated histories join when that is asked for")
+  @Test("merges unrelated histories only with --allow-unrelated-histories")
   func startedApart() throws {
     let box = try Sandbox()
     let photos = try shared(box, photos: 1)
@@ -125,7 +125,7 @@ struct BareRemoteTests {
     try box.cairn("commit", in: "other")
     try box.cairn("remote", "add", "origin", "../x.git", in: "other")
 
-    // What was fetched to find out may stay; the work and the history are as they were.
+    // Fetched objects may stay; the work tree and the history are unchanged.
     let before = try box.git("rev-parse", "HEAD", in: "other").word
     let pull = try box.run("cairn", ["pull"], in: "other")
     #expect(pull.status == ExitStatus.newerOrUnrelated)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Browsing")
+@Suite("cairn categories, favorite and show --open; photo selection")
 struct BrowsingTests {
-  @Test("categories counts the photos of each class by what stands, with a sample")
+  @Test("counts the photos of each class by state, with a sample photo")
   func categories() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 5)
@@ -34,7 +34,7 @@ struct BrowsingTests {
     #expect(try box.json("categories", "--find", "is:unlabelled", in: "a").elements.isEmpty)
   }
 
-  @Test("a favorite does not bring a removed photo back")
+  @Test("does not restore a removed photo that becomes a favorite")
   func removedFavorite() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -48,7 +48,7 @@ struct BrowsingTests {
     #expect(try found("-by:me") == [photos[1]])
   }
 
-  @Test("a favorite is one person's, syncs, and settles nothing")
+  @Test("keeps favorites per person and out of the resolution")
   func favorites() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)
@@ -66,7 +66,7 @@ struct BrowsingTests {
     #expect(try favorites().isEmpty)
     try box.cairn("favorite", photos[2], in: "a")
     #expect(try favorites() == [photos[2]])
-    // Of two addresses of one person, both count.
+    // The favorites of both addresses of one person count.
     try box.write("Ann <ann@example.org> <bob@example.org>\n", to: "a/.mailmap")
     #expect(try favorites() == photos.sorted())
     try box.cairn("favorite", photos[0], photos[2], "--remove", in: "a")
@@ -87,25 +87,24 @@ struct BrowsingTests {
     #expect(try favorites().isEmpty)
   }
 
-  @Test("what is taken away is no option, wherever a query stands")
+  @Test("parses a negated term as part of the query, not as an option")
   func negations() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
     try box.cairn("label", photos[0], "oak", in: "a")
-    for words in [
+    for arguments in [
       ["-label:oak"], ["-conf:0.1..0.99"], ["-taken:2024", "-label:oak"],
       ["-IMG_2041", "-label:oak"],
       ["-Cat", "-label:oak"], ["-near:48.85,2.35,20km", "-label:oak"],
     ] {
-      let plain = try box.run("cairn", ["find", "--json"] + words, in: "a").json().elements.map {
-        $0["photo"]["id"].string
-      }
-      #expect(plain.contains(photos[1]), "\(words)")
+      let plain = try box.run("cairn", ["find", "--json"] + arguments, in: "a").json().elements
+        .map { $0["photo"]["id"].string }
+      #expect(plain.contains(photos[1]), "\(arguments)")
       let count = try box.run(
-        "cairn", ["find", "--count"] + words + ["--sort", "-taken"], in: "a"
+        "cairn", ["find", "--count"] + arguments + ["--sort", "-taken"], in: "a"
       )
       .stdout
-      #expect(count == "\(plain.count)\n", "\(words)")
+      #expect(count == "\(plain.count)\n", "\(arguments)")
     }
     #expect(try box.json("review", "--find", "-by:me", in: "a").elements.count == 0)
     try box.cairn("label", "elm", "--find", "-label:oak", in: "a")
@@ -114,7 +113,7 @@ struct BrowsingTests {
         == [photos[1]])
   }
 
-  @Test("to accept, or to say again, takes back no words and no doubts")
+  @Test("keeps a label's text and confidence when it is accepted or given again")
   func words() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -136,7 +135,7 @@ struct BrowsingTests {
     #expect(try own()?["text"].string == "a young one")
   }
 
-  @Test("a query stands for photos wherever some are changed")
+  @Test("changes the photos that --find and --pin select")
   func selections() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 4)
@@ -154,7 +153,7 @@ struct BrowsingTests {
     #expect(try found("label:oak state:confirmed") == photos[0...1].sorted())
     try box.cairn("reject", "oak", "--find", "state:predicted", in: "a")
     #expect(try found("state:rejected") == [photos[2]])
-    // Of both, both must hold.
+    // With both options, a photo must match both.
     try box.cairn("unlabel", "oak", "--find", "label:oak", "--pin", "Mill", "--yes", in: "a")
     #expect(try found("state:predicted") == photos[0...1].sorted())
     try box.cairn("photo", "remove", "--find", "is:unlabelled", in: "a")
@@ -180,7 +179,7 @@ struct BrowsingTests {
     try box.refuses("accept", photos[3], "oak", in: "a", with: ExitStatus.notFound)
   }
 
-  @Test("an image is opened by the program of the machine, without a shell")
+  @Test("opens an image with the system's viewer, without a shell")
   func opening() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -190,20 +189,20 @@ struct BrowsingTests {
       let program = "xdg-open"
     #endif
     try box.write(
-      "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" > '\(box.url("told").path)'\n",
+      "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" > '\(box.url("opened").path)'\n",
       to: "home/bin/\(program)")
     try box.sh("chmod +x home/bin/\(program)")
     try box.cairn("show", photo, "--open", in: "a")
-    let told = try box.text("told").split(separator: "\n").map(String.init)
-    #expect(told == ["1", box.url("a/\(Sandbox.imagePath(photo))").path])
+    let opened = try box.text("opened").split(separator: "\n").map(String.init)
+    #expect(opened == ["1", box.url("a/\(Sandbox.imagePath(photo))").path])
     try box.write("#!/bin/sh\nexit 3\n", to: "home/bin/\(program)")
     let failed = try box.run("cairn", ["show", photo, "--open"], in: "a")
     #expect(failed.status == ExitStatus.notFound && failed.stderr.contains("hint: The image is "))
-    // Among the blobs it is found, too.
+    // Without a file in the work tree, the image in .git/lfs/objects is opened.
     try box.sh("rm a/\(Sandbox.imagePath(photo))")
-    try box.sh("printf '#!/bin/sh\\necho \"$1\" > ../told' > home/bin/\(program)")
+    try box.sh("printf '#!/bin/sh\\necho \"$1\" > ../opened' > home/bin/\(program)")
     try box.cairn("show", photo, "--open", in: "a")
-    #expect(try box.text("told").contains("/lfs/objects/"))
+    #expect(try box.text("opened").contains("/lfs/objects/"))
     try box.sh("rm -rf a/.git/lfs/objects/*")
     try box.refuses("show", photo, "--open", in: "a", with: ExitStatus.notFound)
   }

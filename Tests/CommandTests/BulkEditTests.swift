@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Edits of all photos that a query finds")
+@Suite("Bulk edits with --find and --pin")
 struct BulkEditTests {
-  /// Three photos at one pin, of which Ann labeled two as having no oak and one as having one.
+  /// Makes three photos at one pin. Ann labeled oak absent on two of them and present on the third.
   private func mixed(_ box: Sandbox) throws -> [String] {
     let photos = try box.startDataset(photos: 3)
     let pin = try box.json("pin", "add", "1", "2", "--name", "Mill", in: "a")["id"].string
@@ -13,14 +13,14 @@ struct BulkEditTests {
     return photos
   }
 
-  /// Runs the command that a hint gives, as it stands there.
+  /// Runs the command that a hint suggests, exactly as printed.
   private func runHint(of errors: String, in box: Sandbox) throws {
     let command = try #require(errors.split(separator: "`").dropFirst().first, "\(errors)")
     try box.sh(String(command), in: "a")
   }
 
   @Test(
-    "earlier verdicts of one's own are reversed only with --yes",
+    "reverses the annotator's own earlier verdicts only with --yes",
     arguments: [["--find", "-is:removed"], ["--pin", "Mill"]])
   func reversal(selection: [String]) throws {
     let box = try Sandbox()
@@ -44,7 +44,7 @@ struct BulkEditTests {
     try box.cairn("label", "oak", "--find", "-is:removed", in: "a")
   }
 
-  @Test("photos that are named, and first verdicts need no confirmation")
+  @Test("needs no confirmation for single photos and first verdicts")
   func unasked() throws {
     let box = try Sandbox()
     let photos = try mixed(box)
@@ -52,7 +52,7 @@ struct BulkEditTests {
     try box.cairn("unlabel", "oak", "--find", "label:oak", "--yes", in: "a")
     try box.cairn("label", "oak", "--absent", "--find", "-is:removed", in: "a")
     try box.cairn("label", "oak", "--as", "net@1", "--find", "-is:removed", in: "a")
-    // What Ann said is not Bob's.
+    // Ann's verdicts are not Bob's.
     try box.setIdentity("Bob", in: "a")
     try box.cairn("label", "oak", "--find", "-is:removed", in: "a")
     try box.cairn("favorite", "--find", "-is:removed", in: "a")
@@ -60,7 +60,7 @@ struct BulkEditTests {
     try box.cairn("favorite", "--find", "-is:removed", in: "a")
   }
 
-  @Test("accept and reject count the verdicts that they reverse")
+  @Test("counts the verdicts that accept and reject would reverse")
   func judging() throws {
     let box = try Sandbox()
     let photos = try mixed(box)
@@ -78,16 +78,16 @@ struct BulkEditTests {
     #expect(try box.state(of: "oak", on: photos[1], in: "a") == "rejected")
   }
 
-  @Test("verdicts under another address, of a box and of an exclusive set are one's own, too")
+  @Test("counts verdicts under another address, on a region and in an exclusive set")
   func otherNames() throws {
     let box = try Sandbox()
     let photos = try mixed(box)
     try box.write("Ann <ann@example.org> <ann@home.example>\n", to: "a/.mailmap")
     try box.git("config", "user.email", "ann@home.example", in: "a")
     let pin = ["--pin", "Mill"]
-    func refused(_ words: [String]) throws -> String {
-      let output = try box.run("cairn", ["label"] + words + pin, in: "a")
-      #expect(output.status == ExitStatus.usage, "\(words) \(output.stderr)")
+    func refused(_ arguments: [String]) throws -> String {
+      let output = try box.run("cairn", ["label"] + arguments + pin, in: "a")
+      #expect(output.status == ExitStatus.usage, "\(arguments) \(output.stderr)")
       return output.stderr
     }
     #expect(try refused(["oak"]).contains("change 2 of your"))
@@ -103,7 +103,7 @@ struct BulkEditTests {
   }
 
   @Test(
-    "an empty query selects nothing for what changes photos",
+    "refuses an empty query in commands that change photos",
     arguments: [
       ["label", "oak"], ["unlabel", "oak"], ["accept", "oak"], ["reject", "oak"], ["favorite"],
       ["photo", "edit", "--title", "x"], ["photo", "remove"], ["photo", "restore"],
@@ -118,9 +118,9 @@ struct BulkEditTests {
       if command != ["photo", "edit", "--title", "x"] {
         commands.append(command + ["--pin", "Mill", "--find", query])
       }
-      for words in commands {
-        let output = try box.run("cairn", words, in: "a")
-        #expect(output.status == ExitStatus.badData, "\(words) \(output.stderr)")
+      for arguments in commands {
+        let output = try box.run("cairn", arguments, in: "a")
+        #expect(output.status == ExitStatus.badData, "\(arguments) \(output.stderr)")
         #expect(output.stderr.contains("query is empty"), "\(output.stderr)")
         #expect(output.stderr.contains("`--find -is:removed`"))
       }
@@ -128,7 +128,7 @@ struct BulkEditTests {
     #expect(try box.listing().differences(from: before).isEmpty)
   }
 
-  @Test("an empty query selects every photo for what reads")
+  @Test("selects every photo with an empty query in commands that only read")
   func emptyQueryReads() throws {
     let box = try Sandbox()
     _ = try mixed(box)
@@ -139,7 +139,7 @@ struct BulkEditTests {
   }
 
   @Test(
-    "on a terminal it is asked, and only yes reverses",
+    "asks on a terminal and reverses verdicts only after yes",
     .enabled(if: Keyboard.isThere, Keyboard.missing))
   func terminal() throws {
     let box = try Sandbox()

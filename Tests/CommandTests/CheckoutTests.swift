@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("checkout")
+@Suite("cairn checkout")
 struct CheckoutTests {
   private func makeDataset(_ box: Sandbox) throws -> [String] {
     let photos = try box.startDataset(photos: 4)
@@ -12,12 +12,14 @@ struct CheckoutTests {
     return photos
   }
 
-  /// Returns the photos whose documents lie in the work tree.
-  private func filed(_ photos: [String], _ box: Sandbox, in dataset: String = "a") -> [String] {
+  /// Returns the photos whose documents are checked out.
+  private func checkedOut(
+    _ photos: [String], _ box: Sandbox, in dataset: String = "a"
+  ) -> [String] {
     photos.filter { box.exists("\(dataset)/\(Sandbox.photoPath($0))") }
   }
 
-  @Test("what is asked for lies in the work tree, and git finds nothing to say")
+  @Test("checks out the selected documents and leaves git's status clean")
   func parts() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
@@ -27,17 +29,17 @@ struct CheckoutTests {
     ] {
       let output = try box.run("cairn", ["checkout"] + arguments, in: "a")
       #expect(output.status == 0, "\(output.stderr)")
-      #expect(filed(photos, box) == wanted, "\(arguments)")
+      #expect(checkedOut(photos, box) == wanted, "\(arguments)")
       #expect(try box.git("status", "--porcelain", in: "a").stdout.isEmpty)
       #expect(try box.json("find", in: "a").elements.count == photos.count)
     }
     try box.cairn("checkout", "none", in: "a")
     try box.cairn("checkout", "--find", "label:oak", in: "a")
     try box.cairn("checkout", "--add", "--pin", "Harbour", in: "a")
-    #expect(filed(photos, box) == Array(photos.prefix(2)))
+    #expect(checkedOut(photos, box) == Array(photos.prefix(2)))
   }
 
-  @Test("a part that is not there, or two at once, is refused")
+  @Test("refuses a selection that matches nothing, or two kinds of selection")
   func refused() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
@@ -49,27 +51,27 @@ struct CheckoutTests {
     try box.refuses("checkout", "/", in: "a", with: ExitStatus.notFound)
     let both = try box.run("cairn", ["checkout", "--find", "label:oak", "labels"], in: "a")
     #expect(both.status == ExitStatus.usage)
-    #expect(filed(photos, box) == photos)
+    #expect(checkedOut(photos, box) == photos)
     try box.cairn("checkout", "/labels//", in: "a")
     #expect(try box.json("checkout", in: "a")["directories"].elements.map(\.string) == ["labels"])
   }
 
-  @Test("a clone without documents works, and can have them later")
+  @Test("syncs in a clone without documents and checks them out later")
   func clone() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
     try box.cairn("clone", "a", "b", "--documents", "none")
-    #expect(filed(photos, box, in: "b").isEmpty)
+    #expect(checkedOut(photos, box, in: "b").isEmpty)
     let prefix = String(photos[2].prefix(4))
     try box.cairn("clone", "a", "c", "--documents", prefix)
-    #expect(filed(photos, box, in: "c") == [photos[2]])
+    #expect(checkedOut(photos, box, in: "c") == [photos[2]])
     try box.refuses(
       "clone", "a", "d", "--documents", "nonsense", with: ExitStatus.notFound)
     try box.cairn("label", photos[0], "elm", in: "b")
     try box.cairn("sync", in: "b")
     #expect(try box.json("find", "label:elm", in: "a").elements.count == 1)
     try box.cairn("checkout", "all", in: "b")
-    #expect(filed(photos, box, in: "b") == photos)
+    #expect(checkedOut(photos, box, in: "b") == photos)
     #expect(try box.git("status", "--porcelain", in: "b").stdout.isEmpty)
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Classes that are renamed, merged, split and grouped")
+@Suite("cairn class: rename, merge, split and set")
 struct ClassTests {
-  /// Returns the class with a key, as the list has it.
+  /// Returns the entry of a class in `cairn class list`.
   private func listed(_ key: String, _ box: Sandbox, in dataset: String = "a") throws -> JSONValue {
     try box.json("class", "list", in: dataset).elements.first { $0["key"].string == key } ?? .null
   }
@@ -28,7 +28,7 @@ struct ClassTests {
     }
   }
 
-  @Test("a class is meant by its old name and its new one after a rename on another device")
+  @Test("finds a renamed class by its old and its new name on every device")
   func rename() throws {
     let box = try Sandbox()
     let photos = try twoDevices(box, photos: 2)
@@ -40,20 +40,20 @@ struct ClassTests {
       let known = try listed("puma", box, in: device)
       #expect(known["name"].string == "Mountain Lion")
       #expect(known["photos"].number == 2)
-      let said = try box.json("label", photos[0], "mountain_lion", "Puma", "--absent", in: device)
-      #expect(said.elements.map { $0["label"]["class"].string } == ["puma", "puma"])
+      let labels = try box.json("label", photos[0], "mountain_lion", "Puma", "--absent", in: device)
+      #expect(labels.elements.map { $0["label"]["class"].string } == ["puma", "puma"])
       #expect(try box.json("class", "list", in: device).elements.count == 1)
     }
     #expect(try box.cairn("show", photos[0], in: "a").stdout.contains("rejected Mountain Lion: "))
   }
 
-  @Test("a merge on one device takes in what another labels meanwhile, and a split gives it back")
+  @Test("applies a class merge to labels that another device gives meanwhile, until a split")
   func mergeBesideLabels() throws {
     let box = try Sandbox()
     let photos = try twoDevices(box, photos: 3)
     try box.cairn("label", photos[1], "cougar", in: "a")
     try box.cairn("class", "merge", "cougar", "puma", in: "a")
-    // B knows nothing of the merge, coins the same key and labels with it.
+    // B has not seen the merge, creates the same key and labels with it.
     try box.cairn("label", photos[0], "Cougar", "--absent", in: "b")
     try box.cairn("label", photos[2], "Cougar", in: "b")
     try exchange(box)
@@ -65,7 +65,7 @@ struct ClassTests {
       #expect(try box.state(of: "puma", on: photos[2], in: device) == "confirmed")
       #expect(try box.state(of: "cougar", on: photos[2], in: device) == nil)
     }
-    // Said again under either name it is one statement about one class.
+    // Under either name, it is one label of one class.
     let again = try box.json("label", photos[2], "cougar", in: "b").elements
     #expect(again.map { $0["label"]["class"].string } == ["puma"])
     try box.cairn("unlabel", photos[2], "puma", in: "b")
@@ -81,7 +81,7 @@ struct ClassTests {
     }
   }
 
-  @Test("two devices that merge two classes into each other agree on one of them")
+  @Test("keeps one of two classes that two devices merge into each other")
   func mergedBothWays() throws {
     let box = try Sandbox()
     let photos = try twoDevices(box, photos: 2)
@@ -100,7 +100,7 @@ struct ClassTests {
     }
   }
 
-  @Test("who names another class of an exclusive set says so later, also when they go back to it")
+  @Test("counts the latest label when a person switches between classes of an exclusive set")
   func exclusiveSet() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -109,8 +109,8 @@ struct ClassTests {
     try box.cairn("class", "set", "breed", "beagle", "terrier", in: "a")
     #expect(try box.state(of: "terrier", on: photo, in: "a") == "rejected")
     for (now, before) in [("terrier", "beagle"), ("beagle", "terrier"), ("terrier", "beagle")] {
-      let said = try box.json("label", photo, now, in: "a").elements
-      #expect(said.map(\.["changed"]) == [.bool(true)])
+      let labels = try box.json("label", photo, now, in: "a").elements
+      #expect(labels.map(\.["changed"]) == [.bool(true)])
       #expect(try box.state(of: now, on: photo, in: "a") == "confirmed")
       #expect(try box.state(of: before, on: photo, in: "a") == "rejected")
     }
@@ -121,7 +121,7 @@ struct ClassTests {
     #expect(try box.state(of: "beagle", on: photo, in: "a") == "confirmed")
   }
 
-  @Test("an edit of a class whose stamps lie ahead still wins over it")
+  @Test("switches classes of an exclusive set even if the earlier label's stamp is in the future")
   func stampsAhead() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -134,7 +134,7 @@ struct ClassTests {
     #expect(try box.state(of: "terrier", on: photo, in: "a") == "confirmed")
   }
 
-  @Test("what cannot be done with classes is refused in words")
+  @Test("refuses invalid edits of classes")
   func refusals() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -150,7 +150,7 @@ struct ClassTests {
     try box.refuses("class", "split", "oak", in: "a", with: ExitStatus.badData)
     try box.refuses("class", "alias", "elm", "oak", in: "a", with: ExitStatus.existsOrFull)
     try box.refuses("class", "set", "\n", "oak", in: "a", with: ExitStatus.badData)
-    // The name that people see is taken, too; one's own changes nothing.
+    // Display names are taken, too; a class's own name as its alias changes nothing.
     try box.cairn("class", "rename", "ash", "Ash Tree", in: "a")
     try box.refuses("class", "alias", "ash tree", "oak", in: "a", with: ExitStatus.existsOrFull)
     #expect(try !box.json("class", "alias", "ash_tree", "ash", in: "a")["changed"].isTrue)

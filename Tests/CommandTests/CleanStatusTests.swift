@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("What git status says after cairn")
+@Suite("git status after cairn")
 struct CleanStatusTests {
-  @Test("nothing, after every command that commits or checks out", arguments: [true, false])
+  @Test("is clean after every command that commits or checks out", arguments: [true, false])
   func afterEachCommand(lfs: Bool) throws {
     let box = try Sandbox(lfs: lfs)
     try box.cairn("init", "a")
@@ -31,7 +31,7 @@ struct CleanStatusTests {
     try box.cairn("pull", in: "a")
     try box.expectClean("a")
 
-    // Both at once, joined.
+    // Both are edited, and merged.
     try box.cairn("pin", "rename", pin, "Old mill", in: "a")
     try box.cairn("unlabel", photos[0], "oak", in: "a")
     try box.cairn("pin", "move", pin, "3", "4", in: "b")
@@ -44,7 +44,7 @@ struct CleanStatusTests {
     try box.expectSound("a", lfs: lfs)
   }
 
-  @Test("a dataset in a directory that is a git repository already is clean, its files untouched")
+  @Test("is clean after init in an existing repository, whose files are unchanged")
   func existingRepository() throws {
     let box = try Sandbox()
     try box.sh("git init -q a; cd a; echo hi > README; git add .; git commit -q -m First")
@@ -55,7 +55,7 @@ struct CleanStatusTests {
     try box.expectSound("a")
   }
 
-  @Test("what git had staged stays staged")
+  @Test("keeps other files staged when cairn commits")
   func staged() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -70,7 +70,7 @@ struct CleanStatusTests {
     #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
   }
 
-  @Test("git's index that is deleted or touched changes nothing that is committed")
+  @Test("shows no changes after files were touched or git's index was rewritten")
   func indexOfGit() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -89,7 +89,7 @@ struct CleanStatusTests {
     #expect(try box.git("diff", "--name-status", tree, "HEAD", in: "a").lines.count == 2)
   }
 
-  @Test("a photo that git takes back is not committed")
+  @Test("drops uncommitted labels after git checkout and git clean")
   func takenBackByGit() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]

@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("New collections, and photos in the place of others")
+@Suite("cairn photo fetch --new-collection and photo replace")
 struct CollectionTests {
   private typealias Scene = FetchScene
 
   private func fetch(
-    _ scene: Scene, _ words: String..., location: SourceLocation = #_sourceLocation
+    _ scene: Scene, _ arguments: String..., location: SourceLocation = #_sourceLocation
   ) throws -> [String] {
-    try scene.json(["photo", "fetch", "--source"] + words, location: location)["added"]
+    try scene.json(["photo", "fetch", "--source"] + arguments, location: location)["added"]
       .strings("id")
   }
 
-  @Test("a photo that the folder has, too, stays in a new collection")
+  @Test("keeps a photo that the folder of the new collection contains, too")
   func staysFromFolder() throws {
     let scene = try Scene()
     try scene.box.makeImages([1, 7], in: "before")
@@ -31,7 +31,7 @@ struct CollectionTests {
     #expect(met.map { $0["id"].string } == Array(kept))
   }
 
-  @Test("a photo that the list has, too, stays in a new collection")
+  @Test("keeps a photo that the list of the new collection contains, too")
   func staysFromList() throws {
     let scene = try Scene()
     let urls = (0..<3).map { "\(scene.services.base)/images/list-\($0).png" }
@@ -49,7 +49,7 @@ struct CollectionTests {
     #expect(Set(credits) == Set(urls[1...]))
   }
 
-  @Test("a dog is replaced by one of its breed")
+  @Test("replaces a dog with one of the same breed")
   func breed() throws {
     let scene = try Scene(#"{"total": 4}"#)
     let old = try fetch(
@@ -62,7 +62,7 @@ struct CollectionTests {
   }
 
   @Test(
-    "another photo is looked for by the words of the fetch, else by the title",
+    "searches for a replacement by the text of the fetch, or else by the title",
     arguments: [
       ("inaturalist", "Larus argentatus", ["--pin", "harbour"], "taxon_name", "Larus argentatus"),
       ("inaturalist", "Larus argentatus", ["--no-labels"], "taxon_name", "Herring Gull"),
@@ -80,25 +80,26 @@ struct CollectionTests {
     let replaced = try scene.json("photo", "replace", old[0])
     #expect(replaced["removed"].elements.map(\.string) == old)
     #expect(replaced["added"].elements.count == 1)
-    let asked = scene.services.requests("/\(source)").compactMap { $0.query[parameter] }
-    #expect(asked.first?.hasPrefix(text) == true)
-    #expect(asked.last?.hasPrefix(words) == true, "\(asked)")
-    let said = try scene.json("photo", "replace", replaced["added"].strings("id")[0], "--text", "x")
-    #expect(said["trouble"] == .null)
+    let searches = scene.services.requests("/\(source)").compactMap { $0.query[parameter] }
+    #expect(searches.first?.hasPrefix(text) == true)
+    #expect(searches.last?.hasPrefix(words) == true, "\(searches)")
+    let other = try scene.json(
+      "photo", "replace", replaced["added"].strings("id")[0], "--text", "x")
+    #expect(other["trouble"] == .null)
     let last = scene.services.requests("/\(source)").compactMap { $0.query[parameter] }.last
     #expect(last?.hasPrefix("x") == true)
   }
 
   @Test(
-    "where nobody knows what to look for, the option is named",
+    "asks for --text when a photo has no text to search by",
     arguments: ["openverse", "flickr", "commons"])
   func nothingToLookFor(source: String) throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
     let own = try box.addPhotos(0..<1, to: "a")[0]
-    let said = try box.refuses(
+    let message = try box.refuses(
       "photo", "replace", own, "--source", source, in: "a", with: ExitStatus.badData)
-    #expect(said.contains("cairn photo replace \(own.prefix(4))"))
-    #expect(said.contains("--source \(source) --text"))
+    #expect(message.contains("cairn photo replace \(own.prefix(4))"))
+    #expect(message.contains("--source \(source) --text"))
   }
 }

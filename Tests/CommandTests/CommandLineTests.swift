@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The command line")
+@Suite("Command line")
 struct CommandLineTests {
   static let commands = [
     "init", "clone", "pin", "photo", "label", "unlabel", "accept", "reject", "class", "labeler",
@@ -10,7 +10,7 @@ struct CommandLineTests {
     "agreement", "evaluate", "report",
   ]
 
-  @Test("help lists every command, and each has help of its own")
+  @Test("lists every command in help and prints the help of each")
   func help() throws {
     let box = try Sandbox()
     let help = try box.cairn("help").stdout
@@ -32,23 +32,23 @@ struct CommandLineTests {
   }
 
   @Test(
-    "a command, an option or an argument that is not one is a usage error",
+    "reports missing and invalid arguments as usage errors",
     arguments: [
       ["label"], ["status", "--frobnicate"], ["pin", "add", "1"], ["status", "x"],
       ["log", "-n", "many"], ["clone"], ["photo", "add"], ["class", "merge", "x"],
       ["run", "start"],
       ["policy", "set", "--threshold", "high"], ["why"],
     ])
-  func usage(words: [String]) throws {
+  func usage(arguments: [String]) throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
-    let output = try box.run("cairn", words, in: "a")
+    let output = try box.run("cairn", arguments, in: "a")
     #expect(output.status == ExitStatus.usage)
     #expect(output.stdout == "")
     #expect(output.stderr.contains("Usage: cairn") || output.stderr.contains("See 'cairn"))
   }
 
-  @Test("every command prints one JSON value with --json, before the command or after it")
+  @Test("prints one JSON value with --json before or after any command")
   func json() throws {
     let box = try Sandbox()
     try box.makeImages(0..<2, in: "in")
@@ -78,11 +78,11 @@ struct CommandLineTests {
       let before = try box.run("cairn", ["--json"] + arguments, in: "a")
       #expect(before.status == 0, "\(arguments): \(before.stderr)")
       _ = try before.json()
-      // How far it is, as events, where that takes more than a second.
-      let told = before.stderr.split(separator: "\n").filter {
+      // A command that takes more than a second reports its progress as events.
+      let messages = before.stderr.split(separator: "\n").filter {
         !($0.contains(#""event":"progress""#) && $0.hasSuffix("}"))
       }
-      #expect(told == [], "\(arguments)")
+      #expect(messages == [], "\(arguments)")
       let changes = ["remove", "rename", "add", "clone", "unlabel", "split"]
       if arguments.contains(where: changes.contains) { continue }
       let after = try box.run("cairn", arguments + ["--json"], in: "a")
@@ -91,7 +91,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("an error with --json is one JSON value too, with kind, message, hint and exit code")
+  @Test("prints an error with kind, message and exit code as one JSON value with --json")
   func jsonErrors() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -113,7 +113,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("-C goes elsewhere, before the command or after it; any directory below is the dataset")
+  @Test("runs in the directory given with -C and finds the dataset from any directory inside")
   func directory() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -128,7 +128,7 @@ struct CommandLineTests {
     #expect(box.exists("from/fresh/cairn.json"))
   }
 
-  @Test("the shells' completions are scripts that they take", arguments: ["bash", "zsh", "fish"])
+  @Test("generates completion scripts that the shells parse", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) throws {
     let box = try Sandbox()
     let script = try box.cairn("--generate-completion-script", shell).stdout
@@ -141,14 +141,14 @@ struct CommandLineTests {
     }
   }
 
-  @Test("colors are for terminals, and for those that want them")
+  @Test("prints colors only on a terminal, and not with NO_COLOR or TERM=dumb")
   func colors() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
     try box.cairn("label", photo, "oak", in: "a")
     let line = "cairn show \(photo)"
     #expect(try !box.sh(line, in: "a").stdout.contains("\u{1B}"))
-    // `script` gives it a terminal.
+    // `script` runs the command in a terminal.
     guard try box.run("sh", ["-c", "command -v script"]).status == 0 else { return }
     let terminal = "script -qec '\(line)' /dev/null"
     #expect(try box.sh(terminal, in: "a").stdout.contains("\u{1B}["))
@@ -158,7 +158,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("a reader that goes away early does no harm")
+  @Test("ends quietly when the reader closes the pipe, but fails on a full device")
   func brokenPipe() throws {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 30)
@@ -166,6 +166,6 @@ struct CommandLineTests {
     #expect(output.bytes.count == 10)
     #expect(output.stderr == "")
     let full = try box.run("sh", ["-c", "cairn photo list > /dev/full"], in: "a")
-    #expect(full.status != 0, "what could not be written is not a success")
+    #expect(full.status != 0, "a failed write must not be a success")
   }
 }

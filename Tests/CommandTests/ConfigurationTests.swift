@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("git's configuration and environment")
+@Suite("Git configuration and environment")
 struct ConfigurationTests {
-  @Test("git-lfs that is on the path and was never set up still does its work")
+  @Test("stores images with a git-lfs that is on the path but was never set up")
   func lfsNeverSetUp() throws {
     try #require(Programs.hasLFS)
     let box = try Sandbox()
@@ -17,7 +17,7 @@ struct ConfigurationTests {
     try box.expectClean("b")
   }
 
-  @Test("who is at work may stand in the file that GIT_CONFIG_GLOBAL names")
+  @Test("reads the identity from the file that GIT_CONFIG_GLOBAL names")
   func globalConfigurationElsewhere() throws {
     let box = try Sandbox(hasIdentity: false)
     try box.write("[user]\n\tname = Eve\n\temail = Eve@Example.org\n", to: "elsewhere")
@@ -27,7 +27,7 @@ struct ConfigurationTests {
     #expect(start.status == 0, "\(start.stderr)")
   }
 
-  @Test("the author of a commit, and of a label, is whom git's variables name")
+  @Test("takes the author of commits and labels from git's environment variables")
   func variables() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -45,7 +45,7 @@ struct ConfigurationTests {
         == "Flo <Flo@Example.org> Gus <gus@example.org>\n")
   }
 
-  @Test("a dataset on another branch than main is cloned, synced and told so")
+  @Test("clones and syncs a dataset whose branch is not main")
   func otherBranch() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -59,7 +59,7 @@ struct ConfigurationTests {
     #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
   }
 
-  @Test("a packed and garbage collected repository serves as before")
+  @Test("syncs with and clones a repository after git gc")
   func packed() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)
@@ -79,7 +79,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "names of directories with spaces, quotes and any script work",
+    "works in directories with spaces, quotes and other scripts in their names",
     arguments: [
       "with space", "it's \"quoted\"", "日本語", "-dash", "a:b", "percent%20",
     ])

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Trees that are too deep")
+@Suite("Deeply nested trees")
 struct DeepTreeTests {
-  @Test("a pull and a clone refuse what a remote nests without end, and what git brought is told")
+  @Test("refuses to pull, clone or read a tree that is too deep")
   func refused() throws {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 1)
@@ -25,8 +25,8 @@ struct DeepTreeTests {
     let output = try box.run(
       "git", ["fast-import", "--quiet"], in: "x.git", stdin: Data(stream.utf8))
     try #require(output.status == 0, "\(output.stderr)")
-    let told = try box.refuses("pull", in: "a", with: ExitStatus.badData)
-    #expect(told.contains("directories deep") && told.count < 500, "\(told)")
+    let message = try box.refuses("pull", in: "a", with: ExitStatus.badData)
+    #expect(message.contains("directories deep") && message.count < 500, "\(message)")
     try box.refuses("clone", "x.git", "b", with: ExitStatus.badData)
 
     try box.git("fetch", "-q", "../x.git", "main", in: "a")

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("What differs")
+@Suite("cairn diff")
 struct DiffTests {
-  /// Commits a photo that Ann says is an oak and net@1 an elm, and a pin.
+  /// Commits three photos and a pin. Ann labeled the first photo as oak, and net@1 as elm.
   private func start(_ box: Sandbox) throws -> (photos: [String], pin: String) {
     let photos = try box.startDataset(photos: 3)
     try box.cairn("label", photos[0], "oak", in: "a")
@@ -17,11 +17,11 @@ struct DiffTests {
     "photo \(photo.prefix(12)) photo-\(seed).png"
   }
 
-  @Test("what is not committed is told photo by photo, then classes and pins")
+  @Test("lists uncommitted changes photo by photo, then classes and pins")
   func workTree() throws {
     let box = try Sandbox()
     let (photos, pin) = try start(box)
-    #expect(try box.cairn("diff", in: "a").lines == ["No difference."])
+    #expect(try box.cairn("diff", in: "a").lines == ["No differences."])
 
     try box.cairn("label", photos[0], "oak", "--absent", in: "a")
     try box.cairn("label", photos[1], "ash", "--region", "0.1,0.2,0.3,0.4", in: "a")
@@ -30,24 +30,24 @@ struct DiffTests {
     let sections = [
       (
         photos[0],
-        [heading(photos[0], 0), "  ann@example.org says oak absent, said present before"]
+        [heading(photos[0], 0), "  ann@example.org labeled oak absent, previously present"]
       ),
       (
         photos[1],
-        [heading(photos[1], 1), "  ann@example.org says ash present in the box 0.1,0.2,0.3,0.4"]
+        [heading(photos[1], 1), "  ann@example.org labeled ash present in the box 0.1,0.2,0.3,0.4"]
       ),
       (photos[2], [heading(photos[2], 2), "  removed"]),
     ].sorted { $0.0 < $1.0 }.flatMap(\.1)
     #expect(
       try box.cairn("diff", in: "a").lines == sections + [
-        "class ash", "  coined", "pin “Mill”", "  moved from 1, 2 to 3, 4",
+        "class ash", "  created", "pin “Mill”", "  moved from 1, 2 to 3, 4",
         "Added 1 label, 1 class; modified 1 pin, 1 photo, 1 label. 3 photos differ.",
       ])
     try box.cairn("commit", in: "a")
-    #expect(try box.cairn("diff", in: "a").lines == ["No difference."])
+    #expect(try box.cairn("diff", in: "a").lines == ["No differences."])
   }
 
-  @Test("the work tree is compared with any commit, and two commits with each other")
+  @Test("compares the work tree with any commit, and two commits with each other")
   func revisions() throws {
     let box = try Sandbox()
     let (photos, _) = try start(box)
@@ -55,25 +55,26 @@ struct DiffTests {
     try box.cairn("commit", in: "a")
     try box.cairn("unlabel", photos[0], "oak", in: "a")
 
-    func said(_ revisions: String...) throws -> [String] {
+    func oakLines(_ revisions: String...) throws -> [String] {
       try box.run("cairn", ["diff"] + revisions, in: "a").lines.filter { $0.contains("oak") }
     }
-    let tookBack = "  ann@example.org took back that oak is"
-    #expect(try said() == ["\(tookBack) absent"])
-    #expect(try said("HEAD~1") == ["\(tookBack) present"])
-    let changed = ["  ann@example.org says oak absent, said present before"]
-    #expect(try said("HEAD~1", "HEAD") == changed)
+    let withdrew = "  ann@example.org withdrew the label oak (was"
+    #expect(try oakLines() == ["\(withdrew) absent)"])
+    #expect(try oakLines("HEAD~1") == ["\(withdrew) present)"])
+    let changed = ["  ann@example.org labeled oak absent, previously present"]
+    #expect(try oakLines("HEAD~1", "HEAD") == changed)
     let first = try box.git("rev-parse", "HEAD~1", in: "a").word
-    #expect(try said(String(first.prefix(8)), "main") == changed)
+    #expect(try oakLines(String(first.prefix(8)), "main") == changed)
     #expect(
-      try said("HEAD", "HEAD~1") == ["  ann@example.org says oak present, said absent before"])
-    // Taken back in the work tree to what it was: no difference with the first commit.
+      try oakLines("HEAD", "HEAD~1")
+        == ["  ann@example.org labeled oak present, previously absent"])
+    // The work tree has the labels of the first commit again, so nothing differs from it.
     try box.git("checkout", "--quiet", "HEAD~1", "--", "labels", in: "a")
-    #expect(try said("HEAD~1") == [])
-    #expect(try said() == ["  ann@example.org says oak present, said absent before"])
+    #expect(try oakLines("HEAD~1") == [])
+    #expect(try oakLines() == ["  ann@example.org labeled oak present, previously absent"])
   }
 
-  @Test("a remote's branch is a revision like any other")
+  @Test("compares with a remote's branch")
   func remote() throws {
     let box = try Sandbox()
     let (photos, _) = try start(box)
@@ -86,7 +87,7 @@ struct DiffTests {
     #expect(diff["to"].string == (try box.git("rev-parse", "main", in: "a").word))
   }
 
-  @Test("programs get every field that differs, its values before and after")
+  @Test("prints every changed field with its old and new value as JSON")
   func json() throws {
     let box = try Sandbox()
     let (photos, pin) = try start(box)
@@ -108,7 +109,7 @@ struct DiffTests {
     #expect(diff["from"].string == (try box.git("rev-parse", "HEAD", in: "a").word))
   }
 
-  @Test("one photo's differences, or how many there are, can be all that is asked for")
+  @Test("limits the output to one photo or to the counts")
   func narrowed() throws {
     let box = try Sandbox()
     let (photos, pin) = try start(box)
@@ -116,10 +117,10 @@ struct DiffTests {
     try box.cairn("pin", "rename", pin, "Old mill", in: "a")
     #expect(
       try box.cairn("diff", "--photo", photos[1], in: "a").lines == [
-        heading(photos[1], 1), "  ann@example.org says ash present",
+        heading(photos[1], 1), "  ann@example.org labeled ash present",
         "Added 1 label. 1 photo differs.",
       ])
-    #expect(try box.cairn("diff", "--photo", photos[2], in: "a").lines == ["No difference."])
+    #expect(try box.cairn("diff", "--photo", photos[2], in: "a").lines == ["No differences."])
     #expect(
       try box.cairn("diff", "--stat", in: "a").lines
         == ["Added 2 labels, 1 class; modified 1 pin. 2 photos differ."])
@@ -128,21 +129,21 @@ struct DiffTests {
     #expect(stat["counts"] == (try box.json("diff", in: "a")["counts"]))
   }
 
-  @Test("photos that lie in many directories are each told once, in the order of their ids")
+  @Test("lists each photo once, in the order of ids, across many directories")
   func manyPhotos() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 40)
     try box.cairn("label", "--class", "oak", "--", photos[0], photos[7], photos[30], in: "a")
     try box.cairn("commit", in: "a")
     let added = try box.json("diff", "HEAD~1", "HEAD", in: "a")["changes"].elements
-    let told = added.map { $0["photo"].string }.filter { !$0.isEmpty }
-    #expect(Set(told) == Set(photos))
-    #expect(told == told.sorted())
+    let listed = added.map { $0["photo"].string }.filter { !$0.isEmpty }
+    #expect(Set(listed) == Set(photos))
+    #expect(listed == listed.sorted())
     let fields = added.map { "\($0["path"].string) \($0["field"].string)" }
     #expect(fields.count == Set(fields).count)
   }
 
-  @Test("what does not read is told, between commits and in the work tree, and stops nothing else")
+  @Test("reports invalid documents in commits and in the work tree and shows the other changes")
   func unreadable() throws {
     let box = try Sandbox()
     let (photos, pin) = try start(box)
@@ -150,36 +151,36 @@ struct DiffTests {
     try box.write("<<<<<<< ours\n", to: "a/\(path)")
     try box.cairn("label", photos[0], "ash", in: "a")
     let lines = try box.cairn("diff", in: "a").lines
-    #expect(lines.contains("  ann@example.org says ash present"))
+    #expect(lines.contains("  ann@example.org labeled ash present"))
     #expect(lines.contains { $0.hasPrefix("  left out \(path): ") })
     #expect(try box.json("diff", in: "a")["problems"].strings("path") == [path])
 
     try box.git("commit", "--quiet", "-a", "-m", "By accident", in: "a")
-    let told = try box.cairn("diff", "HEAD~1", "HEAD", in: "a").lines
-    #expect(told.contains { $0.hasPrefix("  does not read: line 1: ") })
-    #expect(told.first == "pin “Mill”")
+    let committed = try box.cairn("diff", "HEAD~1", "HEAD", in: "a").lines
+    #expect(committed.contains { $0.hasPrefix("  invalid: line 1: ") })
+    #expect(committed.first == "pin “Mill”")
   }
 
   @Test(
-    "a revision that means no commit is refused in plain words",
+    "refuses a revision that is not a commit",
     arguments: ["nothing", "HEAD~9", "HEAD..main", "HEAD^{tree}"])
   func badRevision(revision: String) throws {
     let box = try Sandbox()
     _ = try start(box)
-    let said = try box.refuses("diff", revision, in: "a", with: ExitStatus.notFound)
-    #expect(said.contains("“\(revision)”"))
+    let message = try box.refuses("diff", revision, in: "a", with: ExitStatus.notFound)
+    #expect(message.contains("“\(revision)”"))
     #expect(
-      try box.refuses("diff", "HEAD", revision, in: "a", with: ExitStatus.notFound) == said)
+      try box.refuses("diff", "HEAD", revision, in: "a", with: ExitStatus.notFound) == message)
   }
 
-  @Test("`cairn help` lists it; a dataset without commits differs from nothing")
+  @Test("compares a dataset without commits with nothing, and is listed in help")
   func beginning() throws {
     let box = try Sandbox()
     #expect(try box.cairn("help").stdout.contains("\n  diff "))
     try box.cairn("init", "a")
     try box.sh("rm -rf .git/refs/heads/main .git/logs", in: "a")
     let diff = try box.cairn("diff", in: "a").lines
-    #expect(diff.prefix(2) == ["dataset", "  started as “a”"])
+    #expect(diff.prefix(2) == ["dataset", "  created as “a”"])
     #expect(diff.last == "Added 1 manifest.")
   }
 }

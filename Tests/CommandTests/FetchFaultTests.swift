@@ -2,42 +2,43 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Fetches that go wrong half-way")
+@Suite("cairn photo fetch and add: faults")
 struct FetchFaultTests {
   private typealias Scene = FetchScene
 
   private static let slow =
     #"{"match": "/images/", "times": 999, "do": "slow", "milliseconds": 40}"#
 
-  @Test("Ctrl-C stops what is fetched from addresses or services; what came is told and stays")
+  @Test("stops at Ctrl-C, keeps the photos added so far and reports them")
   func interrupted() throws {
     let scene = try Scene(#"{"total": 99, "faults": [\#(Self.slow)]}"#)
     let list = (0..<60).map { "\(scene.services.base)/images/list-\($0).png" }
     let fetch = ["photo", "fetch", "--source", "openverse", "--text", "t", "--count", "60"]
-    for words in [["photo", "add"] + list, fetch] {
+    for arguments in [["photo", "add"] + list, fetch] {
       let before = try scene.box.listed(in: "a").count
-      let asked = scene.services.requests("/images/").count
-      let running = try scene.box.command("cairn", words, in: "a", environment: scene.environment)
-        .start()
-      while scene.services.requests("/images/").count < asked + 8 { usleep(1000) }
+      let requested = scene.services.requests("/images/").count
+      let running = try scene.box.command(
+        "cairn", arguments, in: "a", environment: scene.environment
+      ).start()
+      while scene.services.requests("/images/").count < requested + 8 { usleep(1000) }
       running.interrupt()
       let output = try running.wait()
       #expect(output.status == 130, "\(output.stdout)\(output.stderr)")
-      #expect(output.stderr == "cairn: stopped; the same command goes on where it was.\n")
+      #expect(output.stderr == "cairn: stopped; run the same command again to continue.\n")
       #expect(!output.stdout.contains("not added"))
-      let came = try scene.box.listed(in: "a").count - before
-      #expect(came > 0 && came < 60)
-      #expect(output.lines.count { $0.hasPrefix("added ") } == came)
+      let added = try scene.box.listed(in: "a").count - before
+      #expect(added > 0 && added < 60)
+      #expect(output.lines.count { $0.hasPrefix("added ") } == added)
     }
     try scene.box.cairn("commit", in: "a")
     try scene.box.expectSound("a")
   }
 
-  @Test("a network that is lost half-way is told in a sentence, and what came stays")
+  @Test("reports a lost network in one sentence and keeps the photos added so far")
   func networkLost() throws {
     let scene = try Scene(#"{"total": 99, "faults": [\#(Self.slow)]}"#)
-    let words = ["photo", "fetch", "--source", "openverse", "--text", "t", "--count", "60"]
-    let running = try scene.box.command("cairn", words, in: "a", environment: scene.environment)
+    let arguments = ["photo", "fetch", "--source", "openverse", "--text", "t", "--count", "60"]
+    let running = try scene.box.command("cairn", arguments, in: "a", environment: scene.environment)
       .start()
     while try scene.box.run("sh", ["-c", "ls photos/*/* 2>/dev/null | wc -l"], in: "a").word == "0"
     {
@@ -47,13 +48,13 @@ struct FetchFaultTests {
     let output = try running.wait()
     #expect(output.status == 69, "\(output.stderr)")
     #expect(output.stderr.split(separator: "\n").count == 2, "\(output.stderr)")
-    let came = try scene.box.listed(in: "a").count
-    #expect(came > 0 && output.lines.count { $0.hasPrefix("added ") } == came)
+    let added = try scene.box.listed(in: "a").count
+    #expect(added > 0 && output.lines.count { $0.hasPrefix("added ") } == added)
     try scene.box.cairn("commit", in: "a")
     try scene.box.expectSound("a")
   }
 
-  @Test("a name of a class that means several is told of its photo, and the fetch goes on")
+  @Test("reports an ambiguous class name and adds the photo without that label")
   func ambiguousClass() throws {
     let scene = try Scene(#"{"total": 4}"#)
     let box = scene.box
@@ -68,23 +69,23 @@ struct FetchFaultTests {
     let output = try box.run("cairn", fetch, in: "a", environment: scene.environment)
     #expect(output.status == 0, "\(output.stderr)")
     #expect(output.lines.last == "2 photos added.")
-    let told = "no label: “cairn terrier” means 2 classes: elm, oak."
-    #expect(output.lines.count { $0 == told } == 2, "\(output.stdout)")
-    // Another of its names may be one that the dataset knows.
+    let warning = "no label: “cairn terrier” matches 2 classes: elm, oak."
+    #expect(output.lines.count { $0 == warning } == 2, "\(output.stdout)")
+    // With an alias for the source's class id, the name is no longer ambiguous.
     try box.cairn("class", "alias", "n02096177", "oak", in: "a")
     let known = try box.run("cairn", fetch, in: "a", environment: scene.environment)
-    #expect(known.lines.last == "2 photos added, 2 known already.", "\(known.stdout)")
+    #expect(known.lines.last == "2 photos added, 2 already known.", "\(known.stdout)")
     #expect(!known.stdout.contains("no label"))
   }
 
-  @Test("a photo that came before its labels did gets them when it is met again")
+  @Test("adds the missing labels and credit of a photo when it is fetched again")
   func labelsOfInterrupted() throws {
     let scene = try Scene(#"{"total": 1}"#)
     let fetch = [
       "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--count", "1",
     ]
     let photo = try scene.json(fetch)["added"].strings("id")[0]
-    // As a process leaves it that is killed between the photo and what is said of it.
+    // The state after a process was killed between writing the photo and its labels.
     let path = scene.box.url("a").appending(path: Sandbox.photoPath(photo))
     let document = try JSONSerialization.jsonObject(with: Data(contentsOf: path))
     var members = try #require(document as? [String: Any])
@@ -97,12 +98,12 @@ struct FetchFaultTests {
       try scene.box.said(of: photo, in: "a") == ["model:dog.ceo@1: cairn-terrier present"])
     #expect(
       try scene.box.json("show", photo, in: "a")["photo"]["credit"]["service"].string == "dog.ceo")
-    // With its credit it is left alone.
+    // A photo with a credit is not downloaded again.
     #expect(try scene.json(fetch)["known"].number == 1)
     #expect(scene.services.requests("/images/").count == 2)
   }
 
-  @Test("an address that is given twice, in other words, is told once")
+  @Test("adds one photo when an address is given twice in different forms")
   func addressTwice() throws {
     let scene = try Scene()
     let url = "\(scene.services.base)/images/list-1.png"
@@ -117,65 +118,65 @@ struct FetchFaultTests {
     #expect(try scene.box.run("grep", ["-r", "s3cret", "photos"], in: "a").status == 1)
   }
 
-  @Test("what is replaced from one source is told, whatever becomes of another")
+  @Test("reports the photos replaced from one source when another source fails")
   func replacesFromTwo() throws {
     let scene = try Scene(#"{"total": 6}"#)
     var photos: [String] = []
-    for words in [
+    for arguments in [
       ["openverse", "--text", "t"], ["flickr", "--pin", "harbour", "--licence", "any"],
     ] {
-      let added = try scene.json(["photo", "fetch", "--count", "1", "--source"] + words)
+      let added = try scene.json(["photo", "fetch", "--count", "1", "--source"] + arguments)
       photos += added["added"].strings("id")
     }
     var environment = scene.environment
     environment["CAIRN_FLICKR_KEY"] = nil
     for isReversed in [false, true] {
       let order = isReversed ? photos.reversed() : photos
-      let words = ["photo", "replace"] + order + ["--text", "t", "--json"]
-      let output = try scene.box.run("cairn", words, in: "a", environment: environment)
+      let arguments = ["photo", "replace"] + order + ["--text", "t", "--json"]
+      let output = try scene.box.run("cairn", arguments, in: "a", environment: environment)
       #expect(output.status == ExitStatus.permission, "\(output.stderr)")
-      let told = try output.json()
-      #expect(told["added"].elements.count == 1)
-      #expect(told["removed"].elements.map(\.string) == [photos[0]])
-      #expect(told["trouble"].string == "Flickr answers only those who have a key.")
-      photos[0] = try #require(told["added"].strings("id").first)
+      let report = try output.json()
+      #expect(report["added"].elements.count == 1)
+      #expect(report["removed"].elements.map(\.string) == [photos[0]])
+      #expect(report["trouble"].string == "Flickr requires a key.")
+      photos[0] = try #require(report["added"].strings("id").first)
     }
   }
 
-  @Test("to remove a source forgets its mirror, the mirror's key and its own")
+  @Test("forgets a removed source's mirror and the keys of both")
   func removesSource() throws {
     let scene = try Scene(key: nil)
     let box = scene.box
     try box.git("config", "--global", "credential.helper", "store")
     var environment = scene.environment
     environment["CAIRN_FLICKR_URL"] = nil
-    func run(_ words: String..., stdin: String = "") throws -> Output {
+    func run(_ arguments: String..., stdin: String = "") throws -> Output {
       try box.run(
-        "cairn", ["source"] + words, in: "a", stdin: Data(stdin.utf8), environment: environment)
+        "cairn", ["source"] + arguments, in: "a", stdin: Data(stdin.utf8), environment: environment)
     }
     #expect(try run("set", "flickr", "--key", stdin: "own-key\n").status == 0)
     #expect(try run("set", "flickr", "--url", scene.services.url("flickr")).status == 0)
     #expect(try run("set", "flickr", "--key", stdin: "mirror-key\n").status == 0)
     #expect(try run("list").stdout.contains(scene.services.base))
-    #expect(try run("remove", "flickr").stdout == "What was set of Flickr is forgotten.\n")
+    #expect(try run("remove", "flickr").stdout == "Removed the settings of Flickr.\n")
     let list = try run("list").stdout
     #expect(list.contains("https://api.flickr.com/services/rest/") && list.contains("no key yet"))
     #expect(try box.sh("cat ~/.git-credentials").stdout == "")
-    #expect(try run("remove", "flickr").stdout == "Flickr had nothing set.\n")
-    // What cannot be an address can be forgotten, too.
+    #expect(try run("remove", "flickr").stdout == "Flickr had no settings.\n")
+    // An invalid address can be removed, too.
     try box.git("config", "cairnsource.flickr.url", "file:///x", in: "a")
     #expect(try run("remove", "flickr").status == 0)
-    // What others set is told.
+    // A setting in the environment is reported.
     environment["CAIRN_FLICKR_URL"] = scene.services.url("flickr")
     #expect(try run("remove", "flickr").stdout.contains("CAIRN_FLICKR_URL"))
   }
 
-  @Test("a key that is typed is not shown", .enabled(if: Keyboard.isThere, Keyboard.missing))
+  @Test("does not show a key while it is typed", .enabled(if: Keyboard.isThere, Keyboard.missing))
   func typedKey() throws {
     let scene = try Scene(key: nil)
     try scene.box.git("config", "--global", "credential.helper", "store")
     let long = String(repeating: "0123456789", count: 60)
-    let told = try scene.box.keyboard(
+    let result = try scene.box.keyboard(
       """
       session = shell("exec cairn source set flickr --key")
       before = settings(session)
@@ -188,9 +189,9 @@ struct FetchFaultTests {
       quit.sendintr()
       told([status, "0123" in shown or "wrong" in shown, ended(quit)])
       """)
-    #expect(told.elements[0].number == 0)
-    #expect(told.elements[1] == .bool(false))
-    #expect(told.elements[2].number == 130)
+    #expect(result.elements[0].number == 0)
+    #expect(result.elements[1] == .bool(false))
+    #expect(result.elements[2].number == 130)
     #expect(try scene.box.sh("cat ~/.git-credentials").stdout.contains(":\(long)@"))
   }
 }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Tokens in addresses are told to nobody")
+@Suite("Tokens in image addresses")
 struct FetchSecretTests {
   private static let token = "SECRETTOKEN"
 
   @Test(
-    "neither output nor dataset has them, whatever becomes of the photo",
+    "keeps tokens out of the output and the dataset",
     arguments: ["add", "fetch"], [[], ["--json"]])
   func tokens(command: String, options: [String]) throws {
     let scene = try FetchScene(
@@ -17,19 +17,19 @@ struct FetchSecretTests {
       "\(scene.services.base)/images/\($0)-1.png?w=640&token=\(Self.token)"
     }
     try scene.box.write(urls.joined(separator: "\n"), to: "list.txt")
-    let words =
+    let arguments =
       command == "add" ? ["add"] + urls : ["fetch", "--source", "urls", "--from", "../list.txt"]
     for _ in 0..<2 {
       let output = try scene.box.run(
-        "cairn", ["photo"] + words + options, in: "a", environment: scene.environment)
-      let told = output.stdout + output.stderr
-      #expect(!told.contains(Self.token), "\(told)")
-      #expect(told.contains("gone-1.png?w=640") && told.contains("404"), "\(told)")
+        "cairn", ["photo"] + arguments + options, in: "a", environment: scene.environment)
+      let text = output.stdout + output.stderr
+      #expect(!text.contains(Self.token), "\(text)")
+      #expect(text.contains("gone-1.png?w=640") && text.contains("404"), "\(text)")
     }
     #expect(try scene.collectionOfAll == 1)
     #expect(
       scene.services.requests("/images/").allSatisfy { $0.query["token"] == Self.token },
-      "the server is asked with them")
+      "the request must contain the token")
     try scene.box.cairn("commit", in: "a")
     for shown in [["photo", "list"], ["photo", "list", "--json"], ["log"]] {
       let output = try scene.box.run("cairn", shown, in: "a")
@@ -39,14 +39,14 @@ struct FetchSecretTests {
   }
 
   @Test(
-    "what is no address is told without them",
+    "refuses an invalid address without showing its token or password",
     arguments: ["ftp://example.org/a.jpg?token=", "https://ann:"])
   func refused(start: String) throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
-    let said = try box.refuses(
+    let message = try box.refuses(
       "photo", "add", "\(start)\(Self.token)@example.org/a", in: "a", with: ExitStatus.badData)
-    #expect(said.contains("example.org") && !said.contains(Self.token))
+    #expect(message.contains("example.org") && !message.contains(Self.token))
   }
 }
 

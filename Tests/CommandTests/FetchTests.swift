@@ -2,20 +2,21 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Photos are fetched from services")
+@Suite("cairn photo fetch")
 struct FetchTests {
   private typealias Scene = FetchScene
 
   @Test(
-    "of each service photos come with their credit, are documents as the schema says, and verify",
+    "fetches photos with their credit from each service",
     arguments: ["flickr", "commons", "inaturalist", "openverse", "dog.ceo"])
   func fetches(source: String) throws {
     let scene = try Scene(#"{"total": 8}"#)
     let text =
       ["openverse": "tree", "dog.ceo": "cairn terrier"][source].map { ["--text", $0] } ?? []
-    let words = ["photo", "fetch", "--source", source, "--pin", "harbour", "--count", "3"] + text
+    let arguments =
+      ["photo", "fetch", "--source", source, "--pin", "harbour", "--count", "3"] + text
     let output = try scene.box.run(
-      "cairn", words + ["--json"], in: "a", environment: scene.environment)
+      "cairn", arguments + ["--json"], in: "a", environment: scene.environment)
     #expect(output.status == 0, "\(output.stderr)")
     let added = try output.json()["added"].elements
     #expect(added.count == 3)
@@ -37,7 +38,7 @@ struct FetchTests {
     try scene.box.expectSound("a")
   }
 
-  @Test("what a service says is on a photo is a prediction, by a name the dataset knows")
+  @Test("records a service's labels as predictions, under an alias that the dataset knows")
   func labels() throws {
     let scene = try Scene(#"{"total": 6}"#)
     try scene.box.startClasses(in: "a")
@@ -56,7 +57,7 @@ struct FetchTests {
     #expect(try scene.box.said(of: bare["added"].elements[0]["id"].string, in: "a") == [])
   }
 
-  @Test("a second fetch brings others; what was removed stays away, and is not even asked for")
+  @Test("fetches other photos the next time, and none that were removed")
   func others() throws {
     let scene = try Scene(#"{"total": 8}"#)
     func fetch(_ count: String) throws -> JSONValue {
@@ -77,7 +78,7 @@ struct FetchTests {
     #expect(try fetch("1")["added"].elements.isEmpty)
   }
 
-  @Test("a new collection takes the place of the old one; back and forth nothing returns")
+  @Test("replaces a pin's photos with a new collection of photos it never had")
   func newCollection() throws {
     let scene = try Scene(#"{"total": 10}"#)
     func renew() throws -> JSONValue {
@@ -93,7 +94,7 @@ struct FetchTests {
     #expect(second.count == 4 && second.isDisjoint(with: first))
     #expect(Set(renewed["removed"].elements.map(\.string)) == first)
     #expect(try scene.collection == second)
-    // There are two others; after them, none, and then the pin keeps what it has.
+    // Two photos are left. After them there are none, and the pin keeps its photos.
     let third = Set(try renew()["added"].strings("id"))
     #expect(third.count == 2)
     #expect(try scene.collection == third)
@@ -102,7 +103,7 @@ struct FetchTests {
   }
 
   @Test(
-    "a new collection that cannot be had leaves the old one",
+    "keeps the old collection when the new one cannot be fetched",
     arguments: [
       #"{"match": "/openverse", "do": "status", "status": 403, "times": 99}"#,
       #"{"match": "/openverse", "do": "bytes", "type": "text/html", "body": "<html>", "times": 99}"#,
@@ -110,7 +111,7 @@ struct FetchTests {
       #"{"match": "/images/openverse", "do": "status", "status": 404, "times": 99, "skip": 3}"#,
     ])
   func collectionFails(fault: String) throws {
-    // The first fetch is of two, and meets none of the faults of the second.
+    // The first fetch meets none of the faults of the second.
     let healthy = fault.contains("skip") ? "" : #", "faults": []"#
     let scene = try Scene(
       #"{"total": 10\#(healthy)\#(healthy.isEmpty ? ", \"faults\": [\(fault)]" : "")}"#)
@@ -130,14 +131,14 @@ struct FetchTests {
       ]
         + ["--new-collection"], in: "a", environment: environment)
     #expect(try scene.collection == before, "\(output.stdout)\(output.stderr)")
-    #expect(output.lines.last == "What the pin had before stays.")
+    #expect(output.lines.last == "The pin keeps its previous photos.")
     if !fault.contains("404") {
       #expect(output.status == 69 || output.status == 77, "\(output.stderr)")
       #expect(output.stderr.contains("cairn: "))
     }
   }
 
-  @Test("a photo is replaced by another one of its source, and stays where there is none")
+  @Test("replaces a photo with another one of its source, and keeps it if there is none")
   func replaces() throws {
     let scene = try Scene(#"{"total": 4}"#)
     let first = try scene.json(
@@ -150,7 +151,7 @@ struct FetchTests {
     #expect(try scene.collection == Set([first[1], next[0]]))
     #expect(
       try scene.box.json("show", next[0], in: "a")["photo"]["credit"]["service"].string == "flickr")
-    // One is left for two.
+    // Only one photo is left to replace two.
     let both = try scene.json("photo", "replace", first[1], next[0], "--licence", "any")
     #expect(both["added"].elements.count == 1 && both["removed"].elements.count == 1)
     #expect(try scene.collection.count == 2)
@@ -164,7 +165,7 @@ struct FetchTests {
   }
 
   @Test(
-    "an image that is none is told at the end, in a sentence, and another one comes in its place")
+    "reports each unusable image in one sentence and fetches another one instead")
   func brokenImages() throws {
     let scene = try Scene(
       #"{"total": 9, "faults": [{"match": "openverse-0", "times": 9, "do": "bytes", "body": "GIF89a of no use"}, {"match": "openverse-1.png", "times": 9, "do": "status", "status": 404}, {"match": "openverse-2", "times": 9, "do": "bytes", "type": "text/html", "body": "<html>"}]}"#
@@ -172,17 +173,18 @@ struct FetchTests {
     let output = try scene.run(
       "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--count", "4")
     #expect(output.status == 0, "\(output.stderr)")
-    let told = output.lines.filter { $0.hasPrefix("not added: ") }
+    let failures = output.lines.filter { $0.hasPrefix("not added: ") }
     #expect(
-      told.count == 3 && told.allSatisfy { $0.hasSuffix(".") && $0.contains("127.0.0.1") },
-      "\(told)")
+      failures.count == 3
+        && failures.allSatisfy { $0.hasSuffix(".") && $0.contains("127.0.0.1") },
+      "\(failures)")
     #expect(!output.stdout.contains(".git"))
     #expect(output.lines.last == "4 photos added, 3 failed.")
     #expect(try scene.collection.count == 4)
     #expect(try scene.box.sh("ls .git/cairn/fetch | wc -l", in: "a").word == "0")
   }
 
-  @Test("a list of addresses, from a file or piped in; a folder; the same again changes nothing")
+  @Test("fetches from a list of addresses, from stdin and from a folder, each photo once")
   func lists() throws {
     let scene = try Scene()
     let list = (0..<3).map { "\(scene.services.base)/images/list-\($0).png" }.joined(
@@ -194,7 +196,7 @@ struct FetchTests {
       try scene.box.json("show", added["added"].strings("id")[0], in: "a")["photo"]["credit"]["url"]
         .string.hasSuffix(".png"))
     let piped = try scene.run("photo", "fetch", "--source", "urls", "--from", "-", stdin: list)
-    #expect(piped.stdout == "0 photos added, 3 known already.\n")
+    #expect(piped.stdout == "0 photos added, 3 already known.\n")
     #expect(scene.services.requests("/images/").count == 3)
     let wrong = try scene.run(
       "photo", "fetch", "--source", "urls", "--from", "-", stdin: "file:///etc/passwd\n")
@@ -207,13 +209,13 @@ struct FetchTests {
     #expect(
       try scene.json("photo", "fetch", "--source", "folder", "--from", "../folder")["added"]
         .elements.count == 1)
-    // A path of this machine is nobody else's concern.
+    // A path on this machine is not recorded as a credit.
     #expect(
       try scene.box.json("show", folder["added"].strings("id")[0], in: "a")["photo"]["credit"]
         == .null)
   }
 
-  @Test("photo add takes addresses beside paths, in one list")
+  @Test("adds photos from addresses and paths with one photo add")
   func addsLocations() throws {
     let scene = try Scene(
       #"{"faults": [{"match": "list-1", "times": 9, "do": "status", "status": 404}]}"#)
@@ -234,35 +236,36 @@ struct FetchTests {
     for address in [
       "file:///etc/passwd", "ftp://example.org/a.jpg", "https://ann:secret@example.org/a",
     ] {
-      let said = try scene.box.refuses("photo", "add", address, in: "a", with: ExitStatus.badData)
-      #expect(!said.contains("There is no file"))
+      let message = try scene.box.refuses(
+        "photo", "add", address, in: "a", with: ExitStatus.badData)
+      #expect(!message.contains("There is no file"))
     }
   }
 
-  @Test("a process that is killed leaves a dataset that is whole, and what came")
+  @Test("keeps the photos added before the process was killed, and fetches the rest later")
   func killed() throws {
     let scene = try Scene(
       #"{"total": 40, "faults": [{"match": "/images/", "times": 99, "do": "slow", "milliseconds": 20}]}"#
     )
-    let words = ["photo", "fetch", "--pin", "harbour", "--source", "flickr", "--count", "20"]
-    let running = try scene.box.command("cairn", words, in: "a", environment: scene.environment)
+    let arguments = ["photo", "fetch", "--pin", "harbour", "--source", "flickr", "--count", "20"]
+    let running = try scene.box.command("cairn", arguments, in: "a", environment: scene.environment)
       .start()
     while scene.services.requests("/images/").count < 6 { usleep(1000) }
     running.kill()
     _ = try running.wait()
-    let came = try scene.collection.count
-    #expect(came < 20)
+    let added = try scene.collection.count
+    #expect(added < 20)
     try scene.json(
-      "photo", "fetch", "--pin", "harbour", "--source", "flickr", "--count", "\(20 - came)")
+      "photo", "fetch", "--pin", "harbour", "--source", "flickr", "--count", "\(20 - added)")
     #expect(try scene.collection.count == 20)
     try scene.box.cairn("commit", in: "a")
     try scene.box.expectSound("a")
     let photos = try scene.box.json("photo", "list", in: "a").elements
     #expect(
-      photos.count { $0["photo"]["credit"] == .null } <= 1, "one may have come without its credit")
+      photos.count { $0["photo"]["credit"] == .null } <= 1, "at most one photo may lack its credit")
   }
 
-  @Test("a key is kept by git's credential helper, in no file of the dataset, and forgotten again")
+  @Test("keeps a key only in git's credential helper, until the source is removed")
   func keys() throws {
     let scene = try Scene(key: nil)
     let missing = try scene.run("photo", "fetch", "--pin", "harbour", "--source", "flickr")
@@ -284,14 +287,14 @@ struct FetchTests {
     #expect(try scene.run("source", "test", "flickr").status == ExitStatus.permission)
   }
 
-  @Test("an address and a contact of one's own stand in this copy alone")
+  @Test("keeps a custom address and contact in this copy only")
   func settings() throws {
     let scene = try Scene()
     var environment = scene.environment
     environment["CAIRN_COMMONS_URL"] = nil
     environment["CAIRN_CONTACT"] = nil
-    func run(_ words: String...) throws -> Output {
-      let command = scene.box.command("cairn", words, in: "a")
+    func run(_ arguments: String...) throws -> Output {
+      let command = scene.box.command("cairn", arguments, in: "a")
       return try command.run()
     }
     let set = try run(
@@ -300,12 +303,12 @@ struct FetchTests {
     #expect(set.status == 0, "\(set.stderr)")
     #expect(try run("source", "test", "commons").status == 0)
     #expect(scene.services.requests().last?.headers["user-agent"] == "cairn/0.1 (me@example.org)")
-    for words in [
+    for arguments in [
       ["--url", "file:///etc/passwd"], ["--url", "https://ann:secret@example.org/"],
       ["--contact", "a\nb"], ["--contact", "a) (b"], [],
     ] {
-      let output = try scene.box.run("cairn", ["source", "set", "commons"] + words, in: "a")
-      #expect(output.status == ExitStatus.badData, "\(words)")
+      let output = try scene.box.run("cairn", ["source", "set", "commons"] + arguments, in: "a")
+      #expect(output.status == ExitStatus.badData, "\(arguments)")
     }
     try scene.box.expectClean("a", ignoringNew: true)
     #expect(try run("source", "remove", "commons").status == 0)
@@ -313,7 +316,7 @@ struct FetchTests {
   }
 
   @Test(
-    "questions that make no sense are refused before anything is asked",
+    "refuses invalid requests before it sends anything",
     arguments: [
       ["--source", "commons"], ["--source", "commons", "--near", "95,2,1km"],
       ["--source", "commons", "--near", "1,2,far"], ["--source", "commons", "--near", "1,2,20km"],
@@ -325,10 +328,10 @@ struct FetchTests {
       ["--source", "dog.ceo", "--licence", "cc0"],
       ["--source", "commons", "--text", "x", "--new-collection"],
     ])
-  func nonsense(words: [String]) throws {
+  func nonsense(arguments: [String]) throws {
     let scene = try Scene()
     let output = try scene.box.run(
-      "cairn", ["photo", "fetch"] + words, in: "a", environment: scene.environment)
+      "cairn", ["photo", "fetch"] + arguments, in: "a", environment: scene.environment)
     #expect(output.status == ExitStatus.badData, "\(output.stderr)")
     #expect(output.stderr.split(separator: "\n").count == 2, "\(output.stderr)")
     #expect(scene.services.requests().isEmpty)
@@ -336,7 +339,7 @@ struct FetchTests {
 }
 
 extension Sandbox {
-  /// Makes a class “Cairn” that “terrier-cairn” is another name of.
+  /// Makes a class “Cairn” with the alias “terrier-cairn”.
   fileprivate func startClasses(in dataset: String) throws {
     let other = try addPhotos(900..<901, to: dataset)[0]
     try cairn("label", other, "Cairn", in: dataset)

@@ -2,9 +2,9 @@ import Cairn
 import Foundation
 import Testing
 
-@Suite("The page on finding")
+@Suite("Documentation page Find")
 struct FindDocumentationTests {
-  /// Each example of the page, and the photos of ``Scene`` that it finds.
+  /// The examples on the page, and the photos of ``Scene`` that each finds.
   private static let examples: [String: [Int]] = [
     "label:dog": [0, 1, 2], "label:pup": [0, 1, 2], "label:\"Cairn terrier\"": [3],
     "state:confirmed": [0, 5], "state:predicted": [2, 3], "state:disputed": [1],
@@ -35,7 +35,7 @@ struct FindDocumentationTests {
     "label:dog OR pin:harbour": [0, 1, 2, 4], "(label:dog OR label:cat) -by:me": [2],
   ]
 
-  @Test("each example finds what it says")
+  @Test("finds the expected photos for each example on the page")
   func examples() throws {
     let page = try String(
       contentsOf: Programs.package.appending(
@@ -55,7 +55,7 @@ struct FindDocumentationTests {
     }
   }
 
-  @Test("each form that the language has is among the examples, and each key in the help")
+  @Test("has an example for each form of the query language, and each key in the help")
   func forms() throws {
     var (terms, kinds): ([PhotoQuery], Set<String>) = ([], [])
     func walk(_ query: PhotoQuery) {
@@ -65,14 +65,14 @@ struct FindDocumentationTests {
       case .not(let part): kinds.insert("not"); walk(part)
       case .term(.text(let text)):
         kinds.insert("\(text.field)\(text.isBeginning ? "*" : "")")
-        if text.text.contains(" ") { kinds.insert("words one after the other") }
+        if text.text.contains(" ") { kinds.insert("phrase") }
         terms.append(query)
       case .term: terms.append(query)
       }
     }
     for example in Self.examples.keys { walk(try PhotoQuery(example)) }
     #expect(
-      kinds.isSuperset(of: ["all", "any", "not", "words", "words*", "words one after the other"]))
+      kinds.isSuperset(of: ["all", "any", "not", "text", "text*", "phrase"]))
     for key in QueryKey.allCases {
       #expect(!key.forms.isEmpty)
       for form in key.forms {
@@ -85,19 +85,19 @@ struct FindDocumentationTests {
     for key in QueryKey.allCases { #expect(help.contains("\(key.rawValue):"), "\(key)") }
   }
 
-  @Test("the mistake that it shows is told so")
+  @Test("prints the error message that the page shows")
   func mistake() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
     let page = try String(
       contentsOf: Programs.package.appending(
         path: "Sources/Cairn/Documentation.docc/Find.md"), encoding: .utf8)
-    let told = try box.run("cairn", ["find", "label:oak stat:disputed"], in: "a").stderr
-    #expect(page.contains("```\n\(told)```"), "\(told)")
+    let message = try box.run("cairn", ["find", "label:oak stat:disputed"], in: "a").stderr
+    #expect(page.contains("```\n\(message)```"), "\(message)")
   }
 }
 
-/// Photos, one for each thing that can be asked; the first eight without their images.
+/// Photos for every kind of query term; the first eight have no image files.
 private enum Scene {
   private static func id(_ number: Int) -> String { String(repeating: "\(number)f3a", count: 16) }
 
@@ -156,10 +156,10 @@ private enum Scene {
     try box.write(lines.joined(separator: "\n"), to: "lines.jsonl")
     try box.cairn("import", "documents", "../lines.jsonl", in: "a")
     try box.cairn("class", "alias", "pup", "dog", in: "a")
-    // Noise whose SHA-256 begins with 3fa9, and the same with one row more and with three.
+    // Noise whose SHA-256 begins with 3fa9, and the same with one and with three more rows.
     let images = [60, 61, 63].map { PNG.bytes(seed: 68_851, width: 8, height: $0) }
     try box.write(images[0], to: "mill.png")
-    for (place, image) in images.enumerated() { try box.write(image, to: "from/\(place).png") }
+    for (index, image) in images.enumerated() { try box.write(image, to: "from/\(index).png") }
     let added = try box.json("photo", "add", "../from", in: "a").elements
     return (0..<8).map(id)
       + added.sorted { $0["file"].string < $1["file"].string }.map { $0["id"].string }

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@Suite("What find prints")
+@Suite("cairn find: output formats and order")
 struct FindOutputTests {
   private static let python: String? = {
     let program = Programs.package.appending(path: ".build/python/bin/python3").path
     return Programs.isProgram(program) ? program : nil
   }()
 
-  /// Makes a dataset with names that quoting must survive; returns the ids of the photos.
+  /// Makes a dataset with titles that must be quoted; returns the ids of the photos.
   private func makeDataset(_ box: Sandbox) throws -> [String] {
     let photos = try box.startDataset(photos: 4)
     try box.cairn("pin", "add", "48.5", "--", "-2.25", in: "a")
@@ -20,7 +20,7 @@ struct FindOutputTests {
     return photos
   }
 
-  @Test("csv is what Python's csv reads")
+  @Test("prints CSV that Python's csv module reads")
   func csv() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
@@ -43,7 +43,7 @@ struct FindOutputTests {
   }
 
   @Test(
-    "geojson is what Python's geojson takes for valid",
+    "prints GeoJSON that Python's geojson module accepts as valid",
     .enabled(if: python != nil, "there is no .build/python: run `make setup`"))
   func geoJSON() throws {
     let box = try Sandbox()
@@ -68,7 +68,7 @@ struct FindOutputTests {
     }
   }
 
-  @Test("paths go to xargs")
+  @Test("prints paths for xargs with -0")
   func paths() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
@@ -82,7 +82,7 @@ struct FindOutputTests {
   }
 
   @Test(
-    "pages follow each other, in every order and direction",
+    "pages through the results with --limit and --offset in every order",
     arguments: [
       "id", "-id", "taken", "added", "-said", "conf", "title", "-title",
     ])
@@ -103,7 +103,7 @@ struct FindOutputTests {
     #expect(count.number == 2)
   }
 
-  @Test("sorts by when photos were added: by their first commit, those not committed first")
+  @Test("sorts by the first commit of each photo, uncommitted photos first")
   func added() throws {
     let box = try Sandbox()
     var photos: [String] = []
@@ -123,7 +123,7 @@ struct FindOutputTests {
     #expect(try sorted() == photos.reversed())
     photos += try box.addPhotos(4..<5, to: "a")
     #expect(try sorted() == photos.reversed())
-    // An edit does not make it newer, and an index made anew tells the same.
+    // An edit does not make it newer, and a rebuilt index gives the same order.
     try box.cairn("photo", "edit", photos[0], "--title", "x", in: "a")
     try box.cairn("commit", in: "a")
     #expect(try sorted() == photos.reversed())
@@ -131,7 +131,7 @@ struct FindOutputTests {
     #expect(try sorted() == photos.reversed())
   }
 
-  @Test("by confidence, photos stand by the surest class that any side of OR asks for")
+  @Test("sorts by the highest confidence among the classes of the query")
   func confidence() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)
@@ -153,14 +153,14 @@ struct FindOutputTests {
     #expect(try sorted("label:oak OR label:elm") == [0, 1, 2])
     #expect(try sorted("label:elm OR label:oak") == [0, 1, 2])
     #expect(try sorted("label:oak OR state:predicted") == [2, 0, 1])
-    // A favorite has no confidence that could hide those of classes.
+    // The confidence of a favorite does not count.
     for photo in photos { try box.cairn("favorite", photo, in: "a") }
     #expect(try sorted("is:favorite") == [2, 0, 1])
     #expect(try sorted("label:oak is:favorite") == [1, 0])
   }
 
   @Test(
-    "in JSON on a terminal, what moves its cursor stands escaped",
+    "escapes control and invisible characters in JSON on a terminal",
     .enabled(if: python != nil, "there is no .build/python: run `make setup`"))
   func terminal() throws {
     let box = try Sandbox()
@@ -186,11 +186,11 @@ struct FindOutputTests {
     #expect(read[0].elements[0]["photo"]["title"].string == title)
     #expect(read[1]["features"].elements[0]["properties"]["name"].string == title)
     #expect(read[2]["photo"]["title"].string == title)
-    // A program gets it as it is.
+    // In a pipe it is not escaped.
     #expect(try box.cairn("find", "--json", in: "a").stdout.contains(title))
   }
 
-  @Test("what is not known comes last in both directions")
+  @Test("sorts photos without a value last in both directions")
   func unknown() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)

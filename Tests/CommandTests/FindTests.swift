@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("find")
+@Suite("cairn find")
 struct FindTests {
   /// Makes a dataset of six photos; returns their ids.
   private func makeDataset(_ box: Sandbox) throws -> [String] {
@@ -22,7 +22,7 @@ struct FindTests {
     return photos
   }
 
-  @Test("each term finds what it says, committed or not")
+  @Test("finds the matching photos for each kind of term, committed or not")
   func terms() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
@@ -47,12 +47,12 @@ struct FindTests {
       let count = try box.json("find", "--count", query, in: "a")["count"].number
       #expect(count == Double(wanted.count), "\(query)")
     }
-    // As arguments of their own, one beginning with “-” too.
+    // Terms as separate arguments, one of which begins with “-”.
     let rest = try box.json("find", "-label:cat", "has:pin", in: "a").elements
     #expect(rest.count == 2)
   }
 
-  @Test("what stands follows an edit of the rules")
+  @Test("uses the current policy, .mailmap and class merges")
   func rules() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
@@ -70,7 +70,7 @@ struct FindTests {
     #expect(try found("label:cairn-terrier").contains(photos[2]))
   }
 
-  @Test("sorted, limited, and in every format")
+  @Test("sorts, limits and prints the results in every format")
   func output() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
@@ -98,7 +98,7 @@ struct FindTests {
   }
 
   @Test(
-    "a query that does not read is refused, and a caret shows the place",
+    "refuses an invalid query and marks the error with a caret",
     arguments: [
       ("label:oak stat:x", 10), ("(a", 0), ("a)", 1), ("a OR", 4), ("-", 1), ("--a", 1),
       ("label:", 0), ("\"a", 0), ("a\"b", 1), ("conf:2", 5), ("conf:nan", 5),
@@ -120,7 +120,7 @@ struct FindTests {
   private func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
 
   @Test(
-    "of a long query the part around the place is shown, and of wide letters the caret is below")
+    "shows the part of a long query around the error, and aligns the caret below wide characters")
   func caret() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -132,10 +132,10 @@ struct FindTests {
     let wide = try box.run("cairn", ["find", "\u{6728} is:x"], in: "a").stderr
     #expect(wide.contains("\n  \u{6728} is:x\n  \(spaces(6))^\n"))
     let meant = try box.run("cairn", ["find", "lable:oak"], in: "a").stderr
-    #expect(meant.contains("hint: Do you mean `label:`?\n"))
+    #expect(meant.contains("hint: Did you mean `label:`?\n"))
   }
 
-  @Test("a text is found in either form of its letters")
+  @Test("finds text in any Unicode normalization, with or without accents")
   func letterForms() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)
@@ -153,7 +153,7 @@ struct FindTests {
   }
 
   @Test(
-    "words that come one after the other stand in one text, not at the end of one and in the next")
+    "matches a phrase within one text, but not across two texts")
   func phrases() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -164,7 +164,7 @@ struct FindTests {
     for (query, count) in [
       ("\"old mill\"", 1), ("\"mill stream\"", 0), ("\"mill str*\"", 0), ("mill stream", 1),
       ("\"felled trunk\"", 1), ("\"trunk hollow\"", 0), ("\"branch felled\"", 0),
-      // Nothing that people type is what stands between the texts.
+      // The separator between the texts cannot be typed in a query.
       ("\"mill \u{E000} stream\"", 0),
     ] {
       #expect(try box.json("find", query, in: "a").elements.count == count, "\(query)")
@@ -172,7 +172,7 @@ struct FindTests {
     try box.refuses("find", "\u{E000}", in: "a", with: ExitStatus.badData)
   }
 
-  @Test("a photo that others are to be like is named by its file, from where one is")
+  @Test("resolves the path in similar: from the current directory")
   func similarFile() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -193,7 +193,7 @@ struct FindTests {
     try box.refuses("find", "similar:below/x.png", in: "a", with: ExitStatus.notFound)
   }
 
-  @Test("a query of too many terms is refused, and the index stays")
+  @Test("refuses a query with too many terms and keeps the index")
   func tooManyTerms() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -212,8 +212,8 @@ struct FindTests {
       words(1500), "-(\(words(1500)))", "-(\(either(200))) \(words(100))",
       String(repeating: "-((a OR b) ", count: 9) + "a" + String(repeating: ")", count: 9),
     ] {
-      let told = try box.refuses("find", query, in: "a", with: ExitStatus.badData)
-      #expect(told.contains("terms"))
+      let message = try box.refuses("find", query, in: "a", with: ExitStatus.badData)
+      #expect(message.contains("terms"))
     }
     for (query, count) in [
       (words(250), 1), (either(250), 1), ("-(\(words(250)))", 0), ("-(\(either(250)))", 0),
@@ -226,7 +226,7 @@ struct FindTests {
   }
 
   @Test(
-    "names that mean nothing here are told",
+    "reports unknown names in a query",
     arguments: ["label:x", "by:x", "model:x", "pin:x", "run:abcd"])
   func unknown(query: String) throws {
     let box = try Sandbox()

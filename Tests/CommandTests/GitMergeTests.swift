@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Two devices that labeled the same photos apart, merged by plain git.
+/// The edits of two devices that labeled the same photos, merged by plain git.
 @Suite(
   "git merge, rebase and cherry-pick", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
 struct GitMergeTests {
-  /// A and B, of one history, that both labeled all photos, and A with the pin of one.
+  /// Makes A and its clone B, which both label all photos; A also assigns a pin to one photo.
   private func diverged(
     _ box: Sandbox, photos: Int = 4
   ) throws -> [String] {
@@ -25,15 +25,15 @@ struct GitMergeTests {
   private func edit(_ id: String, title: String, in box: Sandbox, _ dataset: String) throws {
     let path = "\(dataset)/\(Sandbox.photoPath(id))"
     var lines = try box.text(path).components(separatedBy: "\n")
-    let place = try #require(lines.firstIndex { $0.contains("\"title\": {") })
-    let value = try #require(lines[place...].firstIndex { $0.contains("\"value\":") })
+    let start = try #require(lines.firstIndex { $0.contains("\"title\": {") })
+    let value = try #require(lines[start...].firstIndex { $0.contains("\"value\":") })
     lines[value] = "    \"value\": \"\(title)\""
     try box.write(lines.joined(separator: "\n"), to: path)
-    // cairn stamps it.
+    // The commit adds the stamp.
     try box.cairn("commit", in: dataset)
   }
 
-  /// What `cairn pull` makes of B's history in a copy of A.
+  /// Returns the tree that `cairn pull` makes from B's history in a copy of A.
   private func pulled(_ box: Sandbox, from other: String = "b") throws -> String {
     try box.cairn("clone", "a", "pulled")
     try box.cairn("remote", "add", "b", "../\(other)", in: "pulled")
@@ -41,7 +41,7 @@ struct GitMergeTests {
     return try box.tree(of: "pulled")
   }
 
-  @Test("git merge makes what cairn pull makes, same-field edits included, and stops for nothing")
+  @Test("makes the same tree with git merge as with cairn pull, without a conflict")
   func merge() throws {
     let box = try Sandbox()
     let ids = try diverged(box)
@@ -56,7 +56,7 @@ struct GitMergeTests {
     try box.expectSound("a")
   }
 
-  @Test("git rebase and git cherry-pick join documents too", arguments: ["rebase", "cherry-pick"])
+  @Test("merges documents in git rebase and cherry-pick", arguments: ["rebase", "cherry-pick"])
   func rebase(command: String) throws {
     let box = try Sandbox()
     let ids = try diverged(box)
@@ -76,7 +76,7 @@ struct GitMergeTests {
   }
 
   @Test(
-    "a rebase, a cherry-pick and a stash keep an edit that no stamp tells, made after the other one",
+    "keeps a later unstamped edit through a rebase, a cherry-pick and a stash",
     arguments: ["rebase", "cherry-pick", "stash"])
   func replayedByHand(command: String) throws {
     let box = try Sandbox()
@@ -110,7 +110,7 @@ struct GitMergeTests {
     try box.expectSound("b")
   }
 
-  @Test("a git merge without the driver stops at same-field edits only, and cairn pull ends it")
+  @Test("finishes with cairn pull a git merge that stopped without the merge driver")
   func withoutDriver() throws {
     let box = try Sandbox()
     let ids = try diverged(box)
@@ -132,11 +132,11 @@ struct GitMergeTests {
     #expect(!box.exists("a/.git/MERGE_HEAD"))
     try box.expectClean("a")
     try box.expectSound("a")
-    // The driver is back for the next time.
+    // The driver is installed again.
     #expect(try box.git("config", "merge.cairn.driver", in: "a").stdout.contains("merge-driver"))
   }
 
-  @Test("a document deleted on one side and changed on the other is finished by cairn")
+  @Test("finishes a git merge of a document deleted on one side and changed on the other")
   func deleteModify() throws {
     let box = try Sandbox()
     let ids = try box.startDataset(photos: 2)
@@ -144,7 +144,7 @@ struct GitMergeTests {
     try box.cairn("label", ids[1], "oak", in: "a")
     try box.cairn("commit", in: "a")
     try box.cairn("clone", "a", "b")
-    // Git removes two labels at B; A takes one of them back meanwhile.
+    // git removes two labels at B; meanwhile, A withdraws one of them.
     let label = try #require(try box.documents("labels/\(ids[0].prefix(2))", in: "b").first)
     let path = String(label.dropFirst(2))
     try box.git("rm", "--quiet", "-r", "labels", in: "b")
@@ -163,7 +163,7 @@ struct GitMergeTests {
     try box.expectClean("a")
   }
 
-  @Test("a label that git takes for another one, renamed, is not lost in a rebase")
+  @Test("keeps a label in a rebase when git mistakes it for a renamed one")
   func renameDetected() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -178,7 +178,7 @@ struct GitMergeTests {
     try box.cairn("commit", in: "a")
     try box.git("rm", "--quiet", String(oak.dropFirst(2)), in: "a")
     try box.git("commit", "--quiet", "-m", "No oak", in: "a")
-    // One commit, in which git sees a file renamed.
+    // One commit, in which git detects a renamed file.
     try box.git("reset", "--quiet", "--soft", "HEAD~2", in: "a")
     try box.git("commit", "--quiet", "-m", "Ash, no oak", in: "a")
     try box.cairn("label", photo, "oak", "--absent", in: "b")
@@ -196,7 +196,7 @@ struct GitMergeTests {
       ])
   }
 
-  @Test("a stopped rebase is joined by cairn and goes on with git")
+  @Test("merges the documents of a stopped rebase, so that git can continue it")
   func stoppedRebase() throws {
     let box = try Sandbox()
     let ids = try diverged(box)
@@ -210,7 +210,7 @@ struct GitMergeTests {
       let commit = try box.run("cairn", ["commit"], in: "b")
       #expect(commit.status == 75)
       #expect(commit.stderr.contains("git rebase --continue"), "\(commit.stderr)")
-      // What cairn joined has no conflict left; git goes on until the next one.
+      // The documents that cairn merged have no conflict left; git continues until the next one.
       _ = try box.run(
         "git", ["-c", "core.editor=true", "rebase", "--continue"], in: "b")
     }
@@ -219,7 +219,7 @@ struct GitMergeTests {
     #expect(try box.tree(of: "b") == expected)
   }
 
-  @Test("without the program that git shall run, git says conflict and cairn ends it")
+  @Test("finishes a git merge that stopped because the driver's program is missing")
   func missingProgram() throws {
     let box = try Sandbox()
     let ids = try diverged(box)
@@ -236,7 +236,7 @@ struct GitMergeTests {
   }
 
   @Test(
-    "merges of lines that somebody committed are mended from what they merged",
+    "corrects a committed line-based merge from the commits that it merged",
     arguments: ["markers", "union", "ours", "theirs"])
   func blends(kind: String) throws {
     let box = try Sandbox()
@@ -248,7 +248,7 @@ struct GitMergeTests {
     try box.cairn("push", "x", in: "a")
     try box.git("clone", "--quiet", "x.git", "site")
     try box.git("fetch", "--quiet", "../b", "main", in: "site")
-    // As a hosting site merges, which knows no driver.
+    // A hosting site merges without the driver.
     switch kind {
     case "markers":
       _ = try box.run("git", ["merge", "--no-edit", "FETCH_HEAD"], in: "site")
@@ -267,14 +267,14 @@ struct GitMergeTests {
     let amended = pull["amended"].elements
     #expect(amended.contains { $0["path"].string == Sandbox.photoPath(ids[2]) } == (kind != "ours"))
     if kind == "markers" {
-      let told = amended.map { $0["what"].string }.joined()
-      #expect(told.contains("line") && told.contains("conflict"), "\(told)")
+      let text = amended.map { $0["what"].string }.joined()
+      #expect(text.contains("line") && text.contains("conflict"), "\(text)")
     }
     #expect(try box.tree(of: "c") == expected)
     try box.expectSound("c")
   }
 
-  @Test("git shows documents in words")
+  @Test("shows documents as lines of text in git log")
   func textconv() throws {
     let box = try Sandbox()
     let ids = try diverged(box)

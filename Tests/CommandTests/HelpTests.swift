@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Help")
+@Suite("cairn help")
 struct HelpTests {
   /// Returns the words of every command, such as `["pin", "add"]`, as ArgumentParser lists them.
   private func commands(_ box: Sandbox) throws -> [[String]] {
@@ -21,7 +21,7 @@ struct HelpTests {
     return output.stdout.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  @Test("wraps paragraphs to the width, and never an example", arguments: [60, 80, 120])
+  @Test("wraps paragraphs to the width, but not examples", arguments: [60, 80, 120])
   func wrapped(columns: Int) throws {
     let box = try Sandbox()
     let commands = try commands(box)
@@ -45,7 +45,7 @@ struct HelpTests {
   }
 
   @Test(
-    "suggests the command that was probably meant",
+    "suggests the command that was probably intended",
     arguments: [
       (["stauts"], "cairn status"), (["help", "lable"], "cairn help label"),
       (["pin", "lst"], "cairn pin list"), (["help", "pin", "lst"], "cairn help pin list"),
@@ -57,7 +57,7 @@ struct HelpTests {
     #expect(output.stdout.isEmpty && output.stderr.contains("hint: Did you mean `\(suggestion)`?"))
   }
 
-  @Test("reports an unknown command or option, and where to look")
+  @Test("reports an unknown command with a hint, and an unknown option")
   func unknown() throws {
     let box = try Sandbox()
     let command = try box.run("cairn", ["frobnicate", "--json"])

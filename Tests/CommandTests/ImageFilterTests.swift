@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Images in plain git where git-lfs is not installed")
+@Suite("Image filter without git-lfs")
 struct ImageFilterTests {
   private func start(_ box: Sandbox, photos: Int) throws -> [String] {
     let ids = try box.startDataset(photos: photos)
@@ -9,7 +9,7 @@ struct ImageFilterTests {
     return ids
   }
 
-  @Test("an image that was deleted or overwritten comes back by git checkout")
+  @Test("restores deleted and overwritten images with git checkout")
   func checkout() throws {
     let box = try Sandbox(lfs: false)
     let photos = try start(box, photos: 3)
@@ -32,7 +32,7 @@ struct ImageFilterTests {
   }
 
   @Test(
-    "git add makes a pointer of an image of any size, and keeps the image", arguments: [8, 300])
+    "stores an image and commits a pointer with git add, at any size", arguments: [8, 300])
   func add(side: Int) throws {
     let box = try Sandbox(lfs: false)
     _ = try start(box, photos: 1)
@@ -59,7 +59,7 @@ struct ImageFilterTests {
     #expect(try box.text("a/images/small.png") == "not much")
   }
 
-  @Test("git's pointers are those that git-lfs makes", .enabled(if: Programs.hasLFS))
+  @Test("makes the same pointers as git-lfs", .enabled(if: Programs.hasLFS))
   func samePointers() throws {
     let box = try Sandbox(lfs: true)
     _ = try box.startDataset(photos: 1)
@@ -71,15 +71,16 @@ struct ImageFilterTests {
       #expect(ours.bytes == theirs.bytes)
       let back = try box.run("cairn", ["lfs", "smudge"], in: "a", stdin: theirs.bytes)
       #expect(back.bytes == bytes)
-      // A pointer stays a pointer, and what is no pointer stays what it is.
+      // Cleaning a pointer does not change it.
       let again = try box.run("cairn", ["lfs", "clean"], in: "a", stdin: theirs.bytes)
       #expect(again.bytes == theirs.bytes)
     }
+    // Smudging bytes that are not a pointer does not change them.
     let plain = try box.run("cairn", ["lfs", "smudge"], in: "a", stdin: image)
     #expect(plain.bytes == image)
   }
 
-  @Test("a clone by git whose filter is cairn has the images where it finds them, else pointers")
+  @Test("checks out the images in a clone by git where it finds them, and pointers otherwise")
   func cloneByGit() throws {
     let box = try Sandbox(lfs: false)
     let photos = try start(box, photos: 3)
@@ -99,7 +100,7 @@ struct ImageFilterTests {
       #expect(try box.text("without/\(Sandbox.imagePath(id))").contains("oid sha256:\(id)\n"))
     }
 
-    // Another image over one of them, and back.
+    // Overwrite one of them with another image, and reset.
     let path = Sandbox.imagePath(photos[2])
     try box.write(PNG.bytes(seed: 50), to: "with/\(path)")
     #expect(try box.git("status", "--porcelain", in: "with").stdout == " M \(path)\n")
@@ -110,7 +111,7 @@ struct ImageFilterTests {
     try box.expectClean("with")
   }
 
-  @Test("an image that was changed in the work tree is told, and never committed")
+  @Test("reports an image that was changed in the work tree and does not commit it")
   func changedImage() throws {
     let box = try Sandbox(lfs: false)
     let photos = try start(box, photos: 2)
@@ -125,7 +126,7 @@ struct ImageFilterTests {
     #expect(try box.git("show", "HEAD:\(path)", in: "a").stdout.contains(photos[0]))
   }
 
-  @Test("a stored image that rots is found by verify")
+  @Test("finds a corrupted stored image with verify")
   func rot() throws {
     let box = try Sandbox(lfs: false)
     let id = try start(box, photos: 1)[0]

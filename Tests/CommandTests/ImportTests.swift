@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-@Suite("Documents as lines")
+@Suite("cairn import documents and export documents")
 struct ImportTests {
   private static let photo = String(repeating: "3fa9", count: 16)
   private static let image = #"{"bytes":5,"format":"jpeg","height":2,"width":3}"#
 
-  /// A dataset with a photo without its image.
+  /// Makes a dataset with a photo whose image is missing.
   private func start(_ box: Sandbox) throws {
     try box.cairn("init", "a")
     try box.write(#"{"id":"\#(ImportTests.photo)","image":\#(ImportTests.image)}"#, to: "photo")
@@ -27,7 +27,7 @@ struct ImportTests {
     try box.git("fsck", "--strict", in: dataset)
   }
 
-  @Test("what is exported and imported elsewhere is the same tree, but for the manifest")
+  @Test("makes the same tree, except for the manifest, from exported documents")
   func roundTrip() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)
@@ -41,7 +41,7 @@ struct ImportTests {
     try box.cairn("commit", in: "a")
     try box.cairn("export", "documents", "../all.jsonl", in: "a")
     try box.cairn("init", "b")
-    // The images come first: then their pointers come with the documents.
+    // With the images present, the import also writes their pointers.
     try box.sh("cp -r a/.git/lfs b/.git/")
     let report = try box.json("import", "documents", "../all.jsonl", in: "b")
     #expect(report["images"].number == 3)
@@ -51,7 +51,7 @@ struct ImportTests {
     try checkClean(box, "b")
     try box.cairn("verify", in: "b")
     #expect(try box.text("all.jsonl") == box.cairn("export", "documents", in: "b").stdout)
-    // Once more, and there is nothing to do.
+    // A second import has nothing to do.
     let head = try box.git("rev-parse", "HEAD", in: "b").stdout
     let again = try box.json("import", "documents", "../all.jsonl", in: "b")
     #expect(again["commit"] == .null)
@@ -60,7 +60,7 @@ struct ImportTests {
     #expect(try box.git("rev-parse", "HEAD", in: "b").stdout == head)
   }
 
-  @Test("what a line leaves out is filled in, and to import it again says nothing new")
+  @Test("fills in omitted fields, and changes nothing when the lines are imported again")
   func filledIn() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -89,7 +89,7 @@ struct ImportTests {
     #expect(again["commit"] == .null)
   }
 
-  @Test("a bare value is said now, and leaves all other fields as they are")
+  @Test("stamps a value without a stamp with the current time and keeps the other fields")
   func bareValue() throws {
     let box = try Sandbox()
     try start(box)
@@ -104,7 +104,7 @@ struct ImportTests {
     try checkClean(box)
   }
 
-  @Test("an older statement changes nothing, a later one stands; both are told apart")
+  @Test("ignores a label with an older stamp and applies one with a later stamp")
   func joins() throws {
     let box = try Sandbox()
     try start(box)
@@ -116,14 +116,14 @@ struct ImportTests {
     let old = try importing(line(2001, "absent"), in: box)
     #expect(old["known"].number == 1)
     #expect(try box.said(of: ImportTests.photo, in: "a") == ["ann: oak present"])
-    // Two lines of one label: the later stamp stands, in whatever order they come.
+    // Of two lines for one label, the one with the later stamp wins.
     let new = try importing(line(2998, "withdrawn"), line(2999, "absent"), in: box)
     #expect(new["future"].elements.map(\.number) == [1, 2])
     #expect(try box.said(of: ImportTests.photo, in: "a") == ["ann: oak absent"])
     try checkClean(box)
   }
 
-  @Test("two lines of one new document are joined, in either order", arguments: [false, true])
+  @Test("merges two lines of one new document, in either order", arguments: [false, true])
   func repeatedPath(isReversed: Bool) throws {
     let box = try Sandbox()
     try start(box)
@@ -136,7 +136,7 @@ struct ImportTests {
     try checkClean(box)
   }
 
-  @Test("every line that is wrong is named, and nothing is imported")
+  @Test("reports every invalid line and imports nothing unless --skip-invalid is given")
   func errors() throws {
     let box = try Sandbox()
     try start(box)
@@ -147,14 +147,14 @@ struct ImportTests {
       (#"{"photo":"\#(photo)","class":"oak"}"#, nil),
       ("nonsense", "unexpected word"),
       (#"{"photo":"\#(nowhere)","class":"oak"}"#, "there is no photo"),
-      (#"{"kind":"whatever"}"#, "no kind of document"),
+      (#"{"kind":"whatever"}"#, "not a document kind"),
       (#"{"some":1}"#, "“kind” is missing"),
       (#"{"id":"\#(nowhere)","title":"x"}"#, "“image”"),
       (#"{"location":{"latitude":91,"longitude":0}}"#, "not a latitude"),
       (#"{"photo":"\#(photo)","class":"oak","confidence":2}"#, "not between 0 and 1"),
       (#"{"photo":"\#(photo)","class":"\t"}"#, "cannot be the name of a class"),
       (String(repeating: "[", count: 5000), "nested deeper"),
-      (#"{"id":"\#(photo)","title":"\#(long)"}"#, "larger than a document may be"),
+      (#"{"id":"\#(photo)","title":"\#(long)"}"#, "larger than the limit"),
       (#"{"photo":"\#(photo)","class":"elm"} {}"#, "after the end"),
       ("\u{FEFF}" + #"{"kind":"dataset"}"#, "unexpected character"),
     ]
@@ -171,9 +171,9 @@ struct ImportTests {
         "\(text.prefix(100)): \(problem["message"].string)")
     }
     #expect(try box.listing().differences(from: before) == [])
-    let told = try box.run("cairn", ["import", "documents", "../lines.jsonl"], in: "a")
-    #expect(told.stderr.contains("cairn: line 2: unexpected word"))
-    #expect(told.stderr.contains("12 lines wrong; nothing was imported."))
+    let plain = try box.run("cairn", ["import", "documents", "../lines.jsonl"], in: "a")
+    #expect(plain.stderr.contains("cairn: line 2: unexpected word"))
+    #expect(plain.stderr.contains("12 invalid lines; nothing was imported."))
 
     let rest = try importing(in: box, options: ["--skip-invalid"], from: "lines.jsonl")
     #expect(rest["added"]["label"].number == 1)
@@ -182,7 +182,7 @@ struct ImportTests {
     try checkClean(box)
   }
 
-  @Test("labels of no photo are left out without a trace")
+  @Test("skips labels of missing photos and their classes with --skip-invalid")
   func noPhoto() throws {
     let box = try Sandbox()
     try start(box)
@@ -207,7 +207,7 @@ struct ImportTests {
       try box.git("log", "-1", "--format=%s", in: "a").stdout
         == "Import: add 1 label, 1 class\n")
 
-    // The photo goes by plain git; what is said of it stays.
+    // Plain git removes the photo, but not its labels.
     try box.git("rm", "--quiet", Sandbox.photoPath(ImportTests.photo), in: "a")
     try box.git("commit", "--quiet", "--message", "Gone", in: "a")
     let gone = try importing(
@@ -226,7 +226,7 @@ struct ImportTests {
     try box.run("cairn", ["import", "documents", "../\(file)", "--json"] + options, in: "a").json()
   }
 
-  @Test("of a file without anything right only the first lines are listed")
+  @Test("lists only the first 100 problems of a file")
   func manyErrors() throws {
     let box = try Sandbox()
     try start(box)
@@ -236,7 +236,7 @@ struct ImportTests {
     #expect(report["problems"].elements.map { $0["line"].number } == (1...100).map(Double.init))
   }
 
-  @Test("a rehearsal counts what an import would do, and changes nothing")
+  @Test("counts what an import would do with --dry-run and changes nothing")
   func rehearsal() throws {
     let box = try Sandbox()
     try start(box)
@@ -257,7 +257,7 @@ struct ImportTests {
     #expect(after.differences(from: before) == [])
   }
 
-  @Test("a class is meant by its name or an alias, as on the command line")
+  @Test("finds a class by its name or an alias")
   func classNames() throws {
     let box = try Sandbox()
     try start(box)
@@ -274,7 +274,7 @@ struct ImportTests {
         == ["ann: oak present", "bo: oak present", "model:m@1: oak present"])
   }
 
-  @Test("exports are of what is now, or of a commit, of all kinds or some")
+  @Test("exports working documents or those of a commit, of all kinds or some")
   func exports() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -302,7 +302,7 @@ struct ImportTests {
     #expect(try box.run("cairn", ["export", "documents", "--at", "nowhere"], in: "a").status == 66)
   }
 
-  @Test("an export writes through a link and into a pipe, and leaves them what they are")
+  @Test("exports through a symbolic link and into a pipe without replacing them")
   func specialFiles() throws {
     let box = try Sandbox()
     try start(box)
@@ -317,7 +317,7 @@ struct ImportTests {
     #expect(try box.sh("ls -a | grep -c tmp || true").stdout == "0\n")
   }
 
-  @Test("a document that does not read is named and left out of an export")
+  @Test("reports an invalid document and leaves it out of an export")
   func brokenExport() throws {
     let box = try Sandbox()
     try start(box)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("The index database")
+@Suite("Index database")
 struct IndexTests {
-  /// All that is answered from the index.
+  /// Returns the output of the commands that read the index.
   private func answers(_ box: Sandbox) throws -> [JSONValue] {
     [
       try box.json("photo", "list", "--removed", in: "a"),
@@ -13,7 +13,7 @@ struct IndexTests {
     ]
   }
 
-  /// Makes a dataset with all kinds of documents, some committed, some not, some changed since.
+  /// Makes a dataset with all kinds of documents: committed, uncommitted and edited since.
   private func makeDataset(_ box: Sandbox) throws {
     let photos = try box.startDataset(photos: 4)
     try box.cairn("pin", "add", "1", "2", "--name", "Mill", in: "a")
@@ -35,7 +35,7 @@ struct IndexTests {
     _ = try box.addPhotos(60..<61, to: "a")
   }
 
-  @Test("deleted or filled with garbage, it comes back with the same answers")
+  @Test("rebuilds the index with the same answers after it was deleted or overwritten")
   func damaged() throws {
     let box = try Sandbox()
     try makeDataset(box)
@@ -46,7 +46,7 @@ struct IndexTests {
       "for f in index.sqlite*; do echo junk > $f; done", ": > index.sqlite",
       "head -c 20000 /dev/urandom > index.sqlite",
       "head -c 4096 index.sqlite > x; mv x index.sqlite",
-      // Pages in the middle overwritten: the header is right.
+      // Overwrites pages in the middle; the header stays valid.
       "dd if=/dev/urandom of=index.sqlite bs=4096 seek=1 count=3 conv=notrunc status=none",
     ] {
       try box.sh(script, in: "a/.git/cairn")
@@ -56,7 +56,7 @@ struct IndexTests {
     }
   }
 
-  @Test("it follows what git does behind its back")
+  @Test("follows git reset and git gc")
   func behindItsBack() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -71,7 +71,7 @@ struct IndexTests {
     try box.git("reset", "--quiet", "--hard", "ORIG_HEAD", in: "a")
     #expect(try box.json("status", in: "a")["labels"].number == 1)
 
-    // The commits that it has read are no more.
+    // The commit that the index has read no longer exists.
     try box.sh(
       "git reset -q --hard HEAD~1; git reflog expire --expire=now --all; rm -f .git/ORIG_HEAD;"
         + "git gc -q --prune=now", in: "a")
@@ -80,7 +80,7 @@ struct IndexTests {
     try box.expectSound("a")
   }
 
-  @Test("where a part of the commit that it has read is gone, it is made anew")
+  @Test("rebuilds the index when a tree of the commit that it was made from is missing")
   func halfPruned() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -96,7 +96,7 @@ struct IndexTests {
     #expect(try box.json("find", in: "a").elements.count == 2)
   }
 
-  @Test("a document that cannot be read is no removed one")
+  @Test("reports an unreadable document instead of treating it as removed")
   func unreadable() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -110,7 +110,7 @@ struct IndexTests {
     #expect(try box.json("find", "label:oak", in: "a").elements.count == 1)
   }
 
-  @Test("an index that was copied from another dataset is not believed")
+  @Test("rebuilds an index that was copied from another dataset")
   func ofAnotherDataset() throws {
     let box = try Sandbox()
     try makeDataset(box)

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// Commands where git stopped in the middle of a merge, a rebase, a cherry-pick or a revert.
+/// Commands in a dataset where git stopped during a merge, a rebase, a cherry-pick or a revert.
 @Suite("Stopped git operations", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
 struct InterruptedGitTests {
   static let operations = ["merge", "rebase", "cherry-pick", "revert"]
 
-  /// B with git stopped at a title that A gave, too, and at a file of the user's own; returns the photo.
+  /// Makes B, where git stopped at a title that A edited, too, and optionally at a file that is not
+  /// a document. Returns the photo.
   private func stopped(
     _ operation: String, _ box: Sandbox, withFile: Bool = false
   ) throws -> String {
@@ -21,26 +22,28 @@ struct InterruptedGitTests {
     try retitle(photo, "By Ann", in: "a", box, withFile: withFile)
     try box.git("config", "--remove-section", "merge.cairn", in: "b")
     try box.git("fetch", "--quiet", "../a", "main", in: "b")
-    let words = operation == "revert" ? ["--no-edit", "HEAD~1"] : ["FETCH_HEAD"]
-    #expect(try box.run("git", [operation] + words, in: "b").status != 0)
+    let arguments = operation == "revert" ? ["--no-edit", "HEAD~1"] : ["FETCH_HEAD"]
+    #expect(try box.run("git", [operation] + arguments, in: "b").status != 0)
     return photo
   }
 
-  /// Edits a title with an editor, which leaves its stamp as it was, and a note in the same commit.
+  /// Edits a title without its stamp, as an editor does, and optionally a note in the same commit.
   private func retitle(
     _ photo: String, _ title: String, in dataset: String, _ box: Sandbox, withFile: Bool
   ) throws {
     let path = "\(dataset)/\(Sandbox.photoPath(photo))"
     var lines = try box.text(path).components(separatedBy: "\n")
-    let place = try #require(lines.firstIndex { $0.contains("\"title\": {") })
-    let value = try #require(lines[place...].firstIndex { $0.contains("\"value\":") })
+    let start = try #require(lines.firstIndex { $0.contains("\"title\": {") })
+    let value = try #require(lines[start...].firstIndex { $0.contains("\"value\":") })
     lines[value] = "    \"value\": \"\(title)\""
     try box.write(lines.joined(separator: "\n"), to: path)
     if withFile { try box.write("\(title)\n", to: "\(dataset)/notes.txt") }
     try box.git("commit", "--quiet", "--all", "-m", title, in: dataset)
   }
 
-  @Test("status tells the operation, its conflicts and what finishes it", arguments: operations)
+  @Test(
+    "shows the operation, its conflicts and the commands that finish it in status",
+    arguments: operations)
   func status(operation: String) throws {
     let box = try Sandbox()
     let photo = try stopped(operation, box)
@@ -51,8 +54,8 @@ struct InterruptedGitTests {
     #expect(state["documents"].elements.map(\.string) == [path])
     #expect(state["files"].elements == [])
     let next = state["next"].elements.map(\.string)
-    let goOn = operation == "merge" ? [] : ["git \(operation) --continue"]
-    #expect(next == ["cairn commit"] + goOn)
+    let continuation = operation == "merge" ? [] : ["git \(operation) --continue"]
+    #expect(next == ["cairn commit"] + continuation)
     let text = try box.cairn("status", in: "b").stdout
     #expect(text.contains("git \(operation)") && text.contains("is in progress"), "\(text)")
     #expect(text.contains(path) && !text.contains("Nothing to commit"), "\(text)")
@@ -66,7 +69,7 @@ struct InterruptedGitTests {
     try box.expectSound("b")
   }
 
-  @Test("a file that is no document is left to the user, whom status tells", arguments: operations)
+  @Test("leaves the conflict in another file to the user and names the file", arguments: operations)
   func ownFile(operation: String) throws {
     let box = try Sandbox()
     _ = try stopped(operation, box, withFile: true)
@@ -81,7 +84,7 @@ struct InterruptedGitTests {
     try box.expectClean("b")
   }
 
-  /// Runs the commands that status gave, as they stand there.
+  /// Runs the commands that status printed, unchanged.
   private func finish(_ commands: [String], _ box: Sandbox) throws {
     for command in commands {
       let output = try box.run(
@@ -91,44 +94,44 @@ struct InterruptedGitTests {
     }
   }
 
-  @Test("reading and labeling go on, also of a document in conflict", arguments: operations)
+  @Test("reads and labels photos, even one with a document in conflict", arguments: operations)
   func reading(operation: String) throws {
     let box = try Sandbox()
     let photo = try stopped(operation, box)
     let title = try box.json("show", photo, in: "b")["photo"]["title"].string
     #expect(["By Ann", "By Bob", "Second", ""].contains(title))
-    for words in [
+    for arguments in [
       ["find"], ["log"], ["log", photo], ["why", photo], ["photo", "list"], ["diff"],
     ] {
-      let output = try box.run("cairn", words, in: "b")
-      #expect(output.status == 0, "\(words) \(output.stderr)")
+      let output = try box.run("cairn", arguments, in: "b")
+      #expect(output.status == 0, "\(arguments) \(output.stderr)")
     }
     try box.cairn("label", photo, "oak", in: "b")
     #expect(try box.state(of: "oak", on: photo, in: "b") == "confirmed")
     let next = try box.json("status", in: "b")["operation"]["next"].elements.map(\.string)
     try finish(next, box)
-    // A merge reads edits without a stamp from the commits of both sides.
+    // A merge dates unstamped edits by the commits of both sides, so the title may change.
     if operation != "merge" {
       #expect(try box.json("show", photo, in: "b")["photo"]["title"].string == title)
     }
     #expect(try box.state(of: "oak", on: photo, in: "b") == "confirmed")
   }
 
-  @Test("what needs a branch says that a rebase is in progress, and what comes next")
+  @Test("refuses pull and push during a rebase and names the next commands")
   func exchange() throws {
     let box = try Sandbox()
     _ = try stopped("rebase", box)
     for command in ["pull", "push"] {
-      let said = try box.refuses(command, in: "b", with: ExitStatus.busy)
-      #expect(said.contains("A git rebase of main is in progress here."), "\(said)")
-      #expect(said.contains("`cairn commit`, then `git rebase --continue`"), "\(said)")
+      let message = try box.refuses(command, in: "b", with: ExitStatus.busy)
+      #expect(message.contains("A git rebase of main is in progress here."), "\(message)")
+      #expect(message.contains("`cairn commit`, then `git rebase --continue`"), "\(message)")
     }
     let sync = try box.run("cairn", ["sync"], in: "b")
     #expect(sync.status == ExitStatus.busy)
     #expect(sync.stderr.contains("is merged.") && sync.stderr.contains("git rebase --continue"))
   }
 
-  @Test("status tells the commit where no branch is checked out")
+  @Test("shows the commit in status when no branch is checked out")
   func detached() throws {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 1)

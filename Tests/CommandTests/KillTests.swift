@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("Killed in the middle")
+@Suite("Killed processes")
 struct KillTests {
   @Test(
-    "kill -9 at any moment: the next command works, all is whole, and no label is lost",
+    "loses no label when a command is killed at any moment",
     arguments: UInt64(1)...4)
   func killed(seed: UInt64) throws {
     var random = SplitMix(seed)
@@ -16,12 +16,12 @@ struct KillTests {
     try box.cairn("clone", "x.git", "b")
     try box.setIdentity("Bob", in: "b")
 
-    var said: Set<String> = []
+    var labels: Set<String> = []
     for (round, verb) in (["photo add", "commit", "pull", "sync"] + ["sync"]).enumerated() {
-      // A <--> X: there is always something new on both sides.
+      // A <--> X: both sides always have new labels.
       for (device, name) in [("a", "ann"), ("b", "bob")] {
         try box.cairn("label", photo, "round-\(round)", "\(name)-\(round)", in: device)
-        said.formUnion(["\(name): round-\(round) present", "\(name): \(name)-\(round) present"])
+        labels.formUnion(["\(name): round-\(round) present", "\(name): \(name)-\(round) present"])
       }
       try box.cairn("sync", in: "b")
       if verb == "pull" { try box.cairn("commit", in: "a") }
@@ -37,9 +37,9 @@ struct KillTests {
 
       let fsck = try box.run("git", ["fsck", "--strict", "--no-dangling"], in: "a")
       #expect(fsck.status == 0, "\(verb): \(fsck.stderr)\(fsck.stdout)")
-      let own = said.filter { $0.hasPrefix("ann") }
+      let own = labels.filter { $0.hasPrefix("ann") }
       #expect(try Set(box.said(of: photo, in: "a")).isSuperset(of: own), "after \(verb)")
-      // Whatever was cut short is finished, or begun anew, by the next edit.
+      // The next edit completes or restarts what was interrupted.
       try box.cairn("pin", "add", "1", "\(round)", in: "a")
       let verify = try box.run("cairn", ["verify"], in: "a")
       #expect(verify.status == 0, "after \(verb): \(verify.stdout)\(verify.stderr)")
@@ -49,7 +49,7 @@ struct KillTests {
     for device in ["a", "b", "a"] { try box.cairn("sync", in: device) }
     try box.expectEqual("a", "b", "x.git")
     for device in ["a", "b"] {
-      #expect(try Set(box.said(of: photo, in: device)) == said)
+      #expect(try Set(box.said(of: photo, in: device)) == labels)
       #expect(try box.listed(in: device).count == 2 + 6)
       #expect(try box.json("pin", "list", in: device).elements.count == 5)
       try box.expectClean(device)
@@ -57,12 +57,12 @@ struct KillTests {
     }
   }
 
-  /// Whether strace is installed, and may trace here.
+  /// Whether strace is installed and has permission to trace.
   static let canTrace =
     (try? Command("strace", ["-qq", "-o", "/dev/null", "true"], in: "/").run().status) == 0
 
   @Test(
-    "kill -9 before a step on the disk: the command can be given again, and no lock stays",
+    "completes a command that is repeated after it was killed before a system call",
     .enabled(if: canTrace, "strace cannot trace here"))
   func killedBeforeStep() throws {
     let cairn = try #require(Programs.cairn)
@@ -77,7 +77,7 @@ struct KillTests {
     #expect(output.status == 0, "\(output.stdout)\(output.stderr)")
   }
 
-  @Test("a clone that was killed can be made again", arguments: [20, 60, 120])
+  @Test("clones again after a clone was killed", arguments: [20, 60, 120])
   func killedClone(milliseconds: Int) throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 20)
@@ -94,7 +94,7 @@ struct KillTests {
   }
 }
 
-/// SplitMix64: the same numbers for the same seed, everywhere.
+/// SplitMix64: the same seed gives the same numbers on every machine.
 private struct SplitMix {
   private var state: UInt64
 

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("What people and models say of photos")
+@Suite("Labels of people and models")
 struct LabelInputTests {
-  @Test("a label is said, taken back and said again")
+  @Test("gives a label, withdraws it and gives it again")
   func unlabel() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -20,7 +20,7 @@ struct LabelInputTests {
     #expect(try box.state(of: "oak", on: photo, in: "a") == "rejected")
   }
 
-  @Test("every label of one annotator has a later stamp than the one it replaces")
+  @Test("gives each label a later stamp than the label it replaces")
   func stamps() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -34,7 +34,7 @@ struct LabelInputTests {
     }
   }
 
-  @Test("people decide over models, and what they rejected stays rejected")
+  @Test("keeps people's verdicts when models label again")
   func models() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -52,7 +52,7 @@ struct LabelInputTests {
   }
 
   @Test(
-    "accepting a model's absent says absent, rejecting it says present; people's words are not judged"
+    "records absent when a model's absent is accepted, and present when it is rejected"
   )
   func judgingAbsent() throws {
     let box = try Sandbox()
@@ -66,7 +66,7 @@ struct LabelInputTests {
     #expect(try box.run("cairn", ["accept", photo, "ash"], in: "a").status == ExitStatus.notFound)
   }
 
-  @Test("removing a photo outbids labels whose stamps lie ahead, and labeling it outbids that")
+  @Test("removes and restores a photo that has a label with a stamp in the future")
   func removalAhead() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -79,7 +79,7 @@ struct LabelInputTests {
     #expect(try box.listed(in: "a") == [photo])
   }
 
-  @Test("a removed photo is hidden, comes back by a person's later label and not by a model's")
+  @Test("restores a removed photo when a person labels it, but not when a model does")
   func removal() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)
@@ -102,7 +102,7 @@ struct LabelInputTests {
     #expect(try box.state(of: "oak", on: photos[0], in: "a") == "confirmed")
   }
 
-  @Test("removed on one device, labeled later by a person on another: it is back on both")
+  @Test("restores a photo on both devices when one removes it and the other labels it later")
   func removalAgainstLabel() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)
@@ -110,7 +110,7 @@ struct LabelInputTests {
     try box.cairn("clone", "a", "b")
     try box.setIdentity("Bob", in: "b")
 
-    // B labels one before and one after A removes all; a model labels the third.
+    // B labels one photo before and one after A removes all three; a model labels the third.
     try box.cairn("label", photos[0], "oak", in: "b")
     try box.cairn("photo", "remove", photos[0], photos[1], photos[2], in: "a")
     try box.cairn("label", photos[1], "oak", in: "b")
@@ -127,7 +127,7 @@ struct LabelInputTests {
     try box.expectEqual("a", "b")
   }
 
-  @Test("the same class by other spellings is one class, by another sign another")
+  @Test("treats spellings of a name as one class, but C++ and C# as two")
   func spellings() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -138,7 +138,7 @@ struct LabelInputTests {
     #expect(classes.strings("name") == ["C#", "C++", "Cairn Terrier"])
   }
 
-  @Test("the history of a photo tells who said what")
+  @Test("lists the commits that changed a photo's labels")
   func log() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)

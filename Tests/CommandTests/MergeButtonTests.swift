@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The merge button of a hosting site runs no merge driver: two branches merge as git's own lines do.
-@Suite("the merge button of a hosting site")
+/// The merge button of a hosting site runs no merge driver: git merges the branches line by line.
+@Suite("Merge button of a hosting site")
 struct MergeButtonTests {
-  /// What Ann and Bob each do with cairn, from the same commit on. P0, P1 and P2 stand for photos, PIN
-  /// for a pin, and NEW for the folder of a photo that neither has.
+  /// The commands that Ann and Bob each run, from the same commit. P0, P1 and P2 stand for photos,
+  /// PIN for a pin, and NEW and OTHER for folders with a new photo.
   struct Case: CustomTestStringConvertible {
     let name: String
     let ann: [String]
@@ -19,7 +19,7 @@ struct MergeButtonTests {
   }
 
   static let cases = [
-    // The same on both sides is the same bytes.
+    // Equal edits on both sides write equal bytes.
     Case("create the same class", "label P0 elm", bob: ["label P1 elm"]),
     Case("create the same class in other scripts", "label P0 柴犬", bob: ["label P1 柴犬"]),
     Case("create the same alias", "class alias quercus oak"),
@@ -29,9 +29,11 @@ struct MergeButtonTests {
     Case("set the same policy", "policy set --people unanimous"),
     Case("set the same threshold", "policy set --threshold 0.7"),
     Case("set the same threshold of a model", "policy set --model net=0.9"),
-    Case("say the same for a model", "label P0 oak --as net@2 --confidence 0.9"),
-    Case("say the same for a new version of a model", "label P1 oak --as net@2 --confidence 0.8"),
-    // What is not the same lies in other files, or with an unchanged line between.
+    Case("give the same label for a model", "label P0 oak --as net@2 --confidence 0.9"),
+    Case(
+      "give the same label for a new version of a model",
+      "label P1 oak --as net@2 --confidence 0.8"),
+    // Different edits change different files, or lines with an unchanged line between them.
     Case("label the same photo with one class", "label P0 oak", bob: ["label P0 oak --absent"]),
     Case("label and edit the title", "label P0 oak", bob: ["photo edit P0 --title x"]),
     Case(
@@ -49,7 +51,7 @@ struct MergeButtonTests {
   ]
 
   @Test(
-    "merges what two people did with cairn, and makes the tree that cairn makes", arguments: cases)
+    "merges two people's edits without conflict into the tree that cairn makes", arguments: cases)
   func merges(what: Case) throws {
     let box = try Sandbox(lfs: false)
     let photos = try box.startDataset(photos: 3)
@@ -63,7 +65,7 @@ struct MergeButtonTests {
     try box.makeImages(9..<10, in: "other")
     for (dataset, commands) in [("a", what.ann), ("b", what.bob)] {
       for command in commands {
-        let words = command.split(separator: " ").map { word in
+        let arguments = command.split(separator: " ").map { word in
           switch word {
           case "P0", "P1", "P2": photos[Int(word.dropFirst())!]
           case "PIN": pin
@@ -71,12 +73,12 @@ struct MergeButtonTests {
           default: String(word)
           }
         }
-        let output = try box.run("cairn", words, in: dataset)
+        let output = try box.run("cairn", arguments, in: dataset)
         try #require(output.status == 0, "\(command): \(output.stderr)")
       }
       try box.cairn("commit", in: dataset)
     }
-    // A hosting site knows neither driver nor filter.
+    // A hosting site has neither the merge driver nor the filter.
     try box.sh("git init -q --bare site.git")
     try box.git("push", "-q", "../site.git", "main:ann", in: "a")
     try box.git("push", "-q", "../site.git", "main:bob", in: "b")

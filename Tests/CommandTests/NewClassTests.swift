@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Labels of classes that do not exist yet")
+@Suite("Labels of unknown classes")
 struct NewClassTests {
-  /// A photo with hemlock and Scots pine on it, and a name more for the hemlock.
+  /// Makes a photo labeled hemlock and Scots pine, and an alias for hemlock; returns the photo.
   private func known(_ box: Sandbox) throws -> String {
     let photo = try box.startDataset(photos: 1)[0]
     try box.cairn("label", photo, "Hemlock", "Scots pine", in: "a")
@@ -16,7 +16,7 @@ struct NewClassTests {
     try box.json("class", "list", in: "a").strings("key")
   }
 
-  @Test("a misspelled class is not created, and the one that was meant is suggested")
+  @Test("suggests the intended class instead of creating a misspelled one")
   func misspelled() throws {
     let box = try Sandbox()
     let photo = try known(box)
@@ -25,19 +25,19 @@ struct NewClassTests {
       "SCOTSPINE": "Scots pine", "tsugaa": "tsuga",
     ]
     for (name, suggestion) in suggestions {
-      let said = try box.refuses("label", photo, name, in: "a", with: ExitStatus.notFound)
-      #expect(said.hasPrefix("cairn: There is no class “\(name)”.\n"), "\(said)")
-      #expect(said.contains("hint: Did you mean “\(suggestion)”? To create"), "\(said)")
+      let message = try box.refuses("label", photo, name, in: "a", with: ExitStatus.notFound)
+      #expect(message.hasPrefix("cairn: There is no class “\(name)”.\n"), "\(message)")
+      #expect(message.contains("hint: Did you mean “\(suggestion)”? To create"), "\(message)")
     }
     for name in ["yew", "heml", "Scots elm"] {
-      let said = try box.refuses("label", photo, name, in: "a", with: ExitStatus.notFound)
-      #expect(!said.contains("Did you mean"), "\(said)")
+      let message = try box.refuses("label", photo, name, in: "a", with: ExitStatus.notFound)
+      #expect(!message.contains("Did you mean"), "\(message)")
     }
     let found = try box.refuses(
       "label", "hemlok", "--find", "label:hemlock", in: "a", with: ExitStatus.notFound)
     #expect(
       found.contains("`cairn label hemlok --find label:hemlock --create`"), "\(found)")
-    // Nothing of several is labeled when one is unknown.
+    // If one of several classes is unknown, no label is given.
     let several = try box.refuses(
       "label", photo, "tsuga", "it's new", "hemlok", in: "a", with: ExitStatus.notFound)
     #expect(several.contains("There are no classes “it's new”, “hemlok”."), "\(several)")
@@ -49,7 +49,7 @@ struct NewClassTests {
     try box.cairn("label", photo, "hemlok", "HEMLOCK", "TSUGA", in: "a")
   }
 
-  @Test("classes are created with --create, by the configuration, for models and by imports")
+  @Test("creates classes with --create, by configuration, and for labels of models and runs")
   func created() throws {
     let box = try Sandbox()
     let photo = try known(box)
@@ -66,22 +66,22 @@ struct NewClassTests {
     try box.refuses("label", photo, " ", "--create", in: "a", with: ExitStatus.badData)
   }
 
-  @Test("commands that need a class suggest one, too")
+  @Test("suggests a class in commands that need an existing one")
   func suggestions() throws {
     let box = try Sandbox()
     let photo = try known(box)
-    for words in [
+    for arguments in [
       ["unlabel", photo, "hemlok"], ["accept", photo, "hemlok"], ["find", "label:hemlok"],
       ["class", "rename", "hemlok", "x"],
     ] {
-      let output = try box.run("cairn", words, in: "a")
+      let output = try box.run("cairn", arguments, in: "a")
       #expect(output.status == ExitStatus.notFound)
-      #expect(output.stderr.contains("Did you mean “Hemlock”?"), "\(words) \(output.stderr)")
+      #expect(output.stderr.contains("Did you mean “Hemlock”?"), "\(arguments) \(output.stderr)")
     }
   }
 
   @Test(
-    "on a terminal it is asked, and only yes creates",
+    "asks on a terminal and creates the class only after yes",
     .enabled(if: Keyboard.isThere, Keyboard.missing))
   func terminal() throws {
     let box = try Sandbox()

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Many processes on one dataset")
+@Suite("Concurrent processes on one dataset")
 struct ParallelTests {
-  @Test("fifty labels at the same moment are all there, before and after the commit")
+  @Test("keeps fifty labels that are given at the same time")
   func fiftyLabels() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 5)
@@ -18,7 +18,7 @@ struct ParallelTests {
       #expect(output.status == 0, "\(output.stderr)")
       stamps.insert(try output.json().elements[0]["label"]["stamp"].string)
     }
-    #expect(stamps.count == 50, "no two edits have one stamp")
+    #expect(stamps.count == 50, "two edits have the same stamp")
 
     let expected = (0..<10).map { "ann: class-\($0) present" }
     for photo in photos { #expect(try box.said(of: photo, in: "a") == expected) }
@@ -31,7 +31,7 @@ struct ParallelTests {
     try box.expectSound("a")
   }
 
-  @Test("commits, labels, photos and questions at the same moment: nothing fails, nothing is lost")
+  @Test("loses nothing when commits, edits, reads and syncs run at the same time")
   func everythingAtOnce() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -63,7 +63,7 @@ struct ParallelTests {
     try box.expectEqual("a", "b")
   }
 
-  @Test("git add and git commit beside cairn's labels lose nothing")
+  @Test("loses no label when git commits at the same time")
   func besideGit() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]

@@ -1,15 +1,16 @@
 import Foundation
 import Testing
 
-@Suite("The history of a photo")
+@Suite("cairn log: history of a photo")
 struct PhotoHistoryTests {
-  /// Returns what each commit says of a photo, the newest first.
-  private func story(_ box: Sandbox, _ photo: String, in dataset: String = "a") throws -> [[String]]
-  {
+  /// Returns the changes that each commit made to a photo, newest first.
+  private func history(
+    _ box: Sandbox, _ photo: String, in dataset: String = "a"
+  ) throws -> [[String]] {
     try box.json("log", photo, in: dataset).elements.map { $0["changes"].elements.map(\.string) }
   }
 
-  @Test("it goes on across the renaming of a class, which is part of it, and uses today's name")
+  @Test("includes the renaming of a class and uses its current name")
   func rename() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -25,26 +26,26 @@ struct PhotoHistoryTests {
     try box.cairn("commit", in: "a")
 
     #expect(
-      try story(box, photos[0]) == [
-        ["ann@example.org says oak absent, said present before"],
+      try history(box, photos[0]) == [
+        ["ann@example.org labeled oak absent, previously present"],
         ["class oak: renamed “quercus” → “oak”"],
-        ["added, from photo-0.png", "ann@example.org says oak (then “quercus”) present"],
+        ["added, from photo-0.png", "ann@example.org labeled oak (then “quercus”) present"],
       ])
     #expect(
-      try story(box, photos[1]) == [
+      try history(box, photos[1]) == [
         ["class ulmus: renamed “elm” → “ulmus”"],
-        ["ann@example.org says ulmus (then “elm”) present"],
+        ["ann@example.org labeled ulmus (then “elm”) present"],
         ["added, from photo-1.png"],
       ])
-    // What is not committed yet counts for the name now, not for the story.
+    // An uncommitted renaming changes the name shown, but is not part of the history.
     try box.replace(
       "\"value\": \"oak\"", with: "\"value\": \"Eiche\"", in: "a/classes/quercus.json")
     #expect(
-      try story(box, photos[0]).first
-        == ["ann@example.org says Eiche (then “oak”) absent, said present before"])
+      try history(box, photos[0]).first
+        == ["ann@example.org labeled Eiche (then “oak”) absent, previously present"])
   }
 
-  @Test("the newest of its commits can be all that is asked for, by people and by programs")
+  @Test("shows only the newest commits with -n, as text and as JSON")
   func limit() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -53,7 +54,7 @@ struct PhotoHistoryTests {
     try box.cairn("commit", "-m", "Oaks", in: "a")
     let lines = try box.cairn("log", photo, "-n", "1", in: "a").lines
     #expect(lines.count == 2)
-    #expect(lines.last == "  ann@example.org says oak present")
+    #expect(lines.last == "  ann@example.org labeled oak present")
     let entries = try box.json("log", photo, "-n", "1", in: "a").elements
     #expect(entries.map { $0["summary"].string } == ["Oaks"])
     #expect(entries[0]["fields"].strings("field") == ["confidence", "verdict"])
@@ -61,7 +62,7 @@ struct PhotoHistoryTests {
     #expect(try box.cairn("log", "-n", "0", in: "a").lines == ["Nothing committed yet."])
   }
 
-  @Test("the runs that its labels come from belong to it when they are withdrawn or restored")
+  @Test("includes the withdrawal and restoration of runs that labeled the photo")
   func runs() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -82,14 +83,14 @@ struct PhotoHistoryTests {
     }
     let name = "run 41d8e07a5bc2 of resnet50@2026-01"
     #expect(
-      try story(box, photos[0]) == [
+      try history(box, photos[0]) == [
         ["\(name): restored"], ["\(name): withdrawn"],
-        ["added, from photo-0.png", "resnet50@2026-01 says elm present, in run 41d8e07a5bc2"],
+        ["added, from photo-0.png", "resnet50@2026-01 labeled elm present, in run 41d8e07a5bc2"],
       ])
-    #expect(try story(box, photos[1]).count == 1)
+    #expect(try history(box, photos[1]).count == 1)
   }
 
-  @Test("a join is quiet, unless it decides something that no side had")
+  @Test("lists a merge only if it contains a value that neither side had")
   func joins() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -111,16 +112,16 @@ struct PhotoHistoryTests {
     try box.cairn("sync", in: "b")
     try box.expectClean("b")
     #expect(try box.git("rev-list", "--count", "--merges", "HEAD", in: "b").word == "1")
-    let said = try story(box, photo, in: "b")
-    #expect(Set(said) == [["title “by a”"], ["caption “by b”"], ["added, from photo-0.png"]])
-    #expect(said.count == 3)
+    let changes = try history(box, photo, in: "b")
+    #expect(Set(changes) == [["title “by a”"], ["caption “by b”"], ["added, from photo-0.png"]])
+    #expect(changes.count == 3)
 
-    // A person settles it otherwise within the join.
+    // A person edits the value in the merge commit.
     try box.replace("\"by a\"", with: "\"by hand\"", in: "b/\(Sandbox.photoPath(photo))")
     try box.git("commit", "--quiet", "-a", "--amend", "--no-edit", in: "b")
-    let join = try #require(try box.json("log", photo, in: "b").elements.first)
-    #expect(join["join"].isTrue)
-    #expect(join["changes"].elements.map(\.string).count == 1)
-    #expect(join["changes"].elements[0].string.hasSuffix("“by hand”"))
+    let merge = try #require(try box.json("log", photo, in: "b").elements.first)
+    #expect(merge["join"].isTrue)
+    #expect(merge["changes"].elements.map(\.string).count == 1)
+    #expect(merge["changes"].elements[0].string.hasSuffix("“by hand”"))
   }
 }

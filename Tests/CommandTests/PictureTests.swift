@@ -6,12 +6,13 @@ private let hasSixel = Programs.searchPath.split(separator: ":").contains {
   Programs.isProgram("\($0)/sixel2png")
 }
 
-/// What a terminal is sent, read by Python under a pseudo-terminal and compared with the picture.
-@Suite("Pictures in the terminal")
+/// The output of `cairn show` in a pseudo-terminal, decoded by Python and compared with the image.
+@Suite("cairn show: images in the terminal")
 struct PictureTests {
-  /// Runs a script that has `shown(arguments, answer=…, **variables)`, which runs cairn in a terminal of
-  /// 40 by 12 cells of 10 by 20 pixels that answers questions so, and returns what it wrote and what it
-  /// asked; and `picture`, as Pillow has the image.
+  /// Runs a Python script that can use `picture`, the image as Pillow decodes it, and
+  /// `shown(arguments, answer=…, **variables)`. That runs `cairn show` in a terminal of 40 by 12
+  /// cells of 10 by 20 pixels, which answers queries with `answer`, and returns the output and
+  /// whether cairn queried the terminal.
   private func check(_ script: String) throws {
     let box = try Sandbox()
     let program = try #require(Programs.clients)
@@ -49,7 +50,7 @@ struct PictureTests {
         modes = termios.tcgetattr(inside)
         modes[3] &= ~(termios.ECHO | termios.ICANON)
         termios.tcsetattr(inside, termios.TCSANOW, modes)
-        # The answer is there before the question, so that it is never late.
+        # The answer is written before the query, so that it is never late.
         os.write(terminal, answer)
         process = subprocess.Popen(
             ["cairn", "show", photo, *arguments], stdin=inside, stdout=inside, stderr=inside,
@@ -107,7 +108,7 @@ struct PictureTests {
     """#
 
   @Test(
-    "kitty's protocol has the pixels, by its variables or its answer",
+    "uses kitty's protocol if the environment or the terminal's answer names it",
     .enabled(if: Programs.clients != nil, Programs.missingClients))
   func kitty() throws {
     try check(
@@ -116,13 +117,15 @@ struct PictureTests {
       assert not isAsked and difference(ofKitty(written)) == 0
       written, isAsked = shown("--picture", TERM="xterm-256color", answer=b"\x1b_Gi=31;OK\x1b\\\x1b[?62;4c")
       assert isAsked and difference(ofKitty(written)) == 0
-      # Within tmux its variables are those of the terminal outside.
+      # Inside tmux, the variables describe the terminal outside.
       written, isAsked = shown("--picture", TERM="tmux-256color", TERM_PROGRAM="ghostty", TMUX="x", answer=b"\x1b[?1;2c")
       assert isAsked and b"\xe2\x96\x80" in written
       """#)
   }
 
-  @Test("iTerm2 gets a file", .enabled(if: Programs.clients != nil, Programs.missingClients))
+  @Test(
+    "sends iTerm2 an image file",
+    .enabled(if: Programs.clients != nil, Programs.missingClients))
   func iTerm() throws {
     try check(
       #"""
@@ -137,7 +140,7 @@ struct PictureTests {
   }
 
   @Test(
-    "a terminal of sixels gets what libsixel's own decoder reads",
+    "sends sixels that libsixel decodes",
     .enabled(
       if: Programs.clients != nil && hasSixel,
       "there is no sixel2png (libsixel-bin): run `make setup`"))
@@ -154,14 +157,14 @@ struct PictureTests {
   }
 
   @Test(
-    "every other terminal gets half blocks, in the colors that it has",
+    "draws half blocks in the available colors on other terminals",
     .enabled(if: Programs.clients != nil, Programs.missingClients))
   func blocks() throws {
     try check(
       #"""
       written, isAsked = shown("--picture", TERM="xterm-256color", COLORTERM="truecolor", answer=b"\x1b[?1;2c")
       assert isAsked and difference(ofBlocks(written, 24)) == 0
-      # One that does not answer, too, and one that answers nonsense.
+      # Also on a terminal that does not answer or answers nonsense.
       for answer in [b"", b"\x1b[?", b"x" * 5000]:
           written, isAsked = shown("--picture", TERM="xterm-256color", COLORTERM="24bit", answer=answer)
           assert isAsked and difference(ofBlocks(written, 24)) == 0
@@ -171,7 +174,7 @@ struct PictureTests {
   }
 
   @Test(
-    "nothing is shown where nobody looks, or who looks wants none",
+    "shows no image in a pipe, on a dumb terminal or with NO_COLOR",
     .enabled(if: Programs.clients != nil, Programs.missingClients))
   func none() throws {
     try check(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Plain git beside cairn", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
+@Suite("Plain git with git-lfs", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
 struct PlainGitTests {
   /// Starts A, pushes it to X.git and clones that with plain git and git-lfs.
   private func shared(_ box: Sandbox, photos: Int) throws -> (photos: [String], pin: String) {
@@ -16,7 +16,7 @@ struct PlainGitTests {
     return (ids, pin)
   }
 
-  @Test("a clone by git and git-lfs has the images, byte for byte, and documents to read")
+  @Test("clones images byte for byte and documents as readable text")
   func clone() throws {
     let box = try Sandbox()
     let (photos, pin) = try shared(box, photos: 3)
@@ -30,12 +30,12 @@ struct PlainGitTests {
     #expect(document.hasSuffix("}\n"))
     #expect(try box.git("lfs", "fsck", in: "plain").stdout.contains("OK"))
     try box.expectClean("plain")
-    // It is a dataset like any other.
+    // cairn works in the clone.
     #expect(try box.said(of: photos[0], in: "plain") == ["ann: oak present"])
     try box.expectClean("plain")
   }
 
-  @Test("an edit by text replacement, committed by git, stands", arguments: ["Abbey", "Zoo"])
+  @Test("keeps an unstamped edit when cairn merges it", arguments: ["Abbey", "Zoo"])
   func editByHand(name: String) throws {
     let box = try Sandbox()
     let (photos, pin) = try shared(box, photos: 1)
@@ -62,7 +62,7 @@ struct PlainGitTests {
   }
 
   @Test(
-    "an edit by hand that nobody else touched is pulled as it is, stands, and can be overridden")
+    "pulls an unstamped edit by fast-forward and overrides it with a later edit")
   func fastForward() throws {
     let box = try Sandbox()
     let (_, pin) = try shared(box, photos: 1)
@@ -79,7 +79,7 @@ struct PlainGitTests {
     #expect(try box.json("pin", "list", in: "b").strings("name") == ["Mill again"])
   }
 
-  @Test("an edit by hand in cairn's own work tree gets a stamp at the commit")
+  @Test("stamps an unstamped edit in the work tree at the commit")
   func editInWorkTree() throws {
     let box = try Sandbox()
     let (photos, _) = try shared(box, photos: 1)
@@ -98,7 +98,7 @@ struct PlainGitTests {
     #expect(try box.said(of: photos[0], in: "a") == ["ann: oak absent"])
   }
 
-  @Test("a document that git removed is gone everywhere, one that was edited meanwhile is kept")
+  @Test("removes a document that git removed, but keeps it if it was edited meanwhile")
   func removalByGit() throws {
     let box = try Sandbox()
     let (photos, pin) = try shared(box, photos: 1)
@@ -118,7 +118,7 @@ struct PlainGitTests {
     try box.expectClean("a")
   }
 
-  @Test("somebody else's files beside the documents travel along")
+  @Test("pulls files that are not documents")
   func otherFiles() throws {
     let box = try Sandbox()
     _ = try shared(box, photos: 1)
@@ -136,7 +136,7 @@ struct PlainGitTests {
     #expect(try box.tree(of: "a") == box.tree(of: "plain"))
   }
 
-  @Test("leaves links, submodules and programs to git, and copies stay clean after a sync")
+  @Test("leaves links, submodules and executables to git, with clean copies after a sync")
   func otherFileModes() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)

@@ -1,11 +1,11 @@
 import Testing
 
-@Suite("what a pull tells", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
+@Suite("cairn pull: summary", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
 struct PullSummaryTests {
   private let box: Sandbox
   private let ids: [String]
 
-  /// A with two photos, and B, Bob's clone of it.
+  /// Makes A with two photos, and B, Bob's clone of it.
   init() throws {
     box = try Sandbox()
     ids = try box.startDataset(photos: 2)
@@ -22,7 +22,7 @@ struct PullSummaryTests {
     return (try box.cairn("pull", in: "b").stdout, json)
   }
 
-  @Test("who disagrees with whom about which photo, once")
+  @Test("reports once who disagrees about which photo")
   func disagreement() throws {
     try box.cairn("label", ids[0], "Scots pine", in: "a")
     try box.cairn("label", ids[0], "Scots pine", "--absent", in: "b")
@@ -32,20 +32,20 @@ struct PullSummaryTests {
       text.contains(
         "disputed Scots pine on \(short) (photo-0.png): people disagree 1 to 1 "
           + "(ann@example.org against bob@example.org)"), "\(text)")
-    let told = json["disagreements"].elements
-    #expect(told.map { $0["photo"].string } == [ids[0]])
-    #expect(told.map { $0["class"].string } == ["scots-pine"])
-    // Known by now, it is no news.
+    let disagreements = json["disagreements"].elements
+    #expect(disagreements.map { $0["photo"].string } == [ids[0]])
+    #expect(disagreements.map { $0["class"].string } == ["scots-pine"])
+    // The next pull does not report it again.
     try box.cairn("label", ids[0], "elm", in: "a")
     try box.cairn("commit", in: "a")
     #expect(try box.json("pull", in: "b")["disagreements"].elements.isEmpty)
   }
 
   @Test(
-    "what one side removed and the other labeled, and whether it is back",
+    "reports a photo that one side removed and the other labeled, and whether it is visible",
     arguments: [true, false])
   func crossing(isLabelLater: Bool) throws {
-    // Each in its own dataset; the clock of one machine orders them.
+    // The devices share this machine's clock, which orders the two edits.
     if !isLabelLater { try box.cairn("label", ids[1], "oak", in: "a") }
     try box.cairn("photo", "remove", ids[1], in: "b")
     if isLabelLater { try box.cairn("label", ids[1], "oak", in: "a") }
@@ -54,13 +54,13 @@ struct PullSummaryTests {
     #expect(crossing["photo"].string == ids[1])
     #expect(crossing["removed"].string == "here")
     #expect(crossing["visible"].isTrue == isLabelLater)
-    let end = isLabelLater ? "it is back in view" : "restores it"
+    let end = isLabelLater ? "it is visible again" : "restores it"
     #expect(text.contains("was removed here and labeled there by ann@example.org"), "\(text)")
     #expect(text.contains(end), "\(text)")
     #expect(try box.listed(in: "b").contains(ids[1]) == isLabelLater)
   }
 
-  @Test("what is not committed here takes nothing away from the news")
+  @Test("compares with the last commit, even if uncommitted edits undo it")
   func uncommitted() throws {
     try box.cairn("photo", "remove", ids[1], in: "b")
     try box.cairn("label", ids[0], "elm", in: "b")
@@ -70,12 +70,12 @@ struct PullSummaryTests {
     try box.cairn("label", ids[1], "oak", in: "a")
     try box.cairn("label", ids[0], "elm", "--absent", in: "a")
     try box.cairn("commit", in: "a")
-    let news = try box.json("pull", in: "b")
-    #expect(news["removedAndLabeled"].elements.map { $0["photo"].string } == [ids[1]])
-    #expect(news["disagreements"].elements.map { $0["photo"].string } == [ids[0]])
+    let summary = try box.json("pull", in: "b")
+    #expect(summary["removedAndLabeled"].elements.map { $0["photo"].string } == [ids[1]])
+    #expect(summary["disagreements"].elements.map { $0["photo"].string } == [ids[0]])
   }
 
-  @Test("a merge that git had begun is told as a pull is")
+  @Test("reports the disagreements and overridden values of a merge that git started")
   func concluded() throws {
     try box.cairn("label", ids[0], "oak", in: "a")
     try box.cairn("photo", "edit", ids[1], "--title", "By Ann", in: "a")
@@ -90,7 +90,7 @@ struct PullSummaryTests {
     #expect(text.contains("title “By Ann” → “By Bob” (ours is later)"), "\(text)")
   }
 
-  @Test("what was joined, and which of two words of one field stands")
+  @Test("reports merged fields, and which of two values of one field was overridden")
   func overridden() throws {
     try box.cairn("photo", "edit", ids[0], "--title", "By Ann", "--caption", "Mist", in: "a")
     try box.cairn("photo", "edit", ids[0], "--title", "By Bob", in: "b")

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// What people with plain git do to a dataset by mistake, and what the next cairn command makes of it.
+/// Mistakes that people make with plain git, and how the next cairn command repairs them.
 @Suite(
-  "repairs what plain git broke", .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
+  "Repairs of mistakes with plain git",
+  .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
 struct RepairTests {
   private let box: Sandbox
   private let photos: [String]
@@ -40,7 +41,7 @@ struct RepairTests {
 
   // MARK: Images
 
-  @Test("restores the pointer of an image that somebody replaced by another image")
+  @Test("restores the pointer of an image that was replaced by another image")
   func swappedImage() throws {
     let path = Sandbox.imagePath(photos[0])
     let right = try box.git("show", "HEAD:\(path)", in: "a").stdout
@@ -54,13 +55,13 @@ struct RepairTests {
     #expect(try box.read("c/\(path)") == PNG.bytes(seed: 0))
   }
 
-  @Test("restores the image of a photo that was edited since when its addition is reverted")
+  @Test("restores the image when git reverts the addition of a photo that was edited since")
   func revertedAddition() throws {
     let photo = try box.addPhotos(5..<6, to: "a")[0]
     try box.cairn("commit", in: "a")
     try box.cairn("photo", "edit", photo, "--title", "good one", in: "a")
     try box.cairn("sync", in: "a")
-    // git stops, since the photo was edited: somebody keeps it.
+    // git stops because the photo was edited; the person keeps it.
     #expect(try box.run("git", ["revert", "--no-edit", "HEAD~1"], in: "a").status != 0)
     #expect(try box.run("cairn", ["commit"], in: "a").status == ExitStatus.busy)
     try box.git("-c", "core.editor=true", "revert", "--continue", in: "a")
@@ -70,7 +71,7 @@ struct RepairTests {
     }
   }
 
-  @Test("replaces image bytes that were committed without Git LFS by a pointer, and keeps them")
+  @Test("replaces an image that was committed without Git LFS by a pointer and keeps its bytes")
   func rawImage() throws {
     let photo = try box.addPhotos(8..<9, to: "b")[0]
     let unfiltered = [
@@ -88,7 +89,7 @@ struct RepairTests {
     #expect(try box.read("c/\(path)") == PNG.bytes(seed: 8))
   }
 
-  @Test("sets up the filter in a clone made by git before it adds an image there, and says so")
+  @Test("sets up the filter and reports it before it adds an image in a clone made by git")
   func filterInPlainClone() throws {
     // Without git-lfs, and without the filter in the user's own configuration.
     let box = try Sandbox(lfs: false)
@@ -103,12 +104,12 @@ struct RepairTests {
     let id = try added.json().elements[0]["id"].string
     let blob = try box.git("show", "HEAD:\(Sandbox.imagePath(id))", in: "g").stdout
     #expect(blob.hasPrefix("version https://git-lfs.github.com/spec/v1\noid sha256:\(id)\n"))
-    // Once is enough.
+    // It is reported only once.
     let again = try box.cairn("label", id, "oak", in: "g")
     #expect(!again.stderr.contains("set up git"))
   }
 
-  // MARK: What documents refer to
+  // MARK: References between documents
 
   @Test("restores a class that git removed when another device labels a photo with it")
   func classOfNewLabel() throws {
@@ -121,7 +122,7 @@ struct RepairTests {
     #expect(try box.json("class", "list", in: "c").elements.map { $0["name"].string } == ["柴犬"])
   }
 
-  @Test("restores a class that a pull removed under a label that was not committed")
+  @Test("restores a class that a pull removed while an uncommitted label used it")
   func classOfUncommittedLabel() throws {
     let key = try box.json("class", "list", in: "a").elements[0]["key"].string
     try box.sh("git rm -q classes/\(key).json labels/*/*/*/\(key)*", in: "g")
@@ -132,7 +133,7 @@ struct RepairTests {
     #expect(try box.state(of: key, on: photos[1], in: "c") == "confirmed")
   }
 
-  @Test("restores a class that a pull removed under a label that git commits")
+  @Test("restores a class that a pull removed while a label that git then commits used it")
   func classOfLabelCommittedByGit() throws {
     let key = try box.json("class", "list", in: "a").elements[0]["key"].string
     try box.sh("git rm -q classes/\(key).json labels/*/*/*/\(key)*", in: "g")
@@ -160,7 +161,7 @@ struct RepairTests {
     #expect(try box.said(of: photos[0], in: "c").count == 1)
   }
 
-  @Test("restores the run of labels that another device made of it")
+  @Test("restores a run that git removed when another device adds a label to it")
   func runOfNewLabel() throws {
     let run = try box.json("run", "start", "net@1", in: "a")["id"].string
     try box.cairn("label", photos[0], "oak", "--run", run, in: "a")
@@ -178,7 +179,7 @@ struct RepairTests {
   enum Manifest: String, CaseIterable { case markers, empty, missing }
 
   @Test(
-    "keeps working with the last sound manifest when somebody commits a broken one",
+    "uses the last valid manifest when a broken one is committed",
     arguments: Manifest.allCases)
   func brokenManifest(how: Manifest) throws {
     switch how {
@@ -189,7 +190,7 @@ struct RepairTests {
     case .missing: try box.remove("g/cairn.json")
     }
     try push("merged")
-    // In the clone itself, and where it is pulled, synced and cloned from.
+    // In the clone that broke it, and in copies that clone, sync and pull from there.
     #expect(try box.json("show", photos[0], in: "g")["labels"].elements.count == 1)
     try box.cairn("clone", "x.git", "c")
     try box.cairn("label", photos[1], "elm", in: "b")
@@ -203,7 +204,7 @@ struct RepairTests {
 
   // MARK: Files in the work tree
 
-  @Test("holds to the committed version of a document whose file is empty")
+  @Test("uses the committed version of a document whose file is empty")
   func emptyDocument() throws {
     let path = try box.documents("labels", in: "b")[0]
     let committed = try box.text(path)

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@Suite("Runs of models, and the rules for what they say")
+@Suite("cairn run, policy and photo edit")
 struct RunTests {
   private func startRun(_ model: String, _ box: Sandbox, in dataset: String = "a") throws -> String
   {
     try box.json("run", "start", model, in: dataset)["id"].string
   }
 
-  @Test("a run that is withdrawn, and restored, is so on another device; people's verdicts stay")
+  @Test("withdraws and restores a run on every device and keeps people's verdicts")
   func withdrawn() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
@@ -31,7 +31,7 @@ struct RunTests {
       #expect(listed.map { $0["withdrawn"].isTrue } == [true])
       #expect(listed.map { $0["labels"].number } == [2])
     }
-    // Nothing is left to judge, and nothing more to say for it.
+    // Labels of a withdrawn run cannot be accepted, and no labels can be added to the run.
     try box.refuses("accept", photos[1], "oak", in: "b", with: ExitStatus.notFound)
     try box.refuses("label", photos[1], "elm", "--run", run, in: "b", with: ExitStatus.badData)
 
@@ -43,19 +43,19 @@ struct RunTests {
     try box.expectSound("a")
   }
 
-  @Test("a label of a run is its model's, and says which run it was of")
+  @Test("records the model and the run with each label of a run")
   func labels() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
     let (first, second) = (try startRun("net@1", box), try startRun("net@1", box))
-    let said = try box.json("label", photo, "oak", "--run", first, in: "a").elements[0]
-    #expect(said["label"]["annotator"].string == "model:net@1")
-    #expect(said["label"]["run"].string == first)
+    let given = try box.json("label", photo, "oak", "--run", first, in: "a").elements[0]
+    #expect(given["label"]["annotator"].string == "model:net@1")
+    #expect(given["label"]["run"].string == first)
     let again = try box.json("label", photo, "oak", "--run", first, "--as", "net@1", in: "a")
     #expect(again.elements.map(\.["changed"]) == [.bool(false)])
     let later = try box.json("label", photo, "oak", "--run", second, in: "a").elements[0]
     #expect(later["changed"].isTrue && later["label"]["run"].string == second)
-    // Withdrawing the first run leaves what the second one said.
+    // Withdrawing the first run keeps the labels of the second one.
     try box.cairn("run", "withdraw", first, in: "a")
     #expect(try box.state(of: "oak", on: photo, in: "a") == "predicted")
 
@@ -69,7 +69,7 @@ struct RunTests {
       "run", "start", "net@1", "--parameter", "size", in: "a", with: ExitStatus.badData)
   }
 
-  @Test("what a run was started with is shown as it was given")
+  @Test("shows the parameters of a run with the types they were given as")
   func parameters() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -84,7 +84,7 @@ struct RunTests {
     #expect(run["by"].string == "human:ann@example.org")
   }
 
-  @Test("thresholds and the people's policy, changed on two devices, hold on both")
+  @Test("merges changes of thresholds and policy that two devices made")
   func policy() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -119,7 +119,7 @@ struct RunTests {
     }
   }
 
-  @Test("a photo's title, caption and pin are edited each by itself, on two devices")
+  @Test("merges edits of a photo's title, caption and pin that two devices made")
   func photoEdit() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -146,7 +146,7 @@ struct RunTests {
     try box.refuses("photo", "edit", photo, "--pin", "Abbey", in: "b", with: ExitStatus.notFound)
   }
 
-  @Test("what a query finds is edited at once, or nothing is")
+  @Test("edits all photos that a query finds")
   func photosEdit() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)

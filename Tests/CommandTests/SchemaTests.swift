@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Documents that the program writes", .enabled(if: Programs.python != nil, "no jsonschema"))
+@Suite("Written documents", .enabled(if: Programs.python != nil, "no jsonschema"))
 struct SchemaTests {
   static let names = [
     "Champ de Mars", "柴犬", "الصنوبر الحلبي", "ἐλαία", "Ясень обыкновенный", "ไม้สัก", "🌲🌳", "👩‍👩‍👧‍👦",
@@ -11,7 +11,7 @@ struct SchemaTests {
     "trailing. ", "%00", "ǅ", "İstanbul", "ΟΔΟΣ", String(repeating: "ß", count: 128),
   ]
 
-  /// Checks a dataset's documents: by the schemas, and as what Python would write.
+  /// Checks a dataset's documents against the schemas and against the bytes that Python writes.
   private func expectValid(_ box: Sandbox, _ dataset: String) throws {
     let python = try #require(Programs.python)
     let validate = Programs.package.appending(path: "Schema/validate.py").path
@@ -29,7 +29,7 @@ struct SchemaTests {
     #expect(output.status == 0, "\(output.stderr)")
   }
 
-  @Test("are valid and canonical, whatever people call things")
+  @Test("writes valid and canonical documents for names in any script")
   func documents() throws {
     let box = try Sandbox(lfs: false)
     let photos = try box.startDataset(photos: 4)
@@ -38,15 +38,15 @@ struct SchemaTests {
         "pin", "add", "\(Double(index) - 33.25)", "151.5", "--name", name, in: "a")
       #expect(pin["name"].string == name.trimmingCharacters(in: .whitespaces))
     }
-    let words = [photos[0]] + Self.names.flatMap { ["--class=\($0)"] }
-    let labels = try box.run("cairn", ["label"] + words + ["--json"], in: "a")
+    let arguments = [photos[0]] + Self.names.flatMap { ["--class=\($0)"] }
+    let labels = try box.run("cairn", ["label"] + arguments + ["--json"], in: "a")
     #expect(labels.status == 0, "\(labels.stderr)")
     #expect(
       try Set(labels.json().elements.map { $0["label"]["class"].string }).count == Self.names.count)
     let classes = try box.json("class", "list", in: "a").strings("name")
     #expect(Set(classes) == Set(Self.names.map { $0.trimmingCharacters(in: .whitespaces) }))
 
-    // Every kind of statement, and everything removed and restored.
+    // Every kind of label, and photos and pins that are removed and restored.
     try box.cairn("label", photos[1], "oak", "--absent", in: "a")
     try box.cairn(
       "label", photos[1], "elm", "--as", "net 7/größe@2026-01@b", "--confidence", "0.1", in: "a")
@@ -65,7 +65,7 @@ struct SchemaTests {
     try box.makeImages(20..<21, in: "bilder ü")
     try box.cairn("photo", "add", "../bilder ü", "--pin", "ไม้สัก", in: "a")
 
-    // Every edit of classes, runs, rules and photos.
+    // Every kind of edit of classes, runs, the policy and photos.
     try box.cairn("class", "rename", "elm", "Ulme (größer)", in: "a")
     try box.cairn("class", "alias", "Ясень", "ash", in: "a")
     try box.cairn("class", "merge", "oak", "elm", in: "a")
@@ -94,11 +94,11 @@ struct SchemaTests {
     try box.expectEqual("a", "b")
   }
 
-  @Test("shows escapes where a name holds characters that a terminal would obey")
+  @Test("escapes control and format characters of names in all output")
   func terminal() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
-    // U+F8FF and U+0001 once stood for cairn's own styles.
+    // Earlier versions used U+F8FF and U+0001 to mark cairn's own styles.
     let evil = "red\u{1B}[31m\u{7}\u{9B}2J\u{F8FF}2J\u{F8FF}\u{1}31\u{1}\u{2066}x\u{061C}\u{200F}"
     let turned = "a\u{202E}b\u{200B}"
     let pin = try box.run("cairn", ["pin", "add", "1", "2", "--name", evil], in: "a")
@@ -124,13 +124,13 @@ struct SchemaTests {
       #expect(isRefused || output.status == 0, "\(command)")
       expectPlain(output, "\(command)")
     }
-    let joined = try box.run("cairn", ["sync"], in: "b")
-    expectPlain(joined, "sync")
+    let sync = try box.run("cairn", ["sync"], in: "b")
+    expectPlain(sync, "sync")
     expectPlain(pin, "pin add")
     #expect(try box.cairn("class", "list", in: "a").stdout.contains("a\\u{202E}b\\u{200B}"))
     #expect(
       try box.cairn("pin", "list", in: "a").stdout.contains(#"red\u{1B}[31m\u{07}\u{009B}2J"#))
-    // What scripts and emoji are written with stays.
+    // Joiners within scripts and emoji are kept.
     let family = "👩‍👩‍👧 می‌خواهم"
     try box.cairn("photo", "edit", photo, "--title", family, in: "a")
     #expect(try box.cairn("show", photo, in: "a").stdout.contains(family))
@@ -146,7 +146,7 @@ struct SchemaTests {
       }, comment)
   }
 
-  @Test("bytes that are not UTF-8 in an argument or a file's name make no broken document")
+  @Test("writes valid documents when an argument or a file name is not UTF-8")
   func notUTF8() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Clones that git made without all of the history, or without all files and trees.
+/// Clones that git made without the complete history, or without all files and trees.
 @Suite("Shallow and partial clones made by git")
 struct ShallowTests {
   private static let history = "fetching the history that this shallow clone left out"
   private static let files = "fetching the files that this partial clone left out"
 
-  /// A dataset with some history, pushed to X.git, and a clone B of it made by git.
+  /// Makes a dataset with some history, pushed to X.git, and a clone B of that made by git.
   private func cloned(
     _ box: Sandbox, _ options: String..., location: SourceLocation = #_sourceLocation
   ) throws -> String {
@@ -53,12 +53,12 @@ struct ShallowTests {
     try box.cairn("checkout", "all", in: "b")
     try box.expectClean("b")
     try box.expectSound("b")
-    // git finds nothing missing either, and does not look for it.
+    // git finds nothing missing, and does not try to fetch anything.
     try box.git("repack", "-a", "-d", "-q", in: "b")
     try box.expectSound("b")
   }
 
-  @Test("reports once what it fetches, and merges with what a shallow clone lacks")
+  @Test("fetches the missing history of a shallow clone once and reports it")
   func reports() throws {
     let box = try Sandbox()
     let photo = try cloned(box, "--depth 1")
@@ -70,7 +70,7 @@ struct ShallowTests {
     #expect(try box.run("cairn", ["log"], in: "b").stderr == "")
   }
 
-  @Test("a partial clone becomes an ordinary one when something is missing")
+  @Test("completes a partial clone when it needs a missing file")
   func partial() throws {
     let box = try Sandbox()
     _ = try cloned(box, "--filter=blob:none")
@@ -80,7 +80,7 @@ struct ShallowTests {
     #expect(try box.run("cairn", ["pull"], in: "b").stderr == "")
   }
 
-  @Test("offline, a shallow clone can be read and labeled, and names the command that completes it")
+  @Test("labels in a shallow clone offline and names the command that completes it")
   func offline() throws {
     let box = try Sandbox()
     let photo = try cloned(box, "--depth 1")
@@ -91,7 +91,7 @@ struct ShallowTests {
       let output = try box.run("cairn", command, in: "b")
       #expect(output.status == 0, "\(command): \(output.stderr)")
     }
-    // A name that was mistyped is in no history.
+    // A mistyped revision is reported as such, without a hint to fetch more history.
     let mistyped = try box.run("cairn", ["diff", "mian"], in: "b")
     #expect(mistyped.status == ExitStatus.notFound && !mistyped.stderr.contains("fetch"))
     let log = try box.run("cairn", ["log"], in: "b")
@@ -130,7 +130,7 @@ struct ShallowTests {
     try box.expectClean("b")
   }
 
-  @Test("a clone of a shallow clone in a directory gets the whole history")
+  @Test("fetches the whole history when it clones a shallow clone in a directory")
   func shallowRemote() throws {
     let box = try Sandbox()
     let photo = try cloned(box, "--depth 1")
@@ -141,7 +141,7 @@ struct ShallowTests {
     try box.expectSound("c")
   }
 
-  @Test("a commit in a clone without a checkout removes nothing")
+  @Test("removes nothing with a commit in a clone made with --no-checkout")
   func noCheckout() throws {
     let box = try Sandbox()
     let photo = try cloned(box, "--no-checkout")

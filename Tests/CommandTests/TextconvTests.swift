@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Documents in words, for git")
+@Suite("cairn textconv")
 struct TextconvTests {
-  /// Runs git with the command as its driver for documents.
+  /// Runs git with `cairn textconv` as its diff driver for documents.
   private func git(_ box: Sandbox, _ arguments: String...) throws -> [String] {
     let output = try box.run(
       "git", ["-c", "diff.cairn.textconv=cairn textconv"] + arguments, in: "a")
@@ -11,7 +11,7 @@ struct TextconvTests {
     return output.lines
   }
 
-  @Test("git tells in words what was said, in the work tree and in history")
+  @Test("shows documents as lines of text in git diff and git log")
   func git() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -26,7 +26,7 @@ struct TextconvTests {
     ] {
       #expect(diff.contains(line), "\(line) in \(diff)")
     }
-    #expect(diff.count { $0.hasPrefix("+said ") && $0.contains(" UTC") } == 1)
+    #expect(diff.count { $0.hasPrefix("+stamp ") && $0.contains(" UTC") } == 1)
     #expect(!diff.contains { $0.contains("\"") })
 
     try box.cairn("commit", in: "a")
@@ -37,7 +37,7 @@ struct TextconvTests {
     #expect(log.contains("-verdict present"))
   }
 
-  @Test("a text of several lines is told line by line, without what moves a cursor")
+  @Test("indents the lines of a multi-line text and escapes control characters")
   func severalLines() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -51,7 +51,7 @@ struct TextconvTests {
   }
 
   @Test(
-    "what is no document is printed as it is",
+    "prints a file that is not a document unchanged",
     arguments: ["", "no document\n", "{}\n", "\u{1B}[31m", "{\"kind\": \"photo\"}"])
   func asItIs(text: String) throws {
     let box = try Sandbox(hasIdentity: false)
@@ -61,7 +61,7 @@ struct TextconvTests {
     #expect(output.stderr == "")
   }
 
-  @Test("a file larger than any document is printed as it is, whole")
+  @Test("prints a file that is larger than any document unchanged")
   func large() throws {
     let box = try Sandbox(hasIdentity: false)
     let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -69,7 +69,7 @@ struct TextconvTests {
     #expect(try box.cairn("textconv", "file").bytes == bytes)
   }
 
-  @Test("a file that is not there is an error, and help does not speak of the command")
+  @Test("reports a missing file, and is not listed in help")
   func missing() throws {
     let box = try Sandbox()
     try box.refuses("textconv", "nothing", with: ExitStatus.notFound, hint: false)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-@Suite("Devices that exchange")
+@Suite("cairn sync: between two and three devices")
 struct TwoDevicesTests {
-  @Test("a dataset, two clones by path, edits on both: after two syncs all three are equal")
+  @Test("makes a dataset and two edited clones equal after two syncs")
   func clonesByPath() throws {
-    // A photographer comes home with a folder in which not all is well.
+    // A photographer comes home with a folder that contains two broken files.
     let box = try Sandbox()
     try box.makeImages(0..<4, in: "trip")
     try box.write(PNG.bytes(seed: 9).dropLast(20), to: "trip/broken.png")
@@ -24,7 +24,7 @@ struct TwoDevicesTests {
     try box.cairn("label", photos[0], "hemlock", in: "a")
     try box.cairn("commit", "-m", "The trip", in: "a")
 
-    // A --> B and A --> C, where others work on the same photos.
+    // A --> B and A --> C, where other people label the same photos.
     try box.cairn("clone", "a", "b")
     try box.cairn("clone", "a", "c")
     try box.setIdentity("Bob", in: "b")
@@ -57,7 +57,7 @@ struct TwoDevicesTests {
     }
   }
 
-  @Test("two edits of one pin, one on each side, both stand")
+  @Test("keeps both edits when two devices edit different fields of one pin")
   func onePinEditedTwice() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -82,7 +82,7 @@ struct TwoDevicesTests {
     try box.expectEqual("a", "b")
   }
 
-  @Test("what is not committed in the dataset that is pushed to is joined with what comes")
+  @Test("merges a push with uncommitted labels in the dataset that receives it")
   func pushIntoUncommittedWork() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -105,7 +105,7 @@ struct TwoDevicesTests {
     try box.expectClean("b")
   }
 
-  @Test("a clone without images reads, labels and syncs, and gets them when they are added again")
+  @Test("labels and syncs in a clone without images, and adds the images later")
   func withoutImages() throws {
     let box = try Sandbox(lfs: false)
     let photos = try box.startDataset(photos: 2)
@@ -125,14 +125,14 @@ struct TwoDevicesTests {
     try box.expectClean("b")
   }
 
-  @Test("a copied directory is another device from its next edit on", arguments: ["-a", "-al"])
+  @Test("gives a copied directory a new replica id at its next edit", arguments: ["-a", "-al"])
   func copiedDirectory(option: String) throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
     try box.cairn("label", photo, "oak", in: "a")
     try box.cairn("commit", in: "a")
 
-    // A --> cp --> B; both go on.
+    // A --> cp --> B; then both are edited.
     try box.sh("cp \(option) a b")
     try box.cairn("label", photo, "elm", in: "b")
     try box.cairn("label", photo, "ash", in: "a")
@@ -149,8 +149,8 @@ struct TwoDevicesTests {
     #expect(inB["oak"] != inB["elm"])
     #expect(inMoved["ash"] != inB["elm"])
     if option == "-a" {
-      #expect(inMoved["oak"] == inMoved["ash"], "the original stays who it was")
-      #expect(inMoved["ash"] == inMoved["yew"], "a move is no copy")
+      #expect(inMoved["oak"] == inMoved["ash"], "the original keeps its replica id")
+      #expect(inMoved["ash"] == inMoved["yew"], "a moved directory keeps its replica id")
     }
   }
 }

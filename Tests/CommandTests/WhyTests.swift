@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Why a photo has a class")
+@Suite("cairn why")
 struct WhyTests {
-  @Test("two people and two models: each label with what became of it, and the commit it came with")
+  @Test("lists each label of two people and two models with its status and commit")
   func everybody() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -21,7 +21,7 @@ struct WhyTests {
     try box.cairn("label", photo, "poodle", in: "b")
     try box.cairn("commit", "-m", "Bob", in: "b")
     let bob = try box.git("rev-parse", "HEAD", in: "b").word
-    // The join of the two brings the labels together and has said none of them.
+    // The merge commit combines the labels, but no label was given in it.
     try box.cairn("sync", in: "b")
     #expect(try box.git("rev-parse", "HEAD", in: "a").word != bob)
 
@@ -29,23 +29,23 @@ struct WhyTests {
     #expect(why.map { $0["class"].string } == ["beagle", "poodle"])
     #expect(why.map { $0["state"].string } == ["disputed", "disputed"])
     #expect(
-      why[0]["reason"].string == "people disagree 1 to 1 (ann@example.org says present, "
-        + "bob@example.org says poodle instead)")
-    func told(_ evidence: JSONValue) -> [String] {
+      why[0]["reason"].string == "people disagree 1 to 1 (labeled present by ann@example.org, "
+        + "labeled poodle instead by bob@example.org)")
+    func summary(_ evidence: JSONValue) -> [String] {
       [
         evidence["annotator"].string, evidence["status"].string, evidence["commit"]["id"].string,
       ]
     }
     #expect(
-      why[0]["evidence"].elements.map(told) == [
+      why[0]["evidence"].elements.map(summary) == [
         ["human:ann@example.org", "counted", ann], ["model:net@1", "overruled", models],
       ])
     #expect(
-      why[1]["evidence"].elements.map(told) == [
+      why[1]["evidence"].elements.map(summary) == [
         ["human:bob@example.org", "counted", bob], ["model:other@3", "overruled", models],
       ])
 
-    // People read a sentence a class and a line a label.
+    // The text output has a sentence for each class and a line for each label.
     let lines = try box.cairn("why", photo, "BEAGLE", in: "b").lines
     #expect(lines.count == 4)
     #expect(lines[1].hasPrefix("“Beagle” is disputed: people disagree 1 to 1 ("))
@@ -56,7 +56,7 @@ struct WhyTests {
     #expect(lines[3].hasSuffix("does not count: people decide over models"))
   }
 
-  @Test("what does not count is told too, with the reason; what nobody said is not found")
+  @Test("gives the reason why a label does not count, and finds no class without labels")
   func nothingCounts() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -68,7 +68,7 @@ struct WhyTests {
     #expect(why.map { $0["state"].string } == ["open", "open"])
     #expect(
       why.flatMap { $0["evidence"].strings("reason") }
-        == ["taken back", "does not count: below the threshold of 0.5"])
+        == ["withdrawn", "does not count: below the threshold of 0.5"])
     #expect(why.flatMap { $0["evidence"].elements.map(\.["commit"]) } == [.null, .null])
     #expect(try box.json("show", photo, in: "a")["resolution"].elements.isEmpty)
     #expect(
@@ -76,12 +76,12 @@ struct WhyTests {
     try box.refuses("why", photo, "ash", in: "a", with: ExitStatus.notFound)
   }
 
-  @Test("the commit is the one that a label came with as it is; in a shallow clone the last known")
+  @Test("names the commit of a label's current version, and in a shallow clone the only commit")
   func commits() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 2)
-    func commit(_ words: String...) throws -> String {
-      let label = try box.run("cairn", ["label", photos[0]] + words, in: "a")
+    func commit(_ arguments: String...) throws -> String {
+      let label = try box.run("cairn", ["label", photos[0]] + arguments, in: "a")
       #expect(label.status == 0)
       try box.cairn("commit", in: "a")
       return try box.git("rev-parse", "HEAD", in: "a").word
@@ -104,7 +104,7 @@ struct WhyTests {
   }
 
   @Test(
-    "two addresses of one person in .mailmap are one voice, and an edited label is not committed")
+    "counts one vote for two addresses of one person in .mailmap")
   func mailmap() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
@@ -118,20 +118,20 @@ struct WhyTests {
     try box.write("Ann <ann@example.org> <annie@example.org>\n", to: "a/.mailmap")
     let oak = try box.json("why", photo, in: "a")["classes"].elements[0]
     #expect(oak["state"].string == "rejected")
-    #expect(oak["reason"].string == "ann@example.org says absent")
+    #expect(oak["reason"].string == "labeled absent by ann@example.org")
     #expect(
       oak["evidence"].strings("reason")
-        == ["superseded: said absent later as annie@example.org", "counts"])
+        == ["superseded: labeled absent later as annie@example.org", "counts"])
     #expect(oak["evidence"].elements[0]["commit"]["id"].string == first)
     #expect(oak["evidence"].elements[1]["commit"] == .null)
 
-    // Under either address one takes back what one said under both.
+    // Under either address, a person withdraws the labels given under both.
     try box.cairn("unlabel", photo, "oak", in: "a")
     #expect(try box.said(of: photo, in: "a") == ["ann: oak withdrawn", "annie: oak withdrawn"])
     let after = try box.json("why", photo, in: "a")["classes"].elements[0]["evidence"].elements
     #expect(after.map(\.["commit"]) == [.null, .null])
 
-    // One that is no file, or no text that people wrote, says nothing.
+    // A .mailmap that is a symbolic link is ignored.
     try box.remove("a/.mailmap")
     try box.sh("ln -s /etc/passwd .mailmap", in: "a")
     #expect(try box.json("why", photo, in: "a")["classes"].elements.count == 1)

@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A disk that refuses what it is told to.
+/// A file system that fails selected writes.
 private final class Disk: Sendable {
   private let refused = Mutex<@Sendable (FileSystem.Step, FilePath) -> Errno?>({ _, _ in nil })
 
@@ -28,7 +28,7 @@ private final class Disk: Sendable {
   func refuseNothing() { refused.withLock { $0 = { _, _ in nil } } }
 }
 
-@Suite("Photos that are fetched, step by step")
+@Suite("Fetching photos with disk faults")
 struct FetchOrderTests {
   private let folder = TemporaryFolder()
   private let disk = Disk()
@@ -41,7 +41,7 @@ struct FetchOrderTests {
     return try Dataset(at: dataset.root, environment: disk.environment)
   }
 
-  @Test("labels are written before the credit, without which a photo is fetched again")
+  @Test("completes a photo whose labels could not be written when it is fetched again")
   func labelsFirst() throws {
     let services = try PhotoServices(#"{"total": 1}"#)
     let dataset = try start(services)
@@ -59,7 +59,7 @@ struct FetchOrderTests {
     #expect(record.labels.map(\.classKey.text) == ["cairn-terrier"])
   }
 
-  @Test("a disk that fills up ends the fetch in one sentence; what came is told and stays")
+  @Test("stops when the disk is full, keeps the photos added so far and reports them")
   func fullDisk() throws {
     let services = try PhotoServices(#"{"total": 30}"#)
     let dataset = try start(services)
@@ -74,10 +74,10 @@ struct FetchOrderTests {
         return $0 > 12
       }
     }
-    let harvest = try dataset.fetchPhotos(request)
-    #expect(harvest.trouble?.kind == .noSpace)
-    #expect(!harvest.added.isEmpty && harvest.added.count < 20)
-    #expect(try Set(dataset.records().map(\.photo.id)) == Set(harvest.added.map(\.id)))
+    let report = try dataset.fetchPhotos(request)
+    #expect(report.trouble?.kind == .noSpace)
+    #expect(!report.added.isEmpty && report.added.count < 20)
+    #expect(try Set(dataset.records().map(\.photo.id)) == Set(report.added.map(\.id)))
     disk.refuse(.noSpace) { $0.string.contains("/cairn/fetch/") }
     let error = #expect(throws: CairnError.self) { try dataset.fetchPhotos(request) }
     #expect(error?.kind == .noSpace && error?.message.hasPrefix("The disk is full: ") == true)

@@ -11,32 +11,33 @@ import Testing
 struct ImportTests {
   let folder = TemporaryFolder()
 
-  /// Starts a dataset in which Ann is at work.
+  /// Starts a dataset.
   private func start(_ name: String = "data") throws -> Dataset {
     try Dataset.create(at: folder.path(name))
   }
 
-  /// Writes a photo, with what a sidecar says of it.
+  /// Writes a photo and a sidecar with its metadata.
   @discardableResult
   private func photo(
-    _ seed: Int, words: [String] = [], at place: (Double, Double)? = nil, title: String? = nil,
+    _ seed: Int, keywords: [String] = [], at location: (Double, Double)? = nil,
+    title: String? = nil,
     in directory: String = "in"
   ) throws -> FilePath {
     let picture = Picture(seed: seed, width: 48, height: 32)
     let path = try folder.write(picture.jpeg(quality: 90), to: "\(directory)/\(seed).jpg")
     var attributes = ""
-    if let place {
+    if let location {
       func text(_ degrees: Double, _ signs: String) -> String {
         let whole = Int(abs(degrees))
         let sign = degrees < 0 ? signs.last! : signs.first!
         return "\(whole),\((abs(degrees) - Double(whole)) * 60)\(sign)"
       }
-      attributes += " exif:GPSLatitude=\"\(text(place.0, "NS"))\""
-      attributes += " exif:GPSLongitude=\"\(text(place.1, "EW"))\""
+      attributes += " exif:GPSLatitude=\"\(text(location.0, "NS"))\""
+      attributes += " exif:GPSLongitude=\"\(text(location.1, "EW"))\""
     }
     var members = ""
-    if !words.isEmpty {
-      let items = words.map { "<rdf:li>\($0)</rdf:li>" }.joined()
+    if !keywords.isEmpty {
+      let items = keywords.map { "<rdf:li>\($0)</rdf:li>" }.joined()
       members += "<dc:subject><rdf:Bag>\(items)</rdf:Bag></dc:subject>"
     }
     if let title {
@@ -54,22 +55,23 @@ struct ImportTests {
     return path
   }
 
-  // MARK: Words
+  // MARK: Keywords
 
-  @Test("words become labels of who adds the photo, of the classes that they mean")
+  @Test("records keywords as labels by the person who adds the photo")
   func words() throws {
     let dataset = try start()
-    let other = try dataset.addPhotos([photo(1, words: ["Oak tree"])])[0]
+    let other = try dataset.addPhotos([photo(1, keywords: ["Oak tree"])])[0]
     #expect(other.labels.map(\.text) == ["oak-tree"])
     _ = try dataset.renameClass(ClassKey("oak-tree")!, to: "English oak")
     try photo(
-      2, words: ["OAK TREE", "english oak", "鳥", String(repeating: "x", count: 300)],
+      2, keywords: ["OAK TREE", "english oak", "鳥", String(repeating: "x", count: 300)],
       title: "Under the oak")
     let added = try dataset.addPhotos([folder.path("in")])
     #expect(added.map(\.status) == [.known, .added])
     let record = try dataset.show(try #require(added[1].id))
     #expect(record.photo.title.value == "Under the oak")
-    #expect(added[1].note?.contains("words that name no class were left out: “xxx") == true)
+    #expect(
+      added[1].note?.contains("keywords left out (invalid or ambiguous class names): “xxx") == true)
     let bird = try #require(ClassKey(naming: "鳥"))
     #expect(Set(record.labels.map(\.classKey.text)).isSuperset(of: ["oak-tree", bird.text]))
     let mine = try dataset.label([record.photo.id], ["oak-tree"])[0].label.annotator
@@ -78,10 +80,10 @@ struct ImportTests {
     #expect(try dataset.verify().isSound)
   }
 
-  @Test("words are left in the files where that is asked for, and known photos as they are")
+  @Test("ignores keywords when asked to, and those of photos that are already known")
   func leftAlone() throws {
     let dataset = try start()
-    let path = try photo(1, words: ["oak"])
+    let path = try photo(1, keywords: ["oak"])
     var options = PhotoImport()
     options.takesKeywords = false
     let id = try #require(try dataset.addPhotos([path], options)[0].id)
@@ -92,15 +94,15 @@ struct ImportTests {
 
   // MARK: Pins
 
-  private static let places: [(Double, Double)] = [
+  private static let locations: [(Double, Double)] = [
     (47.0, 8.0), (47.001, 8.001), (47.002, 8.0), (47.0, 8.003),  // together
     (47.1, 8.0), (-33.0, 151.0), (10.0, 179.9999), (10.0, -179.9999), (89.9999, 10),
     (89.9999, -170),
   ]
 
-  @Test("pins are made where photos are together; the same files make the same pins")
+  @Test("makes a pin for each group of nearby photos, with the same ids for the same files")
   func automatic() throws {
-    for (index, place) in Self.places.enumerated() { try photo(index, at: place) }
+    for (index, location) in Self.locations.enumerated() { try photo(index, at: location) }
     try photo(99)
     var options = PhotoImport()
     options.pin = .automatic(within: 500)
@@ -113,7 +115,7 @@ struct ImportTests {
       if name == "two" { files.reverse() }
       let added = try dataset.addPhotos(files, options)
       let pins = try dataset.pins()
-      // The four, two alone, two across the date line, two across the pole.
+      // A group of four, two single photos, two across the date line and two across the pole.
       #expect(pins.count == 5)
       #expect(added.count { $0.pin == nil } == 1)
       trees.append(pins.map(\.id).sorted())
@@ -123,7 +125,7 @@ struct ImportTests {
     #expect(trees[0] == trees[1])
   }
 
-  @Test("pins that are nearer to each other than their names tell are two, on every device")
+  @Test("makes two pins with one name for locations that round to the same coordinates")
   func nearPins() throws {
     for (seed, latitude) in [(1, 47.00001), (2, 47.00004)] { try photo(seed, at: (latitude, 8)) }
     var options = PhotoImport()
@@ -140,7 +142,7 @@ struct ImportTests {
     #expect(found[0] == found[1])
   }
 
-  @Test("a photo gets the nearest pin that is near enough; others get none")
+  @Test("assigns the nearest pin within the distance, and otherwise none")
   func nearest() throws {
     let dataset = try start()
     let near = try dataset.addPin(at: Coordinate(latitude: 47.001, longitude: 8)!, name: "near")
@@ -157,7 +159,7 @@ struct ImportTests {
 
   // MARK: Near-duplicates
 
-  @Test("photos like one that is there, or one before, are left out and told")
+  @Test("leaves out near-duplicates of existing photos and of each other, and reports them")
   func similar() throws {
     let dataset = try start()
     let original = Picture(seed: 1, width: 300, height: 200)
@@ -181,15 +183,15 @@ struct ImportTests {
     #expect(staged.isEmpty)
   }
 
-  @Test("an import that is stopped is whole, and goes on")
+  @Test("leaves a sound dataset when stopped, and adds the rest the next time")
   func stopped() throws {
     let dataset = try start()
-    for seed in 1...6 { try photo(seed, words: ["word \(seed)"]) }
+    for seed in 1...6 { try photo(seed, keywords: ["word \(seed)"]) }
     var options = PhotoImport()
-    var asked = 0
+    var checks = 0
     options.isStopped = {
-      asked += 1
-      return asked > 3
+      checks += 1
+      return checks > 3
     }
     #expect(try dataset.addPhotos([folder.path("in")], options).count == 3)
     #expect(try dataset.verify().isSound)
@@ -200,10 +202,10 @@ struct ImportTests {
 
   // MARK: Other programs' files
 
-  @Test("files of another program say it first, and where they say nothing, the photo's own does")
+  @Test("takes titles from the imported file first, and from the photo's metadata otherwise")
   func foreign() throws {
     let dataset = try start()
-    try photo(1, words: ["oak"], at: (47, 8), title: "Mine")
+    try photo(1, keywords: ["oak"], at: (47, 8), title: "Mine")
     try photo(2, title: "Its own")
     try photo(3, title: String(repeating: "long ", count: 4000))
     let rows = ["file_name,label,title", "1.jpg,elm,Theirs", "2.jpg,elm,", "3.jpg,elm,"]
@@ -215,16 +217,16 @@ struct ImportTests {
     options.isDryRun = false
     let report = try dataset.import(.csv, from: folder.path("in"), options: options)
     #expect(report.new == 3 && report.problems.isEmpty)
-    #expect(report.notes.contains { $0.hasPrefix("left in its file: a title of more than") })
+    #expect(report.notes.contains { $0.hasPrefix("ignored a title longer than") })
     #expect(try staged().isEmpty)
     let photos = try dataset.records().map(\.photo).sorted { $0.source.value < $1.source.value }
     #expect(photos.map(\.title.value) == ["Theirs", "Its own", ""])
-    #expect(photos[0].image.place?.coordinate == Coordinate(latitude: 47, longitude: 8))
+    #expect(photos[0].image.location?.coordinate == Coordinate(latitude: 47, longitude: 8))
     #expect(try dataset.show(photos[0].id).labels.map(\.classKey.text) == ["elm"])
     #expect(try dataset.verify().isSound)
   }
 
-  @Test("an import that is refused leaves no copy of an image")
+  @Test("leaves no copy of an image when the import is refused")
   func refused() throws {
     let dataset = try start()
     try photo(1)
@@ -234,7 +236,7 @@ struct ImportTests {
     #expect(try staged().isEmpty)
   }
 
-  /// What lies beside the blobs of the dataset.
+  /// Returns the temporary files in the dataset's image store.
   private func staged() throws -> [String] {
     try FileManager.default.contentsOfDirectory(
       atPath: folder.url.appending(path: "data/.git/lfs/tmp").path)
@@ -242,7 +244,7 @@ struct ImportTests {
 
   // MARK: Bad input
 
-  @Test("what is broken is told, and the rest goes in")
+  @Test("reports broken images and sidecars and adds the other photos")
   func broken() throws {
     let dataset = try start()
     let good = try photo(1)
@@ -252,14 +254,14 @@ struct ImportTests {
     try folder.write(Array("not XML".utf8), to: "in/3.xmp")
     let added = try dataset.addPhotos([cut, good, odd, folder.path("none.jpg")])
     #expect(added.map(\.status) == [.failed, .added, .added, .failed])
-    #expect(added[0].note?.hasSuffix("is a JPEG that ends too early.") == true)
-    #expect(added[2].note?.contains("“3.xmp” beside it is not XMP") == true)
+    #expect(added[0].note?.hasSuffix("is a truncated JPEG.") == true)
+    #expect(added[2].note?.contains("“3.xmp” is not valid XMP") == true)
     #expect(try dataset.verify().isSound)
   }
 
-  @Test("leaves nothing of a photo that a full disk kept from being added")
+  @Test("leaves nothing of a photo that could not be added because the disk was full")
   func fullDisk() throws {
-    let file = try photo(1, words: ["oak"], at: (47, 8), title: "Old oak")
+    let file = try photo(1, keywords: ["oak"], at: (47, 8), title: "Old oak")
     var (step, hasFailed) = (0, true)
     while hasFailed {
       let dataset = try start("data-\(step)")

@@ -4,13 +4,13 @@ import Foundation
 import SystemPackage
 import Testing
 
-@Suite("Photos that look alike")
+@Suite("Near-duplicates and thumbnails")
 struct SimilarPhotosTests {
-  /// A dataset of five photos: three of one thing, and two of others.
+  /// A dataset of five photos: three versions of one photo and two others.
   struct Scene {
     let folder: TemporaryFolder
     let dataset: Dataset
-    /// One photo, the same smaller, the same in less quality, another, a third.
+    /// A photo, the same smaller, the same with lower quality, and two others.
     let ids: [PhotoID]
 
     init() throws {
@@ -29,7 +29,7 @@ struct SimilarPhotosTests {
     }
   }
 
-  @Test("those like a photo are found, and the groups of them all")
+  @Test("finds the photos similar to one, and all groups of near-duplicates")
   func found() throws {
     let scene = try Scene()
     let similar = try scene.dataset.similarPhotos(to: scene.ids[0], within: 8)
@@ -41,7 +41,7 @@ struct SimilarPhotosTests {
     #expect(try scene.dataset.similarPhotos(to: scene.ids[3], within: 64).count == 4)
   }
 
-  @Test("a photo out of view is not found, though others may be like it")
+  @Test("does not find removed photos, but finds photos similar to one")
   func removed() throws {
     let scene = try Scene()
     _ = try scene.dataset.setPhotosRemoved([scene.ids[1]], true)
@@ -50,7 +50,7 @@ struct SimilarPhotosTests {
     #expect(try scene.dataset.similarPhotos(to: scene.ids[1], within: 8).count == 2)
   }
 
-  @Test("the file of hashes may be deleted, torn or damaged; it comes back as it was")
+  @Test("rebuilds the file of perceptual hashes after it was deleted or damaged")
   func derived() throws {
     let scene = try Scene()
     let expected = try scene.dataset.nearDuplicates(within: 8)
@@ -69,7 +69,7 @@ struct SimilarPhotosTests {
     #expect(try Dataset(at: scene.folder.path("data")).nearDuplicates(within: 8) == expected)
   }
 
-  @Test("a thumbnail is kept, comes back when it is gone, and is of the upright photo")
+  @Test("caches a thumbnail and makes it again after it was deleted")
   func thumbnails() throws {
     let scene = try Scene()
     let bytes = try scene.dataset.thumbnail(of: scene.ids[4])
@@ -84,7 +84,7 @@ struct SimilarPhotosTests {
     #expect(try scene.dataset.thumbnail(of: scene.ids[4]) == bytes)
   }
 
-  @Test("a photo whose image is not here is told so")
+  @Test("reports a photo whose image is missing")
   func missing() throws {
     let scene = try Scene()
     let id = scene.ids[0].description

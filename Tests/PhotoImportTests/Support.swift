@@ -4,7 +4,7 @@ import Foundation
 import SystemPackage
 import TestSupport
 
-/// A directory that goes with its owner.
+/// A temporary directory that is deleted with its owner.
 final class TemporaryFolder: Sendable {
   let url: URL
 
@@ -30,7 +30,7 @@ final class TemporaryFolder: Sendable {
 }
 
 extension Dataset {
-  /// All photos in view.
+  /// Returns all visible photos.
   func records() throws -> [PhotoRecord] {
     var records: [PhotoRecord] = []
     try forEachPhoto { records.append($0) }
@@ -41,7 +41,7 @@ extension Dataset {
 typealias Picture = PixelBuffer
 
 extension PixelBuffer {
-  /// Something like a photo: waves of color across it, another for every seed.
+  /// Makes an image that resembles a photo: waves of color, different for each seed.
   init(seed: Int, width: Int, height: Int) {
     var bytes: [UInt8] = []
     var random = SystemSeed(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)

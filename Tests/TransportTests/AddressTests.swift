@@ -3,10 +3,10 @@ import Testing
 
 @testable import CairnTransport
 
-@Suite("Addresses of remotes")
+@Suite("Remote addresses")
 struct AddressTests {
   @Test(
-    "git's forms of ssh",
+    "parses git's forms of ssh addresses",
     arguments: [
       ("git@example.org:foo/bar.git", "git@example.org", nil, "foo/bar.git"),
       ("example.org:~ann/x", "example.org", nil, "~ann/x"),
@@ -21,7 +21,7 @@ struct AddressTests {
     ] as [(String, String, UInt16?, String)])
   func ssh(text: String, destination: String, port: UInt16?, path: String) throws {
     guard case .ssh(let address) = try RemoteAddress(text) else {
-      Issue.record("\(text) is not taken for ssh")
+      Issue.record("\(text) is not parsed as ssh")
       return
     }
     #expect(address.destination == destination)
@@ -30,7 +30,7 @@ struct AddressTests {
   }
 
   @Test(
-    "those that would be options, or hold what they must not",
+    "rejects addresses that look like options or contain forbidden characters",
     arguments: [
       "", "-oProxyCommand=x:y", "ssh://-oProxyCommand=x/y", "ssh://-l@h/x", "h:-x", "ssh://h",
       "ssh://h/", "ssh://h:0/x", "ssh://h:70000/x", "ssh://h:+1/x", "ssh://a%0ab/x", "h:",
@@ -43,7 +43,7 @@ struct AddressTests {
     #expect(throws: RemoteAddress.Malformed.self) { try RemoteAddress(text) }
   }
 
-  @Test("paths are paths")
+  @Test("parses paths as directories")
   func paths() throws {
     for text in ["/a", "a/b", "../x", "./a:b", "/media/a:b"] {
       #expect(try RemoteAddress(text) == .directory(text))
@@ -51,7 +51,7 @@ struct AddressTests {
     #expect(try RemoteAddress("file:///a%20b") == .directory("/a b"))
   }
 
-  @Test("a password is never part of what is shown")
+  @Test("hides the password of an address")
   func secrets() throws {
     let text = "https://ann:s3cret%40x@example.org:8443/a/b.git"
     guard case .web(let address) = try RemoteAddress(text) else { return #expect(Bool(false)) }
@@ -70,7 +70,7 @@ struct AddressTests {
     }
   }
 
-  @Test("the ssh that is called, by git's rule")
+  @Test("builds the ssh command as git does")
   func command() throws {
     guard case .ssh(let address) = try RemoteAddress("ssh://ann@h:22/a'b c!") else { return }
     func call(_ settings: [(String, String)], _ variables: [String: String] = [:]) throws
@@ -81,14 +81,15 @@ struct AddressTests {
       let call = try SSHCommand(git, variable: { variables[$0] }).call(address, running: "git x")
       return [call.program] + call.arguments
     }
-    let words = ["-p", "22", "ann@h", "git x"]
-    #expect(try call([]) == ["ssh"] + words)
+    let arguments = ["-p", "22", "ann@h", "git x"]
+    #expect(try call([]) == ["ssh"] + arguments)
     #expect(
-      try call([("core.sshcommand", "ssh -v")]) == ["sh", "-c", "ssh -v \"$@\"", "ssh -v"] + words)
+      try call([("core.sshcommand", "ssh -v")])
+        == ["sh", "-c", "ssh -v \"$@\"", "ssh -v"] + arguments)
     #expect(
       try call([("core.sshcommand", "a")], ["GIT_SSH_COMMAND": "b -i 'x y'"])
-        == ["sh", "-c", "b -i 'x y' \"$@\"", "b -i 'x y'"] + words)
-    #expect(try call([], ["GIT_SSH": "/my programs/ssh"]) == ["/my programs/ssh"] + words)
+        == ["sh", "-c", "b -i 'x y' \"$@\"", "b -i 'x y'"] + arguments)
+    #expect(try call([], ["GIT_SSH": "/my programs/ssh"]) == ["/my programs/ssh"] + arguments)
     #expect(try call([], ["GIT_SSH": "/x/plink"]) == ["/x/plink", "-P", "22", "ann@h", "git x"])
     #expect(throws: TransportError.self) { try call([("ssh.variant", "simple")]) }
     let sftp = { (variant: String) in
@@ -104,7 +105,7 @@ struct AddressTests {
       SSHCommand.quoted("'\u{301}").unicodeScalars.elementsEqual("''\\''\u{301}'".unicodeScalars))
   }
 
-  @Test("addresses of sftp")
+  @Test("parses sftp addresses and rejects invalid ones")
   func sftp() throws {
     let address = try SSHAddress(sftp: "SFTP://ann:secret@h:23/srv/my%20walk.git/lfs")
     #expect((address.user, address.host, address.port) == ("ann", "h", 23))
@@ -120,7 +121,7 @@ struct AddressTests {
     }
   }
 
-  @Test("settings of http are those of the URL that fits best")
+  @Test("uses the http settings of the URL that matches best")
   func settings() throws {
     var git = GitSettings()
     git.entries = [
@@ -138,7 +139,7 @@ struct AddressTests {
     }
   }
 
-  @Test("insteadOf and pushInsteadOf")
+  @Test("rewrites addresses with insteadOf and pushInsteadOf")
   func rewriting() {
     var git = GitSettings()
     git.entries = [

@@ -4,9 +4,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Programs that run beside this one")
+@Suite("Child processes")
 struct ChildProcessTests {
-  @Test("a child that is not waited for any more is ended")
+  @Test("ends a child when its object is released")
   func ends() throws {
     let place = try Place()
     do {
@@ -20,7 +20,7 @@ struct ChildProcessTests {
     #expect(kill(process, 0) == -1)
   }
 
-  @Test("a child that starts where signals are blocked hears them")
+  @Test("unblocks signals in a child that starts while they are blocked")
   func signals() throws {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
@@ -30,7 +30,7 @@ struct ChildProcessTests {
     #expect(child.end() == -Int(SIGTERM))
   }
 
-  @Test("a child inherits no descriptors other than its standard streams")
+  @Test("passes a child no descriptors other than its standard streams")
   func descriptors() throws {
     // Foundation's pipes lack FD_CLOEXEC.
     let pipe = Pipe()

@@ -4,9 +4,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Two devices and a server, with the command", .serialized)
+@Suite("Exchange between devices", .serialized)
 struct ExchangeTests {
-  /// Makes a served dataset with two devices.
+  /// Creates a served dataset with two devices.
   private func served(_ kind: RemoteKind) throws -> Served {
     let served = try Served(kind)
     try served.web?.addHelper()
@@ -23,7 +23,7 @@ struct ExchangeTests {
   }
 
   @Test(
-    "they label, sync in both orders and are equal; plain git sees the same",
+    "ends with equal trees after syncs in both orders, also in plain git",
     arguments: RemoteKind.servers)
   func twoDevices(kind: RemoteKind) throws {
     let served = try served(kind)
@@ -42,7 +42,7 @@ struct ExchangeTests {
       #expect(try place.git("status", "--porcelain", in: device) == "")
       try place.git("fsck", "--strict", "--no-dangling", in: device)
     }
-    // C has git alone, and puts something in; B, made by cairn, works with git too.
+    // C has only git and adds a file; B, created by cairn, also works with git.
     try place.git("clone", "-q", served.publicAddress, "c")
     #expect(try tree("c", place) == tree("a", place))
     try place.write("hello\n", to: "c/notes.txt")
@@ -55,7 +55,7 @@ struct ExchangeTests {
     #expect(try tree("b", place) == tree("a", place))
   }
 
-  @Test("several devices push at once, and every commit arrives", arguments: RemoteKind.servers)
+  @Test("keeps every commit when several devices push at once", arguments: RemoteKind.servers)
   func races(kind: RemoteKind) throws {
     let served = try served(kind)
     let place = served.place
@@ -74,7 +74,7 @@ struct ExchangeTests {
   }
 
   @Test(
-    "killed at any moment of a push, both sides are whole, and the next one ends right",
+    "leaves both sides valid when a push is killed, and completes the next one",
     arguments: RemoteKind.servers)
   func killed(kind: RemoteKind) throws {
     let served = try served(kind)
@@ -84,13 +84,13 @@ struct ExchangeTests {
     var random = Seeded(11)
     for _ in 0..<5 {
       let before = try place.git("rev-parse", "main", in: served.name)
-      // Bytes that do not compress: it is at work for a while, on either side.
+      // Incompressible bytes, so that both sides work for a while.
       let noise = (0..<100_000).map { _ in String(random.next(), radix: 36) }
       let after = try place.commit(["noise": noise.joined(separator: "\n")], in: "a")
       let seconds = Double.random(in: 0.02..<0.8, using: &random)
       let output = try place.run("timeout", ["-s", "KILL", "\(seconds)", program, "push"], in: "a")
       #expect([0, 137, -9].contains(output.status), "\(output.all)")
-      // What the server has begun, it ends.
+      // The server finishes what it has started.
       wait { !served.isAtWork }
       let now = try place.git("rev-parse", "main", in: served.name)
       #expect(now == "\(after)" || (now == before && output.status != 0))
@@ -100,7 +100,9 @@ struct ExchangeTests {
     #expect(try tree("a", place) == tree(served.name, place))
   }
 
-  @Test("a hook that refuses is heard, and nothing has moved", arguments: RemoteKind.servers)
+  @Test(
+    "shows the message of a hook that rejects a push, and moves nothing",
+    arguments: RemoteKind.servers)
   func hook(kind: RemoteKind) throws {
     let served = try served(kind)
     let place = served.place
@@ -117,10 +119,10 @@ struct ExchangeTests {
     #expect(json.text.contains("\"refused\""))
 
     try served.addHook("pre-receive", "echo thank you >&2")
-    #expect(try place.cairn("push", in: "a").contains("origin says: thank you"))
+    #expect(try place.cairn("push", in: "a").contains("origin: thank you"))
   }
 
-  @Test("a branch that the server has locked is tried a few times, and told in its words")
+  @Test("shows the server's message when a branch stays locked")
   func locked() throws {
     let served = try served(.ssh)
     let place = served.place
@@ -135,8 +137,7 @@ struct ExchangeTests {
   }
 
   @Test(
-    "a server that is gone: the work is committed, and a code of its own says so",
-    arguments: RemoteKind.servers)
+    "commits and exits with code 68 when the server is unreachable", arguments: RemoteKind.servers)
   func offline(kind: RemoteKind) throws {
     let served = try served(kind)
     let place = served.place

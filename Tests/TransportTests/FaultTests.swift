@@ -6,16 +6,16 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// ssh is a program of ours that runs git here and cuts what passes through it.
-@Suite("Connections that break, stall and lie")
+/// ssh is replaced by a script that runs git locally and breaks the connection.
+@Suite("Connection faults")
 struct FaultTests {
-  /// A place with a repository and a remote of it; `faults` is what each connection goes through: `$1`
-  /// is the command that ssh would have run.
+  /// Returns a remote whose connections run `script`, in which `$1` is the command that ssh would
+  /// have run.
   private func remote(
     _ place: Place, _ script: String, _ configure: (inout TransportContext) -> Void = { _ in }
   ) throws -> SmartRemote {
     let name = "ssh-\(UUID().uuidString.prefix(8))"
-    // The last argument is what to run there.
+    // The last argument is the command for the remote.
     try place.write(
       "#!/bin/bash\nfor word; do :; done\nset -- \"$word\"\n" + script + "\n", to: name,
       isProgram: true)
@@ -35,7 +35,7 @@ struct FaultTests {
     let work = try place.newRepository("work")
     let first = try place.commit(["a": "1\n"], in: "work")
     try place.git("push", "-q", "../remote.git", "main", in: "work")
-    // Bytes that do not compress: many places to cut at.
+    // Incompressible bytes, so that there are many bytes to cut at.
     var random = Seeded(7)
     let noise = (0..<3000).map { _ in
       String(UInt64.random(in: 0 ... .max, using: &random), radix: 36)
@@ -50,7 +50,7 @@ struct FaultTests {
   }
 
   @Test(
-    "a push that is cut anywhere, in either direction, ends whole or not at all",
+    "pushes all or nothing when the connection is cut at any byte",
     arguments: [0, 3, 60, 200, 240, 260, 300, 500, 2000, 20_000, 43_000, 1_000_000])
   func cutPush(bytes: Int) throws {
     let (place, work, first, second) = try served()
@@ -58,7 +58,7 @@ struct FaultTests {
     let new = try work.newObjects(from: second, excluding: [first])
     for script in ["head -c \(bytes) | eval \"$1\"", "eval \"$1\" | head -c \(bytes)"] {
       try place.git("update-ref", "refs/heads/main", "\(first)", in: "remote.git")
-      // Only the first connection breaks; what asks afterwards gets through.
+      // Only the first connection breaks; later ones work.
       let broken = place.root.appending("broken").string
       try? FileManager.default.removeItem(atPath: broken)
       let remote = try remote(
@@ -69,7 +69,7 @@ struct FaultTests {
       }
       do {
         let outcome = try remote.push(update, with: new, from: work, progress: { _, _, _ in })
-        // The other side may see that the objects are cut short, and say so.
+        // The server may notice that the objects are truncated, and report it.
         let isWhole = outcome.result == .moved
         #expect(isWhole || outcome.result == .refused("unpack-objects abnormal exit"))
         #expect(try tip(place) == "\(isWhole ? second : first)")
@@ -82,7 +82,7 @@ struct FaultTests {
   }
 
   @Test(
-    "a fetch that is cut anywhere leaves nothing, and the next one brings all",
+    "leaves nothing of a fetch that was cut at any byte, and completes the next one",
     arguments: [0, 3, 60, 200, 300, 500, 2000, 20_000])
   func cutFetch(bytes: Int) throws {
     let (place, _, _, second) = try served()
@@ -106,7 +106,7 @@ struct FaultTests {
     try place.git("fsck", "--strict", in: "here")
   }
 
-  @Test("a pack in which a bit is turned is not taken", arguments: UInt64(0)..<12)
+  @Test("rejects a pack with a flipped bit", arguments: UInt64(0)..<12)
   func damaged(seed: UInt64) throws {
     let (place, _, _, second) = try served()
     try place.git("push", "-q", "../remote.git", "main", in: "work")
@@ -127,14 +127,14 @@ struct FaultTests {
     }
     do {
       try remote.fetch([second], into: here, known: [], progress: { _, _, _ in })
-      Issue.record("a damaged pack was taken")
+      Issue.record("a damaged pack was accepted")
     } catch {
       #expect(error is TransportError || error is GitError)
     }
     #expect(!here.contains(second))
   }
 
-  @Test("a server that says nothing is not waited for without end")
+  @Test("gives up on a silent server")
   func stalls() throws {
     let (place, _, _, _) = try served()
     let quick = { (context: inout TransportContext) in
@@ -145,11 +145,11 @@ struct FaultTests {
       let error = #expect(throws: TransportError.self) {
         _ = try remote(place, script, quick).references(for: .fetching)
       }
-      #expect(error?.kind == .lost && error?.reason.contains("said nothing for 1 second") == true)
+      #expect(error?.kind == .lost && error?.reason.contains("sent nothing for 1 second") == true)
     }
   }
 
-  @Test("a server that says what is no git without end is not listened to")
+  @Test("rejects a server that sends endless text other than git's protocol")
   func babbles() throws {
     let (place, _, _, _) = try served()
     let error = #expect(throws: TransportError.self) {
@@ -158,11 +158,11 @@ struct FaultTests {
     #expect(error?.kind == .protocolViolation, "\(String(describing: error))")
   }
 
-  @Test("a server that asks for more than anybody has is refused before it gets it")
+  @Test("rejects an oversized, endless or invalid pack")
   func greedy() throws {
     let (place, _, _, second) = try served()
     let here = try place.newRepository("here")
-    // A pack of four billion objects; one that never ends; one with nothing in it.
+    // A pack of four billion objects, one that never ends, and bytes that are no pack.
     for pack in [
       "PACK\\0\\0\\0\\2\\377\\377\\377\\377", "PACK\\0\\0\\0\\2\\0\\0\\0\\1", "GARBAGE GARBAGE",
     ] {
@@ -182,11 +182,11 @@ struct FaultTests {
     }
   }
 
-  @Test("a server that leaves out what a commit needs is found out")
+  @Test("rejects a pack that lacks objects of a commit")
   func holes() throws {
     let (place, work, _, second) = try served()
     let here = try place.newRepository("here")
-    // A pack with the commit alone.
+    // A pack with only the commit.
     let full = place.root.appending("only.pack").string
     _ = work
     let script = """
@@ -202,6 +202,6 @@ struct FaultTests {
       try remote(place, script) { $0.timeout.between = 5 }
         .fetch([second], into: here, known: [], progress: { _, _, _ in })
     }
-    #expect(error?.reason.contains("not whole") == true, "\(String(describing: error))")
+    #expect(error?.reason.contains("incomplete") == true, "\(String(describing: error))")
   }
 }

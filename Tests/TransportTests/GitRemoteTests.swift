@@ -7,15 +7,15 @@ import Testing
 
 @testable import CairnSync
 
-@Suite("What every remote promises")
+@Suite("Git remotes")
 struct GitRemoteTests {
-  @Test("servers of every kind are installed")
+  @Test("finds an installed server of every kind")
   func installed() {
     #expect(SSHServer.isInstalled, SSHServer.missing)
     #expect(WebServer.isInstalled, WebServer.missing)
   }
 
-  @Test("it tells its refs, none where there are none", arguments: RemoteKind.available)
+  @Test("lists refs, and none of an empty repository", arguments: RemoteKind.available)
   func references(kind: RemoteKind) throws {
     let served = try Served(kind)
     let remote = try served.remote()
@@ -33,8 +33,7 @@ struct GitRemoteTests {
   }
 
   @Test(
-    "a fetch brings all that a tip reaches, first everything and then what is new",
-    arguments: RemoteKind.available)
+    "fetches everything that a tip reaches, then only what is new", arguments: RemoteKind.available)
   func fetch(kind: RemoteKind) throws {
     let served = try Served(kind)
     let place = served.place
@@ -67,7 +66,8 @@ struct GitRemoteTests {
   }
 
   @Test(
-    "a push makes a branch and moves it, with all that it needs", arguments: RemoteKind.available)
+    "creates a branch and moves it, with all objects that it needs",
+    arguments: RemoteKind.available)
   func push(kind: RemoteKind) throws {
     let served = try Served(kind)
     let place = served.place
@@ -92,7 +92,7 @@ struct GitRemoteTests {
     remote.close()
   }
 
-  @Test("a push that somebody else was faster than moves nothing", arguments: RemoteKind.available)
+  @Test("moves nothing when another push was faster", arguments: RemoteKind.available)
   func race(kind: RemoteKind) throws {
     let served = try Served(kind)
     let place = served.place
@@ -117,7 +117,8 @@ struct GitRemoteTests {
     remote.close()
   }
 
-  @Test("a fetch of what is not there fails and leaves nothing", arguments: RemoteKind.available)
+  @Test(
+    "leaves nothing behind when a fetched commit does not exist", arguments: RemoteKind.available)
   func missing(kind: RemoteKind) throws {
     let served = try Served(kind)
     let place = served.place
@@ -133,7 +134,7 @@ struct GitRemoteTests {
     #expect(!here.contains(other))
     #expect(
       try FileSystem().list(here.commonDirectory)?.contains { $0.hasPrefix("cairn-") } == false)
-    // It can be asked again.
+    // The remote can be used again.
     #expect(try remote.references(for: .fetching)["refs/heads/main"] == commit)
     remote.close()
   }

@@ -3,11 +3,11 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Images between devices, with the command", .serialized)
+@Suite("Image exchange", .serialized)
 struct ImageExchangeTests {
   static let withLFS = RemoteKind.available.filter { $0 == .directory || Giftless.isInstalled }
 
-  /// Makes a served dataset with two devices.
+  /// Creates a served dataset with two devices.
   private func served(_ kind: RemoteKind, hasLFS: Bool = true) throws -> Served {
     let served = try Served(kind, name: "team/walk.git", hasLFS: hasLFS)
     try served.web?.addHelper()
@@ -23,8 +23,8 @@ struct ImageExchangeTests {
   @discardableResult
   private func addPhoto(_ seed: UInt8, to device: String, _ place: Place) throws -> String {
     try Data(PNG.bytes(seed)).write(to: URL(filePath: place.root.appending("\(seed).png").string))
-    let said = try place.cairn("photo", "add", "../\(seed).png", "--json", in: device)
-    let id = try #require(said.firstMatch(of: /[0-9a-f]{64}/)).output
+    let output = try place.cairn("photo", "add", "../\(seed).png", "--json", in: device)
+    let id = try #require(output.firstMatch(of: /[0-9a-f]{64}/)).output
     return "images/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id).png"
   }
 
@@ -34,7 +34,7 @@ struct ImageExchangeTests {
   }
 
   @Test(
-    "two devices exchange images, and so does a teammate with git and git-lfs alone",
+    "exchanges images between two devices and a person with git and git-lfs",
     .enabled(if: Giftless.isInstalled, Giftless.missing), arguments: withLFS)
   func teammate(kind: RemoteKind) throws {
     let served = try served(kind)
@@ -55,7 +55,7 @@ struct ImageExchangeTests {
       #expect(bytes("c/\(path)", place) == PNG.bytes(seed))
     }
     try place.git("lfs", "fsck", in: "c")
-    // What the teammate adds arrives here.
+    // A file that the teammate adds arrives here.
     try Data(PNG.bytes(3)).write(
       to: URL(filePath: place.root.pushing(FilePath("c/extra.png")).string))
     try place.git("lfs", "track", "extra.png", in: "c")
@@ -64,7 +64,7 @@ struct ImageExchangeTests {
     try place.git("push", "-q", "origin", "main", in: "c")
     try place.cairn("sync", in: "a")
     try place.cairn("sync", in: "b")
-    // It is git-lfs's: cairn brings what git has of it, and git-lfs the rest.
+    // It belongs to git-lfs: cairn fetches its pointer, and git-lfs its content.
     try place.git("lfs", "pull", in: "a")
     #expect(bytes("a/extra.png", place) == PNG.bytes(3))
     for device in ["a", "b"] {
@@ -74,7 +74,7 @@ struct ImageExchangeTests {
   }
 
   @Test(
-    "a machine with git and sshd alone keeps images beside its repository",
+    "stores images next to the repository on a machine with only git and sshd",
     .enabled(if: SSHServer.isInstalled, SSHServer.missing))
   func sftp() throws {
     let served = try served(.ssh, hasLFS: false)
@@ -88,13 +88,13 @@ struct ImageExchangeTests {
     #expect(bytes(kept, place) == PNG.bytes(1))
   }
 
-  @Test("killed at any moment of a transfer, it ends right the next time, and sends no image twice")
+  @Test("finishes a transfer that was killed at any moment, and sends no image twice")
   func killed() throws {
     let served = try served(.directory)
     let place = served.place
     let server = try StrictLFSServer(place.root.appending("lfs"))
     var random = Seeded(5)
-    // Images that take a while: bytes of chance behind the end of a picture.
+    // Large images that take a while: random bytes after the end of the picture.
     for seed in 0..<40 {
       let noise = (0..<60_000).map { _ in random.next() }
       let bytes = PNG.bytes(UInt8(seed)) + noise.withUnsafeBytes { Array($0) }
@@ -116,12 +116,12 @@ struct ImageExchangeTests {
     }
     let sent = server.log("put").map { $0.split(separator: " ")[1] }
     #expect(sent.count == 40 && Set(sent).count == 40)
-    #expect(try place.cairn("images", "status", in: "b").hasPrefix("40 images here"))
-    #expect(try place.cairn("verify", in: "b").contains("all sound"))
+    #expect(try place.cairn("images", "status", in: "b").hasPrefix("40 images on this disk"))
+    #expect(try place.cairn("verify", in: "b").contains("no problems"))
     #expect(try place.git("status", "--porcelain", in: "b") == "")
   }
 
-  @Test("a clone that was killed is gone on with by the next, and no image comes twice")
+  @Test("resumes a killed clone, and fetches no image twice")
   func killedClone() throws {
     let served = try served(.directory)
     let place = served.place
@@ -129,7 +129,7 @@ struct ImageExchangeTests {
     let server = try StrictLFSServer(place.root.appending("lfs"))
     try place.git("config", "--global", "remote.origin.lfsurl", server.url)
     try place.cairn("sync", in: "a")
-    // Its server gives three images, and then answers nothing but 503.
+    // The server sends three images and then only 503.
     let breaking = try StrictLFSServer(place.root.appending("lfs"), #"{"lasts": 3}"#)
     try place.git("config", "--global", "remote.origin.lfsurl", breaking.url)
     let program = try #require(Place.cairnProgram)
@@ -150,20 +150,20 @@ struct ImageExchangeTests {
     #expect(elsewhere.status == 73, "\(elsewhere.all)")
     try place.cairn("clone", served.publicAddress, "late")
     #expect(server.log("get").count == 12)
-    #expect(try place.cairn("verify", in: "late").contains("all sound"))
+    #expect(try place.cairn("verify", in: "late").contains("no problems"))
     #expect(try place.git("status", "--porcelain", in: "late") == "")
     let again = try place.cairn(["clone", served.publicAddress, "late"])
     #expect(again.status == 73 && again.errors.contains("not empty"), "\(again.all)")
   }
 
-  /// How many images a dataset has whole.
+  /// Returns the number of complete images in a dataset.
   private func imageCount(_ dataset: String, _ place: Place) -> Int {
     let objects = place.root.appending("\(dataset)/.git/lfs/objects").string
     let files = FileManager.default.enumerator(atPath: objects)
     return files?.count { ($0 as? String)?.split(separator: "/").last?.count == 64 } ?? 0
   }
 
-  @Test("what this copy has itself is no remote's, and is not dropped")
+  @Test("drops no image unless another copy has it intact")
   func dropsNothing() throws {
     let served = try served(.directory)
     let place = served.place
@@ -172,7 +172,7 @@ struct ImageExchangeTests {
     try place.git("config", "remote.origin.lfsurl", "\(place.root)/a", in: "a")
     let output = try place.cairn(["images", "drop", "--all"], in: "a")
     #expect(output.status == 65 && output.errors.contains("nothing was dropped"), "\(output.all)")
-    // Nor what a remote only seems to have.
+    // Nor an image of which the remote has a damaged copy.
     try place.git("config", "--unset", "remote.origin.lfsurl", in: "a")
     let id = path.split(separator: "/").last!.prefix(64)
     let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
@@ -182,7 +182,7 @@ struct ImageExchangeTests {
     #expect(bytes("a/\(path)", place) == PNG.bytes(1))
   }
 
-  @Test("a copy without some images sends what it has, and a branch names none that nobody has")
+  @Test("refuses to push a branch whose images are neither here nor at the remote")
   func secondRemote() throws {
     let served = try served(.directory)
     let place = served.place
@@ -191,8 +191,9 @@ struct ImageExchangeTests {
     try place.cairn("clone", served.publicAddress, "lazy", "--no-images")
     try place.cairn("remote", "add", "usb", "../usb.git", "--create", in: "lazy")
     let output = try place.cairn(["push", "usb"], in: "lazy")
-    #expect(output.status == 66 && output.errors.contains("neither here nor"), "\(output.all)")
-    // Syncing some images only is about those that come.
+    #expect(
+      output.status == 66 && output.errors.contains("neither on this disk nor"), "\(output.all)")
+    // `--images` of sync limits only the images that are fetched.
     try addPhoto(2, to: "lazy", place)
     try place.cairn("sync", "--images", "none", in: "lazy")
     #expect(try place.cairn("sync", in: "b").contains("2 images received"))
@@ -200,7 +201,7 @@ struct ImageExchangeTests {
     #expect(try place.cairn("push", "usb", in: "lazy").contains("2 images"))
   }
 
-  @Test("files that somebody gave to git-lfs go along with a push")
+  @Test("pushes files that are tracked with git-lfs")
   func foreignFiles() throws {
     let served = try served(.directory)
     let place = served.place
@@ -215,8 +216,8 @@ struct ImageExchangeTests {
   }
 
   @Test(
-    "where no image can go, nothing is pushed, unless that is wanted", arguments: [RemoteKind.https]
-  )
+    "pushes nothing to a remote without an image store unless told to",
+    arguments: [RemoteKind.https])
   func noServer(kind: RemoteKind) throws {
     guard RemoteKind.available.contains(kind) else { return }
     let served = try served(kind, hasLFS: false)
@@ -225,24 +226,24 @@ struct ImageExchangeTests {
     let before = try place.git("rev-parse", "main", in: served.name)
     let refused = try place.cairn(["sync"], in: "a")
     #expect(refused.status == 69)
-    #expect(refused.errors.contains("takes no images"), "\(refused.errors)")
+    #expect(refused.errors.contains("does not accept images"), "\(refused.errors)")
     #expect(refused.errors.contains("cairn remote images"))
     #expect(try place.git("rev-parse", "main", in: served.name) == before)
-    #expect(try place.cairn("push", "--no-images", in: "a").contains("1 image stayed here"))
+    #expect(try place.cairn("push", "--no-images", in: "a").contains("1 image not pushed"))
     #expect(try place.cairn("pull", in: "b").contains("1 photo"))
     #expect(try place.git("status", "--porcelain", in: "b") == "")
 
-    // In a directory that both reach, it arrives after all.
+    // With a shared directory as the image store, the image arrives.
     _ = try place.run("mkdir", ["shelf"])
     let shelf = place.root.appending("shelf").string
     try place.cairn("remote", "images", "origin", shelf, in: "a")
-    #expect(try place.cairn("images", "push", in: "a").contains("1 image sent"))
+    #expect(try place.cairn("images", "push", in: "a").contains("1 image uploaded"))
     try place.cairn("sync", in: "a")
     #expect(try place.cairn("pull", in: "b").contains("1 image received"))
     #expect(try place.cairn("remote", "images", "origin", in: "b").contains(shelf))
   }
 
-  @Test("a copy made without images fetches and drops them when it is told to")
+  @Test("fetches and drops images on request in a copy made without images")
   func lazily() throws {
     let served = try served(.directory)
     let place = served.place
@@ -262,17 +263,17 @@ struct ImageExchangeTests {
     #expect(bytes("lazy/\(other)", place) == PNG.bytes(2))
     #expect(try place.git("status", "--porcelain", in: "lazy") == "")
 
-    // What only this copy has is not dropped.
+    // An image that only this copy has is not dropped.
     let mine = try addPhoto(3, to: "lazy", place)
     try place.cairn("commit", in: "lazy")
-    let said = try place.cairn("images", "drop", "--all", in: "lazy")
-    #expect(said.contains("2 images dropped") && said.contains("1 image kept"))
+    let output = try place.cairn("images", "drop", "--all", in: "lazy")
+    #expect(output.contains("2 images dropped") && output.contains("1 image kept"))
     #expect(bytes("lazy/\(mine)", place) == PNG.bytes(3))
     #expect(try place.read("lazy/\(path)").hasPrefix("version https://git-lfs"))
     #expect(try place.git("status", "--porcelain", in: "lazy") == "")
     try place.git("lfs", "fsck", "--pointers", in: "lazy")
 
-    // Dropped on purpose, it stays away in a copy that takes images, too, until it is asked for.
+    // In a copy that fetches images, a dropped image also stays away until it is requested.
     try place.cairn("images", "drop", "--all", in: "b")
     try place.cairn("sync", in: "b")
     try place.cairn("images", "drop", "--all", in: "b")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnTransport
 
-@Suite("Packets of git's protocol, well made and hostile")
+@Suite("Packet lines")
 struct PacketLineTests {
   private func packets(
     _ bytes: [UInt8], pieces: (inout Seeded) -> Int, _ random: inout Seeded
@@ -25,7 +25,7 @@ struct PacketLineTests {
     return found
   }
 
-  @Test("they are found however the bytes come", arguments: UInt64(0)..<40)
+  @Test("decodes packets from pieces of any size", arguments: UInt64(0)..<40)
   func pieces(seed: UInt64) throws {
     var random = Seeded(seed)
     var bytes: [UInt8] = []
@@ -46,7 +46,7 @@ struct PacketLineTests {
   }
 
   @Test(
-    "lengths that cannot be are refused",
+    "rejects an invalid length",
     arguments: ["0001", "0002", "0003", "fff1", "ffff", "zzzz", "-001", "+00a", "00 5", "\0\0\0\0"])
   func lengths(text: String) {
     var random = Seeded(0)
@@ -56,7 +56,7 @@ struct PacketLineTests {
     }
   }
 
-  @Test("what follows the last packet that is wanted is not looked at")
+  @Test("ignores bytes after the last wanted packet")
   func rest() throws {
     var decoder = PacketDecoder()
     let bytes = PacketEncoder.flush + Array("zzzz".utf8)
@@ -65,13 +65,11 @@ struct PacketLineTests {
     #expect(decoder.isInPacket)
   }
 
-  @Test(
-    "noise ends every reader with an error or a refusal, never with a crash",
-    arguments: UInt64(0)..<300)
+  @Test("never crashes on noise in any decoder", arguments: UInt64(0)..<300)
   func noise(seed: UInt64) throws {
     var random = Seeded(seed)
     var bytes: [UInt8] = []
-    let words = [
+    let samples = [
       "ok refs/heads/main", "ng refs/heads/main no", "unpack ok", "unpack", "ACK ", "NAK", "ERR x",
       "version 1", "version 2", "shallow 1", "\u{1}PACK", "\u{2}hello\u{1B}[31m", "\u{3}bad",
       "\u{9}",
@@ -88,7 +86,7 @@ struct PacketLineTests {
             decoding: (0..<Int.random(in: 0...80, using: &random)).map { _ in
               UInt8.random(in: 0...127, using: &random)
             }, as: UTF8.self))
-      default: bytes += PacketEncoder.packet(words.randomElement(using: &random)!)
+      default: bytes += PacketEncoder.packet(samples.randomElement(using: &random)!)
       }
     }
     if Bool.random(using: &random) {
@@ -113,17 +111,17 @@ struct PacketLineTests {
     #expect(size <= bytes.count)
     #expect(advertisement.references.tips.keys.allSatisfy(Repository.isReferenceName))
     for push in pushes {
-      #expect(!push.words.lines.joined().unicodeScalars.contains("\u{1B}"))
+      #expect(!push.messages.lines.joined().unicodeScalars.contains("\u{1B}"))
     }
   }
 
-  @Test("what a server says is shown without what moves a terminal, and not without end")
+  @Test("removes control characters from server messages and limits their length")
   func words() {
-    var words = ServerMessages(
+    var messages = ServerMessages(
       Array("a\u{1B}[31mred\u{1B}[0m\u{7}\n\nCounting 1\rCounting 2\r\nb\u{202E}c\n".utf8))
-    #expect(words.lines == ["ared", "Counting 2", "b\\u{202E}c"])
-    for _ in 0..<100 { words.append([UInt8](repeating: 120, count: 10_000)) }
-    #expect(words.lines.joined().utf8.count <= ServerMessages.limit + 3)
-    #expect(words.lines.last == "…")
+    #expect(messages.lines == ["ared", "Counting 2", "b\\u{202E}c"])
+    for _ in 0..<100 { messages.append([UInt8](repeating: 120, count: 10_000)) }
+    #expect(messages.lines.joined().utf8.count <= ServerMessages.limit + 3)
+    #expect(messages.lines.last == "…")
   }
 }

@@ -4,10 +4,10 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("What goes wrong is told in one sentence, with a hint and a code")
+@Suite("Errors of remotes")
 struct RefusalTests {
   private func refused(
-    _ place: Place, _ address: String, _ status: Int, _ words: String...,
+    _ place: Place, _ address: String, _ status: Int, _ fragments: String...,
     environment: [String: String] = [:], location: SourceLocation = #_sourceLocation
   ) throws {
     let program = try #require(Place.cairnProgram)
@@ -19,8 +19,9 @@ struct RefusalTests {
     if let password = WebAddress(address)?.password {
       #expect(!output.all.contains(password), sourceLocation: location)
     }
-    for word in words + [RemoteShown.address(address)] {
-      #expect(output.errors.contains(word), "\(word): \(output.errors)", sourceLocation: location)
+    for fragment in fragments + [RemoteShown.address(address)] {
+      #expect(
+        output.errors.contains(fragment), "\(fragment): \(output.errors)", sourceLocation: location)
     }
     #expect(
       !FileManager.default.fileExists(atPath: place.root.appending("copy").string),
@@ -34,7 +35,9 @@ struct RefusalTests {
     }
   }
 
-  @Test("over ssh", .enabled(if: SSHServer.isInstalled, SSHServer.missing))
+  @Test(
+    "reports ssh errors with a hint and an exit code",
+    .enabled(if: SSHServer.isInstalled, SSHServer.missing))
   func ssh() throws {
     let served = try Served(.ssh)
     let (place, server) = (served.place, try #require(served.ssh))
@@ -42,18 +45,18 @@ struct RefusalTests {
     try refused(place, "ssh://x@host.invalid/x", 69, "cannot be reached", "host.invalid")
     try refused(place, "ssh://x@127.0.0.1:\(freePort())/x", 69, "Connection refused")
     try refused(place, server.url("nothing.git"), 66, "There is no repository")
-    try refused(place, good, 66, "There is nothing in")
+    try refused(place, good, 66, "is empty")
     try refused(
-      place, good, 77, "does not let you in", "Permission denied",
+      place, good, 77, "Authentication failed", "Permission denied",
       environment: ["GIT_SSH_COMMAND": server.command(key: "stranger_key")])
     try refused(
-      place, good, 77, "cannot be trusted", "host key is not known here",
+      place, good, 77, "cannot be trusted", "host key is not in known_hosts",
       environment: ["GIT_SSH_COMMAND": server.command(knownHosts: "nobody")])
     let another = try place.read("stranger_key.pub").split(separator: " ").prefix(2)
     try place.write(
       "[127.0.0.1]:\(server.port) \(another.joined(separator: " "))\n", to: "other_hosts")
     try refused(
-      place, good, 77, "cannot be trusted", "host key is not the one that is known here",
+      place, good, 77, "cannot be trusted", "host key differs from the one in known_hosts",
       environment: ["GIT_SSH_COMMAND": server.command(knownHosts: "other_hosts")])
     try refused(
       place, good, 69, "cannot be run",
@@ -61,23 +64,26 @@ struct RefusalTests {
         ["GIT_CONFIG_GLOBAL": "/dev/null"]) { $1 })
     try refused(place, "ssh://-oProxyCommand=touch x/y", 69, "begins with")
     #expect(!FileManager.default.fileExists(atPath: place.root.appending("x").string))
-    // A start-up file of the remote's shell that prints.
+    // A startup file of the remote's shell prints text.
     try refused(
-      place, good, 69, "prints text before git speaks",
+      place, good, 69, "prints text before git's protocol",
       environment: ["GIT_SSH_COMMAND": "echo Welcome to this machine; \(server.command())"])
   }
 
-  @Test("over https", .enabled(if: WebServer.isInstalled, WebServer.missing))
+  @Test(
+    "reports https errors with a hint and an exit code",
+    .enabled(if: WebServer.isInstalled, WebServer.missing))
   func https() throws {
     let served = try Served(.https)
     let (place, server) = (served.place, try #require(served.web))
     try refused(place, "https://host.invalid/x", 69, "cannot be reached")
     try refused(place, "https://127.0.0.1:\(freePort())/x", 69, "cannot be reached")
-    // Nobody knows a password, and there is no terminal.
-    try refused(place, server.url(served.name), 77, "does not let you in")
-    try refused(place, server.url(served.name, as: "ann:falsches-Pferd"), 77, "does not accept")
+    // No password is configured, and there is no terminal.
+    try refused(place, server.url(served.name), 77, "Authentication failed")
+    try refused(
+      place, server.url(served.name, as: "ann:falsches-Pferd"), 77, "rejected the user name")
     try refused(place, server.url("nothing.git", as: server.login), 66, "404")
-    try refused(place, server.url("plain/x"), 69, "not a git server")
+    try refused(place, server.url("plain/x"), 69, "not from a git server")
     try refused(place, server.url("circle/x"), 69, "redirect")
     try refused(place, server.url("broken/x"), 69, "503")
     try place.git("config", "--global", "--unset-all", "http.sslCAInfo")
@@ -85,7 +91,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "a helper's wrong password is rejected, a right one approved, and redirects are followed",
+    "erases a helper's wrong password, stores a right one and follows redirects",
     .enabled(if: WebServer.isInstalled, WebServer.missing))
   func credentials() throws {
     let served = try Served(.https)
@@ -97,11 +103,11 @@ struct RefusalTests {
     #expect(server.asked() == ["get", "erase"])
     try server.addHelper()
     try place.cairn("sync", in: "a")
-    // Asked once for all that a sync does.
+    // The helper is asked once for a whole sync.
     #expect(server.asked() == ["get", "erase", "get", "store"])
     #expect(try place.read("access.log").contains("HTTP/2.0"))
 
-    // From the address, from netrc, and from a header of the configuration.
+    // The password comes from the address, from netrc, and from a configured header.
     try place.git("config", "--global", "--unset-all", "credential.helper")
     try place.cairn("clone", served.address, "b")
     #expect(try !place.read("b/.git/config").contains("Batterie"))
@@ -114,14 +120,14 @@ struct RefusalTests {
     try place.configure(
       "http.https://127.0.0.1:\(server.port).extraHeader", "Authorization: Basic \(server.basic)")
     try place.cairn("pull", in: "c")
-    // An address with a password is not remembered.
+    // An address with a password is not stored.
     let output = try place.cairn(["remote", "add", "other", served.address], in: "a")
     #expect(output.status == 65)
     #expect(!output.all.contains("Batterie"))
   }
 
   @Test(
-    "a server with another key than the one that is pinned is not trusted, as by git",
+    "trusts only a pinned public key, as git does",
     .enabled(if: WebServer.isInstalled, WebServer.missing))
   func pinnedKey() throws {
     let served = try Served(.https)
@@ -149,7 +155,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "no secret is in any output, document, setting or argument of a process",
+    "shows secrets in no output, document, setting or process argument",
     .enabled(if: WebServer.isInstalled, WebServer.missing),
     .enabled(if: Giftless.isInstalled, Giftless.missing))
   func secrets() throws {
@@ -162,7 +168,7 @@ struct RefusalTests {
     try place.cairn("photo", "add", "../1.png", in: "a")
     try place.cairn("remote", "add", "origin", server.url(served.name), in: "a")
     let program = try #require(Place.cairnProgram)
-    // What each transfer of an image is allowed by is a JSON Web Token, which begins so.
+    // The token of each image transfer is a JSON Web Token, which begins with “eyJ”.
     let secrets = [server.password, server.login, server.basic, "eyJ"]
     var outputs = ""
     for arguments in [
@@ -184,7 +190,7 @@ struct RefusalTests {
     }
     #expect(served.lfs?.count(served.name) == 1)
     outputs += try place.cairn(["clone", served.address, "b"]).all
-    #expect(try place.cairn("images", "status", in: "b").hasPrefix("1 image here"))
+    #expect(try place.cairn("images", "status", in: "b").hasPrefix("1 image on this disk"))
     try server.addHelper(password: "falsches-Pferd")
     outputs += try place.cairn(["clone", server.url(served.name), "c"]).all
     outputs += try place.cairn(["clone", server.url(served.name, as: "ann:falsches-Pferd"), "c"])
@@ -196,12 +202,12 @@ struct RefusalTests {
         #expect(found.status == 1, "\(found.all)")
       }
     }
-    // What somebody has put into git's configuration is not shown either.
+    // A password in git's own configuration is not shown either.
     try place.git("remote", "add", "other", served.address, in: "b")
     #expect(try !place.cairn("remote", "list", in: "b").contains(server.login))
   }
 
-  /// The arguments of every process of this machine.
+  /// Returns the command lines of all processes on this machine.
   private static func commandLines() -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.filter { $0.allSatisfy(\.isNumber) }.compactMap { name in

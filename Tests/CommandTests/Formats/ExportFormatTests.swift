@@ -1,28 +1,28 @@
 import Foundation
 import Testing
 
-/// A format, what another program reads of it, and what cairn says it left out.
+/// A format, the labels that another program reads from it, and what cairn reports as left out.
 struct FormatCase: CustomTestStringConvertible, Sendable {
   let format: String
   var options: [String] = []
-  let said: [Said]
+  let labels: [Said]
   let photos: Int
   let leftOut: [String: Int]
-  /// Tells what the format's own program reads.
+  /// Reads the export with the format's own program.
   let script: String
 
   var testDescription: String { ([format] + options).joined(separator: " ") }
 }
 
 @Suite(
-  "Formats, read by their own programs",
+  "cairn export: formats read by other programs",
   .enabled(if: Programs.clients != nil, Programs.missingClients))
 struct ExportFormatTests {
   private static let all = FormatScene.wholes + FormatScene.boxes
-  private static func sure(_ said: [Said]) -> [Said] {
-    said.map { Said(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
+  private static func withoutConfidence(_ labels: [Said]) -> [Said] {
+    labels.map { Said(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
   }
-  /// One class for each photo: dog of photo 0 before oak, by name.
+  /// One class for each photo: of two on photo 0 the first by name, dog.
   private static let folders = [
     Said(photo: 0, label: "dog"), Said(photo: 1, label: "dog"),
     Said(photo: 3, label: "cairn-terrier"), Said(photo: 4, label: "dog"),
@@ -56,9 +56,9 @@ struct ExportFormatTests {
 
   static let cases = [
     FormatCase(
-      format: "csv", said: all + FormatScene.absence, photos: 6, leftOut: [:], script: readCSV),
+      format: "csv", labels: all + FormatScene.absence, photos: 6, leftOut: [:], script: readCSV),
     FormatCase(
-      format: "jsonl", said: all + FormatScene.absence, photos: 6, leftOut: [:],
+      format: "jsonl", labels: all + FormatScene.absence, photos: 6, leftOut: [:],
       script: """
         for line in open("photos.jsonl", encoding="utf-8"):
             photo = json.loads(line)
@@ -69,16 +69,16 @@ struct ExportFormatTests {
                     said(photo["photo"], l["label"], box, l["confidence"], l["state"] == "rejected")
         """),
     FormatCase(
-      format: "imagefolder", said: folders, photos: 4, leftOut: folderLeftOut,
+      format: "imagefolder", labels: folders, photos: 4, leftOut: folderLeftOut,
       script: readFolders),
     FormatCase(
-      format: "createml", said: folders, photos: 4, leftOut: folderLeftOut,
+      format: "createml", labels: folders, photos: 4, leftOut: folderLeftOut,
       script: readFolders),
     FormatCase(
-      format: "yolo-classify", said: folders, photos: 4, leftOut: folderLeftOut,
+      format: "yolo-classify", labels: folders, photos: 4, leftOut: folderLeftOut,
       script: readFolders),
     FormatCase(
-      format: "coco", said: all + FormatScene.absence, photos: 6, leftOut: ["annotators": 1],
+      format: "coco", labels: all + FormatScene.absence, photos: 6, leftOut: ["annotators": 1],
       script: """
         from pycocotools.coco import COCO
         coco = COCO("annotations/instances_all.json")
@@ -99,7 +99,7 @@ struct ExportFormatTests {
                 said(image["file_name"], c["name"], absent=True)
         """),
     FormatCase(
-      format: "yolo", said: sure(FormatScene.boxes), photos: 2,
+      format: "yolo", labels: withoutConfidence(FormatScene.boxes), photos: 2,
       leftOut: [
         "photo": 4, "whole-photo": 3, "absence": 1, "annotators": 2, "place": 2, "text": 1,
       ],
@@ -107,7 +107,7 @@ struct ExportFormatTests {
         import yaml
         from pathlib import Path
         from labelformat.formats.yolov8 import YOLOv8ObjectDetectionInput
-        # Ultralytics wants a part to validate with, too.
+        # Ultralytics also requires a validation split.
         assert yaml.safe_load(open("data.yaml"))["val"]
         for found in YOLOv8ObjectDetectionInput(Path("data.yaml"), "train").get_labels():
             w, h = found.image.width, found.image.height
@@ -117,9 +117,9 @@ struct ExportFormatTests {
                       (o.box.ymax - o.box.ymin) / h])
         """),
     FormatCase(
-      format: "voc", said: sure(all) + FormatScene.absence, photos: 6,
+      format: "voc", labels: withoutConfidence(all) + FormatScene.absence, photos: 6,
       leftOut: ["confidence": 1, "annotators": 6, "place": 6, "state": 1, "text": 1],
-      // The lists of classes are read by the rules of the development kit's image sets.
+      // The lists of classes are read as the image sets of the VOC development kit.
       script: """
         from pathlib import Path
         from labelformat.formats.pascalvoc import PascalVOCObjectDetectionInput
@@ -139,7 +139,7 @@ struct ExportFormatTests {
                 said(i, os.path.basename(path).rsplit("_", 1)[0], absent=mark == "-1")
         """),
     FormatCase(
-      format: "label-studio", said: all, photos: 6,
+      format: "label-studio", labels: all, photos: 6,
       leftOut: ["absence": 1, "annotators": 5],
       script: """
         from label_studio_sdk.label_interface import LabelInterface
@@ -159,7 +159,7 @@ struct ExportFormatTests {
                 for name in v[r["type"]]: said(t["data"]["photo"], name, box, r.get("score", 1))
         """),
     FormatCase(
-      format: "huggingface", said: all + FormatScene.absence, photos: 6,
+      format: "huggingface", labels: all + FormatScene.absence, photos: 6,
       leftOut: ["annotators": 1],
       script: """
         from datasets import load_dataset
@@ -179,7 +179,7 @@ struct ExportFormatTests {
                 said(row["photo"], name, [b[0] / w, b[1] / h, b[2] / w, b[3] / h], score)
         """),
     FormatCase(
-      format: "webdataset", said: all + FormatScene.absence, photos: 6, leftOut: [:],
+      format: "webdataset", labels: all + FormatScene.absence, photos: 6, leftOut: [:],
       script: """
         import webdataset
         names = open("classes.txt").read().split()
@@ -200,7 +200,7 @@ struct ExportFormatTests {
         assert len(tarfile.open("data-000000.tar").getnames()) == 6 + 6 + 6
         """),
     FormatCase(
-      format: "geojson", said: all + FormatScene.absence, photos: 6, leftOut: [:],
+      format: "geojson", labels: all + FormatScene.absence, photos: 6, leftOut: [:],
       script: """
         import geojson
         data = geojson.load(open("photos.geojson"))
@@ -215,7 +215,7 @@ struct ExportFormatTests {
                     said(f.id, l["label"], box, l["confidence"], l["state"] == "rejected")
         """),
     FormatCase(
-      format: "croissant", said: all + FormatScene.absence, photos: 6, leftOut: [:],
+      format: "croissant", labels: all + FormatScene.absence, photos: 6, leftOut: [:],
       script: """
         import mlcroissant as mlc
         data = mlc.Dataset(jsonld="croissant.json")
@@ -230,9 +230,9 @@ struct ExportFormatTests {
                      row["confidence"], row["state"] == "rejected")
         """),
     FormatCase(
-      format: "fiftyone", said: all, photos: 6,
+      format: "fiftyone", labels: all, photos: 6,
       leftOut: ["absence": 1, "place": 6, "text": 1],
-      // The rules of fiftyone's `FiftyOneImageClassificationDatasetImporter` and its twin.
+      // As fiftyone's importers for image classification and detection datasets read them.
       script: """
         images = {os.path.splitext(f)[0] for f in os.listdir("data")}
         for name in ("labels.json", "detections.json"):
@@ -246,19 +246,19 @@ struct ExportFormatTests {
         """),
   ]
 
-  @Test("what cairn states, the format's own program reads", arguments: cases)
+  @Test("writes the labels that the format's own program reads", arguments: cases)
   func read(format: FormatCase) throws {
     let scene = try FormatScene()
     let report = try scene.export(format.format)
-    #expect(try scene.read(format.script) == format.said.sorted())
+    #expect(try scene.read(format.script) == format.labels.sorted())
     #expect(report["photos"].number == Double(format.photos))
-    let labels = Set(format.said.map { "\($0.photo) \($0.label)" })
-    #expect(report["labels"].number == Double(labels.count))
-    #expect(report["regions"].number == Double(format.said.count { !$0.box.isEmpty }))
+    let classes = Set(format.labels.map { "\($0.photo) \($0.label)" })
+    #expect(report["labels"].number == Double(classes.count))
+    #expect(report["regions"].number == Double(format.labels.count { !$0.box.isEmpty }))
     #expect(report["images"].number == Double(format.photos))
     #expect(report["leftOut"] == .object(format.leftOut.mapValues { .number(Double($0)) }))
     #expect(report["leftOutSentences"].elements.count == format.leftOut.count)
-    // What was copied is what the dataset has.
+    // The copied images are those of the dataset.
     for case let file as URL in FileManager.default.enumerator(
       at: scene.box.url("out"), includingPropertiesForKeys: nil)!
     where file.pathExtension == "png" {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("What is exported, and how")
+@Suite("cairn export: options")
 struct ExportOptionTests {
-  @Test("only the photos, states and confidences that were asked for")
+  @Test("exports only the selected photos, states and confidences")
   func selection() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -30,34 +30,34 @@ struct ExportOptionTests {
     #expect(try labels("--pin", "harbour", "--find", "label:dog").count == 3)
   }
 
-  @Test("photos are parted the same way in every format, and those of a pin together")
+  @Test("splits photos the same way in every format, and by pin with --split-by")
   func splits() throws {
     let scene = try FormatScene()
     let box = scene.box
-    let parted = try scene.export("csv", to: "csv", "--split", "train=1,val=1,test=1")
-    let sizes = parted["splits"]
+    let report = try scene.export("csv", to: "csv", "--split", "train=1,val=1,test=1")
+    let sizes = report["splits"]
     let counts = ["train", "val", "test"].map { sizes[$0].number }.filter { !$0.isNaN }
     #expect(counts.reduce(0, +) == 6)
     let rows = try box.text("csv/labels.csv").split(separator: "\r\n").dropFirst()
       .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-    let part = Dictionary(
+    let subset = Dictionary(
       rows.map { (String($0[1]), $0[12]) }, uniquingKeysWith: { first, _ in first })
-    #expect(Set(part.values).isSubset(of: ["train", "val", "test"]))
+    #expect(Set(subset.values).isSubset(of: ["train", "val", "test"]))
     _ = try scene.export("imagefolder", to: "folders", "--split", "train=1,val=1,test=1")
-    for (id, part) in part {
+    for (id, subset) in subset {
       let found = try box.sh("find folders -name '\(id).png'").stdout
-      #expect(found == "" || found.hasPrefix("folders/\(part)/"))
+      #expect(found == "" || found.hasPrefix("folders/\(subset)/"))
     }
     _ = try scene.export("coco", to: "coco", "--split", "train=1,val=1,test=1")
-    for name in Set(part.values) {
+    for name in Set(subset.values) {
       let text = try box.text("coco/annotations/instances_\(name).json")
-      for (id, own) in part { #expect(text.contains(id) == (own == name)) }
+      for (id, own) in subset { #expect(text.contains(id) == (own == name)) }
     }
     let together = try scene.export("csv", to: "pins", "--split", "a=1,b=1", "--split-by", "pin")
     #expect(["a", "b"].contains { together["splits"][$0].number == 6 })
   }
 
-  @Test("images are copied, linked or left where they are")
+  @Test("copies images, links them, or refers to them where they are")
   func images() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -75,7 +75,7 @@ struct ExportOptionTests {
       "export", "imagefolder", "../x", "--images", "none", in: "a", with: ExitStatus.badData)
   }
 
-  @Test("photos whose images are not on this disk are counted, not lost in silence")
+  @Test("counts the photos that are left out because their images are missing")
   func missingImages() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -87,7 +87,7 @@ struct ExportOptionTests {
     #expect(try !box.text("out/annotations/instances_all.json").contains(id))
   }
 
-  @Test("a directory that holds something is left as it is; one that is empty is filled")
+  @Test("exports to an empty directory, but refuses a full one and invalid options")
   func targets() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -102,12 +102,12 @@ struct ExportOptionTests {
     try box.refuses("export", "csv", "../x", "--states", "sure", in: "a", with: ExitStatus.badData)
     try box.refuses("export", "csv", "../x", "--min", "2", in: "a", with: ExitStatus.badData)
     try box.refuses("export", "csv", "../x", "--split", "a=0", in: "a", with: ExitStatus.badData)
-    // A part called as a path leads nowhere.
+    // The name of a subset cannot be a path.
     try box.refuses(
       "export", "csv", "../x", "--split", "../y=1", in: "a", with: ExitStatus.badData)
   }
 
-  @Test("a disk that is full leaves no directory", .enabled(if: Programs.canMount))
+  @Test("leaves no directory behind on a full disk", .enabled(if: Programs.canMount))
   func fullDisk() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -118,7 +118,7 @@ struct ExportOptionTests {
     #expect(try box.sh("ls -a disk | wc -l").word == "2")
   }
 
-  @Test("every format has help with examples", arguments: ["export", "import"])
+  @Test("prints help with examples for every format", arguments: ["export", "import"])
   func help(verb: String) throws {
     let box = try Sandbox()
     let list = try box.cairn(verb, "--help").stdout
@@ -137,9 +137,9 @@ struct ExportOptionTests {
   }
 }
 
-@Suite("Positions that are left out")
+@Suite("cairn export --strip-gps: images")
 struct PositionTests {
-  /// Makes photos that say where they were taken, in each way that there is.
+  /// Makes photos with positions in each kind of metadata, and one without.
   private static let make = """
     from PIL import Image
     from PIL.TiffImagePlugin import IFDRational
@@ -158,24 +158,24 @@ struct PositionTests {
     image(4).save("five.jpg", quality=80)
     """
 
-  /// Tells which files have a position, what else they say, and a sum of their pixels.
+  /// Prints for each file whether it has a position, and other metadata, by the hash of its pixels.
   private static let look = """
     import hashlib, subprocess, sys
     from PIL import Image
     out = {}
     for name in sys.argv[1:]:
-        said = json.loads(subprocess.check_output(["exiftool", "-json", "-G1", "-n", "-a", name]))[0]
+        tags = json.loads(subprocess.check_output(["exiftool", "-json", "-G1", "-n", "-a", name]))[0]
         image = Image.open(name)
         image.load()
         key = hashlib.sha256(image.tobytes()).hexdigest()
-        out[key] = dict(position=any("GPS" in k for k in said) or b"GPSL" in open(name, "rb").read(),
-                        maker=said.get("IFD0:Make", ""), orientation=said.get("IFD0:Orientation", 0),
-                        warning=str(said.get("ExifTool:Warning", "")), format=image.format)
+        out[key] = dict(position=any("GPS" in k for k in tags) or b"GPSL" in open(name, "rb").read(),
+                        maker=tags.get("IFD0:Make", ""), orientation=tags.get("IFD0:Orientation", 0),
+                        warning=str(tags.get("ExifTool:Warning", "")), format=image.format)
     print(json.dumps(out))
     """
 
   @Test(
-    "neither documents nor images say where a photo was taken; pixels and all else stay",
+    "removes positions from documents and images, and keeps pixels and other metadata",
     .enabled(if: Programs.clients != nil, Programs.missingClients))
   func stripped() throws {
     let scene = try FormatScene()
@@ -210,7 +210,7 @@ struct PositionTests {
     let text = try box.text("without/photos.jsonl")
     #expect(!text.contains("latitude") && !text.contains("harbour") && !text.contains("57.5"))
     #expect(try box.text("with/photos.jsonl").contains("latitude"))
-    // The dataset keeps what it had.
+    // The dataset's own images are unchanged.
     try box.expectSound("a")
   }
 }

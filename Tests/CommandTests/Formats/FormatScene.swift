@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What is said of one class on a photo of the scene, as another program reads it.
+/// A label on a photo of the scene, as a dataset contains it or another program reads it.
 struct Said: Hashable, Comparable, CustomStringConvertible {
-  /// Counted from 0, in the order of the scene.
+  /// The index of the photo in the scene.
   let photo: Int
   let label: String
   /// In millionths of the image: x, y, width, height.
@@ -19,13 +19,13 @@ struct Said: Hashable, Comparable, CustomStringConvertible {
   static func < (a: Said, b: Said) -> Bool { a.description < b.description }
 }
 
-/// A dataset that every format is tried on: whole photos and boxes, a rejected label, a model's, a
-/// photo with two classes and one with none.
+/// The dataset that is exported in every format: labels of whole photos and of boxes, a rejected
+/// label, a model's label, a photo with two classes and one with none.
 struct FormatScene {
   let box: Sandbox
   let photos: [String]
 
-  /// The dataset of the scene, called `a`.
+  /// Makes the dataset of the scene, named `a`.
   init() throws {
     box = try Sandbox()
     try box.cairn("init", "a")
@@ -61,7 +61,7 @@ struct FormatScene {
   ]
   static let absence = [Said(photo: 2, label: "cat", isAbsent: true)]
 
-  /// Exports with all that can be said; returns the report.
+  /// Exports confirmed, predicted and rejected labels; returns the report.
   func export(_ format: String, to directory: String = "out", _ options: String...) throws
     -> JSONValue
   {
@@ -79,8 +79,9 @@ struct FormatScene {
     return try JSONDecoder().decode(JSONValue.self, from: box.read(path))
   }
 
-  /// Runs a script of the Python that has the other programs' packages, in a directory of the box. It
-  /// is given `said(photo, label, box, confidence, absent)` to tell what it reads, boxes in fractions.
+  /// Runs a Python script with the other programs' packages, in a directory of the sandbox. The
+  /// script calls `said(photo, label, box, confidence, absent)` for each label that it reads, with
+  /// boxes as fractions. Returns these labels.
   func read(_ script: String, in directory: String = "out") throws -> [Said] {
     let output = try python(script + "\nprint(json.dumps(told))", in: directory)
     // Some packages print greetings.
@@ -120,7 +121,7 @@ struct FormatScene {
 }
 
 extension Programs {
-  /// The `python3` with the packages that formats are compared with; nil before `make setup`.
+  /// The `python3` with the other programs' packages; nil before `make setup`.
   static let clients: String? = {
     var directory = package
     while directory.path.count > 1 {

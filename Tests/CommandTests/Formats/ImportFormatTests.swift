@@ -1,28 +1,29 @@
 import Foundation
 import Testing
 
-@Suite("Formats, read back")
+@Suite("cairn import: formats")
 struct ImportFormatTests {
   private static let all = FormatScene.wholes + FormatScene.boxes
-  private static func sure(_ said: [Said]) -> [Said] {
-    said.map { Said(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
+  private static func withoutConfidence(_ labels: [Said]) -> [Said] {
+    labels.map { Said(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
   }
   private static let folders = [
     Said(photo: 0, label: "dog"), Said(photo: 1, label: "dog"),
     Said(photo: 3, label: "cairn-terrier"), Said(photo: 4, label: "dog"),
   ]
 
-  /// What each format brings back, and of how many photos.
-  static let cases: [(format: String, said: [Said], photos: Int)] = [
+  /// The labels that an import of each format restores, and the number of photos.
+  static let cases: [(format: String, labels: [Said], photos: Int)] = [
     ("csv", all + FormatScene.absence, 6), ("jsonl", all + FormatScene.absence, 6),
     ("imagefolder", folders, 4), ("yolo-classify", folders, 4),
     ("coco", all + FormatScene.absence, 6),
-    ("yolo", sure(FormatScene.boxes), 2), ("voc", sure(all) + FormatScene.absence, 6),
+    ("yolo", withoutConfidence(FormatScene.boxes), 2),
+    ("voc", withoutConfidence(all) + FormatScene.absence, 6),
     ("label-studio", all, 6), ("geojson", all + FormatScene.absence, 6),
   ]
 
-  /// What the labels of a dataset say, and who says it.
-  private func said(in dataset: String, _ scene: FormatScene) throws -> [(Said, by: String)] {
+  /// Returns the labels of a dataset and their annotators.
+  private func labels(in dataset: String, _ scene: FormatScene) throws -> [(Said, by: String)] {
     var found: [(Said, by: String)] = []
     for record in try scene.box.json("photo", "list", in: dataset).elements {
       let id = record["photo"]["id"].string
@@ -42,32 +43,32 @@ struct ImportFormatTests {
     return found
   }
 
-  @Test("the same labels come back, and a second time nothing does", arguments: cases)
+  @Test("imports the exported labels, and nothing the second time", arguments: cases)
   func roundTrip(format: String, expected: [Said], photos: Int) throws {
     let scene = try FormatScene()
     let box = scene.box
     let exported = try scene.export(format)
     try box.cairn("init", "b")
-    let rehearsal = try box.json("import", format, "../out", "--dry-run", in: "b")
-    #expect(rehearsal["commit"] == .null)
+    let plan = try box.json("import", format, "../out", "--dry-run", in: "b")
+    #expect(plan["commit"] == .null)
     #expect(try box.git("rev-list", "--count", "HEAD", in: "b").word == "1")
     #expect(try box.json("photo", "list", in: "b").elements.isEmpty)
-    #expect(rehearsal["photos"]["new"].number == Double(photos))
+    #expect(plan["photos"]["new"].number == Double(photos))
 
     let report = try box.json("import", format, "../out", in: "b")
-    #expect(try said(in: "b", scene).map(\.0).sorted() == expected.sorted())
+    #expect(try labels(in: "b", scene).map(\.0).sorted() == expected.sorted())
     #expect(report["photos"]["new"].number == Double(photos))
     #expect(report["labels"].number == Double(expected.count))
     #expect(report["added"]["label"].number == Double(expected.count))
     #expect(exported["photos"].number == Double(photos))
-    // One commit on the first, which the dataset began with, and everything in it.
+    // One commit after the initial one, with everything in it.
     try box.expectClean("b")
     try box.expectSound("b")
     #expect(try box.git("rev-list", "--count", "HEAD", in: "b").word == "2")
 
-    // What a model predicted is not a person's word, where the format can say so.
+    // If the format distinguishes them, a model's predictions do not become a person's labels.
     if ["csv", "jsonl", "geojson", "coco", "label-studio"].contains(format) {
-      let models = try said(in: "b", scene).filter { $0.by.hasPrefix("model:") }.map(\.0)
+      let models = try labels(in: "b", scene).filter { $0.by.hasPrefix("model:") }.map(\.0)
       #expect(models == FormatScene.wholes.filter { $0.confidence < 1000 })
     }
 
@@ -77,7 +78,7 @@ struct ImportFormatTests {
     #expect(try box.git("rev-list", "--count", "HEAD", in: "b").word == "2")
   }
 
-  @Test("labels that stand already are the same labels", arguments: ["coco", "voc", "yolo", "csv"])
+  @Test("recognizes existing boxes as the same labels", arguments: ["coco", "voc", "yolo", "csv"])
   func sameBoxes(format: String) throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -94,7 +95,7 @@ struct ImportFormatTests {
     #expect(try box.tree(of: "a") == before)
   }
 
-  @Test("a model says what is imported for it, another person what is imported for them")
+  @Test("imports labels as those of the given model or person")
   func speakers() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -102,11 +103,11 @@ struct ImportFormatTests {
     for dataset in ["b", "c", "d"] { try box.cairn("init", dataset) }
     try box.cairn("import", "voc", "../out", "--as", "yolo@11", in: "b")
     try box.cairn("import", "voc", "../out", "--annotator", "Bo@example.org", in: "c")
-    #expect(Set(try said(in: "b", scene).map(\.by)) == ["model:yolo@11"])
-    #expect(Set(try said(in: "c", scene).map(\.by)) == ["human:bo@example.org"])
+    #expect(Set(try labels(in: "b", scene).map(\.by)) == ["model:yolo@11"])
+    #expect(Set(try labels(in: "c", scene).map(\.by)) == ["human:bo@example.org"])
     _ = try scene.export("label-studio", to: "studio")
     try box.cairn("import", "label-studio", "../studio", in: "d")
-    let people = try said(in: "d", scene)
+    let people = try labels(in: "d", scene)
     #expect(people.filter { $0.by == "model:net@1" }.map(\.0) == [FormatScene.wholes[2]])
     #expect(people.count { $0.by == "human:ann@example.org" } == 5)
     try box.refuses(
@@ -117,7 +118,7 @@ struct ImportFormatTests {
   }
 
   @Test(
-    "photos without their images are known by their names; class names mean what people call them")
+    "finds photos by file name, and classes by display name")
   func references() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -128,17 +129,17 @@ struct ImportFormatTests {
       \(scene.photos[5]).png,hound,0.5\r
       """, to: "predictions.csv")
     try box.cairn("import", "csv", "../predictions.csv", "--as", "net@2", in: "a")
-    let label = try said(in: "a", scene).first { $0.by == "model:net@2" }
+    let label = try labels(in: "a", scene).first { $0.by == "model:net@2" }
     #expect(label?.0 == Said(photo: 5, label: "dog", confidence: 500))
-    // A name that means two classes means none.
+    // A name that two classes have is refused.
     for key in ["oak", "cat"] { try box.cairn("class", "rename", key, "Beast", in: "a") }
     try box.write("file,label\n\(scene.photos[5]).png,beast\n", to: "beasts.csv")
     let refused = try box.run("cairn", ["import", "csv", "../beasts.csv"], in: "a")
     #expect(refused.status == ExitStatus.badData)
-    #expect(refused.stderr.contains("beasts.csv, line 2: “beast” means 2 classes: cat, oak"))
+    #expect(refused.stderr.contains("beasts.csv, line 2: “beast” matches 2 classes: cat, oak"))
   }
 
-  @Test("files of labelme: flags that are set, and rectangles by any two corners")
+  @Test("imports flags and rectangles of LabelMe and reports polygons")
   func labelMe() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -162,17 +163,17 @@ struct ImportFormatTests {
     #expect(report["problemCount"].number == 1)
     #expect(
       report["notes"].elements.map(\.string) == [
-        "ignored: flags that are not set, which say nothing, once"
+        "ignored: flags that are not set, once"
       ])
     #expect(
-      try said(in: "b", scene).map(\.0).sorted() == [
+      try labels(in: "b", scene).map(\.0).sorted() == [
         Said(photo: 0, label: "dog", box: [100_000, 200_000, 500_000, 400_000]),
         Said(photo: 0, label: "oak"),
       ])
     try box.expectSound("b")
   }
 
-  @Test("points become pins, the same pins when they come again")
+  @Test("imports GeoJSON points as pins, and the same pins the second time")
   func pins() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -199,7 +200,7 @@ struct ImportFormatTests {
     #expect(again["commit"] == .null)
   }
 
-  @Test("no name and no link leads out of the directory, and files that are no images are told")
+  @Test("reports file names that lead out of the directory and files that are not images")
   func hostileNames() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -222,7 +223,7 @@ struct ImportFormatTests {
       $0["photo"]["source"].string
     }
     #expect(images == ["own.png"])
-    // Where it is said where images are, names that lead elsewhere are looked for there.
+    // With --images, file names that lead elsewhere are looked up in that directory.
     try box.cairn("init", "c")
     try box.sh("mkdir y; cp secret.png y/")
     let found = try box.json(
@@ -231,7 +232,7 @@ struct ImportFormatTests {
     #expect(found["labels"].number == 1)
   }
 
-  @Test("what is said twice and otherwise is told, and boxes outside of their image are")
+  @Test("reports contradicting rows and boxes outside of their image")
   func contradictions() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -250,7 +251,7 @@ struct ImportFormatTests {
     let report = try box.json("import", "csv", "../labels.csv", "--skip-invalid", in: "a")
     #expect(report["problems"].elements.map { $0["line"].number } == [4, 5, 6, 8])
     #expect(report["labels"].number == 2)
-    let boxes = try said(in: "a", scene).map(\.0).filter { $0.label == "elm" }
+    let boxes = try labels(in: "a", scene).map(\.0).filter { $0.label == "elm" }
     #expect(boxes == [Said(photo: 0, label: "elm", box: [0, 100_000, 495_000, 100_000])])
   }
 }

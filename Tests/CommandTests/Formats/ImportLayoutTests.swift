@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Files as other programs lay them out")
+@Suite("cairn import: file layouts of other programs")
 struct ImportLayoutTests {
-  private func said(_ scene: FormatScene, in dataset: String = "b") throws -> [Said] {
+  private func imported(_ scene: FormatScene, in dataset: String = "b") throws -> [Said] {
     try scene.box.json("photo", "list", in: dataset).elements.flatMap { record in
       let id = record["photo"]["id"].string
       return try record["labels"].elements.map { label in
@@ -19,9 +19,9 @@ struct ImportLayoutTests {
   }
 
   @Test(
-    "labels of YOLO are found beside images, wherever the two lie",
+    "finds YOLO labels in the layouts of Roboflow, Ultralytics and Darknet",
     arguments: [
-      // Roboflow's, Ultralytics', and Darknet's.
+      // Roboflow, Ultralytics and Darknet.
       ("x/train/images", "x/train/labels", "x/valid/images", "x/valid/labels"),
       ("x/images/train", "x/labels/train", "x/images/val", "x/labels/val"),
       ("x/data", "x/data", "x/more", "x/more"),
@@ -52,7 +52,7 @@ struct ImportLayoutTests {
     let report = try box.json("import", "yolo", "../x", in: "b")
     #expect(report["photos"]["new"].number == 3)
     #expect(report["notes"].elements.map(\.string) == ["ignored: “roboflow” of data.yaml, once"])
-    let labels = try said(scene)
+    let labels = try imported(scene)
     #expect(labels.map(\.photo) == [0, 0, 1])
     #expect(
       labels.map(\.box) == [
@@ -62,7 +62,7 @@ struct ImportLayoutTests {
     #expect(labels[0].label == "elm" && labels[1].label == "scots-pine")
   }
 
-  @Test("text files that are no labels of YOLO are told, but for those that always lie there")
+  @Test("reports text files that are not YOLO labels, except for common lists")
   func strayLabels() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -77,12 +77,12 @@ struct ImportLayoutTests {
     #expect(report["labels"].number == 1)
     #expect(
       report["notes"].elements.map(\.string) == [
-        "ignored: “c.txt”, which is not where an image has its labels, once",
-        "ignored: “more/b.txt”, which is not where an image has its labels, once",
+        "ignored: “c.txt”, which is not the label file of an image, once",
+        "ignored: “more/b.txt”, which is not the label file of an image, once",
       ])
   }
 
-  @Test("words that no document holds are told, and left out when that is asked for")
+  @Test("reports texts that are too long, and leaves them out with --skip-invalid")
   func longWords() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -97,7 +97,7 @@ struct ImportLayoutTests {
         + rows.joined(), to: "x/labels.csv")
     let refused = try box.run("cairn", ["import", "csv", "../x"], in: "a")
     #expect(refused.status == ExitStatus.badData)
-    #expect(refused.stderr.contains("labels.csv, line 2: “title” has more than 16384 bytes"))
+    #expect(refused.stderr.contains("labels.csv, line 2: “title” is longer than 16384 bytes"))
     let report = try box.json("import", "csv", "../x", "--skip-invalid", in: "a")
     #expect(report["problems"].elements.map { $0["line"].number } == [2, 2, 2, 2, 2, 3, 3, 3, 3])
     #expect(report["labels"].number == 2)
@@ -108,7 +108,7 @@ struct ImportLayoutTests {
     try box.expectSound("a")
   }
 
-  @Test("directories that are called as parts are parts, unless it is said that they are classes")
+  @Test("reads directories named like subsets as subsets, unless --top classes is given")
   func parts() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -120,21 +120,23 @@ struct ImportLayoutTests {
       """)
     for name in ["b", "c", "d", "e"] { try box.cairn("init", name) }
     let report = try box.json("import", "imagefolder", "../x", in: "b")
-    #expect(try said(scene) == [Said(photo: 0, label: "oak"), Said(photo: 1, label: "elm")])
+    #expect(try imported(scene) == [Said(photo: 0, label: "oak"), Said(photo: 1, label: "elm")])
     #expect(
-      report["notes"].elements.first?.string.hasPrefix("“train”, “valid”: taken for parts") == true)
+      report["notes"].elements.first?.string.hasPrefix("“train”, “valid”: read as subsets") == true)
     try box.cairn("import", "imagefolder", "../x", "--top", "classes", in: "c")
     #expect(
-      try said(scene, in: "c") == [Said(photo: 0, label: "train"), Said(photo: 1, label: "valid")])
-    // A class may be called so, beside others.
+      try imported(scene, in: "c")
+        == [Said(photo: 0, label: "train"), Said(photo: 1, label: "valid")])
+    // Next to other directories, such a name is a class.
     try box.cairn("import", "imagefolder", "../y", in: "d")
     #expect(
-      try said(scene, in: "d") == [Said(photo: 0, label: "train"), Said(photo: 1, label: "bus")])
+      try imported(scene, in: "d")
+        == [Said(photo: 0, label: "train"), Said(photo: 1, label: "bus")])
     try box.refuses(
       "import", "csv", "../x", "--top", "classes", in: "e", with: ExitStatus.badData)
   }
 
-  @Test("what is passed over is counted, each once")
+  @Test("counts the ignored fields of each kind")
   func ignored() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -180,15 +182,15 @@ struct ImportLayoutTests {
         "ignored: “difficult” of objects, once", "ignored: “pose” of objects, once",
         "ignored: “source” of annotations, once",
       ])
-    // A hostile file does not flood.
+    // The number of kinds is limited.
     let many = (0..<300).map { "\"member-\($0)\": 1" }.joined(separator: ", ")
     try box.write("{\"file_name\": \"\(photos[0])\", \(many)}\n", to: "b.jsonl")
-    let told = try notes("jsonl", "b.jsonl")
-    #expect(told.count == 101)
-    #expect(told.last == "ignored: 200 of other names")
+    let listed = try notes("jsonl", "b.jsonl")
+    #expect(listed.count == 101)
+    #expect(listed.last == "ignored: 200 items of other kinds")
   }
 
-  @Test("scores are a model's, and want its name")
+  @Test("requires --as or --annotator for labels with scores")
   func scores() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -203,7 +205,7 @@ struct ImportLayoutTests {
     for (format, file) in [("coco", "a.json"), ("csv", "a.csv")] {
       let output = try box.run("cairn", ["import", format, "../\(file)"], in: "a")
       #expect(output.status == ExitStatus.badData)
-      #expect(output.stderr.contains("a score, as models give them; name the model with --as"))
+      #expect(output.stderr.contains("a score below 1, as models give; name the model with --as"))
       let known = try box.json("import", format, "../\(file)", "--as", "net@3", "-n", in: "a")
       #expect(known["labels"].number == 1)
       let person = try box.json(
@@ -212,7 +214,7 @@ struct ImportLayoutTests {
     }
   }
 
-  @Test("words that others keep of a photo come in: keywords as labels, titles, whose it is")
+  @Test("imports keywords as labels, and titles, captions, authors and licenses")
   func keywords() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -245,11 +247,11 @@ struct ImportLayoutTests {
     #expect(try box.json("import", "csv", "../a.csv", in: "a")["commit"] == .null)
   }
 
-  @Test("Label Studio: names of uploads, several choices in one result, rectangles that are turned")
+  @Test("imports uploads, multiple choices and rotated rectangles of Label Studio")
   func labelStudio() throws {
     let scene = try FormatScene()
     let box = scene.box
-    // Photo 1 is 41 × 31 pixels; a square of 8 is turned by a right angle about its corner.
+    // Photo 1 has 41 × 31 pixels; a square of 8 pixels is rotated by 90° about its corner.
     try box.sh(
       "mkdir up; cp from/photo-1.png up/1f3a9c21-photo-1.png; cp from/photo-0.png up/a.png")
     try box.write(
@@ -270,14 +272,14 @@ struct ImportLayoutTests {
     let report = try box.json("import", "label-studio", "../up/tasks.json", in: "b")
     #expect(
       report["notes"].elements.map(\.string) == [
-        "ignored: the rotation of rectangles: the upright ones around them come in, once",
+        "ignored: the rotation of rectangles: their upright bounding boxes are imported, once",
         "ignored: “completed_by” of annotations, once",
       ])
-    let labels = try said(scene)
+    let labels = try imported(scene)
     #expect(labels.filter { $0.box.isEmpty }.map(\.label) == ["elm", "oak", "elm", "oak"])
     #expect(labels.filter { $0.photo == 0 }.map(\.confidence) == [250, 500])
-    let turned = try #require(labels.first { !$0.box.isEmpty })
-    // Clockwise about the top left corner, it lies to the left of it.
-    #expect(turned.box == [304_878, 250_000, 195_122, 258_065])
+    let rotated = try #require(labels.first { !$0.box.isEmpty })
+    // Rotated clockwise about its top left corner, the square is to the left of that corner.
+    #expect(rotated.box == [304_878, 250_000, 195_122, 258_065])
   }
 }

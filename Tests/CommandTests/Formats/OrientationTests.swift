@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Images that are stored on their side")
+@Suite("Image orientation in exports and imports")
 struct OrientationTests {
   private static let make = """
     from PIL import Image
@@ -13,7 +13,7 @@ struct OrientationTests {
     """
 
   @Test(
-    "sizes and boxes are those of the upright image, in every format of images",
+    "exports sizes and boxes of the upright image, in every image format",
     .enabled(if: Programs.clients != nil, Programs.missingClients))
   func upright() throws {
     let scene = try FormatScene()
@@ -40,7 +40,7 @@ struct OrientationTests {
     #expect(output.lines.filter { $0 == "size 60 40" }.count == 12)
   }
 
-  @Test("an image that is not here lies as its document says")
+  @Test("uses the orientation in the photo's document when the image is missing")
   func absent() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -59,18 +59,18 @@ struct OrientationTests {
     #expect(line.contains("\"height\":40") && line.contains("\"width\":30"))
   }
 
-  /// The size that a file gives an image of 40 × 30 stored pixels that lies as 6 says, a box in it, and the
-  /// box that comes in, in hundredths of the upright image; nil where it is refused.
+  /// Sizes that a file gives for an image of 40 × 30 stored pixels with the orientation 6, a box in
+  /// it, and the imported box in hundredths of the upright image, or nil if the import is refused.
   static let sizes: [(width: Int, height: Int, box: [Int], expected: [Int]?)] = [
-    // Upright, and twice as large.
+    // The upright image, and one twice as large.
     (30, 40, [3, 4, 6, 8], [10, 10, 20, 20]), (60, 80, [6, 8, 12, 16], [10, 10, 20, 20]),
-    // The stored pixels: their left is the top, their top the right.
+    // The stored pixels: their left edge is the top of the image, their top edge the right.
     (40, 30, [4, 3, 8, 12], [50, 10, 40, 20]),
     // Another image.
     (40, 40, [4, 4, 8, 8], nil), (300, 100, [4, 4, 8, 8], nil),
   ]
 
-  @Test("boxes of files that took no notice of the orientation are turned", arguments: sizes)
+  @Test("rotates boxes from files that ignore the orientation", arguments: sizes)
   func turned(width: Int, height: Int, box: [Int], expected: [Int]?) throws {
     let scene = try FormatScene()
     let sandbox = scene.box
@@ -97,13 +97,14 @@ struct OrientationTests {
       #expect(output.status == ExitStatus.badData)
       let problem = try output.json()["problems"].elements.first?["message"].string
       #expect(
-        problem == "an image of \(width) × \(height) there, which is one of 30 × 40 here")
+        problem
+          == "the size is given as \(width) × \(height), but the image has 30 × 40 pixels")
       return
     }
     #expect(output.status == 0, "\(output.stderr)")
     let notes = try output.json()["notes"].elements.map(\.string)
     #expect(
-      notes == (width == 60 ? ["scaled: boxes on an image of another size than ours, once"] : []))
+      notes == (width == 60 ? ["scaled the boxes on an image that has another size, once"] : []))
     let label = try sandbox.json("photo", "list", in: "b").elements[0]["labels"].elements[0]
     #expect(
       ["x", "y", "width", "height"].map { Int((label["region"][$0].number * 100).rounded()) }

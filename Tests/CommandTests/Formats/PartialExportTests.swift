@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-@Suite("Exports that do not come to their end, and parts that differ")
+@Suite("cairn export: interrupted exports and Hugging Face tables")
 struct PartialExportTests {
-  @Test("an export that was killed leaves nothing where the next one has been to the same place")
+  @Test("removes what killed exports to the same path left behind")
   func abandoned() throws {
     let scene = try FormatScene()
     let box = scene.box
-    // The directories that two killed exports and other programs left.
+    // Directories of two killed exports, and of other programs.
     try box.sh(
       """
       mkdir -p out.0123456789abcdef.cairn-export/images out.fedcba9876543210.cairn-export
@@ -19,7 +19,7 @@ struct PartialExportTests {
     #expect(left == ["another.0123456789abcdef.cairn-export", "out.old.cairn-export", "out.tmp"])
   }
 
-  @Test("one that is at work is left alone")
+  @Test("keeps the directory of an export that is still running")
   func concurrent() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -33,7 +33,7 @@ struct PartialExportTests {
   }
 
   @Test(
-    "parts of which one has boxes, places and confidences and another has none load as one",
+    "writes subsets with and without boxes, positions and labels that load as one dataset",
     .enabled(if: Programs.clients != nil, Programs.missingClients))
   func huggingFaceParts() throws {
     let scene = try FormatScene()
@@ -42,13 +42,13 @@ struct PartialExportTests {
     try box.cairn("photo", "add", "../more", in: "a")
     let split = "train=1,validation=1,test=1"
     try box.cairn("export", "jsonl", "../parts", "--split", split, in: "a")
-    // The part of photo 0 has all there is, the others nothing but photos.
+    // The subset of photo 0 has boxes, positions and labels, the others only photos.
     let rows = try box.text("parts/photos.jsonl").split(separator: "\n").map {
       try JSONDecoder().decode(JSONValue.self, from: Data($0.utf8))
     }
-    let part = Dictionary(
+    let subset = Dictionary(
       uniqueKeysWithValues: rows.map { ($0["photo"].string, $0["split"].string) })
-    let full = try #require(part[scene.photos[0]])
+    let full = try #require(subset[scene.photos[0]])
     let query = rows.filter { $0["split"].string != full }.map { $0["photo"].string }
     for photo in query where scene.photos.contains(photo) {
       try box.cairn("photo", "remove", photo, in: "a")
@@ -81,7 +81,7 @@ struct PartialExportTests {
   }
 
   @Test(
-    "tables of many rows and long lists are what was written",
+    "writes Parquet tables with the same values as JSON Lines, even in long lists",
     .enabled(if: Programs.clients != nil, Programs.missingClients))
   func parquet() throws {
     let scene = try FormatScene()

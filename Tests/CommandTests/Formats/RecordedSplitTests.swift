@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("Splits that a dataset records")
+@Suite("cairn split")
 struct RecordedSplitTests {
-  /// Returns the part of each photo, as an export has it.
-  private func parts(_ box: Sandbox, in dataset: String, _ options: String...) throws
+  /// Exports with options; returns the name of each photo's subset.
+  private func subsets(_ box: Sandbox, in dataset: String, _ options: String...) throws
     -> [String: String]
   {
     let output = try box.run(
@@ -17,7 +17,7 @@ struct RecordedSplitTests {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0["photo"].string, $0["split"].string) })
   }
 
-  @Test("a teammate exports by its name, and no photo changes its part when others are added")
+  @Test("exports a recorded split in a clone, and moves no photo when others are added")
   func shared() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -27,26 +27,26 @@ struct RecordedSplitTests {
     try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
     try box.cairn("push", in: "a")
     try box.cairn("clone", "x.git", "b")
-    let before = try parts(box, in: "a", "--split", "field")
-    #expect(try parts(box, in: "b", "--split", "field") == before)
-    #expect(try parts(box, in: "a", "--split", "train=2,val=1,test=1") == before)
+    let before = try subsets(box, in: "a", "--split", "field")
+    #expect(try subsets(box, in: "b", "--split", "field") == before)
+    #expect(try subsets(box, in: "a", "--split", "train=2,val=1,test=1") == before)
     try box.makeImages(100..<140, in: "more")
     try box.cairn("photo", "add", "../more", in: "a")
-    let after = try parts(box, in: "a", "--split", "field")
+    let after = try subsets(box, in: "a", "--split", "field")
     #expect(after.count == before.count + 40)
     #expect(before.allSatisfy { after[$0.key] == $0.value })
     #expect(Set(after.values) == ["train", "val", "test"])
-    // Another salt parts them in another way.
-    #expect(try parts(box, in: "a", "--split", "fold-2") != after)
+    // Another salt divides the photos differently.
+    #expect(try subsets(box, in: "a", "--split", "fold-2") != after)
   }
 
-  @Test("it is recorded once, listed, and taken back; what is wrong is refused")
+  @Test("records, lists and removes a split, and refuses invalid ones")
   func recording() throws {
     let scene = try FormatScene()
     let box = scene.box
-    let recorded = try parts(
+    let recorded = try subsets(
       box, in: "a", "--split", "train=1,test=1", "--split-by", "pin", "--record-split", "places")
-    #expect(try parts(box, in: "a", "--split", "places") == recorded)
+    #expect(try subsets(box, in: "a", "--split", "places") == recorded)
     #expect(
       try box.json("split", "add", "places", "train=1,test=1", "--by", "pin", in: "a")["added"]
         == .bool(false))
@@ -75,7 +75,7 @@ struct RecordedSplitTests {
     try box.expectSound("a")
   }
 
-  @Test("splits of two devices are joined; of one name the later stands on both")
+  @Test("merges the splits of two devices, and keeps the later one of two with one name")
   func joined() throws {
     let scene = try FormatScene()
     let box = scene.box

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Imports beside what is said already")
+@Suite("cairn import: labels that already exist")
 struct ResolvedLabelTests {
   private struct Label: Equatable {
     let by: String
@@ -24,7 +24,7 @@ struct ResolvedLabelTests {
     }
   }
 
-  @Test("a file that gives no words and no confidence leaves those that somebody gave")
+  @Test("keeps a label's text and confidence when the file gives none")
   func kept() throws {
     let scene = try FormatScene()
     let (box, photos) = (scene.box, scene.photos)
@@ -56,14 +56,14 @@ struct ResolvedLabelTests {
     }
     #expect(try box.tree(of: "a") == before)
 
-    // What the file does give is said, and the rest stays.
+    // A value in the file is imported; the others stay.
     try box.write(
       "file_name,label,confidence\n\(photos[0]).png,heather,0.9\n", to: "confidence.csv")
     try box.cairn("import", "csv", "../confidence.csv", in: "a")
     let heather = try #require(try labels(of: "heather", on: photos[0], box).first)
     #expect(heather.text == "words of ann")
     #expect(heather.confidence == 0.9)
-    // Words about a class that is there are not about one that is not.
+    // A text that was given with present is dropped with absent.
     try box.write("file_name,label,state\n\(photos[0]).png,heather,absent\n", to: "absent.csv")
     try box.cairn("import", "csv", "../absent.csv", in: "a")
     let absent = try #require(try labels(of: "heather", on: photos[0], box).first)
@@ -73,7 +73,7 @@ struct ResolvedLabelTests {
   }
 
   @Test(
-    "what two people say of one thing goes out and comes in as one statement, which is told",
+    "merges two people's labels of one class or box into one, and reports it",
     arguments: ["csv", "jsonl", "coco", "geojson", "label-studio"])
   func several(format: String) throws {
     let scene = try FormatScene()
@@ -89,14 +89,14 @@ struct ResolvedLabelTests {
     }
     try box.cairn("commit", in: "a")
     let report = try scene.export(format)
-    // Label Studio has no words.
+    // Label Studio has no text of labels.
     let further = format == "label-studio" ? 1.0 : 2
     #expect(report["leftOut"]["further-statement"].number == further)
 
     try box.cairn("init", "b")
     let note =
-      "made one, with the first words and the greater confidence: what is said again of the same "
-      + "class or box otherwise, \(further == 1 ? "once" : "2 times")"
+      "merged different labels of the same class or box, keeping the first text and the higher "
+      + "confidence, \(further == 1 ? "once" : "2 times")"
     let imported = try box.json("import", format, "../out", in: "b")
     #expect(imported["problemCount"].number == 0)
     #expect(imported["notes"].elements.map(\.string).contains(note), "\(imported["notes"])")
@@ -106,11 +106,11 @@ struct ResolvedLabelTests {
     #expect(try box.json("import", format, "../out", in: "b")["commit"] == .null)
     try box.expectSound("b")
 
-    // Whoever has said one of them already has said it.
+    // In the original dataset, the labels exist already.
     #expect(try box.json("import", format, "../out", in: "a")["commit"] == .null)
   }
 
-  @Test("what a table says again far from where it was said first is left, and told")
+  @Test("keeps the first of several distant rows for one label, and reports it")
   func apart() throws {
     let scene = try FormatScene()
     let (box, photos) = (scene.box, scene.photos)
@@ -125,7 +125,7 @@ struct ResolvedLabelTests {
     let report = try box.json("import", "csv", "../a.csv", in: "a")
     #expect(
       report["notes"].elements.map(\.string) == [
-        "left as it was said first: what is said otherwise of the same class or box later, once"
+        "ignored a later, different label of the same class or box, once"
       ])
     let elm = try labels(of: "elm", on: photos[0], box)
     #expect(elm.map(\.text) == ["first"])

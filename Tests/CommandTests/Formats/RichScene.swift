@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What is said of a class on a photo, with who says it and in what words: a statement of a dataset.
+/// A label of a dataset, with its model and text.
 struct ExpectedLabel: Hashable, Comparable, CustomStringConvertible {
   var said: Said
-  /// Empty for people: whoever imports says what people said.
+  /// Empty for people's labels, which an import attributes to the person who imports.
   var model = ""
   var text = ""
 
@@ -13,8 +13,8 @@ struct ExpectedLabel: Hashable, Comparable, CustomStringConvertible {
   static func < (a: ExpectedLabel, b: ExpectedLabel) -> Bool { a.description < b.description }
 }
 
-/// A dataset with everything that can be said of photos: what formats hold of it, and what they say that
-/// they do not, is all there is.
+/// A dataset with all kinds of labels and facts about photos. A format must either hold each of
+/// them or report it as left out.
 struct RichScene {
   let scene: FormatScene
   var box: Sandbox { scene.box }
@@ -28,7 +28,8 @@ struct RichScene {
   init() throws {
     scene = try FormatScene()
     try box.setIdentity("Bob", in: "a")
-    // Boxes of two people and two models, each as sure as they are; the whole and a box of it.
+    // Boxes of two people and of a model, with different confidences; a class with a label of the
+    // whole photo and of a box.
     try box.cairn("label", photos[0], "dog", "--region", "0.5,0.5,0.25,0.25", in: "a")
     try box.cairn("label", photos[1], "dog", in: "a")
     try box.cairn("label", photos[1], "dog", "--region", "0.5,0,0.5,0.5", in: "a")
@@ -41,7 +42,7 @@ struct RichScene {
     }
     try box.cairn("label", photos[3], "Elm", "--as", "net@1", "--confidence", "0.5625", in: "a")
     try box.cairn("label", photos[3], "Fir", "--as", "net@1", "--confidence", "0.75", in: "a")
-    // One says it is there and one that it is not.
+    // Two people disagree.
     try box.cairn("label", photos[5], "ash", "--absent", in: "a")
     try box.setIdentity("Ann", in: "a")
     try box.cairn("label", photos[5], "ash", in: "a")
@@ -58,7 +59,8 @@ struct RichScene {
     try box.cairn("commit", in: "a")
   }
 
-  /// What stands in a dataset and can be taken out: statements that count for a class that stands.
+  /// Returns the labels of a dataset that can be exported: all that are not withdrawn. Those of the
+  /// disputed class are included only if `disputed` is true.
   func statements(of dataset: String, disputed: Bool = false) throws -> [ExpectedLabel] {
     var found: Set<ExpectedLabel> = []
     for record in try box.json("photo", "list", in: dataset).elements {

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@Suite("Formats hold what they do not say they leave out")
+@Suite("Round trips through each format")
 struct RoundTripTests {
   static let formats = [
     "csv", "jsonl", "imagefolder", "yolo-classify", "coco", "yolo", "voc", "label-studio",
     "geojson",
   ]
 
-  /// Takes off what an export says it left out; its counts must be those of what that is.
+  /// Returns the labels without what an export reported as left out; checks the report's counts.
   private func without(_ leftOut: JSONValue, _ statements: [ExpectedLabel]) -> Set<ExpectedLabel> {
     func count(_ part: String) -> Int? {
       leftOut[part].number.isNaN ? nil : Int(leftOut[part].number)
@@ -57,7 +57,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "what was exported comes back, but for what the export says it left out", arguments: formats)
+    "imports everything except for what the export reported as left out", arguments: formats)
   func announced(format: String) throws {
     let rich = try RichScene()
     let box = rich.box
@@ -68,7 +68,7 @@ struct RoundTripTests {
     #expect(try rich.statements(of: "b") == expected.sorted(), "\(report["leftOut"])")
     try box.expectSound("b")
 
-    // What is known of a photo apart from labels.
+    // Title, caption, credit and pin.
     let photo = try photo(0, in: "b", rich)
     let isKept = report["leftOut"]["text"].number.isNaN
     #expect(photo["title"]["value"].string == (isKept ? "A \"mill\", old" : ""))
@@ -88,7 +88,7 @@ struct RoundTripTests {
     try rich.scene.document(of: rich.photos[number], in: dataset)
   }
 
-  @Test("what somebody wrote of a photo is not written over, and that is told")
+  @Test("keeps a photo's title that differs from the imported one, and reports it")
   func standingWords() throws {
     let rich = try RichScene()
     let box = rich.box
@@ -98,10 +98,10 @@ struct RoundTripTests {
     #expect(try photo(0, in: "a", rich)["title"]["value"].string == "Mine")
     #expect(
       report["notes"].elements.map(\.string)
-        .contains("left as it stands: the title of a photo that has another, once"))
+        .contains("kept the existing title of a photo, once"))
   }
 
-  @Test("disputed labels go out, and are refused as anybody's word when they come in")
+  @Test("exports disputed labels, but refuses to import them")
   func disputed() throws {
     let rich = try RichScene()
     let box = rich.box
@@ -109,9 +109,9 @@ struct RoundTripTests {
     try box.cairn("init", "b")
     let output = try box.run("cairn", ["import", "csv", "../out"], in: "b")
     #expect(output.status == ExitStatus.badData)
-    #expect(output.stderr.contains("“disputed” is not what one annotator can say"))
-    // Where it cannot be told, that is said.
-    let yolo = try rich.scene.export("label-studio", to: "studio", "--states", "disputed")
-    #expect(yolo["leftOut"]["state"].number == 1)
+    #expect(output.stderr.contains("“disputed” is not a state that one annotator can give"))
+    // A format that cannot hold the state reports it as left out.
+    let studio = try rich.scene.export("label-studio", to: "studio", "--states", "disputed")
+    #expect(studio["leftOut"]["state"].number == 1)
   }
 }

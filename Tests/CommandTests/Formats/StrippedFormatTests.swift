@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@Suite("Positions that are left out, of every format")
+@Suite("cairn export --strip-gps: formats")
 struct StrippedFormatTests {
   @Test(
-    "no file of an export has the place in it", arguments: ExportFormatTests.cases.map(\.format))
+    "writes no position and no pin to any file", arguments: ExportFormatTests.cases.map(\.format))
   func stripped(format: String) throws {
     let scene = try FormatScene()
     let box = scene.box
-    // A place that the file gave, and the pin's.
+    // One photo has a position of its own, the others that of the pin.
     try box.write(
       """
       {"kind":"photo","id":"\(scene.photos[0])","image":{"bytes":\(
@@ -19,7 +19,7 @@ struct StrippedFormatTests {
     try box.cairn("import", "documents", "../facts.jsonl", in: "a")
     try box.cairn("photo", "edit", scene.photos[0], "--pin", "none", in: "a")
     let pin = try box.json("pin", "list", in: "a").elements[0]["id"].string
-    let places = [
+    let positions = [
       "57.5", "-3.9", "57.123456", "-3.987654", "411.25", "harbour", pin,
     ]
     func found(_ directory: String) throws -> Set<String> {
@@ -28,13 +28,15 @@ struct StrippedFormatTests {
         at: box.url(directory), includingPropertiesForKeys: nil)!
       where (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true {
         let bytes = try Data(contentsOf: file)
-        for place in places where bytes.range(of: Data(place.utf8)) != nil { found.insert(place) }
+        for position in positions where bytes.range(of: Data(position.utf8)) != nil {
+          found.insert(position)
+        }
       }
       return found
     }
     let report = try scene.export(format, to: "stripped", "--strip-gps")
     #expect(try found("stripped") == [])
-    // Without the option it is there, or said to be left out.
+    // Without the option, the positions are exported or reported as left out.
     let open = try scene.export(format, to: "open")
     let there = try found("open")
     #expect(there.isEmpty == (open["leftOut"]["place"].number > 0), "\(there)")

@@ -2,19 +2,20 @@ import CairnDocument
 import Foundation
 import Testing
 
-@Suite("AgreementMetrics of people")
+@Suite("cairn agreement")
 struct AgreementCommandTests {
   @Test(
-    "each figure is that of scikit-learn, statsmodels and krippendorff, from the documents alone",
+    "prints the figures that scikit-learn, statsmodels and krippendorff compute",
     .enabled(if: Programs.clients != nil, Programs.missingClients), arguments: UInt64(1)..<5)
   func oracle(seed: UInt64) throws {
     let scene = try MetricsScene(seed: seed)
-    let (told, wanted) = (
+    let (report, wanted) = (
       try scene.box.json("agreement", in: "a"), try scene.oracle()
     )
-    let rows = told["rows"].elements
+    let rows = report["rows"].elements
     #expect(rows.count == 6 && rows.allSatisfy { $0["photos"].number > 10 })
-    #expect(told["people"].elements.map(\.string) == ["human:ann@x", "human:bob@x", "human:cy@x"])
+    #expect(
+      report["people"].elements.map(\.string) == ["human:ann@x", "human:bob@x", "human:cy@x"])
     for row in rows {
       let isSet = row["set"] != .null
       let name = isSet ? row["set"].string : row["class"].string
@@ -27,7 +28,7 @@ struct AgreementCommandTests {
           isEqual(row[figure], expected[figure]),
           "\(name) \(figure): \(row[figure]), \(expected[figure])")
       }
-      let pairs = told["pairs"].elements.filter {
+      let pairs = report["pairs"].elements.filter {
         $0["set"] == row["set"] && $0["class"] == row["class"]
       }
       #expect(pairs.count == 3)
@@ -39,14 +40,14 @@ struct AgreementCommandTests {
         }
       }
     }
-    // The worst stands first.
-    for (rows, figure) in [(rows, "alpha"), (told["pairs"].elements, "kappa")] {
+    // The lowest figure comes first.
+    for (rows, figure) in [(rows, "alpha"), (report["pairs"].elements, "kappa")] {
       let figures = rows.map { $0[figure].number }
       #expect(figures == figures.sorted())
     }
   }
 
-  @Test("only the classes and photos that were asked for; an alias means its class")
+  @Test("selects classes by name or alias, and photos by a query")
   func selection() throws {
     let scene = try MetricsScene(seed: 9)
     func names(_ arguments: String...) throws -> [String] {
@@ -66,29 +67,29 @@ struct AgreementCommandTests {
     try scene.box.refuses("agreement", "--find", "label:", in: "a", with: ExitStatus.badData)
   }
 
-  @Test("what has no figure says why; with one person there is nothing to agree on")
+  @Test("gives the reason when a figure is undefined")
   func undefined() throws {
     let box = try Sandbox(lfs: false)
     let photos = try box.startDataset(photos: 3)
-    #expect(try box.cairn("agreement", in: "a").stdout.contains("nothing to agree on"))
+    #expect(try box.cairn("agreement", in: "a").stdout.contains("no agreement to measure"))
     for photo in photos { try box.cairn("label", photo, "oak", in: "a") }
-    #expect(try box.cairn("agreement", in: "a").stdout.contains("nothing to agree on"))
+    #expect(try box.cairn("agreement", in: "a").stdout.contains("no agreement to measure"))
     #expect(
       try box.json("agreement", in: "a")["rows"].elements.map { $0["alphaUndefined"].string }
         == ["no-overlap"])
     try box.setIdentity("Bob", in: "a")
     try box.cairn("label", photos[0], photos[1], "oak", in: "a")
     try box.cairn("label", photos[0], "elm", in: "a")
-    let told = try box.json("agreement", in: "a")
-    #expect(told["rows"].strings("alphaUndefined") == ["no-overlap", "no-variation"])
-    #expect(told["rows"].elements.map(\.["alpha"]) == [.null, .null])
-    #expect(told["pairs"].elements.map(\.["kappa"]) == [.null])
-    #expect(told["pairs"].elements.map { $0["agreement"].number } == [1])
+    let report = try box.json("agreement", in: "a")
+    #expect(report["rows"].strings("alphaUndefined") == ["no-overlap", "no-variation"])
+    #expect(report["rows"].elements.map(\.["alpha"]) == [.null, .null])
+    #expect(report["pairs"].elements.map(\.["kappa"]) == [.null])
+    #expect(report["pairs"].elements.map { $0["agreement"].number } == [1])
     let text = try box.cairn("agreement", in: "a").stdout
-    #expect(text.contains("everybody said the same of everything"))
-    #expect(text.contains("Of one more class no photo was rated by two people."))
+    #expect(text.contains("all ratings are equal"))
+    #expect(text.contains("1 more class has no photo that two people labeled."))
     #expect(!text.contains("nan"))
-    // Bob's second address is Bob's.
+    // With .mailmap, Bob's address is Ann's: one person has no agreement.
     try box.write("Ann <ann@example.org> <bob@example.org>\n", to: "a/.mailmap")
     #expect(try box.json("agreement", in: "a")["pairs"].elements.isEmpty)
   }

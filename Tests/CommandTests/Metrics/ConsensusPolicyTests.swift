@@ -2,10 +2,10 @@ import CairnDocument
 import Foundation
 import Testing
 
-@Suite("Deciding by how people err")
+@Suite("Policy dawid-skene")
 struct ConsensusPolicyTests {
   @Test(
-    "each state and probability is that of the rule, computed from the documents alone",
+    "gives the states and probabilities that the oracle computes",
     .enabled(if: Programs.clients != nil, Programs.missingClients), arguments: UInt64(1)..<4)
   func oracle(seed: UInt64) throws {
     let scene = try MetricsScene(seed: seed)
@@ -18,16 +18,17 @@ struct ConsensusPolicyTests {
     ] {
       guard case .object(let photos) = wanted[name] else { continue }
       #expect(photos.count > 5)
-      for (photo, sure) in photos {
+      for (photo, probabilities) in photos {
         for key in classes {
           let candidate = name.hasPrefix("set") ? key : "True"
-          if sure[candidate] == .null { continue }
+          if probabilities[candidate] == .null { continue }
           let why = try box.json("why", photo, key, in: "a")["classes"].elements[0]
-          let sureness = why["estimate"]["candidates"].elements
+          let probability = why["estimate"]["candidates"].elements
             .filter { $0["category"].string == key }
             .map { min($0["probability"].number, $0["evenProbability"].number) }
-          #expect(abs((sureness.first ?? .nan) - sure[candidate].number) < 1e-6, "\(photo) \(key)")
-          guard case .object(let all) = sure else { continue }
+          let difference = (probability.first ?? .nan) - probabilities[candidate].number
+          #expect(abs(difference) < 1e-6, "\(photo) \(key)")
+          guard case .object(let all) = probabilities else { continue }
           let best = try #require(all.max { $0.value.number < $1.value.number })
           let state =
             best.value.number < 0.9 ? "disputed" : best.key == candidate ? "confirmed" : "rejected"
@@ -44,7 +45,7 @@ struct ConsensusPolicyTests {
     #expect(states.count > 1)
   }
 
-  @Test("devices that learnt the same in other orders hold the same to be true, to the bit")
+  @Test("gives identical estimates on devices that received the labels in different orders")
   func devices() throws {
     let scene = try MetricsScene(seed: 5, photos: 40)
     let box = scene.box
@@ -56,13 +57,13 @@ struct ConsensusPolicyTests {
       try box.cairn("find", "state:any", "--json", in: device).stdout
     }
     let before = try statuses("a")
-    // Each learns its own first, and estimates; then the other's.
+    // Each device estimates with its own labels first, then with the other's.
     for round in 0..<3 {
       for (device, verdict) in [("a", "--absent"), ("b", "")] {
         let photos = scene.photos[round * 8..<round * 8 + 6].map(\.description)
-        let words = verdict.isEmpty ? [] : [verdict]
+        let option = verdict.isEmpty ? [] : [verdict]
         let output = try box.run(
-          "cairn", ["label"] + photos + ["--class=oak"] + words, in: device)
+          "cairn", ["label"] + photos + ["--class=oak"] + option, in: device)
         #expect(output.status == 0, "\(output.stderr)")
         _ = try statuses(device)
       }
@@ -74,7 +75,7 @@ struct ConsensusPolicyTests {
     let after = try statuses("a")
     #expect(after != before)
     #expect(try statuses("b") == after)
-    // One that reads all of it at once, too.
+    // A rebuilt index and a new clone read all labels at once.
     try box.remove("a/.git/cairn/index.sqlite")
     #expect(try statuses("a") == after)
     try box.cairn("clone", "a", "c")
@@ -87,48 +88,50 @@ struct ConsensusPolicyTests {
   }
 
   @Test(
-    "why shows how likely each answer is, and how each person errs; one voice alone is not weighed")
+    "shows the probability of each verdict and each person's error rates with cairn why")
   func why() throws {
     let box = try Sandbox(lfs: false)
     let photos = try box.startDataset(photos: 8)
     try box.cairn("policy", "set", "--people", "dawid-skene", in: "a")
-    func say(_ person: String, _ photos: ArraySlice<String>, _ verdict: String...) throws {
+    func label(_ person: String, _ photos: ArraySlice<String>, _ verdict: String...) throws {
       try box.setIdentity(person, in: "a")
       let output = try box.run(
         "cairn", ["label"] + photos + ["--class=oak"] + verdict, in: "a")
       #expect(output.status == 0, "\(output.stderr)")
     }
     for person in ["Ann", "Bob"] {
-      try say(person, photos[0..<3])
-      try say(person, photos[3..<6], "--absent")
+      try label(person, photos[0..<3])
+      try label(person, photos[3..<6], "--absent")
     }
-    // Cy says the opposite of them all, and is alone with the last.
-    try say("Cy", photos[3..<8])
-    try say("Cy", photos[0..<3], "--absent")
+    // Cy contradicts both on all photos, and is the only one to label the last two.
+    try label("Cy", photos[3..<8])
+    try label("Cy", photos[0..<3], "--absent")
     #expect(try box.state(of: "oak", on: photos[0], in: "a") == "confirmed")
     #expect(try box.state(of: "oak", on: photos[4], in: "a") == "rejected")
     #expect(try box.state(of: "oak", on: photos[7], in: "a") == "confirmed")
-    let told = try box.json("why", photos[0], "oak", in: "a")["classes"].elements[0]
-    #expect(told["estimate"]["photos"].number == 6)
-    #expect(told["estimate"]["threshold"].number == 0.9)
-    #expect(told["estimate"]["categories"].elements == [.null, .string("oak")])
-    let people = told["estimate"]["people"].elements
+    let oak = try box.json("why", photos[0], "oak", in: "a")["classes"].elements[0]
+    #expect(oak["estimate"]["photos"].number == 6)
+    #expect(oak["estimate"]["threshold"].number == 0.9)
+    #expect(oak["estimate"]["categories"].elements == [.null, .string("oak")])
+    let people = oak["estimate"]["people"].elements
     #expect(
       people.map { $0["annotator"].string.dropLast(12) } == ["human:ann", "human:bob", "human:cy"])
     for (person, isRight) in zip(people, [true, true, false]) {
-      for (place, row) in person["matrix"].elements.enumerated() {
+      for (index, row) in person["matrix"].elements.enumerated() {
         let shares = row.elements.map(\.number)
         #expect(abs(shares.reduce(0, +) - 1) < 1e-12)
-        #expect((shares[place] > 0.7) == isRight)
+        #expect((shares[index] > 0.7) == isRight)
       }
     }
     let text = try box.cairn("why", photos[0], in: "a").stdout
-    #expect(text.contains("By how people err: absent") && text.contains("says present"))
-    #expect(text.contains("Estimated from 6 photos that two people or more rated."))
-    #expect(try !box.cairn("why", photos[7], in: "a").stdout.contains("By how people err"))
+    #expect(
+      text.contains("Given each person's error rates: absent") && text.contains("says present"))
+    #expect(text.contains("Estimated from 6 photos labeled by two or more people."))
+    #expect(
+      try !box.cairn("why", photos[7], in: "a").stdout.contains("Given each person's error rates"))
     #expect(try box.json("why", photos[7], in: "a")["classes"].elements[0]["estimate"] == .null)
     #expect(try box.cairn("policy", "show", in: "a").stdout.contains("(dawid-skene)"))
-    // Without the estimate it is a vote again.
+    // Under another policy there is no estimate.
     try box.cairn("policy", "set", "--people", "majority", in: "a")
     #expect(try box.json("why", photos[0], in: "a")["classes"].elements[0]["estimate"] == .null)
   }

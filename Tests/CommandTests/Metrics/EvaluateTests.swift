@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-@Suite("Models measured against people")
+@Suite("cairn evaluate")
 struct EvaluateTests {
   @Test(
-    "each figure is that of scikit-learn, from the documents alone",
+    "prints the figures that scikit-learn computes",
     .enabled(if: Programs.clients != nil, Programs.missingClients), arguments: UInt64(1)..<5)
   func oracle(seed: UInt64) throws {
     let scene = try MetricsScene(seed: seed)
-    let (told, wanted) = (
+    let (models, wanted) = (
       try scene.box.json("evaluate", in: "a").elements, try scene.oracle()["models"]
     )
-    #expect(told.map { $0["model"].string } == ["net@1", "net@2", "vit@1"])
-    for model in told {
+    #expect(models.map { $0["model"].string } == ["net@1", "net@2", "vit@1"])
+    for model in models {
       let name = model["model"].string
       let expected = wanted[name]
       for figure in ["photos", "disputed", "unjudged"] {
@@ -45,7 +45,7 @@ struct EvaluateTests {
     }
   }
 
-  @Test("runs that were withdrawn do not count, nor do classes and models that were not asked for")
+  @Test("selects models and classes, and ignores withdrawn runs")
   func selection() throws {
     let box = try Sandbox(lfs: false)
     let photos = try box.startDataset(photos: 3)
@@ -56,9 +56,9 @@ struct EvaluateTests {
     #expect(try box.json("evaluate", in: "a").elements.map { $0["unjudged"].number } == [2, 1])
     try box.cairn("reject", photos[0], "oak", in: "a")
     try box.cairn("accept", photos[0], "elm", in: "a")
-    let told = try box.json("evaluate", in: "a").elements
-    #expect(told.map { $0["accuracy"].number } == [0, 1])
-    #expect(told.map { $0["f1"].number } == [0, 1])
+    let models = try box.json("evaluate", in: "a").elements
+    #expect(models.map { $0["accuracy"].number } == [0, 1])
+    #expect(models.map { $0["f1"].number } == [0, 1])
     #expect(try box.json("evaluate", "--model", "net@2", in: "a").strings("model") == ["net@2"])
     #expect(try box.json("evaluate", "--model", "net", in: "a").elements.count == 2)
     let oak = try box.json("evaluate", "--class", "oak", in: "a").elements

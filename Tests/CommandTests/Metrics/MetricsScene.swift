@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A dataset of what people and models said at random, written as documents: three people, one of them
-/// under two addresses; classes with an alias, and an exclusive set; boxes, labels taken back and said
-/// again, photos removed; two models, one of two versions.
+/// A dataset with random labels, written as documents. It has three people, one of them with two
+/// addresses, and two models, one of them with two versions; classes with an alias and an exclusive
+/// set; regions, withdrawn and repeated labels, and removed photos.
 struct MetricsScene {
   let box: Sandbox
   private(set) var random: Seeded
@@ -29,7 +29,7 @@ struct MetricsScene {
     for _ in 0..<count {
       let id = PhotoID(digest: (0..<32).map { _ in UInt8(below(256)) })
       photos.append(id)
-      say(of: id)
+      addLabels(to: id)
       var photo = Photo(
         id: id, image: ImageFacts(format: .png, width: 8, height: 8, bytes: 100), pin: nil,
         source: "\(photos.count).png", stamp: stamp())
@@ -43,34 +43,34 @@ struct MetricsScene {
     try box.git("commit", "-q", "-m", "one person", "--", ".mailmap", in: dataset)
   }
 
-  // MARK: What is said
+  // MARK: Labels
 
-  private mutating func say(of photo: PhotoID) {
+  private mutating func addLabels(to photo: PhotoID) {
     let (hasOak, hasElm, breed) = (below(2) == 0, below(4) == 0, below(3))
-    for (place, person) in Self.people.enumerated() {
+    for (index, person) in Self.people.enumerated() {
       let annotator = Annotator(email: person)!
-      // Some err more than others.
-      func isRight() -> Bool { below(10) < 9 - 2 * place }
+      // The people err at different rates.
+      func isRight() -> Bool { below(10) < 9 - 2 * index }
       if below(3) > 0 { add(photo, "oak", annotator, hasOak == isRight()) }
       if below(3) > 0 {
         add(photo, below(2) == 0 ? "elm" : "elmtree", annotator, hasElm == isRight())
       }
       if below(6) == 0 {
-        let region = Region(id: RegionID("0000000\(place)")!, x: 0, y: 0, width: 0.5, height: 0.5)
+        let region = Region(id: RegionID("0000000\(index)")!, x: 0, y: 0, width: 0.5, height: 0.5)
         add(photo, "elm", annotator, below(4) > 0, region: region)
       }
       if below(4) > 0 {
         add(photo, Self.breeds[isRight() ? breed : below(3)], annotator, true)
-        // On second thought.
+        // Sometimes a person changes their mind.
         if below(5) == 0 { add(photo, Self.breeds[below(3)], annotator, true) }
       }
       if below(8) == 0 {
         let own = labels.indices.filter {
           labels[$0].photo == photo && labels[$0].annotator == annotator
         }
-        if let place = own.randomElement(using: &random) {
-          labels[place].verdict = .withdrawn
-          labels[place].stamp = stamp()
+        if let index = own.randomElement(using: &random) {
+          labels[index].verdict = .withdrawn
+          labels[index].stamp = stamp()
         }
       }
     }
@@ -82,7 +82,7 @@ struct MetricsScene {
       }
       if model == "vit@1" { continue }
       for name in Self.breeds where below(2) == 0 {
-        // Never two that are equally sure.
+        // No two classes have the same confidence.
         let confidence = Double(below(30) * 3 + Self.breeds.firstIndex(of: name)!) / 100
         add(photo, name, annotator, true, confidence: confidence)
       }
@@ -115,7 +115,7 @@ struct MetricsScene {
 
   // MARK: The oracle
 
-  /// Returns what the programs that people use say of a dataset.
+  /// Returns the metrics of a dataset, computed by scikit-learn, statsmodels and krippendorff.
   func oracle(_ dataset: String = "a") throws -> JSONValue {
     let program = try #require(Programs.clients, Programs.missingClients)
     let script = URL(filePath: #filePath).deletingLastPathComponent()
@@ -126,7 +126,7 @@ struct MetricsScene {
   }
 }
 
-/// Whether two numbers are equal to 1e-9; null is equal to null.
+/// Returns whether two numbers differ by at most 1e-9; null equals null.
 func isEqual(_ a: JSONValue, _ b: JSONValue) -> Bool {
   if case .number(let a) = a, case .number(let b) = b { return abs(a - b) <= 1e-9 }
   return a == b

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@Suite("The report")
+@Suite("cairn report")
 struct ReportTests {
   private static let hostile = [
     "<script>alert(1)</script>", "a\"b'c & d", "</title><img src=x onerror=alert(1)>", "]]>--><!--",
     "\u{202E}desrever", "&lt;b&gt;", "{}</style>",
   ]
 
-  /// Reads a page as XML, which it is too: returns its elements, the names of attributes, all text.
+  /// Parses a page as XML; returns the names of its elements and attributes, and its texts.
   private func read(
     _ page: String, _ box: Sandbox
   ) throws -> (elements: Set<String>, attributes: Set<String>, texts: [String]) {
@@ -26,7 +26,7 @@ struct ReportTests {
     return (Set(parts[0]), Set(parts[1]), parts[2])
   }
 
-  @Test("whatever people call things is text in it, and nothing is fetched or run")
+  @Test("escapes all names and contains no scripts or links")
   func escaping() throws {
     let box = try Sandbox(lfs: false)
     let photos = try box.startDataset(photos: 4)
@@ -56,7 +56,7 @@ struct ReportTests {
     #expect(!page.contains("://"))
   }
 
-  @Test("the same documents and commit give the same bytes, on another device too")
+  @Test("writes the same bytes for the same commit on every device")
   func deterministic() throws {
     let scene = try MetricsScene(seed: 3)
     let box = scene.box
@@ -66,7 +66,7 @@ struct ReportTests {
     try box.setIdentity("Bob", in: "b")
     #expect(try box.cairn("report", in: "b").stdout == page)
     #expect(page.contains(try box.git("rev-parse", "HEAD", in: "a").word))
-    // Written to a file, over what it had.
+    // Written to a file, it replaces the contents.
     try box.write("old", to: "report.html")
     try box.cairn("report", "../report.html", in: "a")
     #expect(try box.text("report.html") == page)
@@ -75,15 +75,15 @@ struct ReportTests {
     try box.refuses("report", "..", in: "a", with: ExitStatus.existsOrFull)
   }
 
-  @Test("its figures are those of find, agreement and evaluate")
+  @Test("shows the figures of find, agreement and evaluate")
   func figures() throws {
     let scene = try MetricsScene(seed: 4)
     let box = scene.box
     let texts = try read(try box.cairn("report", in: "a").stdout, box).texts
-    func follow(_ name: String, _ wanted: [String]) {
-      let places = texts.indices.filter { texts[$0] == name }
-      let isThere = places.contains { place in
-        let row = texts[place...].prefix(30).filter { !$0.isEmpty }
+    func expectRow(_ name: String, _ wanted: [String]) {
+      let starts = texts.indices.filter { texts[$0] == name }
+      let isThere = starts.contains { start in
+        let row = texts[start...].prefix(30).filter { !$0.isEmpty }
         return wanted.allSatisfy { row.contains($0) }
       }
       #expect(isThere, "\(name): \(wanted)")
@@ -92,22 +92,22 @@ struct ReportTests {
       let counts = try ["confirmed", "predicted", "disputed", "rejected"].map {
         try box.cairn("find", "--count", "label:\(name) state:\($0)", in: "a").lines[0]
       }
-      follow(name, counts)
+      expectRow(name, counts)
     }
     for row in try box.json("agreement", in: "a")["rows"].elements where row["class"] != .null {
-      follow(
+      expectRow(
         row["name"].string,
         [
           String(format: "%.3f", row["alpha"].number).replacing("-", with: "−")
         ])
     }
     for model in try box.json("evaluate", in: "a").elements {
-      follow(
+      expectRow(
         model["model"].string, [String(format: "%.3f", model["calibration"]["error"].number)])
     }
   }
 
-  @Test("of an empty dataset there is a report, too")
+  @Test("writes a report of an empty dataset")
   func empty() throws {
     let box = try Sandbox(lfs: false)
     try box.cairn("init", "a")

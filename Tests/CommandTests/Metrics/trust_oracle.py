@@ -1,8 +1,9 @@
-"""Says of the dataset in a directory what `cairn agreement` and `cairn evaluate` say, from its documents
-alone, by the programs that people use. One JSON value on stdout; what has no figure is null.
+"""Computes the metrics of `cairn agreement` and `cairn evaluate` from the documents of a dataset in
+a directory, with scikit-learn, statsmodels and krippendorff. Prints one JSON value; figures that
+are undefined are null.
 
-It knows the rules of statements by itself: the last word of a person on a class, under any key and
-address, unless it was taken back; boxes; exclusive sets.
+It implements the rules for labels independently: a person's latest label of a class counts, under
+any key and address, unless it is withdrawn; labels of regions; exclusive sets.
 """
 import itertools
 import json
@@ -63,9 +64,9 @@ for label in documents("labels"):
     photos.setdefault(label["photo"], []).append(label)
 
 
-def own_words(labels):
-    """What each person says of each class of a photo: {(person, class): (is present, stamp)}."""
-    said = {}
+def votes_on(labels):
+    """Returns the votes on each class of a photo: {(person, class): (is present, stamp)}."""
+    votes = {}
     key = lambda one: (one["who"], one["class"])
     people = sorted((l for l in labels if l["who"].startswith("human:")), key=key)
     for who, group in itertools.groupby(people, key):
@@ -77,28 +78,28 @@ def own_words(labels):
             boxes = [
                 b for b in boxes if b["stamp"] > last["stamp"] or b["verdict"] == last["verdict"]
             ]
-        heard = boxes + ([last] if last else [])
-        if heard:
-            said[who] = (
-                any(one["verdict"] == "present" for one in heard),
-                max(one["stamp"] for one in heard if one["verdict"] == "present")
-                if any(one["verdict"] == "present" for one in heard)
-                else heard[0]["stamp"],
+        counted = boxes + ([last] if last else [])
+        if counted:
+            votes[who] = (
+                any(one["verdict"] == "present" for one in counted),
+                max(one["stamp"] for one in counted if one["verdict"] == "present")
+                if any(one["verdict"] == "present" for one in counted)
+                else counted[0]["stamp"],
             )
-    return said
+    return votes
 
 
 def rate(labels):
     """Returns the ratings of a photo: {class: {person: bool}} and {set: {person: class}}."""
-    said = own_words(labels)
+    votes = votes_on(labels)
     choices = {}
-    for (who, name), (is_present, stamp) in said.items():
+    for (who, name), (is_present, stamp) in votes.items():
         if is_present and set_of(name):
             best = choices.setdefault(set_of(name), {}).get(who)
             if best is None or best[1] < stamp:
                 choices[set_of(name)][who] = (name, stamp)
     ratings = {}
-    for (who, name), (is_present, _) in said.items():
+    for (who, name), (is_present, _) in votes.items():
         ratings.setdefault(name, {})[who] = is_present
     for name in classes:
         for who, (choice, _) in choices.get(set_of(name), {}).items():
@@ -108,11 +109,11 @@ def rate(labels):
 
 
 def agreement(units):
-    """The figures of units, each {person: category}."""
+    """Returns the figures of units, each {person: category}."""
     shared = [unit for unit in units if len(unit) > 1]
     people = sorted({who for unit in units for who in unit})
     names = sorted({category for unit in units for category in unit.values()})
-    number = {name: place for place, name in enumerate(names)}
+    number = {name: index for index, name in enumerate(names)}
     pairs = [
         (a, b) for unit in shared for a, b in itertools.combinations(unit.values(), 2)
     ]
@@ -153,8 +154,8 @@ def agreement(units):
 
 
 def consensus(units):
-    """The estimate of the policy dawid-skene: {photo: {category: sureness}} of those that people differ on.
-    By the rule in Trust.md, written down a second time."""
+    """Returns the estimate of the policy dawid-skene, {photo: {category: probability}}, for the
+    photos on which people disagree. An independent implementation of the rule in Trust.md."""
     units = {photo: unit for photo, unit in units.items() if len(unit) > 1}
     names = sorted({c for unit in units.values() for c in unit.values()} | extra(units), key=str)
     likely = {
@@ -165,8 +166,8 @@ def consensus(units):
     def weigh(unit, share, prior):
         values = {c: prior.get(c, 1.0) for c in set(unit.values())}
         for truth in values:
-            for who, said in unit.items():
-                values[truth] *= share(who, truth, said)
+            for who, vote in unit.items():
+                values[truth] *= share(who, truth, vote)
         return {c: v / sum(values.values()) for c, v in values.items()}
 
     for _ in range(100):
@@ -174,13 +175,13 @@ def consensus(units):
         for photo, unit in units.items():
             for truth, p in likely[photo].items():
                 truths[truth] = truths.get(truth, 0) + p
-                for who, said in unit.items():
-                    counts[who, truth, said] = counts.get((who, truth, said), 0) + p
+                for who, vote in unit.items():
+                    counts[who, truth, vote] = counts.get((who, truth, vote), 0) + p
                     rows[who, truth] = rows.get((who, truth), 0) + p
 
-        def share(who, truth, said):
-            before = 4 if truth == said else 1 / (len(names) - 1)
-            return (counts.get((who, truth, said), 0) + before) / (rows.get((who, truth), 0) + 5)
+        def share(who, truth, vote):
+            before = 4 if truth == vote else 1 / (len(names) - 1)
+            return (counts.get((who, truth, vote), 0) + before) / (rows.get((who, truth), 0) + 5)
 
         prior = {c: (truths.get(c, 0) + 1) / (len(units) + len(names)) for c in names}
         last = likely
@@ -190,22 +191,22 @@ def consensus(units):
         )
         if change <= 1e-9:
             break
-    sure = {}
+    result = {}
     for photo, unit in units.items():
         if len(set(unit.values())) > 1:
-            # No vote speaks against what it says.
-            def fair(who, truth, said):
-                return min(share(who, truth, said), share(who, said, said))
+            # No vote is evidence against its own category.
+            def fair(who, truth, vote):
+                return min(share(who, truth, vote), share(who, vote, vote))
 
             known, even = weigh(unit, fair, prior), weigh(unit, fair, {})
-            sure[photo] = {str(c): min(known[c], even[c]) for c in known}
-    return sure
+            result[photo] = {str(c): min(known[c], even[c]) for c in known}
+    return result
 
 
 def extra(units):
-    """Of a class there are two answers, also where nobody gave one of them."""
-    said = {c for unit in units.values() for c in unit.values()}
-    return {True, False} if said <= {True, False} else set()
+    """Returns both verdicts for units of a class, even if nobody gave one of them."""
+    given = {c for unit in units.values() for c in unit.values()}
+    return {True, False} if given <= {True, False} else set()
 
 
 by_class, by_set, truths = {}, {}, {}
@@ -226,7 +227,7 @@ for photo, labels in photos.items():
         truth[name] = None if yes == no else yes > no
 
 
-def settled_set(truth, name):
+def confirmed_in_set(truth, name):
     return next((c for c, is_true in truth.items() if is_true and set_of(c) == name), None)
 
 
@@ -234,16 +235,17 @@ models = {}
 for photo, labels in photos.items():
     for label in labels:
         if label["who"].startswith("model:") and label["verdict"] != "withdrawn":
-            said = models.setdefault(label["who"][6:], {}).setdefault(photo, {})
-            sure = (label["verdict"] == "present", label["confidence"])
-            said[label["class"]] = max(said.get(label["class"], sure), sure)
+            predictions = models.setdefault(label["who"][6:], {}).setdefault(photo, {})
+            prediction = (label["verdict"] == "present", label["confidence"])
+            predictions[label["class"]] = max(
+                predictions.get(label["class"], prediction), prediction)
 
 
-def evaluate(said):
-    named = {name for of_photo in said.values() for name in of_photo}
-    result = {"photos": len(said), "classes": {}, "sets": {}, "disputed": 0, "unjudged": 0}
+def evaluate(predictions):
+    named = {name for of_photo in predictions.values() for name in of_photo}
+    result = {"photos": len(predictions), "classes": {}, "sets": {}, "disputed": 0, "unjudged": 0}
     outcomes, by_name, by_choice = [], {}, {}
-    for photo, of_photo in said.items():
+    for photo, of_photo in predictions.items():
         truth = truths[photo]
         predicted, surest = {}, {}
         for name, (is_present, confidence) in of_photo.items():
@@ -263,9 +265,9 @@ def evaluate(said):
                     guess = surest.get(set_of(name), (0, ""))[1] == name
                 by_name.setdefault(name, []).append((truth[name], guess))
         for name in {set_of(c) for c in named} - {None}:
-            if settled_set(truth, name):
+            if confirmed_in_set(truth, name):
                 guess = surest.get(name, (0, "none"))[1]
-                by_choice.setdefault(name, []).append((settled_set(truth, name), guess))
+                by_choice.setdefault(name, []).append((confirmed_in_set(truth, name), guess))
     for name, pairs in by_name.items():
         truth, guess = zip(*pairs)
         p, r, f, _ = precision_recall_fscore_support(
@@ -310,7 +312,7 @@ json.dump(
             for name, units in units_of.items()
             if not set_of(name) and any(len(unit) > 1 for unit in units.values())
         },
-        "models": {name: evaluate(said) for name, said in models.items()},
+        "models": {name: evaluate(predictions) for name, predictions in models.items()},
     },
     sys.stdout,
 )

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Answers of a review by keyboard", .enabled(if: Keyboard.isThere, Keyboard.missing))
+@Suite("cairn review: answers", .enabled(if: Keyboard.isThere, Keyboard.missing))
 struct ReviewAnswerTests {
-  @Test("another class is typed with Tab, in any script; a new one is confirmed")
+  @Test("completes another class with Tab, in any script, and asks before it adds a new one")
   func otherClass() throws {
     let box = try Sandbox()
     let photos = try box.dispute(photos: 3)
@@ -20,7 +20,7 @@ struct ReviewAnswerTests {
           session.expect("class: ")
           session.send(typed)
           if "ne" in typed:
-              session.expect("Add it")
+              session.expect("Create the class")
               session.send("n")
               session.expect(PROMPT)
               session.send("c")
@@ -44,7 +44,7 @@ struct ReviewAnswerTests {
     #expect(try !box.cairn("class", "list", in: "a").stdout.contains("neü"))
   }
 
-  @Test("a favorite, the viewer, and help leave the question; the end says what was decided")
+  @Test("returns to the question after favorite, viewer and help, and sums up at the end")
   func asides() throws {
     let box = try Sandbox()
     let photos = try box.dispute(photos: 1)
@@ -54,9 +54,9 @@ struct ReviewAnswerTests {
       #"""
       session = review(env=os.environ | {"CAIRN_VIEWER": "\#(box.url("viewer").path)"})
       photo(session)
-      for key, words in [("f", "Added to your favorites"), ("o", "Opened"), ("?", "r n  reject")]:
+      for key, text in [("f", "Added to your favorites"), ("o", "Opened"), ("?", "r n  reject")]:
           session.send(key)
-          session.expect(words)
+          session.expect(text)
           session.expect(PROMPT)
       session.send("a")
       status = ended(session)
@@ -74,7 +74,7 @@ struct ReviewAnswerTests {
     #expect(try box.text("seen").hasSuffix("\(Sandbox.imagePath(photos[0]))\n"))
     #expect(try !box.git("status", "--porcelain", in: "a").stdout.isEmpty)
   }
-  @Test("the answer after which nothing waits can be taken back, too")
+  @Test("undoes the last answer of a finished review")
   func undoneAtTheEnd() throws {
     let box = try Sandbox()
     let photos = try box.dispute(photos: 1)
@@ -86,7 +86,7 @@ struct ReviewAnswerTests {
       session.send("a")
       ended(session)
       session = review()
-      session.expect("Nothing waits")
+      session.expect("Nothing to review")
       session.expect("review --undo")
       told({"status": ended(session)})
       """#)
@@ -97,7 +97,7 @@ struct ReviewAnswerTests {
     #expect(try box.json("review", "--count", in: "a")["count"].number == 1)
     try box.expectClean("a")
   }
-  @Test("taken back after it was shared, an answer is undone on every device")
+  @Test("undoes an answer on every device after it was synced")
   func undoneAfterSync() throws {
     let box = try Sandbox()
     let photo = try box.dispute(photos: 1)[0]

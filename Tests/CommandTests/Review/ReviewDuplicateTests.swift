@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Reviewing photos that look the same", .enabled(if: Keyboard.isThere, Keyboard.missing))
+@Suite("cairn review: near-duplicates", .enabled(if: Keyboard.isThere, Keyboard.missing))
 struct ReviewDuplicateTests {
-  @Test("photos that look the same are asked about where their labels differ, and once")
+  @Test("asks once about each class on which the labels of near-duplicates differ")
   func alike() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
@@ -32,7 +32,7 @@ struct ReviewDuplicateTests {
     let result = try box.keyboard(
       #"""
       def answer(session):
-          found, place = photo(session)
+          found, _ = photo(session)
           assert "duplicates: " in session.before
           session.send("r" if "\#(one)".startswith(found) else "a")
           return found
@@ -41,11 +41,11 @@ struct ReviewDuplicateTests {
       photo(session)
       session.send("q")
       ended(session)
-      # Taken back in a later session it is asked again, with its reason.
+      # Undone in a later session, the question is asked again with the same reason.
       session = review()
       photo(session)
       session.send("u")
-      session.expect("Taken back")
+      session.expect("Undone")
       assert answer(session) == first
       answer(session)
       told({"status": ended(session)})
@@ -53,7 +53,7 @@ struct ReviewDuplicateTests {
     #expect(result["status"].number == 0)
     #expect(try box.own("ann", on: one, in: "a") == ["ann: cat absent", "ann: dog present"])
     #expect(try box.own("ann", on: two, in: "a") == ["ann: cat present", "ann: dog present"])
-    // They still differ, and that is so: on each of ann's devices, since the labels tell it.
+    // The labels still differ, but Ann has decided so: she is not asked again on any device.
     #expect(try box.json("review", in: "a").elements.isEmpty)
     try box.cairn("commit", in: "a")
     try box.cairn("clone", "a", "b")
@@ -64,9 +64,9 @@ struct ReviewDuplicateTests {
       }
     }
     #expect(try questions("Ann").isEmpty)
-    // Nothing tells dan whether ann knew of the other photo.
+    // Dan is asked: Ann may not have known of the other photo.
     #expect(try questions("Dan") == ["\(one) cat duplicates"])
-    // Said anew of the other photo, it is asked anew.
+    // A new label on the other photo makes cairn ask again.
     try box.cairn("label", two, "cat", in: "b")
     #expect(try questions("Ann") == ["\(one) cat duplicates"])
   }

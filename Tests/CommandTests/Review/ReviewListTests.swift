@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-@Suite("review for programs")
+@Suite("cairn review: JSON, count and filters")
 struct ReviewListTests {
   private func makeDataset(_ box: Sandbox) throws -> [String] {
     let photos = try box.startDataset(photos: 5)
-    for (place, confidence) in ["0.95", "0.52"].enumerated() {
+    for (index, confidence) in ["0.95", "0.52"].enumerated() {
       try box.cairn(
-        "label", photos[place], "cat", "--as", "net@1", "--confidence", confidence, in: "a")
+        "label", photos[index], "cat", "--as", "net@1", "--confidence", confidence, in: "a")
     }
     try box.cairn("label", photos[2], "dog", in: "a")
     try box.setIdentity("Bob", in: "a")
@@ -16,7 +16,7 @@ struct ReviewListTests {
     return photos
   }
 
-  @Test("the queue as JSON, its count, and parts of it")
+  @Test("prints the queue as JSON, its count and filtered queues")
   func list() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
@@ -26,7 +26,8 @@ struct ReviewListTests {
     #expect(all[0]["class"].string == "dog" && all[0]["state"].string == "disputed")
     #expect(all[0]["labels"].elements.count == 2)
     #expect(
-      all[1]["reasons"].elements[0]["text"].string == "net@1 says 0.52, and counts from 0.5 on")
+      all[1]["reasons"].elements[0]["text"].string
+        == "net@1 predicts “cat” with confidence 0.52 (threshold 0.5)")
     #expect(try box.json("review", "--count", in: "a")["count"].number == 3)
     #expect(try box.cairn("review", "--count", "--class", "cat", in: "a").stdout == "2\n")
     #expect(try box.json("review", "--limit", "1", in: "a").elements.count == 1)
@@ -39,7 +40,7 @@ struct ReviewListTests {
     }
   }
 
-  @Test("without a terminal it says so, and how programs ask")
+  @Test("suggests --json when there is no terminal")
   func noTerminal() throws {
     let box = try Sandbox()
     _ = try makeDataset(box)
@@ -49,7 +50,7 @@ struct ReviewListTests {
   }
 
   @Test(
-    "an option that means nothing is refused in one sentence",
+    "refuses invalid options",
     arguments: [
       ["--share", "4/3"], ["--share", "x"], ["--reason", "ugly"], ["--reason", ","],
       ["--limit", "0"], ["--find", "label:"], ["--class", "nothing"],

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("The terminal of a review", .enabled(if: Keyboard.isThere, Keyboard.missing))
+@Suite("cairn review: terminal", .enabled(if: Keyboard.isThere, Keyboard.missing))
 struct ReviewTerminalTests {
   @Test(
-    "the terminal is as it was, however the review ends",
+    "restores the terminal, no matter how the review ends",
     arguments: [
       "q", "SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "ctrl-d", "while naming", "SIGABRT", "SIGSEGV",
       "SIGUSR1",
@@ -14,7 +14,7 @@ struct ReviewTerminalTests {
     _ = try box.dispute(photos: 1)
     let result = try box.keyboard(
       #"""
-      # A shell keeps the terminal open when the review has ended. Swift's own debugger would wait for keys.
+      # A shell keeps the terminal open after the review. Swift's backtracer would wait for keys.
       session = shell("SWIFT_BACKTRACE=enable=no cairn review; echo status $?; read -r rest")
       before = settings(session)
       photo(session)
@@ -45,13 +45,13 @@ struct ReviewTerminalTests {
     #expect(result["status"].number == Double(status[way] ?? 0))
   }
 
-  @Test("a window that changes its size is drawn anew, and stopping gives the terminal back")
+  @Test("redraws when the window is resized, and restores the terminal while it is stopped")
   func window() throws {
     let box = try Sandbox()
     _ = try box.dispute(photos: 1)
     let result = try box.keyboard(
       #"""
-      # With a shell that can continue it: the kernel stops none that nobody could.
+      # A shell with job control: the kernel stops only processes that a shell can continue.
       session = shell("set -m; cairn review; read go; fg; echo over")
       before = settings(session)
       photo(session)
@@ -78,7 +78,7 @@ struct ReviewTerminalTests {
     #expect(result["again"].isTrue)
   }
 
-  @Test("a photo whose pin has not come yet is asked about like any other")
+  @Test("asks about a photo whose pin is missing")
   func lostPin() throws {
     let box = try Sandbox()
     let photo = try box.dispute(photos: 1)[0]
@@ -102,7 +102,7 @@ struct ReviewTerminalTests {
     #expect(result["ended"].number == 0)
   }
 
-  @Test("a terminal that can do nothing is answered in lines", arguments: ["dumb", ""])
+  @Test("reads answers as lines on a terminal without capabilities", arguments: ["dumb", ""])
   func dumb(term: String) throws {
     let box = try Sandbox()
     let photos = try box.dispute(photos: 5)
@@ -123,22 +123,22 @@ struct ReviewTerminalTests {
               session.sendline("new one")
               session.expect("y/n")
               session.sendline("y")
-          # A beginning is not taken for the class that has it, unless that is meant.
+          # The start of a name is completed only after a confirmation.
           if answer == "c":
               for yes in [False, True]:
                   session.expect("class: ")
                   session.sendline("ne")
-                  session.expect("Is “new one” meant")
+                  session.expect("Did you mean “new one”")
                   session.sendline("yes" if yes else "no")
                   if not yes:
-                      session.expect("Add it")
+                      session.expect("Create the class")
                       session.sendline("n")
                       session.expect("quit: ")
                       session.sendline("c")
       status = ended(session)
       shown = log.getvalue()
       told({"order": order, "status": status, "escapes": "\x1b" in shown,
-            "whole": all(words in shown for words in ["1 of 5", "5 of 5", "1 accepted", "1 skipped"])})
+            "whole": all(t in shown for t in ["1 of 5", "5 of 5", "1 accepted", "1 skipped"])})
       """#)
     #expect(result["status"].number == 0)
     #expect(result["escapes"] == .bool(false))
@@ -148,9 +148,9 @@ struct ReviewTerminalTests {
     }
     #expect(try box.own("ann", on: order[0], in: "a") == ["ann: dog present"])
     #expect(try box.own("ann", on: order[1], in: "a") == ["ann: dog absent"])
-    for place in [2, 4] {
+    for index in [2, 4] {
       #expect(
-        try box.own("ann", on: order[place], in: "a") == [
+        try box.own("ann", on: order[index], in: "a") == [
           "ann: dog absent", "ann: new-one present",
         ])
     }
@@ -158,7 +158,7 @@ struct ReviewTerminalTests {
     #expect(try box.json("review", in: "a").elements.isEmpty)
     #expect(try box.json("review", "--skipped", in: "a").elements.count == 1)
   }
-  @Test("a photo is shown above its question, as by show, where that is asked for")
+  @Test("shows the photo above its question with --via")
   func picture() throws {
     let box = try Sandbox()
     _ = try box.dispute(photos: 2)
@@ -178,7 +178,7 @@ struct ReviewTerminalTests {
           ended(session)
           text = log.getvalue()
           if way:
-              # Of each question that was asked, and before it.
+              # The photo is shown before each of the three questions.
               parts = text.split("── ")
               shown[way] = len(parts) == 4 and all(mark in part for part in parts[:3])
           else:

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("review", .enabled(if: Keyboard.isThere, Keyboard.missing))
+@Suite("cairn review", .enabled(if: Keyboard.isThere, Keyboard.missing))
 struct ReviewTests {
   @Test(
-    "20 disputed photos: undone twice, interrupted and killed, resumed, and synced with another's share"
+    "decides 20 photos in two shares, through undos, an interrupt and a kill"
   )
   func twenty() throws {
     let box = try Sandbox()
@@ -18,8 +18,8 @@ struct ReviewTests {
         decided, asked = {}, []
         def decide(session, count=None):
             while count is None or count > 0:
-                place = session.expect([r"── (\d+) of (\d+) ", pexpect.EOF])
-                if place == 1:
+                matched = session.expect([r"── (\d+) of (\d+) ", pexpect.EOF])
+                if matched == 1:
                     return
                 session.expect(r"  ([0-9a-f]{12})  ")
                 found = session.match[1]
@@ -34,16 +34,16 @@ struct ReviewTests {
         def back(session):
             session.expect(PROMPT)
             session.send("u")
-            session.expect("Taken back")
+            session.expect("Undone")
             found, _ = photo(session)
             key = decided.pop(found)
             return found, key
         session = review("--share", "\#(share)", "--reason", "disputed")
         decide(session, 3)
-        # Twice back, and otherwise from there on.
+        # Undo twice, and answer the earlier question differently.
         first, key = back(session)
         session.send("u")
-        session.expect("Taken back")
+        session.expect("Undone")
         second, _ = photo(session)
         other = decided.pop(second)
         assert first != second
@@ -56,7 +56,7 @@ struct ReviewTests {
         session.expect(PROMPT)
         session.sendintr()
         assert ended(session) == 130
-        # Killed as a power cut would, right after a key.
+        # Kill the review right after a key.
         session = review("--share", "\#(share)", "--reason", "disputed")
         decide(session, 2)
         session.expect(PROMPT)
@@ -96,7 +96,7 @@ struct ReviewTests {
   }
 
   @Test(
-    "another's word meanwhile is seen: a sync goes on beside, and what it settled is not written")
+    "skips questions that a sync resolves during the review")
   func beside() throws {
     let box = try Sandbox()
     let photos = try box.dispute(photos: 3)
@@ -107,13 +107,13 @@ struct ReviewTests {
     let result = try box.keyboard(
       #"""
       session = review()
-      found, place = photo(session)
-      assert place == (1, 3)
+      found, position = photo(session)
+      assert position == (1, 3)
       code = os.system("cairn sync >sync.log 2>&1")
       session.send("r")
       session.expect("resolved by someone else")
       session.expect("dan@example.org")
-      # All others were settled, too: they are passed over.
+      # The other two are resolved as well and are skipped.
       status = ended(session)
       told({"sync": code, "status": status, "text": session.before})
       """#)

@@ -1,7 +1,7 @@
 import Testing
 
 extension Sandbox {
-  /// Two people who disagree on every photo, with a remote that both know; returns the photos.
+  /// Makes a dataset in which two people disagree on every photo, and a remote; returns the photos.
   func dispute(photos count: Int) throws -> [String] {
     let photos = try startDataset(photos: count)
     try cairn("commit", in: "a")
@@ -16,7 +16,7 @@ extension Sandbox {
     return photos
   }
 
-  /// What somebody says of a photo: `ann: dog present`.
+  /// Returns one person's labels of a photo, such as `ann: dog present`.
   func own(_ name: String, on photo: String, in dataset: String) throws -> [String] {
     try said(of: photo, in: dataset).filter { $0.hasPrefix(name) }
   }

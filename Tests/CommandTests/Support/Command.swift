@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// What a program left behind.
+/// The exit status and output of a program.
 struct Output {
   /// The exit status; the negative number of the signal that ended it.
   let status: Int32
@@ -25,7 +25,7 @@ struct Output {
   /// The first word of stdout: an id that git printed.
   var word: String { stdout.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? "" }
 
-  /// The JSON value that stdout is, all of it.
+  /// Parses all of stdout as one JSON value.
   func json(_ location: SourceLocation = #_sourceLocation) throws -> JSONValue {
     do {
       return try JSONDecoder().decode(JSONValue.self, from: bytes)
@@ -36,7 +36,7 @@ struct Output {
   }
 }
 
-/// A program to run, with everything it sees of the world.
+/// A program to run, with its arguments, directory, environment and input.
 struct Command {
   static let timeLimitSeconds = 60.0
 
@@ -50,17 +50,17 @@ struct Command {
     (self.program, self.arguments, self.directory) = (program, arguments, directory)
   }
 
-  /// Runs it to its end.
+  /// Runs the program until it ends.
   func run() throws -> Output { try start().wait() }
 
-  /// Starts it; several may run at the same time.
+  /// Starts the program; several can run at the same time.
   func start() throws -> RunningCommand { try RunningCommand(self) }
 }
 
-/// A program had to be killed, and what it started lives on.
+/// A program exceeded the time limit and still runs after it was killed.
 struct TookTooLong: Error {}
 
-/// A program that runs. What it writes goes to files, so that it never waits for us.
+/// A running program. Its output goes to files, so that it never waits for a reader.
 final class RunningCommand {
   private let command: Command
   private let process = Process()
@@ -76,7 +76,7 @@ final class RunningCommand {
     if let environment = command.environment { process.environment = environment }
     let input = try FileHandle(forReadingFrom: scratch.appending(path: "in"))
     let (output, errors) = (try writing("out"), try writing("err"))
-    // Foundation keeps a process, and so what it holds open, longer than we do.
+    // Foundation keeps a process, and with it the open handles, longer than this object.
     defer { for handle in [input, output, errors] { try? handle.close() } }
     (process.standardInput, process.standardOutput) = (input, output)
     process.standardError = errors
@@ -86,16 +86,16 @@ final class RunningCommand {
 
   deinit { try? FileManager.default.removeItem(at: scratch) }
 
-  /// Does what Ctrl-C does.
+  /// Sends SIGINT, as Ctrl-C does.
   func interrupt() { _ = Self.kill(process.processIdentifier, SIGINT) }
 
-  /// Ends it as a power cut would.
+  /// Sends SIGKILL.
   func kill() { _ = Self.kill(process.processIdentifier, SIGKILL) }
 
   func wait() throws -> Output {
     if ended.wait(timeout: .now() + Command.timeLimitSeconds) == .timedOut {
       kill()
-      // A grandchild that lives on can keep Foundation from seeing the end.
+      // A grandchild that is still running can keep Foundation from noticing the end.
       _ = ended.wait(timeout: .now() + 2)
       Issue.record("\(command.program) \(command.arguments) took too long")
     }

@@ -23,30 +23,30 @@ final class FetchScene {
     try box.cairn("pin", "add", "48.8584", "2.2945", "--name", "harbour", in: "a")
   }
 
-  func run(_ words: String..., stdin: String = "") throws -> Output {
-    try box.run("cairn", words, in: "a", stdin: Data(stdin.utf8), environment: environment)
+  func run(_ arguments: String..., stdin: String = "") throws -> Output {
+    try box.run("cairn", arguments, in: "a", stdin: Data(stdin.utf8), environment: environment)
   }
 
   /// Runs cairn with `--json`, which must end with `status`.
   @discardableResult
   func json(
-    _ words: String..., status: Int32 = 0, location: SourceLocation = #_sourceLocation
+    _ arguments: String..., status: Int32 = 0, location: SourceLocation = #_sourceLocation
   ) throws -> JSONValue {
-    try json(words, status: status, location: location)
+    try json(arguments, status: status, location: location)
   }
 
   @discardableResult
   func json(
-    _ words: [String], status: Int32 = 0, location: SourceLocation = #_sourceLocation
+    _ arguments: [String], status: Int32 = 0, location: SourceLocation = #_sourceLocation
   ) throws -> JSONValue {
-    let output = try box.run("cairn", words + ["--json"], in: "a", environment: environment)
+    let output = try box.run("cairn", arguments + ["--json"], in: "a", environment: environment)
     #expect(
-      output.status == status, "\(words): \(output.stderr)\(output.stdout)",
+      output.status == status, "\(arguments): \(output.stderr)\(output.stdout)",
       sourceLocation: location)
     return try output.json(location)
   }
 
-  /// The ids of the pin's photos that are in view.
+  /// The ids of the pin's visible photos.
   var collection: Set<String> {
     get throws {
       Set(

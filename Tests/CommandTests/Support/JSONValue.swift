@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value as another parser than cairn's reads it.
+/// A JSON value, read by a parser other than cairn's.
 enum JSONValue: Decodable, Hashable, Sendable {
   case null
   case bool(Bool)
@@ -26,7 +26,7 @@ enum JSONValue: Decodable, Hashable, Sendable {
     }
   }
 
-  /// The member called `key`; null when there is none.
+  /// The member named `key`; null if there is none.
   subscript(key: String) -> JSONValue {
     if case .object(let members) = self { members[key] ?? .null } else { .null }
   }
@@ -39,6 +39,6 @@ enum JSONValue: Decodable, Hashable, Sendable {
 
   var isTrue: Bool { self == .bool(true) }
 
-  /// The strings that the elements have under `key`.
+  /// The string under `key` of each element.
   func strings(_ key: String) -> [String] { elements.map { $0[key].string } }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Images made on the spot: grayscale, uncompressed, another one for every seed.
+/// Generated images: grayscale, uncompressed, a different one for each seed.
 ///
 /// Source: W3C PNG, third edition; RFC 1950 and 1951 for the stored blocks.
 enum PNG {

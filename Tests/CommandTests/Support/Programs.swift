@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The programs that the tests run, and where they are.
+/// The paths of the programs that the tests run.
 enum Programs {
-  /// The `cairn` that was built beside this test bundle, or the one that `CAIRN_BINARY` names.
+  /// The `cairn` that `CAIRN_BINARY` names, or else the one built next to this test bundle.
   static let cairn: URL? = {
     let inherited = ProcessInfo.processInfo.environment
     if let path = inherited["CAIRN_BINARY"] { return URL(filePath: path) }
@@ -53,21 +53,21 @@ enum Programs {
       && !isDirectory.boolValue && FileManager.default.isExecutableFile(atPath: path)
   }
 
-  /// Makes links in `directory` to every program of the machine but git-lfs.
+  /// Makes links in `directory` to every program of the machine except git-lfs and cairn.
   static func linkAllButLFS(in directory: URL) throws {
-    for place in ["/usr/local/bin", "/usr/bin", "/bin"] {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+    for path in ["/usr/local/bin", "/usr/bin", "/bin"] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
       for name in names where name != "git-lfs" && name != "cairn" {
         let link = directory.appending(path: name).path
         if FileManager.default.fileExists(atPath: link) { continue }
         try? FileManager.default.createSymbolicLink(
-          atPath: link, withDestinationPath: "\(place)/\(name)")
+          atPath: link, withDestinationPath: "\(path)/\(name)")
       }
     }
   }
 }
 
-/// Makes a new directory that nobody else has.
+/// Makes a new directory with a unique name.
 func temporaryDirectory() -> URL {
   let name = "cairn-e2e-" + UUID().uuidString.prefix(8)
   let url = FileManager.default.temporaryDirectory.appending(path: name)

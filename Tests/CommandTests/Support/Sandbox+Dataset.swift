@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-// What many tests do with datasets, and what git must say of them.
+// Operations on datasets that many tests use, and checks with git.
 
 extension Sandbox {
   /// Writes images into a directory: `photo-3.png` for the seed 3.
@@ -9,7 +9,7 @@ extension Sandbox {
     for seed in seeds { try write(PNG.bytes(seed: seed), to: "\(directory)/photo-\(seed).png") }
   }
 
-  /// Starts a dataset with as many photos, not committed; returns their ids in the order of seeds.
+  /// Starts a dataset with uncommitted photos; returns their ids in the order of the seeds.
   func startDataset(_ name: String = "a", photos: Int, from seed: Int = 0) throws -> [String] {
     try cairn("init", name)
     return try addPhotos(seed..<seed + photos, to: name)
@@ -28,13 +28,13 @@ extension Sandbox {
     return try seeds.map { try #require(ids["photo-\($0).png"]) }
   }
 
-  /// Makes who works in a dataset another person than Ann.
+  /// Sets the name and email of the person who works in a dataset, who is Ann otherwise.
   func setIdentity(_ name: String, in dataset: String) throws {
     try git("config", "user.name", name, in: dataset)
     try git("config", "user.email", "\(name.lowercased())@example.org", in: dataset)
   }
 
-  /// Returns what is said of a photo: `ann: hemlock present`, sorted.
+  /// Returns the labels of a photo as `ann: hemlock present`, sorted.
   func said(of photo: String, in dataset: String) throws -> [String] {
     try json("show", photo, in: dataset)["labels"].elements.map { label in
       let annotator = label["annotator"].string
@@ -43,13 +43,13 @@ extension Sandbox {
     }.sorted()
   }
 
-  /// Returns what stands of a class on a photo: `confirmed`; nil when nothing does.
+  /// Returns the state of a class on a photo, such as `confirmed`; nil if it has no resolution.
   func state(of classKey: String, on photo: String, in dataset: String) throws -> String? {
     try json("show", photo, in: dataset)["resolution"].elements
       .first { $0["class"].string == classKey }?["state"].string
   }
 
-  /// Returns the ids of the photos that a list shows.
+  /// Returns the ids of the photos that `cairn photo list` shows.
   func listed(in dataset: String) throws -> Set<String> {
     Set(try json("photo", "list", in: dataset).elements.map { $0["photo"]["id"].string })
   }
@@ -58,7 +58,7 @@ extension Sandbox {
     try git("rev-parse", "HEAD^{tree}", in: dataset).word
   }
 
-  /// The paths of the documents of some kind: `pins`, `labels`.
+  /// Returns the paths of the documents of a kind, such as `pins` or `labels`.
   func documents(_ kind: String, in dataset: String) throws -> [String] {
     try git("ls-files", "--cached", "--others", "--", kind, in: dataset).lines
       .map { "\(dataset)/\($0)" }
@@ -72,7 +72,7 @@ extension Sandbox {
     "photos/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id).json"
   }
 
-  // MARK: What git says
+  // MARK: Checks
 
   /// Checks that git finds no difference between the work tree and the last commit.
   func expectClean(_ dataset: String, location: SourceLocation = #_sourceLocation) throws {
@@ -80,7 +80,7 @@ extension Sandbox {
     #expect(status.stdout == "", "\(dataset) is not clean", sourceLocation: location)
   }
 
-  /// Checks that git, git-lfs and cairn itself find a dataset whole.
+  /// Checks that git, git-lfs and cairn itself find no damage in a dataset.
   func expectSound(
     _ dataset: String, lfs: Bool = true, location: SourceLocation = #_sourceLocation
   ) throws {
@@ -97,7 +97,7 @@ extension Sandbox {
     #expect(verify.status == 0, "\(verify.stdout)\(verify.stderr)", sourceLocation: location)
   }
 
-  /// Checks that copies have come to hold the same.
+  /// Checks that the last commits of all datasets have the same tree.
   func expectEqual(_ datasets: String..., location: SourceLocation = #_sourceLocation) throws {
     let trees = try Set(datasets.map { try tree(of: $0) })
     #expect(trees.count == 1, "\(datasets) differ", sourceLocation: location)

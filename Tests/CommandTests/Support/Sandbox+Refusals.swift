@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The exit codes that `cairn help` promises.
+/// The exit codes that `cairn help` documents.
 enum ExitStatus {
   static let found: Int32 = 1
   static let usage: Int32 = 64
@@ -17,8 +17,8 @@ enum ExitStatus {
 }
 
 extension Sandbox {
-  /// Runs cairn, which must refuse: with `status`, one sentence and at most a hint on stderr, nothing
-  /// on stdout, and nothing changed on the disk. Returns what it says.
+  /// Runs cairn, which must refuse: exit with `status`, print one sentence and at most a hint on
+  /// stderr and nothing on stdout, and change nothing on disk. Returns stderr.
   @discardableResult
   func refuses(
     _ arguments: String..., in directory: String = ".", with status: Int32, hint: Bool = true,
@@ -32,7 +32,7 @@ extension Sandbox {
     #expect(lines.first?.hasPrefix("cairn: ") == true, "\(lines)", sourceLocation: location)
     #expect(lines.first?.hasSuffix(".") == true, "no sentence: \(lines)", sourceLocation: location)
     if hint {
-      // A place that is shown takes two lines more.
+      // A quoted query with a caret under it takes two more lines.
       let isShown = lines.count == 4 && lines[2].allSatisfy { $0 == " " || $0 == "^" }
       #expect(lines.count == 2 || isShown, "\(lines)", sourceLocation: location)
       #expect(lines.last?.hasPrefix("hint: ") == true, "\(lines)", sourceLocation: location)
@@ -44,8 +44,8 @@ extension Sandbox {
     return output.stderr
   }
 
-  /// Returns every file and directory below the root with its content, but for what a command may
-  /// always touch: the lock, the clock, the index database.
+  /// Returns every file and directory below the root with its content, except for the files that
+  /// any command may write: the lock, the clock and the index database.
   func listing() throws -> [String: Data] {
     var found: [String: Data] = [:]
     try list("", into: &found)
@@ -76,7 +76,7 @@ extension Sandbox {
 }
 
 extension [String: Data] {
-  /// The paths that are not as they were.
+  /// Returns the paths that were added, changed or removed since `before`.
   func differences(from before: [String: Data]) -> [String] {
     Set(keys).union(before.keys).filter { self[$0] != before[$0] }.sorted()
   }

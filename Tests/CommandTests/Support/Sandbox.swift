@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// A directory with nothing of the machine's own configuration in it or around it. In its own, new names
-/// create classes unasked.
+/// A temporary directory and an environment isolated from the machine's configuration. Its own git
+/// configuration lets new names create classes without a question.
 final class Sandbox: Sendable {
   let root: URL
   let environment: [String: String]
 
   /// - Parameter lfs: Whether git-lfs is installed, and `git lfs install` was run.
-  /// - Parameter hasIdentity: Whether git knows who is at work: Ann, ann@example.org.
+  /// - Parameter hasIdentity: Whether git's configuration has an identity: Ann, ann@example.org.
   init(lfs: Bool = true, hasIdentity: Bool = true) throws {
     root = temporaryDirectory()
     let (home, programs) = (root.appending(path: "home"), root.appending(path: "home/bin"))
@@ -49,7 +49,7 @@ final class Sandbox: Sendable {
 
   // MARK: Programs
 
-  /// Returns a command of `program`, to be run in a directory of the sandbox.
+  /// Returns a command that runs `program` in a directory of the sandbox.
   func command(
     _ program: String, _ arguments: [String], in directory: String = ".", stdin: Data = Data(),
     environment more: [String: String] = [:]
@@ -60,7 +60,7 @@ final class Sandbox: Sendable {
     return command
   }
 
-  /// Runs a program, however it ends.
+  /// Runs a program, which may fail.
   func run(
     _ program: String, _ arguments: [String], in directory: String = ".", stdin: Data = Data(),
     environment: [String: String] = [:]
@@ -95,7 +95,7 @@ final class Sandbox: Sendable {
     try succeed("cairn", arguments + ["--json"], in: directory, location).json(location)
   }
 
-  /// Runs a shell's script, which must succeed.
+  /// Runs a shell script, which must succeed.
   @discardableResult
   func sh(
     _ script: String, in directory: String = ".", location: SourceLocation = #_sourceLocation
@@ -124,7 +124,7 @@ final class Sandbox: Sendable {
 
   func text(_ path: String) throws -> String { String(decoding: try read(path), as: UTF8.self) }
 
-  /// Writes a file, its directories too.
+  /// Writes a file and creates its directories.
   func write(_ bytes: Data, to path: String) throws {
     try FileManager.default.createDirectory(
       at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -133,7 +133,7 @@ final class Sandbox: Sendable {
 
   func write(_ text: String, to path: String) throws { try write(Data(text.utf8), to: path) }
 
-  /// Replaces a text that stands in the file once, as an editor would.
+  /// Replaces a text that must occur exactly once in the file.
   func replace(
     _ old: String, with new: String, in path: String, location: SourceLocation = #_sourceLocation
   ) throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CairnSync
 
-/// The adapters that one suite holds for.
+/// The kinds of remotes that one suite tests.
 enum RemoteKind: String, CaseIterable, CustomTestStringConvertible {
   case directory, ssh, https
 
@@ -27,11 +27,11 @@ enum RemoteKind: String, CaseIterable, CustomTestStringConvertible {
   var testDescription: String { rawValue }
 }
 
-/// A place with a bare repository and a server that has it.
+/// A test directory with a bare repository and a server for it.
 final class Served {
   let place: Place
   let kind: RemoteKind
-  /// With a space: an address, a shell and a URL each have their own ways with it.
+  /// Contains a space, which addresses, shells and URLs treat differently.
   let name: String
   let repository: Repository
   let ssh: SSHServer?
@@ -72,7 +72,7 @@ final class Served {
       "#!/bin/sh\n" + script + "\n", to: "\(self.name)/hooks/\(name)", isProgram: true)
   }
 
-  /// Whether a process of the server works in the repository; where there is no `/proc`, false.
+  /// Whether a process of the server is working in the repository; false without `/proc`.
   var isAtWork: Bool {
     let repository = place.root.appending(name).string
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -4,11 +4,11 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// nginx with git's own program behind it, on loopback, with TLS and a password, for as long as this
-/// object lives.
+/// nginx with `git http-backend` on loopback, with TLS and a password, running while this object
+/// lives.
 final class WebServer {
   static let user = "ann"
-  /// Of each server its own, since tests look for it in what runs on this machine.
+  /// Unique to each server, because tests search this machine's processes for it.
   let password = "korrekt-\(UUID().uuidString.prefix(12))%Batterie"
 
   private static let backend = "/usr/lib/git-core/git-http-backend"
@@ -31,7 +31,7 @@ final class WebServer {
       "htpasswd", ["-i", "-c", "-B", "-C", "4", "passwords", WebServer.user],
       input: Array(password.utf8))
     try #require(account.status == 0, "\(account.all)")
-    // git 2.39's, of a request that is cut short, waits for the rest in a loop without end.
+    // git 2.39 waits forever for the rest of a truncated request.
     try place.write(
       "#!/bin/sh\nexec timeout 20 \(WebServer.backend)\n", to: "backend", isProgram: true)
     for number in 0..<3 {
@@ -115,7 +115,7 @@ final class WebServer {
       """
   }
 
-  /// The batch API asks for the password; what it leads to has tokens.
+  /// The batch API requires the password; its transfers use tokens.
   private var lfsLocations: String {
     guard let lfs else { return "" }
     return """
@@ -140,15 +140,15 @@ final class WebServer {
     return "https://\(name)127.0.0.1:\(port)/\(path.replacingOccurrences(of: " ", with: "%20"))"
   }
 
-  /// Who comes in, for an address.
+  /// The user and password as part of an address.
   var login: String {
     WebServer.user + ":" + password.replacingOccurrences(of: "%", with: "%25")
   }
 
-  /// The same as a header has it.
+  /// The user and password as in an Authorization header.
   var basic: String { Data("\(WebServer.user):\(password)".utf8).base64EncodedString() }
 
-  /// Gives git a credential helper that knows the password and notes what it is asked.
+  /// Configures a credential helper that knows the password and logs its requests.
   func addHelper(password other: String? = nil) throws {
     try place.write(
       """
@@ -161,7 +161,7 @@ final class WebServer {
     try place.git("config", "--global", "credential.helper", "\(place.root)/helper")
   }
 
-  /// What the helper was asked, in order.
+  /// Returns the requests to the helper, in order.
   func asked() -> [String] {
     ((try? place.read("asked")) ?? "").split(separator: "\n").map(String.init)
   }
