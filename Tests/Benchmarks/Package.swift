@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody builds or runs it but `make bench`.
+// A separate package, so that only `make bench` builds and runs it.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
@@ -18,7 +18,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
-    // In C and tiny: a child's peak memory begins at what its parent held when it started.
+    // A tiny C program: a child's peak memory starts at the memory of its parent.
     .executableTarget(name: "measure"),
   ],
   swiftLanguageModes: [.v6]

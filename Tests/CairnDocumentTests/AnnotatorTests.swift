@@ -1,10 +1,10 @@
 import CairnDocument
 import Testing
 
-@Suite("annotators")
+@Suite("Annotators")
 struct AnnotatorTests {
   @Test(
-    "people and models are told apart",
+    "parses a person, whose identity is the text after `human:`",
     arguments: ["human:alice@example.org", "human:x", "human:model:a@1", "human:a b", "human:柴"])
   func people(text: String) throws {
     let annotator = try #require(Annotator(text))
@@ -15,7 +15,7 @@ struct AnnotatorTests {
   }
 
   @Test(
-    "the last @ parts a model's name and version",
+    "splits a model's name and version at the last @",
     arguments: [
       ("model:resnet50@2026-01", "resnet50", "2026-01"),
       ("model:org/vit@b16@2.1", "org/vit@b16", "2.1"),
@@ -29,7 +29,7 @@ struct AnnotatorTests {
   }
 
   @Test(
-    "other texts are no annotators",
+    "rejects malformed annotators",
     arguments: [
       "", "alice@example.org", "human", "human:", "model:", "model:resnet50", "model:@1",
       "model:a@",
@@ -39,7 +39,7 @@ struct AnnotatorTests {
     ])
   func refused(text: String) { #expect(Annotator(text) == nil) }
 
-  @Test("256 bytes are allowed, whatever the characters")
+  @Test("accepts at most 256 bytes of UTF-8")
   func length() {
     #expect(Annotator("human:" + String(repeating: "a", count: 250)) != nil)
     #expect(Annotator("human:" + String(repeating: "a", count: 251)) == nil)
@@ -47,7 +47,7 @@ struct AnnotatorTests {
     #expect(Annotator("human:" + String(repeating: "é", count: 126)) == nil)
   }
 
-  @Test("a combining mark after the colon or the @ does not trap")
+  @Test("accepts a combining mark after the colon or the @, but not before the colon")
   func combiningMarks() throws {
     let person = try #require(Annotator("human:\u{301}a@x"))
     #expect(person.isHuman)
@@ -59,7 +59,7 @@ struct AnnotatorTests {
     #expect(Annotator("human\u{301}:a") == nil)
   }
 
-  @Test("an address is the same in upper and lower case")
+  @Test("trims and lowercases email addresses and rejects empty ones")
   func addresses() {
     #expect(Annotator(email: " Alice@Example.ORG\n") == Annotator("human:alice@example.org"))
     #expect(Annotator(email: "ΟΔΟΣ@x")?.identity == "οδοσ@x")
@@ -70,14 +70,14 @@ struct AnnotatorTests {
   }
 
   @Test(
-    "tags are those of the format's page",
+    "computes the documented tags",
     arguments: [
       ("human:alice@example.org", "alice-d9954552"),
       ("model:resnet50@2026-01", "resnet50-2026-01-a1599fd3"),
     ])
   func tags(text: String, tag: String) { #expect(Annotator(text)?.tag == tag) }
 
-  @Test("what tags show ends at the first @, counted in scalars")
+  @Test("starts a tag with a person's local part or a model's full name")
   func tagParts() {
     func shown(_ text: String) -> String? { Annotator(text).map { String($0.tag.dropLast(9)) } }
     #expect(shown("human:bob@\u{301}x") == "bob")
@@ -94,7 +94,7 @@ struct AnnotatorTests {
     #expect(Annotator("human:柴犬@x")?.tag.utf8.count == 8)
   }
 
-  @Test("annotators that differ in bytes have different tags, and are different")
+  @Test("distinguishes annotators, and their tags, by their bytes")
   func distinct() throws {
     let texts = [
       "human:alice@example.org", "human:alice@example.com", "human:Alice@example.org",
@@ -102,7 +102,7 @@ struct AnnotatorTests {
     ]
     let annotators = try texts.map { try #require(Annotator($0)) }
     #expect(Set(annotators.map(\.tag)).count == texts.count)
-    // Equality, hashing and order go by bytes alike.
+    // Equality, hashing and order all compare bytes.
     #expect(Set(annotators).count == texts.count)
     for a in annotators {
       for b in annotators { #expect((a == b) == (!(a < b) && !(b < a))) }

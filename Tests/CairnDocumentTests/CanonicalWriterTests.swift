@@ -2,9 +2,9 @@ import CairnDocument
 import Foundation
 import Testing
 
-@Suite("canonical writer")
+@Suite("Canonical JSON writer")
 struct CanonicalWriterTests {
-  @Test("the layout is that of the format's page")
+  @Test("writes the documented layout")
   func layout() {
     let value: JSON = [
       "b": [1, [], [:], ["x": .null]], "a": ["é": "柴\u{2028}", "": true], "B": "\u{1}/\"\\\u{7F}",
@@ -32,7 +32,7 @@ struct CanonicalWriterTests {
     #expect(JSON.object([:]).canonicalText == "{}\n")
   }
 
-  @Test("every byte below a space has the escape that RFC 8785 gives it")
+  @Test("escapes control characters as RFC 8785 requires")
   func escapes() {
     let short: [UInt8: String] = [8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"]
     for byte in UInt8(0)..<0x20 {
@@ -45,7 +45,7 @@ struct CanonicalWriterTests {
     }
   }
 
-  @Test("keys sort by UTF-8 bytes, which is not the order of UTF-16 units")
+  @Test("sorts keys by their UTF-8 bytes, not by UTF-16 code units")
   func keyOrder() {
     // U+FF5E sorts before U+1F332 in UTF-8, after its surrogates in UTF-16.
     let object: JSONObject = ["🌲": 1, "～": 2, "z": 3, "Z": 4, "": 5, "e\u{301}": 6, "é": 7]
@@ -53,7 +53,7 @@ struct CanonicalWriterTests {
     #expect(object.members.map { $0.value.int } == [5, 4, 6, 3, 7, 2, 1])
   }
 
-  @Test("writing what was read gives the same bytes", arguments: UInt64(0)..<128)
+  @Test("round-trips random values byte for byte", arguments: UInt64(0)..<128)
   func identity(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let value = random.json()
@@ -63,7 +63,7 @@ struct CanonicalWriterTests {
     #expect(read.canonicalBytes == bytes)
   }
 
-  @Test("any spelling comes to the same canonical bytes", arguments: UInt64(500)..<564)
+  @Test("writes the same bytes for any spelling of a value", arguments: UInt64(500)..<564)
   func oneEncoding(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let value = random.json()
@@ -73,7 +73,9 @@ struct CanonicalWriterTests {
     }
   }
 
-  @Test("equality of values is equality of bytes", arguments: UInt64(600)..<632)
+  @Test(
+    "compares values as equal exactly when their canonical bytes are equal",
+    arguments: UInt64(600)..<632)
   func equality(seed: UInt64) {
     var random = SeededGenerator(seed)
     let values = (0..<12).map { _ in random.json(depth: 1) }
@@ -82,7 +84,7 @@ struct CanonicalWriterTests {
     }
   }
 
-  @Test("an object that is edited stays sorted and holds each key once", arguments: UInt64(0)..<32)
+  @Test("keeps an edited object sorted, with each key once", arguments: UInt64(0)..<32)
   func editing(seed: UInt64) {
     var random = SeededGenerator(seed)
     var object = JSONObject()

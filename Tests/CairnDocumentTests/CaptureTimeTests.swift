@@ -1,10 +1,10 @@
 import CairnDocument
 import Testing
 
-@Suite("when a photo was taken")
+@Suite("Capture times")
 struct CaptureTimeTests {
   @Test(
-    "a camera's time is kept as it stands, with its offset where there is one",
+    "keeps a capture time unchanged and reads its UTC offset if it has one",
     arguments: [
       ("2024-05-01T12:30:00", nil), ("2024-05-01T12:30:00.25+02:00", 120),
       ("2024-02-29T23:59:60Z", 0), ("0001-01-01T00:00:00.123456789-09:30", -570),
@@ -18,7 +18,7 @@ struct CaptureTimeTests {
   }
 
   @Test(
-    "what is no time of a day is none",
+    "rejects malformed and impossible capture times",
     arguments: [
       "", "2024-05-01", "2024-05-01 12:30:00", "2024:05:01 12:30:00", "0000-01-01T00:00:00",
       "2023-02-29T12:00:00", "1900-02-29T12:00:00", "2024-04-31T12:00:00", "2024-13-01T12:00:00",

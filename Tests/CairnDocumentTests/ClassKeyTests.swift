@@ -2,10 +2,10 @@ import Testing
 
 @testable import CairnDocument
 
-@Suite("class keys")
+@Suite("Class keys")
 struct ClassKeyTests {
   @Test(
-    "keys are those of the format's page",
+    "computes the documented keys",
     arguments: [
       ("Cairn Terrier", "cairn-terrier"), ("cairn_terrier", "cairn-terrier"),
       ("Chêne", "chene-cb836f81"), ("柴犬", "0752b3b4"), ("C++", "c-cedb1bac"), ("C#", "c-951a4d36"),
@@ -14,7 +14,7 @@ struct ClassKeyTests {
   func vectors(name: String, key: String) { #expect(ClassKey(naming: name)?.text == key) }
 
   @Test(
-    "names that are read as one have one key",
+    "gives equivalent names the same key",
     arguments: [
       [
         "cairn terrier", " Cairn  Terrier\n", "CAIRN-TERRIER", "cairn__terrier", "-cairn_-terrier-",
@@ -28,7 +28,7 @@ struct ClassKeyTests {
     #expect(Set(keys).count == 1, "\(keys)")
   }
 
-  @Test("names that differ in what a slug loses have keys of their own")
+  @Test("gives names with the same slug different keys")
   func distinctKeys() throws {
     let names = [
       "Chene", "Chêne", "C", "C+", "C++", "C#", "con", "c o n", "柴犬", "秋田犬", "-", "_", "!",
@@ -37,7 +37,7 @@ struct ClassKeyTests {
     #expect(Set(keys).count == names.count, "\(keys)")
   }
 
-  @Test("every key that is coined is a key that is read", arguments: UInt64(0)..<64)
+  @Test("creates only valid keys from random names", arguments: UInt64(0)..<64)
   func coinedIsValid(seed: UInt64) {
     var random = SeededGenerator(seed)
     for _ in 0..<20 {
@@ -55,7 +55,7 @@ struct ClassKeyTests {
     }
   }
 
-  @Test("long names keep 48 bytes and a hash")
+  @Test("shortens long names to 48 bytes and a hash and rejects names over 256 bytes")
   func longNames() {
     let exact = String(repeating: "a", count: 48)
     #expect(ClassKey(naming: exact)?.text == exact)
@@ -68,24 +68,23 @@ struct ClassKeyTests {
   }
 
   @Test(
-    "what shows nothing, or controls, is no name",
+    "rejects names that are blank or contain control characters",
     arguments: [
       "", "   ", "\u{3000}", "a\u{0}", "a\nb", "a\u{2028}b", "a\u{2029}b", "a\u{85}b", "\u{7F}",
     ])
   func noNames(name: String) { #expect(ClassKey(naming: name) == nil) }
 
-  @Test("a name is shown without the white space around it")
+  @Test("trims white space around display names")
   func displayNames() {
     #expect(ClassKey.displayName(" \tCairn  Terrier\u{A0}") == "Cairn  Terrier")
     #expect(ClassKey.displayName("\u{301}a") == "\u{301}a")
   }
 
-  @Test(
-    "keys as documents hold them", arguments: ["a", "0", "a-b", "con-1", "com", "com10", "cons"])
+  @Test("accepts valid keys", arguments: ["a", "0", "a-b", "con-1", "com", "com10", "cons"])
   func validKeys(text: String) { #expect(ClassKey(text)?.text == text) }
 
   @Test(
-    "other keys are refused",
+    "rejects invalid keys",
     arguments: [
       "", "-", "-a", "a-", "a--b", "A", "a_b", "a b", "a.b", "a/b", "..", "é", "a~b", "a\u{301}",
       "ａ",
@@ -93,13 +92,13 @@ struct ClassKeyTests {
     ])
   func invalidKeys(text: String) { #expect(ClassKey(text) == nil) }
 
-  @Test("a key has at most 64 bytes")
+  @Test("accepts keys of at most 64 bytes")
   func keyLength() {
     #expect(ClassKey(String(repeating: "a", count: 64)) != nil)
     #expect(ClassKey(String(repeating: "a", count: 65)) == nil)
   }
 
-  @Test("folding keeps letters and digits, and no hyphen at an end")
+  @Test("folds text to letters, digits and inner hyphens")
   func folding() {
     #expect(Slug.fold("Éa ß ﬁ ①x", length: 48) == "ea-fi-1x")
     #expect(Slug.fold("a  -- b", length: 48) == "a-b")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnDocument
 
-@Suite("Documents as lines")
+@Suite("Document lines")
 struct DocumentLineTests {
   private let rules = DocumentLine.Rules(
     stamp: Stamp(milliseconds: 5000, counter: 0, replica: ReplicaID(rawValue: 7)),
@@ -15,7 +15,7 @@ struct DocumentLineTests {
     }
   }
 
-  @Test("a whole document is read as it is", arguments: UInt64(0)..<40)
+  @Test("reads a complete document unchanged", arguments: UInt64(0)..<40)
   func whole(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let label = random.label()
@@ -25,7 +25,7 @@ struct DocumentLineTests {
     #expect(try line.path(rules) == .label(label.photo, label.name))
   }
 
-  @Test("the one line of canonical bytes reads back as the same bytes", arguments: UInt64(0)..<20)
+  @Test("converts canonical bytes to one line and back", arguments: UInt64(0)..<20)
   func line(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let json: JSON = [
@@ -38,7 +38,7 @@ struct DocumentLineTests {
     #expect(try JSON(bytes: line).canonicalBytes == json.canonicalBytes)
   }
 
-  @Test("the same pin and the same box have the same ids when they come again")
+  @Test("derives the ids of pins and regions from their content")
   func contentIDs() throws {
     let pin = #"{"location":{"latitude":1.50,"longitude":2},"name":"Mill"}"#
     let same = #"{"name":{"value":"Mill"},"location":{"value":{"longitude":2,"latitude":1.5}}}"#
@@ -51,25 +51,25 @@ struct DocumentLineTests {
     #expect(try read(box) == read(box))
   }
 
-  @Test("over what stands, only what differs is said anew")
+  @Test("stamps only the fields that differ from the existing document")
   func over() throws {
     let photo = String(repeating: "ab", count: 32)
     let first = try read(
       #"{"id":"\#(photo)","image":{"bytes":1,"format":"png","height":1,"width":1},"title":"A"}"#)
     let replaced = Stamp(milliseconds: 9000, counter: 0, replica: ReplicaID(rawValue: 7))
-    guard case .photo(var standing) = first else { return }
-    standing.title = Register("B", replaced)
-    standing.caption = Register("C", replaced)
+    guard case .photo(var stored) = first else { return }
+    stored.title = Register("B", replaced)
+    stored.caption = Register("C", replaced)
     #expect(
-      try read(#"{"id":"\#(photo)","title":"B"}"#, over: standing.json) == .photo(standing))
-    let edited = try read(#"{"id":"\#(photo)","title":"D"}"#, over: standing.json)
-    standing.title = Register("D", replaced.successor(by: ReplicaID(rawValue: 9)))
-    #expect(edited == .photo(standing))
+      try read(#"{"id":"\#(photo)","title":"B"}"#, over: stored.json) == .photo(stored))
+    let edited = try read(#"{"id":"\#(photo)","title":"D"}"#, over: stored.json)
+    stored.title = Register("D", replaced.successor(by: ReplicaID(rawValue: 9)))
+    #expect(edited == .photo(stored))
 
-    let said = try read(#"{"photo":"\#(photo)","class":"oak"}"#)
-    #expect(try read(#"{"photo":"\#(photo)","class":"oak"}"#, over: said.json) == said)
+    let label = try read(#"{"photo":"\#(photo)","class":"oak"}"#)
+    #expect(try read(#"{"photo":"\#(photo)","class":"oak"}"#, over: label.json) == label)
     let other = #"{"photo":"\#(photo)","class":"oak","verdict":"absent"}"#
-    guard case .label(let new) = try read(other, over: said.json) else { return }
+    guard case .label(let new) = try read(other, over: label.json) else { return }
     #expect(new.stamp > rules.stamp)
   }
 }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import CairnDocument
 
-@Suite("document paths")
+@Suite("Document paths")
 struct DocumentPathTests {
   private static let photo = "2ab7526f7c315bfe301aade3515a6734081663fc936bc4ee2c969beb8c72bab3"
   private static let labels = "labels/2a/b7/\(photo)"
 
   @Test(
-    "every kind of path is read and written back",
+    "parses and formats every kind of path",
     arguments: [
       ("cairn.json", .dataset), ("pins/8c/8c1f04d7be2a96350e4d.json", .pin),
       ("photos/2a/b7/\(photo).json", .photo), ("\(labels)/hemlock~alice-d9954552.json", .label),
@@ -25,7 +25,7 @@ struct DocumentPathTests {
   }
 
   @Test(
-    "nothing of a dataset lies elsewhere",
+    "rejects paths that do not belong to a dataset",
     arguments: [
       "", "/", ".", "..", "cairn", "Cairn.json", "cairn.JSON", "cairn.json/", "./cairn.json",
       "/cairn.json", "x/cairn.json", "cairn.txt", "README.md", ".git/config", ".gitattributes",
@@ -54,7 +54,7 @@ struct DocumentPathTests {
     ])
   func refused(text: String) { #expect(DocumentPath(text) == nil) }
 
-  @Test("a label's file is a function of class, annotator and region")
+  @Test("names a label's file after its class, annotator and region")
   func labelNames() throws {
     let photo = try #require(PhotoID(DocumentPathTests.photo))
     let stamp = Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 1))
@@ -77,18 +77,18 @@ struct DocumentPathTests {
     #expect(DocumentPath.photos(startingWith: "2ab752") == "photos/2a/b7")
   }
 
-  @Test("every name of a random label is read back", arguments: UInt64(0)..<64)
+  @Test("builds portable paths for random labels and parses them", arguments: UInt64(0)..<64)
   func randomLabels(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let label = random.label()
     let path = Document.label(label).path
     #expect(DocumentPath(path.description) == path)
-    // Names that Windows and case-insensitive disks refuse or confuse.
+    // No characters that Windows rejects, and no letters that differ only in case.
     #expect(path.description.utf8.allSatisfy { 0x20 < $0 && $0 < 0x7F && !(0x41...0x5A ~= $0) })
     #expect(!path.description.contains { ":*?<>|\"\\".contains($0) })
   }
 
-  @Test("a document at the path of another is refused")
+  @Test("rejects a document at the path of another")
   func elsewhere() throws {
     let stamp = Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 1))
     let (a, b) = (try #require(ClassKey("a")), try #require(ClassKey("b")))
@@ -100,7 +100,7 @@ struct DocumentPathTests {
     #expect(throws: DocumentError.self) { try Document(bytes: bytes, at: .image(photo, .jpeg)) }
   }
 
-  @Test("ids are lower-case digits of one length, and minted from all their bits")
+  @Test("accepts only lowercase ids of fixed length and randomizes every digit")
   func ids() throws {
     #expect(ReplicaID("7f3a9c21")?.description == "7f3a9c21")
     #expect(ReplicaID(rawValue: 0x1f).description == "0000001f")
@@ -111,11 +111,11 @@ struct DocumentPathTests {
     #expect(photo.digest.first == 0x2a && photo.digest.last == 0xb3)
     #expect(photo.short == "2ab7526f7c31")
     var random = SeededGenerator(1)
-    let minted = (0..<64).map { _ in PinID { random.next() } }
-    #expect(Set(minted).count == 64)
-    #expect(minted.allSatisfy { PinID($0.text) == $0 })
-    for place in 0..<20 {
-      #expect(Set(minted.map { Array($0.text)[place] }).count > 8)
+    let created = (0..<64).map { _ in PinID { random.next() } }
+    #expect(Set(created).count == 64)
+    #expect(created.allSatisfy { PinID($0.text) == $0 })
+    for position in 0..<20 {
+      #expect(Set(created.map { Array($0.text)[position] }).count > 8)
     }
   }
 }

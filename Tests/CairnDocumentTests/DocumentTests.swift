@@ -3,13 +3,14 @@ import Testing
 
 @testable import CairnDocument
 
-/// One kind of document, for the tests that hold for each.
+/// One kind of document, for tests that run for every kind.
 struct KindCase: Sendable, CustomTestStringConvertible {
   let kind: DocumentKind
   let example: String
   let read: @Sendable (JSON) throws -> JSON
-  /// Reads, edits one register and returns the document and the register's key.
+  /// Reads a document, edits one member and returns the result.
   let edit: @Sendable (JSON, Stamp) throws -> JSON
+  /// The key of the member that `edit` changes.
   let edited: String
 
   var testDescription: String { kind.rawValue }
@@ -59,7 +60,7 @@ struct KindCase: Sendable, CustomTestStringConvertible {
       }, edited: "stamp"),
   ]
 
-  /// The document of the example.
+  /// Reads the example document.
   func document() throws -> JSONObject {
     let file = packageDirectory.appending(path: "Schema/examples/\(example).json")
     let json = try JSON(bytes: Data(contentsOf: file))
@@ -67,16 +68,16 @@ struct KindCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("documents of every kind")
+@Suite("Documents of every kind")
 struct DocumentTests {
   private let stamp = Stamp("2027-01-01T00:00:00.000Z-0000-00000001")!
 
-  @Test("an edit changes one member and keeps unknown ones everywhere", arguments: KindCase.all)
+  @Test("keeps unknown members at every level when one member is edited", arguments: KindCase.all)
   func unknownMembers(kind: KindCase) throws {
     var object = try kind.document()
     object["zz-later"] = ["deep": [1, ["é": .null]], "n": 1e-7]
     object["a-later"] = ["stamp": .string(stamp.description), "value": 1, "by": "x"]
-    // Beside the stamp and value of every register, and within every object that is none.
+    // Add a member to every register and to every other object.
     for (key, value) in object.members {
       guard var inner = value.object else { continue }
       inner["unknown"] = [1, "two"]
@@ -93,7 +94,7 @@ struct DocumentTests {
     #expect(edited[kind.edited]?.canonicalText.contains(stamp.description) == true)
   }
 
-  @Test("each member that the schema requires is required", arguments: KindCase.all)
+  @Test("rejects a missing or mistyped member that the schema requires", arguments: KindCase.all)
   func requiredMembers(kind: KindCase) throws {
     let schema = try JSON(
       bytes: Data(
@@ -106,7 +107,7 @@ struct DocumentTests {
       object[key] = nil
       #expect(throws: DocumentError.self, "\(key)") { try kind.read(.object(object)) }
       for wrong: JSON in [.null, 7, "?", [], [:], ["stamp": "x", "value": "y"]] {
-        // A number in place of a format is another test.
+        // Another test covers the numbers of other formats.
         if key == "format", wrong == 7 { continue }
         object[key] = wrong
         #expect(throws: DocumentError.self, "\(key): \(wrong)") { try kind.read(.object(object)) }
@@ -123,7 +124,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("a register needs a valid stamp and a value", arguments: KindCase.all)
+  @Test("rejects a register without a valid stamp or value", arguments: KindCase.all)
   func registers(kind: KindCase) throws {
     guard kind.kind != .label else { return }
     let document = try kind.document()
@@ -142,7 +143,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("a stamp at the top would make the whole document one register", arguments: KindCase.all)
+  @Test("rejects a stamp at the top level, except in a label", arguments: KindCase.all)
   func stampAtTop(kind: KindCase) throws {
     guard kind.kind != .label else { return }
     var object = try kind.document()
@@ -152,7 +153,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("the kind of another is refused", arguments: KindCase.all)
+  @Test("rejects a document of another kind", arguments: KindCase.all)
   func otherKinds(kind: KindCase) throws {
     var object = try kind.document()
     for other in DocumentKind.allCases where other != kind.kind {
@@ -162,7 +163,7 @@ struct DocumentTests {
     #expect(throws: DocumentError.self) { try kind.read([.object(object)]) }
   }
 
-  @Test("a later format is told from a broken manifest")
+  @Test("distinguishes a newer format from an invalid manifest")
   func newerFormat() throws {
     var object = try KindCase.all[0].document()
     func failure(_ format: JSON?) -> DocumentError.Kind? {
@@ -173,12 +174,12 @@ struct DocumentTests {
     #expect(failure(2) == .newerFormat)
     #expect(failure(1000) == .newerFormat)
     for format: JSON? in [nil, 0, -1, 1.5, "1", .null] { #expect(failure(format) == .schema) }
-    // Whatever else a later format changed, its number is what people must hear of.
+    // The newer format is reported even if other members have changed as well.
     object = ["format": 3, "kind": "dataset", "name": "plain"]
     #expect(failure(3) == .newerFormat)
   }
 
-  @Test("text has at most 16384 bytes, and names may hold anything else")
+  @Test("accepts text of at most 16384 bytes, with any characters")
   func textLimit() throws {
     var object = try KindCase.all[1].document()
     func isRead(_ text: String) -> Bool {
@@ -190,7 +191,9 @@ struct DocumentTests {
     #expect(!isRead(String(repeating: "é", count: 8192) + "a"))
   }
 
-  @Test("coordinates lie on the globe", arguments: [(90.0, 180.0), (-90, -180), (0, 0)])
+  @Test(
+    "accepts only coordinates on the globe and fractions from 0 to 1",
+    arguments: [(90.0, 180.0), (-90, -180), (0, 0)])
   func coordinates(latitude: Double, longitude: Double) {
     #expect(Coordinate(latitude: latitude, longitude: longitude) != nil)
     for (a, b) in [(90.1, 0), (-90.1, 0), (0, 180.1), (0, -180.1), (.nan, 0), (0, .infinity)] {

@@ -26,9 +26,9 @@ private let invalid = examples.appending(path: "invalid")
 private let corpus = URL(filePath: #filePath).deletingLastPathComponent()
   .appending(path: "Corpus/v1")
 
-@Suite("examples of the format")
+@Suite("Schema examples")
 struct ExampleTests {
-  @Test("there are examples of every kind, and invalid ones")
+  @Test("has examples of every kind of document, and invalid ones")
   func present() {
     let kinds = Set(names(in: examples).map { String($0.prefix { $0 != "-" }) })
     #expect(kinds == Set(DocumentKind.allCases.map(\.rawValue)))
@@ -36,8 +36,7 @@ struct ExampleTests {
     #expect(names(in: corpus).count == 10)
   }
 
-  @Test(
-    "an example is read where it belongs and written back the same", arguments: names(in: examples))
+  @Test("reads an example at its path and writes the same bytes", arguments: names(in: examples))
   func roundTrip(name: String) throws {
     let file = examples.appending(path: name)
     let bytes = Array(try Data(contentsOf: file))
@@ -51,7 +50,7 @@ struct ExampleTests {
     #expect(path.kind.map { name.hasPrefix($0.rawValue) } == true)
   }
 
-  @Test("an example that is none is refused, in words", arguments: names(in: invalid))
+  @Test("rejects an invalid example with a message", arguments: names(in: invalid))
   func refused(name: String) {
     #expect {
       try read(invalid.appending(path: name))
@@ -61,10 +60,10 @@ struct ExampleTests {
   }
 }
 
-/// Documents of past versions. The files are never edited; a new version adds a directory.
-@Suite("frozen corpus")
+/// Documents of every format version. The files are never edited; a new version adds a directory.
+@Suite("Frozen corpus")
 struct CorpusTests {
-  @Test("a frozen document comes back byte for byte", arguments: names(in: corpus))
+  @Test("reads a frozen document and writes the same bytes", arguments: names(in: corpus))
   func roundTrip(name: String) throws {
     let file = corpus.appending(path: name)
     let bytes = Array(try Data(contentsOf: file))
@@ -73,7 +72,7 @@ struct CorpusTests {
     #expect(try Document(bytes: bytes, at: document.path).canonicalBytes == bytes)
   }
 
-  @Test("an edit of a frozen document keeps what no version knew")
+  @Test("keeps unknown members when a frozen document is edited")
   func edit() throws {
     let file = corpus.appending(path: "pin-odd.json")
     guard case .pin(var pin) = try read(file) else {

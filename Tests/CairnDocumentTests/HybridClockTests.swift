@@ -1,7 +1,7 @@
 import CairnDocument
 import Testing
 
-@Suite("hybrid logical clock")
+@Suite("Hybrid logical clock")
 struct HybridClockTests {
   private static let replica = ReplicaID(rawValue: 7)
 
@@ -9,7 +9,7 @@ struct HybridClockTests {
     Stamp(milliseconds: milliseconds, counter: counter, replica: ReplicaID(rawValue: replica))
   }
 
-  @Test("a local event takes the wall time, or the next counter where that is not ahead")
+  @Test("takes the wall time, or the next counter when the wall clock is not ahead")
   func send() {
     var clock = HybridClock(replica: HybridClockTests.replica)
     #expect(clock.stamp(now: 10) == stamp(10, 0))
@@ -19,7 +19,7 @@ struct HybridClockTests {
     #expect(clock.stamp(now: 11) == stamp(11, 1))
   }
 
-  @Test("a received stamp moves the clock to the later of the two")
+  @Test("advances to an observed stamp that is later")
   func receive() {
     var clock = HybridClock(replica: HybridClockTests.replica)
     #expect(clock.stamp(now: 10) == stamp(10, 0))
@@ -34,7 +34,7 @@ struct HybridClockTests {
     #expect(clock.stamp(now: 30) == stamp(30, 0))
   }
 
-  @Test("after the last counter comes the next millisecond")
+  @Test("moves to the next millisecond after the last counter")
   func overflow() {
     var clock = HybridClock(replica: HybridClockTests.replica, milliseconds: 10, counter: 65534)
     #expect(clock.stamp(now: 10) == stamp(10, 65535))
@@ -44,7 +44,7 @@ struct HybridClockTests {
     #expect(stamp(10, 4).successor(by: ReplicaID(rawValue: 0)) == stamp(10, 5, by: 0))
   }
 
-  @Test("stamps grow whatever the wall clock does", arguments: UInt64(0)..<32)
+  @Test("makes increasing stamps even when the wall clock goes back", arguments: UInt64(0)..<32)
   func monotonic(seed: UInt64) {
     var random = SeededGenerator(seed)
     var clock = HybridClock(replica: HybridClockTests.replica)
@@ -62,7 +62,7 @@ struct HybridClockTests {
     }
   }
 
-  @Test("an edit is later than what it replaces, whoever wrote that", arguments: UInt64(50)..<82)
+  @Test("stamps an edit later than the value it replaces", arguments: UInt64(50)..<82)
   func laterThanReplaced(seed: UInt64) {
     var random = SeededGenerator(seed)
     for _ in 0..<50 {
@@ -72,13 +72,13 @@ struct HybridClockTests {
       let replaced =
         random.chance(50)
         ? random.stamp() : stamp(now + Int64(random.below(5)), UInt16.max, by: .max)
-      // Nothing is later than the last stamp that can be read.
+      // No stamp is later than the last valid one.
       if replaced.successor(by: replaced.replica) == replaced { continue }
       #expect(clock.stamp(now: now, replacing: replaced) > replaced)
     }
   }
 
-  @Test("a stamp far ahead is outbid where it stands but not followed")
+  @Test("replaces a stamp from the far future with a later one without following it")
   func drift() {
     let now: Int64 = 1_795_000_000_000
     let edge = stamp(now + HybridClock.maximumDrift, 3, by: 9)
@@ -87,26 +87,28 @@ struct HybridClockTests {
 
     #expect(clock.observe(far, now: now) == false)
     #expect(clock.stamp(now: now) == stamp(now, 0))
-    let outbid = clock.stamp(now: now, replacing: far)
-    #expect(outbid == stamp(far.milliseconds, 4))
+    let replacement = clock.stamp(now: now, replacing: far)
+    #expect(replacement == stamp(far.milliseconds, 4))
     #expect(clock.stamp(now: now + 1) == stamp(now + 1, 0))
 
     #expect(clock.observe(edge, now: now) == true)
     #expect(clock.stamp(now: now) == stamp(edge.milliseconds, 4))
   }
 
-  @Test("the last stamp that can be read cannot drag the clock along")
+  @Test("replaces a stamp at the end of the valid range without following it")
   func lastStamp() throws {
     let now: Int64 = 1_795_000_000_000
     let last = try #require(Stamp("8999-12-31T23:59:59.999Z-fffe-ffffffff"))
     var clock = HybridClock(replica: HybridClockTests.replica)
-    let outbid = clock.stamp(now: now, replacing: last)
-    #expect(outbid.description == "8999-12-31T23:59:59.999Z-ffff-00000007")
-    #expect(Stamp(outbid.description) == outbid)
+    let replacement = clock.stamp(now: now, replacing: last)
+    #expect(replacement.description == "8999-12-31T23:59:59.999Z-ffff-00000007")
+    #expect(Stamp(replacement.description) == replacement)
     #expect(clock.stamp(now: now) < last)
   }
 
-  @Test("an edit made in knowledge of another is later, on any device", arguments: UInt64(0)..<16)
+  @Test(
+    "orders successive edits correctly on devices with wrong clocks",
+    arguments: UInt64(0)..<16)
   func causality(seed: UInt64) {
     // Three devices with wrong clocks pass one register around.
     var random = SeededGenerator(seed)

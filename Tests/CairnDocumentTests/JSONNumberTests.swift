@@ -4,7 +4,7 @@ import Testing
 @Suite("JSON numbers")
 struct JSONNumberTests {
   @Test(
-    "doubles are written as in appendix B of RFC 8785",
+    "writes doubles as in appendix B of RFC 8785",
     arguments: [
       (0x0000_0000_0000_0000, "0"), (0x8000_0000_0000_0000, "0"),
       (0x0000_0000_0000_0001, "5e-324"), (0x8000_0000_0000_0001, "-5e-324"),
@@ -30,7 +30,7 @@ struct JSONNumberTests {
   }
 
   @Test(
-    "a literal comes to the canonical spelling of its value",
+    "converts a literal to the canonical spelling of its value",
     arguments: [
       ("333333333.33333329", "333333333.3333333"), ("1e21", "1e+21"),
       ("1e20", "100000000000000000000"), ("1e-6", "0.000001"), ("1e-7", "1e-7"),
@@ -46,7 +46,7 @@ struct JSONNumberTests {
   }
 
   @Test(
-    "an integer keeps all its digits",
+    "keeps all digits of an integer",
     arguments: [
       "9007199254740993", "-9007199254740993", "9223372036854775807", "-9223372036854775808",
       "18446744073709551615", "123456789012345678901234567890",
@@ -58,7 +58,9 @@ struct JSONNumberTests {
     #expect(value.int == Int(text))
   }
 
-  @Test("random doubles read back exactly, in the shortest digits", arguments: UInt64(0)..<32)
+  @Test(
+    "writes random doubles with the fewest digits that read back exactly",
+    arguments: UInt64(0)..<32)
   func roundTrip(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     for _ in 0..<100 {
@@ -67,7 +69,7 @@ struct JSONNumberTests {
       #expect(Double(text) == value, "\(text)")
       #expect(JSONNumber(text == "0" ? 0 : value).text == text)
       #expect(try JSON(bytes: text.utf8).canonicalText == text + "\n")
-      // The digits are those of Swift's own description, which is the shortest too.
+      // Swift's own description has the fewest digits, too.
       func digits(_ text: String) -> String {
         let mantissa = text.prefix { $0 != "e" }.filter(\.isWholeNumber)
         let significant = mantissa.drop { $0 == "0" }

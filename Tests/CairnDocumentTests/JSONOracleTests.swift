@@ -74,9 +74,9 @@ private indirect enum Plain: Codable, Equatable {
   }
 }
 
-@Suite("JSON reader against Foundation")
+@Suite("JSON reader compared with Foundation")
 struct JSONOracleTests {
-  /// Swift's dictionaries, and so Foundation, take keys that are canonically equivalent for one.
+  /// Swift's dictionaries, and therefore Foundation, treat canonically equivalent keys as equal.
   private func hasEquivalentKeys(_ value: JSON) -> Bool {
     switch value {
     case .array(let elements): return elements.contains(where: hasEquivalentKeys)
@@ -87,7 +87,7 @@ struct JSONOracleTests {
     }
   }
 
-  @Test("any spelling of a value is read as that value, here and there", arguments: UInt64(0)..<128)
+  @Test("reads any spelling of a value as Foundation does", arguments: UInt64(0)..<128)
   func sameValue(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let value = random.json()
@@ -100,7 +100,7 @@ struct JSONOracleTests {
     }
   }
 
-  @Test("what Foundation writes is read as the same value", arguments: UInt64(1000)..<1064)
+  @Test("reads what Foundation writes as the same value", arguments: UInt64(1000)..<1064)
   func readsFoundation(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let value = random.json()
@@ -110,17 +110,17 @@ struct JSONOracleTests {
     #expect(try Plain(JSON(bytes: written)) == Plain(value))
   }
 
-  @Test("a damaged text that is accepted here is accepted there", arguments: UInt64(2000)..<2064)
+  @Test("accepts damaged text only if Foundation accepts it", arguments: UInt64(2000)..<2064)
   func damage(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let signs = Array("{}[]\",:\\ue0-+.1 \n\u{1}tfn".utf8) + [0x80, 0xC3, 0xFF]
     for _ in 0..<20 {
       var bytes = Array(random.sloppyText(random.json(depth: 2)).utf8)
-      let place = random.below(bytes.count + 1)
+      let index = random.below(bytes.count + 1)
       switch random.below(3) {
-      case 0: bytes.insert(random.pick(signs), at: place)
-      case 1 where place < bytes.count: bytes[place] = random.pick(signs)
-      default: if place < bytes.count { bytes.remove(at: place) }
+      case 0: bytes.insert(random.pick(signs), at: index)
+      case 1 where index < bytes.count: bytes[index] = random.pick(signs)
+      default: if index < bytes.count { bytes.remove(at: index) }
       }
       guard let value = try? JSON(bytes: bytes) else { continue }
       let theirs = try? JSONDecoder().decode(Plain.self, from: Data(bytes))

@@ -19,14 +19,14 @@ struct JSONReaderTests {
     (#"{"b":1,"a":2}"#, ["a": 2, "b": 1]), (#"{"":null}"#, ["": .null]),
   ]
 
-  @Test("valid texts are read", arguments: valid.indices)
+  @Test("reads valid texts", arguments: valid.indices)
   func reads(index: Int) throws {
     let (text, value) = JSONReaderTests.valid[index]
     #expect(try JSON(bytes: text.utf8) == value, "\(text)")
   }
 
   @Test(
-    "texts outside RFC 8259 are refused",
+    "rejects texts that RFC 8259 does not allow",
     arguments: [
       "", " ", "nul", "nulll", "True", "tru", "NaN", "Infinity", "-Infinity", "undefined",
       "-", "+1", "01", "-01", "00", "1.", ".5", "-.5", "1.e2", "1e", "1e+", "1E-", "0x10", "1_000",
@@ -48,7 +48,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "bytes that are not UTF-8 are refused in strings and keys",
+    "rejects invalid UTF-8 in strings and keys",
     arguments: [
       [0xFF], [0xC3], [0x80], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
       [0xE2, 0x82], [0xF8, 0x88, 0x80, 0x80, 0x80],
@@ -57,7 +57,7 @@ struct JSONReaderTests {
     let quote = [UInt8(ascii: "\"")]
     let string = quote + bytes + quote
     #expect(refusal { () throws(DocumentError) in try JSON(bytes: string) }?.kind == .syntax)
-    // The path of strings with escapes is another one.
+    // Strings with escapes take another code path.
     let escaped = quote + Array(#"\n"#.utf8) + bytes + quote
     #expect(refusal { () throws(DocumentError) in try JSON(bytes: escaped) }?.kind == .syntax)
     let key = Array("{".utf8) + string + Array(":1}".utf8)
@@ -65,7 +65,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "a key that is duplicated is refused, however it is spelled and wherever it stands",
+    "rejects a duplicate key in any spelling and at any level",
     arguments: [
       #"{"a":1,"a":1}"#, #"{"a":1,"b":2,"a":3}"#, #"{"b":1,"a":2,"b":3}"#, #"{"a":1,"\u0061":2}"#,
       #"[{"x":{"":1,"":2}}]"#,
@@ -76,7 +76,7 @@ struct JSONReaderTests {
     #expect(error.message.contains("duplicated"))
   }
 
-  @Test("keys that only look the same are two keys")
+  @Test("distinguishes keys that are canonically equivalent")
   func equivalentKeys() throws {
     let value = try JSON(bytes: "{\"e\u{301}\":1,\"\u{E9}\":2}".utf8)
     #expect(value["e\u{301}"] == 1)
@@ -85,7 +85,7 @@ struct JSONReaderTests {
     #expect(JSON.string("e\u{301}") != JSON.string("\u{E9}"))
   }
 
-  @Test("32 levels are read and 33 are not, in arrays, objects and both")
+  @Test("reads 32 levels of arrays and objects and rejects 33")
   func depth() {
     func nested(_ levels: Int, _ open: String, _ close: String) -> String {
       String(repeating: open, count: levels - 1) + "[]"
@@ -101,7 +101,7 @@ struct JSONReaderTests {
     #expect(refusalOf("[{\"a\":[{\"a\":" + nested(29, "[", "]") + "}]}]")?.kind == .tooLarge)
   }
 
-  @Test("a document of 1 MiB is read, one of a byte more is not")
+  @Test("reads a document of 1 MiB and rejects one byte more")
   func size() {
     func text(_ bytes: Int) -> String { "\"" + String(repeating: "a", count: bytes - 2) + "\"" }
     #expect(refusalOf(text(1 << 20)) == nil)
@@ -109,7 +109,7 @@ struct JSONReaderTests {
     #expect(refusalOf("1" + String(repeating: " ", count: 1 << 20))?.kind == .tooLarge)
   }
 
-  @Test("a hostile order of keys costs no more than a sorted one")
+  @Test("reads 60,000 keys in reverse order and finds a duplicate among them")
   func manyKeys() throws {
     let keys = (0..<60_000).reversed().map { "\"\(100_000 + $0)\":0" }
     let value = try JSON(bytes: ("{" + keys.joined(separator: ",") + "}").utf8)
@@ -119,7 +119,7 @@ struct JSONReaderTests {
     #expect(refusalOf(twice)?.message.contains("duplicated") == true)
   }
 
-  @Test("errors name the line they stand on")
+  @Test("reports the line of an error")
   func lines() {
     #expect(refusalOf("{\n\"a\": 1,\n\"b\": x\n}")?.line == 3)
     #expect(refusalOf("{\n\"a\": 1,\n\"a\": 2\n}")?.line == 3)
@@ -130,7 +130,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "conflict markers are told from other damage, with the line of the first",
+    "reports conflict markers with the line of the first one",
     arguments: [
       ("<<<<<<< HEAD\n{}\n=======\n[]\n>>>>>>> b\n", 1),
       ("{\n  \"a\": 1,\n<<<<<<< ours\n  \"b\": 1\n=======\n  \"b\": 2\n>>>>>>> theirs\n}\n", 3),
@@ -146,14 +146,14 @@ struct JSONReaderTests {
     #expect(error.line == line)
   }
 
-  @Test("what stands inside a string is no conflict marker, nor are six signs")
+  @Test("ignores conflict markers inside strings, after spaces and with too few signs")
   func noConflictMarkers() throws {
     #expect(try JSON(bytes: #"["<<<<<<< HEAD"]"#.utf8) == ["<<<<<<< HEAD"])
     #expect(refusalOf("{\n<<<<<< HEAD\n}")?.kind == .syntax)
     #expect(refusalOf("{\n <<<<<<< HEAD\n}")?.kind == .syntax)
   }
 
-  @Test("a missing member is nil, a null is null")
+  @Test("distinguishes a null member from a missing one")
   func nullIsNotMissing() throws {
     let value = try JSON(bytes: #"{"a":null}"#.utf8)
     #expect(value["a"]?.isNull == true)

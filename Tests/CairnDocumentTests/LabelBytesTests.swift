@@ -2,7 +2,7 @@ import CairnDocument
 import Foundation
 import Testing
 
-/// The members of a label as a program without cairn would read them.
+/// The members of a label, as a program other than cairn would read them.
 private struct PlainLabel: Decodable, Equatable {
   struct Region: Decodable, Equatable {
     var id: String
@@ -22,7 +22,7 @@ private struct PlainLabel: Decodable, Equatable {
   var verdict: String
 }
 
-@Suite("label bytes")
+@Suite("Label bytes")
 struct LabelBytesTests {
   private static let photo = "2ab7526f7c315bfe301aade3515a6734081663fc936bc4ee2c969beb8c72bab3"
   private static let members: [String: String] = [
@@ -40,7 +40,7 @@ struct LabelBytesTests {
     refusal { () throws(DocumentError) in try Label(bytes: text.utf8) }
   }
 
-  @Test("the direct writer writes what the general one does", arguments: UInt64(0)..<128)
+  @Test("writes the same bytes as the general JSON writer", arguments: UInt64(0)..<128)
   func writers(seed: UInt64) {
     var random = SeededGenerator(seed)
     let label = random.label()
@@ -48,7 +48,7 @@ struct LabelBytesTests {
     #expect(Document.label(label).canonicalBytes == label.json.canonicalBytes)
   }
 
-  @Test("the direct reader reads what the general one does", arguments: UInt64(1000)..<1128)
+  @Test("reads the same label as the general JSON reader", arguments: UInt64(1000)..<1128)
   func readers(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let label = random.label()
@@ -61,7 +61,7 @@ struct LabelBytesTests {
     #expect(read.canonicalBytes == label.canonicalBytes)
   }
 
-  @Test("another program reads the same fields", arguments: UInt64(2000)..<2064)
+  @Test("writes JSON from which Foundation decodes the same fields", arguments: UInt64(2000)..<2064)
   func foundation(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let label = random.label()
@@ -78,35 +78,37 @@ struct LabelBytesTests {
     #expect(theirs.annotator.utf8.elementsEqual(ours.annotator.utf8))
   }
 
-  @Test("damage is refused, or read by both readers alike", arguments: UInt64(3000)..<3064)
+  @Test(
+    "rejects damaged bytes or reads them as the general JSON reader does",
+    arguments: UInt64(3000)..<3064)
   func damage(seed: UInt64) {
     var random = SeededGenerator(seed)
     let signs = Array("{}[]\",:\\u0-.1a \n".utf8) + [0xC3, 0xFF]
     for _ in 0..<20 {
       var bytes = random.label().canonicalBytes
-      let place = random.below(bytes.count)
+      let index = random.below(bytes.count)
       switch random.below(3) {
-      case 0: bytes.insert(random.pick(signs), at: place)
-      case 1: bytes[place] = random.pick(signs)
-      default: bytes.remove(at: place)
+      case 0: bytes.insert(random.pick(signs), at: index)
+      case 1: bytes[index] = random.pick(signs)
+      default: bytes.remove(at: index)
       }
       guard let label = try? Label(bytes: bytes) else { continue }
       #expect((try? JSON(bytes: bytes)) == label.json, "\(String(decoding: bytes, as: UTF8.self))")
     }
   }
 
-  @Test("the template of the tests below is a label")
+  @Test("reads the template of the tests below")
   func template() { #expect(refusalOf(text()) == nil) }
 
   @Test(
-    "a member that is missing is refused",
+    "rejects a label with a missing member",
     arguments: ["annotator", "class", "confidence", "kind", "photo", "stamp", "verdict"])
   func missing(key: String) {
     #expect(refusalOf(text(without: key))?.kind == .schema)
   }
 
   @Test(
-    "a member of another form is refused",
+    "rejects a label with an invalid member",
     arguments: [
       ("annotator", #""alice""#), ("annotator", "1"), ("annotator", "null"),
       ("class", #""Hemlock""#),
@@ -124,7 +126,7 @@ struct LabelBytesTests {
     ])
   func malformed(key: String, value: String) { #expect(refusalOf(text([key: value])) != nil) }
 
-  @Test("confidence has both its ends, a region a billionth more than the image")
+  @Test("accepts confidences 0 and 1 and regions that exceed the image by a billionth")
   func ends() throws {
     for (spelled, written) in [("0", "0"), ("1", "1"), ("1.0", "1"), ("0.50", "0.5"), ("-0", "0")] {
       let label = try Label(bytes: text(["confidence": spelled]).utf8)
@@ -135,7 +137,7 @@ struct LabelBytesTests {
   }
 
   @Test(
-    "a key that is duplicated is refused, known or not, in any spelling",
+    "rejects a duplicate key, known or unknown, in any spelling",
     arguments: [
       #""class": "hemlock""#, #""\u0063lass": "hemlock""#, #""verdict": "absent""#, #""run": "x""#,
       #""x": 1, "x": 1"#, #""x": 1, "\u0078": 2"#, #""kind": "label""#,
@@ -145,7 +147,7 @@ struct LabelBytesTests {
     #expect(refusalOf(text().dropLast() + "," + members + "}") != nil)
   }
 
-  @Test("a known key in escapes is refused rather than kept as an unknown one")
+  @Test("rejects a known key that is written with escapes")
   func escapedKey() {
     let escaped = text(without: "class").dropLast() + #","\u0063lass":"hemlock"}"#
     #expect(refusalOf(String(escaped)) != nil)
@@ -153,7 +155,7 @@ struct LabelBytesTests {
     #expect(refusalOf(String(optional)) != nil)
   }
 
-  @Test("text after the label, markers within it and nesting in it are told apart")
+  @Test("distinguishes trailing text, conflict markers, deep nesting and excessive size")
   func kindsOfErrors() {
     #expect(refusalOf(text() + "x")?.kind == .syntax)
     #expect(refusalOf("[]")?.kind == .syntax)
@@ -168,7 +170,7 @@ struct LabelBytesTests {
     #expect(refusalOf(padded)?.kind == .tooLarge)
   }
 
-  @Test("many unknown members in a hostile order are read in no time")
+  @Test("reads 60,000 unknown members in reverse order")
   func manyMembers() throws {
     let members = (0..<60_000).reversed().map { "\"\(100_000 + $0)\":0" }.joined(separator: ",")
     let label = try Label(bytes: (text().dropLast() + "," + members + "}").utf8)

@@ -2,22 +2,22 @@ import CairnDocument
 import Foundation
 import Testing
 
-@Suite("registers that are absent until they are first edited")
+@Suite("Optional registers")
 struct OptionalRegisterTests {
-  private let coined = Stamp("2026-11-20T09:00:00.000Z-0000-00000001")!
+  private let created = Stamp("2026-11-20T09:00:00.000Z-0000-00000001")!
   private let edited = Stamp("2026-11-21T09:00:00.000Z-0000-00000002")!
 
-  @Test("a class that was just coined has neither an alias nor a set, and no member for them")
+  @Test("omits the alias and the set of a new class")
   func coinedClass() {
-    let labelClass = LabelClass(key: ClassKey("oak")!, name: "Oak", stamp: coined)
+    let labelClass = LabelClass(key: ClassKey("oak")!, name: "Oak", stamp: created)
     #expect(labelClass.aliasOf == nil && labelClass.set == nil)
     #expect(
       labelClass.members.members.map(\.key) == ["key", "kind", "name", "parent", "removed"])
   }
 
-  @Test("an edit writes its own register and comes back from the bytes, null included")
+  @Test("writes only the edited register and reads it back, even if it is null")
   func editedClass() throws {
-    let old = LabelClass(key: ClassKey("oak")!, name: "Oak", stamp: coined)
+    let old = LabelClass(key: ClassKey("oak")!, name: "Oak", stamp: created)
     var labelClass = old
     labelClass.aliasOf = Register(ClassKey("tree"), edited)
     #expect(labelClass.members["set"] == nil)
@@ -29,9 +29,11 @@ struct OptionalRegisterTests {
     #expect(read.set?.stamp == edited && read.set?.value == nil)
   }
 
-  @Test("what is there must be a register of a key", arguments: ["aliasOf", "set"])
+  @Test(
+    "rejects an alias or a set that is not a register with a class key or null",
+    arguments: ["aliasOf", "set"])
   func wrongMembers(member: String) throws {
-    let members = LabelClass(key: ClassKey("oak")!, name: "Oak", stamp: coined).members
+    let members = LabelClass(key: ClassKey("oak")!, name: "Oak", stamp: created).members
     let stamp = JSON.string(edited.description)
     func isRead(_ value: JSON) -> Bool {
       var members = members
@@ -48,9 +50,9 @@ struct OptionalRegisterTests {
     for value in wrong { #expect(!isRead(value), "\(value)") }
   }
 
-  @Test("a manifest has thresholds of models once one is set, each a register of its own")
+  @Test("writes models' thresholds once one is set, each as its own register")
   func thresholds() throws {
-    var manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: coined)
+    var manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: created)
     let before = manifest.members
     #expect(manifest.thresholds.isEmpty && manifest.members["policy"]?["thresholds"] == nil)
     manifest.setThreshold(of: "resnet50", Register(Fraction(0.8), edited))
@@ -67,9 +69,9 @@ struct OptionalRegisterTests {
     #expect(try Manifest(bytes: manifest.canonicalBytes).thresholds == read.thresholds)
   }
 
-  @Test("a threshold is a fraction or null")
+  @Test("accepts only fractions and null as thresholds")
   func wrongThresholds() throws {
-    let manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: coined)
+    let manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: created)
     let stamp = JSON.string(edited.description)
     func isRead(_ thresholds: JSON) -> Bool {
       var members = manifest.members

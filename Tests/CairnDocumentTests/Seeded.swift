@@ -21,7 +21,7 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SeededGenerator {
-  /// Any finite double, the odd ones as likely as the usual ones.
+  /// Returns any finite double; unusual values are as likely as common ones.
   mutating func double() -> Double {
     switch below(4) {
     case 0: return Double(below(2_000_001) - 1_000_000) / pick([1, 10, 64, 1000, 1e9])
@@ -35,7 +35,7 @@ extension SeededGenerator {
     }
   }
 
-  /// Text with what escapes, what looks like an escape, and what takes two UTF-16 units.
+  /// Returns text with characters that need escapes, look like escapes or take two UTF-16 units.
   mutating func text() -> String {
     let scalars: [Unicode.Scalar] = [
       "a", "Z", "0", " ", "\"", "\\", "/", "\n", "\t", "\u{0}", "\u{1F}", "\u{7F}", "é", "e",
@@ -62,7 +62,7 @@ extension SeededGenerator {
     JSONObject((0..<below(6)).map { _ in (text(), json(depth: depth)) })
   }
 
-  /// Stamps from a small set of times, counters and replicas, so that they often collide.
+  /// Returns a stamp from few times, counters and replicas, so that stamps often collide.
   mutating func stamp() -> Stamp {
     let times: [Int64] = [
       0, 1, -1, 999, 1000, 86_399_999, 1_795_000_000_000, 1_795_000_000_001, -62_167_219_200_000,
@@ -77,8 +77,8 @@ extension SeededGenerator {
 }
 
 extension SeededGenerator {
-  /// Writes `value` as no canonical writer would: members in any order, white space anywhere,
-  /// numbers and, when `escapes`, characters in other spellings of the same.
+  /// Writes `value` in a form that is not canonical: members in any order, white space anywhere,
+  /// other spellings of numbers and, if `escapes` is true, of characters.
   mutating func sloppyText(_ value: JSON, escapes: Bool = true) -> String {
     let body: String
     switch value {
@@ -103,7 +103,7 @@ extension SeededGenerator {
   private mutating func space() -> String { pick(["", "", " ", "\n", "\r\n", "\t  "]) }
 
   private mutating func sloppyNumber(_ number: JSONNumber) -> String {
-    // The digits of an integer are its value; every other number may change its spelling.
+    // An integer keeps its digits; any other number may be spelled differently.
     guard number.int == nil else { return number.text }
     switch below(3) {
     case 0: return number.text
@@ -127,7 +127,7 @@ extension SeededGenerator {
   }
 }
 
-/// The error that `body` throws; nil when it throws none.
+/// Returns the error that `body` throws; nil when it throws none.
 func refusal<Value>(_ body: () throws(DocumentError) -> Value) -> DocumentError? {
   do throws(DocumentError) {
     _ = try body()
@@ -137,6 +137,6 @@ func refusal<Value>(_ body: () throws(DocumentError) -> Value) -> DocumentError?
   }
 }
 
-/// The package's directory, from the place of this file.
+/// The package's directory, found from the path of this file.
 let packageDirectory = URL(filePath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

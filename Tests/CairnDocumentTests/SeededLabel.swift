@@ -10,7 +10,7 @@ extension SeededGenerator {
     }
   }
 
-  /// A label with any of its optional parts, and members that no version knows.
+  /// Returns a label with random optional members and unknown ones.
   mutating func label() -> Label {
     let words = (0..<4).map { _ in next() }
     let digest = words.flatMap { word in

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CairnDocument
 
-@Suite("stamps")
+@Suite("Stamps")
 struct StampTests {
-  @Test("the text form is that of the format's page")
+  @Test("parses and formats the documented example")
   func vector() throws {
     let text = "2026-11-20T23:31:05.123Z-0003-7f3a9c21"
     let stamp = try #require(Stamp(text))
@@ -16,7 +16,7 @@ struct StampTests {
   }
 
   @Test(
-    "the ends of what can be written are read",
+    "parses stamps up to the limits of the valid range",
     arguments: [
       ("0000-01-01T00:00:00.000Z-0000-00000000", -62_167_219_200_000),
       ("1969-12-31T23:59:59.999Z-ffff-ffffffff", -1), ("1970-01-01T00:00:00.000Z-0000-00000000", 0),
@@ -28,7 +28,7 @@ struct StampTests {
     #expect(Stamp(text)?.description == text)
   }
 
-  @Test("every stamp is read back from its text", arguments: UInt64(0)..<32)
+  @Test("formats random stamps and parses them back", arguments: UInt64(0)..<32)
   func roundTrip(seed: UInt64) {
     var random = SeededGenerator(seed)
     for _ in 0..<50 {
@@ -38,7 +38,7 @@ struct StampTests {
     }
   }
 
-  @Test("texts sort as their stamps do", arguments: UInt64(100)..<132)
+  @Test("sorts stamps and their texts in the same order", arguments: UInt64(100)..<132)
   func order(seed: UInt64) {
     var random = SeededGenerator(seed)
     let stamps = (0..<24).map { _ in random.stamp() }
@@ -51,7 +51,7 @@ struct StampTests {
     }
   }
 
-  @Test("time goes before counter, counter before replica")
+  @Test("orders stamps by time, then by counter, then by replica")
   func significance() throws {
     let texts = [
       "2026-11-20T23:31:05.123Z-0000-00000000", "2026-11-20T23:31:05.123Z-0000-ffffffff",
@@ -63,7 +63,7 @@ struct StampTests {
   }
 
   @Test(
-    "other texts are refused",
+    "rejects malformed stamps",
     arguments: [
       "2026-02-30T00:00:00.000Z-0000-00000000", "2026-02-29T00:00:00.000Z-0000-00000000",
       "1900-02-29T00:00:00.000Z-0000-00000000", "2026-04-31T00:00:00.000Z-0000-00000000",
@@ -83,7 +83,7 @@ struct StampTests {
     ])
   func refused(text: String) { #expect(Stamp(text) == nil) }
 
-  @Test("every day from the year 0 to 8999 is the day that the C library makes of it")
+  @Test("formats dates of the years 0 to 8999 as the C library does")
   func days() {
     for day in stride(from: -719_528, to: 2_567_655, by: 37) {
       var time = time_t(day * 86_400 + 3_723)
@@ -101,13 +101,15 @@ struct StampTests {
     }
   }
 
-  @Test("dates are those of Foundation's Gregorian calendar", arguments: UInt64(200)..<208)
+  @Test(
+    "formats and parses dates as Foundation's Gregorian calendar does",
+    arguments: UInt64(200)..<208)
   func foundationDates(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     for _ in 0..<40 {
-      // From 1600 on: Foundation's calendar is the Julian one before 1582.
+      // From 1600 on, because Foundation uses the Julian calendar before 1582.
       let seconds = -11_676_096_000 + random.below(221_845_392_000 + 11_676_096_000)
       let date = Date(timeIntervalSince1970: Double(seconds))
       let parts = calendar.dateComponents(
@@ -122,7 +124,7 @@ struct StampTests {
     }
   }
 
-  @Test("a day is read exactly when its month has it", arguments: [1900, 2000, 2023, 2024])
+  @Test("accepts only days that exist in their month", arguments: [1900, 2000, 2023, 2024])
   func monthLengths(year: Int) {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

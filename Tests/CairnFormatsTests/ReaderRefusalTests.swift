@@ -4,23 +4,23 @@ import Foundation
 import SystemPackage
 import Testing
 
-/// Files that are wrong, and what a reader says of them.
+/// Invalid files, and what a reader reports about them.
 struct BadFiles: CustomTestStringConvertible, Sendable {
   let format: ImportFormat
   let files: [String: String]
-  /// The file to read; nil for their directory.
+  /// The file to read; nil to read the directory.
   var path: String?
-  /// Problems that do not stop it, by place: `a.txt, line 2: …`.
+  /// The problems that do not stop the import, with their locations: `a.txt, line 2: …`.
   var problems: [String] = []
-  /// What stops it.
+  /// The error that stops the import.
   var error: String?
-  /// How many labels it gives all the same.
+  /// The number of labels that are read anyway.
   var labels = 0
 
   var testDescription: String { "\(format) \(error ?? problems.first ?? "")" }
 }
 
-@Suite("Files of others that are wrong")
+@Suite("Invalid import files")
 struct ReaderRefusalTests {
   private static let header = "file_name,label,confidence,x,y,width,height\n"
 
@@ -49,19 +49,19 @@ struct ReaderRefusalTests {
       path: "a.csv", problems: ["a.csv, line 2: the confidence “nan”"], labels: 1),
     BadFiles(
       format: .csv, files: ["a.csv": header + "a.jpg,oak,1e999,,,,\na.jpg\n"], path: "a.csv",
-      problems: ["a.csv, line 2: the confidence", "a.csv, line 3: 1 cells where the header has 7"]),
+      problems: ["a.csv, line 2: the confidence", "a.csv, line 3: 1 cells, but the header has 7"]),
     BadFiles(
       format: .csv, files: ["a.csv": header + "a.jpg,oak,,1,2,,\n"], path: "a.csv",
       problems: ["line 2: the box has a cell that is not a number"]),
     BadFiles(
       format: .csv, files: ["a.csv": header + "\"a.jpg,oak"], path: "a.csv",
-      error: "line 2: a cell without its closing quotes"),
+      error: "line 2: a cell without a closing quote"),
     BadFiles(
       format: .csv, files: ["a.csv": header + "\"a\"b,oak,,,,,"], path: "a.csv",
-      error: "text behind the quotes"),
+      error: "text after the closing quote"),
     BadFiles(
       format: .csv, files: ["a.csv": "file_name,label,state\n\"a\n.jpg\",oak,\nb,oak,perhaps\n"],
-      path: "a.csv", problems: ["a.csv, line 4: “perhaps” is not what"], labels: 1),
+      path: "a.csv", problems: ["a.csv, line 4: “perhaps” is not a state"], labels: 1),
     BadFiles(format: .csv, files: [:], error: "there is no labels.csv"),
   ]
 
@@ -69,7 +69,7 @@ struct ReaderRefusalTests {
     BadFiles(
       format: .jsonl, files: ["photos.jsonl": "{}\n[1]\n{\n{\"file_name\":\"a\",\"labels\":[1]}\n"],
       problems: [
-        "line 1: “file_name” is missing", "line 2: not an object", "line 3: ",
+        "line 1: “file_name” is missing", "line 2: not a JSON object", "line 3: ",
         "line 4: a label is neither",
       ]),
     BadFiles(
@@ -81,13 +81,13 @@ struct ReaderRefusalTests {
       problems: ["line 1: nested deeper", "line 3: “confidence” is not between 0 and 1"], labels: 1),
     BadFiles(format: .coco, files: ["a.json": "{\"images\": [{]}"], error: "a.json, line 1"),
     BadFiles(format: .coco, files: ["a.json": "{}"], error: "neither images nor annotations"),
-    BadFiles(format: .coco, files: [:], error: "no file of annotations"),
+    BadFiles(format: .coco, files: [:], error: "no annotation file"),
     BadFiles(
       format: .coco, files: coco(#"{"image_id": 2, "category_id": 1}"#),
-      problems: ["a.json, line 4: an annotation of no image"]),
+      problems: ["a.json, line 4: an annotation of an unknown image"]),
     BadFiles(
       format: .coco, files: coco(#"{"image_id": 1, "category_id": 9}"#),
-      problems: ["an annotation of no category"]),
+      problems: ["an annotation of an unknown category"]),
     BadFiles(
       format: .coco, files: coco(#"{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3]}"#),
       problems: ["“bbox” is not four numbers"]),
@@ -99,7 +99,7 @@ struct ReaderRefusalTests {
       error: "out of range"),
     BadFiles(
       format: .coco, files: coco(#"{"image_id": 1e30, "category_id": 1}"#),
-      problems: ["an annotation of no image"]),
+      problems: ["an annotation of an unknown image"]),
     BadFiles(
       format: .coco, files: coco(#"{"image_id": 1, "category_id": 1, "iscrowd": 1}"#),
       problems: ["a crowd"]),
@@ -124,7 +124,9 @@ struct ReaderRefusalTests {
           {"type": "choices", "value": {"choices": ["oak"]}}]}]}]
         """
       ],
-      problems: ["“brushlabels”", "without “type”", "turned on an image of no size", "“score”"],
+      problems: [
+        "“brushlabels”", "without “type”", "rotated on an image without a size", "“score”",
+      ],
       labels: 1),
     BadFiles(
       format: .labelStudio,
@@ -144,8 +146,8 @@ struct ReaderRefusalTests {
         """
       ],
       problems: [
-        "a choice about a box", "a choice about a box", "“rectanglelabels” that names no class",
-        "“choices” that names no class",
+        "a choice for a box", "a choice for a box", "“rectanglelabels” without a class",
+        "“choices” without a class",
       ], labels: 3),
     BadFiles(
       format: .labelme, files: ["a.json": "{}", "b.json": "[", "c.json": "{\"imagePath\": 3}"],
@@ -177,26 +179,27 @@ struct ReaderRefusalTests {
 
   static let text = [
     BadFiles(format: .yolo, files: [:], error: "neither data.yaml nor classes.txt"),
-    BadFiles(format: .yolo, files: ["data.yaml": "nc: 3\n"], error: "no names of classes"),
+    BadFiles(format: .yolo, files: ["data.yaml": "nc: 3\n"], error: "no class names"),
     BadFiles(
       format: .yolo,
       files: yolo(
         "2 .5 .5 .1 .1\n0 .5 .5 .1\n0 nan .5 .1 .1\n0 .1 .1 .2 .2 .3 .3\nx 1 1 1 1\n1 .5 .5 .1 .1\n"
       ),
       problems: [
-        "labels/a.txt, line 1: “2” is no class", "line 2: 4 numbers", "line 3: not all",
-        "line 4: 7 numbers", "line 5: “x” is no class",
+        "labels/a.txt, line 1: “2” is not the number of a class", "line 2: 4 columns",
+        "line 3: a column is not a number", "line 4: 7 columns",
+        "line 5: “x” is not the number of a class",
       ], labels: 1),
     BadFiles(
       format: .yolo,
       files: [
         "classes.txt": "oak", "a.jpg": "x", "a.png": "x", "a.txt": "0 .5 .5 .1 .1\n",
         "more/a.jpg": "x",
-      ], problems: ["a.png: its labels are those of a.jpg"], labels: 1),
+      ], problems: ["a.png: it has the same label file as a.jpg"], labels: 1),
     BadFiles(
       format: .imagefolder, files: ["stray.jpg": "x", "oak/a.jpg": "x", "oak/readme.txt": "x"],
       problems: ["stray.jpg: an image outside of any class directory"], labels: 1),
-    BadFiles(format: .voc, files: [:], error: "no file of annotations"),
+    BadFiles(format: .voc, files: [:], error: "no annotation file"),
     BadFiles(
       format: .voc,
       files: voc(
@@ -206,19 +209,22 @@ struct ReaderRefusalTests {
         """), problems: ["Annotations/a.xml, line 1: a document type"]),
     BadFiles(
       format: .voc, files: voc("<annotation>\n<object>&b;</object></annotation>"),
-      problems: ["line 2: “&b;” is not known"]),
+      problems: ["line 2: unknown entity “&b;”"]),
     BadFiles(
       format: .voc, files: voc("<annotation>\n<object></annotation>"),
-      problems: ["line 2: “object” does not end"]),
+      problems: ["line 2: “object” has no end tag"]),
     BadFiles(
       format: .voc, files: voc(String(repeating: "<a>", count: 50_000)),
-      problems: ["nest too deep"]),
+      problems: ["nested too deeply"]),
     BadFiles(format: .voc, files: voc("<a b='1\"/>"), problems: ["“'” is missing"]),
-    BadFiles(format: .voc, files: voc("<svg/>"), problems: ["it is no annotation"]),
+    BadFiles(
+      format: .voc, files: voc("<svg/>"), problems: ["the root element is not “annotation”"]),
     BadFiles(format: .voc, files: voc(""), problems: ["there is no element"]),
     BadFiles(
-      format: .voc, files: voc("<annotation/>\n<annotation/>"), problems: ["behind the end"]),
-    BadFiles(format: .voc, files: voc("<annotation>&#0;</annotation>"), problems: ["not known"]),
+      format: .voc, files: voc("<annotation/>\n<annotation/>"), problems: ["after the root element"]
+    ),
+    BadFiles(
+      format: .voc, files: voc("<annotation>&#0;</annotation>"), problems: ["unknown entity"]),
     BadFiles(
       format: .voc,
       files: voc(
@@ -244,12 +250,12 @@ struct ReaderRefusalTests {
         "ImageSets/Main/oak_train.txt": "a 1\nb -1\na 7\na  -1\na\n",
       ],
       problems: [
-        "oak_train.txt, line 2: there are no annotations of “b”", "line 3: not an image",
-        "line 5: not an image",
+        "oak_train.txt, line 2: there is no annotation file of “b”",
+        "line 3: not the name of an image", "line 5: not the name of an image",
       ], labels: 2),
   ]
 
-  @Test("each mistake is told with its place", arguments: csv + json + text)
+  @Test("reports each mistake with its file and line", arguments: csv + json + text)
   func mistakes(_ bad: BadFiles) throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "cairn-\(UUID())")
     defer { try? FileManager.default.removeItem(at: root) }
@@ -265,11 +271,11 @@ struct ReaderRefusalTests {
     var message: String?
     do {
       let path = root.appending(path: bad.path ?? "").path
-      try readForeign(
+      try forEachImportedItem(
         bad.format, at: FilePath(path), files: FileSystem(), scratch: FilePath(root.path)
       ) { item in
         switch item {
-        case .problem(let place, let message): problems.append("\(place): \(message)")
+        case .problem(let location, let message): problems.append("\(location): \(message)")
         case .photo(let photo): labels += photo.labels.count
         case .pin, .note: break
         }
@@ -290,7 +296,7 @@ struct ReaderRefusalTests {
   }
 
   @Test(
-    "the names of YOLO's classes, however they are written",
+    "reads YOLO class names in every YAML form",
     arguments: [
       "names: [oak, 'Scots pine']\nnc: 2\n", "names: {0: oak, 1: \"Scots pine\"}\n",
       "path: x\nnames:\n  0: oak\n  1: Scots pine  # a comment\ntrain: images\n",
@@ -305,7 +311,7 @@ struct ReaderRefusalTests {
     try Data(text.utf8).write(to: root.appending(path: "data.yaml"))
     try Data("0 .5 .5 .1 .1\n1 .5 .5 .1 .1\n".utf8).write(to: root.appending(path: "labels/a.txt"))
     var names: [String] = []
-    try readForeign(
+    try forEachImportedItem(
       .yolo, at: FilePath(root.path), files: FileSystem(), scratch: FilePath(root.path)
     ) { item in
       if case .photo(let photo) = item { names += photo.labels.map(\.className) }
@@ -314,7 +320,7 @@ struct ReaderRefusalTests {
   }
 
   @Test(
-    "so many names of YOLO's classes are read in the time of reading them",
+    "reads 20,000 YOLO class names",
     arguments: [("names:", "- oak", ""), ("names: [elm", ", oak", "]")])
   func manyNames(start: String, name: String, end: String) throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "cairn-\(UUID())")
@@ -325,7 +331,7 @@ struct ReaderRefusalTests {
     try Data("\(start)\n\(lines)\(end)\n".utf8).write(to: root.appending(path: "data.yaml"))
     try Data("19999 .5 .5 .1 .1\n".utf8).write(to: root.appending(path: "labels/a.txt"))
     var names: [String] = []
-    try readForeign(
+    try forEachImportedItem(
       .yolo, at: FilePath(root.path), files: FileSystem(), scratch: FilePath(root.path)
     ) { item in
       if case .photo(let photo) = item { names += photo.labels.map(\.className) }
@@ -333,7 +339,7 @@ struct ReaderRefusalTests {
     #expect(names == [end.isEmpty ? "oak-19999" : "oak-19998"])
   }
 
-  @Test("a file that others empty while it is read is read as it was", arguments: [100, 40_000])
+  @Test("reads all of a file that is truncated meanwhile", arguments: [100, 40_000])
   func shrinks(count: Int) throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "cairn-\(UUID())")
     defer { try? FileManager.default.removeItem(at: root) }
@@ -342,7 +348,7 @@ struct ReaderRefusalTests {
     let line = #"{"file_name": "photo.jpg", "label": "oak"}"# + "\n"
     try Data(String(repeating: line, count: count).utf8).write(to: file)
     var labels = 0
-    try readForeign(
+    try forEachImportedItem(
       .jsonl, at: FilePath(file.path), files: FileSystem(),
       scratch: FilePath(root.appending(path: "scratch").path)
     ) { item in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CairnGit
 
-@Suite("Bulk edits of trees")
+@Suite("Bulk tree edits")
 struct BulkTreeEditTests {
-  @Test("make the tree that single edits make, over any other", arguments: UInt64(0)..<20)
+  @Test("makes the same tree as single edits, on any base", arguments: UInt64(0)..<20)
   func sameAsSingleEdits(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -16,7 +16,7 @@ struct BulkTreeEditTests {
     for _ in 0..<Int.random(in: 1...60, using: &random) {
       files.set(Files.randomPath(using: &random), .file("new \(random.next() % 5)"))
     }
-    // Directories in the groups' depth, too.
+    // Also add files in directories deeper than the groups.
     for index in 0..<40 { files.set("deep/\(index % 3)/\(index % 7)/\(index)", .file("\(index)")) }
     let changes = files.paths.map { (path: $0, node: files[$0]) }.shuffled(using: &random)
 
@@ -31,7 +31,7 @@ struct BulkTreeEditTests {
     #expect(try edit.finish(on: base, of: repository, to: writer) == expected)
   }
 
-  @Test("of a path that is set several times the caller decides, in the order of tags")
+  @Test("lets the caller resolve a path that is set several times")
   func settled() throws {
     let ids = (0..<4).map { ObjectID(hashing: .blob, [UInt8($0)]) }
     var edit = BulkTreeEdit()
@@ -52,7 +52,7 @@ struct BulkTreeEditTests {
     #expect(left == ["a/b/c": ids[3], "a/b/d": ids[1]])
   }
 
-  @Test("read only the directories they change, and write those and no others")
+  @Test("reads and writes only the directories that change")
   func cost() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -85,9 +85,9 @@ extension BulkTreeEdit {
   }
 }
 
-@Suite("Finding paths in a tree")
+@Suite("Tree cursors")
 struct TreeCursorTests {
-  @Test("a cursor finds what is there, in any order of asking", arguments: UInt64(0)..<8)
+  @Test("finds existing paths in any order of lookups", arguments: UInt64(0)..<8)
   func finds(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -103,7 +103,7 @@ struct TreeCursorTests {
     }
   }
 
-  @Test("asked in order, each directory is read once")
+  @Test("reads each directory once when paths are looked up in order")
   func readsOnce() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()

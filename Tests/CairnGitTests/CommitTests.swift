@@ -20,14 +20,14 @@ struct CommitTests {
     return try writer.write(commit)
   }
 
-  /// Stores bytes as a commit, as no tool would write it.
+  /// Stores text as a commit object without checking it.
   private func literal(_ text: String) throws -> ObjectID {
     let output = try sandbox.git(
       "hash-object", "-w", "--literally", "-t", "commit", "--stdin", input: Array(text.utf8))
     return try #require(ObjectID(output.lines[0]))
   }
 
-  @Test("git reads our bytes, and would have written the same")
+  @Test("writes the same bytes as git")
   func sameBytes() throws {
     let author = Signature(name: "Ann", email: "ann@example.org", time: 1_700_000_000)
     let committer = Signature(name: "Carl", email: "carl@example.org", time: 1_700_000_000)
@@ -44,7 +44,9 @@ struct CommitTests {
     try sandbox.git("fsck", "--strict")
   }
 
-  @Test("a commit comes back as it was written", arguments: [-720, -330, -1, 0, 1, 60, 345, 840])
+  @Test(
+    "reads a commit back unchanged, with any time zone",
+    arguments: [-720, -330, -1, 0, 1, 60, 345, 840])
   func roundTrip(offset: Int) throws {
     let parents = [ObjectID(hashing: .blob, [1]), ObjectID(hashing: .blob, [2])]
     let signature = Signature(name: "Ann Ä.", email: "a@b", time: 1_234_567_890, offset: offset)
@@ -60,7 +62,7 @@ struct CommitTests {
   }
 
   @Test(
-    "what would end a field is cleaned out of names and addresses",
+    "removes characters that end a field from names and addresses",
     arguments: [
       ("<Ann>", "ann"), ("An\nn", "a>b<c"), ("Ann\0", "a\nparent 0000"), ("  Ann ", " a@b "),
       ("Ann > 5 +0000", "\r\n"), ("", ""), ("Ann\r\n", "x"),
@@ -79,7 +81,7 @@ struct CommitTests {
     try sandbox.git("fsck", "--strict")
   }
 
-  @Test("a zone that no field has room for is cut, not a crash", arguments: [Int.min, 6000, .max])
+  @Test("limits a time zone that is out of range", arguments: [Int.min, 6000, .max])
   func impossibleZone(offset: Int) throws {
     let signature = Signature(name: "A", email: "a", time: 1, offset: offset)
     _ = try write(
@@ -88,7 +90,7 @@ struct CommitTests {
     try sandbox.git("fsck", "--strict")
   }
 
-  @Test("a signed commit, a merged tag and unknown headers are passed over")
+  @Test("skips signatures, merge tags and unknown headers")
   func signed() throws {
     let id = try literal(
       """
@@ -126,7 +128,7 @@ struct CommitTests {
     #expect(commit.message == "Subject\n\nauthor Nobody <n> 1 +0000")
   }
 
-  @Test("odd commits are read as well as can be")
+  @Test("reads incomplete commits, but rejects one without a tree")
   func odd() throws {
     let tree = "tree \(Tree.emptyID)\n"
     let noPeople = try repository.commit(literal(tree))
@@ -142,7 +144,7 @@ struct CommitTests {
     #expect(throws: GitError.self) { try repository.commit(Tree.emptyID) }
   }
 
-  @Test("damaged commits are refused or read, never a crash", arguments: UInt64(0)..<32)
+  @Test("rejects or reads damaged commits without crashing", arguments: UInt64(0)..<32)
   func damage(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let whole = Commit(
@@ -154,7 +156,7 @@ struct CommitTests {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = random.bytes(1)[0]
       }
       bytes.withUnsafeBytes { bytes in
-        // Whatever it reads as, it can be written.
+        // Any commit that was read can be written.
         if let commit = try? Commit(bytes: bytes) {
           #expect(commit.bytes.starts(with: "tree ".utf8))
         }

@@ -7,14 +7,14 @@ struct RandomHistory {
   private(set) var commits: [ObjectID] = []
   private var files: [ObjectID: ObjectID] = [:]
 
-  /// - Parameter isFresh: Whether no content ever comes back.
+  /// - Parameter isFresh: Whether all contents are new, so that no blob occurs twice.
   init(
     commits count: Int, in repository: Repository, isFresh: Bool = true,
     using random: inout SeededGenerator
   ) throws {
     let writer = PackWriter(repository)
     for number in 0..<count {
-      // Mostly the last commits, so that histories are long as well as broad.
+      // Parents are recent commits, so that histories are long as well as wide.
       let recent = Array(commits.suffix(4))
       var parents: [ObjectID] = []
       for _ in 0..<(Int.random(in: 0..<4, using: &random) == 0 ? 2 : 1) {
@@ -26,8 +26,8 @@ struct RandomHistory {
       for part in 0..<Int.random(in: 1...3, using: &random) {
         let text = isFresh ? "\(number) \(part)" : "\(Int.random(in: 0..<5, using: &random))"
         let blob = try writer.write(.blob, Array(text.utf8))
-        let place = Int.random(in: 0..<20, using: &random)
-        changes.append(("d\(place % 4)/e\(place % 3)/f\(place)\(part)", TreeNode(.file, blob)))
+        let index = Int.random(in: 0..<20, using: &random)
+        changes.append(("d\(index % 4)/e\(index % 3)/f\(index)\(part)", TreeNode(.file, blob)))
       }
       try writer.finish()
       try repository.refreshObjects()

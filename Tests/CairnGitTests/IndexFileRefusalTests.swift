@@ -4,15 +4,15 @@ import Testing
 
 @testable import CairnGit
 
-@Suite("Indexes that cairn refuses")
+@Suite("Invalid git indexes")
 struct IndexFileRefusalTests {
-  @Test("a repository without an index has an empty one")
+  @Test("reads a missing index as empty")
   func none() throws {
     let sandbox = try Sandbox()
     #expect(try sandbox.repository().readIndex().entries.isEmpty)
   }
 
-  @Test("a split index is refused in words")
+  @Test("rejects a split index and names the command that converts it")
   func split() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.filledRepository()
@@ -25,7 +25,7 @@ struct IndexFileRefusalTests {
     #expect(!(try sandbox.names(in: "repo/.git").contains("index.lock")))
   }
 
-  @Test("a version that is not known is refused in words")
+  @Test("rejects an unknown version with a message")
   func version() throws {
     let sandbox = try Sandbox()
     var bytes = try sandbox.filledIndex()
@@ -35,7 +35,7 @@ struct IndexFileRefusalTests {
     }
   }
 
-  @Test("a file name that is not UTF-8 is refused, since it would be written as another")
+  @Test("rejects a file name that is not UTF-8")
   func notUTF8() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -44,14 +44,14 @@ struct IndexFileRefusalTests {
     #expect(throws: GitError.self) { try repository.readIndex() }
   }
 
-  @Test("a cut index is refused", arguments: [2, 4])
+  @Test("rejects an index that is cut off within its entries", arguments: [2, 4])
   func truncated(version: Int) throws {
     let sandbox = try Sandbox()
     let whole = try sandbox.filledIndex(version: version)
     let entries = try IndexFile(bytes: whole, modified: 0).entries
     #expect(entries.count == 20)
     for length in 0..<whole.count {
-      // Past the entries only extensions are cut, which are not needed.
+      // After the entries there are only optional extensions.
       if let index = try? IndexFile(bytes: Array(whole[..<length]), modified: 0) {
         #expect(index.entries == entries)
       }
@@ -61,7 +61,7 @@ struct IndexFileRefusalTests {
     }
   }
 
-  @Test("a damaged index is refused or read, never a crash", arguments: UInt64(0)..<32)
+  @Test("rejects or reads a damaged index without crashing", arguments: UInt64(0)..<32)
   func damaged(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -72,13 +72,13 @@ struct IndexFileRefusalTests {
         bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
       }
       for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
-        // Half of them where counts and lengths are.
+        // Half of the damage is at the start, where counts and lengths are.
         let limit = Bool.random(using: &random) ? min(200, bytes.count) : bytes.count
         bytes[Int.random(in: 0..<limit, using: &random)] =
           [0, 0xFF, 0x7F, 0x80, random.bytes(1)[0]].randomElement(using: &random)!
       }
       if let index = try? IndexFile(bytes: bytes, modified: 0) {
-        // Whatever it reads as, it can be written and read.
+        // Any index that was read can be written and read again.
         #expect(throws: Never.self) { try IndexFile(bytes: try index.bytes, modified: 0) }
       }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnGit
 
-@Suite("Git's index")
+@Suite("Git index files")
 struct IndexFileTests {
   private let sandbox: Sandbox
   private let repository: Repository
@@ -24,12 +24,12 @@ struct IndexFileTests {
     try sandbox.git("commit", "-q", "-m", "start")
   }
 
-  /// All that git knows of its index.
+  /// Returns everything that git lists about its index.
   private func listing() throws -> String {
     try sandbox.git("ls-files", "--stage", "--debug", "-v").text
   }
 
-  /// Reads git's index and puts our bytes of it in its place.
+  /// Reads git's index and replaces the file with the bytes that cairn writes.
   private func rewrite() throws {
     let bytes = try repository.readIndex().bytes
     try FileSystem().write(
@@ -40,12 +40,12 @@ struct IndexFileTests {
   private func version() throws -> UInt8 { try sandbox.read("repo/.git/index")[7] }
 
   @Test(
-    "versions 2 to 4 are read, and written so that git sees no difference", arguments: [2, 3, 4])
+    "reads versions 2 to 4 and rewrites them so that git sees no difference", arguments: [2, 3, 4])
   func versions(version: UInt8) throws {
     if version == 3 { try sandbox.git("update-index", "--skip-worktree", "a") }
     try sandbox.git("update-index", "--index-version", "\(version)")
     try sandbox.git("update-index", "--assume-unchanged", "dir/sub/y")
-    // Git writes version 2 where no entry needs version 3.
+    // Git writes version 2 unless an entry needs version 3.
     #expect(try self.version() == version)
     let before = try listing()
     let index = try repository.readIndex()
@@ -62,7 +62,7 @@ struct IndexFileTests {
     try sandbox.git("fsck", "--strict")
   }
 
-  @Test("our bytes are git's, but for the extensions that git makes anew")
+  @Test("writes the same bytes as git, except for extensions")
   func sameBytes() throws {
     try sandbox.git("update-index", "--index-version", "2")
     let git = try sandbox.read("repo/.git/index")
@@ -70,7 +70,7 @@ struct IndexFileTests {
     #expect(ours.dropLast(20).elementsEqual(git.prefix(ours.count - 20)))
   }
 
-  @Test("intent to add and skip-worktree survive", arguments: [3, 4])
+  @Test("keeps the intent-to-add and skip-worktree flags", arguments: [3, 4])
   func extendedFlags(version: Int) throws {
     try sandbox.write("new", to: "repo/new")
     try sandbox.git("add", "-N", "new")
@@ -84,7 +84,7 @@ struct IndexFileTests {
     #expect(try sandbox.git("status", "--porcelain").text == status)
   }
 
-  @Test("the sides of a conflict survive", arguments: [2, 4])
+  @Test("keeps the sides of a conflict until one entry replaces them", arguments: [2, 4])
   func conflicts(version: Int) throws {
     try sandbox.git("checkout", "-q", "-b", "side")
     try sandbox.write("theirs", to: "repo/a")
@@ -109,7 +109,7 @@ struct IndexFileTests {
     #expect(try sandbox.git("ls-files", "--unmerged").text == "")
   }
 
-  @Test("entries put in and taken out are where git looks for them")
+  @Test("adds and removes entries in git's order")
   func update() throws {
     var changes: [String: IndexFile.Entry?] = ["a.b": nil, "nothing": nil]
     for path in ["0", "a.a", "b/c", "zz"] {
@@ -128,7 +128,7 @@ struct IndexFileTests {
     try sandbox.git("fsck", "--strict")
   }
 
-  @Test("a change that changes nothing leaves the file as it is; a fault leaves it whole")
+  @Test("leaves the file unchanged when nothing changes or any step fails")
   func atomic() throws {
     let before = try sandbox.read("repo/.git/index")
     try repository.updateIndex { _ in }
@@ -136,7 +136,7 @@ struct IndexFileTests {
     let change: (inout IndexFile) throws -> Void = { $0.update(["a": nil]) }
     let counting = FaultPlan()
     try sandbox.open(files: counting.files).updateIndex { try change(&$0) }
-    // The last step removes the lock; who comes next does it where that failed.
+    // The last step removes the lock; if it fails, the next writer does that.
     for step in 0..<counting.stepsSeen - 1 {
       try FileSystem().write(
         before, to: sandbox.root.pushing("repo/.git/index"), temporary: sandbox.root.appending("t"))
@@ -149,9 +149,9 @@ struct IndexFileTests {
     }
   }
 
-  @Test("git finds an edit of the second in which it wrote its index after we write it again")
+  @Test("rewrites the index so that git still detects an edit made in the same second")
   func racyEdit() throws {
-    // Git keeps whole seconds: same size and same second look the same to it.
+    // Git compares whole seconds, so an edit within a second that keeps the size looks unchanged.
     let path = sandbox.root.pushing("repo/racy")
     for _ in 0..<20 {
       try sandbox.write("one", to: "repo/racy")
@@ -173,10 +173,10 @@ struct IndexFileTests {
       #expect(try sandbox.git("status", "--porcelain", "racy").lines == ["AM racy"])
       return
     }
-    Issue.record("never were both in one second")
+    Issue.record("the index and the edit never fell into one second")
   }
 
-  @Test("a file is taken for unchanged by its status, and only when that is no accident")
+  @Test("considers a file unchanged by its status, unless it may have been edited since")
   func unchanged() throws {
     let path = sandbox.root.pushing("repo/a")
     Thread.sleep(forTimeInterval: 0.05)
@@ -200,7 +200,7 @@ extension [[UInt8]] {
 }
 
 extension IndexFile {
-  /// The bytes of its file.
+  /// The bytes that are written to the index file.
   var bytes: [UInt8] {
     get throws {
       var bytes: [UInt8] = []

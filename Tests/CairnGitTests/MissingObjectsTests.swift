@@ -3,9 +3,9 @@ import CairnGit
 import SystemPackage
 import Testing
 
-@Suite("The objects that a push carries")
+@Suite("Objects to push")
 struct MissingObjectsTests {
-  @Test("they are those that git lists, where no content comes back", arguments: UInt64(0)..<10)
+  @Test("lists the same objects as git when no content occurs twice", arguments: UInt64(0)..<10)
   func sameAsGit(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -26,7 +26,8 @@ struct MissingObjectsTests {
     }
   }
 
-  @Test("another repository that has the rest is whole with them", arguments: UInt64(0)..<10)
+  @Test(
+    "lists all objects that a repository with the excluded commit lacks", arguments: UInt64(0)..<10)
   func closed(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -48,7 +49,7 @@ struct MissingObjectsTests {
     #expect(try repository.newObjects(from: b, excluding: [a, b]).isEmpty)
   }
 
-  @Test("files come with the path they were first met at, and symbolic links as files")
+  @Test("lists files and symbolic links with the first path they occur at")
   func paths() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -70,7 +71,7 @@ struct MissingObjectsTests {
     #expect(new.ids.count == 5 && new.ids.last == commit)
   }
 
-  @Test("a known commit that is not here is passed over")
+  @Test("ignores an excluded commit that does not exist")
   func unknown() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -81,7 +82,7 @@ struct MissingObjectsTests {
     #expect(Set(new.ids) == (try sandbox.reachable(from: tip)))
   }
 
-  @Test("their cost follows what was changed")
+  @Test("reads only the commits and the trees that changed")
   func cost() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -96,14 +97,15 @@ struct MissingObjectsTests {
       Commit(tree: next, parents: [old], author: .ann, committer: .ann, message: "new"))
     let before = repository.objectsRead
     #expect(try repository.newObjects(from: new, excluding: [old]).ids.count == 4)
-    // Two commits, and two trees of each on the way.
+    // Two commits, and two trees of each.
     #expect(repository.objectsRead - before == 6)
   }
 }
 
-@Suite("History")
+@Suite("Commit history")
 struct HistoryTests {
-  @Test("merge bases, distances and walks are git's", arguments: UInt64(0)..<6)
+  @Test(
+    "finds the same merge bases, ancestors, distances and commits as git", arguments: UInt64(0)..<6)
   func sameAsGit(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -137,7 +139,7 @@ struct HistoryTests {
 }
 
 extension Sandbox {
-  /// Returns the objects that git finds from one commit, and not from another.
+  /// Returns the objects that git reaches from `tip` and not from `known`.
   fileprivate func reachable(
     from tip: ObjectID, not known: ObjectID? = nil, in directory: String = "repo"
   ) throws -> Set<ObjectID> {

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CairnGit
 
-@Suite("Packs")
+@Suite("Writing packs")
 struct PackWriterTests {
-  /// Sizes at which the header of an entry grows, and beyond the size of one batch.
+  /// Sizes at which an entry's header grows, and sizes above that of one batch.
   private static let sizes = [
     0, 1, 15, 16, 17, 127, 128, 2047, 2048, 65_535, 65_536, 1 << 20, (4 << 20) + 1, 9 << 20,
   ]
 
-  @Test("git accepts a pack of objects of every size and gives back the same bytes")
+  @Test("writes a pack of objects of every size, which git reads")
   func everySize() throws {
     var random = SeededGenerator(seed: 1)
     var contents = PackWriterTests.sizes.map { random.bytes($0) }
@@ -35,7 +35,7 @@ struct PackWriterTests {
     #expect(try repository.commit(ids.last!) == commit.withFinalNewline)
   }
 
-  @Test("random packs, written over several batches and cores", arguments: UInt64(0)..<8)
+  @Test("writes random packs that git accepts", arguments: UInt64(0)..<8)
   func randomPacks(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -53,7 +53,7 @@ struct PackWriterTests {
   }
 
   @Test(
-    "what is alike is stored as differences, which git reads, and what is left out breaks none",
+    "stores similar objects as deltas, also when some objects are left out",
     arguments: UInt64(0)..<8)
   func families(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -67,30 +67,30 @@ struct PackWriterTests {
     let repository = try sandbox.repository()
     let writer = PackWriter(repository)
     var contents: [ObjectID: [UInt8]] = [:]
-    let part = PackSegment()
+    let segment = PackSegment()
     for _ in 0..<12 {
       var document = lines(Int.random(in: 0...40, using: &random))
       for index in 0..<Int.random(in: 1...40, using: &random) {
-        let place = Int.random(in: 0...document.count, using: &random)
+        let line = Int.random(in: 0...document.count, using: &random)
         switch Int.random(in: 0..<4, using: &random) {
-        case 0: document.insert(contentsOf: lines(1), at: place)
-        case 1: document.replaceSubrange(place..<min(place + 2, document.count), with: lines(2))
-        case 2: document.removeSubrange(place..<min(place + 1, document.count))
+        case 0: document.insert(contentsOf: lines(1), at: line)
+        case 1: document.replaceSubrange(line..<min(line + 2, document.count), with: lines(2))
+        case 2: document.removeSubrange(line..<min(line + 1, document.count))
         default: break
         }
         let bytes = Array(document.joined().dropLast(Int.random(in: 0...1, using: &random)))
         let family = ["labels", "photos", nil].randomElement(using: &random)!
-        contents[part.add(.blob, bytes, family: index % 9 == 8 ? nil : family)] = bytes
+        contents[segment.add(.blob, bytes, family: index % 9 == 8 ? nil : family)] = bytes
       }
       let isWhole = Bool.random(using: &random)
       var left: Set<ObjectID> = []
-      try writer.append(part) { index in
+      try writer.append(segment) { index in
         if isWhole || index % 3 == 0 { return true }
-        left.insert(part.id(at: index))
+        left.insert(segment.id(at: index))
         return false
       }
       for id in left where try writer.content(of: id) == nil { contents[id] = nil }
-      part.removeAll()
+      segment.removeAll()
     }
     for (id, bytes) in contents { #expect(try writer.content(of: id) == bytes) }
     try writer.finish()
@@ -101,10 +101,10 @@ struct PackWriterTests {
     #expect(try sandbox.objects(ids) == ids.map { contents[$0]! })
   }
 
-  @Test("labels of a photo take little room")
+  @Test("stores each further label of a photo in less than 50 bytes")
   func labelsOfPhoto() throws {
-    let part = PackSegment()
-    let size = { part.bytes.count }
+    let segment = PackSegment()
+    let size = { segment.bytes.count }
     var sizes: [Int] = []
     for photo in 0..<3 {
       for label in 0..<5 {
@@ -121,16 +121,16 @@ struct PackWriterTests {
           }
 
           """
-        part.add(.blob, Array(text.utf8), family: "labels")
+        segment.add(.blob, Array(text.utf8), family: "labels")
         sizes.append(size() - before)
       }
     }
-    // Two headers, a line and some runs.
+    // Two headers, one inserted line and some copied runs.
     #expect(sizes.enumerated().allSatisfy { $0.offset % 5 == 0 || $0.element < 50 }, "\(sizes)")
     #expect(sizes[5] < 150 && sizes[10] < 150, "\(sizes)")
   }
 
-  @Test("an object that comes twice is written once")
+  @Test("writes a repeated object once")
   func duplicates() throws {
     let sandbox = try Sandbox()
     let writer = PackWriter(try sandbox.repository())
@@ -144,7 +144,7 @@ struct PackWriterTests {
     try sandbox.checkPacks(count: 1, objects: 2)
   }
 
-  @Test("what the repository has already is left out, be it loose or packed")
+  @Test("skips objects that the repository already has, loose or packed")
   func known() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -165,7 +165,7 @@ struct PackWriterTests {
     try sandbox.checkPacks(count: 2, objects: 2)
   }
 
-  @Test("a writer goes on after a pack is finished, with another")
+  @Test("starts another pack after one is finished")
   func another() throws {
     let sandbox = try Sandbox()
     let writer = PackWriter(try sandbox.repository())
@@ -177,7 +177,7 @@ struct PackWriterTests {
     try sandbox.checkPacks(count: 3, objects: 3)
   }
 
-  @Test("nothing is left of a pack that was dropped before it was finished")
+  @Test("removes the file of a pack that is never finished")
   func dropped() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -189,7 +189,7 @@ struct PackWriterTests {
     #expect(try sandbox.names(in: "repo/.git/objects/pack").isEmpty)
   }
 
-  @Test("a fault at any step leaves a whole pack or nothing, and is not forgotten")
+  @Test("leaves a whole pack or nothing when any step fails, and fails again if continued")
   func faults() throws {
     let counting = FaultPlan()
     try writeSample(Sandbox(), counting)
@@ -226,10 +226,10 @@ struct PackWriterTests {
   }
 }
 
-@Suite("Loose or packed")
+@Suite("Adaptive object writer")
 struct AdaptiveObjectWriterTests {
   @Test(
-    "few objects are files, many are a pack",
+    "writes few objects as loose files and many as a pack",
     arguments: [
       0, 1, AdaptiveObjectWriter.packThreshold - 1, AdaptiveObjectWriter.packThreshold,
       AdaptiveObjectWriter.packThreshold + 100,
@@ -256,7 +256,7 @@ struct AdaptiveObjectWriterTests {
     try sandbox.git("fsck", "--strict")
   }
 
-  @Test("objects that are there already are neither written nor counted")
+  @Test("neither writes nor counts existing objects")
   func known() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -279,7 +279,7 @@ extension Commit {
 }
 
 extension Sandbox {
-  /// Lets git check every pack, and the repository as a whole.
+  /// Checks every pack and the whole repository with git.
   func checkPacks(count: Int, objects: Int) throws {
     let directory = "repo/.git/objects/pack"
     let names = try names(in: directory)
@@ -290,9 +290,9 @@ extension Sandbox {
     for pack in packs {
       let path = root.appending(directory).appending(pack).string
       let index = root.appending("check.idx").string
-      let said = try git("index-pack", "--strict", "--index-version=2", "-o", index, path).text
-      #expect(pack.contains(said.split(separator: "\n")[0]))
-      // Git's index of our pack is our index of it, byte for byte.
+      let output = try git("index-pack", "--strict", "--index-version=2", "-o", index, path).text
+      #expect(pack.contains(output.split(separator: "\n")[0]))
+      // Git makes the same index of the pack as cairn, byte for byte.
       #expect(try read("check.idx") == read(directory + "/" + pack.dropLast(5) + ".idx"))
       try FileSystem().remove(FilePath(index))
       found += try git("verify-pack", "-v", path).lines.filter { line in
@@ -303,7 +303,7 @@ extension Sandbox {
     try git("fsck", "--strict")
   }
 
-  /// Returns objects as `git cat-file --batch` gives them.
+  /// Returns the contents of objects, as `git cat-file --batch` prints them.
   fileprivate func objects(_ ids: [ObjectID]) throws -> [[UInt8]] {
     let input = ids.map { "\($0)\n" }.joined()
     var rest = try git("cat-file", "--batch", input: Array(input.utf8)).bytes[...]

@@ -3,11 +3,11 @@ import Dispatch
 import Synchronization
 import Testing
 
-@Suite("Racing for a ref")
+@Suite("Concurrent ref updates")
 struct ReferenceRaceTests {
   private static let main = "refs/heads/main"
 
-  @Test("of two writers that saw the same, exactly one wins", arguments: [true, false])
+  @Test("lets exactly one of several concurrent writers win", arguments: [true, false])
   func oneWins(isNew: Bool) throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository(bare: true)
@@ -36,7 +36,7 @@ struct ReferenceRaceTests {
     }
   }
 
-  @Test("no move is lost among writers that try again")
+  @Test("loses no update of writers that retry")
   func noneLost() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -59,7 +59,7 @@ struct ReferenceRaceTests {
     for (previous, next) in zip(moves, moves.dropFirst()) { #expect(previous[1] == next[0]) }
   }
 
-  @Test("no move is lost beside `git update-ref`, nor while git packs the refs")
+  @Test("loses no update while git updates and packs refs")
   func besideGit() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -78,7 +78,7 @@ struct ReferenceRaceTests {
             gitMoves.withLock { $0 += 1 }
           }
         default:
-          // It may fail to lock what the others hold, which is no harm.
+          // It may fail to lock refs that the others hold, which does no harm.
           for _ in 0..<15 { _ = try sandbox.run(["pack-refs", "--all", "--prune"]) }
         }
       } catch { failures.withLock { $0.append("\(error)") } }
@@ -93,7 +93,7 @@ struct ReferenceRaceTests {
 }
 
 extension Sandbox {
-  /// Puts a commit on the branch with git; false when somebody else was faster.
+  /// Appends a commit to the branch with git; returns false when others were always faster.
   fileprivate func appendWithGit(_ message: String) throws -> Bool {
     for _ in 0..<20 {
       let old = try git("rev-parse", "refs/heads/main").lines[0]
@@ -105,7 +105,7 @@ extension Sandbox {
 }
 
 extension Repository {
-  /// Puts a commit on the branch, on top of whatever is there.
+  /// Appends a commit to the branch.
   fileprivate func append(_ message: String) throws {
     while true {
       let old = try reference("refs/heads/main")

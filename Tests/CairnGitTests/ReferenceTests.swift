@@ -20,7 +20,7 @@ struct ReferenceTests {
     try repository.moveReference(name, from: old, to: new, log: (.ann, "test"), timeout: 0)
   }
 
-  @Test("a ref moves only from where it is expected to be")
+  @Test("moves a ref only if it has the expected value")
   func compareAndSwap() throws {
     let ids = try repository.chain(3)
     #expect(throws: ReferenceError.moved(name: Self.main, actual: nil)) {
@@ -38,13 +38,13 @@ struct ReferenceTests {
     #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main"])
   }
 
-  @Test("packed refs are refs", arguments: [true, false])
+  @Test("reads and moves packed refs", arguments: [true, false])
   func packed(isFresh: Bool) throws {
     let ids = try repository.chain(3)
     try move(from: nil, to: ids[0])
     try move("refs/remotes/origin/a/b", from: nil, to: ids[0])
     try sandbox.git("pack-refs", "--all", "--prune")
-    // A repository that was open before reads the packed refs anew.
+    // A repository that was opened before reads the packed refs again.
     let repository = isFresh ? try sandbox.open() : repository
     #expect(try repository.reference(Self.main) == ids[0])
     #expect(throws: ReferenceError.moved(name: Self.main, actual: ids[0])) {
@@ -56,7 +56,7 @@ struct ReferenceTests {
     try sandbox.git("fsck", "--strict")
   }
 
-  @Test("git reads the reflog of a branch and of HEAD")
+  @Test("writes reflogs of the branch and of HEAD that git reads")
   func reflog() throws {
     let ids = try repository.chain(2)
     let log = (
@@ -74,7 +74,7 @@ struct ReferenceTests {
     try sandbox.git("fsck", "--strict")
   }
 
-  @Test("a bare repository has no reflog")
+  @Test("writes no reflog in a bare repository")
   func bare() throws {
     let bare = try sandbox.repository("bare", bare: true)
     let ids = try bare.chain(1)
@@ -84,7 +84,7 @@ struct ReferenceTests {
   }
 
   @Test(
-    "names that would lie elsewhere, or that git cannot read, are refused",
+    "rejects unsafe and invalid names",
     arguments: [
       "", "/", "refs/heads/../../config", "refs/heads/a..b", "refs/heads/a.lock", "refs/heads/a b",
       "refs/heads/a\0b", "refs/heads/", "../x", "config", "refs/heads/.a", "refs/heads/a~1",
@@ -97,7 +97,7 @@ struct ReferenceTests {
     #expect(try sandbox.git("for-each-ref").lines.isEmpty)
   }
 
-  @Test("a lock that another process left is reported, and left alone")
+  @Test("reports another process's lock without removing it, or waits for its release")
   func staleLock() throws {
     let ids = try repository.chain(1)
     let lock = sandbox.root.pushing("repo/.git/refs/heads/main.lock")
@@ -105,21 +105,21 @@ struct ReferenceTests {
     #expect(throws: ReferenceError.locked(lock)) { try move(from: nil, to: ids[0]) }
     #expect(try FileSystem().read(lock) == Array("theirs".utf8))
     #expect(try repository.reference(Self.main) == nil)
-    // A lock that goes away in time is waited for.
+    // A lock that is released in time is waited for.
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.3) { try? FileSystem().remove(lock) }
     try repository.moveReference(
       Self.main, from: nil, to: ids[0], log: (.ann, "test"), timeout: 5000)
     #expect(try repository.reference(Self.main) == ids[0])
   }
 
-  @Test("a move that throws has not moved the ref, whatever step failed")
+  @Test("leaves the ref unchanged when any step fails")
   func faults() throws {
     let ids = try repository.chain(2)
     try move(from: nil, to: ids[0])
     let counting = FaultPlan()
     let observed = try sandbox.open(files: counting.files)
     try observed.moveReference(Self.main, from: ids[0], to: ids[1], log: (.ann, "there"))
-    // The last step removes the lock; who comes next does it where that failed.
+    // The last step removes the lock; if it fails, the next writer does that.
     let last = counting.stepsSeen - 1
     for step in 0..<last {
       try sandbox.git("update-ref", Self.main, "\(ids[0])")
@@ -138,7 +138,7 @@ struct ReferenceTests {
     #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main"])
   }
 
-  @Test("a lock that cairn holds is waited for, and one that a killed cairn left is not")
+  @Test("respects a lock that cairn holds and replaces one that a killed cairn left")
   func lockOfCairn() throws {
     let ids = try repository.chain(2)
     let path = sandbox.root.pushing("repo/.git/refs/heads/main.lock")
@@ -156,7 +156,7 @@ struct ReferenceTests {
     #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main"])
   }
 
-  @Test("HEAD names a branch, or a commit")
+  @Test("reads HEAD as a branch or as a commit")
   func head() throws {
     #expect(try repository.headBranch() == Self.main)
     #expect(try repository.head() == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CairnGit
 
-@Suite("putting objects together")
+@Suite("Repacking objects")
 struct RepackTests {
   private let sandbox: Sandbox
   private let repository: Repository
@@ -19,8 +19,7 @@ struct RepackTests {
     git = try #require(GitProgram.installed)
   }
 
-  /// Leaves `packs` packs of `size` commits each, and `loose` loose objects of commits and blobs that
-  /// nothing refers to, in the history of `main`.
+  /// Adds `packs` packs of `size` unreachable blobs each, and `loose` loose commits to `main`.
   private func fill(packs: Int, size: Int = 5, loose: Int, in repository: Repository) throws {
     for pack in 0..<packs {
       let writer = PackWriter(repository)
@@ -38,7 +37,7 @@ struct RepackTests {
     ).lines
   }
 
-  /// Returns what `git count-objects -v` says.
+  /// Returns the output of `git count-objects -v`.
   private func counts(in directory: String = "repo") throws -> [String: Int] {
     let pairs = try sandbox.git("count-objects", "-v", in: directory).lines.map { line in
       let parts = line.split(separator: ":")
@@ -51,7 +50,7 @@ struct RepackTests {
     try sandbox.git("fsck", "--strict", "--full", in: directory)
   }
 
-  @Test("leaves every object, referred to or not, in one pack", arguments: [true, false])
+  @Test("puts every object, reachable or not, into one pack", arguments: [true, false])
   func keepsAll(hasGit: Bool) throws {
     try fill(packs: 6, loose: 40, in: repository)
     let before = try objects()
@@ -71,7 +70,7 @@ struct RepackTests {
     #expect(try repository.repack(git: hasGit ? git : nil)?.objects == 0)
   }
 
-  @Test("a rehearsal says the same and touches nothing")
+  @Test("reports the same and changes nothing in a dry run")
   func rehearses() throws {
     try fill(packs: 3, loose: 10, in: repository)
     let report = try #require(try repository.repack(git: git, isDryRun: true))
@@ -81,11 +80,11 @@ struct RepackTests {
     #expect(try counts()["count"] == 11)
   }
 
-  @Test("who has the repository open reads on, what has moved too", arguments: [true, false])
+  @Test("lets open repositories read objects that were repacked", arguments: [true, false])
   func readsOn(hasGit: Bool) throws {
     try fill(packs: 4, loose: 20, in: repository)
     let ids = try objects().compactMap { ObjectID($0.prefix(40)) }
-    // One has read before, one has only looked at the directory.
+    // One has read objects before, the other has only looked for one.
     let (used, fresh) = (try sandbox.open(), try sandbox.open())
     for id in ids { try used.withObject(id) { _, _ in } }
     #expect(fresh.contains(ids[0]))
@@ -98,7 +97,7 @@ struct RepackTests {
     }
   }
 
-  @Test("a pack that its owner keeps stays")
+  @Test("keeps a pack that has a .keep file")
   func keeps() throws {
     try fill(packs: 3, loose: 4, in: repository)
     let pack = try #require(try repository.objectFiles().packs.first)
@@ -110,7 +109,7 @@ struct RepackTests {
     try check()
   }
 
-  @Test("stands beside git's list of all packs")
+  @Test("works with git's multi-pack-index")
   func multiPackIndex() throws {
     try fill(packs: 3, loose: 4, in: repository)
     try sandbox.git("multi-pack-index", "write")
@@ -120,7 +119,7 @@ struct RepackTests {
     try check()
   }
 
-  @Test("what is borrowed from another repository stays there, and what is lent stays readable")
+  @Test("does not copy objects from alternates and keeps borrowed objects readable")
   func alternates() throws {
     try fill(packs: 3, loose: 6, in: repository)
     try sandbox.git("clone", "-q", "--shared", "--no-checkout", "repo", "borrower", in: ".")
@@ -133,7 +132,7 @@ struct RepackTests {
     #expect(try objects(in: "borrower").count == objects().count + 1)
   }
 
-  @Test("gives way to whoever is at it already")
+  @Test("does nothing while git is already repacking")
   func busy() throws {
     try fill(packs: 2, loose: 4, in: repository)
     try sandbox.write("", to: "repo/.git/objects/maintenance.lock")
@@ -145,7 +144,7 @@ struct RepackTests {
     #expect(try repository.repack(git: git)?.after.packs == 1)
   }
 
-  @Test("where git fails, objects are packed all the same")
+  @Test("packs objects without git when git fails")
   func brokenGit() throws {
     try fill(packs: 2, loose: 4, in: repository)
     for program in ["/bin/false", "/nowhere/git"] {
@@ -158,19 +157,19 @@ struct RepackTests {
     try check()
   }
 
-  @Test("what git says of its failure is passed on")
+  @Test("reports git's error message")
   func failure() throws {
     try sandbox.write(
       "#!/bin/sh\necho warning >&2\necho 'fatal: no room' >&2\nexit 128\n", to: "git")
     let path = sandbox.root.appending("git")
     chmod(path.string, 0o755)
     let error = #expect(throws: GitError.self) {
-      try repository.tidyReferences(git: GitProgram(path: path))
+      try repository.packReferences(git: GitProgram(path: path))
     }
     #expect(error?.message == "git pack-refs failed (128): fatal: no room")
   }
 
-  @Test("a damaged object stays where it is and holds up no other")
+  @Test("leaves a damaged object in place and packs the others")
   func damaged() throws {
     try fill(packs: 2, loose: 4, in: repository)
     let id = try LooseObjectWriter(repository).write(.blob, Array("damaged".utf8))
@@ -182,7 +181,7 @@ struct RepackTests {
     #expect(try FileSystem().exists(path))
   }
 
-  @Test("a crash between any two writes loses nothing", arguments: [true, false])
+  @Test("loses no object in a crash between any two writes", arguments: [true, false])
   func crashes(hasGit: Bool) throws {
     try fill(packs: 2, size: 2, loose: 3, in: repository)
     let before = try objects()
@@ -201,7 +200,7 @@ struct RepackTests {
       let isDone = (try? sandbox.open(copy, files: files).repack(git: git)) != nil
       #expect(try objects(in: copy) == before, "step \(step)")
       try check(copy)
-      // Who comes next ends what was begun; what is there twice may be left in a smaller pack.
+      // The next repack finishes the work; duplicate objects may stay in a smaller pack.
       let report = try #require(try sandbox.open(copy).repack(git: git), "step \(step)")
       #expect(report.after.packs <= 2 && report.after.loose == 0, "step \(step)")
       #expect(try objects(in: copy) == before, "step \(step)")
@@ -212,7 +211,7 @@ struct RepackTests {
     #expect(step > 8)
   }
 
-  @Test("those who write and those who put together meanwhile lose nothing")
+  @Test("loses no object while other threads write and repack")
   func concurrent() throws {
     try fill(packs: 0, loose: 1, in: repository)
     let isOver = Atomic(false)
@@ -221,8 +220,8 @@ struct RepackTests {
     let failures = Mutex<[String]>([])
     let written = Mutex<[ObjectID]>([])
     let group = DispatchGroup()
-    // Threads of their own: a queue has as many as the machine has cores, which could all be busy
-    // with putting together.
+    // Use new threads: a dispatch queue has only as many as the machine has cores, and all of
+    // them could be busy repacking.
     func start(_ body: @escaping @Sendable () -> Void) {
       group.enter()
       Thread.detachNewThread {
@@ -271,14 +270,14 @@ struct RepackTests {
     try check()
   }
 
-  // MARK: When it pays
+  // MARK: When repacking is due
 
-  @Test("whether it pays costs two directories, and goes by git's configuration")
+  @Test("follows git's configuration and lists at most two directories to decide when it is due")
   func due() throws {
     var listed: [FilePath] = []
     func isDue() throws -> Bool {
       listed = []
-      return try repository.isUpkeepDue {
+      return try repository.isMaintenanceDue {
         listed.append($0)
         return try FileSystem().list($0)
       }
@@ -307,9 +306,9 @@ struct RepackTests {
     #expect(try !isDue())
   }
 
-  @Test("what a killed writer left goes after a day, and nothing else")
+  @Test("removes files of killed writers after a day, and nothing else")
   func stale() throws {
-    // libgit2 brings an index before its pack.
+    // libgit2 writes an index before its pack.
     let names = ["tmp_pack_abc", "tmp_list_x", "pack-1.idx.tmp", "pack-2.idx", "notes.txt"]
     for name in names { try sandbox.write("x", to: "repo/.git/objects/pack/\(name)") }
     #expect(try repository.repack(git: git)?.objects == 0)
@@ -321,7 +320,7 @@ struct RepackTests {
   }
 }
 
-@Suite("which packs to put together")
+@Suite("Repack plans")
 struct RepackPlanTests {
   private func files(_ counts: [Int], loose: Int = 0, kept: Set<Int> = []) -> ObjectFiles {
     var files = ObjectFiles()
@@ -334,7 +333,7 @@ struct RepackPlanTests {
     return files
   }
 
-  @Test("packs that double stay, and the largest is left alone")
+  @Test("keeps packs that double in size and avoids rewriting the largest")
   func examples() {
     #expect(RepackPlan(files([])).isEmpty)
     #expect(RepackPlan(files([7])).isEmpty)
@@ -348,7 +347,8 @@ struct RepackPlanTests {
     #expect(RepackPlan(files([10, 10, 15]), byteLimit: 1999).isEmpty)
   }
 
-  @Test("afterwards each pack is at least twice the next smaller", arguments: UInt64(0)..<200)
+  @Test(
+    "leaves each pack at least twice as large as the next smaller one", arguments: UInt64(0)..<200)
   func doubles(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let counts = (0..<Int.random(in: 0..<30, using: &random)).map { _ in

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Repositories")
 struct RepositoryTests {
-  @Test("a new repository is one for git, too", arguments: [true, false])
+  @Test(
+    "creates a repository that git accepts, but not over an existing one", arguments: [true, false])
   func create(isBare: Bool) throws {
     let sandbox = try Sandbox()
     let path = sandbox.root.appending("new")
@@ -20,7 +21,7 @@ struct RepositoryTests {
     }
   }
 
-  @Test("a directory within a repository is not taken for one")
+  @Test("does not open a directory inside a repository")
   func noSearch() throws {
     let sandbox = try Sandbox()
     _ = try sandbox.repository()
@@ -29,7 +30,7 @@ struct RepositoryTests {
     #expect(error?.code == .notFound)
   }
 
-  @Test("objects that are not here, or of another kind, are told apart")
+  @Test("reports missing objects and rejects objects of another type")
   func objects() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -46,7 +47,7 @@ struct RepositoryTests {
     try sandbox.git("fsck", "--strict")
   }
 
-  @Test("settings and remotes are git's own")
+  @Test("reads and writes settings and remotes in git's configuration")
   func configuration() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -68,7 +69,7 @@ struct RepositoryTests {
     #expect(try sandbox.git("remote").lines == ["backup"])
   }
 
-  @Test("a linked work tree shares objects and refs, and has an index of its own")
+  @Test("shares objects and branches with a linked work tree, but not HEAD")
   func linkedWorkTree() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()

@@ -2,10 +2,10 @@ import CairnFiles
 import CairnGit
 import Testing
 
-@Suite("Naming commits")
+@Suite("Revisions")
 struct RevisionTests {
   @Test(
-    "a revision means the commit that git takes it for",
+    "resolves a revision to the same commit as git",
     arguments: [
       "HEAD", "HEAD~2", "@", "main", "topic", "refs/heads/topic", "v1", "v1^{}", "main^",
       "HEAD@{1}",
@@ -19,7 +19,7 @@ struct RevisionTests {
   }
 
   @Test(
-    "what is no commit is not found",
+    "finds nothing for a revision that is not a commit",
     arguments: [
       "", "nothing", "HEAD~9", "origin/main", "main..topic", "HEAD^{tree}", "HEAD:file", "a b",
       "main\0", "ffffffffffffffffffffffffffffffffffffffff", "~", "^", "@{-1}",
@@ -34,7 +34,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("the beginning of several ids is ambiguous")
+  @Test("rejects an id prefix that several objects share")
   func ambiguous() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -53,7 +53,7 @@ struct RevisionTests {
     try repository.refreshObjects()
     do {
       _ = try repository.commit(named: try #require(shared))
-      Issue.record("it means one")
+      Issue.record("the prefix was resolved")
     } catch let error as GitError {
       #expect(error.code == .ambiguous)
     }

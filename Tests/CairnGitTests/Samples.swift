@@ -4,7 +4,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-/// SplitMix64: the same numbers from the same seed, on every machine.
+/// SplitMix64: the same numbers for the same seed, on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -23,14 +23,14 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// A tree as a flat list of files, which is what every rule about trees is checked against.
+/// A tree as a flat list of files: the reference for all tests of trees.
 struct Files: Equatable {
   private(set) var nodes: [String: TreeNode] = [:]
 
   subscript(path: String) -> TreeNode? { nodes[path] }
   var paths: [String] { nodes.keys.sorted() }
 
-  /// Puts a file at `path`, in place of a directory there and of files that are in the way.
+  /// Sets the file at `path`; removes a directory of that name and files named like its parents.
   mutating func set(_ path: String, _ node: TreeNode) {
     nodes = nodes.filter { !Files.clash($0.key, path) }
     nodes[path] = node
@@ -39,14 +39,14 @@ struct Files: Equatable {
   /// Removes the file at `path`; a directory of that name stays.
   mutating func remove(_ path: String) { nodes[path] = nil }
 
-  /// True when one of two paths is the other, or a directory above it.
+  /// Returns whether two paths are equal or one of them is a directory above the other.
   static func clash(_ a: String, _ b: String) -> Bool {
     a == b || a.hasPrefix(b + "/") || b.hasPrefix(a + "/")
   }
 
   func isDirectory(_ path: String) -> Bool { nodes.keys.contains { $0.hasPrefix(path + "/") } }
 
-  /// Makes `count` changes, and returns them so that no two are about the same place.
+  /// Makes up to `count` changes, no two of which conflict, and returns them.
   mutating func change(
     _ count: Int, using random: inout SeededGenerator
   ) -> [Repository.TreeChange] {
@@ -71,7 +71,7 @@ struct Files: Equatable {
     return files
   }
 
-  /// Names around “a”, where the order of files and directories differs.
+  /// Names close to “a”, among which files and directories sort differently.
   private static let names = ["a", "a-b", "a.b", "a0", "b", "a b", "é", "Z"]
 
   static func randomPath(using random: inout SeededGenerator) -> String {
@@ -85,7 +85,7 @@ extension TreeNode {
   static func random(using random: inout SeededGenerator) -> TreeNode {
     let mode = [FileMode.file, .file, .file, .executable, .symlink, .submodule]
       .randomElement(using: &random)!
-    // Few contents, so that sides of a merge sometimes agree.
+    // There are few contents, so that the sides of a merge sometimes agree.
     return TreeNode(mode, ObjectID(hashing: .blob, [UInt8.random(in: 0..<6, using: &random)]))
   }
 
@@ -95,7 +95,7 @@ extension TreeNode {
 }
 
 extension Sandbox {
-  /// Returns the tree that git makes of files whose contents need not exist.
+  /// Returns the tree that git makes of files; their blobs need not exist.
   func tree(_ files: Files, in directory: String = "repo") throws -> ObjectID {
     let environment = ["GIT_INDEX_FILE": root.appending("scratch-index").string]
     try? FileSystem().remove(root.appending("scratch-index"))
@@ -130,7 +130,7 @@ extension Signature {
   static let ann = Signature(name: "Ann", email: "ann@example.org", time: 1_700_000_000)
 }
 
-/// Refuses the n-th step that a file system is asked for, and only that.
+/// Fails the n-th file system operation, and only that one.
 final class FaultPlan: Sendable {
   private let state: Mutex<(seen: Int, failing: Int?)>
 

@@ -5,11 +5,11 @@ import Foundation
 import SystemPackage
 import Testing
 
-/// A directory of its own in which the real git runs; it is gone when the test is done.
+/// A temporary directory in which the real git runs; it is removed when the test is done.
 final class Sandbox: Sendable {
   let root: FilePath
 
-  /// No command of these tests takes a second; one that hangs must not hold up the others.
+  /// Every command takes less than a second; one that hangs must not block the other tests.
   private static let timeLimitSeconds = 60.0
 
   init() throws {
@@ -29,13 +29,13 @@ final class Sandbox: Sendable {
     var lines: [String] { text.split(separator: "\n").map(String.init) }
   }
 
-  /// Runs git and returns what it says, whether it fails or not.
-  /// - Parameter directory: Where it runs, below the root.
+  /// Runs git and returns its output, whether it fails or not.
+  /// - Parameter directory: The working directory, relative to the root.
   func run(
     _ arguments: [String], in directory: String = "repo", input: [UInt8] = [],
     environment: [String: String] = [:]
   ) throws -> Output {
-    // Files, not pipes: nobody has to read one while the other fills up.
+    // Files, not pipes: a pipe that fills up while another is read would block git.
     let scratch = root.appending("process-\(UUID().uuidString)").string
     let (inPath, outPath, errorPath) = (scratch + ".in", scratch + ".out", scratch + ".err")
     defer { for path in [inPath, outPath, errorPath] { unlink(path) } }
@@ -69,7 +69,7 @@ final class Sandbox: Sendable {
       errors: String(decoding: try Data(contentsOf: URL(filePath: errorPath)), as: UTF8.self))
   }
 
-  /// Runs git, which must succeed, and returns what it wrote.
+  /// Runs git, which must succeed, and returns its output.
   @discardableResult
   func git(
     _ arguments: String..., in directory: String = "repo", input: [UInt8] = [],
@@ -81,7 +81,7 @@ final class Sandbox: Sendable {
     return output
   }
 
-  /// Nothing of the machine's own configuration, and the same names and language everywhere.
+  /// An environment without the machine's configuration and with fixed names and language.
   private var isolated: [String: String] {
     [
       "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
@@ -93,7 +93,7 @@ final class Sandbox: Sendable {
     ]
   }
 
-  /// Makes a repository with git and opens it with cairn.
+  /// Creates a repository with git and opens it with cairn.
   func repository(
     _ name: String = "repo", bare: Bool = false, files: FileSystem = FileSystem()
   ) throws -> Repository {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnGit
 
-@Suite("a sparse checkout in cone mode")
+@Suite("Sparse checkouts in cone mode")
 struct SparseConeTests {
   private let sandbox: Sandbox
   private let repository: Repository
@@ -22,23 +22,24 @@ struct SparseConeTests {
     try sandbox.git("commit", "-q", "-m", "start")
   }
 
-  private static let parts: [[String]] = [
+  private static let directorySets: [[String]] = [
     [], ["a"], ["a/b/c"], ["a/b", "a/b/c"], ["a/bb", "b/c/d"], ["c d", "z"], ["a/b/c", "b"],
   ]
 
   private var patterns: FilePath { sandbox.root.pushing("repo/.git/info/sparse-checkout") }
 
-  /// Checks out a part with git.
-  private func set(_ part: [String]) throws {
-    let output = try sandbox.run(["sparse-checkout", "set", "--cone", "--sparse-index"] + part)
+  /// Checks out only some directories with git.
+  private func set(_ directories: [String]) throws {
+    let output = try sandbox.run(
+      ["sparse-checkout", "set", "--cone", "--sparse-index"] + directories)
     try #require(output.status == 0, "\(output.errors)")
   }
 
-  @Test("git's own patterns are read, and written to the byte", arguments: parts)
-  func patterns(part: [String]) throws {
-    try set(part)
+  @Test("reads git's patterns and writes the same bytes", arguments: directorySets)
+  func patterns(directories: [String]) throws {
+    try set(directories)
     let cone = try #require(try repository.sparseCone())
-    #expect(cone == SparseCone(directories: part))
+    #expect(cone == SparseCone(directories: directories))
     let text = try #require(try FileSystem().read(patterns))
     #expect(cone.patterns == String(decoding: text, as: UTF8.self))
     let listed = try sandbox.git("ls-files", "-t").text.split(whereSeparator: \.isNewline)
@@ -48,12 +49,12 @@ struct SparseConeTests {
     }
   }
 
-  @Test("the index we write is the one that git writes, and the other way round", arguments: parts)
-  func index(part: [String]) throws {
-    let cone = SparseCone(directories: part)
+  @Test("writes the same sparse index as git and reads git's", arguments: directorySets)
+  func index(directories: [String]) throws {
+    let cone = SparseCone(directories: directories)
     let tree = try repository.tree(ofCommit: try repository.head())
     let all = try repository.readIndex().entries
-    // By us …
+    // Written by cairn.
     try repository.replaceIndex(
       all.filter { cone.contains($0.path) }, cone, tree: tree,
       since: repository.readIndex())
@@ -64,10 +65,10 @@ struct SparseConeTests {
     }
     let ours = try sandbox.git("ls-files", "--sparse", "--stage", "-t").text
     #expect(try sandbox.git("status", "--porcelain").text == "")
-    // … and by git.
+    // Written by git.
     try sandbox.git("sparse-checkout", "disable")
     #expect(try repository.sparseCone() == nil)
-    try set(part)
+    try set(directories)
     #expect(try sandbox.git("ls-files", "--sparse", "--stage", "-t").text == ours)
     let read = try repository.readIndex()
     #expect(read.entries.filter(\.node.isDirectory).allSatisfy { $0.isSkipped })
@@ -75,7 +76,7 @@ struct SparseConeTests {
     #expect(try repository.readIndex().entries == read.entries)
   }
 
-  @Test("a file in a directory that is not checked out changes only that directory's entry")
+  @Test("updates only the directory's entry for a file that is not checked out")
   func collapsed() throws {
     let cone = SparseCone(directories: ["a/b/c"])
     try sandbox.git("sparse-checkout", "set", "--cone", "--sparse-index", "a/b/c")
@@ -100,7 +101,7 @@ struct SparseConeTests {
     #expect(!cone.containsAll(below: "a"))
   }
 
-  @Test("patterns that are not a cone's are refused with what to run")
+  @Test("rejects other patterns and names the command that converts them")
   func noCone() throws {
     try sandbox.git("sparse-checkout", "set", "--no-cone", "*.json")
     #expect {

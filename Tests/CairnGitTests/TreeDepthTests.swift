@@ -5,9 +5,9 @@ import Testing
 
 @testable import CairnGit
 
-@Suite("Trees within trees")
+@Suite("Deeply nested trees")
 struct TreeDepthTests {
-  /// Returns a tree of one file, as many directories down.
+  /// Returns a tree with one file, `depth` directories deep.
   private func tree(depth: Int, _ content: UInt8, in repository: Repository) throws -> ObjectID {
     let writer = PackWriter(repository)
     var node = TreeNode(.file, try writer.write(.blob, [content]))
@@ -20,7 +20,7 @@ struct TreeDepthTests {
     return node.id
   }
 
-  /// Goes down three trees in every way there is.
+  /// Runs every operation that walks down trees.
   private func walk(_ trees: [ObjectID], _ repository: Repository, isTooDeep: Bool) throws {
     let writer = LooseObjectWriter(repository)
     let commit = try writer.write(
@@ -43,13 +43,13 @@ struct TreeDepthTests {
         try result.get()
       }
     }
-    // Only the order is at stake where objects are packed.
+    // Packing never fails, since only the order of the objects depends on the trees.
     var count = 0
     try repository.forEachForPacking([commit, trees[0]]) { _, _ in count += 1 }
     #expect(count == 2)
   }
 
-  @Test("a walk goes down as far as it may, and no further", arguments: [0, 1, 20_000])
+  @Test("walks trees down to the depth limit and rejects deeper ones", arguments: [0, 1, 20_000])
   func limit(beyond: Int) throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Comparing trees")
 struct TreeDiffTests {
-  @Test("random pairs differ as `git diff-tree -r` says, in its order", arguments: UInt64(0)..<20)
+  @Test(
+    "lists the same changes as `git diff-tree -r`, in the same order", arguments: UInt64(0)..<20)
   func randomPairs(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -22,7 +23,7 @@ struct TreeDiffTests {
     #expect(try repository.diff(new, new).isEmpty)
   }
 
-  @Test("a difference applied to the first tree gives the second", arguments: UInt64(0)..<20)
+  @Test("lists changes that turn the first tree into the second", arguments: UInt64(0)..<20)
   func applied(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -33,7 +34,7 @@ struct TreeDiffTests {
     #expect(try repository.edit(trees[0], merged(changes), writer: writer) == trees[1])
   }
 
-  @Test("a file and a directory of one name may lie apart")
+  @Test("compares a file and a directory of one name that sort apart")
   func apart() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -49,7 +50,7 @@ struct TreeDiffTests {
     #expect(try repository.diff(new, old) == sandbox.diffTree(new, old))
   }
 
-  @Test("a name that is not UTF-8 is no fault where it did not change")
+  @Test("rejects a name that is not UTF-8 only if its entry changed")
   func notUTF8() throws {
     let sandbox = try Sandbox()
     defer { withExtendedLifetime(sandbox) {} }
@@ -64,7 +65,7 @@ struct TreeDiffTests {
     #expect(throws: GitError.self) { try repository.diff(tree(1, 1), tree(1, 2)) }
   }
 
-  @Test("damaged trees are refused or compared, never a crash", arguments: UInt64(0)..<32)
+  @Test("rejects or compares damaged trees without crashing", arguments: UInt64(0)..<32)
   func damage(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -84,12 +85,12 @@ struct TreeDiffTests {
         .tree, Array(bytes.prefix(.random(in: 0...bytes.count, using: &random))))
     }
     for _ in 0..<50 {
-      // Nothing lies behind what the entries name, so that directories end it, too.
+      // The objects that the entries name do not exist, so directories cause errors, too.
       do { _ = try repository.diff(damaged(), damaged()) } catch is GitError {}
     }
   }
 
-  @Test("an empty name is damage")
+  @Test("rejects an empty name as damage")
   func emptyName() throws {
     let sandbox = try Sandbox()
     defer { withExtendedLifetime(sandbox) {} }
@@ -100,7 +101,7 @@ struct TreeDiffTests {
     #expect(throws: GitError(.corrupt, "a tree object is damaged")) { try repository.diff(nil, id) }
   }
 
-  @Test("equal subtrees are not read")
+  @Test("does not read equal subtrees")
   func cost() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -114,8 +115,8 @@ struct TreeDiffTests {
     #expect(repository.objectsRead - before == 6)
   }
 
-  /// Where a file gives way to a directory far from it in the order, a path comes once as removed
-  /// and never as added; an edit takes each path once.
+  /// Checks that each path occurs once, as an edit requires, even where a directory replaces a file
+  /// that sorts far from it.
   private func merged(_ changes: [(String, TreeNode?)]) -> [Repository.TreeChange] {
     #expect(Set(changes.map { Array($0.0.utf8) }).count == changes.count)
     return changes.map { (path: $0.0, node: $0.1) }

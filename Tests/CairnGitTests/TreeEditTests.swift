@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Editing trees")
 struct TreeEditTests {
-  @Test("random edits make the tree that git makes", arguments: UInt64(0)..<20)
+  @Test("makes the same tree as git for random edits", arguments: UInt64(0)..<20)
   func randomEdits(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -22,7 +22,7 @@ struct TreeEditTests {
     #expect(try sandbox.files(of: tree) == files)
   }
 
-  /// A name comes as a file, as a directory or not at all, and each gives way to each.
+  /// An edit in which files and directories of one name replace each other.
   struct Replacement: CustomTestStringConvertible, Sendable {
     let before: [String]
     let added: [String]
@@ -32,7 +32,7 @@ struct TreeEditTests {
   }
 
   @Test(
-    "files and directories give way to each other",
+    "replaces files by directories and directories by files",
     arguments: [
       Replacement(before: ["a"], added: ["a/b"], removed: [], after: ["a/b"]),
       Replacement(before: ["a"], added: ["a/b"], removed: ["a"], after: ["a/b"]),
@@ -66,7 +66,7 @@ struct TreeEditTests {
     #expect(tree == (try sandbox.tree(after)))
   }
 
-  @Test("an edit reads and writes only the directories on its way")
+  @Test("reads and writes only the directories on the path of an edit")
   func cost() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -80,7 +80,7 @@ struct TreeEditTests {
     #expect(writer.count == 3)
   }
 
-  @Test("an edit of no tree begins one, and an edit that empties it ends in the empty tree")
+  @Test("edits without a base tree, and returns the empty tree when all files are removed")
   func emptyTrees() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Merging trees")
 struct TreeMergeTests {
-  @Test("random triples merge as path after path would", arguments: UInt64(0)..<32)
+  @Test("merges random trees as a merge of each path would", arguments: UInt64(0)..<32)
   func randomTriples(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -42,14 +42,14 @@ struct TreeMergeTests {
     #expect(mirrored == merged)
   }
 
-  @Test("names that Unicode holds to be equal are merged as two names")
+  @Test("merges canonically equivalent names as different names")
   func canonicallyEquivalentNames() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     let writer = LooseObjectWriter(repository)
     let (composed, decomposed) = ("\u{E9}", "e\u{301}")
     let base = try repository.edit(nil, [(composed, .file("1"))], writer: writer)
-    // Ours gives it the other name, theirs another content.
+    // Our side renames the file, their side changes its content.
     let ours = try repository.edit(
       base, [(composed, nil), (decomposed, .file("1"))], writer: writer)
     let theirs = try repository.edit(base, [(composed, .file("2"))], writer: writer)
@@ -66,7 +66,7 @@ struct TreeMergeTests {
     }
   }
 
-  @Test("what is removed on one side and changed on the other is for `resolve` to decide")
+  @Test("lets `resolve` decide when one side removes a file and the other changes it")
   func removedAndChanged() throws {
     let merge = try SmallMerge(base: ["a": "1", "b": "1"], ours: ["b": "2"], theirs: ["a": "2"])
     for (a, b) in [("a", "b"), ("a", nil), (nil, "b"), (nil, nil)] as [(String?, String?)] {
@@ -79,9 +79,9 @@ struct TreeMergeTests {
     }
   }
 
-  @Test("a file is not lost when the directory that would win over it vanishes")
+  @Test("keeps a file when the directory that would replace it becomes empty")
   func vanishedDirectory() throws {
-    // Ours replaced the directory by a file, theirs changed what was in it.
+    // Our side replaces the directory by a file, their side changes a file in the directory.
     let merge = try SmallMerge(base: ["a/x": "1"], ours: ["a": "2"], theirs: ["a/x": "3"])
     let dropped = try merge.run { _ in nil }
     #expect(dropped.asked == ["a/x"])
@@ -89,9 +89,9 @@ struct TreeMergeTests {
     #expect(try merge.run { $0.theirs }.files.paths == ["a/x"])
   }
 
-  @Test("a file and a directory of one name meet although others sort between them")
+  @Test("matches a file and a directory of one name when others sort between them")
   func apart() throws {
-    // “a.b” lies between the file “a” and the directory “a/”.
+    // “a.b” sorts between the file “a” and the directory “a/”.
     let merge = try SmallMerge(
       base: ["a/x": "1", "a.b": "1"], ours: ["a": "2", "a.b": "2"],
       theirs: ["a/x": "1", "a.b": "3"])
@@ -100,7 +100,7 @@ struct TreeMergeTests {
     #expect(result.files.paths == ["a", "a.b"])
   }
 
-  @Test("what both sides leave alone is not read", arguments: [true, false])
+  @Test("does not read what both sides left unchanged", arguments: [true, false])
   func cost(inOneDirectory: Bool) throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -121,7 +121,7 @@ struct TreeMergeTests {
     #expect(writer.count == (inOneDirectory ? 2 : 1))
   }
 
-  @Test("a merge that comes out as one of its sides writes nothing")
+  @Test("writes nothing when the result equals one side")
   func nothingNew() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -141,7 +141,7 @@ struct TreeMergeTests {
   }
 }
 
-/// What a merge should be: each path by itself, then directories win over files.
+/// The expected merge: each path by itself, then directories win over files.
 private struct NaiveMerge {
   var files = Files()
   var candidates: [String] = []
@@ -165,7 +165,7 @@ private struct NaiveMerge {
     candidates = asked.filter { !isDirectory($0) }
   }
 
-  /// Any rule will do that does not care which side is which, and sometimes removes.
+  /// A rule that treats both sides alike and sometimes removes the file; any such rule would do.
   static func resolve(_ a: TreeNode?, _ b: TreeNode?) -> TreeNode? {
     guard let a, let b else {
       let only = a ?? b

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Trees")
 struct TreeTests {
-  @Test("a tree with every mode is read and written as git does")
+  @Test("reads and writes every file mode as git does")
   func everyMode() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -26,7 +26,7 @@ struct TreeTests {
     #expect(ObjectID(hashing: .tree, tree.bytes) == id)
   }
 
-  @Test("random trees are sorted, written and named as git does", arguments: UInt64(0)..<12)
+  @Test("sorts, writes and hashes random trees as git does", arguments: UInt64(0)..<12)
   func randomTrees(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -41,7 +41,7 @@ struct TreeTests {
     #expect(try repository.node(at: "no/such/path", in: id) == nil)
   }
 
-  @Test("a directory sorts as if its name ended in a slash")
+  @Test("sorts a directory as if its name ended in a slash")
   func order() {
     let node = TreeNode.file("x")
     let directory = TreeNode(.directory, node.id)
@@ -55,7 +55,7 @@ struct TreeTests {
     }
   }
 
-  @Test("names that Unicode holds to be equal are two names")
+  @Test("distinguishes names that are canonically equivalent")
   func canonicallyEquivalentNames() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -76,7 +76,7 @@ struct TreeTests {
     #expect(try repository.diff(without, moved).count == 2)
   }
 
-  @Test("group-writable files of old tools are plain files")
+  @Test("reads the group-writable modes of old tools as ordinary modes")
   func oldModes() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
@@ -90,18 +90,19 @@ struct TreeTests {
     #expect(try repository.tree(id).entries.map(\.node.mode) == [.file, .executable])
   }
 
-  @Test("a file name that is not UTF-8 is refused in words")
+  @Test("rejects a file name that is not UTF-8 with a message")
   func notUTF8() throws {
     let bytes = Array("100644 \u{1}".utf8) + [0xFF, 0] + [UInt8](repeating: 7, count: 20)
     #expect(
       throws: GitError(
-        .other, "the repository holds a file name that is not UTF-8, which cairn cannot keep")
+        .other,
+        "the repository contains a file name that is not UTF-8, which cairn does not support")
     ) {
       try bytes.withUnsafeBytes { _ = try Tree(bytes: $0) }
     }
   }
 
-  @Test("damaged trees are refused or read, never a crash", arguments: UInt64(0)..<64)
+  @Test("rejects or reads damaged trees without crashing", arguments: UInt64(0)..<64)
   func damage(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let entries = ["a", "bc", "def"].map { Tree.Entry(name: $0, node: .random(using: &random)) }
@@ -119,13 +120,13 @@ struct TreeTests {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = random.bytes(1)[0]
       }
       bytes.withUnsafeBytes { bytes in
-        // Whatever it reads as, it can be written.
+        // Any tree that was read can be written.
         if let tree = try? Tree(bytes: bytes) { #expect(tree.bytes.count <= whole.count) }
       }
     }
   }
 
-  @Test("ids are exactly forty hexadecimal digits")
+  @Test("accepts only ids of forty hexadecimal digits")
   func ids() throws {
     let text = "0123456789abcdef0123456789abcdef01234567"
     let id = try #require(ObjectID(text))

@@ -3,7 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-@Suite("The HTTP client")
+@Suite("HTTP client")
 struct HTTPClientTests {
   private let server: TestServer
   private let client: HTTPClient
@@ -27,7 +27,7 @@ struct HTTPClientTests {
     return try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
   }
 
-  @Test("an answer has its status, its headers and its body")
+  @Test("returns the status, the headers and the body of a response")
   func get() throws {
     let answer = try client.send(HTTPRequest(.get, server.url("bytes/1000")))
     #expect(answer.status == 200)
@@ -38,7 +38,7 @@ struct HTTPClientTests {
     #expect(head.body.isEmpty)
   }
 
-  @Test("a body comes from memory, from a part of a file or in pieces")
+  @Test("sends a body from memory, from a range of a file or in pieces")
   func bodies() throws {
     let scratch = try Scratch()
     let bytes = sampleBytes(300_000)
@@ -51,18 +51,18 @@ struct HTTPClientTests {
     let expected = try #require(
       try echo(HTTPRequest(.put, server.url("echo"), body: .bytes(bytes)))["sha256"] as? String)
     for (method, body) in bodies {
-      let said = try echo(
+      let echoed = try echo(
         HTTPRequest(method, server.url("echo"), headers: ["X-One": "1"], body: body))
-      #expect(said["method"] as? String == method.rawValue)
-      #expect(said["size"] as? Int == bytes.count)
-      #expect(said["sha256"] as? String == expected)
-      #expect((said["headers"] as? [String: String])?["x-one"] == "1")
+      #expect(echoed["method"] as? String == method.rawValue)
+      #expect(echoed["size"] as? Int == bytes.count)
+      #expect(echoed["sha256"] as? String == expected)
+      #expect((echoed["headers"] as? [String: String])?["x-one"] == "1")
     }
     #expect(try echo(HTTPRequest(.delete, server.url("echo")))["method"] as? String == "DELETE")
     #expect(try echo(HTTPRequest(.post, server.url("echo")))["size"] as? Int == 0)
   }
 
-  @Test("a file that is shorter than it was said to be is not sent as whole")
+  @Test("fails when a file is shorter than the declared length")
   func shortFile() throws {
     let file = try Scratch().write([1, 2, 3], to: "body")
     #expect(throws: (any Error).self) {
@@ -71,22 +71,24 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("a success goes to the sink, a refusal is kept")
+  @Test("passes the body of a success to the sink and returns that of an error")
   func sink() throws {
-    var came: [UInt8] = []
+    var received: [UInt8] = []
     let range = HTTPRequest(.get, server.url("bytes/5000"), headers: ["Range": "bytes=1000-"])
     let answer = try client.send(range) { head, piece in
       #expect(head.status == 206)
-      came += piece
+      received += piece
     }
-    #expect(came == sampleBytes(5000)[1000...] + [])
+    #expect(received == sampleBytes(5000)[1000...] + [])
     #expect(answer.body.isEmpty)
-    let refusal = try client.send(HTTPRequest(.get, server.url("status/404"))) { _, _ in came = [] }
+    let refusal = try client.send(HTTPRequest(.get, server.url("status/404"))) { _, _ in
+      received = []
+    }
     #expect(refusal.body == Array("refused".utf8))
-    #expect(!came.isEmpty)
+    #expect(!received.isEmpty)
   }
 
-  @Test("what the sink throws ends the transfer")
+  @Test("ends the transfer when the sink throws")
   func sinkThrows() throws {
     struct Full: Error {}
     #expect(throws: Full.self) {
@@ -95,7 +97,7 @@ struct HTTPClientTests {
     #expect(try client.send(HTTPRequest(.get, server.url("bytes/1"))).body.count == 1)
   }
 
-  @Test("a body can be read as it comes")
+  @Test("streams the body of a response")
   func stream() throws {
     let stream = try client.open(HTTPRequest(.get, server.url("bytes/5000000")))
     #expect(try stream.response.status == 200)
@@ -111,7 +113,7 @@ struct HTTPClientTests {
     #expect(try client.open(HTTPRequest(.get, server.url("status/404"))).response.status == 404)
   }
 
-  @Test("each failure has its kind")
+  @Test("reports the kind of each failure")
   func failures() throws {
     func kind(_ path: String, limit: Int = 100) -> HTTPError.Kind? {
       self.kind { _ = try client.send(HTTPRequest(.get, server.url(path)), limit: limit) }
@@ -132,7 +134,7 @@ struct HTTPClientTests {
     #expect(self.kind { _ = try client.send(smuggled) } == .invalidAddress)
   }
 
-  @Test("a server that says nothing more is not waited for without end")
+  @Test("times out when the server stalls")
   func stalls() throws {
     var settings = HTTPSettings()
     settings.stallTimeoutSeconds = 1
@@ -141,7 +143,7 @@ struct HTTPClientTests {
         == .timedOut)
   }
 
-  @Test("a refusal is an answer, of which the beginning is kept")
+  @Test("returns an error response with the beginning of its body")
   func refusals() throws {
     let answer = try client.send(
       HTTPRequest(.get, server.url("status/503?after=7&times=1000")), limit: 100)
@@ -151,7 +153,7 @@ struct HTTPClientTests {
     #expect(answer.failure(now: 0).retryAfterMilliseconds == 7000)
   }
 
-  @Test("redirects are followed as far as the settings say")
+  @Test("follows redirects as the settings allow")
   func redirects() throws {
     let moved = server.url("redirect?to=/bytes/3")
     #expect(try client.send(HTTPRequest(.get, moved)).body == sampleBytes(3))
@@ -166,7 +168,7 @@ struct HTTPClientTests {
     #expect(kind { _ = try client.send(HTTPRequest(.get, file)) } == .invalidAddress)
   }
 
-  @Test("credentials go to the host they are for, and to no other")
+  @Test("sends credentials only to the host they are for")
   func credentials() throws {
     let ann = HTTPCredentials(user: "ann", password: "p:w secret")
     #expect(try client.send(HTTPRequest(.get, server.url("private"))).status == 401)
@@ -176,27 +178,27 @@ struct HTTPClientTests {
     let away = HTTPRequest(
       .get, server.url("redirect?to=" + other.url("echo")), headers: ["Authorization": "Bearer x"])
     for request in [away, HTTPRequest(.get, away.url, credentials: ann)] {
-      let said = try echo(request)
-      #expect((said["headers"] as? [String: String])?["authorization"] == nil)
+      let echoed = try echo(request)
+      #expect((echoed["headers"] as? [String: String])?["authorization"] == nil)
     }
   }
 
-  @Test("nothing that describes a request or a failure holds a secret")
+  @Test("shows no secret in descriptions of requests and failures")
   func secrets() throws {
     let ann = HTTPCredentials(user: "ann", password: "p:w secret")
     let url = "http://ann:hidden@127.0.0.1:1/path?X-Amz-Signature=hidden"
     var request = HTTPRequest(.get, url, headers: ["Authorization": "Bearer hidden"])
     request.credentials = ann
-    var said = "\(ann) \(request.headers) \(String(reflecting: ann)) \(request.credentials!)"
-    dump(ann, to: &said)
-    dump(request.headers, to: &said)
-    do { _ = try client.send(request) } catch { said += "\(error) \(String(reflecting: error))" }
-    #expect(said.contains("127.0.0.1:1"))
-    #expect(!said.contains("secret"))
-    #expect(!said.contains("hidden"))
+    var text = "\(ann) \(request.headers) \(String(reflecting: ann)) \(request.credentials!)"
+    dump(ann, to: &text)
+    dump(request.headers, to: &text)
+    do { _ = try client.send(request) } catch { text += "\(error) \(String(reflecting: error))" }
+    #expect(text.contains("127.0.0.1:1"))
+    #expect(!text.contains("secret"))
+    #expect(!text.contains("hidden"))
   }
 
-  @Test("a request ends soon after somebody asks for it")
+  @Test("ends a request when it is cancelled")
   func cancel() throws {
     var settings = HTTPSettings()
     settings.isCancelled = { true }
@@ -205,7 +207,7 @@ struct HTTPClientTests {
         == .cancelled)
   }
 
-  @Test("a server is trusted by the certificates one names, and by no others")
+  @Test("trusts only the configured certificates and rejects redirects to plain HTTP")
   func tls() throws {
     let scratch = try Scratch()
     let secure = try TestServer(certificate: scratch.certificate().string)
@@ -217,13 +219,13 @@ struct HTTPClientTests {
     #expect(try HTTPClient(settings).send(request).body == sampleBytes(5))
     let elsewhere = HTTPRequest(.get, "https://localhost:\(secure.port)/bytes/5")
     #expect(kind { _ = try HTTPClient(settings).send(elsewhere) } == .untrusted)
-    // Down from https is nobody's wish.
+    // A redirect from https to http is never wanted.
     let down = HTTPRequest(
       .get, secure.url("redirect?to=" + server.url("bytes/1"), scheme: "https"))
     #expect(kind { _ = try HTTPClient(settings).send(down) } == .invalidAddress)
   }
 
-  @Test("a connection serves many requests")
+  @Test("sends many requests with one client")
   func reuse() throws {
     for count in 1...50 {
       #expect(try client.send(HTTPRequest(.get, server.url("bytes/\(count)"))).body.count == count)

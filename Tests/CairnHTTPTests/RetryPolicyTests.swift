@@ -1,7 +1,7 @@
 import CairnHTTP
 import Testing
 
-@Suite("When to try again")
+@Suite("Retry policy")
 struct RetryPolicyTests {
   private let policy = RetryPolicy()
 
@@ -13,7 +13,7 @@ struct RetryPolicyTests {
       random: random)
   }
 
-  @Test("waits grow to a bound, and chance spreads each from nothing to its longest")
+  @Test("doubles the longest wait up to a bound and randomizes each wait")
   func growth() {
     let longest = (1...7).compactMap { failures in
       (0..<1000).compactMap { delay(.cutOff, failures: failures, random: $0 &* 7919) }.max()
@@ -25,7 +25,7 @@ struct RetryPolicyTests {
     #expect(delay(.cutOff, failures: 8) == nil)
   }
 
-  @Test("what would fail again is not tried again")
+  @Test("retries only failures that may be temporary")
   func hopeless() {
     for kind: HTTPError.Kind in [
       .untrusted, .tooLarge, .invalidAddress, .cancelled, .status(401), .status(403), .status(404),
@@ -36,24 +36,25 @@ struct RetryPolicyTests {
     ] { #expect(delay(kind) != nil) }
   }
 
-  @Test("whoever is offline is told soon")
+  @Test("gives up early when the host cannot be reached")
   func offline() {
     #expect(delay(.unresolved, failures: 2) != nil)
     #expect(delay(.unresolved, failures: 3) == nil)
     #expect(delay(.refused, failures: 3) == nil)
   }
 
-  @Test("an answer may take a while, and longer the more of it comes")
+  @Test("extends the deadline as bytes arrive")
   func timeout() {
     let fixed = HTTPDeadline(milliseconds: 60_000)
-    #expect(!fixed.isOver(after: 60_000, taken: 0) && fixed.isOver(after: 60_001, taken: .max))
+    #expect(
+      !fixed.isOver(after: 60_000, accepted: 0) && fixed.isOver(after: 60_001, accepted: .max))
     let earned = HTTPDeadline(milliseconds: 60_000, bytesPerSecond: 4096)
-    #expect(earned.isOver(after: 60_300, taken: 4 * 60))
-    #expect(!earned.isOver(after: 160_000, taken: 409_600))
-    #expect(earned.isOver(after: 160_001, taken: 409_600))
+    #expect(earned.isOver(after: 60_300, accepted: 4 * 60))
+    #expect(!earned.isOver(after: 160_000, accepted: 409_600))
+    #expect(earned.isOver(after: 160_001, accepted: 409_600))
   }
 
-  @Test("a server's own wish is kept, up to a bound")
+  @Test("waits as long as a server asks, or gives up when that is too long")
   func wishes() throws {
     let wait = try #require(delay(.status(429), after: 5000))
     #expect(5000...5250 ~= wait)

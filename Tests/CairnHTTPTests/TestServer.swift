@@ -27,7 +27,7 @@ final class TestServer {
 
   deinit {
     try? input.fileHandleForWriting.close()
-    // Another child may have its input, too, and keep it open.
+    // Another child process may have inherited its input and keep it open.
     process.terminate()
     process.waitUntilExit()
   }
@@ -37,12 +37,12 @@ final class TestServer {
   }
 }
 
-/// The bytes that the test server has at `bytes/COUNT`.
+/// The bytes that the test server sends for `bytes/COUNT`.
 func sampleBytes(_ count: Int) -> [UInt8] {
   (0..<count).map { UInt8($0 % 251 * 31 % 251) }
 }
 
-/// A directory that is removed at the end.
+/// A temporary directory, removed with the object.
 final class Scratch {
   let path = FilePath(FileManager.default.temporaryDirectory.path)
     .appending("cairn-http-\(UInt64.random(in: 0 ... .max))")

@@ -1,4 +1,4 @@
-"""A web server that misbehaves on demand. It prints its port and lives until its input ends."""
+"""A web server that misbehaves on demand. It prints its port and runs until its input ends."""
 
 import base64
 import hashlib
@@ -61,14 +61,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, whole)
 
     def do_echo(self, rest, query, data):
-        said = {
+        request = {
             "method": self.command,
             "path": self.path,
             "headers": {k.lower(): v for k, v in self.headers.items()},
             "size": len(data),
             "sha256": hashlib.sha256(data).hexdigest(),
         }
-        self.answer(200, json.dumps(said).encode())
+        self.answer(200, json.dumps(request).encode())
 
     def do_status(self, rest, query, data):
         self.answer(int(rest[0]), b"refused" * int(query.get("times", 1)), {"Retry-After": query.get("after", "0")})

@@ -9,12 +9,12 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A network between this copy and a server that fails by a plan.
-@Suite("Images through a network that fails")
+/// Transfers between this copy and a server through a proxy that injects planned faults.
+@Suite("SFTP over an unreliable network")
 struct FaultProxyTests {
   private static let isInstalled = SSHServer.isInstalled
-  /// Where bytes of a connection may be cut and turned: sshd's greeting and keys take some thousands, the
-  /// images the rest.
+  /// The number of bytes of a connection among which faults occur: sshd's greeting and key exchange
+  /// take some thousands, the images the rest.
   private static let reach = 1_000_000
 
   /// The server and its images, behind a proxy.
@@ -29,7 +29,7 @@ struct FaultProxyTests {
       images = try (0..<4).map { try here.add($0, size: 150_000 + Int($0)) }
     }
 
-    /// The remote as it is through a proxy; nobody is waited for longer than a test may.
+    /// Returns the remote through a proxy, with the short timeouts of a test.
     func remote(through proxy: FaultProxy) throws -> SFTPImages {
       let command = server.ssh.command() + " -o HostKeyAlias=\(SSHServer.alias)"
       return try server.remote(port: proxy.port) {
@@ -38,7 +38,7 @@ struct FaultProxyTests {
       }
     }
 
-    /// Nothing but whole images has an image's name, on either side.
+    /// Checks on both sides that only whole images have the name of an image.
     func checkObjects() throws {
       #expect(try wrongObjects(in: server.store) == [])
       #expect(try wrongObjects(in: there.store) == [])
@@ -46,12 +46,12 @@ struct FaultProxyTests {
   }
 
   @Test(
-    "faults by seed: retried until it succeeds, or one error; and then all is whole",
+    "retries until it succeeds or gives up, and completes the next time",
     .enabled(if: isInstalled, SSHServer.missing), arguments: UInt64(0)..<12)
   func seeds(seed: UInt64) throws {
     let scene = try Scene()
-    // With odd seeds, so many connections fail that a transfer may be given up. With even seeds none is,
-    // even on a machine so busy that connections fail on their own.
+    // With odd seeds, so many connections fail that a transfer may give up. With even seeds none
+    // does, even if the machine is so busy that other connections fail as well.
     let (faults, attempts) = seed % 2 == 0 ? (4, 100) : (8, 2)
     for (direction, seed) in [(ImageDirection.upload, seed), (.download, seed + 1000)] {
       let plan = FaultPlan.random(
@@ -63,15 +63,15 @@ struct FaultProxyTests {
         ? try ImageTransfer(remote, scene.here.store, .quick(attempts: attempts)).send(scene.images)
         : try ImageTransfer(remote, scene.there.store, .quick(attempts: attempts))
           .receive(scene.images)
-      let struck = proxy.stop()
+      let injected = proxy.stop()
       if let failure = report.failure {
         #expect(
-          [.lost, .unreachable].contains(failure.cause.kind), "\(failure), after \(struck)")
+          [.lost, .unreachable].contains(failure.cause.kind), "\(failure), after \(injected)")
         #expect(failure.isTransient && !failure.cause.reason.isEmpty)
       } else {
-        #expect(report.moved == 4 && report.missing.isEmpty, "\(report), after \(struck)")
+        #expect(report.moved == 4 && report.missing.isEmpty, "\(report), after \(injected)")
       }
-      if seed % 2 == 0 { #expect(report.failure == nil, "after \(struck)") }
+      if seed % 2 == 0 { #expect(report.failure == nil, "after \(injected)") }
       try scene.checkObjects()
 
       let again =
@@ -80,7 +80,7 @@ struct FaultProxyTests {
         : try ImageTransfer(scene.server.remote(), scene.there.store, .quick())
           .receive(scene.images)
       #expect(again.failure == nil && again.missing.isEmpty)
-      // What had arrived does not move again.
+      // What has arrived is not transferred again.
       #expect(again.moved == 4 - report.moved)
       try scene.checkObjects()
     }
@@ -89,7 +89,7 @@ struct FaultProxyTests {
     }
   }
 
-  /// Faults that must come about, each once.
+  /// Faults that must occur, each once.
   private static let faults: [FaultPlan.Fault] =
     FaultPlan.Direction.allCases.flatMap {
       direction -> [FaultPlan.Fault] in
@@ -103,15 +103,15 @@ struct FaultProxyTests {
     } + [.refuse]
 
   @Test(
-    "one fault of each kind is got over",
+    "recovers from one fault of each kind",
     .enabled(if: isInstalled, SSHServer.missing), arguments: faults.indices)
   func each(number: Int) throws {
     let fault = FaultProxyTests.faults[number]
     let scene = try Scene()
-    // Whichever direction the bulk goes, a fault of it comes about.
-    var struck: [String] = []
+    // The image goes both ways, so that faults of both directions occur.
+    var injected: [String] = []
     for direction in [ImageDirection.upload, .download] {
-      // So that the bulk is all on the connection that fails.
+      // One image, so that all of it goes over the connection that fails.
       let image = scene.images[0]
       let proxy = try FaultProxy(to: scene.server.ssh.port, .once(fault))
       let remote = try scene.remote(through: proxy)
@@ -119,30 +119,30 @@ struct FaultProxyTests {
         direction == .upload
         ? try ImageTransfer(remote, scene.here.store, .quick(attempts: 100)).send([image])
         : try ImageTransfer(remote, scene.there.store, .quick(attempts: 100)).receive([image])
-      struck += proxy.stop()
-      #expect(report.moved == 1 && report.failure == nil, "\(report), after \(struck)")
+      injected += proxy.stop()
+      #expect(report.moved == 1 && report.failure == nil, "\(report), after \(injected)")
       try scene.checkObjects()
     }
-    #expect(!struck.isEmpty, "no fault came about")
+    #expect(!injected.isEmpty, "no fault occurred")
   }
 
   @Test(
-    "a download that breaks again and again goes on where it was",
+    "resumes a download that is interrupted again and again",
     .enabled(if: isInstalled, SSHServer.missing))
   func goesOn() throws {
     let scene = try Scene()
     let image = try scene.here.add(9, size: 3_000_000)
     _ = try ImageTransfer(scene.server.remote(), scene.here.store, .quick()).send([image])
-    // Each connection brings a part; none could bring all.
+    // Each connection transfers a part of the image; none could transfer all of it.
     let proxy = try FaultProxy(
       to: scene.server.ssh.port,
       .connections([[FaultPlan.Fault]](repeating: [.cut(.down, after: 1_000_000)], count: 20)))
-    let came = try ImageTransfer(
+    let received = try ImageTransfer(
       scene.remote(through: proxy), scene.there.store, .quick(attempts: 100)
     ).receive([image])
-    let struck = proxy.stop()
-    #expect(came.moved == 1 && came.failure == nil, "\(came)")
-    #expect(struck.count >= 2, "\(struck)")
+    let injected = proxy.stop()
+    #expect(received.moved == 1 && received.failure == nil, "\(received)")
+    #expect(injected.count >= 2, "\(injected)")
     #expect(scene.there.bytes(of: image.id) == scene.here.bytes(of: image.id))
   }
 }

@@ -9,7 +9,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The kinds of image remotes that one suite holds for.
+/// The kinds of image remotes, which must all pass the same tests.
 enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
   case directory, lfs, sftp, s3
 
@@ -48,7 +48,7 @@ struct ImageRemoteTests {
     return options
   }
 
-  @Test("what is sent comes back, byte for byte", arguments: ImageRemoteKind.available)
+  @Test("sends images and receives them byte for byte", arguments: ImageRemoteKind.available)
   func roundTrip(_ kind: ImageRemoteKind) throws {
     let (server, here, there) = (try kind.start(), try Scratch(), try Scratch())
     let images = try [1, 1000, 1 << 16, 3_000_000].enumerated().map {
@@ -60,8 +60,8 @@ struct ImageRemoteTests {
     #expect(sent.bytes == images.reduce(0) { $0 + $1.size })
     for image in images { #expect(try server.bytes(of: image.id).map(pointer(to:)) == image) }
 
-    let came = try ImageTransfer(server.remote(), there.store, options()).receive(images)
-    #expect(came.moved == 4 && came.failure == nil)
+    let received = try ImageTransfer(server.remote(), there.store, options()).receive(images)
+    #expect(received.moved == 4 && received.failure == nil)
     for image in images { #expect(there.bytes(of: image.id).map(pointer(to:)) == image) }
     let left = try FileManager.default.contentsOfDirectory(
       atPath: there.store.directory.appending("incomplete").string)
@@ -69,7 +69,8 @@ struct ImageRemoteTests {
   }
 
   @Test(
-    "only what is missing moves, and what is nowhere is told", arguments: ImageRemoteKind.available)
+    "transfers only missing images and reports those that are nowhere",
+    arguments: ImageRemoteKind.available)
   func onlyMissing(_ kind: ImageRemoteKind) throws {
     let (server, here) = (try kind.start(), try Scratch())
     let images = try (0..<20).map { try here.add($0) }
@@ -85,16 +86,18 @@ struct ImageRemoteTests {
 
     let there = try Scratch()
     _ = try there.add(0)
-    let came = try ImageTransfer(remote, there.store, options()).receive(images + [nowhere])
-    #expect(came.moved == 19 && came.missing == [nowhere])
+    let received = try ImageTransfer(remote, there.store, options()).receive(images + [nowhere])
+    #expect(received.moved == 19 && received.missing == [nowhere])
   }
 
-  @Test("what was interrupted goes on where it was", arguments: ImageRemoteKind.available)
+  @Test(
+    "completes an interrupted download, even if its first bytes are wrong",
+    arguments: ImageRemoteKind.available)
   func resumes(_ kind: ImageRemoteKind) throws {
     let (server, here, there) = (try kind.start(), try Scratch(), try Scratch())
     let image = try here.add(1, size: 500_000)
     _ = try ImageTransfer(server.remote(), here.store, options()).send([image])
-    // What came first is good, or is not.
+    // The first bytes are right, or wrong.
     for head in [Array(sampleBytes(1, size: 500_000)[..<400_000]), sampleBytes(3, size: 700)] {
       let blob = there.store.path(of: image.id).string
       try? FileManager.default.removeItem(atPath: blob)
@@ -103,32 +106,32 @@ struct ImageRemoteTests {
         atPath: part.removingLastComponent().string, withIntermediateDirectories: true)
       try Data(head).write(to: URL(filePath: part.string))
       let moved = Mutex(0)
-      let came = try ImageTransfer(
+      let received = try ImageTransfer(
         server.remote(), there.store,
         options { $0.progress = { progress in moved.withLock { $0 = max($0, progress.bytes) } } }
       ).receive([image])
-      #expect(came.moved == 1 && came.failure == nil)
+      #expect(received.moved == 1 && received.failure == nil)
       #expect(there.bytes(of: image.id).map(pointer(to:)) == image)
       #expect(moved.withLock { $0 } == 500_000)
     }
   }
 
   @Test(
-    "bytes that are not the image never get its name, on either side",
+    "never stores wrong bytes under an image's name, on either side",
     arguments: ImageRemoteKind.available)
   func damaged(_ kind: ImageRemoteKind) throws {
     let (server, here, there) = (try kind.start(), try Scratch(), try Scratch())
     let image = try here.add(1, size: 5000)
-    // As long as it should be; too short; too long.
+    // Of the right length; too short; too long.
     for wrong in [
       sampleBytes(2, size: 5000), sampleBytes(1, size: 4000), sampleBytes(1, size: 6000),
     ] {
       try server.put(wrong, as: image.id)
-      let came = try ImageTransfer(
+      let received = try ImageTransfer(
         server.remote(), there.store, options { $0.retries.attempts = 2 }
       ).receive([image])
-      #expect(came.moved == 0)
-      #expect(came.failure != nil || came.missing == [image])
+      #expect(received.moved == 0)
+      #expect(received.failure != nil || received.missing == [image])
       #expect(there.bytes(of: image.id) == nil)
     }
 
@@ -139,12 +142,11 @@ struct ImageRemoteTests {
     #expect(throws: StoreError.self) {
       try ImageTransfer(server.remote(), here.store, options()).send([image])
     }
-    // A server may keep what it got of it, which is less.
+    // A server may keep the part that it received.
     #expect(try server.bytes(of: image.id)?.count ?? 0 < image.size)
   }
 
-  @Test(
-    "several at once, and the sum of the progress is right", arguments: ImageRemoteKind.available)
+  @Test("reports the total progress of parallel transfers", arguments: ImageRemoteKind.available)
   func progress(_ kind: ImageRemoteKind) throws {
     let (server, here) = (try kind.start(), try Scratch())
     let images = try (0..<40).map { try here.add($0, size: 10_000) }

@@ -8,9 +8,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Git LFS through a network that fails")
+@Suite("Git LFS over an unreliable network")
 struct LFSFaultTests {
-  /// A server and two copies; what lies at the server is its directory.
+  /// A server with its directory, and two copies.
   private struct Scene {
     let (served, here, there): (Scratch, Scratch, Scratch)
     let server: StrictLFSServer
@@ -23,7 +23,7 @@ struct LFSFaultTests {
       images = try (0..<4).map { try here.add($0, size: 150_000 + Int($0)) }
     }
 
-    /// The remote as it is through a proxy; nobody is waited for longer than a test may.
+    /// Returns the remote through a proxy, with the short timeouts of a test.
     func remote(through proxy: FaultProxy) throws -> LFSImages {
       var context = TransportContext(GitSettings(), git: nil)
       context.beImpatient()
@@ -31,7 +31,7 @@ struct LFSFaultTests {
       return LFSImages(LFSEndpoint(web: address), context, environment: .machine)
     }
 
-    /// Nothing but whole images has an image's name, on either side.
+    /// Checks on both sides that only whole images have the name of an image.
     func checkObjects() throws {
       #expect(try wrongObjects(in: there.store) == [])
       let objects = URL(filePath: served.path.appending("objects").string)
@@ -51,22 +51,21 @@ struct LFSFaultTests {
     }
   }
 
-  @Test(
-    "faults by seed: success after retries, or one error; and then all is whole", arguments: 0..<8)
+  @Test("retries until it succeeds or gives up, and completes the next time", arguments: 0..<8)
   func seeds(seed: UInt64) throws {
     let scene = try Scene()
     for (direction, seed) in [(ImageDirection.upload, seed), (.download, seed + 1000)] {
       let plan = FaultPlan.random(seed: seed, connections: 4, within: 300_000, rate: 400_000)
       let proxy = try FaultProxy(to: UInt16(scene.server.port), plan)
-      // The server may be slow, too: what counts is that it is got over, however often it takes.
+      // The server may be slow, too: what counts is that the transfer succeeds in the end.
       let report = try scene.transfer(direction, scene.remote(through: proxy), attempts: 100)
-      let struck = proxy.stop()
+      let injected = proxy.stop()
       if let failure = report.failure {
-        // A turned bit may make a server say anything.
-        #expect(struck.contains { $0.contains("flip") }, "\(failure), after \(struck)")
+        // A flipped bit may make a server respond with anything.
+        #expect(injected.contains { $0.contains("flip") }, "\(failure), after \(injected)")
         #expect(!failure.cause.reason.isEmpty)
       } else {
-        #expect(report.moved == 4 && report.missing.isEmpty, "\(report), after \(struck)")
+        #expect(report.moved == 4 && report.missing.isEmpty, "\(report), after \(injected)")
       }
       try scene.checkObjects()
       let again = try scene.transfer(direction, scene.server.remote())
@@ -78,7 +77,7 @@ struct LFSFaultTests {
     }
   }
 
-  /// What goes wrong of the requests that match.
+  /// The faults of requests: each kind of fault for each method and path.
   private static let faults: [(name: String, FaultPlan.RequestFault)] =
     ["POST /objects/batch", "PUT ", "GET ", "POST /verify"].flatMap(faults(of:))
 
@@ -98,19 +97,19 @@ struct LFSFaultTests {
     return faults
   }
 
-  @Test("one fault of each kind is got over", arguments: faults.indices)
+  @Test("recovers from one fault of each kind", arguments: faults.indices)
   func each(number: Int) throws {
     let (name, fault) = LFSFaultTests.faults[number]
     let scene = try Scene()
-    var struck: [String] = []
+    var injected: [String] = []
     for direction in [ImageDirection.upload, .download] {
       let proxy = try FaultProxy(to: UInt16(scene.server.port), .requests([fault]))
       let report = try scene.transfer(direction, scene.remote(through: proxy))
-      struck += proxy.stop()
-      #expect(report.failure == nil && report.moved == 4, "\(name): \(report), after \(struck)")
+      injected += proxy.stop()
+      #expect(report.failure == nil && report.moved == 4, "\(name): \(report), after \(injected)")
       try scene.checkObjects()
     }
-    #expect(!struck.isEmpty, "no fault came about")
+    #expect(!injected.isEmpty, "no fault occurred")
     #expect(Set(scene.server.log("put")).count == 4)
   }
 }

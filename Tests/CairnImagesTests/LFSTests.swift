@@ -20,7 +20,7 @@ struct LFSTests {
   }
 
   @Test(
-    "a difficult server gets everything in the end, each image once",
+    "transfers every image with an unreliable server and uploads each only once",
     arguments: [
       "{}", #"{"batch": 7}"#, #"{"busy": 2}"#, #"{"broken": 4}"#, #"{"cut": 4}"#,
       #"{"expired": 1000}"#, #"{"batch": 3, "busy": 1, "broken": 2, "cut": 2}"#,
@@ -36,20 +36,20 @@ struct LFSTests {
     let again = try ImageTransfer(server.remote(), here.store, options).send(images)
     #expect(again.known.count == 30 && server.log("put").count == 30)
 
-    let came = try ImageTransfer(server.remote(), there.store, options).receive(images)
-    #expect(came.moved == 30 && came.failure == nil)
+    let received = try ImageTransfer(server.remote(), there.store, options).receive(images)
+    #expect(received.moved == 30 && received.failure == nil)
     for image in images { #expect(there.bytes(of: image.id).map(pointer(to:)) == image) }
   }
 
-  @Test("a download that was cut asks for the rest, and takes all where a server sends all")
+  @Test("resumes a cut download, or starts again if the server ignores ranges")
   func resumes() throws {
     for hasRanges in [true, false] {
       let (served, here, there) = (try Scratch(), try Scratch(), try Scratch())
       let server = try StrictLFSServer(served.path, #"{"cut": 2, "ranges": \#(hasRanges)}"#)
       let image = try here.add(1, size: 4_000_000)
       try server.put(here.bytes(of: image.id)!, as: image.id.description)
-      let came = try ImageTransfer(server.remote(), there.store, options).receive([image])
-      #expect(came.moved == 1)
+      let received = try ImageTransfer(server.remote(), there.store, options).receive([image])
+      #expect(received.moved == 1)
       #expect(there.bytes(of: image.id).map(pointer(to:)) == image)
       let asked = server.log("get").map { $0.split(separator: " ").dropFirst(2).joined() }
       #expect(asked.count == 3 && asked[0] == "")
@@ -62,11 +62,11 @@ struct LFSTests {
     }
   }
 
-  @Test("a token comes over ssh, and is brought anew when the server no longer takes it")
+  @Test("gets a token over ssh, and a new one when the server rejects it")
   func tokens() throws {
     let (served, here) = (try Scratch(), try Scratch())
     let server = try StrictLFSServer(served.path, #"{"token": "RemoteAuth 3"}"#)
-    // Each call gives out another token; only the third is taken.
+    // Each call returns another token; only the third is accepted.
     let program = here.path.appending("ssh").string
     let script = """
       #!/bin/sh
@@ -91,7 +91,7 @@ struct LFSTests {
       })
   }
 
-  @Test("a wrong token is told, and nothing more is asked")
+  @Test("reports a rejected token and sends nothing more")
   func refused() throws {
     let (served, here) = (try Scratch(), try Scratch())
     let server = try StrictLFSServer(served.path, #"{"token": "Basic nobody knows"}"#)
@@ -102,7 +102,7 @@ struct LFSTests {
   }
 
   @Test(
-    "the endpoint is where git-lfs looks for it",
+    "derives the same endpoint as git-lfs",
     arguments: [
       "https://h/foo/bar", "https://h/foo/bar/", "https://h/foo/bar.git", "http://h:8080/bar",
       "git@h:foo/bar.git", "git@h:foo/bar", "ssh://git@h:2222/foo/bar.git", "h:foo/bar",
@@ -130,7 +130,7 @@ struct LFSTests {
   }
 
   @Test(
-    "an answer that lies is an error, never a transfer",
+    "rejects a malformed response",
     arguments: [
       "", "[]", "{}", #"{"objects": 3}"#, #"{"objects": [], "hash_algo": "md5"}"#,
       #"{"objects": [], "transfer": "tus"}"#,
@@ -139,13 +139,13 @@ struct LFSTests {
     let image = pointer(to: [1])
     let bytes = Array(text.replacingOccurrences(of: "ID", with: "\(image.id)").utf8)
     #expect(throws: LFSActions.Malformed.self) {
-      try LFSBatch.answers(
+      try LFSBatch.statuses(
         bytes, .download, about: [image], from: WebAddress("https://h/x")!, now: 0)
     }
   }
 
   @Test(
-    "what concerns one image leaves the others alone",
+    "reports an error about one object as an error of that image",
     arguments: [
       (#"{"objects": []}"#, TransportError.Kind.protocolViolation),
       (#"{"objects": [{"oid": "ID"}]}"#, .protocolViolation),
@@ -168,17 +168,17 @@ struct LFSTests {
   func refusals(_ text: String, _ kind: TransportError.Kind) throws {
     let image = pointer(to: [1])
     let bytes = Array(text.replacingOccurrences(of: "ID", with: "\(image.id)").utf8)
-    let answers = try LFSBatch.answers(
+    let answers = try LFSBatch.statuses(
       bytes, .download, about: [image], from: WebAddress("https://h/x")!, now: 0)
-    guard case .refused(let error) = answers.first else {
-      Issue.record("it is not refused")
+    guard case .rejected(let error) = answers.first else {
+      Issue.record("the image was not refused")
       return
     }
     #expect(error.cause.kind == kind)
   }
 
   @Test(
-    "times end as they say",
+    "parses the times of RFC 3339",
     arguments: [
       ("2016-11-10T15:29:07Z", 1_478_791_747_000),
       ("2016-11-10T16:29:07.25+01:00", 1_478_791_747_000),

@@ -10,10 +10,10 @@ import Testing
 @testable import CairnImages
 
 @Suite(
-  "A bucket with keys and policies",
+  "S3 keys and policies",
   .enabled(if: S3Program.isMotoInstalled, S3Program.missing))
 struct S3AccountTests {
-  @Test("a wrong key, a wrong secret and a bucket that is not there end it with a sentence")
+  @Test("reports a wrong key, a wrong secret or a missing bucket without showing a secret")
   func refusals() throws {
     let (server, here) = (try S3Server(), try Scratch())
     let images = try (0..<20).map { try here.add($0) }
@@ -21,7 +21,7 @@ struct S3AccountTests {
     var (wrong, unknown) = (admin, admin)
     wrong.secret = "hush" + UUID().uuidString
     unknown.keyID = "AKIAHUSHHUSHHUSHHUSH"
-    for (remote, kind, words) in [
+    for (remote, kind, code) in [
       (try server.remote(as: wrong), TransportError.Kind.authentication, "SignatureDoesNotMatch"),
       (try server.remote(as: unknown), .authentication, "InvalidAccessKeyId"),
       (
@@ -33,9 +33,9 @@ struct S3AccountTests {
         try ImageTransfer(remote, here.store, .quick()).send(images),
         try ImageTransfer(remote, Scratch().store, .quick()).receive(images),
       ] {
-        let end = try #require(report.end, "\(words)")
+        let end = try #require(report.end, "\(code)")
         #expect(end.cause.kind == kind)
-        #expect("\(end)".contains(words) && "\(end)".hasPrefix("s3://"))
+        #expect("\(end)".contains(code) && "\(end)".hasPrefix("s3://"))
         #expect(report.moved == 0)
         for secret in [wrong.secret, admin.secret, wrong.keyID, unknown.keyID] {
           #expect(!"\(end)".contains(secret))
@@ -44,21 +44,21 @@ struct S3AccountTests {
     }
   }
 
-  @Test("who may only read gets what is there, and is told that nothing can be sent")
+  @Test("downloads with a read-only key and reports that it cannot upload")
   func readOnly() throws {
     let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
     let images = try (0..<12).map { try here.add($0) }
     _ = try ImageTransfer(server.remote(), here.store, .quick()).send(Array(images[..<9]))
     let remote = try server.remote(as: server.moto.account.reader)
-    let came = try ImageTransfer(remote, there.store, .quick()).receive(images)
-    #expect(came.moved == 9 && came.missing.count == 3 && came.failure == nil)
+    let received = try ImageTransfer(remote, there.store, .quick()).receive(images)
+    #expect(received.moved == 9 && received.missing.count == 3 && received.failure == nil)
     let sent = try ImageTransfer(remote, here.store, .quick()).send(images)
     #expect(sent.moved == 0)
     #expect(sent.end?.cause.kind == .forbidden)
     #expect("\(try #require(sent.end))".contains("AccessDenied"))
   }
 
-  @Test("who may only write sends, and does not write over what is there")
+  @Test("uploads with a write-only key and overwrites nothing")
   func writeOnly() throws {
     let (server, here) = (try S3Server(), try Scratch())
     let images = try (0..<5).map { try here.add($0) }
@@ -73,7 +73,7 @@ struct S3AccountTests {
     }
   }
 
-  @Test("temporary credentials bring their token")
+  @Test("sends the token of temporary credentials")
   func token() throws {
     let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
     let images = try (0..<5).map { try here.add($0) }
@@ -87,7 +87,7 @@ struct S3AccountTests {
     #expect(!"\(try #require(sent.end))".contains("hush"))
   }
 
-  @Test("a large image goes in parts, and is one object at the end")
+  @Test("uploads a large image in parts, as one object")
   func parts() throws {
     let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
     let images = [try here.add(1, size: 330_000), try here.add(2, size: 300_000)]

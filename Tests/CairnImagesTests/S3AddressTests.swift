@@ -5,9 +5,9 @@ import Testing
 
 @testable import CairnImages
 
-@Suite("Addresses of buckets")
+@Suite("S3 addresses")
 struct S3AddressTests {
-  @Test("what stands in an address is read")
+  @Test("parses and formats an address")
   func reads() throws {
     let address = try S3Address(
       "s3://photos-of.us/Alps 2026/über/?region=eu-west-1&endpoint=https%3A%2F%2FMinio.example.org:9000/s3/"
@@ -26,7 +26,7 @@ struct S3AddressTests {
   }
 
   @Test(
-    "what is not an address is told, without what may be a secret",
+    "rejects an invalid address without showing a possible secret",
     arguments: [
       "s3://", "s3://ab", "s3://Photos", "s3://a..b", "s3://-abc", "s3://abc-", "s3://abc.-d",
       "s3://192.168.1.1", "s3://a_b", "s3://\(String(repeating: "a", count: 64))",
@@ -47,7 +47,7 @@ struct S3AddressTests {
   }
 
   @Test(
-    "a bucket is a host at Amazon, and a step of the path elsewhere",
+    "puts the bucket into the host name at Amazon, and into the path elsewhere",
     arguments: [
       ("s3://abc/p q", "eu-west-1", nil, "https://abc.s3.eu-west-1.amazonaws.com", "/p%20q/"),
       ("s3://abc", "cn-north-1", nil, "https://abc.s3.cn-north-1.amazonaws.com.cn", "/"),
@@ -56,11 +56,11 @@ struct S3AddressTests {
       ("s3://abc", "x", "https://[::1]:9000/s3/", "https://[::1]:9000", "/s3/abc/"),
     ] as [(String, String, String?, String, String)])
   func places(text: String, region: String, endpoint: String?, base: String, path: String) throws {
-    let place = S3Endpoint(
+    let target = S3Endpoint(
       try S3Address(text), region: region,
       endpoint: try endpoint.map { try S3Address.endpoint($0) })
     let id = pointer(to: [1]).id
-    #expect(place.base == base)
-    #expect(place.path(of: place.key(of: id)) == path + s3Key(id))
+    #expect(target.base == base)
+    #expect(target.path(of: target.key(of: id)) == path + s3Key(id))
   }
 }

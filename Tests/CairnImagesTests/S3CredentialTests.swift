@@ -8,7 +8,7 @@ import Testing
 
 @testable import CairnImages
 
-@Suite("Credentials for buckets")
+@Suite("S3 credentials")
 struct S3CredentialTests {
   private let scratch: Scratch
 
@@ -38,7 +38,7 @@ struct S3CredentialTests {
     return error.cause.reason
   }
 
-  /// The files of somebody with two profiles.
+  /// Writes configuration files with several profiles and returns the environment that names them.
   private func home() throws -> [String: String] {
     [
       "HOME": scratch.path.string,
@@ -77,7 +77,7 @@ struct S3CredentialTests {
     ]
   }
 
-  @Test("the environment comes first, then the files, then nobody")
+  @Test("takes credentials from the environment first, then from the files")
   func order() throws {
     var environment = try home()
     #expect(try load([:]) == nil)
@@ -95,17 +95,17 @@ struct S3CredentialTests {
     environment["AWS_SECRET_ACCESS_KEY"] = "hush4"
     #expect(
       try load(environment) == S3Credentials(keyID: "ENV", secret: "hush4", token: nil))
-    // The address names one that is here; and one that is only where it was written.
+    // The address names a profile that exists here, then one that exists only on another device.
     #expect(try load(environment, profile: "team")?.keyID == "TEAM")
     #expect(try load(environment, profile: "elsewhere")?.keyID == "ENV")
   }
 
-  @Test("what is spoken of and cannot be had is told")
+  @Test("reports configured credentials that are not available")
   func refusals() throws {
     var environment = try home()
-    #expect(try refusal(environment, profile: "elsewhere").contains("“elsewhere” is not there"))
+    #expect(try refusal(environment, profile: "elsewhere").contains("no AWS profile “elsewhere”"))
     for (name, word) in [
-      ("half", "whole access key"), ("role", "role_arn"), ("sso", "sso_session"),
+      ("half", "complete access key"), ("role", "role_arn"), ("sso", "sso_session"),
     ] {
       #expect(try refusal(environment, profile: name).contains(word))
     }
@@ -117,7 +117,7 @@ struct S3CredentialTests {
     #expect(try refusal(environment).contains("cannot read"))
   }
 
-  @Test("a program of a profile is run without a shell")
+  @Test("runs the program of a profile without a shell and reports its failures")
   func program() throws {
     let script = try write(
       """
@@ -137,32 +137,32 @@ struct S3CredentialTests {
         == S3Credentials(
           keyID: "RUN", secret: "hush5", token: "t2", expires: 1_795_217_465_000))
     try configure("sh \"\(script)\" a")
-    #expect(try refusal(environment).contains("ended with 3"))
+    #expect(try refusal(environment).contains("exited with status 3"))
     try configure("echo hush")
     #expect(try refusal(environment).contains("JSON"))
     try configure("sh -c \"echo no login >&2; exit 1\"")
-    #expect(try refusal(environment).contains("ended with 1 (no login)"))
+    #expect(try refusal(environment).contains("exited with status 1 (no login)"))
     try configure("/no/such/program")
     #expect(try refusal(environment).contains("could not be run"))
     try configure("sh \"open")
-    #expect(try refusal(environment).contains("does not read"))
+    #expect(try refusal(environment).contains("not a valid command"))
   }
 
   @Test(
-    "words are split as Python splits them",
+    "splits a command line as Python does",
     .enabled(if: S3Program.isMotoInstalled, S3Program.missing), arguments: 0..<80)
   func words(seed: Int) throws {
     let letters = Array("ab 'x\"\\ \t$é~=")
     let text = String((0..<seed % 20 + 1).map { _ in letters.randomElement()! })
     let expected = try S3Moto.shared().program.ask("words", ["text": text], as: [String]?.self)
-    #expect(commandWords(text) == expected, "\(text)")
+    #expect(commandArguments(text) == expected, "\(text)")
   }
 
-  @Test("a service beside this process is asked, and asked again before they end")
+  @Test("gets credentials from a local service and renews them before they expire")
   func service() throws {
     let start = s3Now()
     let key = S3Key(keyID: "LENT", secret: "hush6", token: "token-2")
-    func lent(_ token: String, in milliseconds: Int64) -> [String: any Sendable] {
+    func credentials(_ token: String, in milliseconds: Int64) -> [String: any Sendable] {
       [
         "AccessKeyId": key.keyID, "SecretAccessKey": key.secret, "Token": token,
         "Expiration": Date(timeIntervalSince1970: Double(start + milliseconds) / 1000)
@@ -172,8 +172,10 @@ struct S3CredentialTests {
     let server = try StrictS3(
       key: key,
       [
-        "lender": "let me in",
-        "lent": [lent("token-1", in: 600_000), lent("token-2", in: 3_600_000)],
+        "serviceToken": "let me in",
+        "serviceCredentials": [
+          credentials("token-1", in: 600_000), credentials("token-2", in: 3_600_000),
+        ],
       ])
     let clock = Mutex(start)
     let remote = try server.remote(
@@ -181,15 +183,17 @@ struct S3CredentialTests {
         "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:\(server.port)/-/credentials?a=b",
         "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": try write("let me in\n", to: "token"),
       ], now: { clock.withLock { $0 } })
-    let line = try remote.connect()
+    let connection = try remote.connect()
     // The server does not know the first token.
-    guard case .refused(let error) = try line.ask(.download, about: [pointer(to: [1])])[0] else {
+    guard
+      case .rejected(let error) = try connection.query(.download, about: [pointer(to: [1])])[0]
+    else {
       Issue.record("the first token was not used")
       return
     }
     #expect(error.cause.kind == .authentication && !"\(error)".contains("token-1"))
     clock.withLock { $0 += 400_000 }
-    guard case .absent = try line.ask(.download, about: [pointer(to: [1])])[0] else {
+    guard case .missing = try connection.query(.download, about: [pointer(to: [1])])[0] else {
       Issue.record("the second token was not used")
       return
     }
@@ -202,7 +206,7 @@ struct S3CredentialTests {
   }
 
   @Test(
-    "a time of expiry is read in UTC",
+    "parses a time of expiry in UTC",
     arguments: [
       ("2019-05-29T00:21:43Z", 1_559_089_303_000), ("2019-05-29T00:21:43.25Z", 1_559_089_303_000),
       ("2019-05-29T00:21:43+00:00", 1_559_089_303_000), ("2019-05-29T00:21:43+02:00", nil),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CairnImages
 
-@Suite("A bucket that checks all it is sent, and fails when told to")
+@Suite("S3 requests and faults")
 struct S3FaultTests {
   private let here: Scratch
   private let there: Scratch
@@ -30,7 +30,7 @@ struct S3FaultTests {
     try ImageTransfer(server.remote(), there.store, .quick()).receive(images)
   }
 
-  @Test("every request carries the hashes of its body, a condition and its length")
+  @Test("sends the hash and the length of each body, and a condition")
   func headers() throws {
     let server = try StrictS3()
     let images = try [0, 1, 300_000].map { try here.add(7, size: $0) }
@@ -47,19 +47,19 @@ struct S3FaultTests {
     #expect(try receive(server, images).moved == 3)
   }
 
-  @Test("the region is learnt once, from whatever the answer is", arguments: [301, 307, 400])
+  @Test("learns the region once, from any kind of error response", arguments: [301, 307, 400])
   func region(status: Int) throws {
-    let server = try StrictS3(["elsewhere": status])
+    let server = try StrictS3(["wrongRegionStatus": status])
     let images = try (0..<10).map { try here.add($0) }
     let remote = try server.remote(region: "eu-west-1", environment: server.key.environment)
     #expect(
-      try ImageTransfer(remote, here.store, .quick { $0.lines = 1 }).send(images).moved == 10)
+      try ImageTransfer(remote, here.store, .quick { $0.connections = 1 }).send(images).moved == 10)
     let log = try server.log()
     #expect(log.filter { $0.headers["authorization"]!.contains("/eu-west-1/s3/") }.count == 1)
     #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).moved == 10)
   }
 
-  @Test("a server that is busy is left alone for as long as it asks")
+  @Test("waits for a busy server as long as it asks")
   func slowDown() throws {
     let server = try StrictS3()
     let image = try here.add(1)
@@ -72,19 +72,19 @@ struct S3FaultTests {
     #expect(sent.moved == 1)
     #expect(try server.log().map(\.method) == ["HEAD", "GET", "PUT", "HEAD", "PUT"])
 
-    let line = try server.remote().connect()
+    let connection = try server.remote().connect()
     try server.fail(["GET"], busy)
     let partial = try there.store.partial(image)
     let error = try #require(
       #expect(throws: TransferError.self) {
-        try line.receive(image, into: partial, TransferAction())
+        try connection.receive(image, into: partial, TransferAction())
       })
     #expect(error.isTransient && error.retryAfterMilliseconds == 1000 && error.scope == .image)
     #expect("\(error)".contains("SlowDown: Please reduce your request rate"))
   }
 
   @Test(
-    "what goes wrong on the way is tried again",
+    "retries temporary failures",
     arguments: [
       ["status": 500, "code": "InternalError"], ["status": 500, "code": ""],
       ["status": 400, "code": "RequestTimeout"], ["drop": true], ["flip": true],
@@ -102,7 +102,7 @@ struct S3FaultTests {
     #expect(try receive(server, images).moved == 4)
   }
 
-  @Test("what came of a transfer that was cut off is not asked for again")
+  @Test("requests only the missing bytes after a download was cut off")
   func resumes() throws {
     let server = try StrictS3()
     let image = try here.add(1, size: 500_000)
@@ -117,7 +117,7 @@ struct S3FaultTests {
   }
 
   @Test(
-    "a server that gives another range than it was asked for is not believed",
+    "rejects a range that it did not request",
     arguments: [["ignoreRange": true], ["shift": 1], ["status": 416, "code": "InvalidRange"]]
       as [[String: any Sendable]])
   func ranges(fault: [String: any Sendable]) throws {
@@ -127,20 +127,20 @@ struct S3FaultTests {
     let partial = try there.store.partial(image)
     try sampleBytes(1, size: 20_000).withUnsafeBytes { try partial.append($0) }
     try server.fail(["GET"], fault)
-    let line = try server.remote().connect()
+    let connection = try server.remote().connect()
     if fault["shift"] == nil {
-      try line.receive(image, into: partial, TransferAction())
+      try connection.receive(image, into: partial, TransferAction())
       try partial.finish()
       #expect(there.bytes(of: image.id) == here.bytes(of: image.id))
     } else {
       let error = #expect(throws: TransferError.self) {
-        try line.receive(image, into: partial, TransferAction())
+        try connection.receive(image, into: partial, TransferAction())
       }
       #expect(try #require(error).isTransient && partial.count == 0)
     }
   }
 
-  @Test("an image of another size is written over; one that is there meanwhile is left alone")
+  @Test("overwrites an image of another size, but not one that was uploaded meanwhile")
   func conditions() throws {
     let server = try StrictS3()
     let image = try here.add(1)
@@ -149,13 +149,13 @@ struct S3FaultTests {
     #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
     #expect(try server.log().last?.headers["if-none-match"] == nil)
 
-    // Somebody else sends it between the question and the sending.
-    let line = try server.remote().connect()
-    try line.send(image, from: here.store.path(of: image.id), TransferAction()) { _ in }
+    // Another client uploads it between the query and the upload.
+    let connection = try server.remote().connect()
+    try connection.send(image, from: here.store.path(of: image.id), TransferAction()) { _ in }
     #expect(try server.log().last?.headers["if-none-match"] == "*")
   }
 
-  @Test("a server that does not know conditions is asked without them from then on")
+  @Test("stops sending conditions when the server does not support them")
   func noConditions() throws {
     let server = try StrictS3(["conditions": false])
     let images = try (0..<3).map { try here.add($0) } + [try here.add(9, size: 300_000)]
@@ -165,7 +165,7 @@ struct S3FaultTests {
     let sent = try ImageTransfer(
       remote, here.store,
       .quick {
-        $0.lines = 1
+        $0.connections = 1
         $0.progress = { progress in report.withLock { $0 = progress.bytes } }
       }
     ).send(images)
@@ -174,7 +174,7 @@ struct S3FaultTests {
     #expect(try server.log().filter { $0.headers["if-none-match"] != nil }.count == 1)
   }
 
-  @Test("parts have one size, their own sums, and are sent again when one breaks")
+  @Test("uploads parts of one size and resends those that fail")
   func brokenPart() throws {
     let server = try StrictS3()
     let image = try here.add(1, size: 1_000_000)
@@ -189,7 +189,7 @@ struct S3FaultTests {
     #expect(parts.map(\.length) == [300_000, 100_000, 300_000, 100_000])
   }
 
-  @Test("parts of what is given up are removed, and there is no object")
+  @Test("removes the parts of a failed upload and leaves no object")
   func abandonedParts() throws {
     let server = try StrictS3()
     let image = try here.add(1, size: 1_000_000)
@@ -199,7 +199,7 @@ struct S3FaultTests {
     #expect(try server.uploads() == 0 && server.bytes(of: image.id) == nil)
 
     _ = try server.log()
-    // Its last byte is wrong, so that its first parts are there before anybody can know.
+    // The last byte is wrong, so that the first parts are uploaded before that is noticed.
     let blob = here.store.path(of: image.id).string
     var bytes = sampleBytes(1, size: 1_000_000)
     bytes[999_999] ^= 1
@@ -212,7 +212,7 @@ struct S3FaultTests {
     #expect(try server.log().contains { $0.query["partNumber"] == "2" })
   }
 
-  @Test("a late failure to end an upload is one; that the object is there is none")
+  @Test("fails when completing an upload fails, but not when the object already exists")
   func ends() throws {
     let server = try StrictS3()
     let image = try here.add(1, size: 500_000)
@@ -231,7 +231,7 @@ struct S3FaultTests {
     #expect(try server.uploads() == 0)
   }
 
-  @Test("a bucket for all is read without a key, and nothing can be sent there")
+  @Test("downloads from a public bucket without a key and reports that it cannot upload")
   func anonymous() throws {
     let server = try StrictS3(["public": true])
     let images = try (0..<3).map { try here.add($0) }
@@ -244,28 +244,28 @@ struct S3FaultTests {
 
     let many = (0..<200).map { pointer(to: [$0]) }
     let closed = try StrictS3()
-    let came = try ImageTransfer(
-      closed.remote(environment: [:]), Scratch().store, .quick { $0.lines = 2 }
+    let received = try ImageTransfer(
+      closed.remote(environment: [:]), Scratch().store, .quick { $0.connections = 2 }
     ).receive(many)
-    #expect(came.end?.cause.kind == .authentication)
-    // Not all are asked for when nothing is ever let through.
+    #expect(received.end?.cause.kind == .authentication)
+    // The transfer ends before it has requested all images.
     #expect(try closed.log().count < 100)
   }
 
-  @Test("who may not list is denied what is not there, and gets the others")
+  @Test("downloads the other images when a missing one is denied")
   func listless() throws {
-    let server = try StrictS3(["public": true, "listless": true])
+    let server = try StrictS3(["public": true, "listingDenied": true])
     let images = try (0..<3).map { try here.add($0) }
     #expect(try send(server, images).moved == 3)
     for environment in [[:], server.key.environment] {
-      let came = try ImageTransfer(
-        server.remote(environment: environment), Scratch().store, .quick { $0.lines = 1 }
+      let received = try ImageTransfer(
+        server.remote(environment: environment), Scratch().store, .quick { $0.connections = 1 }
       ).receive([pointer(to: [1])] + images)
-      #expect(came.moved == 3 && came.failed.count == 1 && came.end == nil)
+      #expect(received.moved == 3 && received.failed.count == 1 && received.end == nil)
     }
   }
 
-  @Test("credentials that are used up are made anew")
+  @Test("renews expired credentials")
   func expired() throws {
     let counter = here.path.appending("count").string
     let secret = "hush" + UUID().uuidString
@@ -294,7 +294,7 @@ struct S3FaultTests {
   }
 
   @Test(
-    "each refusal has its meaning",
+    "maps each error code to its kind and scope",
     arguments: [
       (400, "ExpiredToken", TransportError.Kind.authentication, TransferError.Scope.remote),
       (403, "RequestTimeTooSkewed", .authentication, .remote),
@@ -330,7 +330,7 @@ struct S3FaultTests {
     #expect(!"\(error)".contains("\u{1B}"))
   }
 
-  @Test("no secret stands in what is said or shown")
+  @Test("shows no secret in messages and descriptions")
   func secrets() throws {
     let key = S3Key(
       keyID: "AKIA" + UUID().uuidString, secret: UUID().uuidString, token: UUID().uuidString)
@@ -365,7 +365,7 @@ struct S3FaultTests {
     }
   }
 
-  @Test("who asks to stop is obeyed, and parts are removed")
+  @Test("stops when it is cancelled and removes uploaded parts")
   func cancelled() throws {
     let server = try StrictS3()
     let image = try here.add(1, size: 2_000_000)

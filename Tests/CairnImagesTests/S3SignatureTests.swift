@@ -41,7 +41,7 @@ struct S3SignatureTests {
       signature: "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736"),
   ]
 
-  @Test("the published suite", arguments: suite)
+  @Test("computes the signatures of the published test suite", arguments: suite)
   func publishedSuite(_ published: Published) throws {
     let credentials = try #require(
       S3Credentials(
@@ -77,7 +77,7 @@ struct S3SignatureTests {
       signature: "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
   ]
 
-  @Test("the examples of Amazon S3", arguments: examples)
+  @Test("computes the signatures of Amazon's examples", arguments: examples)
   func publishedExamples(_ published: Published) throws {
     let credentials = try #require(
       S3Credentials(
@@ -96,7 +96,7 @@ struct S3SignatureTests {
   }
 
   @Test(
-    "any request is signed as botocore signs it",
+    "signs random requests as botocore does",
     .enabled(if: S3Program.isMotoInstalled, S3Program.missing), arguments: 0..<60)
   func botocore(seed: Int) throws {
     var generator = SystemRandomNumberGenerator()
@@ -143,7 +143,7 @@ struct S3SignatureTests {
     #expect(ours == expected, "\(method) \(path) \(query)")
   }
 
-  @Test("a checksum is Base64 of any length", arguments: 0..<40)
+  @Test("encodes checksums of any length in Base64", arguments: 0..<40)
   func base64(length: Int) {
     let bytes = (0..<length).map { _ in UInt8.random(in: 0 ... .max) }
     #expect(checksumText(bytes) == Data(bytes).base64EncodedString())

@@ -7,8 +7,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// ssh is a program of ours that runs a server here: sshd's own, cut somewhere, or one that lies.
-@Suite("sftp servers that go away and lie")
+/// In these tests `ssh` is a script that runs a server here: OpenSSH's, with the connection cut
+/// somewhere, or one that violates the protocol.
+@Suite("SFTP servers that disconnect or violate the protocol")
 struct SFTPFaultTests {
   private static let server = "/usr/lib/openssh/sftp-server"
   private static let isInstalled = FileManager.default.isExecutableFile(atPath: server)
@@ -25,7 +26,7 @@ struct SFTPFaultTests {
   }
 
   @Test(
-    "a server that goes away in the midst leaves whole images or none, and the next time all moves",
+    "leaves whole images or none when the server disconnects, and completes next time",
     .enabled(if: isInstalled, missing),
     arguments: [0, 3, 9, 100, 400, 1000, 30_000, 33_000, 300_000, 500_000, 1_000_000])
   func cut(bytes: Int) throws {
@@ -49,8 +50,8 @@ struct SFTPFaultTests {
       for image in images {
         try? FileManager.default.removeItem(atPath: there.store.path(of: image.id).string)
       }
-      let came = try ImageTransfer(broken, there.store, .quick(attempts: 2)).receive(images)
-      #expect(came.moved == 3 || came.failure != nil)
+      let received = try ImageTransfer(broken, there.store, .quick(attempts: 2)).receive(images)
+      #expect(received.moved == 3 || received.failure != nil)
       #expect(try wrongObjects(in: there.store) == [])
       let rest = try ImageTransfer(whole, there.store, .quick(attempts: 1)).receive(images)
       #expect(rest.failure == nil)
@@ -58,66 +59,68 @@ struct SFTPFaultTests {
     }
   }
 
-  private func lies(_ lie: String, size: Int, _ place: Place) throws -> SFTPImages {
+  private func faulty(_ fault: String, size: Int, _ place: Place) throws -> SFTPImages {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Programs/sftp_liar.py").path
-    return try remote(place, "exec python3 '\(script)' \(lie) \(size)")
+    return try remote(place, "exec python3 '\(script)' \(fault) \(size)")
   }
 
   @Test(
-    "a server that does not keep to the protocol is left with one clear sentence",
+    "stops with an error when the server violates the protocol",
     arguments: [
       "text", "first", "version", "long", "tiny", "cut", "endless", "numbers", "kind", "unknown",
       "attributes", "handle", "more", "none", "end",
     ])
-  func hostile(lie: String) throws {
+  func hostile(fault: String) throws {
     let place = try Place()
     let there = try Scratch()
     let image = pointer(to: sampleBytes(1, size: 100_000))
-    let came = try ImageTransfer(
-      lies(lie, size: 100_000, place), there.store, .quick(attempts: 2)
+    let received = try ImageTransfer(
+      faulty(fault, size: 100_000, place), there.store, .quick(attempts: 2)
     ).receive([image])
-    let error = try #require(came.failure)
-    // That a file ends early may be so.
-    #expect(error.cause.kind == (lie == "end" ? .damaged : .protocolViolation), "\(error)")
-    #expect(came.moved == 0 && there.bytes(of: image.id) == nil)
+    let error = try #require(received.failure)
+    // A file may really end early.
+    #expect(error.cause.kind == (fault == "end" ? .damaged : .protocolViolation), "\(error)")
+    #expect(received.moved == 0 && there.bytes(of: image.id) == nil)
   }
 
-  @Test("a server that takes images, and what it says is bounded", arguments: ["names", "failure"])
-  func hostileUpload(lie: String) throws {
+  @Test(
+    "limits the names it reads and reports the server's message when an upload fails",
+    arguments: ["names", "failure"])
+  func hostileUpload(fault: String) throws {
     let place = try Place()
     let here = try Scratch()
-    let report = try ImageTransfer(lies(lie, size: 0, place), here.store, .quick(attempts: 2))
+    let report = try ImageTransfer(faulty(fault, size: 0, place), here.store, .quick(attempts: 2))
       .send([here.add(1)])
-    if lie == "names" {
+    if fault == "names" {
       #expect(report.moved == 1, "\(report)")
     } else {
       #expect(report.failure?.cause.reason.hasSuffix(": words") == true, "\(report)")
     }
   }
 
-  @Test("a count that nothing follows is not believed")
+  @Test("rejects a count of names that nothing follows")
   func hostileCount() throws {
     let place = try Place()
     let here = try Scratch()
-    let report = try ImageTransfer(lies("count", size: 0, place), here.store, .quick(attempts: 2))
+    let report = try ImageTransfer(faulty("count", size: 0, place), here.store, .quick(attempts: 2))
       .send([here.add(1)])
     #expect(report.failure?.cause.kind == .protocolViolation, "\(report)")
   }
 
-  @Test("a server that sends other bytes than those of the image is found out")
+  @Test("detects a server that sends other bytes than the image's")
   func otherBytes() throws {
     let place = try Place()
     let there = try Scratch()
     let image = pointer(to: sampleBytes(1, size: 100_000))
-    let came = try ImageTransfer(
-      lies("nothing", size: 100_000, place), there.store, .quick(attempts: 2)
+    let received = try ImageTransfer(
+      faulty("nothing", size: 100_000, place), there.store, .quick(attempts: 2)
     ).receive([image])
-    #expect(came.failure?.cause.kind == .damaged)
+    #expect(received.failure?.cause.kind == .damaged)
     #expect(there.bytes(of: image.id) == nil)
   }
 
-  @Test("a server that says nothing more is given up")
+  @Test("gives up when the server stops responding")
   func silent() throws {
     let place = try Place()
     let there = try Scratch()
@@ -129,9 +132,9 @@ struct SFTPFaultTests {
     context.beImpatient(seconds: 1)
     context.timeout.first = 30
     let remote = try SFTPImages(SSHAddress(sftp: "sftp://h/images"), context)
-    let came = try ImageTransfer(remote, there.store, .quick(attempts: 2))
+    let received = try ImageTransfer(remote, there.store, .quick(attempts: 2))
       .receive([pointer(to: [1])])
-    #expect(came.failure?.cause.kind == .lost, "\(came)")
-    #expect(came.failure?.cause.reason.contains("1 second") == true, "\(came)")
+    #expect(received.failure?.cause.kind == .lost, "\(received)")
+    #expect(received.failure?.cause.reason.contains("1 second") == true, "\(received)")
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnImages
 
-@Suite("Packets of sftp, well made and hostile")
+@Suite("SFTP packets")
 struct SFTPPacketTests {
   private func number(_ value: UInt32) -> [UInt8] {
     withUnsafeBytes(of: value.bigEndian) { Array($0) }
@@ -22,7 +22,7 @@ struct SFTPPacketTests {
     return found
   }
 
-  @Test("requests are laid out as the protocol says")
+  @Test("encodes requests as the protocol specifies")
   func requests() {
     // Source: draft-ietf-secsh-filexfer-02, sections 4, 6.3, 6.4; OpenSSH's PROTOCOL, section 4.3.
     #expect(SFTPRequest.hello.packet(0) == [0, 0, 0, 5, 1, 0, 0, 0, 3])
@@ -43,7 +43,7 @@ struct SFTPPacketTests {
         + number(UInt32(name.count)) + name + [0, 0, 0, 1, 97, 0, 0, 0, 2, 0xC3, 0xA9])
   }
 
-  @Test("a stream comes apart into the same packets, however it is cut", arguments: UInt64(0)..<16)
+  @Test("splits a stream into the same packets however it is cut", arguments: UInt64(0)..<16)
   func streams(seed: UInt64) throws {
     var random = Seeded(seed)
     let packets = (0..<40).map { _ in
@@ -54,7 +54,7 @@ struct SFTPPacketTests {
     #expect(found == packets)
   }
 
-  @Test("a length beyond the bounds is refused before anything is kept for it")
+  @Test("rejects a length out of bounds before it reads on")
   func lengths() throws {
     for length in [0, 4, UInt32(SFTPResponse.sizeLimit) + 1, .max] {
       #expect(throws: SFTPResponse.Malformed.self) { try decode(number(length)) { 4 } }
@@ -62,7 +62,7 @@ struct SFTPPacketTests {
     #expect(try decode(number(UInt32(SFTPResponse.sizeLimit))) { 4 } == [])
   }
 
-  @Test("bytes of chance are an answer or an error, and nothing else", arguments: UInt64(0)..<64)
+  @Test("decodes or rejects random bytes without crashing", arguments: UInt64(0)..<64)
   func chance(seed: UInt64) {
     var random = Seeded(seed)
     for _ in 0..<200 {
@@ -78,26 +78,26 @@ struct SFTPPacketTests {
     }
   }
 
-  @Test("how much fits does not overflow")
+  @Test("computes the free space without overflow")
   func space() throws {
     let long = { (value: UInt64) in withUnsafeBytes(of: value.bigEndian) { Array($0) } }
     let fields: [UInt64] = [512, 4096, 9, 9, 10, 9, 9, 9, 9, 1, 255]
     let packet = [201] + number(1) + fields.flatMap(long)
     guard case .space(let space) = try SFTPResponse.read(packet[...]).1 else {
-      Issue.record("it is read as something else")
+      Issue.record("the response was decoded as something else")
       return
     }
     #expect(space.free == 40960 && space.isReadOnly)
     let huge = [201] + number(1) + [UInt64](repeating: .max, count: 11).flatMap(long)
     guard case .space(let most) = try SFTPResponse.read(huge[...]).1 else {
-      Issue.record("it is read as something else")
+      Issue.record("the response was decoded as something else")
       return
     }
     #expect(most.free == .max)
   }
 
   @Test(
-    "a file is read whole and in order, in whatever order and pieces its parts come",
+    "reads a whole file in order when its parts arrive in any order and size",
     arguments: UInt64(0)..<100)
   func reading(seed: UInt64) throws {
     var random = Seeded(seed &+ 77)
@@ -107,8 +107,8 @@ struct SFTPPacketTests {
     let start = Int.random(in: 0...size, using: &random)
     let window = Int.random(in: 1...9, using: &random)
     var reading = SFTPReadWindow(
-      start..<size, window: window, partSize: Int.random(in: 1...700, using: &random))
-    var asked: [UInt32: SFTPReadWindow.Piece] = [:]
+      start..<size, window: window, blockSize: Int.random(in: 1...700, using: &random))
+    var asked: [UInt32: SFTPReadWindow.Block] = [:]
     var request: UInt32 = .max - 5
     var read = Array(bytes[..<start])
     while !reading.isDone {
@@ -117,24 +117,24 @@ struct SFTPPacketTests {
         request &+= 1
       }
       #expect(asked.count <= window)
-      // Chance decides which is answered, and with how much.
+      // A random request is answered, with a random number of bytes.
       let (number, part) = try #require(
         asked.sorted { $0.key < $1.key }.randomElement(using: &random))
       asked[number] = nil
       let count = Int.random(in: 1...part.count, using: &random)
-      try reading.came(number, bytes[part.offset..<part.offset + count])
+      try reading.received(number, bytes[part.offset..<part.offset + count])
       while let piece = reading.take() { read += piece }
     }
     #expect(read == bytes && asked.isEmpty)
   }
 
-  @Test("parts that nobody asked for, with nothing in them or with too much, are refused")
+  @Test("rejects parts that were not requested, are empty or are too long")
   func strangeParts() {
-    var reading = SFTPReadWindow(0..<100, window: 2, partSize: 10)
-    #expect(reading.next(1) == SFTPReadWindow.Piece(offset: 0, count: 10))
+    var reading = SFTPReadWindow(0..<100, window: 2, blockSize: 10)
+    #expect(reading.next(1) == SFTPReadWindow.Block(offset: 0, count: 10))
     for (request, count) in [(2, 10), (1, 11), (1, 0)] as [(UInt32, Int)] {
       #expect(throws: SFTPResponse.Malformed.self) {
-        try reading.came(request, [UInt8](repeating: 0, count: count)[...])
+        try reading.received(request, [UInt8](repeating: 0, count: count)[...])
       }
     }
   }

@@ -9,10 +9,10 @@ import TestSupport
 import Testing
 
 @Suite(
-  "Images over sftp, with OpenSSH at both ends",
+  "Images over SFTP with OpenSSH",
   .enabled(if: SSHServer.isInstalled, SSHServer.missing))
 struct SFTPTests {
-  /// Returns why nothing can be sent.
+  /// Sends images, which must fail, and returns the error.
   private func refusal(
     _ server: SFTPServer, _ change: (inout TransportContext) -> Void = { _ in }
   ) throws -> TransferError {
@@ -28,7 +28,7 @@ struct SFTPTests {
     return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
   }
 
-  @Test("a wrong key and a host that is not known are told at once, and concern all images")
+  @Test("reports a wrong key or an unknown host as an error of the remote, without retrying")
   func notAdmitted() throws {
     let server = try SFTPServer()
     let stranger = try refusal(server) { $0.callSSH(server.ssh.command(key: "stranger_key")) }
@@ -38,7 +38,7 @@ struct SFTPTests {
     #expect(unknown.cause.kind == .untrusted && unknown.scope == .remote && !unknown.isTransient)
   }
 
-  @Test("a wrong password is asked for once, however many lines there are")
+  @Test("asks for a password only once if it is wrong")
   func askedOnce() throws {
     let server = try SFTPServer()
     let calls = server.place.root.appending("calls")
@@ -50,7 +50,7 @@ struct SFTPTests {
     #expect(try server.place.read("calls") == "\n")
   }
 
-  @Test("a right password is asked for once, and then the lines take turns")
+  @Test("asks for a password only once and shares the connection")
   func takesTurns() throws {
     let server = try SFTPServer()
     try server.place.write(
@@ -72,7 +72,7 @@ struct SFTPTests {
     #expect(try wrongObjects(in: server.store) == [])
   }
 
-  @Test("where nobody listens, and where sftp is not offered")
+  @Test("reports an unreachable server and a server without sftp")
   func notThere() throws {
     let server = try SFTPServer(sftp: nil)
     let none = try refusal(server)
@@ -92,7 +92,7 @@ struct SFTPTests {
     #expect(simple.cause.kind == .unsupportedAddress)
   }
 
-  @Test("a directory that may only be read gives images, and takes none")
+  @Test("downloads from a read-only directory and reports that it cannot upload")
   func readOnly() throws {
     let server = try SFTPServer(sftp: "internal-sftp -R")
     let error = try refusal(server)
@@ -100,12 +100,12 @@ struct SFTPTests {
     let there = try Scratch()
     let bytes = sampleBytes(1, size: 100_000)
     try server.put(bytes, as: pointer(to: bytes).id)
-    let came = try ImageTransfer(server.remote(), there.store, .quick())
+    let received = try ImageTransfer(server.remote(), there.store, .quick())
       .receive([pointer(to: bytes)])
-    #expect(came.moved == 1 && there.bytes(of: pointer(to: bytes).id) == bytes)
+    #expect(received.moved == 1 && there.bytes(of: pointer(to: bytes).id) == bytes)
   }
 
-  @Test("a file that may not grow, and a disk that is full, leave nothing behind")
+  @Test("leaves nothing behind when a file on the server cannot grow")
   func full() throws {
     let limited = try SFTPServer()
     try limited.place.write(
@@ -118,9 +118,10 @@ struct SFTPTests {
     #expect(try wrongObjects(in: limited.store) == [])
   }
 
-  /// Only root mounts; `make test` in a container does.
+  /// Only root can mount; `make test` in a container runs as root.
   @Test(
-    "a full disk is called that", .enabled(if: getuid() == 0, "mounting a small disk takes root"))
+    "reports a full disk and a read-only file system",
+    .enabled(if: getuid() == 0, "mounting a small disk takes root"))
   func fullDisk() throws {
     let server = try SFTPServer()
     try FileManager.default.createDirectory(
@@ -140,7 +141,7 @@ struct SFTPTests {
     #expect(readOnly.cause.reason.contains("read-only"), "\(readOnly)")
   }
 
-  @Test("a directory is made for the images, but none above it")
+  @Test("creates a directory for the images, but none above it")
   func makesDirectory() throws {
     let server = try SFTPServer()
     let here = try Scratch()
@@ -164,12 +165,12 @@ struct SFTPTests {
     #expect(!FileManager.default.fileExists(atPath: server.place.root.appending("no").string))
   }
 
-  @Test("a path below the user's home")
+  @Test("stores images below the user's home, but not another user's")
   func home() throws {
     let server = try SFTPServer()
     let (here, there) = (try Scratch(), try Scratch())
     let image = try here.add(1)
-    // The home is where a session begins, whatever this account's is.
+    // A session starts in the home directory, here one of the test's own.
     try server.place.write(
       "#!/bin/sh\ncd \(server.place.root)/home && exec /usr/lib/openssh/sftp-server\n", to: "ssh",
       isProgram: true)
@@ -190,13 +191,13 @@ struct SFTPTests {
     }
   }
 
-  @Test("a server with nothing but the protocol of 2001 is enough")
+  @Test("works with a server without extensions of the protocol")
   func withoutExtensions() throws {
     let server = try SFTPServer(
       sftp: "/usr/lib/openssh/sftp-server -P posix-rename,fsync,statvfs,limits,lsetstat,hardlink")
     let here = try Scratch()
     let images = try (0..<6).map { try here.add($0, size: 70_000) }
-    // Something else has the name of one.
+    // Another file has the name of one image.
     try server.put([1, 2, 3], as: images[2].id)
     let sent = try ImageTransfer(server.remote(), here.store, .quick()).send(images)
     #expect(sent.moved == 6 && sent.failure == nil, "\(sent)")
@@ -205,24 +206,24 @@ struct SFTPTests {
   }
 
   @Test(
-    "who is second with an image succeeds, too",
+    "succeeds when another client uploads the same image first",
     arguments: ["", " -P posix-rename,fsync,statvfs,limits,lsetstat,hardlink"])
   func second(options arguments: String) throws {
     let server = try SFTPServer(sftp: "/usr/lib/openssh/sftp-server" + arguments)
     let here = try Scratch()
     let image = try here.add(1)
-    let line = try server.remote().connect()
-    guard case .absent(let ticket)? = try line.ask(.upload, about: [image]).first else {
-      Issue.record("it is there before it was sent")
+    let connection = try server.remote().connect()
+    guard case .missing(let action)? = try connection.query(.upload, about: [image]).first else {
+      Issue.record("the image exists before it is sent")
       return
     }
     try server.put(here.bytes(of: image.id), as: image.id)
-    try line.send(image, from: here.store.path(of: image.id), ticket, progress: { _ in })
+    try connection.send(image, from: here.store.path(of: image.id), action, progress: { _ in })
     #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
     #expect(temporaryFiles(server) == [])
   }
 
-  @Test("what somebody left half, more than a day ago, is removed; nothing else is")
+  @Test("removes cairn's temporary files that are older than a day, and nothing else")
   func sweeps() throws {
     let server = try SFTPServer()
     let here = try Scratch()
@@ -241,7 +242,7 @@ struct SFTPTests {
     #expect(Set(temporaryFiles(server)) == Set(names.dropFirst()))
   }
 
-  @Test("whoever stops is obeyed while a server says nothing")
+  @Test("stops when it is cancelled while the server does not respond")
   func cancelled() throws {
     let server = try SFTPServer()
     try server.place.write("#!/bin/sh\nexec sleep 60\n", to: "ssh", isProgram: true)

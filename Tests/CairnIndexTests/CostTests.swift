@@ -10,11 +10,10 @@ import Testing
 @testable import Cairn
 @testable import CairnIndex
 
-/// What the index costs, counted: none of it may grow with the dataset.
-@Suite("The index costs what changed")
+/// Counts what the index costs: no cost may grow with the dataset.
+@Suite("Index cost")
 struct CostTests {
-  @Test(
-    "the statements of one label's update, and of a search, are as many for 50 photos as for 500")
+  @Test("runs as many statements for an update or a search with 500 photos as with 50")
   func statements() throws {
     let (few, many) = (try statements(photos: 50), try statements(photos: 500))
     #expect(few == many)
@@ -29,9 +28,9 @@ struct CostTests {
   }
 
   private func statements(photos: Int) throws -> Cost {
-    let place = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let count = Mutex(0)
-    let index = try DatasetIndex(path: place.path.appending("index.sqlite").string) { _ in
+    let index = try DatasetIndex(path: directory.path.appending("index.sqlite").string) { _ in
       count.withLock { $0 += 1 }
     }
     func cost(_ body: () throws -> Void) rethrows -> Int {
@@ -57,13 +56,13 @@ struct CostTests {
     measured.search = try cost {
       var (conditions, claim) = (PhotoConditions(), Assertion())
       (claim.classKey, claim.states) = (ClassKey("elm"), [.confirmed])
-      conditions.claims = [claim]
+      conditions.assertions = [claim]
       _ = try index.read { try $0.photos(where: PhotoFilter([conditions]), limit: 5) }
     }
     return measured
   }
 
-  @Test("the objects that are read to follow a commit of one label are as many for 50 as for 500")
+  @Test("reads as many objects after a commit of one label with 500 photos as with 50")
   func objects() throws {
     let (few, many) = (try objects(photos: 50), try objects(photos: 500))
     // A photo's neighbors may share its directories or not.
@@ -72,9 +71,9 @@ struct CostTests {
   }
 
   private func objects(photos: Int) throws -> Int {
-    let place = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     var scene = Scene(seed: 1)
-    let (dataset, _) = try dataset(photos: photos, in: place, &scene)
+    let (dataset, _) = try dataset(photos: photos, in: directory, &scene)
     #expect(try dataset.count(PhotoQuery("label:elm")) == photos)
 
     let changed = label(7, "yew", &scene)
@@ -86,7 +85,7 @@ struct CostTests {
   }
 
   @Test(
-    "to show a photo, say why and compare with the last commit reads as many objects for 50 as for 500"
+    "reads as many objects for show, why and diff with 500 photos as with 50"
   )
   func reading() throws {
     let (few, many) = (try reading(photos: 50), try reading(photos: 500))
@@ -98,9 +97,9 @@ struct CostTests {
   }
 
   private func reading(photos: Int) throws -> [Int] {
-    let place = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     var scene = Scene(seed: 1)
-    let (dataset, _) = try dataset(photos: photos, in: place, &scene)
+    let (dataset, _) = try dataset(photos: photos, in: directory, &scene)
     let changed = label(7, "yew", &scene)
     try dataset.edit("test") { try $0.write([.label(changed)]) }
     _ = try dataset.commit()
@@ -123,12 +122,12 @@ struct CostTests {
     ]
   }
 
-  @Test("a history is told without reading what its commits changed, unless that is to be counted")
+  @Test("lists the history without reading what commits changed, unless that is counted")
   func history() throws {
-    let place = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     var scene = Scene(seed: 1)
-    let (dataset, all) = try dataset(photos: 50, in: place, &scene)
-    func told(_ isCounting: Bool) throws -> (cost: Int, changed: [[DocumentKind: Int]?]) {
+    let (dataset, all) = try dataset(photos: 50, in: directory, &scene)
+    func listed(_ isCounting: Bool) throws -> (cost: Int, changed: [[DocumentKind: Int]?]) {
       let before = dataset.replica.repository.objectsRead
       var changed: [[DocumentKind: Int]?] = []
       try dataset.log(countingDocuments: isCounting) {
@@ -137,20 +136,19 @@ struct CostTests {
       }
       return (dataset.replica.repository.objectsRead - before, changed)
     }
-    let plain = try told(false)
+    let plain = try listed(false)
     #expect(plain.changed == [nil, nil] && plain.cost <= 2)
     let counts = Dictionary(grouping: all.compactMap(\.path.kind)) { $0 }.mapValues(\.count)
-    #expect(try told(true).changed.first == counts)
+    #expect(try listed(true).changed.first == counts)
   }
 
-  @Test(
-    "photos are read while they are visited: the first costs no more statements of 500 than of 50")
+  @Test("runs as many statements to visit the first of 500 photos as of 50")
   func streaming() throws {
     struct Enough: Error {}
     func cost(photos: Int, order: PhotoOrder) throws -> Int {
       let count = Mutex(0)
-      let place = try TemporaryDirectory()
-      let index = try DatasetIndex(path: place.path.appending("index.sqlite").string) { _ in
+      let directory = try TemporaryDirectory()
+      let index = try DatasetIndex(path: directory.path.appending("index.sqlite").string) { _ in
         count.withLock { $0 += 1 }
       }
       var scene = Scene(seed: 1)
@@ -177,12 +175,12 @@ struct CostTests {
 
   // MARK: Documents
 
-  /// Returns a dataset of so many photos, committed, and its documents.
+  /// Returns a committed dataset of `photos` photos, and its documents.
   private func dataset(
-    photos: Int, in place: TemporaryDirectory, _ scene: inout Scene
+    photos: Int, in directory: TemporaryDirectory, _ scene: inout Scene
   ) throws -> (Dataset, [Document]) {
     _ = TestIdentity.inUse
-    let dataset = try Dataset.create(at: place.path.appending("a"))
+    let dataset = try Dataset.create(at: directory.path.appending("a"))
     let all = (0..<photos).flatMap { documents($0, &scene) }
     try dataset.edit("test") { try $0.write(all, durable: false) }
     _ = try dataset.commit()
@@ -211,7 +209,7 @@ struct CostTests {
   }
 }
 
-/// A directory that goes with the value.
+/// A temporary directory, removed with the object.
 private final class TemporaryDirectory {
   let path: FilePath
 

@@ -2,18 +2,18 @@ import Testing
 
 @testable import CairnIndex
 
-@Suite("a pipeline of two threads")
+@Suite("Pipelines of two threads")
 struct PipelineTests {
   private struct Fault: Error {}
 
-  @Test("hands on everything in its order", arguments: [0, 1, 511, 512, 513, 20_000])
+  @Test("passes on all elements in order", arguments: [0, 1, 511, 512, 513, 20_000])
   func order(count: Int) throws {
     var used: [Int] = []
     try pipelined(make: { put in for number in 0..<count { try put(number) } }) { used.append($0) }
     #expect(used == Array(0..<count))
   }
 
-  @Test("ends when its beginning fails, with what came before")
+  @Test("throws when the producer fails, after all earlier elements")
   func makingFails() {
     var used = 0
     #expect(throws: Fault.self) {
@@ -27,7 +27,7 @@ struct PipelineTests {
     #expect(used == 1024)
   }
 
-  @Test("ends when its end fails, however much there would be")
+  @Test("throws when the consumer fails, even if the producer is endless")
   func usingFails() {
     nonisolated(unsafe) var made = 0
     #expect(throws: Fault.self) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CairnIndex
 
-@Suite("Candidates for review")
+@Suite("Review candidates")
 struct ReviewCandidateTests {
   private struct Pair: Hashable {
     let photo: PhotoID
@@ -16,7 +16,7 @@ struct ReviewCandidateTests {
   }
 
   @Test(
-    "whatever a look at every photo finds doubtful is among them, in order",
+    "includes all doubtful labels that a scan of every photo finds, in order",
     arguments: UInt64(0)..<10)
   func naive(seed: UInt64) throws {
     var scene = Scene(seed: seed)
@@ -57,7 +57,7 @@ struct ReviewCandidateTests {
     }
   }
 
-  // By what sorts photos in the index: ids that begin alike may come either way.
+  // The index sorts photos by the first six bytes of their ids; equal ones may come in any order.
   private func precedes(_ a: Pair, _ b: Pair) -> Bool {
     let (x, y) = (Array(a.photo.digest.prefix(6)), Array(b.photo.digest.prefix(6)))
     if x != y { return x.lexicographicallyPrecedes(y) }
@@ -97,7 +97,7 @@ struct ReviewCandidateTests {
     return found
   }
 
-  @Test("a rare class is one of few confirmed photos, the rarest first")
+  @Test("lists classes with few confirmed photos, the rarest first")
   func rare() throws {
     var scene = Scene(seed: 3)
     let index = try DatasetIndex.inMemory()
@@ -121,12 +121,12 @@ struct ReviewCandidateTests {
     }
   }
 
-  @Test("the first disputes cost as many steps of the database among 400 photos as among 4,000")
+  @Test("finds the first disputes in as many steps among 4,000 photos as among 400")
   func cost() throws {
     let (few, many) = (try steps(photos: 400), try steps(photos: 4000))
     #expect(abs(few.disputed - many.disputed) < 60, "\(few) and \(many)")
     #expect(many.disputed < 2000)
-    // What must be sorted is another matter: so the count does tell.
+    // Unsure labels have to be sorted. Their cost grows, which shows that the steps are counted.
     #expect(many.unsure > 5 * few.unsure)
   }
 
@@ -141,17 +141,17 @@ struct ReviewCandidateTests {
         let image = ImageFacts(format: .jpeg, width: 3, height: 2, bytes: 100)
         try writer.put(
           Photo(id: id, image: image, pin: nil, source: "a.jpg", stamp: scene.stamp()))
-        func say(_ annotator: Annotator, _ verdict: Verdict, _ confidence: Double) throws {
+        func label(_ annotator: Annotator, _ verdict: Verdict, _ confidence: Double) throws {
           try writer.put(
             Label(
               photo: id, classKey: Scene.classes[0], annotator: annotator, verdict: verdict,
               confidence: confidence, stamp: scene.stamp()))
         }
         if number % 40 == 0 {
-          try say(Scene.people[0], .present, 1)
-          try say(Scene.people[1], .absent, 1)
+          try label(Scene.people[0], .present, 1)
+          try label(Scene.people[1], .absent, 1)
         } else {
-          try say(Scene.models[0], .present, 0.9)
+          try label(Scene.models[0], .present, 0.9)
         }
       }
       try writer.resolve(scene.rules, fingerprint: "")
@@ -173,8 +173,8 @@ struct ReviewCandidateTests {
     let disputed = try count { reader in
       var left = 5
       try reader.forEachDisputed { _, labels in
-        let said = try labels()
-        #expect(said.count == 2)
+        let entries = try labels()
+        #expect(entries.count == 2)
         left -= 1
         return left > 0
       }
@@ -186,6 +186,6 @@ struct ReviewCandidateTests {
     return (disputed, unsure)
   }
 
-  // A handler of the database has no other memory.
+  // Static, because a callback of SQLite cannot capture anything.
   private static let steps = Atomic<Int>(0)
 }

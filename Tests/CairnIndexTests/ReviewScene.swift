@@ -9,11 +9,11 @@ import Testing
 
 @testable import Cairn
 
-/// A dataset of ten photos where ann works, and what others say of them.
+/// A dataset of ten photos on ann's device, which others have labeled, too.
 final class ReviewScene {
   let directory: URL
   let dataset: Dataset
-  /// In the order of their ids, as the queue has them.
+  /// Sorted by id, as in the queue.
   let photos: [PhotoID]
 
   init() throws {
@@ -64,7 +64,7 @@ final class ReviewScene {
 
   func remove(_ number: Int) throws { _ = try dataset.setPhotosRemoved([photos[number]], true) }
 
-  /// `0 dog disputed`, an item each.
+  /// Returns the items of the review queue as texts such as `0 dog disputed`.
   func queue(_ request: ReviewFilter = ReviewFilter(), limit: Int = 100) throws -> [String] {
     try dataset.reviewQueue(request, limit: limit).map { item in
       let number = photos.firstIndex(of: item.key.photo) ?? -1
@@ -72,7 +72,7 @@ final class ReviewScene {
     }
   }
 
-  /// Answers the first question about a photo, or that about a class.
+  /// Answers the first question about a photo, or the one about a class.
   func answer(
     _ number: Int, _ decision: ReviewStateMachine.Decision, about name: String? = nil
   ) throws -> ReviewStateMachine.Outcome {
@@ -80,21 +80,21 @@ final class ReviewScene {
       try dataset.reviewQueue().first {
         $0.key.photo == photos[number] && (name == nil || $0.key.classKey?.text == name)
       })
-    let sitting = try dataset.startReview()
-    let question = try #require(try sitting.question(item))
-    return try sitting.answer(question, decision)
+    let review = try dataset.startReview()
+    let question = try #require(try review.question(item))
+    return try review.answer(question, decision)
   }
 
-  /// Takes the last answer back in a review of its own.
+  /// Undoes the last answer in a review session of its own.
   @discardableResult
-  func undo() throws -> (item: ReviewItem, words: String)? { try dataset.startReview().undo() }
+  func undo() throws -> (item: ReviewItem, message: String)? { try dataset.startReview().undo() }
 
   func mail(_ text: String) throws {
     try text.write(
       to: directory.appending(path: "a/.mailmap"), atomically: true, encoding: .utf8)
   }
 
-  /// The documents of a photo: its own and its labels, by path.
+  /// Returns the documents of a photo and of its labels, by path.
   func documents(_ number: Int) throws -> [String: [UInt8]] {
     let id = photos[number]
     let labels = DocumentPath.labels(of: id)
@@ -105,7 +105,7 @@ final class ReviewScene {
       })
   }
 
-  /// What ann says of a photo.
+  /// Returns ann's labels of a photo.
   func own(_ number: Int) throws -> [String] {
     try dataset.show(photos[number]).labels
       .filter { $0.annotator == Annotator(email: "ann@example.org") }

@@ -21,7 +21,7 @@ struct SeededGenerator: RandomNumberGenerator {
   mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }
 
-/// A small dataset that changes at random, of few names, so that everything meets everything.
+/// A small dataset that changes at random. It has few names, so that all combinations occur.
 struct Scene {
   var random: SeededGenerator
   private(set) var documents: [DocumentPath: Document] = [:]
@@ -29,7 +29,7 @@ struct Scene {
   private(set) var mailmap = ""
   private var time: Int64 = 1_795_000_000_000
 
-  // Two ids begin alike, as somebody could make them do.
+  // Two ids begin with the same bytes, as somebody could arrange on purpose.
   static let photos = (0..<10).map { seed in
     PhotoID(digest: (0..<32).map { $0 < 8 ? UInt8(seed < 2 ? 7 : seed) : UInt8(seed) })
   }
@@ -47,7 +47,7 @@ struct Scene {
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
   }
 
-  /// Every millisecond a few things happen.
+  /// Returns a stamp, often with almost the same time as the last one.
   mutating func stamp() -> Stamp {
     if random.chance(70) { time += 86_400_000 / 4 }
     return Stamp(
@@ -84,7 +84,7 @@ struct Scene {
 
   // MARK: Changes
 
-  /// Changes something; returns the path of the document that changed, or nil where a rule did.
+  /// Makes a change; returns the path of the changed document, or nil if a rule changed.
   mutating func change() -> DocumentPath? {
     switch random.below(100) {
     case 0..<12: return remove()
@@ -156,19 +156,19 @@ struct Scene {
         random.pick(["2024-04-30T23:59:60", "2024-05-01T00:00:00.5+09:00", "1969-12-31T23:00:00"]))
     }
     if random.chance(50) { facts.camera = random.pick(["Canon EOS 5D", "NIKON Z 6"]) }
-    if random.chance(50) { facts.place = CaptureLocation(place()) }
+    if random.chance(50) { facts.location = CaptureLocation(coordinate()) }
     return facts
   }
 
   private mutating func credit() -> Credit? {
     if random.chance(20) { return nil }
     var credit = Credit()
-    (credit.author, credit.licence) = (random.pick(["Ansel Adams", "Zoë"]), "CC BY-SA 4.0")
+    (credit.author, credit.license) = (random.pick(["Ansel Adams", "Zoë"]), "CC BY-SA 4.0")
     (credit.service, credit.title) = (random.pick(["commons", "flickr"]), "Elms of York")
     return credit
   }
 
-  private mutating func place() -> Coordinate {
+  private mutating func coordinate() -> Coordinate {
     Coordinate(
       latitude: random.pick([0, 0.005, 89.999, -45]),
       longitude: random.pick([0, 0.005, 180, -180, 179.99]))!
@@ -177,7 +177,7 @@ struct Scene {
   private mutating func pin() -> Pin {
     var pin = Pin(
       id: random.pick(Scene.pins),
-      at: place(), name: random.pick(["Mill", "Old mill"]), stamp: stamp())
+      at: coordinate(), name: random.pick(["Mill", "Old mill"]), stamp: stamp())
     if random.chance(20) { pin.removed = Register(true, stamp()) }
     return pin
   }

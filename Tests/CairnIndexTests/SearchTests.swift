@@ -4,9 +4,9 @@ import Testing
 
 @testable import CairnIndex
 
-@Suite("Searching")
+@Suite("Search")
 struct SearchTests {
-  @Test("it finds what a look at every document finds", arguments: UInt64(0)..<8)
+  @Test("finds and sorts the same photos as a scan of every document", arguments: UInt64(0)..<8)
   func naive(seed: UInt64) throws {
     var scene = Scene(seed: seed)
     let index = try DatasetIndex.inMemory()
@@ -36,7 +36,7 @@ struct SearchTests {
           #expect(
             Set(try reader.photos(where: filter)) == Set(wanted), "\(filter)")
           #expect(try reader.photoCount(where: filter) == wanted.count)
-          // Of ids that begin alike, either comes first.
+          // Ids with the same first bytes come in any order.
           let first = try reader.photos(where: filter, limit: limit + 1)
           #expect(first.map(start) == wanted.prefix(limit + 1).map(start), "\(filter)")
           for order in PhotoOrder.allCases {
@@ -57,8 +57,7 @@ struct SearchTests {
 
   private func start(_ id: PhotoID) -> [UInt8] { Array(id.digest.prefix(6)) }
 
-  @Test(
-    "of frequent terms the search starts from what stops early, of rare ones from all they have")
+  @Test("starts from a sorted term when it can stop early, and from a rare term otherwise")
   func plan() {
     let all = SearchPlan.AccessPath(term: nil, rows: 200_000, isSorted: true)
     let frequent = SearchPlan.AccessPath(term: 0, rows: 200_000, isSorted: true)
@@ -74,7 +73,7 @@ struct SearchTests {
   }
 }
 
-/// Decides from the documents themselves.
+/// Computes the expected results from the documents themselves.
 private struct Oracle {
   let scene: Scene
   let rules: ResolutionRules
@@ -86,7 +85,7 @@ private struct Oracle {
     return filter.alternatives.contains { holds($0, for: photo) }
   }
 
-  /// Sorts photos that a filter holds for; those that are alike by id.
+  /// Sorts photos that match a filter; equal ones by id.
   func sorted(
     _ photos: [PhotoID], by order: PhotoOrder, _ isReversed: Bool, _ filter: PhotoFilter
   ) -> [PhotoID] {
@@ -106,7 +105,7 @@ private struct Oracle {
     }
     return switch order {
     case .id: isReversed ? ids.reversed() : ids
-    case .said:
+    case .labeled:
       sorted(
         { photo in
           scene.labels(of: photo.id).filter { $0.verdict != .withdrawn }
@@ -122,10 +121,10 @@ private struct Oracle {
     }
   }
 
-  /// The highest confidence among the classes that the alternatives that hold ask for, or all.
+  /// Returns the highest confidence among the classes in the matching alternatives, or among all.
   private func confidence(of photo: Photo, _ filter: PhotoFilter) -> Double? {
     let asked = filter.alternatives.filter { holds($0, for: photo) }.map { conditions in
-      conditions.claims.filter { $0.states != nil }.compactMap(\.classKey)
+      conditions.assertions.filter { $0.states != nil }.compactMap(\.classKey)
     }
     return rules.resolve(scene.labels(of: photo.id))
       .filter { resolution in
@@ -135,9 +134,9 @@ private struct Oracle {
   }
 
   private func holds(_ conditions: PhotoConditions, for photo: Photo) -> Bool {
-    return conditions.traits.allSatisfy { holds($0, for: photo) }
+    return conditions.flags.allSatisfy { holds($0, for: photo) }
       && conditions.pins.allSatisfy { pins in photo.pin.value.map(pins.contains) ?? false }
-      && conditions.areas.allSatisfy { area in place(of: photo).map(area.contains) ?? false }
+      && conditions.areas.allSatisfy { area in coordinate(of: photo).map(area.contains) ?? false }
       && conditions.among.allSatisfy { $0.contains(photo.id) }
       && conditions.taken.allSatisfy { time in
         photo.image.taken?.localMilliseconds.map(time.contains) ?? false
@@ -145,15 +144,15 @@ private struct Oracle {
       && conditions.texts.allSatisfy { text in
         texts(of: photo, text.field).contains { holds(text, of: $0) }
       }
-      && conditions.claims.allSatisfy { claim in
+      && conditions.assertions.allSatisfy { claim in
         Scene.classes.contains { holds(claim, on: $0, for: photo.id) }
       }
       && !conditions.excluded.contains { holds($0, for: photo.id) }
   }
 
-  private func place(of photo: Photo) -> Coordinate? {
+  private func coordinate(of photo: Photo) -> Coordinate? {
     guard let pin = scene.pin(of: photo), !pin.removed.value else {
-      return photo.image.place?.coordinate
+      return photo.image.location?.coordinate
     }
     return pin.location.value
   }
@@ -161,18 +160,18 @@ private struct Oracle {
   private func texts(of photo: Photo, _ field: PhotoTextField) -> [String] {
     let credit = photo.credit?.value
     switch field {
-    case .words:
+    case .text:
       return [photo.title.value, photo.caption.value, photo.source.value, credit?.title ?? ""]
         + [scene.pin(of: photo)?.name.value ?? ""]
         + scene.labels(of: photo.id).filter { $0.verdict != .withdrawn }.compactMap(\.text)
     case .camera: return [photo.image.camera ?? ""]
     case .author: return [credit?.author ?? ""]
-    case .licence: return [credit?.licence ?? ""]
+    case .license: return [credit?.license ?? ""]
     case .source: return [credit?.service ?? ""]
     }
   }
 
-  /// Whether the words come one after the other.
+  /// Returns whether the words of the filter follow one another in the text.
   private func holds(_ filter: TextFilter, of text: String) -> Bool {
     func words(_ text: String) -> [Substring] {
       plain(text).split { !$0.isLetter && !$0.isNumber }
@@ -200,7 +199,7 @@ private struct Oracle {
     case .removed: !isVisible
     case .unlabeled: rules.resolve(labels).isEmpty
     case .hasPin: photo.pin.value != nil
-    case .hasPlace: place(of: photo) != nil
+    case .hasLocation: coordinate(of: photo) != nil
     case .hasTitle: !photo.title.value.isEmpty
     case .hasCaption: !photo.caption.value.isEmpty
     case .hasText: labels.contains { $0.verdict != .withdrawn && $0.text != nil }
@@ -217,13 +216,14 @@ private struct Oracle {
         claim.confidence.contains(resolution.confidence)
       else { return false }
     }
-    return claim.statements.allSatisfy { said in
+    return claim.filters.allSatisfy { labelFilter in
       labels.contains { label in
         rules.classes.canonicalKey(of: label.classKey) == key
-          && (said.isPresent ? label.verdict == .present : label.verdict != .withdrawn)
-          && said.annotators?.contains(label.annotator) ?? true
-          && said.time?.contains(label.stamp.milliseconds) ?? true
-          && (said.run == nil || said.run == label.run) && (!said.hasRegion || label.region != nil)
+          && (labelFilter.isPresent ? label.verdict == .present : label.verdict != .withdrawn)
+          && labelFilter.annotators?.contains(label.annotator) ?? true
+          && labelFilter.time?.contains(label.stamp.milliseconds) ?? true
+          && (labelFilter.run == nil || labelFilter.run == label.run)
+          && (!labelFilter.hasRegion || label.region != nil)
       }
     }
   }
@@ -244,7 +244,7 @@ extension SeededGenerator {
     var conditions = PhotoConditions()
     for _ in 0..<below(4) {
       switch below(12) {
-      case 0: conditions.traits.insert(pick(PhotoFlag.allCases))
+      case 0: conditions.flags.insert(pick(PhotoFlag.allCases))
       case 1: conditions.pins.append((0...below(2)).map { _ in pick(Scene.pins) })
       case 2: conditions.areas.append(area())
       case 3: conditions.texts.append(text())
@@ -254,7 +254,7 @@ extension SeededGenerator {
           pick([1_714_435_200_000..<1_714_521_600_000, -86_400_000..<0, 0..<1_714_521_600_000]))
       case 11: conditions.among.append((0...below(6)).map { _ in pick(Scene.photos) })
       case 4 where depth > 0: conditions.excluded.append(filter(depth: depth - 1))
-      default: conditions.claims.append(claim())
+      default: conditions.assertions.append(claim())
       }
     }
     return conditions
@@ -271,7 +271,7 @@ extension SeededGenerator {
     }
     let (field, text): (PhotoTextField, String) = pick([
       (.camera, "canon"), (.camera, "z"), (.author, "ansel adams"), (.author, "zoe"),
-      (.licence, "cc-by"), (.source, "flick"), (.source, "commons"),
+      (.license, "cc-by"), (.source, "flick"), (.source, "commons"),
     ])
     return TextFilter(text, in: field, isBeginning: chance(30))
   }
@@ -301,21 +301,21 @@ extension SeededGenerator {
       }
     }
     for _ in 0..<below(3) {
-      var said = AssertionFilter()
+      var labelFilter = AssertionFilter()
       if chance(60) {
-        said.annotators = (0...below(2)).map { _ in pick(Scene.people + Scene.models) }
+        labelFilter.annotators = (0...below(2)).map { _ in pick(Scene.people + Scene.models) }
       }
       if chance(30) {
         let start = 1_795_000_000_000 + Int64(below(40)) * 86_400_000
-        said.time = start..<start + Int64(below(30)) * 86_400_000
+        labelFilter.time = start..<start + Int64(below(30)) * 86_400_000
       }
-      if chance(20) { said.run = pick(Scene.runs) }
-      if chance(20) { said.hasRegion = true }
-      if chance(20) { said.isPresent = true }
-      claim.statements.append(said)
+      if chance(20) { labelFilter.run = pick(Scene.runs) }
+      if chance(20) { labelFilter.hasRegion = true }
+      if chance(20) { labelFilter.isPresent = true }
+      claim.filters.append(labelFilter)
     }
-    // A claim that says nothing holds even where there is no class.
-    if claim.states == nil, claim.statements.isEmpty { claim.statements = [AssertionFilter()] }
+    // An empty assertion matches even a photo without any class.
+    if claim.states == nil, claim.filters.isEmpty { claim.filters = [AssertionFilter()] }
     return claim
   }
 }

@@ -4,26 +4,26 @@ import Testing
 
 @testable import CairnIndex
 
-/// What a search costs, counted in steps of the database's machine.
-@Suite("A search costs what it finds")
+/// Counts what a search costs, in steps of SQLite's virtual machine.
+@Suite("Search cost")
 struct StepTests {
   private static let dayMilliseconds: Int64 = 86_400_000
   private static let start: Int64 = 1_795_046_400_000
   /// The number of photos labeled per day, in the order of their ids.
   private static let photosPerDay = 100
 
-  @Test("the first five photos of many take as many steps of 6000 as of 600")
+  @Test("finds the first five photos in as many steps among 6000 as among 600")
   func first() throws {
     let (few, many) = (try steps(photos: 600, limit: 5), try steps(photos: 6000, limit: 5))
     for (what, steps) in many {
       let before = few[what] ?? 0
-      // Numbers of more digits, and a tree that is a level deeper, take a few steps more.
+      // Numbers with more digits and a deeper tree take a few more steps.
       #expect(steps <= before + before / 4 + 50, "\(what): \(before), then \(steps)")
       #expect(steps < 2500, "\(what): \(steps)")
     }
   }
 
-  @Test("all photos of a day or of a small part of the map take as many steps of 6000 as of 600")
+  @Test("finds the photos of a day or a small area in as many steps among 6000 as among 600")
   func all() throws {
     let (few, many) = (try steps(photos: 600, limit: nil), try steps(photos: 6000, limit: nil))
     for what in ["a day of labels", "a rare word", "a part of the map", "a tall part of it"] {
@@ -35,25 +35,25 @@ struct StepTests {
   private func steps(photos: Int, limit: Int?) throws -> [String: Int] {
     let index = try makeIndex(photos: photos)
     let lastDay = Self.start + Int64((photos - 1) / Self.photosPerDay) * Self.dayMilliseconds
-    var said = AssertionFilter()
-    said.time = lastDay..<lastDay + Self.dayMilliseconds
+    var labelFilter = AssertionFilter()
+    labelFilter.time = lastDay..<lastDay + Self.dayMilliseconds
     var claim = Assertion()
-    claim.statements = [said]
-    var questions: [String: PhotoConditions] = [:]
+    claim.filters = [labelFilter]
+    var searches: [String: PhotoConditions] = [:]
     func ask(_ what: String, _ change: (inout PhotoConditions) -> Void) {
       var conditions = PhotoConditions()
-      conditions.traits = [.inView]
+      conditions.flags = [.inView]
       change(&conditions)
-      questions[what] = conditions
+      searches[what] = conditions
     }
-    ask("a day of labels") { $0.claims = [claim] }
+    ask("a day of labels") { $0.assertions = [claim] }
     ask("a day of the camera") { $0.taken = [lastDay..<lastDay + Self.dayMilliseconds] }
     ask("a part of the map") { $0.areas = [MapArea(west: 4, south: -1, east: 5, north: 1)!] }
     ask("a tall part of it") { $0.areas = [MapArea(west: 4, south: 0, east: 5, north: 12)!] }
     ask("a rare word") { $0.texts = [TextFilter("photo7")] }
     ask("a frequent word") { $0.texts = [TextFilter("jpg")] }
     return try index.read { reader in
-      try questions.mapValues { conditions in
+      try searches.mapValues { conditions in
         let rows = try reader.selection(conditions, sorting: "ASC", limit: limit)
         var count = 0
         while count != limit, try rows.step() { count += 1 }
@@ -63,8 +63,8 @@ struct StepTests {
     }
   }
 
-  /// Photos by ascending id, ten to a pin, the pins along the equator; each was taken and labeled on a
-  /// day that moves on with the id.
+  /// Returns an index of photos with ascending ids, ten per pin, with the pins along the equator.
+  /// The day on which a photo was taken and labeled increases with its id.
   private func makeIndex(photos: Int) throws -> DatasetIndex {
     let index = try DatasetIndex.inMemory()
     try index.write { writer in

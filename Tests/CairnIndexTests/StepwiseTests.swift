@@ -5,9 +5,9 @@ import Testing
 
 @testable import CairnIndex
 
-@Suite("The index follows")
+@Suite("Incremental index updates")
 struct StepwiseTests {
-  @Test("changed step by step, it is as if it were built anew", arguments: UInt64(0)..<12)
+  @Test("equals a new index after step-by-step changes", arguments: UInt64(0)..<12)
   func equalsNew(seed: UInt64) throws {
     var scene = Scene(seed: seed)
     let index = try DatasetIndex.inMemory()
@@ -29,7 +29,7 @@ struct StepwiseTests {
     }
   }
 
-  @Test("it knows whether what stands is level with documents and rules")
+  @Test("knows whether its resolutions are up to date with documents and rules")
   func level() throws {
     var scene = Scene(seed: 5)
     let index = try built(scene, isBulk: true)
@@ -44,7 +44,7 @@ struct StepwiseTests {
     }
   }
 
-  @Test("labels come back as they were put in, sorted by the names of their documents")
+  @Test("returns labels unchanged, sorted by the names of their documents")
   func labels() throws {
     var scene = Scene(seed: 9)
     for _ in 0..<300 { _ = scene.change() }
@@ -55,7 +55,7 @@ struct StepwiseTests {
   }
 
   @Test(
-    "resolved in batches, photos are as resolved one by one",
+    "resolves photos in batches with the same result as one by one",
     arguments: [1, 255, 256, 257, 512, 513])
   func batches(count: Int) throws {
     let (labels, scene) = labeled(count)
@@ -67,14 +67,14 @@ struct StepwiseTests {
         try resolve(writer, scene)
       }
     }
-    let standings = try dump(all)
-    #expect(standings == (try dump(single)))
+    let tables = try dump(all)
+    #expect(tables == (try dump(single)))
     #expect(
-      standings.joined().count { $0.contains("text:\"oak\" state:0 confidence:1") } == count,
-      "\(standings)")
+      tables.joined().count { $0.contains("text:\"oak\" state:0 confidence:1") } == count,
+      "\(tables)")
   }
 
-  @Test("stopped while it resolves, it is as it was before")
+  @Test("stays unchanged when resolving is stopped")
   func stopped() throws {
     struct Enough: Error {}
     let (labels, scene) = labeled(600)
@@ -93,7 +93,7 @@ struct StepwiseTests {
     #expect(try index.read { try $0.isResolved(fingerprint: scene.fingerprint) })
   }
 
-  @Test("pages put together are the whole list", arguments: [1, 2, 5, 10])
+  @Test("returns pages that add up to the whole list", arguments: [1, 2, 5, 10])
   func pages(limit: Int) throws {
     var scene = Scene(seed: 11)
     for _ in 0..<400 { _ = scene.change() }
@@ -116,13 +116,13 @@ struct StepwiseTests {
         if piece.count < limit { break }
       }
       #expect(pieces == whole)
-      // One that is gone meanwhile has a place in the list all the same.
+      // A photo that no longer exists still marks a position in the list.
       let gone = PhotoID(digest: [5] + [UInt8](repeating: 0, count: 31))
       #expect(try page(of: pin, after: gone, 1000) == whole.filter { $0 > gone })
     }
   }
 
-  /// Returns what a person says of so many photos, each the same.
+  /// Returns a person's labels of `count` photos, all of one class.
   private func labeled(_ count: Int) -> ([Label], Scene) {
     var scene = Scene(seed: 3)
     let labels = (0..<count).map { number in
@@ -138,7 +138,7 @@ struct StepwiseTests {
   private func resolve(_ writer: IndexWriter, _ scene: Scene) throws {
     var rules = scene.rules
     if rules.people == .dawidSkene {
-      rules.consensus = try writer.level(rules) { "\($0.bytes.hashValue)" }
+      rules.consensus = try writer.updateConsensus(rules) { "\($0.bytes.hashValue)" }
     }
     try writer.resolve(rules, fingerprint: scene.fingerprint)
   }
@@ -155,8 +155,7 @@ struct StepwiseTests {
     return index
   }
 
-  /// Returns what all tables hold, with names instead of numbers; of numbers that nothing refers to any
-  /// more, nothing.
+  /// Returns the contents of all tables, with names instead of keys and without unused keys.
   private func dump(_ index: DatasetIndex) throws -> [[String]] {
     let statements = [
       """

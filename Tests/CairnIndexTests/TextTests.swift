@@ -4,10 +4,10 @@ import Testing
 
 @testable import CairnIndex
 
-@Suite("Text is found")
+@Suite("Text search")
 struct TextTests {
   @Test(
-    "by its words, whatever their accents, capitals and forms",
+    "finds words regardless of accents, case and Unicode forms",
     arguments: [
       ("Café Ångström", "cafe", true), ("Cafe\u{301}", "CAFÉ", true), ("Café", "caf", false),
       ("Café", "caf*", true), ("naïve", "naive", true), ("ΟΔΟΣ", "οδος", true),
@@ -44,6 +44,8 @@ struct TextTests {
     #expect(found.isEmpty != isFound)
   }
 
-  @Test("what has no word is found nowhere", arguments: ["", " ", "*", "\"", "-.,", "\u{301}"])
+  @Test(
+    "finds no words in blank texts and punctuation",
+    arguments: ["", " ", "*", "\"", "-.,", "\u{301}"])
   func wordless(text: String) { #expect(!TextFilter(text).hasWords) }
 }

@@ -21,17 +21,17 @@ struct ClassImportTests {
     ),
   ]
 
-  @Test("a list becomes classes and aliases once, whatever its form", arguments: lists)
+  @Test("creates classes and aliases once from a list in any format", arguments: lists)
   func imported(list: (name: String, text: String)) throws {
     let place = try Place()
     try place.cairn("init", "a")
     try place.write(list.text, to: list.name)
-    let rehearsal = try place.cairn(
+    let dryRun = try place.cairn(
       "class", "import", "../\(list.name)", "--dry-run", "--json", in: "a")
-    #expect(try JSON(bytes: rehearsal.utf8)["added"]?.array?.count == 3)
+    #expect(try JSON(bytes: dryRun.utf8)["added"]?.array?.count == 3)
     #expect(try place.cairn("class", "list", in: "a").hasPrefix("No classes"))
     let first = try place.cairn("class", "import", "../\(list.name)", "--json", in: "a")
-    #expect(first == rehearsal)
+    #expect(first == dryRun)
     let classes = try JSON(bytes: place.cairn("class", "list", "--json", in: "a").utf8).array ?? []
     func canonical(_ key: String) -> String? {
       classes.first { $0["key"]?.string == key }?["aliasOf"]?.string
@@ -47,7 +47,7 @@ struct ClassImportTests {
     #expect(try place.git("status", "--porcelain", in: "a") == "")
   }
 
-  @Test("an alias takes the name of no other class of the list, in whatever order they stand")
+  @Test("keeps an alias from taking the name of another class, in any order of rows")
   func aliasesAndNames() throws {
     let rows = ["terrier,cairn|hound,dog", "cairn,,terrier", "canine,dog,"]
     for rows in [rows, rows.reversed()] {
@@ -61,7 +61,7 @@ struct ClassImportTests {
       #expect(report["aliases"]?.int == 2 && report["parents"]?.int == 2)
       #expect(
         report["notes"]?.array?.compactMap(\.string) == [
-          "“cairn” means cairn already, and not terrier."
+          "“cairn” already refers to the class cairn, so it is no alias of terrier."
         ])
       func parent(_ key: String) throws -> String? {
         try JSON(bytes: place.read("a/classes/\(key).json").utf8)["parent"]?["value"]?.string
@@ -70,7 +70,7 @@ struct ClassImportTests {
     }
   }
 
-  @Test("breeds have parents and other names, and can exclude each other")
+  @Test("sets the parents, aliases and exclusive set of breeds")
   func breeds() throws {
     let place = try Place()
     try place.cairn("init", "a")
@@ -84,27 +84,27 @@ struct ClassImportTests {
     #expect(report["aliases"]?.int == 2 && report["members"]?.int == 4)
     let cairn = try JSON(bytes: Array(place.read("a/classes/cairn-terrier.json").utf8))
     #expect(cairn["parent"]?["value"]?.string == "terrier")
-    // What people have decided stays.
+    // Importing again keeps what people edited.
     try place.cairn("class", "rename", "beagle", "Beagle dog", in: "a")
     try place.cairn("class", "import", "../breeds.json", in: "a")
     #expect(try place.cairn("class", "list", in: "a").contains("Beagle dog"))
   }
 
   @Test(
-    "a list that does not read is refused with what is wrong",
+    "rejects an invalid list and says why",
     arguments: [
-      ("a.json", "{", "is not JSON"), ("a.json", "{}", "names no classes"),
-      ("a.json", "[{\"id\": 1}]", "has no “name”"),
-      ("a.csv", "x,y\n1,2\n", "no header with “name”"),
+      ("a.json", "{", "is not JSON"), ("a.json", "{}", "contains no classes"),
+      ("a.json", "[{\"id\": 1}]", "without a “name”"),
+      ("a.csv", "x,y\n1,2\n", "no “name” column"),
       ("a.csv", "name,id\n1\n", "has 1 cells in row 2"),
-      ("a.txt", "\n# nothing\n", "names no classes"),
+      ("a.txt", "\n# nothing\n", "contains no classes"),
     ])
-  func refusals(name: String, text: String, words: String) throws {
+  func refusals(name: String, text: String, fragment: String) throws {
     let place = try Place()
     try place.cairn("init", "a")
     try place.write(text, to: name)
     let output = try place.cairn(["class", "import", "../\(name)"], in: "a")
-    #expect(output.status == 65 && output.errors.contains(words), "\(output.all)")
+    #expect(output.status == 65 && output.errors.contains(fragment), "\(output.all)")
     #expect(try place.cairn("class", "list", in: "a").hasPrefix("No classes"))
   }
 }

@@ -4,25 +4,25 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Descriptions of labelers")
+@Suite("Labeler descriptions")
 struct DescriptionTests {
   @Test(
-    "a description that cannot work is refused with what is wrong",
+    "rejects an invalid description and says why",
     arguments: [
-      (#"{"kind": "oracle", "name": "x"}"#, "none of service, program and onnx"),
-      (#"{"kind": "onnx", "name": "../x", "file": "a.onnx"}"#, "“name” is not made of"),
+      (#"{"kind": "oracle", "name": "x"}"#, "“kind” must be service, program or onnx"),
+      (#"{"kind": "onnx", "name": "../x", "file": "a.onnx"}"#, "“name” may contain only"),
       (#"{"kind": "onnx", "name": "x"}"#, "“file” is missing"),
-      (#"{"kind": "program", "name": "x", "command": []}"#, "“command” is not a list"),
-      (#"{"kind": "service", "name": "x"}"#, "one of “preset” and “service”"),
+      (#"{"kind": "program", "name": "x", "command": []}"#, "“command” must be a list"),
+      (#"{"kind": "service", "name": "x"}"#, "either “preset” or “service”"),
       (#"{"kind": "service", "name": "x", "preset": "skynet"}"#, "no preset “skynet”"),
       (#"{"kind": "service", "name": "x", "preset": "plain"}"#, "“endpoint” is missing"),
       (
         #"{"kind": "service", "name": "x", "preset": "plain", "settings": {"endpoint": "file:///etc"}}"#,
-        "not an address that begins with"
+        "must be an https:// or http:// URL"
       ),
       (
         #"{"kind": "service", "name": "x", "preset": "plain", "settings": {"endpoint": "https://me:pw@h"}}"#,
-        "without a name and a password"
+        "without user, password"
       ),
       (
         #"{"kind": "service", "name": "x", "preset": "kserve", "settings": {"model": "m"}}"#,
@@ -34,25 +34,25 @@ struct DescriptionTests {
       ),
       (
         #"{"kind": "service", "name": "x", "service": {"bytes": {"url": "https://h", "headers": {"X-Api-Key": "abc"}}, "answer": {}}}"#,
-        "holds a secret"
+        "contains a secret"
       ),
       (
         #"{"kind": "service", "name": "x", "service": {"bytes": {"url": "https://h/{what}"}, "answer": {}}}"#,
-        "nothing is said of “{what}”"
+        "“{what}” is not defined"
       ),
       (
         #"{"kind": "service", "name": "x", "service": {"bytes": {"url": "https://h"}, "answer": {"at": "a..b"}}}"#,
-        "no place in an answer"
+        "not a path in a response"
       ),
-      (#"{"kind": "onnx", "name": "x", "file": "a", "atOnce": 0}"#, "“atOnce” is not a number"),
+      (#"{"kind": "onnx", "name": "x", "file": "a", "atOnce": 0}"#, "“atOnce” must be a number"),
     ])
-  func refusals(text: String, words: String) throws {
+  func refusals(text: String, fragment: String) throws {
     let json = try JSON(bytes: text.utf8)
     let error = complaint { _ = try LabelerDescription(json: json) }
-    #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    #expect(error?.message.contains(fragment) == true, "\(String(describing: error))")
   }
 
-  @Test("a service of one's own is described as the presets are")
+  @Test("describes a custom service in the same form as the presets")
   func described() throws {
     let (services, scratch) = (try Services(), try Scratch())
     let text = """

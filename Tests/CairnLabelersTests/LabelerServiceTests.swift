@@ -5,7 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// How each service is set up in these tests, beside what its preset says.
+/// The settings of each service in these tests, in addition to its preset.
 struct Preset: CustomTestStringConvertible {
   let name: String
   var settings: JSON = [:]
@@ -37,18 +37,18 @@ struct Preset: CustomTestStringConvertible {
     Preset(name: "plain", model: "net@1"),
   ]
 
-  /// Those that take addresses of images, too.
+  /// The services that also accept addresses of images.
   static let withAddress = all.filter {
     ServicePresets.json($0.name)?["address"] != nil
   }
   static let withKey = all.filter { ServicePresets.json($0.name)?["secrets"] != nil }
 
   func labeler(
-    _ services: Services, _ deed: String = "ok", send: String = "bytes",
+    _ services: Services, _ behavior: String = "ok", send: String = "bytes",
     environment: LabelerEnvironment = .quick, timeout: Int = 20
   ) throws -> any Labeler {
     var settings = settings.object ?? [:]
-    settings["endpoint"] = .string(services.url(name, deed))
+    settings["endpoint"] = .string(services.url(name, behavior))
     var json: JSONObject = [
       "kind": "service", "name": "x", "preset": .string(name), "send": .string(send),
       "settings": .object(settings), "timeout": JSON(timeout),
@@ -60,14 +60,14 @@ struct Preset: CustomTestStringConvertible {
   }
 }
 
-@Suite("Services that label")
+@Suite("Labeler services")
 struct LabelerServiceTests {
-  @Test("every preset is one of these tests")
+  @Test("covers every preset")
   func presets() {
     #expect(Preset.all.map(\.name).sorted() == ServicePresets.names)
   }
 
-  @Test("each service answers about bytes, in the shape of its documents", arguments: Preset.all)
+  @Test("sends bytes and reads the answer in the service's format", arguments: Preset.all)
   func bytes(preset: Preset) throws {
     let (services, scratch) = (try Services(), try Scratch())
     let labeler = try preset.labeler(services)
@@ -87,7 +87,9 @@ struct LabelerServiceTests {
     #expect(try services.requests().allSatisfy { $0.fault == nil }, "\(text)")
   }
 
-  @Test("those that take addresses get those, and never the bytes", arguments: Preset.withAddress)
+  @Test(
+    "sends the address instead of the bytes to services that accept addresses",
+    arguments: Preset.withAddress)
   func addresses(preset: Preset) throws {
     let (services, scratch) = (try Services(), try Scratch())
     let labeler = try preset.labeler(services, send: "address")
@@ -97,11 +99,10 @@ struct LabelerServiceTests {
     #expect(abs(tree.score - expected(Array(address.utf8))) < 1e-6)
     #expect(try services.requests().allSatisfy { $0.fault == nil && ($0.bytes ?? 0) < 300 })
     let without = complaint { _ = try labeler.predict(try scratch.image(1)) }
-    #expect(without?.message.contains("no address on the web") == true)
+    #expect(without?.message.contains("the photo has no URL") == true)
   }
 
-  @Test(
-    "a service that is too busy is asked again, as long as that makes sense", arguments: Preset.all)
+  @Test("retries when a service is busy, up to a limit", arguments: Preset.all)
   func retries(preset: Preset) throws {
     let (services, scratch) = (try Services(), try Scratch())
     let image = try scratch.image(0)
@@ -116,11 +117,11 @@ struct LabelerServiceTests {
     #expect(try services.requests().count == 9)
   }
 
-  @Test("each service's documented complaint is told in its words", arguments: Preset.all)
+  @Test("reports each service's documented error with its message", arguments: Preset.all)
   func refusals(preset: Preset) throws {
     let (services, scratch) = (try Services(), try Scratch())
     let image = try scratch.image(0)
-    let words = [
+    let messages = [
       "azure-image-analysis": "Image size is too small.",
       "azure-custom-vision": "Bad Request Image Format", "google-vision": "Bad image data.",
       "clarifai": "check URL", "hugging-face": "cannot identify image file",
@@ -129,13 +130,13 @@ struct LabelerServiceTests {
       "imagga": "Unsupported file type.", "plain": "no image",
     ]
     let error = complaint { _ = try preset.labeler(services, "error").predict(image) }
-    // It is perhaps no better with another photo.
+    // Another photo might fail the same way.
     #expect(error?.scope == .doubtful)
     #expect(
-      error?.message.contains(words[preset.name] ?? "?") == true, "\(String(describing: error))")
+      error?.message.contains(messages[preset.name] ?? "?") == true, "\(String(describing: error))")
   }
 
-  @Test("a wrong key ends all, and no message holds a key", arguments: Preset.withKey)
+  @Test("stops at a wrong key and shows the key in no message", arguments: Preset.withKey)
   func keys(preset: Preset) throws {
     let (services, scratch) = (try Services(), try Scratch())
     let image = try scratch.image(0)
@@ -155,41 +156,41 @@ struct LabelerServiceTests {
     let none = complaint {
       _ = try preset.labeler(services, environment: environment).predict(image)
     }
-    #expect(none?.message.hasPrefix("the variable ") == true)
+    #expect(none?.message.hasPrefix("the environment variable ") == true)
   }
 
   @Test(
-    "what is no answer is one clear sentence",
+    "reports in one sentence why an answer is unusable",
     arguments: [
-      ("html", "it answers with a web page"), ("nothing", "its answer is empty"),
-      ("nan", "a score in its answer is not a number"), ("text", "its answer is not JSON"),
-      ("percent", "a score of 85.2 does not lie between 0 and 1"),
-      ("file", "it sends on to what is no address of the web"),
-      ("elsewhere", "it sends on to another server (localhost:9)"),
-      ("port", "it sends on to another server (127.0.0.1:9)"),
-      ("https", "it sends on to another server (https://127.0.0.1:"),
-      ("person", "it sends on to another server (127.0.0.1:"),
-      ("huge", "sent more than was asked for"), ("error", "it says “no image”"),
+      ("html", "its response is a web page"), ("nothing", "its response is empty"),
+      ("nan", "a score in its response is not a number"), ("text", "its response is not JSON"),
+      ("percent", "a score of 85.2 is not between 0 and 1"),
+      ("file", "it redirects to a URL that is not http or https"),
+      ("elsewhere", "it redirects to another server (localhost:9)"),
+      ("port", "it redirects to another server (127.0.0.1:9)"),
+      ("https", "it redirects to another server (https://127.0.0.1:"),
+      ("person", "it redirects to another server (127.0.0.1:"),
+      ("huge", "sent more data than requested"), ("error", "it reported “no image”"),
     ])
-  func misdeeds(deed: String, words: String) throws {
+  func misdeeds(behavior: String, fragment: String) throws {
     let (services, scratch) = (try Services(), try Scratch())
     let preset = try #require(Preset.all.last)
     let image = try scratch.image(0)
-    let error = complaint { _ = try preset.labeler(services, deed).predict(image) }
+    let error = complaint { _ = try preset.labeler(services, behavior).predict(image) }
     let message = try #require(error?.message)
-    #expect(message.contains(words), "\(message)")
+    #expect(message.contains(fragment), "\(message)")
     #expect(message.contains("127.0.0.1") && !message.hasSuffix(".") && !message.contains("\n"))
   }
 
   @Test(
-    "a key is told in no dress, and becomes no class",
+    "removes an encoded key from messages and class names",
     arguments: ["slashed", "quoted", "shouted", "credited"])
-  func disguisedKeys(deed: String) throws {
+  func disguisedKeys(behavior: String) throws {
     let (services, scratch) = (try Services(), try Scratch())
     let text = """
       {"kind": "service", "model": "own@1", "name": "own", "service": {
         "secrets": {"key": "MY_KEY"},
-        "bytes": {"url": "\(services.url("plain", deed))", "body": "bytes",
+        "bytes": {"url": "\(services.url("plain", behavior))", "body": "bytes",
           "headers": {"Authorization": "Bearer {key}"}},
         "answer": {"errors": ["error"]}}}
       """
@@ -207,16 +208,16 @@ struct LabelerServiceTests {
     #expect(!shown.lowercased().contains("s3cr3t") && !shown.lowercased().contains("of%3dme"))
   }
 
-  @Test("answers that are of no use end it after many in a row, and not after one")
+  @Test("stops after many unusable answers in a row, but not after one")
   func doubts() throws {
     let (services, scratch) = (try Services(), try Scratch())
     let images = try (0..<60).map { try scratch.image($0) }
-    func ask(_ deed: String, of name: String = "plain") throws -> (
+    func ask(_ behavior: String, of name: String = "plain") throws -> (
       good: Int, errors: [LabelerError]
     ) {
       var (good, errors): (Int, [LabelerError]) = (0, [])
       let preset = try #require(Preset.all.first { $0.name == name })
-      let pool = PredictionPool(try preset.labeler(services, deed), atOnce: 4)
+      let pool = PredictionPool(try preset.labeler(services, behavior), atOnce: 4)
       try pool.run(images.count, image: { images[$0] }) {
         for (_, outcome) in $0 {
           switch outcome {
@@ -229,13 +230,13 @@ struct LabelerServiceTests {
     }
     let slips = try ask("slips")
     #expect(slips.good == 48 && slips.errors.allSatisfy { $0.scope == .doubtful })
-    // Four are asked at once: when the sixteenth fails, three more may be on their way.
+    // Four requests at once: when the sixteenth fails, three more may be in flight.
     let down = try ask("down")
     #expect(down.good == 0 && 16...19 ~= down.errors.count)
     let ends = down.errors.filter { $0.scope == .labeler }
     #expect(ends.count == 1 && ends[0].isTransient)
     #expect(
-      ends[0].message.hasPrefix("16 photos in a row failed, the last of them because 127.0.0.1:"))
+      ends[0].message.hasPrefix("16 photos in a row failed; the last error: 127.0.0.1:"))
     // With status 200, and with 400.
     for name in ["plain", "hugging-face"] {
       let refused = try ask("error", of: name)
@@ -244,7 +245,7 @@ struct LabelerServiceTests {
     }
   }
 
-  @Test("services that state the version of their model are taken at their word")
+  @Test("uses the model version that a service reports")
   func versions() throws {
     let (services, scratch) = (try Services(), try Scratch())
     let stated = [
@@ -260,25 +261,25 @@ struct LabelerServiceTests {
     }
   }
 
-  @Test("a redirect within the server is followed")
+  @Test("follows a redirect within the server")
   func moved() throws {
     let (services, scratch) = (try Services(), try Scratch())
     let labeler = try #require(Preset.all.last).labeler(services, "moved")
     #expect(try labeler.predict(try scratch.image(0)).findings.count == 2)
   }
 
-  @Test("a service that is silent, or drips, is given up", arguments: ["silent", "drip"])
-  func slow(deed: String) throws {
+  @Test("gives up on a service that is silent or sends too slowly", arguments: ["silent", "drip"])
+  func slow(behavior: String) throws {
     let (services, scratch) = (try Services(), try Scratch())
     let image = try scratch.image(0)
-    let labeler = try #require(Preset.all.last).labeler(services, deed, timeout: 1)
+    let labeler = try #require(Preset.all.last).labeler(services, behavior, timeout: 1)
     let error = complaint { _ = try labeler.predict(image) }
     #expect(
-      error?.message.contains("did not answer in time") == true, "\(String(describing: error))")
+      error?.message.contains("did not respond in time") == true, "\(String(describing: error))")
     #expect(error?.isTransient == true)
   }
 
-  @Test("nobody there is told soon, and would be the same for every photo")
+  @Test("reports an unreachable service as a failure of the labeler")
   func refused() throws {
     let json: JSON = [
       "kind": "service", "model": "net@1", "name": "x", "preset": "plain",
@@ -294,7 +295,7 @@ struct LabelerServiceTests {
     Array(try Data(contentsOf: URL(filePath: image.path.string)))
   }
 
-  /// The score of “tree” that `services.py` gives: by the first byte of the SHA-256.
+  /// Returns the score of “tree” that `services.py` gives, from the first byte of the SHA-256.
   private func expected(_ bytes: [UInt8]) -> Double {
     let first = Double(sha256(bytes)[0])
     return ((first / 255 * 0.8 + 0.1) * 10_000).rounded() / 10_000

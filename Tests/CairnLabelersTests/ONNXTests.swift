@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Python with what makes and runs models; `make setup` installs it.
+/// Python with the packages that make and run models; `make setup` installs it.
 private let python = Python.program(having: "onnx, onnxruntime, PIL")
 
 @Suite(
@@ -14,7 +14,7 @@ private let python = Python.program(having: "onnx, onnxruntime, PIL")
   .enabled(if: python != nil, "there is no onnxruntime: `make setup` installs it"))
 struct ONNXTests {
   private let scratch: Scratch
-  /// What onnxruntime in Python makes of each image: the scores of green and red.
+  /// The scores of green and red that onnxruntime in Python gives each image.
   private let expected: [String: [Double]]
   private let library: String
 
@@ -80,7 +80,7 @@ struct ONNXTests {
   }
 
   @Test(
-    "here and in a co-process, a model of numbers or of bytes gives what onnxruntime in Python gives",
+    "gives the scores that onnxruntime in Python gives, in-process and in a program",
     arguments: ["net.onnx", "bytes.onnx"])
   func equal(model: String) throws {
     let labelers = [try inProcess(model), try coprocess(model)]
@@ -100,7 +100,7 @@ struct ONNXTests {
     for labeler in labelers { labeler.close() }
   }
 
-  @Test("scores that are no numbers are the image's failure, here and in a co-process")
+  @Test("fails only the image whose scores are not numbers, in-process and in a program")
   func notNumbers() throws {
     for labeler in [try inProcess("nan.onnx"), try coprocess("nan.onnx")] {
       let error = complaint { _ = try labeler.predict(image("image-0.png")) }
@@ -110,7 +110,7 @@ struct ONNXTests {
     }
   }
 
-  @Test("the model tells the classes apart that it was trained on")
+  @Test("predicts the classes that the model was trained on")
   func right() throws {
     let labeler = try inProcess()
     for index in [0, 1, 2, 3, 5] {
@@ -119,7 +119,7 @@ struct ONNXTests {
     }
   }
 
-  @Test("several threads may ask at once")
+  @Test("predicts from several threads at once")
   func threads() throws {
     let labeler = try inProcess()
     let images = (0..<40).map { image("image-\($0 % 7).png") }
@@ -131,25 +131,26 @@ struct ONNXTests {
   }
 
   @Test(
-    "a model or a description that does not fit is one clear sentence",
+    "reports in one sentence why a model or its description is unusable",
     arguments: [
-      ("vector.onnx", "vector.onnx takes 1×4, which is no image as 1×3×height×width"),
-      ("three.onnx", "three.onnx gives 3 scores, and its description names 2 classes"),
-      ("size.onnx", "size.onnx takes 1×3×16×16, and its description says a width of 224"),
+      ("vector.onnx", "vector.onnx takes 1×4, which is not an image (1×3×height×width)"),
+      ("three.onnx", "three.onnx returns 3 scores, but its description lists 2 classes"),
+      ("size.onnx", "size.onnx takes 1×3×16×16, but its description has a width of 224"),
       ("broken.onnx", "broken.onnx cannot be loaded"),
-      ("bare.onnx", "bare.json, which would describe"),
-      ("nameless.onnx", "“classes” does not name"), ("nowhere.onnx", "there is no "),
+      ("bare.onnx", "bare.json, the description of the model, is missing"),
+      ("nameless.onnx", "“classes” must list"),
+      ("nowhere.onnx", "nowhere.json, the description of the model, is missing"),
     ])
-  func refusals(model: String, words: String) throws {
+  func refusals(model: String, fragment: String) throws {
     let labeler = try inProcess(model)
     let error = complaint { _ = try labeler.identity() }
-    #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    #expect(error?.message.contains(fragment) == true, "\(String(describing: error))")
     #expect(error?.scope == .labeler)
   }
 
-  @Test("a library that is not there, or is another, is told")
+  @Test("reports a library that is missing or is not ONNX Runtime")
   func wrongLibrary() throws {
-    for (path, words) in [
+    for (path, fragment) in [
       ("/nowhere/libonnxruntime.so", "ONNX Runtime cannot be loaded"),
       ("libc.so.6", "libc.so.6 is not ONNX Runtime"),
     ] {
@@ -159,11 +160,11 @@ struct ONNXTests {
       ]
       let labeler = try LabelerDescription(json: json).open(environment: .quick, pixels: noPixels)
       let error = complaint { _ = try labeler.identity() }
-      #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+      #expect(error?.message.contains(fragment) == true, "\(String(describing: error))")
     }
   }
 
-  @Test("an image that does not decode is that image's failure")
+  @Test("fails only the image that cannot be decoded")
   func broken() throws {
     let labeler = try inProcess()
     let whole = try Data(contentsOf: URL(filePath: scratch.path.appending("image-5.jpg").string))

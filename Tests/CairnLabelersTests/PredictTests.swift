@@ -6,7 +6,7 @@ import Testing
 
 @Suite("cairn predict")
 struct PredictTests {
-  @Test("eight photos at once become labels of one run, sorted, and are not asked about again")
+  @Test("sends eight photos at once, records one run and skips the photos when run again")
   func predict() throws {
     let scene = try Scene(photos: 24)
     try scene.addPlain("together")
@@ -18,8 +18,8 @@ struct PredictTests {
     let runs = try scene.json("run", "list").array ?? []
     #expect(runs.count == 1 && runs[0]["labels"]?.int == 48)
     #expect(runs[0]["parameters"]?["labeler"]?.string == "net")
-    let said = try scene.said(of: scene.photos[0])
-    #expect(Set(said.keys) == ["outdoor", "tree"])
+    let confidences = try scene.said(of: scene.photos[0])
+    #expect(Set(confidences.keys) == ["outdoor", "tree"])
 
     let again = try scene.json("predict")
     #expect(again["skipped"]?.int == 24 && again["photos"]?.int == 0)
@@ -30,16 +30,16 @@ struct PredictTests {
     try scene.place.cairn("verify", in: "a")
   }
 
-  @Test("--top and --min bound what is kept")
+  @Test("limits the labels kept with --top and --min")
   func bounds() throws {
     let scene = try Scene(photos: 4)
     try scene.addPlain("ok")
     #expect(try scene.json("predict", "--top", "1")["labels"]?.int == 4)
     for photo in scene.photos {
-      let said = try scene.said(of: photo)
-      #expect(said.count == 1 && (said.values.first ?? 0) >= 0.5)
+      let confidences = try scene.said(of: photo)
+      #expect(confidences.count == 1 && (confidences.values.first ?? 0) >= 0.5)
     }
-    // What the model does not say any more is taken back.
+    // Labels that the model no longer gives are withdrawn.
     let none = try scene.json("predict", "--again", "--min", "0.95")
     #expect(none["labels"]?.int == 0 && none["empty"]?.int == 4)
     #expect(try scene.said(of: scene.photos[0]).isEmpty)
@@ -48,7 +48,7 @@ struct PredictTests {
     #expect(wrong.status == 65)
   }
 
-  @Test("a name of the model's means the class that has it as an alias; others become classes")
+  @Test("maps a model's name to the class that has it as an alias, and creates the others")
   func aliases() throws {
     let scene = try Scene(photos: 2)
     try scene.place.write("name,aliases\nWoody plant,tree|arbor\n", to: "list.csv")
@@ -60,7 +60,7 @@ struct PredictTests {
     }
   }
 
-  @Test("what a person rejected stays rejected when the model runs again")
+  @Test("keeps a class rejected by a person when the model runs again")
   func rejected() throws {
     let scene = try Scene(photos: 1)
     try scene.addPlain("ok")
@@ -70,7 +70,7 @@ struct PredictTests {
     #expect(try scene.state(of: "tree", on: scene.photos[0]) == "rejected")
   }
 
-  @Test("a caption is a label of words, which people correct; the key is nowhere")
+  @Test("stores a caption as a label that people can correct, and stores the key nowhere")
   func caption() throws {
     let scene = try Scene(photos: 3)
     try scene.place.cairn(
@@ -96,13 +96,14 @@ struct PredictTests {
     #expect(found.status == 1, "\(found.text)")
   }
 
-  @Test("photos that fail are listed, the rest goes on, and --retry asks about them")
+  @Test("lists photos that fail, predicts the rest, and repeats the failed ones with --retry")
   func retry() throws {
     let scene = try Scene(photos: 3)
     try scene.addPlain("error")
     let failed = try scene.run("predict")
     #expect(failed.status == 1)
-    #expect(failed.text.components(separatedBy: "it says “no image”").count == 4, "\(failed.text)")
+    #expect(
+      failed.text.components(separatedBy: "it reported “no image”").count == 4, "\(failed.text)")
     #expect(try scene.json("run", "list").array?.isEmpty == true)
     try scene.addPlain("ok")
     let retried = try scene.json("predict", "--retry")
@@ -110,7 +111,7 @@ struct PredictTests {
     #expect(try scene.json("predict", "--retry")["photos"]?.int == 0)
   }
 
-  @Test("answers that are of no use end it after many in a row; what was finished stays")
+  @Test("stops after many unusable answers in a row and keeps what was finished")
   func tires() throws {
     let scene = try Scene(photos: 40)
     try scene.addPlain("tires")
@@ -118,12 +119,12 @@ struct PredictTests {
     #expect(output.status == 65)
     #expect(
       output.errors.contains(
-        "The labeler “net” does not work: 16 photos in a row failed, the last of them because "),
+        "The labeler “net” failed: 16 photos in a row failed; the last error: "),
       "\(output.all)")
     #expect(scene.labeledCount() == 5)
-    // Eight are asked at once: seven may fail before the last that does not, and seven after the end.
+    // Eight requests at once: seven can fail before the last success, and seven after the end.
     #expect(try scene.services.requests().count <= 5 + 7 + 16 + 7)
-    // Those that failed come last, so that they keep no other from being asked.
+    // Photos that failed come last, so that they do not block the others.
     let asked = try scene.services.requests().count
     let again = try scene.json("predict")
     #expect(again["photos"]?.int == 0 && again["skipped"]?.int == 5)
@@ -135,7 +136,7 @@ struct PredictTests {
     try scene.place.cairn("verify", in: "a")
   }
 
-  @Test("the version that a service states is the model's; another one begins another run")
+  @Test("uses the version that the service reports and starts a new run when it changes")
   func versions() throws {
     let scene = try Scene(photos: 12)
     try scene.place.write("tree\noutdoor\n", to: "names.txt")
@@ -146,32 +147,31 @@ struct PredictTests {
     let first = try scene.json("predict")
     #expect(first["model"]?.string == "trees@1" && first["photos"]?.int == 10)
     #expect(
-      first["message"]?.string?.contains("it answers as trees@2 now, and no more as trees@1")
+      first["message"]?.string?.contains("its model changed from trees@1 to trees@2")
         == true)
     let second = try scene.json("predict")
     #expect(second["model"]?.string == "trees@2" && second["photos"]?.int == 12)
-    // Nothing was asked twice, but for what came as another version.
+    // Nothing was requested twice, except for the answer from the other version.
     #expect(try scene.services.requests().count == 11 + 12)
     #expect(try scene.json("predict")["skipped"]?.int == 12)
     let runs = try scene.json("run", "list").array ?? []
     #expect(Set(runs.compactMap { $0["labels"]?.int }) == [20, 24])
   }
 
-  @Test(
-    "a service that refuses every photo before it states its version is asked about few, each once")
+  @Test("stops after few refusals when the service has not reported its version")
   func refused() throws {
     let scene = try Scene(photos: 30)
-    func add(_ deed: String) throws {
+    func add(_ behavior: String) throws {
       try scene.place.cairn(
-        "labeler", "add", "net", "--preset", "triton", "--url", scene.services.url("triton", deed),
-        "--set", "model=trees", "--replace", in: "a")
+        "labeler", "add", "net", "--preset", "triton", "--url",
+        scene.services.url("triton", behavior), "--set", "model=trees", "--replace", in: "a")
     }
     func count() throws -> Int { try scene.services.requests().count }
     try add("error")
     let output = try scene.run("predict")
     #expect(output.status == 65)
     #expect(
-      output.errors.contains("the first 4 photos failed, the last of them because "),
+      output.errors.contains("the first 4 photos failed; the last error: "),
       "\(output.all)")
     #expect(try count() == 4)
     #expect(try scene.json("predict")["failed"]?.array?.count == 4)
@@ -185,7 +185,7 @@ struct PredictTests {
     #expect(try scene.json("predict")["skipped"]?.int == 30)
     #expect(try scene.json("predict", "--retry")["photos"]?.int == 0)
     #expect(try count() == 38)
-    // Where a version is known, four photos alone do not end it.
+    // If the version is known, four failures do not stop the command.
     try add("error")
     let five = try scene.run(
       "predict", "--again", scene.photos[0], scene.photos[1], scene.photos[2], scene.photos[3],
@@ -194,7 +194,7 @@ struct PredictTests {
     #expect(try count() == 43)
   }
 
-  @Test("a caption of any length becomes the beginning of it")
+  @Test("truncates a caption that is too long")
   func longCaption() throws {
     let scene = try Scene(photos: 1)
     try scene.addProgram("flags")
@@ -204,7 +204,7 @@ struct PredictTests {
     #expect(text == String(repeating: "🇩🇪", count: 2048))
   }
 
-  @Test("a service that nobody runs ends it at once, with its own exit code")
+  @Test("stops at once with exit code 69 when the service is unreachable")
   func unreachable() throws {
     let scene = try Scene(photos: 3)
     try scene.place.cairn(
@@ -212,11 +212,11 @@ struct PredictTests {
       "net@1", in: "a")
     let output = try scene.run("predict")
     #expect(output.status == 69, "\(output.all)")
-    #expect(output.errors.contains("The labeler “net” does not work: 127.0.0.1:1 does not accept"))
+    #expect(output.errors.contains("The labeler “net” failed: 127.0.0.1:1 refused the connection"))
     #expect(scene.labeledCount() == 0)
   }
 
-  @Test("an image that is not on this disk is told, with how to fetch it")
+  @Test("reports an image that is not on this device and how to fetch it")
   func notHere() throws {
     let scene = try Scene(photos: 2)
     try scene.addPlain("ok")
@@ -227,11 +227,11 @@ struct PredictTests {
       #expect(output.status == 0)
     }
     let output = try scene.run("predict")
-    #expect(output.status == 66 && output.text.contains("`cairn images fetch` brings them"))
+    #expect(output.status == 66 && output.text.contains("`cairn images fetch` fetches them"))
     #expect(try scene.said(of: scene.photos[1]).count == 2)
   }
 
-  @Test("a co-process that is killed again and again loses nothing")
+  @Test("loses no photo when the labeler program is killed again and again")
   func coprocessDies() throws {
     let scene = try Scene(photos: 23)
     try scene.addProgram("dies-often")
@@ -242,7 +242,7 @@ struct PredictTests {
     #expect(scene.labeledCount() == 23)
   }
 
-  @Test("a cairn that is killed keeps what was finished, and goes on in the same run")
+  @Test("continues in the same run, with all finished labels, after cairn was killed")
   func killed() throws {
     let scene = try Scene(photos: 20)
     try scene.addProgram("stalls")
@@ -256,7 +256,7 @@ struct PredictTests {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // The labels of the last photo may be on the disk before cairn has noted that they are all of them.
+    // The labels of the last photo can be on disk before cairn has logged that they are complete.
     while scene.predictedCount() < 6, process.isRunning { usleep(20_000) }
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
@@ -266,14 +266,14 @@ struct PredictTests {
     try scene.addProgram("counts")
     let report = try scene.json("predict")
     #expect(report["photos"]?.int == 14 && report["skipped"]?.int == 6)
-    // One start, and fourteen questions.
+    // One start and fourteen requests.
     #expect(try scene.place.read("state").count == 15)
     let runs = try scene.json("run", "list").array ?? []
     #expect(runs.count == 1 && runs[0]["labels"]?.int == 60)
     try scene.place.cairn("verify", in: "a")
   }
 
-  @Test("a photo whose labels were being written when cairn was killed is asked about again")
+  @Test("predicts a photo again when cairn was killed while writing its labels")
   func killedWhileWriting() throws {
     let scene = try Scene(photos: 3)
     try scene.addProgram("counts")
@@ -288,7 +288,7 @@ struct PredictTests {
     try scene.place.cairn("verify", in: "a")
   }
 
-  @Test("words of a program that name files are kept whole; folders and modules are not")
+  @Test("stores file arguments of a program as absolute paths, but not folders and modules")
   func words() throws {
     let scene = try Scene(photos: 1)
     for file in ["tool", "net.pt", "mylab/__init__.py"] {
@@ -296,12 +296,12 @@ struct PredictTests {
     }
     try scene.place.cairn(
       "labeler", "add", "net", "--program", "python3", "-m", "tool", "net.pt", "mylab", in: "a")
-    let words = try scene.json("labeler", "show", "net")["command"]?.array?.compactMap(\.string)
+    let arguments = try scene.json("labeler", "show", "net")["command"]?.array?.compactMap(\.string)
     let file = scene.place.root.appending("a/net.pt").string
-    #expect(words == ["python3", "-m", "tool", file, "mylab"])
+    #expect(arguments == ["python3", "-m", "tool", file, "mylab"])
   }
 
-  @Test("labelers are of this device: listed, shown for another one, removed")
+  @Test("lists, shows, copies and removes the labelers of this device")
   func labelers() throws {
     let scene = try Scene(photos: 1)
     try scene.addPlain("ok")
@@ -315,7 +315,7 @@ struct PredictTests {
     try scene.place.cairn("labeler", "remove", "other", in: "a")
     #expect(try scene.run("labeler", "remove", "other").status == 66)
     #expect(try scene.run("labeler", "test", "net", "../in/photo-0.png").status == 0)
-    // Nothing of it is in the dataset.
+    // The dataset contains nothing of it.
     #expect(
       try scene.place.git("status", "--porcelain", "--ignored", in: "a").contains("labeler")
         == false)

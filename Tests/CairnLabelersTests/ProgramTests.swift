@@ -8,28 +8,28 @@ import Testing
 
 @testable import CairnLabelers
 
-@Suite("Programs that label")
+@Suite("Labeler programs")
 struct ProgramTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
   private func labeler(
-    _ deed: String, timeout: Int = 60, counts: Bool = false,
+    _ behavior: String, timeout: Int = 60, counts: Bool = false,
     environment: LabelerEnvironment = .quick
   ) throws -> any Labeler {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Programs/program.py").path
     let state = counts ? [JSON.string(starts.string)] : []
     let json: JSON = [
-      "command": .array([.string("python3"), .string(script), .string(deed)] + state),
+      "command": .array([.string("python3"), .string(script), .string(behavior)] + state),
       "kind": "program", "name": "x", "timeout": JSON(timeout),
     ]
     return try LabelerDescription(json: json)
       .open(environment: environment, scratch: scratch.path.appending("tmp"), pixels: noPixels)
   }
 
-  /// Asks about images, several at once; returns what came of each.
+  /// Predicts images, several at once, and returns the outcome of each.
   private func ask(
     _ labeler: any Labeler, _ seeds: Range<Int>, atOnce: Int = 8
   ) throws -> [PredictionPool.Outcome?] {
@@ -41,15 +41,15 @@ struct ProgramTests {
     return outcomes
   }
 
-  /// A file of as many bytes as the program was started times.
+  /// A file to which the program appends a byte at each start.
   private var starts: FilePath { scratch.path.appending("starts") }
 
   private func startCount() throws -> Int {
     try Data(contentsOf: URL(filePath: starts.string)).count
   }
 
-  /// A clock that runs only while the program hangs: how long it takes to start counts for nothing.
-  private var worldThatWaitsForHangs: LabelerEnvironment {
+  /// A clock that advances only while the program hangs, so that its startup time does not count.
+  private var hangClock: LabelerEnvironment {
     var environment = LabelerEnvironment.quick
     let file = URL(filePath: starts.string + ".clock")
     environment.monotonic = { Int64((try? Data(contentsOf: file).count) ?? 0) * 100 }
@@ -57,10 +57,10 @@ struct ProgramTests {
   }
 
   @Test(
-    "says who it is, and each image gets its own answer, in whatever order they come",
+    "reads the program's identity and matches answers to images in any order",
     arguments: ["plain", "reversed", "talkative", "narrates"])
-  func answers(deed: String) throws {
-    let labeler = try labeler(deed)
+  func answers(behavior: String) throws {
+    let labeler = try labeler(behavior)
     let identity = try labeler.identity()
     #expect(identity.model.identity == "net@7" && identity.digest == "abc")
     for (index, outcome) in try ask(labeler, 0..<16).enumerated() {
@@ -72,17 +72,17 @@ struct ProgramTests {
     labeler.close()
   }
 
-  @Test("an image that it refuses is told in its words, and is that image's")
+  @Test("reports a refused image with the program's message, and a score out of range")
   func refuses() throws {
     let labeler = try labeler("refuses")
     let image = try scratch.image(0)
     let error = complaint { _ = try labeler.predict(image) }
-    #expect(error?.message == "it says “it is too dark”" && error?.scope == .doubtful)
+    #expect(error?.message == "it reported “it is too dark”" && error?.scope == .doubtful)
     let wild = try self.labeler("wild")
     #expect(complaint { _ = try wild.predict(image) }?.message.contains("a score of 7") == true)
   }
 
-  @Test("a HEIC is a JPEG for it, in a file of this user's that is there until the answer")
+  @Test("passes a HEIC as a JPEG in a private temporary file, deleted after the answer")
   func heic() throws {
     let (source, made) = (scratch.path.appending("a.jpg"), scratch.path.appending("a.heic"))
     let bytes = [UInt8](repeating: 90, count: 3 * 64 * 48)
@@ -104,26 +104,25 @@ struct ProgramTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
   }
 
-  @Test(
-    "a box of which nothing lies within the image is left out alone; one that is not whole is not")
+  @Test("drops a label whose box is outside the image and rejects an incomplete box")
   func boxes() throws {
     let image = try scratch.image(0)
     func names(_ box: String) throws -> [String] {
       let text =
         #"{"labels": [{"name": "a", "score": 0.9, "box": \#(box)}, {"name": "b", "score": 0.5}]}"#
-      return try ProgramAnswer.prediction(try JSON(bytes: text.utf8), of: image).findings.map(
+      return try LabelerProtocol.prediction(try JSON(bytes: text.utf8), of: image).findings.map(
         \.name)
     }
     #expect(try names(#"{"x": 0.9, "y": 0, "width": 0.2, "height": 1}"#) == ["a", "b"])
     #expect(try names(#"{"x": 1, "y": 0, "width": 0.2, "height": 1}"#) == ["b"])
     #expect(try names(#"{"x": 0.5, "y": 0.5, "width": 0.2, "height": 0}"#) == ["b"])
     let error = complaint { _ = try names(#"{"x": 0.5, "y": 0.5}"#) }
-    #expect(error == LabelerError("a box in its answer is not whole", scope: .doubtful))
+    #expect(error == LabelerError("a box in its response is incomplete", scope: .doubtful))
   }
 
-  @Test("one that reads nothing is ended, however much it is asked")
+  @Test("gives up on a program that reads no input, even with many requests waiting")
   func deaf() throws {
-    let labeler = try labeler("deaf", timeout: 1, counts: true, environment: worldThatWaitsForHangs)
+    let labeler = try labeler("deaf", timeout: 1, counts: true, environment: hangClock)
     let path = FilePath("/" + String(repeating: "long/", count: 600))
     let image = LabelerImage(name: "a", path: path, format: .png, width: 1, height: 1)
     var errors: [LabelerError] = []
@@ -131,27 +130,27 @@ struct ProgramTests {
       for case .failure(let error) in $0.map(\.outcome) { errors.append(error) }
     }
     #expect(errors.contains { $0.scope == .labeler })
-    #expect(errors.allSatisfy { $0.message.hasPrefix("program.py answered nothing for 1 s") })
+    #expect(errors.allSatisfy { $0.message.hasPrefix("program.py did not respond for 1 s") })
   }
 
-  @Test("one that ends is started again, and nothing that it was asked is lost")
+  @Test("restarts a program that exits and repeats its unanswered requests")
   func diesOnce() throws {
     let labeler = try labeler("dies-once", counts: true)
     for outcome in try ask(labeler, 0..<12) { #expect(try outcome?.get().findings.count == 2) }
     #expect(try startCount() == 2)
   }
 
-  @Test("answers that a program wrote before its end count, and none of those is asked again")
+  @Test("keeps the answers that a program wrote before it exited and repeats only the others")
   func hangsUp() throws {
     let labeler = try labeler("hangs-up", counts: true)
     for outcome in try ask(labeler, 0..<12, atOnce: 4) {
       #expect(try outcome?.get().findings.count == 2)
     }
-    // Two starts; the second was asked about the eight images that were left.
+    // Two starts, and eight requests to the second program.
     #expect(try startCount() == 2 + 8)
   }
 
-  @Test("one that ends each time is given up, with the last line of what it complained of")
+  @Test("gives up on a program that exits every time and quotes its last line of stderr")
   func dies() throws {
     let labeler = try labeler("dies", counts: true)
     let outcomes = try ask(labeler, 0..<12)
@@ -161,43 +160,45 @@ struct ProgramTests {
     }
     #expect(errors.contains { $0.scope == .labeler })
     #expect(errors.allSatisfy { $0.message.contains("program.py") })
-    #expect(errors.contains { $0.message.contains("ended with 9 (“out of memory”)") }, "\(errors)")
+    #expect(
+      errors.contains { $0.message.contains("exited with status 9 (“out of memory”)") }, "\(errors)"
+    )
   }
 
   @Test(
-    "one that hangs over an image, silently or with JSON that answers nothing, loses that image alone",
+    "fails only the image on which the program hangs or prints JSON without an answer",
     arguments: ["hangs", "chatters"])
-  func hangs(deed: String) throws {
-    let labeler = try labeler(deed, timeout: 1, counts: true, environment: worldThatWaitsForHangs)
+  func hangs(behavior: String) throws {
+    let labeler = try labeler(behavior, timeout: 1, counts: true, environment: hangClock)
     let error = try failure(of: 3, in: ask(labeler, 0..<8))
-    #expect(error == LabelerError("program.py answered nothing for 1 s", isTransient: true))
+    #expect(error == LabelerError("program.py did not respond for 1 s", isTransient: true))
   }
 
-  @Test("one that answers all images but one loses that one, however many there are")
+  @Test("fails only the image that the program never answers, among many others")
   func skips() throws {
-    // A clock that goes on by 20 ms whenever somebody looks at it, however busy the machine is.
+    // A clock that advances by 20 ms at each reading, however busy the machine is.
     let ticks = Atomic<Int64>(0)
     var environment = LabelerEnvironment.quick
     environment.monotonic = { ticks.add(20, ordering: .relaxed).newValue }
     let labeler = try labeler("skips", timeout: 1, environment: environment)
     let error = try failure(of: 3, in: ask(labeler, 0..<64, atOnce: 2))
     #expect(
-      error == LabelerError("program.py did not answer about it within 2 s", isTransient: true))
+      error == LabelerError("program.py did not respond within 2 s", isTransient: true))
   }
 
   @Test(
-    "an answer that does not read is the failure of the image that it is about",
+    "fails only the image whose answer is invalid",
     arguments: [
-      ("nan", "a score in its answer is not a number"), ("stutters", "its answer is not JSON"),
+      ("nan", "a score in its response is not a number"), ("stutters", "its response is not JSON"),
     ])
-  func unreadable(deed: String, words: String) throws {
-    let labeler = try labeler(deed, counts: true)
+  func unreadable(behavior: String, fragment: String) throws {
+    let labeler = try labeler(behavior, counts: true)
     let error = try failure(of: 3, in: ask(labeler, 0..<8))
-    #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    #expect(error?.message.contains(fragment) == true, "\(String(describing: error))")
     #expect(try startCount() == 1)
   }
 
-  /// Returns what was complained of over one image, after checking that the others were answered.
+  /// Returns the error of one image, after checking that the others were answered.
   private func failure(
     of index: Int, in outcomes: [PredictionPool.Outcome?]
   ) throws -> LabelerError? {
@@ -208,33 +209,33 @@ struct ProgramTests {
   }
 
   @Test(
-    "one that does not come about is told as it is",
+    "reports why the handshake with a program failed",
     arguments: [
-      ("mute", 1, "did not say who it is within 1 s"),
-      ("stillborn", 60, "ended with 1 (“no module named torch”) before it said who it is"),
-      ("stranger", 60, "speaks version 2 of the protocol"), ("prattles", 60, "are no answers"),
+      ("mute", 1, "sent no greeting within 1 s"),
+      ("stillborn", 60, "exited with status 1 (“no module named torch”) before its greeting"),
+      ("stranger", 60, "uses version 2 of the protocol"), ("prattles", 60, "are not responses"),
     ])
-  func noHello(deed: String, timeout: Int, words: String) throws {
-    let labeler = try labeler(deed, timeout: timeout)
+  func noHello(behavior: String, timeout: Int, fragment: String) throws {
+    let labeler = try labeler(behavior, timeout: timeout)
     let error = complaint { _ = try labeler.identity() }
     #expect(
-      error?.scope == .labeler && error?.message.contains(words) == true,
+      error?.scope == .labeler && error?.message.contains(fragment) == true,
       "\(String(describing: error))")
   }
 
   @Test(
-    "one that babbles is ended",
+    "stops a program that prints too many lines that are not answers",
     arguments: [("babbles", "tum te tum"), ("floods", #"{"id": 0, "step": 1}"#)])
-  func babbles(deed: String, words: String) throws {
-    let labeler = try labeler(deed)
+  func babbles(behavior: String, fragment: String) throws {
+    let labeler = try labeler(behavior)
     let image = try scratch.image(0)
     let error = complaint { _ = try labeler.predict(image) }
     #expect(
-      error?.message.contains("are no answers (“\(words)”)") == true,
+      error?.message.contains("are not responses (“\(fragment)”)") == true,
       "\(String(describing: error))")
   }
 
-  @Test("a program that is not there is told by its name")
+  @Test("names a program that cannot be run")
   func missing() throws {
     let json: JSON = ["command": ["/nowhere/at/all"], "kind": "program", "name": "x"]
     let labeler = try LabelerDescription(json: json).open(environment: .quick, pixels: noPixels)

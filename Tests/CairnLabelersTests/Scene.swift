@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A dataset with photos, and labelers that are added to it.
+/// A dataset with photos, to which labelers can be added.
 final class Scene {
   let place: Place
   let services: Services
@@ -23,32 +23,32 @@ final class Scene {
     try #require(photos.count == count)
   }
 
-  func run(_ words: String..., environment: [String: String] = [:]) throws -> Place.Output {
+  func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Place.Output {
     let program = try #require(Place.cairnProgram)
-    return try place.run(program, words, in: "a", environment: environment)
+    return try place.run(program, arguments, in: "a", environment: environment)
   }
 
-  func json(_ words: String...) throws -> JSON {
+  func json(_ arguments: String...) throws -> JSON {
     let program = try #require(Place.cairnProgram)
-    let output = try place.run(program, words + ["--json"], in: "a")
+    let output = try place.run(program, arguments + ["--json"], in: "a")
     return try JSON(bytes: output.text.utf8)
   }
 
-  func addPlain(_ deed: String, name: String = "net") throws {
+  func addPlain(_ behavior: String, name: String = "net") throws {
     try place.cairn(
-      "labeler", "add", name, "--preset", "plain", "--url", services.url("plain", deed), "--model",
-      "net@1", "--replace", in: "a")
+      "labeler", "add", name, "--preset", "plain", "--url", services.url("plain", behavior),
+      "--model", "net@1", "--replace", in: "a")
   }
 
-  func addProgram(_ deed: String) throws {
+  func addProgram(_ behavior: String) throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Programs/program.py").path
     try place.cairn(
-      "labeler", "add", "net", "--replace", "--program", "python3", script, deed,
+      "labeler", "add", "net", "--replace", "--program", "python3", script, behavior,
       place.root.appending("state").string, in: "a")
   }
 
-  /// Returns what is said of a photo: `tree 0.4523`.
+  /// Returns the confidence of each class labeled as present on a photo: `tree 0.4523`.
   func said(of photo: String) throws -> [String: Double] {
     let labels = try json("show", photo)["labels"]?.array ?? []
     return Dictionary(
@@ -64,13 +64,13 @@ final class Scene {
     return found?["state"]?.string
   }
 
-  /// Where cairn notes which photos the program has predicted.
+  /// The file in which cairn logs the photos that the program has predicted.
   var predictionLog: URL {
     let model = Annotator(model: "net@7")!
     return URL(filePath: place.root.appending("a/.git/cairn/predictions/\(model.tag).jsonl").string)
   }
 
-  /// How many photos the program has predicted, and cairn has written whole.
+  /// Returns the number of photos whose predictions are completely written.
   func predictedCount() -> Int {
     let text = (try? String(contentsOf: predictionLog, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").count {
@@ -78,7 +78,7 @@ final class Scene {
     }
   }
 
-  /// How many photos have labels on the disk.
+  /// Returns the number of photos with labels on disk.
   func labeledCount() -> Int {
     let labels = URL(filePath: place.root.appending("a/labels").string)
     let files = FileManager.default.enumerator(at: labels, includingPropertiesForKeys: nil)

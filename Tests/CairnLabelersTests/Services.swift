@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The labeling services of `Programs/services.py`, on this machine, for as long as this object lives.
+/// The labeling services of `Programs/services.py`, running locally while this object lives.
 final class Services {
   let port: Int
   let log: URL
@@ -42,28 +42,28 @@ final class Services {
     try? FileManager.default.removeItem(at: log)
   }
 
-  /// The address of a service that does what `deed` says.
-  func url(_ service: String, _ deed: String) -> String {
-    "http://127.0.0.1:\(port)/\(service)/\(deed)"
+  /// Returns the address of a service with a behavior of `services.py`, such as `busy`.
+  func url(_ service: String, _ behavior: String) -> String {
+    "http://127.0.0.1:\(port)/\(service)/\(behavior)"
   }
 
   struct Request: Decodable {
     let method: String?
     let service: String?
-    let deed: String?
+    let behavior: String?
     let times: Int?
     let atOnce: Int?
     let bytes: Int?
-    /// An assertion of the server that did not hold.
+    /// An assertion that failed in the server.
     let fault: String?
 
     enum CodingKeys: String, CodingKey {
-      case method, service, deed, times, bytes, fault
+      case method, service, behavior, times, bytes, fault
       case atOnce = "at once"
     }
   }
 
-  /// What it was asked so far.
+  /// Returns the requests so far.
   func requests() throws -> [Request] {
     try String(contentsOf: log, encoding: .utf8).split(separator: "\n").map {
       try JSONDecoder().decode(Request.self, from: Data($0.utf8))
@@ -92,7 +92,7 @@ final class Scratch {
     return file
   }
 
-  /// Makes an image of one pixel, another one for each seed.
+  /// Creates an image of one pixel, different for each seed.
   func image(_ seed: Int, address: String? = nil) throws -> LabelerImage {
     let file = path.appending("image-\(seed).png")
     try Data(PNG.bytes(UInt8(seed))).write(to: URL(filePath: file.string))
@@ -102,7 +102,7 @@ final class Scratch {
 }
 
 extension LabelerEnvironment {
-  /// This machine, without waiting, and with the secrets of the services.
+  /// This machine, without pauses and with the secrets of the services.
   static let quick: LabelerEnvironment = {
     var environment = LabelerEnvironment.machine
     environment.pause = { _ in }
@@ -117,7 +117,7 @@ extension LabelerEnvironment {
   }()
 }
 
-/// Returns what a labeler complains of; nil when it does not.
+/// Returns the error that a labeler throws, or nil.
 func complaint(_ body: () throws -> Void) -> LabelerError? {
   do {
     try body()

@@ -2,10 +2,10 @@ import Testing
 
 @testable import CairnLabelers
 
-@Suite("Origins of addresses")
+@Suite("Web origins")
 struct WebOriginTests {
   @Test(
-    "scheme, host and port make an origin",
+    "is equal when scheme, host and port are equal",
     arguments: [
       ("http://h/a", "http://H:80?b"), ("https://h.example.org", "https://h.example.org:443/"),
       ("http://[::1]:8080/x", "HTTP://[::1]:8080"), ("http://h:/", "http://h"),
@@ -15,7 +15,7 @@ struct WebOriginTests {
   }
 
   @Test(
-    "another of them is another origin",
+    "differs when scheme, host or port differs",
     arguments: [
       ("http://[::1]:8080/x", "http://[::2]:8080/x"), ("http://[::1]/", "http://[::1]:8080/"),
       ("http://h/", "https://h/"), ("http://h/", "https://h:80/"), ("http://h/", "http://h:81/"),
@@ -26,7 +26,7 @@ struct WebOriginTests {
   }
 
   @Test(
-    "what may be read in two ways is none",
+    "is nil for an address that could be read in two ways",
     arguments: [
       "http://h@evil.example.org/", "http://me:pw@h/", "http://", "http://:80/", "http://h:80:81/",
       "http://[::1/", "http://[::1]x/", "http://h\u{200B}/", "http://h:8o/", "ftp://h/", "//h/",

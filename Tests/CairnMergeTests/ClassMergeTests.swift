@@ -2,7 +2,7 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("edits of classes that meet")
+@Suite("Merging edits of classes")
 struct ClassMergeTests {
   private func joined(_ a: LabelClass, _ b: LabelClass) throws -> LabelClass {
     let joined = a.json.joined(with: b.json)
@@ -10,19 +10,19 @@ struct ClassMergeTests {
     return try LabelClass(json: joined)
   }
 
-  @Test("an alias stays beside a later creating of its key that knew nothing of it")
+  @Test("keeps an alias when another device later creates the same key")
   func aliasBesideCoining() throws {
     var alias = LabelClass(key: ClassKey("tsuga")!, name: "Tsuga", stamp: at(0, by: 1))
     alias.aliasOf = Register(ClassKey("hemlock"), at(1, by: 1))
     alias.set = Register(ClassKey("conifer"), at(2, by: 1))
-    let coined = LabelClass(key: ClassKey("tsuga")!, name: "tsuga", stamp: at(1000, by: 2))
-    let both = try joined(alias, coined)
+    let created = LabelClass(key: ClassKey("tsuga")!, name: "tsuga", stamp: at(1000, by: 2))
+    let both = try joined(alias, created)
     #expect(both.aliasOf == alias.aliasOf)
     #expect(both.set == alias.set)
     #expect(both.name.value == "tsuga")
   }
 
-  @Test("a rename, an alias and a set, each by another device, all stand")
+  @Test("keeps a rename, an alias and a set from different devices")
   func differentRegisters() throws {
     let old = LabelClass(key: ClassKey("tsuga")!, name: "Tsuga", stamp: at(0))
     var (renamed, merged, grouped) = (old, old, old)
@@ -35,7 +35,7 @@ struct ClassMergeTests {
     #expect(all.set == grouped.set)
   }
 
-  @Test("of a merge and the split that came after it the split stands")
+  @Test("keeps the split of a class when it follows the merge")
   func splitAfterMerge() throws {
     var merged = LabelClass(key: ClassKey("tsuga")!, name: "Tsuga", stamp: at(0))
     merged.aliasOf = Register(ClassKey("hemlock"), at(1))
@@ -46,7 +46,7 @@ struct ClassMergeTests {
     #expect(ClassTable([both]).canonicalKey(of: both.key) == both.key)
   }
 
-  @Test("thresholds of different models, set on two devices, both stand")
+  @Test("keeps thresholds of different models set on two devices")
   func thresholds() throws {
     let old = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: at(0))
     var (a, b) = (old, old)

@@ -2,13 +2,13 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("classes and their aliases")
+@Suite("Class aliases")
 struct ClassTableTests {
   private func canonical(_ key: String, _ classes: [LabelClass]) -> String {
     ClassTable(classes).canonicalKey(of: ClassKey(key)!).text
   }
 
-  @Test("a chain of aliases leads to its end, also where nobody coined that")
+  @Test("follows a chain of aliases to its end, even to a class that was never created")
   func chains() {
     let classes = [
       labelClass("a", aliasOf: "b"), labelClass("b", aliasOf: "c"), labelClass("c"),
@@ -20,14 +20,14 @@ struct ClassTableTests {
     #expect(ClassTable(classes).aliases(of: ClassKey("c")!).map(\.text) == ["a", "b"])
   }
 
-  @Test("an alias that was taken back is a class of its own")
+  @Test("restores a class when its alias is undone")
   func undone() {
     var a = labelClass("a", aliasOf: "b")
     a.aliasOf = Register(nil, at(2))
     #expect(canonical("a", [a, labelClass("b")]) == "a")
   }
 
-  @Test("a ring of aliases is the smallest of its keys, seen from anywhere")
+  @Test("resolves a cycle of aliases to its smallest key from every entry")
   func rings() {
     let ring = [
       labelClass("m", aliasOf: "z"), labelClass("z", aliasOf: "k"), labelClass("k", aliasOf: "m"),
@@ -38,7 +38,7 @@ struct ClassTableTests {
     #expect(canonical("q", [labelClass("q", aliasOf: "p"), labelClass("p", aliasOf: "q")]) == "p")
   }
 
-  @Test("any aliases lead somewhere, whatever their order, and from there nowhere else")
+  @Test("resolves every alias to one canonical key in any order of classes")
   func total() {
     for seed in UInt64(0)..<200 {
       var random = SeededGenerator(seed)
@@ -57,14 +57,14 @@ struct ClassTableTests {
     }
   }
 
-  @Test("a ring of many aliases is followed at once")
+  @Test("resolves a long cycle of aliases quickly")
   func longChain() {
     let count = 20_000
     let classes = (0..<count).map { labelClass("c\($0)", aliasOf: "c\(($0 + 1) % count)") }
     #expect(canonical("c7777", classes) == "c0")
   }
 
-  @Test("the set of an alias is that of the class it leads to")
+  @Test("gives an alias the exclusive set of its class")
   func sets() {
     let table = ClassTable([
       labelClass("beagle", set: "breed"), labelClass("beagel", aliasOf: "beagle", set: "typo"),

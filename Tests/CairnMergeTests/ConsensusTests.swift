@@ -2,20 +2,20 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("The policy dawid-skene")
+@Suite("Policy dawid-skene")
 struct ConsensusTests {
   private func rules(_ classes: [LabelClass] = []) -> ResolutionRules {
     ResolutionRules(people: .dawidSkene, classes: ClassTable(classes))
   }
 
   /// Labels of one photo, `ann+` for present and `bob-` for absent.
-  private func labels(_ words: String, of classKey: String = "oak") -> [Label] {
-    words.split(separator: " ").map { word in
+  private func labels(_ text: String, of classKey: String = "oak") -> [Label] {
+    text.split(separator: " ").map { word in
       label("human:\(word.dropLast())@x", word.last == "+" ? .present : .absent, of: classKey)
     }
   }
 
-  /// Takes what people say of photos, each as in ``labels(_:of:)``, as what is known of them.
+  /// Returns rules with the consensus estimated from the labels of some photos.
   private func known(
     _ photos: [[Label]], _ rules: ResolutionRules = ResolutionRules(people: .dawidSkene)
   ) -> ResolutionRules {
@@ -26,27 +26,27 @@ struct ConsensusTests {
     return rules
   }
 
-  @Test("what all say stands, whatever is known of them; so does what one says alone")
+  @Test("follows people who all agree, or one person alone, however often they err")
   func unanimous() {
     let liar =
       Array(repeating: labels("ann+ bob+ liar-"), count: 40)
       + Array(repeating: labels("ann- bob- liar+"), count: 40)
     let rules = known(liar)
-    for (words, state) in [
+    for (text, state) in [
       ("liar+", Resolution.State.confirmed), ("liar-", .rejected), ("liar+ ann+", .confirmed),
       ("ann- bob-", .rejected), ("new+", .confirmed),
     ] {
-      let resolved = rules.resolve(labels(words))
-      #expect(resolved.map(\.state) == [state], "\(words)")
+      let resolved = rules.resolve(labels(text))
+      #expect(resolved.map(\.state) == [state], "\(text)")
       #expect(resolved[0].confidence == 1)
     }
-    // Against ann the liar's word counts for nothing, and never the other way round.
+    // Against ann, the liar does not count.
     let against = rules.resolve(labels("ann+ liar-"))[0]
     #expect(against.state == .confirmed && against.confidence > 0.95)
     #expect(rules.resolve(labels("new+ liar-"))[0].state == .disputed)
   }
 
-  @Test("two who are equally good are divided, however usual a class is", arguments: 0..<12)
+  @Test("disputes a class when two equally reliable people disagree", arguments: 0..<12)
   func equals(agreed: Int) {
     let count = 1 << agreed
     let rules = known(
@@ -56,7 +56,7 @@ struct ConsensusTests {
     #expect(known([]).resolve(labels("ann+ bob-"))[0].confidence == 0.5)
   }
 
-  @Test("of people of whom nothing is known it takes three to outvote one")
+  @Test("needs three people to outvote one when nothing is known about them")
   func unknown() {
     let rules = known([])
     #expect(rules.resolve(labels("ann+ bob+ cy-"))[0].state == .disputed)
@@ -67,15 +67,15 @@ struct ConsensusTests {
       resolved.evidence.map { "\($0.annotator.identity) \($0.status.code)" }.sorted() == [
         "ann@x counted", "bob@x counted", "cy@x outvoted", "dan@x counted",
       ])
-    #expect(resolved.reason.hasPrefix("by how people err it is 94 % likely ("))
-    // Of an exclusive set, too.
+    #expect(resolved.reason.hasPrefix("94 % likely by people's error rates ("))
+    // The same in an exclusive set.
     let set = self.rules(["beagle", "poodle"].map { labelClass($0, set: "breed") })
     let breeds = [label("human:ann@x", of: "beagle"), label("human:bob@x", of: "poodle")]
     #expect(set.resolve(breeds).map(\.state) == [.disputed, .disputed])
     #expect(set.resolve(breeds).map(\.confidence) == [0.5, 0.5])
   }
 
-  @Test("one who is often right outweighs two who guess")
+  @Test("prefers one reliable person to two who guess")
   func reliable() {
     var random = SeededGenerator(3)
     let photos = (0..<200).map { _ -> [Label] in
@@ -92,11 +92,11 @@ struct ConsensusTests {
     #expect(rules.resolve(labels("cy+ dan-"))[0].state == .disputed)
   }
 
-  @Test("of an exclusive set one class stands at most, and only one that somebody names")
+  @Test("confirms at most one class of an exclusive set, only one that somebody named")
   func sets() {
     let set = rules(["beagle", "poodle", "husky"].map { labelClass($0, set: "breed") })
-    func photo(_ words: String) -> [Label] {
-      words.split(separator: " ").map { word in
+    func photo(_ text: String) -> [Label] {
+      text.split(separator: " ").map { word in
         let parts = word.split(separator: ":").map(String.init)
         return label("human:\(parts[0])@x", of: parts[1])
       }
@@ -105,24 +105,24 @@ struct ConsensusTests {
       Array(repeating: photo("ann:\(name) bob:\(name) cy:husky"), count: 20)
     }
     let rules = known(agreed, set)
-    func states(_ words: String) -> [String: Resolution.State] {
+    func states(_ text: String) -> [String: Resolution.State] {
       Dictionary(
-        uniqueKeysWithValues: rules.resolve(photo(words)).map { ($0.classKey.text, $0.state) })
+        uniqueKeysWithValues: rules.resolve(photo(text)).map { ($0.classKey.text, $0.state) })
     }
     #expect(states("ann:beagle bob:beagle cy:husky") == ["beagle": .confirmed, "husky": .rejected])
     #expect(states("ann:beagle cy:husky") == ["beagle": .confirmed, "husky": .rejected])
     #expect(states("ann:beagle bob:poodle") == ["beagle": .disputed, "poodle": .disputed])
-    // Who denies one and names no other cannot be weighed.
+    // A person who denies one class and names no other cannot be weighed.
     let denied = rules.resolve(photo("ann:beagle cy:husky") + labels("bob-", of: "beagle"))
     #expect(denied.map(\.state) == [.disputed, .rejected])
-    // Where another stands who denies it agrees.
+    // A person who denies a class agrees with the one that is confirmed instead.
     let confirmed = rules.resolve(photo("ann:beagle cy:husky") + labels("bob-", of: "husky"))
     #expect(confirmed.map(\.state) == [.confirmed, .rejected])
   }
 
-  // MARK: One voice more
+  // MARK: One more vote
 
-  /// People who rate a class or a set of three, each right so often; some less often than a guess.
+  /// People of random skill who rate one class or a set of three; some are worse than guessing.
   private struct Cluster {
     static let people = ["ann", "bob", "cy", "dan", "eve"]
     let isSet: Bool
@@ -154,52 +154,55 @@ struct ConsensusTests {
     }
   }
 
-  private func rules(of crowd: Cluster) -> ResolutionRules {
-    rules(crowd.isSet ? crowd.classes.map { labelClass($0, set: "breed") } : [])
+  private func rules(of cluster: Cluster) -> ResolutionRules {
+    rules(cluster.isSet ? cluster.classes.map { labelClass($0, set: "breed") } : [])
   }
 
-  @Test("a voice more for what stands never makes it fall", arguments: UInt64(0)..<24)
+  @Test("keeps a decision when one more person agrees with it", arguments: UInt64(0)..<24)
   func monotone(seed: UInt64) {
-    var crowd = Cluster(seed)
-    let rules = known((0..<60).map { _ in crowd.photo() }, rules(of: crowd))
+    var cluster = Cluster(seed)
+    let rules = known((0..<60).map { _ in cluster.photo() }, rules(of: cluster))
     for _ in 0..<20 {
-      let speakers = (Cluster.people + ["new"]).shuffled(using: &crowd.random)
-      let said = speakers.dropLast().prefix(1 + crowd.random.below(5)).map {
-        crowd.says(
-          $0, crowd.random.pick(crowd.classes), crowd.random.chance(75) ? .present : .absent)
+      let people = (Cluster.people + ["new"]).shuffled(using: &cluster.random)
+      let given = people.dropLast().prefix(1 + cluster.random.below(5)).map {
+        cluster.says(
+          $0, cluster.random.pick(cluster.classes), cluster.random.chance(75) ? .present : .absent)
       }
-      for before in rules.resolve(said) where before.state != .disputed {
-        let voice = crowd.says(
-          speakers[5], before.classKey.text, before.state == .confirmed ? .present : .absent)
-        let after = rules.resolve(said + [voice]).first { $0.classKey == before.classKey }
-        #expect(after?.state == before.state, "\(said.map(\.name)) and \(voice.name)")
+      for before in rules.resolve(given) where before.state != .disputed {
+        let vote = cluster.says(
+          people[5], before.classKey.text, before.state == .confirmed ? .present : .absent)
+        let after = rules.resolve(given + [vote]).first { $0.classKey == before.classKey }
+        #expect(after?.state == before.state, "\(given.map(\.name)) and \(vote.name)")
       }
     }
   }
 
-  @Test("nor where the estimate has learnt it", arguments: UInt64(0)..<8)
+  @Test(
+    "keeps a decision when one more person agrees and the estimate includes it",
+    arguments: UInt64(0)..<8)
   func monotoneLearnt(seed: UInt64) {
-    var crowd = Cluster(seed)
-    let photos = (0..<12).map { _ in crowd.photo() }
-    let rules = known(photos, rules(of: crowd))
-    for (place, said) in photos.enumerated() {
+    var cluster = Cluster(seed)
+    let photos = (0..<12).map { _ in cluster.photo() }
+    let rules = known(photos, rules(of: cluster))
+    for (index, given) in photos.enumerated() {
       let silent = Cluster.people.first { person in
-        !said.contains { $0.annotator.identity == "\(person)@x" }
+        !given.contains { $0.annotator.identity == "\(person)@x" }
       }
       guard let silent else { continue }
-      for before in rules.resolve(said) where before.state != .disputed && before.confidence < 1 {
-        let voice = crowd.says(
+      for before in rules.resolve(given) where before.state != .disputed && before.confidence < 1 {
+        let vote = cluster.says(
           silent, before.classKey.text, before.state == .confirmed ? .present : .absent)
-        var learnt = photos
-        learnt[place].append(voice)
-        let after = known(learnt, self.rules(of: crowd)).resolve(learnt[place])
+        var learned = photos
+        learned[index].append(vote)
+        let after = known(learned, self.rules(of: cluster)).resolve(learned[index])
           .first { $0.classKey == before.classKey }
-        #expect(after?.state == before.state, "\(place): \(said.map(\.name)) and \(voice.name)")
+        #expect(after?.state == before.state, "\(index): \(given.map(\.name)) and \(vote.name)")
       }
     }
   }
 
-  @Test("an estimate depends on the photos' order and on nothing else", arguments: UInt64(0)..<16)
+  @Test(
+    "computes an estimate that depends only on the order of the photos", arguments: UInt64(0)..<16)
   func deterministic(seed: UInt64) {
     var random = SeededGenerator(seed)
     let photos = (0..<40).map { _ in

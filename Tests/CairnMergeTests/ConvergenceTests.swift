@@ -22,7 +22,7 @@ private struct Device {
     clock = HybridClock(replica: ReplicaID(rawValue: UInt32(number + 1)))
   }
 
-  /// Edits `field`; the value tells the edit, so that the winner can be seen.
+  /// Edits `field`; the value identifies the edit, so that the winner can be checked.
   mutating func edit(_ field: Field, now: Int64) -> Edit {
     let replaced =
       switch field {
@@ -47,7 +47,7 @@ private struct Device {
   }
 }
 
-/// Checks that in `pin` the latest of `edits` stands, for each register by itself.
+/// Checks that each register of `pin` has the latest of `edits`.
 private func expectLatest(_ pin: Pin, _ edits: [Edit], _ comment: Comment) {
   func last(_ field: Field) -> Edit? {
     edits.filter { $0.field == field }.max { $0.stamp < $1.stamp }
@@ -60,7 +60,7 @@ private func expectLatest(_ pin: Pin, _ edits: [Edit], _ comment: Comment) {
   #expect(pin.removed.value == last(.removed).map { $0.device.isMultiple(of: 2) } ?? false, comment)
 }
 
-@Suite("convergence")
+@Suite("Convergence")
 struct ConvergenceTests {
   private static let orders = [
     [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
@@ -73,7 +73,7 @@ struct ConvergenceTests {
       : [[]] + sequences(count - 1).flatMap { rest in [[.name] + rest, [.location] + rest] }
   }
 
-  @Test("three devices, up to three edits each: every order, grouping and repetition gives one pin")
+  @Test("merges up to three edits each of three devices to one pin in any order and grouping")
   func exhaustive() throws {
     // A --edits--> a \
     // B --edits--> b  } any order, any grouping, some twice --> one result
@@ -83,7 +83,7 @@ struct ConvergenceTests {
     for a in sequences {
       for b in sequences {
         for c in sequences {
-          // The clocks all stand still, so that stamps differ in counter and replica alone.
+          // All clocks stand still, so that stamps differ only in counter and replica.
           var edits: [Edit] = []
           let versions = [a, b, c].enumerated().map { number, fields in
             var device = Device(number, pin())
@@ -110,11 +110,11 @@ struct ConvergenceTests {
     #expect(cases == 15 * 15 * 15 * 6)
   }
 
-  @Test("devices that edit and pull at random end with one pin", arguments: UInt64(0)..<32)
+  @Test("ends with one pin when devices edit and pull at random", arguments: UInt64(0)..<32)
   func simulation(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     var devices = (0..<3).map { Device($0, pin()) }
-    // Wrong clocks, up to an hour; in one seed of four they all stand still.
+    // Clocks that are wrong by up to an hour; for every fourth seed they stand still.
     let errors = (0..<3).map { _ in Int64(random.below(3_600_000)) }
     var edits: [Edit] = []
     for step in 0..<30 {
@@ -123,7 +123,7 @@ struct ConvergenceTests {
       if random.chance(60) {
         let before = devices[number].pin
         let edit = devices[number].edit(random.pick(Field.allCases), now: now)
-        // Made in knowledge of what the device holds: later than all of it.
+        // The edit is later than everything on the device.
         #expect(before.json.latestStamp.map { $0 < edit.stamp } == true)
         edits.append(edit)
       } else {
@@ -137,7 +137,7 @@ struct ConvergenceTests {
     expectLatest(devices[0].pin, edits, "seed \(seed)")
   }
 
-  @Test("six labels of one annotator converge in all 720 orders")
+  @Test("merges six labels of one annotator to one in all 720 orders")
   func labelOrders() throws {
     let stamps = [at(1), at(1, 1), at(1, 1, by: 2), at(2), at(2), at(0)]
     let labels = stamps.enumerated().map { index, stamp in

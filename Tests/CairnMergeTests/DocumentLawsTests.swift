@@ -2,7 +2,7 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-/// Documents of every kind after random edits, each of which may be of any register.
+/// Documents of every kind with random edits of their registers.
 extension SeededGenerator {
   fileprivate mutating func register<Value>(_ values: [Value]) -> Register<Value> {
     Register(pick(values), stamp())
@@ -30,7 +30,7 @@ extension SeededGenerator {
       if chance(50) { document.title = register(texts) }
       if chance(50) { document.removed = register([true, false]) }
       var members = document.members
-      // What a later version may know.
+      // A member that a later version may have.
       if chance(50) { members["rating"] = value(depth: 2) }
       return .object(members)
     case .label:
@@ -53,9 +53,9 @@ extension SeededGenerator {
   }
 }
 
-@Suite("documents of every kind")
+@Suite("Documents of every kind")
 struct DocumentLawsTests {
-  @Test("join by the laws, whatever was edited", arguments: DocumentKind.allCases)
+  @Test("obey the join laws after random edits", arguments: DocumentKind.allCases)
   func laws(kind: DocumentKind) {
     for seed in UInt64(0)..<24 {
       var random = SeededGenerator(seed)
@@ -67,13 +67,13 @@ struct DocumentLawsTests {
     }
   }
 
-  @Test("an alias stands beside the class being coined on another device, whenever that was")
+  @Test("keep an alias when another device creates the same class at any time")
   func aliasBesideCoining() throws {
     var alias = LabelClass(key: ClassKey("doggy")!, name: "doggy", stamp: at(1))
     alias.aliasOf = Register(ClassKey("dog")!, at(2))
-    let coined = LabelClass(key: ClassKey("doggy")!, name: "Doggy", stamp: at(9, by: 2))
-    let joined = try LabelClass(json: alias.json.joined(with: coined.json))
+    let created = LabelClass(key: ClassKey("doggy")!, name: "Doggy", stamp: at(9, by: 2))
+    let joined = try LabelClass(json: alias.json.joined(with: created.json))
     #expect(joined.aliasOf == alias.aliasOf)
-    #expect(joined.name == coined.name)
+    #expect(joined.name == created.name)
   }
 }

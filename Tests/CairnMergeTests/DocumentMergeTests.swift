@@ -2,11 +2,11 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("merging two versions of a document")
+@Suite("Merging two versions of a document")
 struct DocumentMergeTests {
   private let path = DocumentPath.pin(pin().id)
 
-  /// Merges both ways round, which must give the same.
+  /// Merges in both directions, which must give the same result.
   private func merge(
     base: [UInt8]? = nil, _ ours: [UInt8], _ theirs: [UInt8], at path: DocumentPath? = nil
   ) -> DocumentMerge {
@@ -15,7 +15,7 @@ struct DocumentMergeTests {
     return merged
   }
 
-  /// `pin` with its name edited by hand: the value changes, the stamp does not.
+  /// Returns `pin` with its name edited by hand: the value changes, the stamp does not.
   private func named(_ name: String, _ pin: Pin) -> Pin {
     var copy = pin
     copy.name = Register(name, pin.name.stamp)
@@ -23,14 +23,14 @@ struct DocumentMergeTests {
   }
 
   private func joinedPin(_ merged: DocumentMerge) throws -> Pin {
-    guard case .joined(let bytes) = merged else { throw DocumentError(.schema, "\(merged)") }
+    guard case .merged(let bytes) = merged else { throw DocumentError(.schema, "\(merged)") }
     #expect(merged.bytes == bytes)
     let pin = try Pin(bytes: bytes)
     #expect(pin.canonicalBytes == bytes)
     return pin
   }
 
-  @Test("two documents are joined, with a base or without")
+  @Test("joins two documents with or without a base")
   func joined() throws {
     var (ours, theirs) = (pin(), pin())
     ours.name = Register("ours", at(1))
@@ -43,16 +43,16 @@ struct DocumentMergeTests {
     }
   }
 
-  @Test("bytes that are not canonical come out canonical")
+  @Test("writes canonical bytes when a version is not canonical")
   func canonical() throws {
     var theirs = pin()
     theirs.name = Register("theirs", at(1))
     let crlf = theirs.json.canonicalText.split(separator: "\n").joined(separator: "\r\n")
-    #expect(merge(pin().canonicalBytes, Array(crlf.utf8)) == .joined(theirs.canonicalBytes))
+    #expect(merge(pin().canonicalBytes, Array(crlf.utf8)) == .merged(theirs.canonicalBytes))
   }
 
   @Test(
-    "a version that is no document gives way to one that is",
+    "keeps the valid version when the other is no document",
     arguments: [
       ("", .syntax), ("{\n<<<<<<< ours\n", .conflictMarkers), ("{}", .schema), ("[]", .schema),
       (#"{"kind":"pin","id":"ffffffffffffffffffff"}"#, .schema),
@@ -69,7 +69,7 @@ struct DocumentMergeTests {
     #expect(error.kind == kind)
   }
 
-  @Test("a valid document of another path is no document here")
+  @Test("rejects a valid document that belongs at another path")
   func otherPath() {
     let good = pin().canonicalBytes
     let other = Pin(
@@ -81,11 +81,11 @@ struct DocumentMergeTests {
     #expect(error.message.contains("pins/ff/ffffffffffffffffffff.json"))
   }
 
-  @Test("of two broken versions the bytes that sort last stand, with their error")
+  @Test("keeps the broken version whose bytes sort last, with its error, when both are broken")
   func broken() {
     let (a, b) = (Array("a\n".utf8), Array("{\nx".utf8))
     guard case .broken(b, let error) = merge(a, b) else {
-      Issue.record("b does not stand")
+      Issue.record("b was not kept")
       return
     }
     #expect(error.line == 2)
@@ -93,21 +93,21 @@ struct DocumentMergeTests {
     #expect(merge(base: pin().canonicalBytes, a, b).bytes == b)
   }
 
-  @Test("an edit by hand wins over the base that the other side still has")
+  @Test("prefers an unstamped edit to the base on the other side")
   func handEdit() throws {
-    // "a" would lose the tie of equal stamps against "base"; it must win all the same.
+    // "a" would lose the tie of equal stamps against "base", but must win.
     let base = pin(at(5))
     let ours = named("a", base)
     let merged = merge(base: base.canonicalBytes, ours.canonicalBytes, base.canonicalBytes)
     let result = try joinedPin(merged)
     #expect(result.name == ours.name)
     #expect(result.location == base.location)
-    // Without the base it cannot be told from a tie.
+    // Without the base this is an ordinary tie.
     let blind = try joinedPin(merge(ours.canonicalBytes, base.canonicalBytes))
     #expect(blind.name.value == "base")
   }
 
-  @Test("an edit by hand keeps what the other side edited elsewhere, and loses to later edits")
+  @Test("keeps the other side's edits of other fields, and lets later edits win")
   func handEditAgainstEdit() throws {
     let base = pin(at(5))
     let ours = named("a", base)
@@ -123,7 +123,7 @@ struct DocumentMergeTests {
     #expect(result.name == theirs.name)
   }
 
-  @Test("edits by hand on both sides: one stands, the same whoever merges")
+  @Test("picks the same one of two unstamped edits on every device")
   func bothByHand() throws {
     let base = pin(at(5))
     let (ours, theirs) = (named("a", base), named("b", base))
@@ -136,7 +136,7 @@ struct DocumentMergeTests {
     #expect(same.name == ours.name)
   }
 
-  @Test("a stamp moved back by hand, as by a revert, is an edit too")
+  @Test("treats a stamp that was moved back, as by a revert, as an edit")
   func movedBack() throws {
     let old = named("old", pin(at(1)))
     var base = old
@@ -146,7 +146,7 @@ struct DocumentMergeTests {
     #expect(result.name == old.name)
   }
 
-  @Test("a label edited by hand wins over its base")
+  @Test("prefers a label with an unstamped edit to its base")
   func labelByHand() throws {
     let base = label("human:alice@x", .present, at(5))
     var ours = base
@@ -159,7 +159,7 @@ struct DocumentMergeTests {
     #expect(result.stamp == ours.stamp)
   }
 
-  @Test("random versions of one pin merge to the same both ways", arguments: UInt64(0)..<64)
+  @Test("merges random versions of a pin equally in both directions", arguments: UInt64(0)..<64)
   func symmetric(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let base = pin(random.stamp())
@@ -172,8 +172,8 @@ struct DocumentMergeTests {
     }
     let (ours, theirs) = (version(), version())
     let merged = merge(base: base.canonicalBytes, ours, theirs)
-    // What stands is stable under another merge with either side's ancestor.
-    if case .joined(let bytes) = merged {
+    // The result is stable when merged with itself.
+    if case .merged(let bytes) = merged {
       #expect(merge(bytes, bytes).bytes == bytes)
       #expect(throws: Never.self) { try Pin(bytes: bytes) }
     }

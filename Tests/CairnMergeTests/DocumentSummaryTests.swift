@@ -2,13 +2,13 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("A document in words")
+@Suite("Document summaries")
 struct DocumentSummaryTests {
   private func lines(_ document: JSON) throws -> [String] {
     try DocumentSummary(bytes: document.canonicalBytes).lines
   }
 
-  @Test("a label is its photo, its class, its annotator and what that says")
+  @Test("shows a label's photo, class, annotator and content")
   func labels() throws {
     var document = label("human:alice@example.org", .absent, region: "a1b2c3d4", at(1, 3))
     document.run = RunID("41d8e07a5bc2f6930da7")
@@ -16,11 +16,11 @@ struct DocumentSummaryTests {
       try lines(document.json) == [
         "photo \(photoID)", "class hemlock", "annotator human:alice@example.org",
         "verdict absent", "confidence 1", "region 0,0,1,1 (a1b2c3d4)",
-        "run 41d8e07a5bc2f6930da7", "said 2026-11-18 11:06:40.001 UTC #3 on 00000001",
+        "run 41d8e07a5bc2f6930da7", "stamp 2026-11-18 11:06:40.001 UTC #3 on 00000001",
       ])
   }
 
-  @Test("every register is its value and its time, every line of a text a line")
+  @Test("shows each register with its value and time, and each line of a text")
   func registers() throws {
     var document = photo()
     document.caption = Register("two\nlines", at(2))
@@ -37,7 +37,7 @@ struct DocumentSummaryTests {
       ])
   }
 
-  @Test("members of later versions are facts too")
+  @Test("shows members of later versions")
   func unknown() throws {
     var members = pin().members
     members["altitude"] = register(["meters": 812.5], at(4))
@@ -51,7 +51,7 @@ struct DocumentSummaryTests {
   }
 
   @Test(
-    "what is no document is an error",
+    "throws when the text is no document",
     arguments: ["", "{}", "[]", "{\"kind\": \"cat\"}", "{\"kind\": \"photo\"}", "<<<<<<< a"])
   func noDocument(text: String) {
     #expect(throws: DocumentError.self) { try DocumentSummary(bytes: text.utf8) }

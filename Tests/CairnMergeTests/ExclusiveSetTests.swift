@@ -2,7 +2,7 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("classes of which only one can stand")
+@Suite("Exclusive sets")
 struct ExclusiveSetTests {
   private static let breeds = ["beagle", "poodle", "terrier"]
   private static let classes = ClassTable(
@@ -11,7 +11,7 @@ struct ExclusiveSetTests {
     ])
   private let rules = ResolutionRules(classes: classes)
 
-  @Test("who names another class of the set takes back the one of before")
+  @Test("replaces a person's earlier class of the set with their later one")
   func ownLaterChoice() {
     let found = rules.explain(shuffling: [
       label("human:alice@x", of: "beagle", at(1)), label("human:alice@x", of: "terrier", at(2)),
@@ -21,14 +21,15 @@ struct ExclusiveSetTests {
     #expect(found["dog"]?.state == .confirmed)
     #expect(found["beagle"]?.state == .rejected)
     #expect(
-      found["beagle"]?.reason == "alice@x says terrier, and classes of “breed” exclude each other")
+      found["beagle"]?.reason
+        == "labeled terrier by alice@x, and classes of “breed” exclude each other")
     #expect(
       found["beagle"]?.reasons
-        == ["superseded: said terrier later, and classes of “breed” exclude each other"])
+        == ["superseded: labeled terrier later, and classes of “breed” exclude each other"])
     #expect(found["poodle"] == nil)
   }
 
-  @Test("three who name three classes are divided; the class that most people name stands")
+  @Test("disputes three different classes and confirms the one that most people name")
   func plurality() {
     let three = [
       label("human:a@x", of: "terrier", at(1)), label("human:b@x", of: "beagle", at(2)),
@@ -40,13 +41,13 @@ struct ExclusiveSetTests {
     #expect(found["beagle"]?.state == .confirmed)
     #expect(
       found["beagle"]?.reason
-        == "more people name it than any other (b@x and d@x say present, "
-        + "c@x says poodle instead, a@x says terrier instead)")
+        == "more people name it than any other class (labeled present by b@x and d@x, "
+        + "labeled poodle instead by c@x, labeled terrier instead by a@x)")
     #expect(found["terrier"]?.state == .rejected)
     #expect(found["poodle"]?.state == .rejected)
   }
 
-  @Test("people who name different classes of the set dispute each other, in words")
+  @Test("disputes different classes of the set and explains why")
   func dispute() {
     let labels = [
       label("human:alice@x", of: "terrier", at(1)), label("human:bob@x", of: "beagel", at(2)),
@@ -55,14 +56,14 @@ struct ExclusiveSetTests {
     #expect(found["terrier"]?.state == .disputed)
     #expect(
       found["terrier"]?.reason
-        == "people disagree 1 to 1 (alice@x says present, bob@x says beagle instead)")
+        == "people disagree 1 to 1 (labeled present by alice@x, labeled beagle instead by bob@x)")
     #expect(found["beagle"]?.state == .disputed)
 
     found = rules.explain(shuffling: labels + [label("human:cy@x", of: "beagle", at(0))])
     #expect(found["beagle"]?.state == .confirmed)
     #expect(
-      found["terrier"]?.reason == "a majority of 2 to 1 (alice@x says present, "
-        + "bob@x and cy@x say beagle instead)")
+      found["terrier"]?.reason == "a majority of 2 to 1 (labeled present by alice@x, "
+        + "labeled beagle instead by bob@x and cy@x)")
     #expect(found["terrier"]?.statuses == ["alice@x: outvoted"])
 
     var latest = rules
@@ -78,7 +79,7 @@ struct ExclusiveSetTests {
     #expect(found["terrier"]?.state == .disputed)
   }
 
-  @Test("an own “absent” stands beside the choice, and is as late as the choice")
+  @Test("counts a person's “absent” as of their later choice of another class")
   func ownAbsent() {
     let labels = [
       label("human:alice@x", .absent, of: "beagle", at(1)),
@@ -90,7 +91,7 @@ struct ExclusiveSetTests {
     #expect(found["poodle"]?.state == .confirmed)
   }
 
-  @Test("a choice that was denied or taken back since is none")
+  @Test("ignores a choice that the person later denied or withdrew")
   func deniedChoice() {
     for (last, verdict) in [
       ("beagle", Verdict.withdrawn), ("beagle", .absent), ("beagel", .absent),
@@ -98,13 +99,13 @@ struct ExclusiveSetTests {
       let choice = verdict == .withdrawn ? [] : [label("human:alice@x", of: "beagle", at(2))]
       let denied = label("human:alice@x", verdict, of: last, at(3))
       let before = label("human:alice@x", of: "terrier", at(1))
-      // One file holds one statement: under the same key the denial has replaced the choice.
+      // One file holds one label: under the same key the denial has replaced the choice.
       let labels = last == "beagle" ? [before, denied] : [before, denied] + choice
       #expect(rules.explain(shuffling: labels)["terrier"]?.state == .confirmed, "\(verdict)")
     }
   }
 
-  @Test("where a person names a class of the set, what models say of its others is rejected")
+  @Test("rejects a model's class when a person names another of the set")
   func peopleOverModels() {
     let labels = [
       label("human:alice@x", of: "beagle", at(0)),
@@ -115,7 +116,8 @@ struct ExclusiveSetTests {
     let found = rules.explain(shuffling: labels)
     #expect(found["terrier"]?.state == .rejected)
     #expect(
-      found["terrier"]?.reason == "alice@x says beagle, and classes of “breed” exclude each other")
+      found["terrier"]?.reason
+        == "labeled beagle by alice@x, and classes of “breed” exclude each other")
     #expect(found["terrier"]?.statuses == ["m@1: overruled"])
     #expect(found["dog"]?.state == .predicted)
   }
@@ -130,16 +132,17 @@ struct ExclusiveSetTests {
     for labels in [[unsure], [denial], [unsure, newer]] {
       let found = rules.explain(shuffling: [choice] + labels)["poodle"]
       #expect(found?.state == .rejected)
-      #expect(found?.reason == "alice@x says beagle, and classes of “breed” exclude each other")
+      #expect(
+        found?.reason == "labeled beagle by alice@x, and classes of “breed” exclude each other")
       #expect(found?.resolution.evidence.contains(where: \.status.counts) == false)
     }
-    // What is withdrawn counts as not said, so nothing is left to reject.
+    // A withdrawn label does not count, so nothing is left to reject.
     let withdrawn = label("model:m@1", of: "poodle", run: run, confidence: 0.9, at(1))
     let rules = ResolutionRules(classes: Self.classes, withdrawnRuns: [run])
     #expect(rules.explain(shuffling: [choice, withdrawn])["poodle"]?.state == .open)
   }
 
-  @Test("of models the surest class of the set is predicted, of each model its surest")
+  @Test("predicts each model's most confident class, then the most confident of all models")
   func models() {
     let labels = [
       label("model:m@1", of: "beagle", confidence: 0.6),
@@ -162,7 +165,7 @@ struct ExclusiveSetTests {
       ])
   }
 
-  @Test("a model's second choice stands where a person has denied its first")
+  @Test("predicts a model's second choice when a person has denied its first")
   func secondChoice() {
     let labels = [
       label("human:alice@x", .absent, of: "beagle"),
@@ -175,7 +178,7 @@ struct ExclusiveSetTests {
   }
 
   @Test(
-    "whatever is said, of a set at most one class stands, and every label has its reason",
+    "confirms or predicts at most one class and gives a reason for every label",
     arguments: UInt64(0)..<100)
   func atMostOne(seed: UInt64) {
     var random = SeededGenerator(seed)

@@ -2,7 +2,7 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("edits by hand")
+@Suite("Unstamped edits")
 struct HandEditsTests {
   private let now = at(100, by: 9)
 
@@ -10,7 +10,7 @@ struct HandEditsTests {
     version.stampingEdits(since: old) { _ in now }
   }
 
-  @Test("what was not edited is left alone, to the byte")
+  @Test("leaves an unedited value unchanged")
   func untouched() {
     let old = photo().json
     #expect(stamped(old, since: old) == old)
@@ -18,7 +18,7 @@ struct HandEditsTests {
     #expect(stamped(old, since: 7) == old)
   }
 
-  @Test("a changed register whose stamp stood still is stamped, the others are not")
+  @Test("stamps a changed register whose stamp was left unchanged, and no other")
   func changed() throws {
     let old = photo()
     var edited = old
@@ -30,7 +30,7 @@ struct HandEditsTests {
     #expect(result.source == old.source)
   }
 
-  @Test("any member of a register that changes is an edit of it")
+  @Test("stamps a register when any of its members changed")
   func unknownMember() {
     let old: JSON = ["name": register("a", at(1))]
     var inner = old["name"]!.object!
@@ -41,7 +41,7 @@ struct HandEditsTests {
     #expect(result["name"]?["stamp"]?.string == now.description)
   }
 
-  @Test("the closure is given the stamp that is replaced, once for each edit")
+  @Test("passes the replaced stamp to the closure once for each edit")
   func closure() {
     let old: JSON = [
       "a": register(1, at(1)), "b": register(2, at(2)), "deep": ["c": register(3, at(3))],
@@ -54,29 +54,29 @@ struct HandEditsTests {
       given.append($0)
       return $0.successor(by: ReplicaID(rawValue: 9))
     }
-    // A stamp that went back is no later edit: what it replaces is the old one's.
+    // If a stamp went back, the edit replaces the old stamp.
     #expect(given == [at(1), at(3)])
     #expect(result["deep"]?["c"] == register(30, at(3, 1, by: 9)))
   }
 
-  @Test("a member that is gone is put back: a field can be emptied, not unsaid")
+  @Test("puts back a member that was deleted")
   func goneMember() {
     let old: JSON = ["a": register(1, at(1)), "b": ["c": register(2, at(2))]]
     #expect(stamped(["b": [:]], since: old) == old)
     #expect(stamped([:], since: old) == old)
   }
 
-  @Test("a register that lost its stamp is an edit")
+  @Test("stamps a register that lost its stamp")
   func lostStamp() {
     let old: JSON = ["a": register(1, at(1))]
     let result = stamped(["a": ["value": 1]], since: old)
     #expect(result["a"] == register(1, now))
   }
 
-  @Test("of a merge of lines only what is later than the join counts")
+  @Test("takes from a line-based merge only registers later than the join")
   func mergeOfLines() {
     let join: JSON = ["a": register(1, at(5)), "b": register(2, at(5))]
-    // One side's stamp beside the other's value; an older choice; an edit of its own; a new member.
+    // One side's stamp with the other's value; an older value; a new member.
     let merge: JSON = [
       "a": register(7, at(5)), "b": register(9, at(4)), "c": register(3, at(1)),
     ]
@@ -85,7 +85,7 @@ struct HandEditsTests {
     #expect(join.takingLaterRegisters(of: later) == later)
   }
 
-  @Test("what one side alone changed since the base is taken as it is, stamped or not")
+  @Test("keeps a field that only one side changed, stamped or not")
   func oneSide() {
     let base: JSON = ["a": register(1, at(5)), "b": register(2, at(5))]
     let byHand: JSON = ["a": register(0, at(5)), "b": register(2, at(5))]
@@ -96,7 +96,7 @@ struct HandEditsTests {
     #expect(base.merged(with: byHand, since: base) == byHand)
   }
 
-  @Test("merging since a base commutes, and joins what moved its stamp", arguments: UInt64(0)..<64)
+  @Test("merges since a base with the same result in both directions", arguments: UInt64(0)..<64)
   func mergingCommutes(seed: UInt64) {
     var random = SeededGenerator(seed)
     let (base, a, b) = (random.value(), random.value(), random.value())
@@ -104,7 +104,7 @@ struct HandEditsTests {
     #expect(a.merged(with: a, since: base) == a)
   }
 
-  @Test("errors of the closure come through")
+  @Test("rethrows errors of the closure")
   func passesErrors() {
     let (old, edited): (JSON, JSON) = (register(1, at(1)), register(2, at(1)))
     #expect(throws: DocumentError.self) {
@@ -112,7 +112,7 @@ struct HandEditsTests {
     }
   }
 
-  @Test("a label is stamped as a whole, a new register not at all")
+  @Test("stamps a label as a whole and a new register not at all")
   func labelsAndNewRegisters() throws {
     let old = label("human:alice@x", .present, at(1))
     var edited = old
@@ -124,7 +124,7 @@ struct HandEditsTests {
     #expect(stamped(added, since: ["a": register(1, at(1))]) == added)
   }
 
-  @Test("stamped edits outbid what they replace", arguments: UInt64(0)..<32)
+  @Test("gives edits later stamps than the values they replace", arguments: UInt64(0)..<32)
   func outbid(seed: UInt64) {
     var random = SeededGenerator(seed)
     let (old, new) = (random.value(), random.value())
@@ -136,7 +136,7 @@ struct HandEditsTests {
     }
   }
 
-  @Test("the latest stamp is that of any register, however deep")
+  @Test("finds the latest stamp of any register at any depth")
   func latestStamp() {
     #expect(pin(at(3)).json.latestStamp == at(3))
     var one = pin(at(3))
@@ -151,6 +151,6 @@ struct HandEditsTests {
 }
 
 extension JSON {
-  /// The stamp of this value where it is a register as a whole.
+  /// The stamp of this value if it is a register.
   fileprivate var latestRegister: Stamp? { self["stamp"]?.string.flatMap { Stamp($0) } }
 }

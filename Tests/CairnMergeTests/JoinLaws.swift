@@ -1,6 +1,6 @@
 import CairnMerge
 
-/// Returns the first law of joins that `values` violate, with the values; nil when they keep all.
+/// Returns the first join law that `values` break, with the values, or nil.
 ///
 /// Checks every value, every pair and every triple, so pass few of them.
 func checkJoinLaws<Value: Joinable>(_ values: [Value]) -> String? {
@@ -9,7 +9,7 @@ func checkJoinLaws<Value: Joinable>(_ values: [Value]) -> String? {
     for b in values {
       let joined = a.joined(with: b)
       if joined != b.joined(with: a) { return "not commutative: \(a), \(b)" }
-      // What a join has taken in, it takes in once: a merge may be repeated.
+      // Repeating a merge changes nothing.
       if joined.joined(with: a) != joined || joined.joined(with: joined) != joined {
         return "not absorbing: \(a), \(b)"
       }

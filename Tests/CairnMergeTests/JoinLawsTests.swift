@@ -4,7 +4,7 @@ import Testing
 
 private struct Timed: Equatable { var value: Int, time: Int }
 
-/// Right: the latest stands, of equal times the greater value.
+/// A valid join: the latest wins, and the greater value if the times are equal.
 private struct Latest: Joinable {
   var timed: Timed
   func joined(with other: Latest) -> Latest {
@@ -49,19 +49,19 @@ private struct Mean: Joinable {
   func joined(with other: Mean) -> Mean { Mean(value: (value + other.value) / 2) }
 }
 
-@Suite("the checker of the laws")
+@Suite("Join laws")
 struct JoinLawsTests {
   private let timed = [(1, 1), (2, 1), (3, 2), (1, 3), (2, 3)].map {
     Timed(value: $0.0, time: $0.1)
   }
 
-  @Test("passes a join that is one")
+  @Test("accepts a valid join")
   func passes() {
     #expect(checkJoinLaws(timed.map(Latest.init)) == nil)
     #expect(checkJoinLaws([Latest]()) == nil)
   }
 
-  @Test("catches joins that are none, and says which law they break")
+  @Test("names the law that an invalid join breaks")
   func catches() {
     func law<T: Joinable>(_ values: [T]) -> String? {
       checkJoinLaws(values).map { String($0.prefix { $0 != ":" }) }
@@ -74,13 +74,13 @@ struct JoinLawsTests {
     #expect(law([1.0, 2, 4].map(Mean.init)) == "not absorbing")
   }
 
-  @Test("random JSON joins by the laws", arguments: UInt64(0)..<48)
+  @Test("hold for random JSON", arguments: UInt64(0)..<48)
   func randomJSON(seed: UInt64) {
     var random = SeededGenerator(seed)
     #expect(checkJoinLaws((0..<10).map { _ in random.value() }) == nil)
   }
 
-  @Test("random objects, most of the same shape, join by the laws", arguments: UInt64(100)..<120)
+  @Test("hold for random objects of similar shape", arguments: UInt64(100)..<120)
   func randomObjects(seed: UInt64) {
     var random = SeededGenerator(seed)
     let objects = (0..<7).map { _ in
@@ -90,7 +90,7 @@ struct JoinLawsTests {
     #expect(checkJoinLaws(objects.map(JSON.object)) == nil)
   }
 
-  @Test("one value of every rank, and those that are nearly another, join by the laws")
+  @Test("hold for values of every rank and for near misses")
   func ranks() {
     let stamp = at(5).description
     let values: [JSON] = [
@@ -102,7 +102,7 @@ struct JoinLawsTests {
     #expect(checkJoinLaws(values) == nil)
   }
 
-  @Test("numbers that are one double are still two values")
+  @Test("hold for numbers that are equal as doubles")
   func bigNumbers() throws {
     let texts = [
       "9007199254740992", "9007199254740993", "-9007199254740993", "1e+300",

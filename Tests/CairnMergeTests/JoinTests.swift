@@ -2,7 +2,7 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("join")
+@Suite("Join")
 struct JoinTests {
   private func join(_ a: JSON, _ b: JSON) -> JSON {
     let joined = a.joined(with: b)
@@ -10,7 +10,7 @@ struct JoinTests {
     return joined
   }
 
-  @Test("values of different rank: the format's table, from null to register")
+  @Test("picks the value of higher rank, from null up to a register")
   func ranks() {
     let ascending: [JSON] = [
       .null, false, true, -5, 0, 2, 10, "", "B", "a", [], [1], [:], register(.null, at(0)),
@@ -22,7 +22,7 @@ struct JoinTests {
     }
   }
 
-  @Test("arrays stand whole: the one whose canonical bytes sort last")
+  @Test("picks one of two arrays whole, the one whose canonical bytes sort last")
   func arrays() {
     // "[\n  1\n]\n" sorts before "[]\n", as a newline does before a bracket.
     #expect(join([], [1]) == [])
@@ -30,7 +30,7 @@ struct JoinTests {
     #expect(join([10], [9]) == [9])
   }
 
-  @Test("the later register stands, with all its members")
+  @Test("picks the later register with all its members")
   func laterRegister() {
     let early: JSON = ["stamp": .string(at(1).description), "value": "z", "only": "early"]
     for stamp in [at(2), at(1, 1), at(1, 0, by: 2)] {
@@ -39,17 +39,17 @@ struct JoinTests {
     }
   }
 
-  @Test("of equal stamps the canonical bytes that sort last stand")
+  @Test("picks the register whose canonical bytes sort last when the stamps are equal")
   func tie() {
     #expect(join(register("a", at(1)), register("b", at(1))) == register("b", at(1)))
     #expect(join(register(10, at(1)), register(9, at(1))) == register(9, at(1)))
-    // By bytes: U+1F332 comes after U+FF5E, which UTF-16 would turn round.
+    // Compared as UTF-8: U+1F332 sorts after U+FF5E, but not in UTF-16.
     #expect(join(register("～", at(1)), register("🌲", at(1))) == register("🌲", at(1)))
     #expect(
       join(register("e\u{301}", at(1)), register("\u{E9}", at(1))) == register("\u{E9}", at(1)))
   }
 
-  @Test("an object whose stamp is none joins member by member")
+  @Test("joins objects member by member when their stamps are invalid")
   func invalidStamp() {
     let a: JSON = ["stamp": "2026-02-30T00:00:00.000Z-0000-00000000", "a": 1]
     let b: JSON = ["stamp": "2026-02-31T00:00:00.000Z-0000-00000000", "b": 2]
@@ -58,7 +58,7 @@ struct JoinTests {
     #expect(join(a, register(0, at(0))) == register(0, at(0)))
   }
 
-  @Test("the later of two labels stands, with the members this version does not know")
+  @Test("picks the later label with the members that this version does not know")
   func labels() {
     var early = label("human:alice@x", .present, at(1))
     early.extra = ["evidence": ["bark"], "mood": "sure"]
@@ -71,7 +71,7 @@ struct JoinTests {
     #expect(join(early.json, late.json) == winner.json)
   }
 
-  @Test("joining labels commutes", arguments: UInt64(0)..<64)
+  @Test("obeys the join laws for labels and picks one of the latest", arguments: UInt64(0)..<64)
   func labelsCommute(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let labels = (0..<5).map { _ in
@@ -88,7 +88,7 @@ struct JoinTests {
     #expect(labels.map(\.json).contains(all))
   }
 
-  @Test("a photo edited in different fields on two sides keeps both edits")
+  @Test("keeps the edits of different fields of a photo")
   func differentFields() throws {
     var (ours, theirs) = (photo(), photo())
     ours.title = Register("Hemlock", at(1, by: 1))
@@ -101,7 +101,7 @@ struct JoinTests {
     #expect(joined.source == ours.source)
   }
 
-  @Test("undelete is an edit: the later of removal and restoring stands")
+  @Test("picks the later of removing and restoring")
   func undelete() throws {
     var (removed, restored) = (pin(), pin())
     removed.removed = Register(true, at(5))
@@ -111,7 +111,7 @@ struct JoinTests {
     #expect(try Pin(json: join(removed.json, restored.json)).removed.value == true)
   }
 
-  @Test("registers of later versions join as the known ones do, at any depth")
+  @Test("joins registers of later versions at any depth")
   func laterVersions() throws {
     var (ours, theirs) = (photo().members, photo().members)
     ours["weather"] = register("alice", at(3))
@@ -128,7 +128,7 @@ struct JoinTests {
     #expect(throws: Never.self) { try Photo(json: .object(joined)) }
   }
 
-  @Test("policies of a dataset are two registers, not one")
+  @Test("joins people policy and threshold separately")
   func manifests() throws {
     let base = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: at(0))
     var (ours, theirs) = (base, base)
@@ -139,7 +139,7 @@ struct JoinTests {
     #expect(joined.threshold.value.value == 0.9)
   }
 
-  @Test("objects of many different members join in no time")
+  @Test("joins objects of many different members quickly")
   func manyMembers() {
     func object(_ keys: StrideTo<Int>) -> JSON {
       .object(JSONObject(keys.map { ("\($0)", 0) }))
@@ -152,7 +152,7 @@ struct JoinTests {
     #expect(joined.object?.members.map(\.key) == (100_000..<160_000).map { "\($0)" })
   }
 
-  @Test("the join of two valid documents is a valid document", arguments: UInt64(0)..<64)
+  @Test("joins two valid documents to a valid document", arguments: UInt64(0)..<64)
   func closed(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     func version() throws -> JSON {

@@ -39,7 +39,7 @@ struct MailmapTests {
     "X <nowhere@x>", "X <SHARED@DESK>",
   ]
 
-  @Test("names and addresses become what git makes of them")
+  @Test("maps names and addresses as git check-mailmap does")
   func oracle() throws {
     let directory = FileManager.default.temporaryDirectory.appending(
       path: "cairn-mailmap-\(UUID().uuidString)")
@@ -79,7 +79,7 @@ struct MailmapTests {
     Mailmap(text).person(Annotator("human:" + address)!).identity
   }
 
-  @Test("the addresses of one person are one annotator, under the proper address")
+  @Test("maps all addresses of a person to the proper address")
   func people() {
     for address in ["alice@laptop", "alice@phone", "Alice@Phone", "alice@proper.org"] {
       #expect(person(address) == "alice@proper.org")
@@ -89,14 +89,14 @@ struct MailmapTests {
     #expect(person("jose@old") == "jose@proper.org")
   }
 
-  @Test("a line that asks for a name is heeded where an address is one person's in any case")
+  @Test("applies a line with a name only if the address belongs to one person")
   func names() {
     #expect(person("ed@old") == "ed@proper.org")
     #expect(person("shared@desk") == "shared@desk")
     #expect(person("own@x") == "own@x")
   }
 
-  @Test("models have no other address, and an address that is none changes nobody")
+  @Test("leaves models unchanged and ignores invalid addresses")
   func untouched() {
     let model = Annotator("model:alice@laptop")!
     #expect(Mailmap(Self.text).person(model) == model)
@@ -105,7 +105,7 @@ struct MailmapTests {
     #expect(person("a@x", "") == "a@x")
   }
 
-  @Test("no text crashes it", arguments: UInt64(0)..<64)
+  @Test("parses any text", arguments: UInt64(0)..<64)
   func total(seed: UInt64) {
     var random = SeededGenerator(seed)
     let text = (0..<200).map { _ in

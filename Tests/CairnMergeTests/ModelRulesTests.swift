@@ -2,12 +2,12 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("what models say, and when it counts")
+@Suite("Rules for models")
 struct ModelRulesTests {
   private let first = RunID("00000000000000000001")!
   private let second = RunID("00000000000000000002")!
 
-  @Test("labels of a withdrawn run count as not said, so the version before speaks again")
+  @Test("excludes labels of a withdrawn run and counts the previous version again")
   func withdrawnRun() {
     let labels = [
       label("model:m@1", of: "oak", run: first, confidence: 0.9, at(1)),
@@ -26,7 +26,7 @@ struct ModelRulesTests {
     #expect(none.explain(shuffling: labels)["oak"]?.state == .open)
   }
 
-  @Test("a person's verdict stays whatever runs are made and withdrawn, also when it names a run")
+  @Test("keeps a person's verdict when any runs are withdrawn, even one it names")
   func peopleSurviveRuns() {
     var verdict = label("human:a@x", .absent, of: "oak", at(1))
     verdict.run = second
@@ -37,12 +37,12 @@ struct ModelRulesTests {
     for withdrawn: Set<RunID> in [[], [first], [second], [first, second]] {
       let found = ResolutionRules(withdrawnRuns: withdrawn).explain(shuffling: labels)["oak"]
       #expect(found?.state == .rejected)
-      #expect(found?.reason == "a@x says absent")
+      #expect(found?.reason == "labeled absent by a@x")
       #expect(found?.evidence.first?.status == .counted)
     }
   }
 
-  @Test("a newer version speaks for its model on the whole photo, each model for itself")
+  @Test("counts only the newest version of each model for the whole photo")
   func newestVersionOfThePhoto() {
     let labels = [
       label("model:m@1", of: "oak", confidence: 0.9, at(1)),
@@ -51,14 +51,14 @@ struct ModelRulesTests {
     ]
     let found = ResolutionRules().explain(shuffling: labels)
     #expect(found["elm"]?.state == .predicted)
-    // What the newer version no longer finds does not stand on the older one's word.
+    // The older version's label does not count when the newer version no longer gives it.
     #expect(found["oak"]?.confidence == 0.6)
     #expect(found["oak"]?.statuses == ["n@1: counted", "m@1: older-version"])
     #expect(
       ResolutionRules().explain(shuffling: Array(labels[..<2]))["oak"]?.state == .open)
   }
 
-  @Test("a model with a threshold of its own counts from there, the others from the general one")
+  @Test("applies a model's own threshold, or the dataset's")
   func thresholds() {
     let rules = ResolutionRules(threshold: 0.5, thresholds: ["strict": 0.8, "lax": 0.1])
     func explain(_ model: String, _ confidence: Double) -> Told? {
@@ -73,7 +73,7 @@ struct ModelRulesTests {
     #expect(explain("plain", 0.5)?.state == .predicted)
   }
 
-  @Test("that a model calls a class absent settles nothing, and is said to")
+  @Test("never rejects a class by a model's “absent” and says so")
   func absence() {
     let found = ResolutionRules().explain(shuffling: [label("model:m@1", .absent, of: "oak")])[
       "oak"]
@@ -82,7 +82,7 @@ struct ModelRulesTests {
     #expect(found?.reasons == ["does not count: only a person can reject a class"])
   }
 
-  @Test("thresholds that are no fraction crash nothing", arguments: [Double.nan, .infinity, -1])
+  @Test("accepts any number as a threshold", arguments: [Double.nan, .infinity, -1])
   func oddThreshold(threshold: Double) {
     let rules = ResolutionRules(threshold: threshold)
     let found = rules.explain(shuffling: [label("model:m@1", of: "oak", confidence: 0.5)])["oak"]

@@ -2,25 +2,25 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("what one person says under several keys and addresses")
+@Suite("Several keys and addresses of one person")
 struct OnePersonTests {
   private let rules = ResolutionRules(
     classes: ClassTable([
       labelClass("puppy", aliasOf: "dog"), labelClass("dog", name: "Dog"), labelClass("cat"),
     ]), mailmap: Mailmap("Alice <alice@x> <alice@phone>"))
 
-  @Test("labels on an alias are labels on the class, shown under its name")
+  @Test("counts labels on an alias for its class and shows the class's name")
   func alias() {
     let found = rules.explain(shuffling: [
       label("human:alice@x", of: "puppy"), label("human:bob@x", of: "dog"),
     ])
     #expect(found.keys.sorted() == ["dog"])
     #expect(found["dog"]?.name == "Dog")
-    #expect(found["dog"]?.reason == "alice@x and bob@x say present")
+    #expect(found["dog"]?.reason == "labeled present by alice@x and bob@x")
     #expect(found["dog"]?.evidence.map(\.label.classKey.text).sorted() == ["dog", "puppy"])
   }
 
-  @Test("of a person's statements on several keys of one class the latest wins, whichever key")
+  @Test("counts only a person's latest label among several keys of a class")
   func severalKeys() {
     for (early, late) in [("puppy", "dog"), ("dog", "puppy")] {
       let found = rules.explain(shuffling: [
@@ -28,13 +28,13 @@ struct OnePersonTests {
         label("human:bob@x", .absent, of: late, at(2)),
       ])["dog"]
       #expect(found?.state == .rejected)
-      #expect(found?.reason == "bob@x says absent")
+      #expect(found?.reason == "labeled absent by bob@x")
       #expect(found?.statuses == ["bob@x: superseded", "bob@x: counted"])
-      #expect(found?.reasons.first == "superseded: said absent as “\(late)” later")
+      #expect(found?.reasons.first == "superseded: labeled absent as “\(late)” later")
     }
   }
 
-  @Test("two addresses of one person are one voice, the later one, under the proper address")
+  @Test("counts only the later label of two addresses and shows the proper address")
   func severalAddresses() {
     let alice = [
       label("human:alice@phone", .present, of: "cat", at(1)),
@@ -45,22 +45,22 @@ struct OnePersonTests {
     #expect(found["cat"]?.reason == "people disagree 1 to 1 (bob@x against alice@x)")
     let own = rules.explain(shuffling: alice)["cat"]
     #expect(own?.state == .rejected)
-    #expect(own?.reasons == ["superseded: said absent later as alice@x", "counts"])
+    #expect(own?.reasons == ["superseded: labeled absent later as alice@x", "counts"])
     #expect(own?.evidence.map(\.annotator.identity) == ["alice@x", "alice@x"])
-    // By a dataset without a .mailmap they are two people who disagree.
+    // Without a .mailmap they are two people who disagree.
     #expect(ResolutionRules().explain(shuffling: alice)["cat"]?.state == .disputed)
   }
 
-  @Test("an address is the same in upper and lower case")
+  @Test("ignores the case of addresses")
   func addressCase() {
     let found = rules.explain(shuffling: [
       label("human:Bob@X", .present, of: "cat", at(1)),
       label("human:bob@x", .absent, of: "cat", at(2)),
     ])["cat"]
-    #expect(found?.reason == "bob@x says absent")
+    #expect(found?.reason == "labeled absent by bob@x")
   }
 
-  @Test("a region that the whole photo takes back is said to be so, on whichever key")
+  @Test("supersedes an earlier region with a label of the whole photo under any key")
   func regions() {
     let found = rules.explain(shuffling: [
       label("human:bob@x", of: "puppy", region: "00000001", at(1)),
@@ -70,11 +70,11 @@ struct OnePersonTests {
     #expect(found?.state == .confirmed)
     #expect(
       found?.reasons == [
-        "superseded: said absent as “dog” of the whole photo later", "counts", "counts",
+        "superseded: labeled absent as “dog” on the whole photo later", "counts", "counts",
       ])
   }
 
-  @Test("to take it back is a last word, over what was said before under another key too")
+  @Test("supersedes earlier labels under other keys with a withdrawn label")
   func withdrawn() {
     let found = rules.explain(shuffling: [
       label("human:bob@x", .present, of: "dog", at(1)),
@@ -89,7 +89,7 @@ struct OnePersonTests {
     #expect(again?.state == .confirmed)
   }
 
-  @Test("who is outvoted and who is spoken over is told, with who did it")
+  @Test("reports who was outvoted, overridden by a later label or overruled")
   func outvoted() {
     let labels = [
       label("human:alice@x", .present, of: "cat", at(1)),

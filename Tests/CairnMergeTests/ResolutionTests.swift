@@ -2,11 +2,11 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("resolution")
+@Suite("Resolution")
 struct ResolutionTests {
   private let rules = ResolutionRules()
 
-  /// Resolves `labels` of one class, in any order of theirs.
+  /// Resolves `labels` of one class, and checks that their order does not matter.
   private func resolve(_ labels: [Label], _ other: ResolutionRules? = nil) -> Resolution? {
     let rules = other ?? rules
     let resolved = rules.resolve(labels)
@@ -16,13 +16,13 @@ struct ResolutionTests {
     return resolved.first
   }
 
-  @Test("with no label, or only withdrawn ones, nothing is held")
+  @Test("resolves nothing when there are no labels or only withdrawn ones")
   func nothing() {
     #expect(rules.resolve([]).isEmpty)
     #expect(resolve([label("human:a@x", .withdrawn), label("model:m@1", .withdrawn)]) == nil)
   }
 
-  @Test("classes are resolved each by itself, and sorted")
+  @Test("resolves each class separately, sorted by key")
   func classes() {
     let resolved = rules.resolve([
       label("human:a@x", of: "oak"), label("human:a@x", .absent, of: "elm"),
@@ -32,7 +32,7 @@ struct ResolutionTests {
     #expect(resolved.map(\.state) == [.predicted, .rejected, .confirmed])
   }
 
-  @Test("one person decides over any number of models, whatever time and confidence")
+  @Test("lets one person decide over any number of models, at any time and confidence")
   func peopleOverModels() {
     let models = (0..<9).map { label("model:m\($0)@1", .present, confidence: 1, at(1000)) }
     for stamp in [at(0), at(1000), at(2000)] {
@@ -44,17 +44,17 @@ struct ResolutionTests {
     }
   }
 
-  @Test("a rejected model label stays rejected when the model, or its next version, runs again")
+  @Test("keeps a class rejected when the model or its next version runs again")
   func staysRejected() {
     let history = [
       label("model:m@1", confidence: 0.7, at(1)), label("human:a@x", .absent, at(2)),
       label("model:m@1", confidence: 0.99, at(3)), label("model:m@2", confidence: 1, at(4)),
     ]
     #expect(resolve(history)?.state == .rejected)
-    #expect(resolve(history)?.reason == "a@x says absent")
+    #expect(resolve(history)?.reason == "labeled absent by a@x")
   }
 
-  @Test("who withdraws leaves the decision to the others")
+  @Test("leaves the decision to the others when a person withdraws their label")
   func withdrawn() {
     let model = label("model:m@1", confidence: 0.9, at(1))
     #expect(resolve([model, label("human:a@x", .withdrawn, at(2))])?.state == .predicted)
@@ -62,7 +62,7 @@ struct ResolutionTests {
     #expect(resolve([model] + others)?.state == .rejected)
   }
 
-  @Test("a majority decides, a tie is disputed")
+  @Test("decides by majority and disputes a tie")
   func majority() {
     let present = (0..<3).map { label("human:p\($0)@x", .present, at(Int64($0))) }
     let absent = (0..<3).map { label("human:q\($0)@x", .absent, at(100)) }
@@ -85,7 +85,7 @@ struct ResolutionTests {
         == "a majority of 2 to 1 (p0@x and p1@x against q0@x)")
   }
 
-  @Test("under latest the last word of a person counts, ties by annotator")
+  @Test("follows the person who labeled last under policy latest, ties by annotator")
   func latest() {
     let latest = ResolutionRules(people: .latest)
     let crowd = (0..<3).map { label("human:p\($0)@x", .present, at(Int64($0))) }
@@ -101,7 +101,7 @@ struct ResolutionTests {
     #expect(resolve(withdrew, latest)?.state == .rejected)
   }
 
-  @Test("under unanimous one dissenter makes a dispute")
+  @Test("disputes a class with one dissenter under policy unanimous")
   func unanimous() {
     let unanimous = ResolutionRules(people: .unanimous)
     let crowd = (0..<4).map { label("human:p\($0)@x", .present) }
@@ -111,7 +111,7 @@ struct ResolutionTests {
     #expect(resolve([label("human:q@x", .absent)], unanimous)?.state == .rejected)
   }
 
-  @Test("what one says of the whole photo takes back one's own regions of before, not later ones")
+  @Test("overrides a person's earlier regions with a label of the whole photo, not later ones")
   func wholePhotoOverRegions() {
     let box = label("human:a@x", .present, region: "00000001", at(1))
     let whole = label("human:a@x", .absent, at(2))
@@ -120,7 +120,7 @@ struct ResolutionTests {
     #expect(resolve([box, whole, later])?.state == .confirmed)
   }
 
-  @Test("several regions of one class are one statement: present where any is")
+  @Test("counts several regions as one vote, present if any region is")
   func regions() {
     let alice = [
       label("human:a@x", .absent, region: "00000001", at(1)),
@@ -144,7 +144,7 @@ struct ResolutionTests {
     #expect(resolve(boxes)?.confidence == 0.8)
   }
 
-  @Test("a model counts from the threshold on", arguments: [0.0, 0.5, 0.85, 1.0])
+  @Test("counts a model's label from the threshold on", arguments: [0.0, 0.5, 0.85, 1.0])
   func threshold(threshold: Double) {
     let rules = ResolutionRules(threshold: threshold)
     for confidence in [0, 0.4999, 0.5, 0.8499, 0.85, 0.9999, 1.0] {
@@ -155,22 +155,22 @@ struct ResolutionTests {
     #expect(resolve([label("model:m@1", .absent, confidence: 1)], rules) == nil)
   }
 
-  @Test("of each model the version that spoke last counts, of all models the surest")
+  @Test("counts each model's last version and picks the most confident model")
   func versions() {
     let old = label("model:m@2", confidence: 0.95, at(1))
     #expect(resolve([old, label("model:m@1", confidence: 0.6, at(2))])?.confidence == 0.6)
     #expect(resolve([old, label("model:m@1", confidence: 0.2, at(2))]) == nil)
     #expect(resolve([old, label("model:m@1", .absent, at(2))]) == nil)
-    // A withdrawn statement counts as none, so the version before speaks again.
+    // A withdrawn label does not count, so the previous version counts again.
     #expect(resolve([old, label("model:m@1", .withdrawn, at(2))])?.confidence == 0.95)
     let other = label("model:n@1", confidence: 0.7, at(0))
     let resolved = resolve([old, label("model:m@1", confidence: 0.6, at(2)), other])
     #expect(resolved?.confidence == 0.7)
-    #expect(resolved?.reason == "n@1 says 0.7, no person has labeled it")
+    #expect(resolved?.reason == "labeled present by n@1 (0.7), no person has labeled it")
     #expect(resolve([label("model:m@1", .absent, at(9)), other])?.state == .predicted)
   }
 
-  @Test("the policy and the thresholds are the manifest's")
+  @Test("reads the policy and the thresholds from the manifest")
   func manifest() {
     var manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: at(0))
     #expect(ResolutionRules(manifest) == ResolutionRules(people: .majority, threshold: 0.5))
@@ -186,7 +186,7 @@ struct ResolutionTests {
     #expect(rules.threshold(of: "yolo") == 0.85)
   }
 
-  @Test("the order of labels never matters", arguments: UInt64(0)..<64)
+  @Test("resolves the same in any order of labels", arguments: UInt64(0)..<64)
   func order(seed: UInt64) {
     var random = SeededGenerator(seed)
     let labels = (0..<10).map { index in
@@ -203,7 +203,7 @@ struct ResolutionTests {
         let counted = labels.filter { $0.classKey == one.classKey && $0.verdict != .withdrawn }
         let hasPeople = counted.contains(where: \.annotator.isHuman)
         #expect((one.state == .predicted) == !hasPeople)
-        // What models say changes nothing where people have spoken.
+        // Labels of models change nothing if a person has labeled the class.
         if hasPeople {
           let people = rules.resolve(counted.filter(\.annotator.isHuman))
           #expect(people.map(\.state) == [one.state])

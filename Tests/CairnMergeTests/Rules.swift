@@ -1,7 +1,7 @@
 import CairnDocument
 import CairnMerge
 
-/// A class called as its key, with what was edited of it.
+/// Returns a class named after its key, with some edits.
 func labelClass(
   _ key: String, aliasOf alias: String? = nil, set: String? = nil, name: String? = nil
 ) -> LabelClass {
@@ -11,7 +11,7 @@ func labelClass(
   return labelClass
 }
 
-/// A model's label of a run.
+/// Returns a model's label that belongs to a run.
 func label(
   _ annotator: String, of classKey: String, run: RunID, confidence: Double = 1, _ stamp: Stamp
 ) -> Label {
@@ -20,13 +20,13 @@ func label(
   return label
 }
 
-/// A resolution, and why its labels counted or did not.
+/// A resolution, with the reason why each label counted or did not.
 @dynamicMemberLookup
 struct Told {
   let resolution: Resolution
   let reasons: [String]
 
-  /// `alice@x: counted`, a line a label.
+  /// `alice@x: counted`, one for each label.
   var statuses: [String] {
     resolution.evidence.map { "\($0.annotator.identity): \($0.status.code)" }
   }
@@ -41,7 +41,7 @@ extension ResolutionRules {
     Told(resolution: resolution, reasons: resolution.evidence.map { reason($0) })
   }
 
-  /// Returns what becomes of labels by class, whichever order they come in.
+  /// Returns the resolutions by class, and checks that the order of the labels does not matter.
   func explain(shuffling labels: [Label]) -> [String: Told] {
     let explained = explain(labels)
     var random = SeededGenerator(UInt64(labels.count))

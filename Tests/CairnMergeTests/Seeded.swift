@@ -1,6 +1,6 @@
 import CairnDocument
 
-/// SplitMix64: the same numbers for the same seed, on every machine.
+/// SplitMix64: the same numbers from the same seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -20,15 +20,15 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SeededGenerator {
-  /// One of nine stamps, so that two registers often have the same.
+  /// One of eight stamps, so that two registers often have the same.
   mutating func stamp() -> Stamp {
     Stamp(
       milliseconds: 1_795_000_000_000 + Int64(below(2)), counter: UInt16(below(2)),
       replica: ReplicaID(rawValue: UInt32(below(2))))
   }
 
-  /// A JSON value made to collide: few keys, few values, registers among them, and objects whose
-  /// stamp is none.
+  /// A JSON value from few keys and values, so that values collide; includes registers and objects
+  /// with an invalid stamp.
   mutating func value(depth: Int = 3) -> JSON {
     switch below(depth > 0 ? 9 : 5) {
     case 0: .null
@@ -63,14 +63,14 @@ extension SeededGenerator {
   }
 }
 
-/// A stamp of the test's own time line: `milliseconds` after some moment.
+/// Returns a stamp `milliseconds` after a fixed time.
 func at(_ milliseconds: Int64, _ counter: UInt16 = 0, by replica: UInt32 = 1) -> Stamp {
   Stamp(
     milliseconds: 1_795_000_000_000 + milliseconds, counter: counter,
     replica: ReplicaID(rawValue: replica))
 }
 
-/// A register as it stands in a document.
+/// Returns a register as in a document.
 func register(_ value: JSON, _ stamp: Stamp) -> JSON {
   ["stamp": .string(stamp.description), "value": value]
 }
@@ -88,7 +88,7 @@ func label(
     stamp: stamp)
 }
 
-/// A present label, of which only the time matters.
+/// Returns a label of which only the time matters.
 func label(_ annotator: String, _ stamp: Stamp) -> Label { label(annotator, .present, stamp) }
 
 func photo(_ stamp: Stamp = at(0)) -> Photo {

@@ -2,7 +2,7 @@ import CairnDocument
 import CairnMerge
 import Testing
 
-@Suite("visibility of photos")
+@Suite("Photo visibility")
 struct VisibilityTests {
   private var removed: Photo {
     var removed = photo(at(0))
@@ -10,7 +10,7 @@ struct VisibilityTests {
     return removed
   }
 
-  @Test("a photo that is not deleted is in view, labeled or not")
+  @Test("shows a photo that is not removed, labeled or not")
   func visible() {
     #expect(Visibility(of: photo(), labels: []) == .visible)
     #expect(Visibility(of: photo(), labels: [label("human:a@x", at(20))]) == .visible)
@@ -19,7 +19,7 @@ struct VisibilityTests {
     #expect(Visibility(of: restored, labels: []) == .visible)
   }
 
-  @Test("a person's statement after the deletion brings the photo back, one before does not")
+  @Test("restores a removed photo when a person labels it later, not earlier")
   func restored() throws {
     let alice = try #require(Annotator("human:a@x"))
     for (stamp, verdict) in [
@@ -36,7 +36,7 @@ struct VisibilityTests {
     }
   }
 
-  @Test("a model never brings a photo back, a withdrawal neither")
+  @Test("never restores a photo for a model's or a withdrawn label")
   func modelsAndWithdrawals() {
     let labels = [
       label("model:m@1", confidence: 1, at(99)), label("human:a@x", .withdrawn, at(99)),
@@ -46,7 +46,7 @@ struct VisibilityTests {
     #expect(Visibility(of: removed, labels: []) == .removed)
   }
 
-  @Test("the last person to speak is the one who is named, ties by annotator")
+  @Test("names the last person who labeled the photo, ties by annotator")
   func named() throws {
     let bob = try #require(Annotator("human:b@x"))
     let labels = [
@@ -59,12 +59,12 @@ struct VisibilityTests {
     }
   }
 
-  @Test("a second deletion, later than the statement, hides the photo again")
+  @Test("hides the photo again when it is removed after the label")
   func deletedAgain() {
     var again = removed
-    let spoken = [label("human:a@x", at(12))]
-    #expect(Visibility(of: again, labels: spoken).isVisible)
+    let labels = [label("human:a@x", at(12))]
+    #expect(Visibility(of: again, labels: labels).isVisible)
     again.removed = Register(true, at(13))
-    #expect(Visibility(of: again, labels: spoken) == .removed)
+    #expect(Visibility(of: again, labels: labels) == .removed)
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Ratings of units by raters at random: some rate little, some err much, some units nobody rates.
+/// Random ratings of units: some raters rate little or err often, some units have no rating.
 struct RandomRatings {
   /// By unit, then by rater; nil where there is none.
   var units: [[Int?]] = []
@@ -38,10 +38,10 @@ struct RandomRatings {
   }
 }
 
-@Suite("AgreementMetrics")
+@Suite("Agreement")
 struct AgreementTests {
   @Test(
-    "Cohen's, Fleiss' and Krippendorff's figures are those of scikit-learn, statsmodels and krippendorff",
+    "computes kappa and alpha as scikit-learn, statsmodels and krippendorff do",
     .enabled(if: Oracle.isInstalled, Oracle.missing))
   func oracles() throws {
     var questions: [[String: Any]] = []
@@ -75,14 +75,14 @@ struct AgreementTests {
     }
     let answers = try Oracle.answers(questions)
     #expect(figures.count { $0.value != nil } > 300)
-    for (place, answer) in answers.enumerated() {
+    for (index, answer) in answers.enumerated() {
       #expect(
-        isEqual(figures[place].value, answer), "\(questions[place]): \(figures[place]), \(answer)")
+        isEqual(figures[index].value, answer), "\(questions[index]): \(figures[index]), \(answer)")
     }
   }
 
-  /// Source: scikit-learn 1.9.1, statsmodels 0.15.0 and krippendorff 0.9.0, asked once.
-  @Test("the golden table of 17 ratings has the figures that it has always had")
+  /// Source: scikit-learn 1.9.1, statsmodels 0.15.0 and krippendorff 0.9.0, run once.
+  @Test("computes the frozen figures of a table of 17 ratings")
   func golden() {
     // Raters 1 to 3 of units t1 to t6.
     let units: [[Int?]] = [
@@ -104,7 +104,7 @@ struct AgreementTests {
     }
   }
 
-  @Test("what has no figure says why, and is never a number that is none")
+  @Test("gives the reason when a figure is undefined")
   func undefined() {
     func tally(_ units: [[Int?]]) -> RatingTally {
       var tally = RatingTally()
@@ -128,13 +128,13 @@ struct AgreementTests {
   }
 
   @Test(
-    "tallies of parts add up to the tally of all, and what is uncounted is gone", arguments: 0..<20)
+    "adds up tallies of parts to the tally of all, and removes ratings again", arguments: 0..<20)
   func additive(seed: UInt64) {
     let random = RandomRatings(seed: seed)
     let ratings = random.units.map(RandomRatings.ratings)
     var (parts, rest) = (RatingTally(), RatingTally())
-    for (place, unit) in ratings.enumerated() {
-      if place % 3 == 0 { parts.add(unit) } else { rest.add(unit) }
+    for (index, unit) in ratings.enumerated() {
+      if index % 3 == 0 { parts.add(unit) } else { rest.add(unit) }
     }
     parts.add(rest)
     let whole = random.tally

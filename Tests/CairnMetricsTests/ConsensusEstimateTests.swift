@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The estimate of the policy")
+@Suite("Consensus estimate")
 struct ConsensusEstimateTests {
-  /// Votes of six annotators, who are right so often, on items of so many categories.
+  /// Returns votes of six annotators of different skill on 400 items.
   private func votes(_ seed: UInt64, categories: Int) -> VoteTable {
     var (table, random) = (VoteTable(), Seeded(seed &+ 11))
     for _ in 0..<400 {
@@ -13,8 +13,8 @@ struct ConsensusEstimateTests {
       table.addItem(
         [95, 90, 85, 80, 70, 55].enumerated().compactMap { annotator, right in
           if random.below(4) == 0 { return nil }
-          let said = random.below(100) < right ? truth : random.below(categories)
-          return RatingTally.Rating(rater: annotator, category: said)
+          let category = random.below(100) < right ? truth : random.below(categories)
+          return RatingTally.Rating(rater: annotator, category: category)
         })
     }
     return table
@@ -25,7 +25,7 @@ struct ConsensusEstimateTests {
   }
 
   @Test(
-    "with many votes it finds what crowd-kit finds, wherever that is sure",
+    "agrees with crowd-kit on items of which crowd-kit is sure",
     .enabled(if: Oracle.isInstalled, Oracle.missing), arguments: UInt64(0)..<6)
   func crowdKit(seed: UInt64) throws {
     let categories = 2 + Int(seed % 3)
@@ -44,14 +44,14 @@ struct ConsensusEstimateTests {
       let best = try #require(wanted.indices.max { wanted[$0] < wanted[$1] })
       guard wanted[best] > 0.95 else { continue }
       let own = estimate.posterior(
-        votes.map { (annotator: Int($0.annotator), said: Int($0.category)) })
+        votes.map { (annotator: Int($0.annotator), category: Int($0.category)) })
       sure += 1
       if own.max(by: { $0.probability < $1.probability })?.category == best { alike += 1 }
     }
     #expect(sure > 250 && Double(alike) / Double(sure) > 0.98, "\(alike) of \(sure)")
   }
 
-  @Test("shares of what one says add up to 1, and so do probabilities", arguments: UInt64(0)..<6)
+  @Test("gives shares and probabilities that add up to 1", arguments: UInt64(0)..<6)
   func sums(seed: UInt64) throws {
     let categories = 2 + Int(seed % 3)
     let table = votes(seed, categories: categories)
@@ -61,14 +61,14 @@ struct ConsensusEstimateTests {
     for annotator in [nil, 0, 5, 99] as [Int?] {
       for truth in 0..<categories {
         let shares = (0..<categories).map {
-          estimate.share(annotator: annotator, truth: truth, said: $0)
+          estimate.share(annotator: annotator, truth: truth, vote: $0)
         }
         #expect(abs(shares.reduce(0, +) - 1) < 1e-12)
       }
     }
     #expect(abs((0..<categories).map(estimate.prior).reduce(0, +) - 1) < 1e-12)
     for votes in items(table).prefix(50) {
-      let ballots = votes.map { (annotator: Int?(Int($0.annotator)), said: Int($0.category)) }
+      let ballots = votes.map { (annotator: Int?(Int($0.annotator)), category: Int($0.category)) }
       for isEven in [false, true] {
         let posterior = estimate.posterior(ballots, isEven: isEven)
         #expect(abs(posterior.reduce(0) { $0 + $1.probability } - 1) < 1e-12)
@@ -76,7 +76,7 @@ struct ConsensusEstimateTests {
     }
   }
 
-  @Test("kept as its counts, and taken up again, it is the same to the bit")
+  @Test("is restored exactly from its counts")
   func kept() throws {
     let estimate = try #require(ConsensusEstimate(votes(1, categories: 3), categories: 3))
     let again = ConsensusEstimate(
@@ -85,13 +85,13 @@ struct ConsensusEstimateTests {
     #expect(ConsensusEstimate(VoteTable(), categories: 2) == nil)
   }
 
-  @Test("thousands of votes on one item leave numbers that are numbers")
+  @Test("computes finite probabilities from thousands of votes on one item")
   func manyVotes() throws {
     var table = VoteTable()
     table.addItem((0..<4000).map { RatingTally.Rating(rater: $0, category: $0 % 4 == 0 ? 1 : 0) })
     let estimate = try #require(ConsensusEstimate(table, categories: 2))
     let posterior = estimate.posterior(
-      (0..<4000).map { (annotator: $0, said: $0 % 4 == 0 ? 1 : 0) })
+      (0..<4000).map { (annotator: $0, category: $0 % 4 == 0 ? 1 : 0) })
     #expect(posterior.map(\.probability) == [1, 0])
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Dawid and Skene's estimate")
+@Suite("Dawid-Skene estimate")
 struct DawidSkeneTests {
   private func table(_ random: RandomRatings) -> VoteTable {
     var table = VoteTable()
@@ -12,7 +12,7 @@ struct DawidSkeneTests {
   }
 
   @Test(
-    "it is that of crowd-kit after as many iterations",
+    "equals crowd-kit's after the same number of iterations",
     .enabled(if: Oracle.isInstalled, Oracle.missing))
   func crowdKit() throws {
     var questions: [[String: Any]] = []
@@ -32,28 +32,30 @@ struct DawidSkeneTests {
       #expect(model.iterations == iterations)
       models.append((model, table))
     }
-    for (place, answer) in try Oracle.answers(questions).enumerated() {
-      let (model, table) = models[place]
+    for (index, answer) in try Oracle.answers(questions).enumerated() {
+      let (model, table) = models[index]
       let answer = try #require(answer as? [String: Any])
       let posteriors = try #require(answer["posteriors"] as? [[Double]])
       #expect(posteriors.count == table.itemCount)
       for (item, wanted) in posteriors.enumerated() {
         let posterior = model.posterior(of: item, in: table)
-        #expect(zip(posterior, wanted).allSatisfy { abs($0 - $1) < 1e-6 }, "\(place) \(item)")
+        #expect(zip(posterior, wanted).allSatisfy { abs($0 - $1) < 1e-6 }, "\(index) \(item)")
       }
       let priors = try #require(answer["priors"] as? [Double])
       #expect(zip(model.priors, priors).allSatisfy { abs($0 - $1) < 1e-6 })
       for row in try #require(answer["errors"] as? [[Any]]) {
-        let (annotator, said) = (try #require(row[0] as? Int), try #require(row[1] as? Int))
+        let (annotator, vote) = (try #require(row[0] as? Int), try #require(row[1] as? Int))
         for (truth, share) in try #require(row[2] as? [Double]).enumerated() {
-          let own = model.share(annotator: annotator, truth: truth, said: said)
+          let own = model.share(annotator: annotator, truth: truth, vote: vote)
           #expect(abs(own - share) < 1e-6)
         }
       }
     }
   }
 
-  @Test("it comes to rest, at the same whenever it is asked, and shares add up", arguments: 0..<12)
+  @Test(
+    "converges to the same result every time, with probabilities that add up to 1",
+    arguments: 0..<12)
   func converges(seed: UInt64) throws {
     let random = RandomRatings(seed: seed)
     let table = table(random)
@@ -72,7 +74,7 @@ struct DawidSkeneTests {
     }
   }
 
-  @Test("one who always says the opposite is found out by the others")
+  @Test("detects an annotator who usually says the opposite")
   func contrary() throws {
     var (table, random) = (VoteTable(), Seeded(7))
     for _ in 0..<300 {
@@ -89,7 +91,7 @@ struct DawidSkeneTests {
     #expect(model.accuracy(annotator: 3) < 0.2)
   }
 
-  @Test("thousands of votes on one item leave numbers that are numbers")
+  @Test("computes finite probabilities from thousands of votes on one item")
   func manyVotes() throws {
     var table = VoteTable()
     for truth in 0..<2 {
@@ -100,7 +102,7 @@ struct DawidSkeneTests {
     #expect(model.posterior(of: 1, in: table) == [0, 1])
   }
 
-  @Test("nothing to estimate, and too much of it, is no estimate")
+  @Test("is nil when there is nothing, or too much, to estimate")
   func refused() {
     #expect(DawidSkene(VoteTable(), annotators: 1, categories: 2) == nil)
     var table = VoteTable()

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Models measured")
+@Suite("Model metrics")
 struct ModelFigureTests {
-  /// No prediction, as scikit-learn is told of it.
+  /// The label that stands for “no prediction” in scikit-learn's input.
   private static let none = 99
 
   @Test(
-    "accuracy, precision, recall, F1 and the matrix are those of scikit-learn",
+    "computes accuracy, precision, recall, F1 and the matrix as scikit-learn does",
     .enabled(if: Oracle.isInstalled, Oracle.missing))
   func scores() throws {
     var questions: [[String: Any]] = []
@@ -32,8 +32,8 @@ struct ModelFigureTests {
       ])
       matrices.append(matrix)
     }
-    for (place, answer) in try Oracle.answers(questions).enumerated() {
-      let (matrix, answer) = (matrices[place], try #require(answer as? [String: Any]))
+    for (index, answer) in try Oracle.answers(questions).enumerated() {
+      let (matrix, answer) = (matrices[index], try #require(answer as? [String: Any]))
       let figures: [(Int) -> Double?] = [matrix.precision, matrix.recall, matrix.f1]
       #expect(isEqual(matrix.accuracy, try #require(answer["accuracy"])))
       let (each, macro) = (
@@ -55,7 +55,7 @@ struct ModelFigureTests {
   }
 
   @Test(
-    "the calibration curve is that of scikit-learn, on the edges of bins too",
+    "computes the calibration curve as scikit-learn does, also on bin edges",
     .enabled(if: Oracle.isInstalled, Oracle.missing))
   func calibration() throws {
     var questions: [[String: Any]] = []
@@ -75,8 +75,8 @@ struct ModelFigureTests {
       questions.append(["kind": "calibration", "truth": truth, "confidence": confidences])
       curves.append(curve)
     }
-    for (place, answer) in try Oracle.answers(questions).enumerated() {
-      let (curve, answer) = (curves[place], try #require(answer as? [String: Any]))
+    for (index, answer) in try Oracle.answers(questions).enumerated() {
+      let (curve, answer) = (curves[index], try #require(answer as? [String: Any]))
       let filled = curve.bins.filter { $0.count > 0 }
       #expect(filled.map(\.count) == answer["counts"] as? [Int])
       let (accuracies, means) = (
@@ -89,7 +89,7 @@ struct ModelFigureTests {
     }
   }
 
-  @Test("nothing measured has no figure")
+  @Test("has no figure when nothing was measured")
   func empty() {
     let matrix = ConfusionMatrix()
     #expect(matrix.accuracy == nil && matrix.precision(0) == nil && matrix.recall(0) == nil)

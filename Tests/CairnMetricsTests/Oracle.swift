@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The programs that decide whether our figures are right: scikit-learn, statsmodels, krippendorff and
-/// crowd-kit, in the environment that `make setup` installs.
+/// The reference implementations: scikit-learn, statsmodels, krippendorff and crowd-kit, in the
+/// environment that `make setup` installs.
 enum Oracle {
   static let python: URL? = {
     var directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -24,13 +24,13 @@ enum Oracle {
   static let isInstalled = python != nil
   static let missing: Comment = "there is no .build/python: run `make setup`"
 
-  /// Returns the answers to questions, each an object with its kind.
+  /// Returns the reference results for questions, each an object with a `kind`.
   static func answers(_ questions: [[String: Any]]) throws -> [Any] {
     let process = Process()
     process.executableURL = try #require(python, missing)
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "oracle.py")
     process.arguments = [script.path]
-    // Through files, so that neither waits for the other.
+    // Through files, so that neither process blocks the other.
     let scratch = FileManager.default.temporaryDirectory
       .appending(path: "cairn-oracle-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
@@ -51,7 +51,7 @@ enum Oracle {
   }
 }
 
-/// Whether two numbers are equal to `tolerance`; nil and null are.
+/// Returns whether two numbers differ by at most `tolerance`; nil equals null.
 func isEqual(_ a: Double?, _ b: Any, _ tolerance: Double = 1e-9) -> Bool {
   guard let a else { return b is NSNull }
   guard let b = (b as? NSNumber)?.doubleValue else { return false }

@@ -1,4 +1,4 @@
-"""Answers one question in JSON on stdin by the programs that people use; NaN is null."""
+"""Answers questions in JSON on stdin with reference implementations; NaN becomes null."""
 import json
 import math
 import sys

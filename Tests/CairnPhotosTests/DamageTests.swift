@@ -2,9 +2,9 @@ import CairnDocument
 import CairnPhotos
 import Testing
 
-@Suite("Damage of every sort")
+@Suite("Damaged images")
 struct DamageTests {
-  @Test("a sample is taken as it is, and with bytes after its end", arguments: Sample.all)
+  @Test("accepts a sample unchanged and with bytes after its end", arguments: Sample.all)
   func valid(sample: Sample) throws {
     for more in [0, 1, 7, 1000] {
       let bytes = sample.bytes + [UInt8](repeating: 0xFF, count: more)
@@ -15,20 +15,20 @@ struct DamageTests {
     }
   }
 
-  @Test("a file that is cut short anywhere is refused", arguments: Sample.all)
+  @Test("rejects a file truncated at any byte", arguments: Sample.all)
   func prefixes(sample: Sample) {
     for length in 0..<sample.bytes.count {
       let error = refusal(of: sample.bytes.prefix(length))
-      // So few bytes may be the start of something else.
+      // So few bytes can be the start of another format.
       if length < 4, error == .empty || error == .unknownFormat(nil) { continue }
-      #expect(error == .truncated(sample.format), "of the first \(length) bytes")
+      #expect(error == .truncated(sample.format), "first \(length) bytes")
     }
   }
 
-  @Test("a file that lacks its start is refused", arguments: Sample.all)
+  @Test("rejects a file without its first bytes", arguments: Sample.all)
   func suffixes(sample: Sample) {
     let starts = sample.bytes.indices.dropFirst().filter { start in
-      // A thumbnail inside is a whole image of its own.
+      // An embedded thumbnail is a complete image.
       !sample.bytes[start...].starts(with: [0xFF, 0xD8, 0xFF])
     }
     for start in starts {
@@ -36,7 +36,7 @@ struct DamageTests {
     }
   }
 
-  @Test("any byte set to an extreme leaves a verdict", arguments: Sample.all)
+  @Test("never crashes when any byte is set to an extreme value", arguments: Sample.all)
   func extremes(sample: Sample) {
     for offset in sample.bytes.indices {
       for value in [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF] as [UInt8] {
@@ -45,7 +45,7 @@ struct DamageTests {
     }
   }
 
-  @Test("random damage leaves a verdict", arguments: UInt64(0)..<32)
+  @Test("never crashes on random damage", arguments: UInt64(0)..<32)
   func randomDamage(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for sample in Sample.all {
@@ -53,7 +53,7 @@ struct DamageTests {
     }
   }
 
-  @Test("random bytes after a signature leave a verdict", arguments: UInt64(0)..<32)
+  @Test("never crashes on random bytes after a signature", arguments: UInt64(0)..<32)
   func randomBytes(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for sample in Sample.all {
@@ -62,7 +62,7 @@ struct DamageTests {
     }
   }
 
-  /// Returns `bytes` after one to eight flips of a bit, cuts, repetitions or moves.
+  /// Returns `bytes` with one to eight random changes: flipped bits, cuts or repetitions.
   private func damaged(_ bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...8, using: &random) where bytes.count > 1 {
@@ -79,7 +79,7 @@ struct DamageTests {
     return bytes
   }
 
-  /// Expects no crash, and no facts that a document could not hold.
+  /// Expects no crash, and only facts that are valid in a document.
   private func expectVerdict(on bytes: [UInt8]) {
     guard let facts = try? inspect(bytes) else { return }
     let isPossible =
@@ -89,7 +89,7 @@ struct DamageTests {
   }
 }
 
-/// SplitMix64: the same numbers for the same seed on every machine.
+/// SplitMix64: the same numbers from the same seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

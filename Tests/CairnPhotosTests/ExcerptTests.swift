@@ -1,9 +1,9 @@
 import CairnPhotos
 import Testing
 
-@Suite("Files without their pixels")
+@Suite("Metadata-only copies")
 struct ExcerptTests {
-  /// Reads as a file of these bytes does.
+  /// Returns the metadata-only copy of a file with these bytes.
   private func excerpt(
     of bytes: [UInt8], _ note: (_ offset: Int, _ count: Int) -> Void = { _, _ in }
   ) -> [UInt8]? {
@@ -14,14 +14,14 @@ struct ExcerptTests {
   }
 
   @Test(
-    "a file that is cut anywhere, as one is that shrinks meanwhile, is read as far as it goes",
+    "reads a file that is truncated, or shrinks while it is read, as far as possible",
     arguments: Sample.all)
   func cut(sample: Sample) {
     for length in 0...sample.bytes.count {
       let found = excerpt(of: Array(sample.bytes.prefix(length)))
       #expect(length < 12 || found != nil)
     }
-    // It shrinks while it is read.
+    // The file shrinks while it is read.
     var left = sample.bytes.count
     let found = imageWithoutPixels { offset, count in
       left = max(0, left - 9)
@@ -30,7 +30,7 @@ struct ExcerptTests {
     #expect((found?.count ?? 0) <= sample.bytes.count + 2)
   }
 
-  @Test("damage of any sort is read to an end", arguments: UInt64(0)..<8)
+  @Test("finishes on damaged files", arguments: UInt64(0)..<8)
   func damage(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for sample in Sample.all {
@@ -45,7 +45,7 @@ struct ExcerptTests {
     }
   }
 
-  @Test("pixels are not read, and a part that claims to be endless is left out")
+  @Test("does not read pixels, and skips a chunk of absurd length")
   func bounded() {
     var read = 0
     let pixels = [UInt8](repeating: 7, count: 1 << 20)

@@ -1,8 +1,8 @@
 import Testing
 
-/// A HEIC whose image is put together of tiles, all of them the image of another one.
+/// A HEIC whose image is a grid of equal tiles, copied from another HEIC.
 ///
-/// Source: ISO/IEC 23008-12, “Image grid derivation”; the boxes that libheif wants, and no more.
+/// Has only the boxes that libheif needs. Source: ISO/IEC 23008-12, “Image grid derivation”.
 struct HEICGrid {
   private let configuration: [UInt8]
   private let tile: [UInt8]
@@ -20,8 +20,8 @@ struct HEICGrid {
   }
 
   /// - Parameters:
-  ///   - columns: Of tiles, and as many rows.
-  ///   - claim: The width and height that the properties say.
+  ///   - columns: The number of columns, and of rows.
+  ///   - claim: The width and height in the image's properties.
   func file(columns: Int, claim: Int) -> [UInt8] {
     let (one, size) = (UInt8(columns - 1), big(columns * side, 4))
     let grid: [UInt8] = [0, 1, one, one] + size + size

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CairnPhotos
 
-/// libheif's programs make the images, and turn them as its properties say.
+/// libheif's programs create the images and are the reference for decoding them.
 @Suite("HEIC")
 struct HEICTests {
-  @Test("the pixels are those that were encoded, at any size")
+  @Test("decodes the encoded pixels at any size")
   func pixels() throws {
     let picture = blobs(seed: 3, width: 96, height: 64)
     let image = try heic(picture)
@@ -19,16 +19,16 @@ struct HEICTests {
     #expect(try decode(image, fitting: 32).width == 32)
   }
 
-  /// The property of how many bits the pixels have is made one of turning, or of mirroring: it has as many
-  /// bytes.
+  /// Replaces the property `pixi` (bits per pixel) by one for rotation or mirroring, which has the
+  /// same length.
   @Test(
-    "it is turned and mirrored as libheif does it",
+    "rotates and mirrors as libheif does",
     arguments: [("irot", 0), ("irot", 1), ("irot", 2), ("irot", 3), ("imir", 0), ("imir", 1)])
   func turned(property: String, value: UInt8) throws {
     var image = try heic(blobs(seed: 4, width: 80, height: 48))
-    let place = try #require(image.firstRange(of: Array("pixi".utf8)))
-    image.replaceSubrange(place, with: Array(property.utf8))
-    image[place.upperBound] = value
+    let range = try #require(image.firstRange(of: Array("pixi".utf8)))
+    image.replaceSubrange(range, with: Array(property.utf8))
+    image[range.upperBound] = value
     #expect(try inspect(image).width == 80)
     let own = try decode(image)
     let png = try converted(image, to: "png")
@@ -37,7 +37,7 @@ struct HEICTests {
     #expect(meanDifference(own, expected) < 2)
   }
 
-  @Test("a file that is cut short is refused wherever it ends")
+  @Test("rejects a file truncated at any length")
   func cut() throws {
     let image = try heic(blobs(seed: 5, width: 64, height: 64))
     for part in 1..<20 {
@@ -47,7 +47,7 @@ struct HEICTests {
     #expect(refusal(of: image.dropLast()) == .truncated(.heic))
   }
 
-  @Test("damage leaves a verdict and no picture of another size", arguments: UInt64(0)..<40)
+  @Test("never crashes on damage or decodes to another size", arguments: UInt64(0)..<40)
   func damage(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var image = try Self.sample.get()
@@ -62,7 +62,7 @@ struct HEICTests {
     #expect([pixels.width, pixels.height].sorted() == [facts.width, facts.height].sorted())
   }
 
-  @Test("tables that promise without end are read in the time that their bytes take")
+  @Test("reads tables with absurd counts in linear time")
   func hostile() throws {
     func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
       withUnsafeBytes(of: UInt32(8 + content.count).bigEndian, Array.init) + type.utf8 + content
@@ -74,7 +74,7 @@ struct HEICTests {
     #expect(refusal(of: image) != nil)
   }
 
-  @Test("tiles that make more than the file says are refused")
+  @Test("rejects tiles that make a larger image than the header says")
   func grid() throws {
     let tile = try heic(blobs(seed: 7, width: 64, height: 64))
     #expect(try decode(try HEICGrid(of: tile).file(columns: 2, claim: 128)).width == 128)
@@ -82,7 +82,7 @@ struct HEICTests {
     #expect(refusal(of: bomb) == .damaged(.heic, "its image and its header differ in size"))
   }
 
-  @Test("where it was taken goes, and the picture stays")
+  @Test("removes the position and keeps the picture")
   func withoutPosition() throws {
     var image = try heic(blobs(seed: 6, width: 64, height: 48))
     image = try changed(image, by: "exiftool") {
@@ -92,14 +92,14 @@ struct HEICTests {
         "-XMP-exif:GPSLongitude=8.5", $0,
       ]
     }
-    let found = image.withUnsafeBytes { PhotoMetadata.place(in: $0) }
+    let found = image.withUnsafeBytes { PhotoMetadata.location(in: $0) }
     #expect(found?.coordinate == Coordinate(latitude: 47.5, longitude: 8.5))
     let cleaned = try #require(image.withUnsafeBytes { imageWithoutPosition($0, .heic) })
-    #expect(cleaned.withUnsafeBytes { PhotoMetadata.place(in: $0) } == nil)
+    #expect(cleaned.withUnsafeBytes { PhotoMetadata.location(in: $0) } == nil)
     #expect(try decode(cleaned) == decode(image))
-    let told = try output(of: "exiftool", on: cleaned) { ["-a", "-G1", $0] }
-    #expect(!told.contains("GPS"), "\(told)")
-    #expect(told.contains("Maker"), "\(told)")
+    let tags = try output(of: "exiftool", on: cleaned) { ["-a", "-G1", $0] }
+    #expect(!tags.contains("GPS"), "\(tags)")
+    #expect(tags.contains("Maker"), "\(tags)")
   }
 
   // MARK: Images

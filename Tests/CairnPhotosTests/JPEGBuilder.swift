@@ -1,11 +1,11 @@
-/// A segment with parameters (ITU-T T.81, B.1.1.4).
+/// Returns a segment with parameters (ITU-T T.81, B.1.1.4).
 func segment(_ code: UInt8, _ parameters: [UInt8]) -> [UInt8] {
   var bytes: [UInt8] = [0xFF, code]
   bytes.append16(bigEndian: parameters.count + 2)
   return bytes + parameters
 }
 
-/// A frame header (B.2.2) of a grayscale image.
+/// Returns a frame header (B.2.2) of a grayscale image.
 func frameHeader(_ width: Int, _ height: Int, code: UInt8 = 0xC0) -> [UInt8] {
   var parameters: [UInt8] = [8]
   parameters.append16(bigEndian: height)
@@ -22,9 +22,9 @@ let jpegTables =
   + segment(0xC4, [0x00, 1] + [UInt8](repeating: 0, count: 15) + [0])
   + segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0])
 
-/// A baseline JPEG, all of it mid-gray: two zero bits for each block of 8 × 8 pixels, then ones up
-/// to a whole byte.
-/// - Parameter data: Entropy-coded data in place of that.
+/// Returns a uniform gray baseline JPEG: two zero bits for each block of 8 × 8 pixels, padded with
+/// ones to a whole byte.
+/// - Parameter data: Entropy-coded data to use instead.
 func jpeg(
   _ width: Int, _ height: Int, code: UInt8 = 0xC0, scans: Int = 1, data: [UInt8]? = nil,
   appended: [UInt8] = []
@@ -39,7 +39,7 @@ func jpeg(
   return bytes + [0xFF, 0xD9] + appended
 }
 
-/// A JPEG with another whole JPEG, of another size, in its first APP1 segment.
+/// Returns a JPEG with a complete JPEG of another size in its first APP1 segment.
 func jpegWithThumbnail(_ width: Int, _ height: Int) -> [UInt8] {
   let image = jpeg(width, height)
   return image[..<2] + segment(0xE1, Array("Exif\0\0".utf8) + jpeg(160, 120)) + image[2...]

@@ -7,10 +7,10 @@ import Testing
 
 private let photoFolder = ProcessInfo.processInfo.environment["CAIRN_PHOTOS"]
 
-/// exiftool decides what a file says.
-@Suite("Metadata, beside exiftool")
+/// exiftool is the reference for what a file contains.
+@Suite("Metadata")
 struct MetadataTests {
-  @Test("tags that exiftool wrote, in many forms, are read as exiftool reads them")
+  @Test("reads tags that exiftool wrote in many forms as exiftool does")
   func corpus() throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -22,7 +22,7 @@ struct MetadataTests {
     for file in try images(below: folder) { try checkExcerpt([UInt8](Data(contentsOf: file))) }
   }
 
-  /// Checks that what is left without the pixels says all that the file does.
+  /// Checks that the copy without pixels has all metadata of the file.
   private func checkExcerpt(
     _ bytes: [UInt8], location: SourceLocation = #_sourceLocation
   ) throws {
@@ -38,14 +38,14 @@ struct MetadataTests {
 
   /// `CAIRN_PHOTOS=~/Pictures swift test --filter MetadataTests`
   @Test(
-    "the photos of a folder are read as exiftool reads them",
+    "reads the photos of a folder as exiftool does",
     .enabled(if: photoFolder != nil, "CAIRN_PHOTOS names no folder"))
   func photos() throws {
     let compared = try compare(URL(filePath: try #require(photoFolder)))
     #expect(compared.status == 0, "\(compared.output)")
   }
 
-  @Test("damage of every sort leaves metadata that a document can hold", arguments: UInt64(0)..<6)
+  @Test("reads only valid metadata from damaged files", arguments: UInt64(0)..<6)
   func damage(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let folder = try temporaryFolder()
@@ -54,14 +54,14 @@ struct MetadataTests {
     for file in try images(below: folder) {
       var bytes = [UInt8](try Data(contentsOf: file))
       for _ in 0..<Int.random(in: 1...12, using: &random) {
-        // Where the metadata are.
+        // The metadata are in the first bytes.
         bytes[Int.random(in: 2..<min(700, bytes.count), using: &random)] ^=
           1 << UInt8.random(in: 0..<8, using: &random)
       }
       guard let facts = try? inspect(bytes) else { continue }
       let metadata = bytes.withUnsafeBytes { PhotoMetadata(of: $0, facts) }
       #expect(metadata.orientation.map { (1...8).contains($0) } ?? true)
-      #expect(metadata.place.map { $0.altitude?.isFinite ?? true } ?? true)
+      #expect(metadata.location.map { $0.altitude?.isFinite ?? true } ?? true)
       #expect(metadata.keywords.count <= 1000)
       for region in metadata.regions {
         let box = region.box
@@ -73,7 +73,7 @@ struct MetadataTests {
     }
   }
 
-  @Test("a sidecar wins over what is in the file, where it says something")
+  @Test("prefers a value of the sidecar to one in the file")
   func sidecar() throws {
     let image = try #require(blobs(seed: 1, width: 30, height: 20).jpegBytes(quality: 80))
     let facts = try inspect(image)
@@ -90,8 +90,8 @@ struct MetadataTests {
     #expect(metadata.keywords.map(\.text) == ["owl"])
     #expect(metadata.keywords.map(\.source) == ["xmp:dc:subject"])
     #expect(metadata.taken?.description == "2024-05-01T12:30:00")
-    #expect(metadata.place?.coordinate.latitude == 39.115)
-    #expect(metadata.place?.coordinate.longitude == -108.401)
+    #expect(metadata.location?.coordinate.latitude == 39.115)
+    #expect(metadata.location?.coordinate.longitude == -108.401)
     #expect(metadata.sidecarFailure == nil)
     let broken = image.withUnsafeBytes {
       PhotoMetadata(of: $0, facts, sidecar: Array("<x:xmpmeta".utf8))
@@ -160,10 +160,10 @@ extension PhotoMetadata {
     members["orientation"] = orientation
     members["title"] = title
     members["description"] = description
-    members["place"] = place.map { place -> [Any] in
+    members["place"] = location.map { location -> [Any] in
       [
-        place.coordinate.latitude, place.coordinate.longitude,
-        place.altitude.map { $0 as Any } ?? NSNull(),
+        location.coordinate.latitude, location.coordinate.longitude,
+        location.altitude.map { $0 as Any } ?? NSNull(),
       ]
     }
     members["regions"] = regions.map { region -> [Any] in

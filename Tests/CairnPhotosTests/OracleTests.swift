@@ -3,14 +3,14 @@ import CairnPhotos
 import Foundation
 import Testing
 
-/// The encoders that most photos come from decide what a real file looks like.
-@Suite("Files of cjpeg and cwebp")
+/// The reference encoders show what real files look like.
+@Suite("Files from cjpeg and cwebp")
 struct OracleTests {
   private static let width = 97
   private static let height = 61
 
   @Test(
-    "cjpeg",
+    "reads files of cjpeg and rejects truncated ones",
     arguments: [
       ["-baseline"], ["-progressive"], ["-restart", "1"], ["-progressive", "-restart", "2"],
       ["-grayscale", "-optimize"], ["-arithmetic"], ["-quality", "100", "-sample", "1x1"],
@@ -21,7 +21,7 @@ struct OracleTests {
   }
 
   @Test(
-    "cwebp",
+    "reads files of cwebp and rejects truncated ones",
     arguments: [
       ["-q", "80"], ["-lossless"], ["-q", "5", "-size", "500"], ["-near_lossless", "40"],
     ])
@@ -30,21 +30,21 @@ struct OracleTests {
     try check(bytes, .webp)
   }
 
-  /// Checks the size, and that the file is found too short wherever it is cut.
+  /// Checks the size, and that the file is reported as truncated wherever it is cut.
   private func check(_ bytes: [UInt8], _ format: ImageFormat) throws {
     let expected = ImageFacts(
       format: format, width: Self.width, height: Self.height, bytes: bytes.count)
     #expect(try inspect(bytes) == expected)
-    // Every cut near the ends, where headers and trailer are, and a sixteenth of the others.
+    // Every length near the start and the end, and every sixteenth in between.
     for length in 4..<bytes.count
     where length < 1000 || length % 16 == 0 || length > bytes.count - 64 {
       #expect(refusal(of: bytes.prefix(length)) == .truncated(format), "at \(length)")
     }
   }
 
-  /// Returns what `program` makes of a noisy gradient; nil, after recording it, where it is not
-  /// installed.
-  /// - Parameter arguments: Its arguments for the names of the input and the output.
+  /// Returns the output of `program` for a noisy gradient. Records an issue and returns nil if it
+  /// is not installed.
+  /// - Parameter arguments: Returns the arguments for the paths of the input and the output.
   private func encode(
     _ program: String, _ arguments: (String, String) -> [String]
   ) throws -> [UInt8]? {

@@ -1,4 +1,4 @@
-/// A chunk (W3C PNG, 5.3), with its CRC computed bit by bit, as annex D defines it.
+/// Returns a chunk (W3C PNG, 5.3) with its CRC, computed bit by bit as in annex D.
 func pngChunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
   var crc: UInt32 = 0xFFFF_FFFF
   for byte in Array(type.utf8) + data {
@@ -24,7 +24,7 @@ func pngHeader(
   return pngChunk("IHDR", data + [depth, colorType, 0, 0, interlace])
 }
 
-/// The image data of a grayscale image with a gradient, as stored (not compressed) zlib blocks.
+/// Returns the data of a grayscale gradient as stored (not compressed) zlib blocks.
 func pngData(_ width: Int, _ height: Int) -> [UInt8] {
   var rows: [UInt8] = []
   for y in 0..<height {

@@ -4,14 +4,15 @@ import Testing
 
 @Suite("PNG")
 struct PNGTests {
-  @Test("sizes", arguments: [(1, 1), (21, 10), (300, 400)])
+  @Test("reads the size", arguments: [(1, 1), (21, 10), (300, 400)])
   func sizes(width: Int, height: Int) throws {
     let bytes = png(width, height)
     let expected = ImageFacts(format: .png, width: width, height: height, bytes: bytes.count)
     #expect(try inspect(bytes) == expected)
   }
 
-  @Test("every depth that PNG has for a color type, and no other", arguments: [UInt8](0...7))
+  @Test(
+    "accepts only the bit depths that PNG allows for each color type", arguments: [UInt8](0...7))
   func depths(colorType: UInt8) {
     let allowed: [UInt8: [UInt8]] = [
       0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
@@ -23,12 +24,12 @@ struct PNGTests {
     }
   }
 
-  @Test("what follows the end is allowed")
+  @Test("accepts bytes after the end")
   func appended() throws {
     #expect(try inspect(png(5, 6) + Array("more".utf8)).height == 6)
   }
 
-  @Test("a wrong checksum matters where decoders check it")
+  @Test("checks the checksums that decoders check")
   func checksums() {
     let bytes = png(21, 10)
     // Signature 8, IHDR 25, then tEXt (12 + 12), then IDAT.
@@ -47,33 +48,36 @@ struct PNGTests {
     Damage(
       "its header (IHDR) is broken", pngSignature, pngChunk("IHDR", [0, 0, 0, 1, 0, 0, 0, 1])),
     Damage(
-      "its header (IHDR) asks for what PNG does not have", pngSignature, pngHeader(1, 1, depth: 3)),
+      "its header (IHDR) has values that PNG does not allow", pngSignature,
+      pngHeader(1, 1, depth: 3)),
     Damage(
-      "its header (IHDR) asks for what PNG does not have", pngSignature,
+      "its header (IHDR) has values that PNG does not allow", pngSignature,
       pngHeader(1, 1, interlace: 2)),
     Damage("it does not start with its header (IHDR)", pngSignature, pngEnd),
     Damage("it has two headers (IHDR)", pngSignature, pngHeader(1, 1), pngHeader(1, 1)),
-    Damage("it holds no image data (IDAT)", pngSignature, pngHeader(1, 1), pngEnd),
+    Damage("it contains no image data (IDAT)", pngSignature, pngHeader(1, 1), pngEnd),
     Damage(
-      "it holds no image data (IDAT)", pngSignature, pngHeader(1, 1), pngChunk("IDAT", []), pngEnd),
+      "it contains no image data (IDAT)", pngSignature, pngHeader(1, 1), pngChunk("IDAT", []),
+      pngEnd),
     Damage(
-      "one of its chunks has no name", pngSignature, pngHeader(1, 1), [0, 0, 0, 0, 0, 0, 0, 0]),
+      "one of its chunks has an invalid name", pngSignature, pngHeader(1, 1),
+      [0, 0, 0, 0, 0, 0, 0, 0]),
     Damage(
-      "one of its chunks has an impossible length", pngSignature, pngHeader(1, 1), [0x80, 0, 0, 0]),
+      "one of its chunks has an invalid length", pngSignature, pngHeader(1, 1), [0x80, 0, 0, 0]),
   ]
 
-  @Test("broken structure is damage", arguments: broken)
+  @Test("reports broken structure as damage", arguments: broken)
   func damage(damage: Damage) {
     #expect(refusal(of: damage.bytes) == .damaged(.png, damage.what))
   }
 
-  @Test("the longest chunk that PNG has is longer than the file, not an overflow")
+  @Test("reports a chunk of the maximum length as truncated, without overflow")
   func longestChunk() {
     let bytes = pngSignature + pngHeader(1, 1) + [0x7F, 0xFF, 0xFF, 0xFF] + Array("IDAT".utf8)
     #expect(refusal(of: bytes) == .truncated(.png))
   }
 
-  @Test("more pixels than the limit are too many")
+  @Test("rejects an image with more pixels than the limit")
   func tooLarge() {
     let side = 1 << 15
     #expect(refusal(of: pngSignature + pngHeader(side, side)) == .truncated(.png))

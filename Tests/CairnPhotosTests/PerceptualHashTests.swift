@@ -1,11 +1,11 @@
 import CairnPhotos
 import Testing
 
-@Suite("What photos look like")
+@Suite("Perceptual hashes")
 struct PerceptualHashTests {
   private static let photos = (0..<16).map { blobs(seed: UInt64($0), width: 140, height: 100) }
 
-  @Test("a photo at another size, quality or brightness, or cropped by a little, stays near")
+  @Test("gives similar hashes to resized, recompressed, brighter and cropped copies")
   func near() throws {
     for (number, photo) in Self.photos.enumerated() {
       let hash = try #require(PerceptualHash(of: photo))
@@ -26,7 +26,7 @@ struct PerceptualHashTests {
     }
   }
 
-  @Test("photos of different things are far from each other")
+  @Test("gives different photos distant hashes")
   func far() throws {
     let hashes = try Self.photos.map { try #require(PerceptualHash(of: $0)) }
     for first in hashes.indices {
@@ -36,19 +36,19 @@ struct PerceptualHashTests {
     }
   }
 
-  @Test("a photo on which nothing is has no hash", arguments: [0, 100, 255] as [UInt8])
+  @Test("gives a uniform image no hash", arguments: [0, 100, 255] as [UInt8])
   func flat(gray: UInt8) {
     let flat = PixelBuffer(
       width: 50, height: 40, bytes: Array(repeating: gray, count: 3 * 50 * 40))
     #expect(PerceptualHash(of: flat) == nil)
   }
 
-  @Test("groups are those that comparing all with all finds", arguments: UInt64(0)..<8)
+  @Test("groups the same hashes as comparing every pair", arguments: UInt64(0)..<8)
   func groups(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var hashes: [PerceptualHash] = []
     for _ in 0..<60 {
-      // Half of them are near another one.
+      // About half of the hashes are near another one.
       var bits = UInt64.random(in: 0 ... .max, using: &random)
       if let other = hashes.randomElement(using: &random), Bool.random(using: &random) {
         bits = other.bits
@@ -65,7 +65,7 @@ struct PerceptualHashTests {
     }
   }
 
-  /// Spreads from each hash to those near it until there are no more.
+  /// Groups hashes by comparing every pair, transitively.
   private func comparedAll(_ hashes: [PerceptualHash], _ distance: Int) -> [[Int]] {
     var left = Set(hashes.indices)
     var groups: [[Int]] = []
@@ -94,7 +94,7 @@ struct PerceptualHashTests {
   }
 }
 
-/// Returns something like a photo: smooth spots of color, large and small, at random.
+/// Returns an image like a photo: random smooth spots of color.
 func blobs(seed: UInt64, width: Int, height: Int) -> PixelBuffer {
   var random = SeededGenerator(seed: seed &+ 99)
   let side = 6

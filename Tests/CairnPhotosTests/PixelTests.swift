@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Pixels")
 struct PixelTests {
-  @Test("every kind of image has the pixels that Pillow finds in it, turned upright")
+  @Test("decodes every kind of image upright as Pillow does")
   func pillow() throws {
     let corpus = try PillowCorpus()
     #expect(corpus.names.count == 44)
@@ -14,13 +14,14 @@ struct PixelTests {
       let (image, expected) = try corpus.read(name)
       let pixels = try decode(image)
       #expect((pixels.width, pixels.height) == (expected.width, expected.height), "\(name)")
-      // Decoders of JPEG and of lossy WebP, and ways to blend, may round differently.
+      // JPEG and lossy WebP decoders, and blending, may round differently.
       let isExact = name.hasSuffix(".png") && !name.contains("transparent")
       #expect(difference(pixels, expected) <= (isExact ? 0 : 3), "\(name)")
     }
   }
 
-  @Test("an image decoded small is the mean of its pixels", arguments: [120, 61, 16, 5, 1])
+  @Test(
+    "decodes a small image as the mean of the full image's pixels", arguments: [120, 61, 16, 5, 1])
   func small(side: Int) throws {
     let corpus = try PillowCorpus()
     for name in ["plain.jpg", "turned-6.jpg", "color.png", "transparent.webp", "lossless.webp"] {
@@ -28,23 +29,23 @@ struct PixelTests {
       let (whole, small) = (try decode(image), try decode(image, fitting: side))
       #expect(max(small.width, small.height) == side, "\(name)")
       let expected = whole.resized(width: small.width, height: small.height)
-      // A JPEG is made smaller before it is made of pixels.
+      // A JPEG is scaled down before it is converted to pixels.
       #expect(difference(small, expected) <= 24, "\(name)")
       #expect(meanDifference(small, expected) <= 5, "\(name)")
     }
   }
 
-  /// Where the first row and the first column of the stored image are in the upright one, as Exif
-  /// 2.32 section 4.6.4 has it.
+  /// The sides of the upright image at which the first row and the first column of the stored image
+  /// are. Source: Exif 2.32, section 4.6.4.
   @Test(
-    "orientations are those of Exif",
+    "applies orientations as Exif defines them",
     arguments: [
       (1, "top", "left"), (2, "top", "right"), (3, "bottom", "right"), (4, "bottom", "left"),
       (5, "left", "top"), (6, "right", "top"), (7, "right", "bottom"), (8, "left", "bottom"),
     ])
   func orientations(value: Int, row: String, column: String) {
     let (width, height) = (3, 2)
-    // Of each pixel red is its row and green its column.
+    // Red is the row of a pixel, green its column.
     let stored = PixelBuffer(
       width: width, height: height,
       bytes: (0..<height).flatMap { y in (0..<width).flatMap { x in [UInt8(y), UInt8(x), 9] } })
@@ -63,7 +64,9 @@ struct PixelTests {
     #expect(Set(upright.bytes).count == 4)
   }
 
-  @Test("a size is kept to its shape, and never grows", arguments: UInt64(0)..<64)
+  @Test(
+    "fits an image into a size with its aspect ratio and never enlarges it",
+    arguments: UInt64(0)..<64)
   func fitting(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let (width, height) = (
@@ -79,7 +82,7 @@ struct PixelTests {
     #expect(Set(fitted.bytes) == [77])
   }
 
-  @Test("a JPEG that was made of pixels has nearly those")
+  @Test("encodes pixels as a JPEG that decodes to nearly the same pixels")
   func encoding() throws {
     let pixels = blobs(seed: 3, width: 90, height: 70)
     let bytes = try #require(pixels.jpegBytes(quality: 95))
@@ -88,29 +91,29 @@ struct PixelTests {
 
   // MARK: Bad input
 
-  @Test("a PNG of 60000 × 60000 pixels is refused before it is decoded")
+  @Test("rejects a PNG of 60000 × 60000 pixels before decoding it")
   func giant() {
     let bytes = pngSignature + pngHeader(60_000, 60_000) + pngData(8, 8) + pngEnd
     #expect(throws: ImageError.tooLarge(width: 60_000, height: 60_000)) { try decode(bytes) }
     #expect(
       ImageError.tooLarge(width: 60_000, height: 60_000).description
-        == "has 60000 × 60000 pixels, more than an image may have (1073741824)")
+        == "has 60000 × 60000 pixels, more than the limit of 1073741824")
     let large = pngSignature + pngHeader(30_000, 20_000) + pngData(8, 8) + pngEnd
     #expect(throws: ImageError.tooLargeToDecode(width: 30_000, height: 20_000)) {
       try decode(large)
     }
   }
 
-  @Test("image data that does not decode is told")
+  @Test("reports image data that cannot be decoded")
   func broken() throws {
     let noise = pngSignature + pngHeader(40, 40) + pngChunk("IDAT", [1, 2, 3, 4, 5]) + pngEnd
     let error = #expect(throws: ImageError.self) { try decode(noise) }
-    #expect("\(try #require(error))".hasPrefix("is a PNG that does not decode: "))
+    #expect("\(try #require(error))".hasPrefix("is a PNG that cannot be decoded: "))
     #expect(throws: ImageError.truncated(.png)) { try decode(png(21, 10).dropLast(12)) }
     #expect(throws: ImageError.empty) { try decode([]) }
   }
 
-  @Test("damage of every sort leaves pixels or a refusal", arguments: UInt64(0)..<8)
+  @Test("decodes or rejects damaged images", arguments: UInt64(0)..<8)
   func damage(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let corpus = try PillowCorpus()
@@ -131,7 +134,7 @@ func decode(_ bytes: some Collection<UInt8>, fitting side: Int? = nil) throws ->
   try Array(bytes).withUnsafeBytes { try PixelBuffer(decoding: $0, fitting: side) }
 }
 
-/// The largest difference of a byte.
+/// Returns the largest difference between two bytes.
 func difference(_ a: PixelBuffer, _ b: PixelBuffer) -> Int {
   guard a.bytes.count == b.bytes.count else { return 256 }
   return zip(a.bytes, b.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
@@ -142,7 +145,7 @@ func meanDifference(_ a: PixelBuffer, _ b: PixelBuffer) -> Double {
   return Double(sum) / Double(a.bytes.count)
 }
 
-/// Images that Pillow wrote, and what it reads of them.
+/// Images written by Pillow, with the pixels that it reads from them.
 private struct PillowCorpus {
   let names: [String]
   private let folder: URL

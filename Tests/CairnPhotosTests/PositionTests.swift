@@ -3,11 +3,11 @@ import Testing
 
 @testable import CairnPhotos
 
-@Suite("Positions taken out of EXIF")
+@Suite("Removing the GPS position from EXIF")
 struct PositionTests {
   private static let gps = 0x8825
 
-  /// An entry of a TIFF directory (TIFF 6.0 section 2), the lowest byte first.
+  /// Returns an entry of a TIFF directory (TIFF 6.0 section 2), in little-endian order.
   private func entry(_ tag: Int, type: Int = 4, count: Int = 1, _ value: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: tag, count: 2)
@@ -25,12 +25,12 @@ struct PositionTests {
     return bytes
   }
 
-  /// The byte order mark, and that the first directory is at 8.
+  /// The byte order mark and the offset of the first directory, 8.
   private let header: [UInt8] = Array("II*\0".utf8) + [8, 0, 0, 0]
 
-  @Test("the entry, the directory and its values go, and what is behind moves up")
+  @Test("removes the GPS entry, its directory and values, and moves later entries up")
   func removed() {
-    // The directory at 8, that of GPS at 50, its value at 68.
+    // The first directory is at 8, the GPS directory at 50, its value at 68.
     let first = directory(
       [entry(0x0110, 7), entry(Self.gps, 50), entry(0x0112, type: 3, 6)], next: 0)
     let position = directory([entry(2, type: 5, count: 3, 68)])
@@ -45,13 +45,13 @@ struct PositionTests {
     #expect(!removePosition(fromTIFF: &tiff) && tiff == before)
   }
 
-  @Test("as many entries as there can be take no more steps than there are bytes, a few times")
+  @Test("removes the maximum number of entries in linear time")
   func manyEntries() {
     let count = 0xFFFF
     let place = header.count + 2 + 12 * count + 4
     let whole = place + 2 + 12 * 3000 + 4
     let first = directory(Array(repeating: entry(Self.gps, place), count: count))
-    // Each of its values is all of the file.
+    // Each value covers the whole file.
     let position = directory(Array(repeating: entry(2, type: 1, count: whole, 8), count: 3000))
     var editor = TIFFEditor(bytes: header + first + position)
     let isRemoved = editor.removePosition()
@@ -59,9 +59,9 @@ struct PositionTests {
     #expect(editor.bytes.dropFirst(8).allSatisfy { $0 == 0 })
   }
 
-  @Test("directories that lie over each other, more than any photo has, take all of EXIF with them")
+  @Test("removes all of EXIF when too many directories overlap")
   func overlapping() {
-    // Every twelfth byte begins a directory that claims some thousand entries.
+    // A directory that claims thousands of entries begins every twelve bytes.
     let count = 4000
     let start = header.count + 2 + 12 * (count + 1) + 4
     let places = (0..<count).map { entry(Self.gps, start + 12 * $0) }
@@ -75,7 +75,8 @@ struct PositionTests {
     #expect(editor.bytes.dropFirst(8).allSatisfy { $0 == 0 })
   }
 
-  @Test("any damage leaves as many bytes, and no second position", arguments: UInt64(0)..<16)
+  @Test(
+    "keeps the number of bytes and leaves no position after any damage", arguments: UInt64(0)..<16)
   func damage(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let first = directory(

@@ -13,12 +13,12 @@ extension Array where Element == UInt8 {
     append16(bigEndian: value)
   }
 
-  /// Appends the lowest `count` bytes of `value`, the lowest first.
+  /// Appends the lowest `count` bytes of `value` in little-endian order.
   mutating func append(littleEndian value: Int, count: Int) {
     for index in 0..<count { append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
   }
 
-  /// The same bytes with `replacement` at `offset`.
+  /// Returns a copy with `replacement` at `offset`.
   func replacing(_ offset: Int, with replacement: UInt8...) -> [UInt8] {
     var copy = self
     copy.replaceSubrange(offset..<offset + replacement.count, with: replacement)
@@ -26,7 +26,7 @@ extension Array where Element == UInt8 {
   }
 }
 
-/// What the library says of `bytes`.
+/// Returns the facts about the image in `bytes`.
 func inspect(_ bytes: some Collection<UInt8>) throws(ImageError) -> ImageFacts {
   // The copy has exactly the size of the bytes, so that a sanitizer sees a read past their end.
   let copy = Array(bytes)
@@ -36,7 +36,7 @@ func inspect(_ bytes: some Collection<UInt8>) throws(ImageError) -> ImageFacts {
   return try result.get()
 }
 
-/// Why the library refuses `bytes`; nil when it takes them.
+/// Returns the error for `bytes`, or nil if they are accepted.
 func refusal(of bytes: some Collection<UInt8>) -> ImageError? {
   do throws(ImageError) {
     _ = try inspect(bytes)
@@ -46,7 +46,7 @@ func refusal(of bytes: some Collection<UInt8>) -> ImageError? {
   }
 }
 
-/// Bytes whose structure is broken, and what is said of them.
+/// Bytes with a broken structure, and the expected error text.
 struct Damage: Sendable, CustomTestStringConvertible {
   let what: String
   let bytes: [UInt8]
@@ -59,7 +59,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A valid image of each shape that a file may have, 21 × 10 pixels.
+/// A valid image of 21 × 10 pixels for each variant of a format.
 struct Sample: Sendable, CustomTestStringConvertible {
   static let width = 21
   static let height = 10

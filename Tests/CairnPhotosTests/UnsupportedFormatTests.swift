@@ -5,10 +5,10 @@ import Testing
 @Suite("Files that are not images")
 struct UnsupportedFormatTests {
   @Test(
-    "what it looks like is named",
+    "names a known format",
     arguments: [
       ("GIF", "GIF89a\u{1}\0\u{1}\0"),
-      ("another HEIF than HEIC", "\0\0\0\u{18}ftyphevc\0\0\0\0mif1hevc"),
+      ("a HEIF other than HEIC", "\0\0\0\u{18}ftyphevc\0\0\0\0mif1hevc"),
       ("AVIF", "\0\0\0\u{18}ftypavif\0\0\0\0"),
       ("a Canon raw photo (CR3)", "\0\0\0\u{18}ftypcrx \0\0\0\u{1}"),
       ("a video (QuickTime)", "\0\0\0\u{14}ftypqt  \0\0\0\0"),
@@ -24,7 +24,7 @@ struct UnsupportedFormatTests {
       ("PDF", "%PDF-1.7\n"),
       ("a ZIP archive", "PK\u{3}\u{4}"),
       ("a video (AVI)", "RIFF\u{20}\0\0\0AVI LIST"),
-      ("a sound (WAV)", "RIFF\u{20}\0\0\0WAVEfmt "),
+      ("audio (WAV)", "RIFF\u{20}\0\0\0WAVEfmt "),
       ("a Git LFS pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n"),
       ("a web page (HTML)", "<!DOCTYPE html>\n<html>"),
       ("a web page (HTML)", "\u{FEFF}\r\n  <HTML lang=en>"),
@@ -39,7 +39,7 @@ struct UnsupportedFormatTests {
   }
 
   @Test(
-    "other bytes have no name",
+    "gives other bytes no name",
     arguments: [
       "x", "hello\n", "BM is also the start of a word", "<", "<p>", "RIFF\u{20}\0\0\0TEXTdata",
       "version 2", String(repeating: " ", count: 5000), String(repeating: "\0", count: 5000),
@@ -48,7 +48,7 @@ struct UnsupportedFormatTests {
     #expect(refusal(of: Array(text.utf8)) == .unknownFormat(nil))
   }
 
-  @Test("a file of no bytes is empty, and so is no buffer")
+  @Test("reports a file or buffer without bytes as empty")
   func empty() {
     #expect(refusal(of: []) == .empty)
     #expect(throws: ImageError.empty) {
@@ -57,16 +57,16 @@ struct UnsupportedFormatTests {
   }
 
   @Test(
-    "an error reads on after the name of a file",
+    "describes an error so that it reads on after a file name",
     arguments: [
       (ImageError.empty, "is empty"),
       (.unknownFormat("AVIF"), "looks like AVIF, not JPEG, PNG, WebP or HEIC"),
       (.unknownFormat(nil), "is not a JPEG, PNG, WebP or HEIC image"),
-      (.truncated(.jpeg), "is a JPEG that ends too early"),
+      (.truncated(.jpeg), "is a truncated JPEG"),
       (.damaged(.webp, "its width is zero"), "is a damaged WebP: its width is zero"),
       (
         .tooLarge(width: 65535, height: 65000),
-        "has 65535 × 65000 pixels, more than an image may have (1073741824)"
+        "has 65535 × 65000 pixels, more than the limit of 1073741824"
       ),
     ])
   func descriptions(error: ImageError, text: String) {

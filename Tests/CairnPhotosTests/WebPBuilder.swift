@@ -1,17 +1,17 @@
-/// A chunk (RFC 9649, “RIFF File Format”), with its padding.
+/// Returns a chunk (RFC 9649, “RIFF File Format”) with its padding.
 func riffChunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
   var bytes = Array(type.utf8)
   bytes.append(littleEndian: data.count, count: 4)
   return bytes + data + (data.count % 2 == 1 ? [0] : [])
 }
 
-/// A WebP file of these chunks.
+/// Returns a WebP file with these chunks.
 func webp(_ chunks: [[UInt8]]) -> [UInt8] {
   riffChunk("RIFF", Array("WEBP".utf8) + chunks.joined())
 }
 
-/// A “VP8 ” chunk (RFC 6386, 9.1): a real frame of one pixel, with another size in its header. A
-/// decoder takes the bytes that are missing for zeros.
+/// Returns a “VP8 ” chunk (RFC 6386, 9.1): a real frame of one pixel with another size in its
+/// header. Decoders treat the missing bytes as zeros.
 func lossy(_ width: Int, _ height: Int) -> [UInt8] {
   var data: [UInt8] = [0x30, 0x01, 0x00, 0x9D, 0x01, 0x2A]
   data.append(littleEndian: width, count: 2)
@@ -20,8 +20,8 @@ func lossy(_ width: Int, _ height: Int) -> [UInt8] {
   return riffChunk("VP8 ", data)
 }
 
-/// A “VP8L” chunk (RFC 9649, “WebP Lossless Bitstream”) of one color: neither transform nor cache
-/// nor meta codes, then five prefix codes of one symbol each, 0, so that a pixel takes no bit.
+/// Returns a “VP8L” chunk (RFC 9649, “WebP Lossless Bitstream”) of one color: no transform, cache
+/// or meta codes, then five prefix codes with the single symbol 0, so that a pixel takes no bits.
 func lossless(_ width: Int, _ height: Int) -> [UInt8] {
   var data: [UInt8] = [0x2F]
   data.append(littleEndian: width - 1 | (height - 1) << 14, count: 4)
@@ -31,7 +31,7 @@ func lossless(_ width: Int, _ height: Int) -> [UInt8] {
   return riffChunk("VP8L", data)
 }
 
-/// A “VP8X” chunk (RFC 9649, “Extended File Format”).
+/// Returns a “VP8X” chunk (RFC 9649, “Extended File Format”).
 func extended(_ width: Int, _ height: Int, flags: UInt8 = 0) -> [UInt8] {
   var data: [UInt8] = [flags, 0, 0, 0]
   data.append(littleEndian: width - 1, count: 3)
@@ -39,7 +39,7 @@ func extended(_ width: Int, _ height: Int, flags: UInt8 = 0) -> [UInt8] {
   return riffChunk("VP8X", data)
 }
 
-/// An “ANMF” chunk (RFC 9649, “Animation”): a frame at (x, y), both even.
+/// Returns an “ANMF” chunk (RFC 9649, “Animation”): a frame at (x, y), both even.
 func frame(x: Int, y: Int, _ width: Int, _ height: Int, _ image: [UInt8]) -> [UInt8] {
   var data: [UInt8] = []
   for value in [x / 2, y / 2, width - 1, height - 1, 100] {

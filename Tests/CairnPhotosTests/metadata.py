@@ -1,8 +1,8 @@
-"""What exiftool has to say of photos.
+"""Creates photos with exiftool, and compares the metadata that cairn reads with exiftool's.
 
-  metadata.py corpus FOLDER           writes photos whose tags exiftool wrote, in many forms
-  metadata.py compare FOLDER FACTS    compares what cairn reads of every image below FOLDER, given as
-                                      JSON by file name, with what exiftool reads; prints differences"""
+  metadata.py corpus FOLDER           writes photos with tags in many forms
+  metadata.py compare FOLDER FACTS    compares what cairn reads from each image below FOLDER (FACTS,
+                                      JSON by file name) with exiftool, and prints differences"""
 
 import datetime
 import json
@@ -14,9 +14,9 @@ from pathlib import Path
 
 JPEG, PNG, WEBP, HEIC = ".jpg", ".png", ".webp", ".heic"
 
-# Of names that begin so, exiftool must be told what no file can tell it.
+# exiftool arguments for files with these prefixes, because the files do not name their encoding.
 ARGUMENTS = {
-    # Windows-1250, really: the words have only what ISO 8859-2 has at the same places.
+    # exiftool uses Windows-1250; these keywords have the same bytes in ISO 8859-2.
     "latin2-": ["-charset", "iptc=Latin2"],
     "exif-latin-": ["-charset", "exif=Latin"],
     "iptc-utf8-undeclared": ["-charset", "iptc=UTF8"],
@@ -43,7 +43,7 @@ def corpus(folder):
         for kind in kinds:
             target = folder / f"{name}{kind}"
             source = bases[kind]
-            if kind == WEBP:  # which exiftool does not write
+            if kind == WEBP:  # exiftool cannot write WebP
                 wrapped.append(target)
                 target, source = target.with_suffix(".webp.jpg"), bases[JPEG]
             commands.extend([*arguments, "-o", str(target), str(source), "-execute"])
@@ -65,7 +65,7 @@ def corpus(folder):
     every = (JPEG, PNG, WEBP, HEIC)
     ll = lambda lat, lon, a="N", b="E": [
         f"-GPSLatitude={lat}", f"-GPSLatitudeRef={a}", f"-GPSLongitude={lon}", f"-GPSLongitudeRef={b}"]
-    # Places.
+    # Locations.
     make("place-north-east", *ll(47.3769, 8.5417), kinds=every)
     make("place-south-west", *ll(33.45694, 70.64827, "S", "W"), "-GPSAltitude=570.25", "-GPSAltitudeRef=0")
     make("place-below-sea", *ll(31.5, 35.5), "-GPSAltitude=430.5", "-GPSAltitudeRef=1")
@@ -101,15 +101,15 @@ def corpus(folder):
     # Orientation.
     for value in range(0, 10):
         make(f"orientation-{value}", f"-IFD0:Orientation={value}", kinds=(JPEG, PNG, WEBP))
-    # Words.
-    make("words-xmp", "-XMP-dc:Subject=oak", "-XMP-dc:Subject=Ein Häher", "-XMP-dc:Subject=鳥",
+    # Keywords.
+    make("keywords-xmp", "-XMP-dc:Subject=oak", "-XMP-dc:Subject=Ein Häher", "-XMP-dc:Subject=鳥",
          kinds=every)
-    make("words-both", "-XMP-dc:Subject=Oak", "-IPTC:Keywords=oak", "-IPTC:Keywords=elm")
-    make("words-cut", f"-XMP-dc:Subject={'long ' * 20}end", f"-IPTC:Keywords={('long ' * 20)[:64]}")
-    make("words-levels", "-XMP-lr:HierarchicalSubject=animal|bird|falcon",
+    make("keywords-both", "-XMP-dc:Subject=Oak", "-IPTC:Keywords=oak", "-IPTC:Keywords=elm")
+    make("keywords-cut", f"-XMP-dc:Subject={'long ' * 20}end", f"-IPTC:Keywords={('long ' * 20)[:64]}")
+    make("keywords-levels", "-XMP-lr:HierarchicalSubject=animal|bird|falcon",
          "-XMP-digiKam:TagsList=People/Marie Curie", "-XMP-microsoft:LastKeywordXMP=a/b/c",
          "-XMP-mediapro:CatalogSets=x|y")
-    make("words-windows", "-XPKeywords=Fuß;Ωmega;  ;twice;TWICE")
+    make("keywords-windows", "-XPKeywords=Fuß;Ωmega;  ;twice;TWICE")
     make("iptc-utf8", "-CodedCharacterSet=\x1b%G", "-charset", "iptc=UTF8", "-IPTC:Keywords=Żółw",
          "-IPTC:ObjectName=Γάτα")
     make("iptc-latin", "-IPTC:Keywords=Häher", "-IPTC:Caption-Abstract=naïve “quotes” – €5")
@@ -153,7 +153,7 @@ def corpus(folder):
 
 
 def read(files):
-    """The tags of files, by name; all values as text."""
+    """Returns the tags of files by path, with all values as text."""
     tags = {}
     for file in files:
         extra = next((a for prefix, a in ARGUMENTS.items() if file.name.startswith(prefix)), [])
@@ -228,7 +228,7 @@ def taken(tags):
         or iso(tags.get("XMP-xmp:CreateDate")))
 
 
-def words(tags):
+def keywords(tags):
     subject = texts(tags.get("XMP-dc:Subject"))
     cut = [k for k in texts(tags.get("IPTC:Keywords"))
            if len(k.encode()) < 60 or not any(s != k and s.startswith(k.strip()) for s in subject)]
@@ -253,7 +253,7 @@ def first(tags, *keys):
 
 
 def region_boxes(tags):
-    """Corners of the named regions, on the upright image."""
+    """Returns the corners of the named regions on the upright image."""
     info = tags.get("XMP-mwg-rs:RegionInfo")
     if not info:
         people = tags.get("XMP-MP:RegionInfoMP", {}).get("Regions", [])
@@ -267,7 +267,7 @@ def region_boxes(tags):
     width, height = (float(tags.get(f"File:Image{side}", 0)) for side in ("Width", "Height"))
     if value >= 5 and applied and (float(applied["W"]) > float(applied["H"])) == (height > width):
         value = 1
-    # Where a stored point is on the upright image.
+    # Maps a stored point to the upright image.
     turn = {
         2: lambda x, y: (1 - x, y), 3: lambda x, y: (1 - x, 1 - y), 4: lambda x, y: (x, 1 - y),
         5: lambda x, y: (y, x), 6: lambda x, y: (1 - y, x), 7: lambda x, y: (1 - y, 1 - x),
@@ -316,8 +316,8 @@ def compare(folder, facts):
         value = int(tags.get("IFD0:Orientation", 0))
         value = value if 1 <= value <= 8 else None
         check(file, "orientation", own.get("orientation"), value, own.get("orientation") == value)
-        own_words = {word.casefold() for word in own["keywords"]}
-        check(file, "keywords", own_words, words(tags), own_words == words(tags))
+        own_keywords = {word.casefold() for word in own["keywords"]}
+        check(file, "keywords", own_keywords, keywords(tags), own_keywords == keywords(tags))
         title = first(tags, "XMP-dc:Title", "IPTC:ObjectName", "IFD0:XPTitle")
         check(file, "title", own.get("title"), title, own.get("title") == title)
         text = first(tags, "IFD0:ImageDescription", "IPTC:Caption-Abstract", "XMP-dc:Description",

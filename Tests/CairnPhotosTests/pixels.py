@@ -1,5 +1,5 @@
-"""Writes images of every kind into a directory, and beside each its upright pixels as Pillow has them:
-NAME.rgb holds red, green and blue, a byte each, NAME.size width and height."""
+"""Writes images of every kind into a directory, each with the upright pixels that Pillow reads:
+NAME.rgb holds red, green and blue, one byte each; NAME.size holds width and height."""
 
 import random
 import sys

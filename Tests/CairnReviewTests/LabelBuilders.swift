@@ -2,13 +2,13 @@ import CairnDocument
 import CairnMerge
 import CairnReview
 
-/// The stamp of a moment on a device.
+/// Returns the stamp of a moment on a device.
 func at(_ moment: Int64, on replica: UInt32 = 1) -> Stamp {
   Stamp(
     milliseconds: 1_795_000_000_000 + moment, counter: 0, replica: ReplicaID(rawValue: replica))
 }
 
-/// The photo of a number; its id is spread as a hash is.
+/// Returns a photo id for a number, distributed like a hash.
 func photo(_ number: Int) -> PhotoID {
   var random = SplitMix(UInt64(number))
   return PhotoID(digest: (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) })
@@ -16,7 +16,7 @@ func photo(_ number: Int) -> PhotoID {
 
 func key(_ text: String) -> ClassKey { ClassKey(text)! }
 
-/// What a person, or with an “@” in front of a version a model, says: `ann`, `net@1`.
+/// Returns a label of a person (`ann`) or of a model with its version (`net@1`).
 func label(
   _ annotator: String, _ classKey: String, absent: Bool = false, withdrawn: Bool = false,
   of number: Int = 0, _ stamp: Stamp
@@ -47,7 +47,7 @@ let rules = ResolutionRules(
       return labelClass
     }))
 
-/// SplitMix64: the same numbers for the same seed, on every machine.
+/// SplitMix64: the same numbers from the same seed on every machine.
 struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 

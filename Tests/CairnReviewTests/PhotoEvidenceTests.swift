@@ -3,25 +3,25 @@ import CairnMerge
 import CairnReview
 import Testing
 
-@Suite("What is doubtful of a photo")
+@Suite("Photo evidence")
 struct PhotoEvidenceTests {
   private func doubts(_ labels: [Label], on classKey: String = "beagle") -> [String] {
     PhotoEvidence(of: photo(0), labels, rules).doubts(on: key(classKey))
       .map { "\($0.reason.rawValue): \($0.text)" }
   }
 
-  @Test("people who disagree are named")
+  @Test("names the people who disagree")
   func disputed() {
     #expect(
       doubts([label("ann", "beagle", at(1)), label("bob", "beagle", absent: true, at(2))])
         == ["disputed: people disagree 1 to 1 (ann@x.org against bob@x.org)"])
-    // Who names another of the set disputes both.
+    // Naming another class of the set disputes both.
     let rivals = [label("ann", "beagle", at(1)), label("bob", "poodle", at(2))]
     #expect(doubts(rivals).first?.hasPrefix("disputed: ") == true)
     #expect(doubts(rivals, on: "poodle").first?.hasPrefix("disputed: ") == true)
   }
 
-  @Test("what a person has said, and nobody denies, is not doubted, whatever models say")
+  @Test("has no doubt about a person's label that no other person denies, whatever models say")
   func settled() {
     #expect(
       doubts([
@@ -31,7 +31,7 @@ struct PhotoEvidenceTests {
   }
 
   @Test(
-    "a model is unsure from its threshold to a tenth above and below",
+    "calls a model unsure within a tenth of its threshold",
     arguments: [
       (0.5, true), (0.6, true), (0.61, false), (0.4, true), (0.39, false), (0.45, true), (1, false),
     ])
@@ -40,11 +40,14 @@ struct PhotoEvidenceTests {
     #expect(found.isEmpty == !isUnsure)
     if isUnsure {
       #expect(
-        found == ["unsure: net@1 says \(JSONNumber(confidence).text), and counts from 0.5 on"])
+        found == [
+          "unsure: net@1 predicts “dog” with confidence \(JSONNumber(confidence).text) "
+            + "(threshold 0.5)"
+        ])
     }
   }
 
-  @Test("a model's own threshold is the one that it is held to")
+  @Test("applies a model's own threshold")
   func ownThreshold() {
     var strict = rules
     strict.thresholds = ["net": 0.8]
@@ -53,28 +56,33 @@ struct PhotoEvidenceTests {
     #expect(PhotoEvidence(of: photo(0), labels, rules).doubts(on: key("dog")).isEmpty)
   }
 
-  @Test("a model is unsure between two classes of a set that are close, and of the first only")
+  @Test("calls a model unsure between two close classes of a set, for the first class only")
   func twoClasses() {
     let close = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.85, at(1))]
-    #expect(doubts(close) == ["unsure: net@1 says 0.9, and 0.85 for poodle"])
+    #expect(
+      doubts(close)
+        == ["unsure: net@1 predicts “beagle” with confidence 0.9 and “poodle” with 0.85"])
     #expect(doubts(close, on: "poodle").isEmpty)
     let clear = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.7, at(1))]
     #expect(doubts(clear).isEmpty)
-    // Just below the threshold, beside a class that stands.
+    // Just below the threshold, next to a class that is predicted.
     let low = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.45, at(1))]
     #expect(doubts(low, on: "poodle").isEmpty)
   }
 
-  @Test("models that disagree: one denies it, or names another of the set")
+  @Test("reports models that disagree on a class or name different classes of a set")
   func models() {
     #expect(
       doubts(
         [label("net@1", "dog", 0.9, at(1)), label("vit@1", "dog", absent: true, at(2))], on: "dog")
-        == ["models: net@1 says 0.9, vit@1 says that it is absent"])
+        == ["models: net@1 predicts “dog” with confidence 0.9; vit@1 labels it absent"])
     #expect(
       doubts([label("net@1", "beagle", 0.9, at(1)), label("vit@1", "poodle", 0.7, at(2))])
-        == ["models: net@1 says 0.9, vit@1 says 0.7 for poodle"])
-    // Of one model the version that spoke last speaks for it.
+        == [
+          "models: net@1 predicts “beagle” with confidence 0.9; "
+            + "vit@1 predicts “poodle” with confidence 0.7"
+        ])
+    // Only the last version of a model counts.
     #expect(
       doubts(
         [label("net@1", "dog", absent: true, at(1)), label("net@2", "dog", 0.9, at(2))], on: "dog"
@@ -86,33 +94,34 @@ struct PhotoEvidenceTests {
       ).map { $0.prefix { $0 != ":" } } == ["unsure", "models"])
   }
 
-  // MARK: Who has ruled
+  // MARK: Rulings
 
-  @Test("a ruling holds until somebody says otherwise later")
+  @Test("keeps a ruling until another person contradicts it later")
   func ruled() {
-    func isRuled(_ labels: [Label], _ resaid: [Restatement] = []) -> Bool {
+    func isRuled(_ labels: [Label], _ restated: [Restatement] = []) -> Bool {
       PhotoEvidence(of: photo(0), labels, rules)
-        .ruling(on: key("beagle"), by: person("ann"), ReviewHistory([.resaid(resaid)])) != nil
+        .decisionStamp(
+          on: key("beagle"), by: person("ann"), ReviewHistory([.restated(restated)])) != nil
     }
     let bob = label("bob", "beagle", absent: true, at(5))
     #expect(!isRuled([bob]))
     #expect(!isRuled([label("ann", "beagle", at(4)), bob]))
     #expect(isRuled([label("ann", "beagle", at(6)), bob]))
-    // Said again by an undo, it was said when it was said first.
+    // A label that an undo wrote again keeps its original time.
     #expect(!isRuled([label("ann", "beagle", at(6)), bob], [Restatement(at(6), was: at(4))]))
     #expect(!isRuled([label("ann", "beagle", withdrawn: true, at(6)), bob]))
-    // Who agrees later, or a model that does not, reopens nothing.
+    // A person who agrees later, or a model that does not, does not reopen it.
     let ruling = [label("ann", "beagle", at(6)), bob]
     #expect(isRuled(ruling + [label("cy", "beagle", at(7))]))
     #expect(isRuled(ruling + [label("net@1", "beagle", absent: true, at(7))]))
     #expect(!isRuled(ruling + [label("cy", "beagle", absent: true, at(7))]))
-    // Another class of the set is another word on this one.
+    // Naming another class of the set contradicts this one.
     #expect(!isRuled(ruling + [label("cy", "poodle", at(7))]))
     #expect(isRuled(ruling + [label("cy", "poodle", absent: true, at(7))]))
     #expect(isRuled([label("ann", "poodle", at(6)), label("bob", "beagle", at(5))]))
   }
 
-  @Test("one person under two addresses is one")
+  @Test("treats two addresses of one person as one person")
   func addresses() {
     var mapped = rules
     mapped.mailmap = Mailmap("Ann <ann@x.org> <old@x.org>\n")
@@ -120,17 +129,18 @@ struct PhotoEvidenceTests {
       label("old", "beagle", at(6)), label("bob", "beagle", absent: true, at(5)),
     ]
     #expect(
-      PhotoEvidence(of: photo(0), labels, mapped).ruling(on: key("beagle"), by: person("ann"))
-        == at(6)
+      PhotoEvidence(of: photo(0), labels, mapped)
+        .decisionStamp(on: key("beagle"), by: person("ann")) == at(6)
     )
     #expect(
-      PhotoEvidence(of: photo(0), labels, rules).ruling(on: key("beagle"), by: person("ann")) == nil
+      PhotoEvidence(of: photo(0), labels, rules)
+        .decisionStamp(on: key("beagle"), by: person("ann")) == nil
     )
   }
 
   // MARK: Photos
 
-  @Test("on a removed photo those were not heard who spoke on another device")
+  @Test("finds people who labeled a photo on another device than the one that removed it")
   func removed() {
     let labels = [
       label("ann", "dog", at(1, on: 1)), label("bob", "dog", at(2, on: 2)),
@@ -138,11 +148,11 @@ struct PhotoEvidenceTests {
       label("net@1", "dog", at(2, on: 2)),
     ]
     let evidence = PhotoEvidence(of: photo(0), labels, rules)
-    #expect(evidence.unheard(after: Register(true, at(9, on: 1))) == [person("bob")])
-    #expect(evidence.unheard(after: Register(false, at(9, on: 1))).isEmpty)
+    #expect(evidence.concurrentLabelers(of: Register(true, at(9, on: 1))) == [person("bob")])
+    #expect(evidence.concurrentLabelers(of: Register(false, at(9, on: 1))).isEmpty)
   }
 
-  @Test("photos that look the same contradict each other where one has a class and another has not")
+  @Test("reports similar photos when only one of them has a class")
   func duplicates() {
     func contradictions(_ labels: [Label]...) -> [String] {
       let cases = labels.enumerated().map { PhotoEvidence(of: photo($0), $1, rules) }
@@ -160,13 +170,13 @@ struct PhotoEvidenceTests {
     #expect(contradictions(dog, [label("bob", "favorite", of: 1, at(1))]).isEmpty)
   }
 
-  @Test("what raises a contradiction is when people said what stands on the other photo")
+  @Test("dates a contradiction by the people's labels that decided the other photo")
   func duplicatesRaised() {
     let other = PhotoEvidence(
       of: photo(0),
       [
         label("ann", "beagle", of: 0, at(3)), label("net@1", "beagle", of: 0, at(7)),
-        // It tells classes of the set apart, and raises nothing.
+        // A denial of another class of the set does not count.
         label("cy", "poodle", absent: true, of: 0, at(9)),
       ], rules)
     let one = PhotoEvidence(of: photo(1), [label("bob", "poodle", of: 1, at(1))], rules)
@@ -174,9 +184,9 @@ struct PhotoEvidenceTests {
     #expect(item?.key.classKey == key("beagle") && item?.raised == at(3))
   }
 
-  // MARK: Shares
+  // MARK: Shards
 
-  @Test("the shares of a count have no photo in common and leave none out", arguments: 1...7)
+  @Test("assigns every photo to exactly one shard", arguments: 1...7)
   func shares(count: Int) throws {
     let shares = try (1...count).map { try #require(ReviewShard($0, of: count)) }
     var sizes = [Int](repeating: 0, count: count)
@@ -188,7 +198,7 @@ struct PhotoEvidenceTests {
     for size in sizes { #expect(abs(size - 2000 / count) < 150, "\(sizes)") }
   }
 
-  @Test("a photo is in the share that it has always been in")
+  @Test("assigns a photo to the same shard in every version")
   func stableShares() {
     let owners = (0..<12).map { number in
       (1...3).first { ReviewShard($0, of: 3)!.contains(photo(number)) } ?? 0
@@ -197,16 +207,16 @@ struct PhotoEvidenceTests {
   }
 
   @Test(
-    "a share is a number and a count",
+    "rejects an invalid shard",
     arguments: ["0/3", "4/3", "1", "/", "1/", "a/b", "1/2/3", "-1/3", "1/9999", "٢/٣"])
   func noShare(text: String) { #expect(ReviewShard(text) == nil) }
 
-  @Test("a share reads as it is written")
+  @Test("prints a shard as it was written")
   func shareText() { #expect(ReviewShard("2/3")?.description == "2/3") }
 
   // MARK: Completion
 
-  @Test("a class is found by the beginning of its name, its key, an alias, or a word of it")
+  @Test("completes a class by the start of its name, key, alias or a word")
   func completion() {
     let classes = ClassCompletion([
       ("Scots pine", key("scots-pine"), ["pinus-sylvestris", "Föhre"]), ("pine", key("pine"), []),
@@ -218,7 +228,7 @@ struct PhotoEvidenceTests {
     #expect(classes.candidates("scots-") == ["Scots pine"])
     #expect(classes.candidates("fö") == ["Scots pine"])
     #expect(classes.candidates("sylv").isEmpty)
-    // Two of one name are told by their keys.
+    // Classes with the same name are shown by their keys.
     #expect(classes.candidates("Oa") == ["oak", "oak-2"])
   }
 }

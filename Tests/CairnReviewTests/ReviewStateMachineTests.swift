@@ -2,7 +2,7 @@ import CairnDocument
 import CairnReview
 import Testing
 
-@Suite("A review session")
+@Suite("Review session")
 struct ReviewStateMachineTests {
   private static func item(_ number: Int, _ classKey: String? = "dog") -> ReviewItem {
     ReviewItem(
@@ -11,10 +11,10 @@ struct ReviewStateMachineTests {
   }
 
   private func show(_ place: Int, of count: Int = 3) -> ReviewStateMachine.Effect {
-    .show(ReviewStateMachineTests.item(place - 1), place: place, count: count)
+    .show(ReviewStateMachineTests.item(place - 1), position: place, count: count)
   }
 
-  /// A session of three items that is asking the first.
+  /// Returns a session of three items that asks about the first.
   private func asking() -> ReviewStateMachine {
     var session = ReviewStateMachine((0..<3).map { ReviewStateMachineTests.item($0) })
     #expect(session.start() == [show(1)])
@@ -22,14 +22,14 @@ struct ReviewStateMachineTests {
     return session
   }
 
-  @Test("an empty queue ends at once")
+  @Test("ends at once when the queue is empty")
   func empty() {
     var session = ReviewStateMachine([])
     #expect(session.start() == [.finish])
     #expect(session.isFinished)
   }
 
-  @Test("each answer is written before the next item is shown, and at the end it ends")
+  @Test("writes each answer before it shows the next item, and ends after the last")
   func answers() {
     var session = asking()
     let item = ReviewStateMachineTests.item
@@ -44,7 +44,7 @@ struct ReviewStateMachineTests {
     #expect(session.decisions == [.accept, .reject, .skip])
   }
 
-  @Test("what is no longer asked is passed over")
+  @Test("skips items that are no longer open")
   func gone() {
     var session = ReviewStateMachine((0..<3).map { ReviewStateMachineTests.item($0) })
     _ = session.start()
@@ -53,7 +53,7 @@ struct ReviewStateMachineTests {
     #expect(session.handle(.gone) == [.finish])
   }
 
-  @Test("what somebody settled meanwhile is told, and passed over; what changed is asked again")
+  @Test("reports and skips an item settled meanwhile, and asks a changed one again")
   func meanwhile() {
     var session = asking()
     _ = session.handle(.command(.accept))
@@ -65,7 +65,7 @@ struct ReviewStateMachineTests {
     #expect(session.decisions.isEmpty)
   }
 
-  @Test("another class is named; a new one is confirmed first")
+  @Test("asks for another class and confirms a new one first")
   func otherClass() {
     var session = asking()
     #expect(session.handle(.command(.other)) == [.readName])
@@ -85,7 +85,7 @@ struct ReviewStateMachineTests {
         == [.decide(ReviewStateMachineTests.item(1), .other("oak"))])
   }
 
-  @Test("a photo as a whole has no other class")
+  @Test("offers no other class for a photo as a whole")
   func wholePhoto() {
     var session = ReviewStateMachine([ReviewStateMachineTests.item(0, nil)])
     _ = session.start()
@@ -94,7 +94,7 @@ struct ReviewStateMachineTests {
     #expect(effects.count == 2 && effects.last == .prompt)
   }
 
-  @Test("taking back asks that item again, in its place, one after the other")
+  @Test("asks an undone item again in its place, one after the other")
   func undo() {
     var session = asking()
     for _ in 0..<2 {
@@ -110,22 +110,22 @@ struct ReviewStateMachineTests {
       _ = session.handle(.shown)
     }
     #expect(session.decisions.isEmpty)
-    // What a session before decided comes in between.
+    // An item that an earlier session decided is inserted.
     _ = session.handle(.command(.undo))
     let before = ReviewStateMachineTests.item(7)
     let effects = session.handle(.outcome(.undone(before, "back")))
     #expect(
       effects.last
-        == .show(before, place: 1, count: 4))
+        == .show(before, position: 1, count: 4))
     #expect(session.undoneOfBefore == 1)
     _ = session.handle(.shown)
     _ = session.handle(.command(.accept))
     #expect(
       session.handle(.outcome(.decided(.accept)))
-        == [.show(ReviewStateMachineTests.item(0), place: 2, count: 4)])
+        == [.show(ReviewStateMachineTests.item(0), position: 2, count: 4)])
   }
 
-  @Test("an answer that could not be written leaves the item where it is")
+  @Test("stays at an item whose answer could not be written")
   func failed() {
     var session = asking()
     _ = session.handle(.command(.accept))
@@ -134,11 +134,11 @@ struct ReviewStateMachineTests {
     #expect(session.decisions.isEmpty)
   }
 
-  @Test("nothing is decided by what comes at the wrong time")
+  @Test("ignores input at the wrong time")
   func wrongTime() {
     var session = ReviewStateMachine([ReviewStateMachineTests.item(0)])
     _ = session.start()
-    // Typed ahead, before the item was seen.
+    // Typed before the item was shown.
     #expect(session.handle(.command(.accept)).isEmpty)
     #expect(session.handle(.confirmed(true)).isEmpty)
     _ = session.handle(.shown)
@@ -150,7 +150,7 @@ struct ReviewStateMachineTests {
     #expect(session.handle(.command(.accept)).isEmpty)
   }
 
-  @Test("other windows, help, favorites and the viewer leave the item as it is")
+  @Test("stays at an item after help, a favorite, the viewer or a redraw")
   func asides() {
     var session = asking()
     #expect(session.handle(.refresh) == [show(1)])
@@ -164,7 +164,7 @@ struct ReviewStateMachineTests {
   }
 
   @Test(
-    "keys mean commands, in either case",
+    "maps keys to commands in either case",
     arguments: [
       ("a", .accept), ("Y", .accept), ("n", .reject), ("R", .reject), ("c", .other), ("s", .skip),
       ("u", .undo), ("f", .favorite), ("o", .open), ("?", .help), ("h", .help), ("q", .quit),

@@ -3,21 +3,21 @@ import CairnMerge
 import CairnReview
 import Testing
 
-@Suite("Taking an answer back")
+@Suite("Undo plans")
 struct UndoPlanTests {
-  /// What was said, what ann answers, and what of it was committed.
+  /// The labels before the answer, ann's answer, and the labels that are committed.
   private struct Scene {
-    var said: [Label]
+    var labels: [Label]
     var answer: Label
-    /// The documents of the last commit; nil for those with the answer.
+    /// The labels of the last commit; nil: the current ones, with the answer.
     var committed: [Label]? = []
     var rules = CairnReviewTests.rules
   }
 
-  /// Takes the answer back; returns what was planned, and the labels after it.
-  private func takeBack(_ scene: Scene) throws -> (plan: UndoPlan, after: [Label]) {
-    let before = scene.said.first { $0.name == scene.answer.name }
-    let now = scene.said.filter { $0.name != scene.answer.name } + [scene.answer]
+  /// Undoes the answer, and returns the plan and the labels after it.
+  private func undo(_ scene: Scene) throws -> (plan: UndoPlan, after: [Label]) {
+    let before = scene.labels.first { $0.name == scene.answer.name }
+    let now = scene.labels.filter { $0.name != scene.answer.name } + [scene.answer]
     let committed = Dictionary((scene.committed ?? now).map { ($0.name, $0) }) { $1 }
     var moment: Int64 = 100
     let plan = try #require(
@@ -36,7 +36,7 @@ struct UndoPlanTests {
     return (plan, after)
   }
 
-  private func words(_ labels: [Label]) -> Set<String> {
+  private func summary(_ labels: [Label]) -> Set<String> {
     Set(labels.map { "\($0.annotator.identity) \($0.classKey) \($0.verdict.rawValue) \($0.stamp)" })
   }
 
@@ -44,7 +44,7 @@ struct UndoPlanTests {
     rules.resolve(labels).map { "\($0.classKey) \($0.state.rawValue)" }
   }
 
-  /// What stands, and what became of each statement.
+  /// Returns the resolutions, and the status of each label.
   private func picture(_ labels: [Label], _ rules: ResolutionRules) -> [String] {
     rules.explain(labels).filter { $0.state != .open }.flatMap { resolution in
       ["\(resolution.classKey) \(resolution.state)"]
@@ -61,33 +61,34 @@ struct UndoPlanTests {
 
   // MARK: Not committed
 
-  @Test("what is not committed goes without a trace: the former documents are there again, or none")
+  @Test("removes an uncommitted answer and restores the previous document, if any")
   func uncommitted() throws {
     let bob = label("bob", "dog", at(2))
-    let first = Scene(said: [bob], answer: label("ann", "dog", absent: true, at(9)))
-    #expect(try takeBack(first).after == [bob])
-    #expect(try takeBack(first).plan.resaid == [])
+    let first = Scene(labels: [bob], answer: label("ann", "dog", absent: true, at(9)))
+    #expect(try undo(first).after == [bob])
+    #expect(try undo(first).plan.restated == [])
     let old = label("ann", "dog", 0.7, at(1))
     for committed in [[], [old]] {
-      let again = try takeBack(
+      let again = try undo(
         Scene(
-          said: [old, bob], answer: label("ann", "dog", absent: true, at(9)), committed: committed))
+          labels: [old, bob], answer: label("ann", "dog", absent: true, at(9)),
+          committed: committed))
       #expect(Set(again.after.map(\.canonicalBytes)) == [old.canonicalBytes, bob.canonicalBytes])
-      #expect(again.plan.outcome == .asBefore && again.plan.resaid == [])
+      #expect(again.plan.outcome == .asBefore && again.plan.restated == [])
     }
   }
 
-  @Test("what the same person said on another device, heard of since, is what was there")
+  @Test("restores the same person's label that was fetched from another device")
   func news() throws {
     let elsewhere = label("ann", "dog", at(5, on: 2))
-    for said in [[], [label("ann", "dog", absent: true, at(1))]] {
+    for labels in [[], [label("ann", "dog", absent: true, at(1))]] {
       let scene = Scene(
-        said: said, answer: label("ann", "dog", absent: true, at(9)), committed: [elsewhere])
-      #expect(try takeBack(scene).after == [elsewhere])
+        labels: labels, answer: label("ann", "dog", absent: true, at(9)), committed: [elsewhere])
+      #expect(try undo(scene).after == [elsewhere])
     }
   }
 
-  @Test("what was changed since is left")
+  @Test("leaves a label that was changed since")
   func changedSince() {
     let answer = label("ann", "dog", at(9))
     let now = label("ann", "dog", absent: true, at(10))
@@ -100,34 +101,34 @@ struct UndoPlanTests {
 
   // MARK: Committed
 
-  @Test("what is committed is outbid: withdrawn where there was nothing, else said again")
+  @Test("overrides a committed answer: withdraws it or writes the previous label again")
   func committed() throws {
     let bob = label("bob", "dog", absent: true, at(2))
-    let first = try takeBack(
-      Scene(said: [bob], answer: label("ann", "dog", at(9)), committed: nil))
-    #expect(words(first.after) == words([bob, label("ann", "dog", withdrawn: true, at(101))]))
+    let first = try undo(
+      Scene(labels: [bob], answer: label("ann", "dog", at(9)), committed: nil))
+    #expect(summary(first.after) == summary([bob, label("ann", "dog", withdrawn: true, at(101))]))
     let old = label("ann", "dog", 0.7, at(1))
-    let again = try takeBack(
-      Scene(said: [old, bob], answer: label("ann", "dog", absent: true, at(9)), committed: nil))
+    let again = try undo(
+      Scene(labels: [old, bob], answer: label("ann", "dog", absent: true, at(9)), committed: nil))
     #expect(again.after.contains(label("ann", "dog", 0.7, at(101))))
-    #expect(again.plan.resaid == [Restatement(at(101), was: at(1))])
+    #expect(again.plan.restated == [Restatement(at(101), was: at(1))])
   }
 
-  @Test("said again, it does not take the place of what the same person said after it")
+  @Test("keeps the same person's later labels effective when it writes a label again")
   func ownLater() throws {
-    // Of an exclusive set the later class stands.
+    // In an exclusive set the later class counts.
     let breeds = [label("ann", "beagle", at(1)), label("ann", "poodle", at(2))]
-    let (plan, after) = try takeBack(
-      Scene(said: breeds, answer: label("ann", "beagle", absent: true, at(9)), committed: nil))
+    let (plan, after) = try undo(
+      Scene(labels: breeds, answer: label("ann", "beagle", absent: true, at(9)), committed: nil))
     #expect(states(after, rules) == ["beagle rejected", "poodle confirmed"])
     #expect(picture(after, rules) == picture(breeds, rules))
-    #expect(plan.resaid.map(\.was) == [at(1), at(2)])
-    // A box says otherwise than the whole photo did before it.
+    #expect(plan.restated.map(\.was) == [at(1), at(2)])
+    // A box contradicts an earlier label of the whole photo.
     var box = label("ann", "dog", at(2))
     box.region = Region(id: RegionID("0a1b2c3d")!, x: 0.1, y: 0.1, width: 0.5, height: 0.5)
-    let boxed = try takeBack(
+    let boxed = try undo(
       Scene(
-        said: [label("ann", "dog", absent: true, at(1)), box], answer: label("ann", "dog", at(9)),
+        labels: [label("ann", "dog", absent: true, at(1)), box], answer: label("ann", "dog", at(9)),
         committed: nil))
     #expect(states(boxed.after, rules) == ["dog confirmed"])
     #expect(
@@ -135,47 +136,47 @@ struct UndoPlanTests {
         == picture([label("ann", "dog", absent: true, at(1)), box], rules))
   }
 
-  @Test("withdrawn under one address, what was said under another stands as before")
+  @Test("keeps a label under another address effective when it withdraws the answer")
   func addresses() throws {
     var mapped = rules
     mapped.mailmap = Mailmap("Ann <ann@x.org> <old@x.org>\n")
     let old = label("old", "dog", at(1))
-    let (_, after) = try takeBack(
+    let (_, after) = try undo(
       Scene(
-        said: [old], answer: label("ann", "dog", absent: true, at(9)), committed: nil,
+        labels: [old], answer: label("ann", "dog", absent: true, at(9)), committed: nil,
         rules: mapped))
     #expect(states(after, mapped) == ["dog confirmed"])
   }
 
-  @Test("where the last word decides, no former word becomes the last")
+  @Test("writes no earlier label as the latest one under policy latest")
   func latest() throws {
-    let said = [label("ann", "dog", at(1)), label("bob", "dog", absent: true, at(2))]
+    let labels = [label("ann", "dog", at(1)), label("bob", "dog", absent: true, at(2))]
     let answer = label("ann", "dog", 0.9, at(9))
     let latest = policy(.latest)
-    let (plan, after) = try takeBack(
-      Scene(said: said, answer: answer, committed: nil, rules: latest))
+    let (plan, after) = try undo(
+      Scene(labels: labels, answer: answer, committed: nil, rules: latest))
     #expect(states(after, latest) == ["dog rejected"])
-    #expect(plan.outcome == .withoutFormerWord)
-    // Not committed, both words are as they were.
-    let (_, exact) = try takeBack(Scene(said: said, answer: answer, rules: latest))
-    #expect(words(exact) == words(said))
-    // Where the former word was the last, it is so again.
+    #expect(plan.outcome == .previousWithdrawn)
+    // If nothing is committed, both labels are restored exactly.
+    let (_, exact) = try undo(Scene(labels: labels, answer: answer, rules: latest))
+    #expect(summary(exact) == summary(labels))
+    // If the previous label was the latest, it becomes the latest again.
     let last = [label("ann", "dog", at(3)), label("bob", "dog", absent: true, at(2))]
-    let kept = try takeBack(
+    let kept = try undo(
       Scene(
-        said: last, answer: label("ann", "dog", absent: true, at(9)), committed: nil, rules: latest)
-    )
+        labels: last, answer: label("ann", "dog", absent: true, at(9)), committed: nil,
+        rules: latest))
     #expect(states(kept.after, latest) == ["dog confirmed"] && kept.plan.outcome == .asBefore)
   }
 
   // MARK: Any history
 
-  @Test("whatever was said and committed, all stands as before", arguments: UInt64(0)..<32)
+  @Test("restores every resolution after any labels and commits", arguments: UInt64(0)..<32)
   func anyHistory(seed: UInt64) throws {
     var random = SplitMix(seed)
     var rules = policy(PeoplePolicy.allCases.randomElement(using: &random)!)
     rules.mailmap = Mailmap("Ann <ann@x.org> <old@x.org>\n")
-    func statement(_ annotator: String, _ moment: Int64) -> Label {
+    func randomLabel(_ annotator: String, _ moment: Int64) -> Label {
       let classKey = ["beagle", "poodle", "dog"].randomElement(using: &random)!
       let verdict = Int.random(in: 0..<5, using: &random)
       var one = label(
@@ -186,27 +187,27 @@ struct UndoPlanTests {
       return one
     }
     for _ in 0..<10 {
-      var said: [LabelName: Label] = [:]
+      var labels: [LabelName: Label] = [:]
       for moment in 1...Int64.random(in: 1...8, using: &random) {
         let who = ["ann", "ann", "old", "bob", "cy", "net@1"].randomElement(using: &random)!
-        let one = statement(who, moment)
-        said[one.name] = one
+        let one = randomLabel(who, moment)
+        labels[one.name] = one
       }
-      var answer = statement("ann", 50)
+      var answer = randomLabel("ann", 50)
       answer.region = nil
-      let before = Array(said.values)
+      let before = Array(labels.values)
       let isCommitted = Bool.random(using: &random)
-      let (plan, after) = try takeBack(
-        Scene(said: before, answer: answer, committed: isCommitted ? nil : before, rules: rules))
+      let (plan, after) = try undo(
+        Scene(labels: before, answer: answer, committed: isCommitted ? nil : before, rules: rules))
       if !isCommitted {
-        #expect(words(after) == words(before))
+        #expect(summary(after) == summary(before))
       } else if rules.people == .latest {
-        #expect(plan.outcome == .otherwise || states(after, rules) == states(before, rules))
+        #expect(plan.outcome == .statusChanged || states(after, rules) == states(before, rules))
       } else {
         #expect(plan.outcome == .asBefore)
         #expect(picture(after, rules) == picture(before, rules))
       }
-      // It wins over what is committed.
+      // The new label wins over the committed one.
       let outbid = after.first { $0.name == answer.name }
       if isCommitted { #expect(outbid.map { $0.stamp > answer.stamp } == true) }
     }

@@ -6,13 +6,13 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Images on their way")
+@Suite("Downloads")
 struct DownloadTests {
   private func plan(_ fault: String, times: Int = 1, match: String = "/images/list-1") -> String {
     #"{"faults": [{"match": "\#(match)", "times": \#(times), \#(fault)}]}"#
   }
 
-  @Test("one that was cut is asked for from where it was cut, as long as it is the same")
+  @Test("resumes an interrupted download if the image is unchanged")
   func resumes() throws {
     let scene = try Scene(plan(#""do": "cut", "after": 100"#))
     let report = try scene.fetch(images: ["list-1.png"])
@@ -25,7 +25,7 @@ struct DownloadTests {
     #expect(scene.brought[0].bytes == whole.brought[0].bytes)
   }
 
-  @Test("what a process had fetched when it ended is taken up by the next one")
+  @Test("resumes a download that an earlier process left behind")
   func resumesLater() throws {
     let scene = try Scene(plan(#""do": "cut", "after": 100"#, times: 2))
     let quick = scene.options { $0.retries.attempts = 1 }
@@ -33,11 +33,11 @@ struct DownloadTests {
     #expect(first.arrived == 0 && first.failed.count == 1 && scene.leftovers.count == 1)
     let second = try scene.fetch(images: ["list-1.png"])
     #expect(second.arrived == 1 && scene.leftovers.isEmpty)
-    // The second was cut at the same place, and so begun anew; the third went on.
+    // The second request was cut at the same byte, so the download restarted; the third resumed it.
     #expect(scene.services.requests("/images/").last?.headers["range"] == "bytes=100-")
   }
 
-  @Test("a part that lies here for too long, or is of something else, is not taken up")
+  @Test("restarts a download whose partial file is for another address, and deletes old ones")
   func stale() throws {
     let scene = try Scene(plan(#""do": "cut", "after": 100"#))
     let quick = scene.options { $0.retries.attempts = 1 }
@@ -57,7 +57,7 @@ struct DownloadTests {
     #expect(late.leftovers.isEmpty)
   }
 
-  @Test("a server that answers with another part than it was asked for is not believed")
+  @Test("restarts a download when the server sends another range than requested")
   func wrongRange() throws {
     let scene = try Scene(
       #"{"faults": [{"match": "list-1", "do": "cut", "after": 100}, {"match": "list-1", "do": "wrong-range", "skip": 1}]}"#
@@ -72,7 +72,7 @@ struct DownloadTests {
   }
 
   @Test(
-    "one that cannot be had is told, and the others come",
+    "reports an image that cannot be fetched and fetches the others",
     arguments: [
       (#""do": "status", "status": 404"#, SourceError.Kind.notFound, 1),
       (#""do": "status", "status": 403"#, .refused, 1),
@@ -97,14 +97,14 @@ struct DownloadTests {
     #expect(failure.error.kind == kind, "\(failure.error)")
     #expect("\(failure.error)".contains("127.0.0.1"))
     #expect(!"\(failure.error)".hasSuffix("."))
-    // On a connection that it kept and that is closed, curl asks once more by itself.
+    // curl repeats a request by itself when a reused connection turns out to be closed.
     let most = kind == .unreachable ? 2 * requests : requests
     #expect((requests...most).contains(scene.services.requests("/images/list-1").count))
     #expect(scene.brought.allSatisfy { $0.bytes.count > 100 })
   }
 
   @Test(
-    "a server that drips is given up, its photo told as late, and the others come",
+    "gives up on a slow server, reports a timeout and fetches the other images",
     arguments: [
       #""do": "drip""#, #""do": "drip", "status": 404"#,
       #""do": "endless", "status": 404"#,
@@ -120,10 +120,10 @@ struct DownloadTests {
     #expect(report.arrived == 2 && report.trouble == nil)
     let error = try #require(report.failed.first).error
     #expect(report.failed.count == 1 && error.kind == .unreachable)
-    #expect("\(error)".contains("did not answer in time"))
+    #expect("\(error)".contains("did not respond in time"))
   }
 
-  @Test("an image is one fetch's alone until it is judged: another one takes nothing away from it")
+  @Test("refuses to fetch an image that another fetch is processing")
   func alone() throws {
     let scene = try Scene()
     let location = try #require(WebLocation("\(scene.services.base)/images/list-1.png"))
@@ -144,27 +144,27 @@ struct DownloadTests {
     #expect(try fetch().run { _ in .added }.arrived == 1)
   }
 
-  @Test("an address that leads to another one of the web is followed")
+  @Test("follows a redirect to another web address")
   func redirect() throws {
     let scene = try Scene(plan(#""do": "redirect", "to": "{base}/images/other-7.png""#))
     #expect(try scene.fetch(images: ["list-1.png"]).arrived == 1)
     #expect(scene.brought[0].name == "list-1.png")
   }
 
-  @Test("a judge that fails ends the fetch, and nothing more is asked for")
+  @Test("stops the fetch when processing a photo throws")
   func judge() throws {
     struct Full: Error {}
     let scene = try Scene()
     #expect(throws: Full.self) {
       try PhotoFetch(
         scene.source(.openverse), Scene.query(.openverse), count: 20, fetchedBefore: [],
-        options: scene.options { $0.lines = 1 }
+        options: scene.options { $0.workers = 1 }
       ).run { _ in throw Full() }
     }
     #expect(scene.services.requests("/images/").count < 20)
   }
 
-  @Test("asked to stop, it stops, and what came stays")
+  @Test("stops when cancelled and keeps what was fetched")
   func stops() throws {
     let scene = try Scene()
     let isOver = Mutex(false)
@@ -179,7 +179,7 @@ struct DownloadTests {
     #expect(report.trouble?.kind == .cancelled)
   }
 
-  @Test("images that are not taken make room for others")
+  @Test("fetches more photos in place of those that were not added")
   func judged() throws {
     let scene = try Scene(#"{"total": 12}"#)
     let report = try scene.fetch(scene.source(.openverse), Scene.query(.openverse), count: 4) {

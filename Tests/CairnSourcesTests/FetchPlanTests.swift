@@ -4,13 +4,13 @@ import Testing
 
 @testable import CairnSources
 
-@Suite("What is fetched next")
+@Suite("Fetch plan")
 struct FetchPlanTests {
   private static func photo(_ number: Int, host: String = "a.org", _ kind: LicenseKind = .by)
     -> SourcePhoto
   {
     var photo = SourcePhoto(.web(WebLocation("https://\(host)/\(number).jpg")!))
-    photo.licence = License(kind)
+    photo.license = License(kind)
     return photo
   }
 
@@ -19,23 +19,23 @@ struct FetchPlanTests {
     before: Set<String> = []
   ) -> FetchPlan {
     var query = SourceQuery()
-    query.licences = licences
+    query.licenses = licences
     var retries = RetryPolicy()
     retries.attempts = 3
     return FetchPlan(name, query, wanted: wanted, fetchedBefore: before, retries: retries)
   }
 
-  /// Gives the plan the page that it asks for.
+  /// Answers the plan's request for a page.
   private func feed(
     _ plan: inout FetchPlan, _ numbers: some Sequence<Int>, next: String? = nil, now: Int64 = 0
   ) throws {
-    guard case .ask = plan.next(now: now) else { throw Unexpected() }
+    guard case .requestPage = plan.next(now: now) else { throw Unexpected() }
     plan.answered(SourcePage(numbers.map { Self.photo($0) }, next: next))
   }
 
   private struct Unexpected: Error {}
 
-  /// Takes images that may be asked for at once, at most so many.
+  /// Takes up to `count` images that can be fetched at once.
   private func take(
     _ plan: inout FetchPlan, _ count: Int = 99, now: Int64 = 0
   ) -> [FetchPlan.Item] {
@@ -48,31 +48,31 @@ struct FetchPlanTests {
     if case .done = plan.next(now: now) { true } else { false }
   }
 
-  @Test("never more are on their way than are wanted")
+  @Test("fetches no more photos at once than are wanted")
   func bound() throws {
     var plan = plan(wanted: 3)
     try feed(&plan, 0..<50, next: "2")
     let first = take(&plan)
     #expect(first.count == 3)
     for item in first { plan.fetched(item) }
-    #expect(take(&plan).isEmpty, "three wait to be judged")
-    plan.judged(first[0].photo, .added)
-    plan.judged(first[1].photo, .known)
-    plan.judged(first[2].photo, .unusable(SourceError(.notAnImage, "x", "is a song")))
+    #expect(take(&plan).isEmpty, "three wait to be processed")
+    plan.processed(first[0].photo, .added)
+    plan.processed(first[1].photo, .known)
+    plan.processed(first[2].photo, .unusable(SourceError(.notAnImage, "x", "is a song")))
     let second = take(&plan)
     #expect(second.count == 2)
     for item in second {
       plan.fetched(item)
-      plan.judged(item.photo, .added)
+      plan.processed(item.photo, .added)
     }
     #expect(isDone(&plan))
     #expect(plan.arrived == 3 && plan.known == 1 && plan.failed.count == 1 && plan.trouble == nil)
   }
 
-  @Test("at a host no more go at once than it bears, whatever is wanted; another host's go on")
+  @Test("limits the requests to each host separately")
   func hosts() throws {
     var plan = plan(.commons)
-    guard case .ask = plan.next(now: 0) else { throw Unexpected() }
+    guard case .requestPage = plan.next(now: 0) else { throw Unexpected() }
     let photos = (0..<10).map { Self.photo($0) } + (0..<10).map { Self.photo($0, host: "b.org") }
     plan.answered(SourcePage(photos))
     let items = take(&plan)
@@ -82,12 +82,12 @@ struct FetchPlanTests {
     #expect(take(&plan).count == 1)
   }
 
-  @Test("the next page is asked for when what is here does not suffice, and one at a time")
+  @Test("requests the next page when more photos are needed, one page at a time")
   func pages() throws {
     var plan = plan(wanted: 5)
     try feed(&plan, 0..<3, next: "2")
     #expect(take(&plan, 3, now: 1).count == 3)
-    guard case .ask(let cursor) = plan.next(now: 1) else { throw Unexpected() }
+    guard case .requestPage(let cursor) = plan.next(now: 1) else { throw Unexpected() }
     #expect(cursor == "2")
     guard case .idle = plan.next(now: 1) else { throw Unexpected() }
     plan.answered(SourcePage([Self.photo(2), Self.photo(3)], next: "3"))
@@ -102,12 +102,12 @@ struct FetchPlanTests {
     #expect(plan.known == 1)
   }
 
-  @Test("a licence that is not wanted, or not known, is passed over, though the source offers it")
+  @Test("skips photos with an unwanted or unknown license")
   func licences() throws {
     var plan = plan(licences: [.cc0, .by])
-    guard case .ask = plan.next(now: 0) else { throw Unexpected() }
+    guard case .requestPage = plan.next(now: 0) else { throw Unexpected() }
     var unknown = Self.photo(7)
-    unknown.licence = nil
+    unknown.license = nil
     plan.answered(
       SourcePage([
         Self.photo(1, .byNC), Self.photo(2, .cc0), unknown, Self.photo(3, .allRightsReserved),
@@ -115,7 +115,7 @@ struct FetchPlanTests {
     #expect(take(&plan).map(\.photo.address) == ["https://a.org/2.jpg"])
   }
 
-  @Test("a source that leads round in a circle, or offers nothing new page after page, has an end")
+  @Test("stops when pages repeat or bring nothing new")
   func endless() throws {
     var circle = plan()
     try feed(&circle, [1], next: "2")
@@ -127,7 +127,7 @@ struct FetchPlanTests {
     var (fruitless, asked, now) = (plan(), 0, Int64(0))
     while asked < 1000 {
       now += 100_000
-      guard case .ask = fruitless.next(now: now) else { break }
+      guard case .requestPage = fruitless.next(now: now) else { break }
       asked += 1
       fruitless.answered(SourcePage([], next: "page \(asked)"))
     }
@@ -135,34 +135,34 @@ struct FetchPlanTests {
     #expect(isDone(&fruitless, now: now + 1))
   }
 
-  @Test("of a list all are taken, however many there are")
+  @Test("fetches every photo of a list of any length")
   func longList() throws {
     var plan = plan(.folder)
-    guard case .ask = plan.next(now: 0) else { throw Unexpected() }
+    guard case .requestPage = plan.next(now: 0) else { throw Unexpected() }
     let photos = (0..<12_000).map { SourcePhoto(.file(FilePath("/in/\($0).jpg"))) }
     plan.answered(SourcePage(photos))
     while case .fetch(let item) = plan.next(now: 0) {
       plan.fetched(item)
-      plan.judged(item.photo, .added)
+      plan.processed(item.photo, .added)
     }
     #expect(plan.arrived == 12_000 && isDone(&plan))
   }
 
   @Test(
-    "a source that has page after page of images that cannot be had, or that are here, has an end",
+    "stops after many pages of photos that fail or are already in the dataset",
     arguments: [true, false])
   func fruitless(isKnown: Bool) throws {
     var (plan, now, asked) = (plan(wanted: 21), Int64(0), 0)
-    let gone = SourceError(.notFound, "a.org", "answered 404")
+    let gone = SourceError(.notFound, "a.org", "returned 404")
     while asked < 5000 {
       now += 60_000
       switch plan.next(now: now) {
-      case .ask:
+      case .requestPage:
         asked += 1
         plan.answered(SourcePage([Self.photo(asked)], next: "page \(asked)"))
       case .fetch(let item) where isKnown:
         plan.fetched(item)
-        plan.judged(item.photo, .known)
+        plan.processed(item.photo, .known)
       case .fetch(let item): plan.failed(item, gone, now: now, random: 0)
       default:
         #expect(isDone(&plan, now: now))
@@ -170,13 +170,13 @@ struct FetchPlanTests {
         return
       }
     }
-    Issue.record("it goes on and on")
+    Issue.record("the plan does not end")
   }
 
-  @Test("no more images lie here than whoever judges them can take")
+  @Test("limits the number of fetched photos that wait to be processed")
   func unjudged() throws {
     var plan = plan(.folder)
-    guard case .ask = plan.next(now: 0) else { throw Unexpected() }
+    guard case .requestPage = plan.next(now: 0) else { throw Unexpected() }
     plan.answered(SourcePage((0..<100).map { SourcePhoto(.file(FilePath("/in/\($0).jpg"))) }))
     var items: [FetchPlan.Item] = []
     while case .fetch(let item) = plan.next(now: 0) {
@@ -184,27 +184,27 @@ struct FetchPlanTests {
       items.append(item)
     }
     #expect(items.count == 32)
-    plan.judged(items[0].photo, .added)
+    plan.processed(items[0].photo, .added)
     #expect(take(&plan).count >= 1)
   }
 
-  @Test("whoever stops a fetch is not told of photos that could not be had")
+  @Test("reports no failed photos after a cancellation")
   func cancelled() throws {
     var plan = plan()
     try feed(&plan, 0..<3)
     let items = take(&plan)
-    plan.failed(items[0], SourceError(.cancelled, "a.org", "was asked to stop"), now: 0, random: 0)
+    plan.failed(items[0], SourceError(.cancelled, "a.org", "was stopped"), now: 0, random: 0)
     #expect(plan.failed.isEmpty && plan.trouble?.kind == .cancelled)
   }
 
-  @Test("one that failed is tried again later, then told; the others go on")
+  @Test("retries a failed photo later, then reports it, and fetches the others meanwhile")
   func retries() throws {
     var plan = plan()
     try feed(&plan, [1, 2])
     let cut = SourceError(.unreachable, "a.org", "was cut off", isTransient: true)
     let items = take(&plan)
     plan.fetched(items[1])
-    plan.judged(items[1].photo, .added)
+    plan.processed(items[1].photo, .added)
     var (item, now) = (items[0], Int64(0))
     for delay in [250, 500] as [Int64] {
       plan.failed(item, cut, now: now, random: UInt64(delay) - 1)
@@ -219,7 +219,7 @@ struct FetchPlanTests {
     #expect(plan.failed.map(\.error) == [cut] && plan.arrived == 1 && plan.trouble == nil)
   }
 
-  @Test("a host that asks to be left alone is, for all its images; too long a time ends the fetch")
+  @Test("pauses all images of a host that asks for it, and stops if the pause is too long")
   func rest() throws {
     var plan = plan()
     try feed(&plan, 0..<3)
@@ -239,12 +239,12 @@ struct FetchPlanTests {
     #expect("\(hour)".hasSuffix("it asks to wait 3600 s"))
   }
 
-  @Test("when one after the other cannot be had for want of a network, the way is given up")
+  @Test("stops after several photos in a row fail for lack of a network")
   func network() throws {
     var plan = plan()
     try feed(&plan, 0..<100)
     let gone = SourceError(
-      .unreachable, "a.org", "is not known", isTransient: true, isBeforeConnection: true)
+      .unreachable, "a.org", "could not be resolved", isTransient: true, isBeforeConnection: true)
     var (now, tried) = (Int64(0), 0)
     while tried < 1000 {
       now += 60_000
@@ -256,18 +256,18 @@ struct FetchPlanTests {
     #expect(plan.trouble == gone && plan.failed.count == 5)
   }
 
-  @Test("a page that cannot be had ends the asking, not what is on its way")
+  @Test("requests no more pages after a page failed, and finishes the photos in flight")
   func pageFails() throws {
     var plan = plan(wanted: 10)
     try feed(&plan, 0..<2, next: "2")
     let items = take(&plan, 2)
-    guard case .ask = plan.next(now: 0) else { throw Unexpected() }
-    let refusal = SourceError(.refused, "Openverse", "says “no”")
-    plan.failedToAsk(refusal, now: 0, random: 0)
+    guard case .requestPage = plan.next(now: 0) else { throw Unexpected() }
+    let refusal = SourceError(.refused, "Openverse", "reported “no”")
+    plan.pageRequestFailed(refusal, now: 0, random: 0)
     guard case .idle = plan.next(now: 0) else { throw Unexpected() }
     for item in items {
       plan.fetched(item)
-      plan.judged(item.photo, .added)
+      plan.processed(item.photo, .added)
     }
     #expect(isDone(&plan))
     #expect(plan.arrived == 2 && plan.trouble == refusal)

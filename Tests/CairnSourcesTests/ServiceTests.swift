@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Services that photos are fetched from")
+@Suite("Photo services")
 struct ServiceTests {
   static let services: [SourceName] = [.flickr, .commons, .inaturalist, .openverse, .dogCEO]
 
-  @Test("a fetch brings as many as are wanted, each once, and is polite", arguments: services)
+  @Test("fetches as many photos as wanted, each once, and identifies itself", arguments: services)
   func pages(name: SourceName) throws {
     let scene = try Scene(#"{"total": 70, "portion": 7}"#)
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 23)
@@ -26,7 +26,7 @@ struct ServiceTests {
     #expect(scene.leftovers.isEmpty)
   }
 
-  @Test("iNaturalist's pages go on after the last number seen")
+  @Test("continues iNaturalist's pages after the last id seen")
   func numbers() throws {
     let scene = try Scene(#"{"total": 130}"#)
     let report = try scene.fetch(scene.source(.inaturalist), Scene.query(.inaturalist), count: 60)
@@ -35,7 +35,7 @@ struct ServiceTests {
   }
 
   @Test(
-    "no more requests are under way than the service bears",
+    "limits the requests in flight to what the service allows",
     arguments: [(SourceName.commons, 2 + 1), (.flickr, 4 + 1)])
   func lines(name: SourceName, bound: Int) throws {
     let scene = try Scene(
@@ -47,19 +47,20 @@ struct ServiceTests {
     #expect(most > 1, "several at a time")
   }
 
-  @Test("the pace is kept by the clock", arguments: [(SourceName.commons, 3), (.openverse, 6)])
+  @Test(
+    "limits the request rate by the clock", arguments: [(SourceName.commons, 3), (.openverse, 6)])
   func pace(name: SourceName, seconds: Int) throws {
     let scene = try Scene(#"{"total": 60, "portion": 4}"#)
     try scene.fetch(scene.source(name), Scene.query(name), count: 20)
     #expect(scene.clock.waited >= Int64(seconds) * 1000, "\(scene.clock.waited)")
   }
 
-  @Test("a source that has no more than so many gives them and ends", arguments: services)
+  @Test("fetches all photos of a source that has fewer than wanted, and ends", arguments: services)
   func exhausted(name: SourceName) throws {
     let scene = try Scene(#"{"total": 9, "portion": 4}"#)
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 100)
-    // Flickr has two and iNaturalist two of nine that may not be copied; one of Commons is no photo,
-    // and one of iNaturalist's was taken who knows where.
+    // Of nine, two of Flickr and two of iNaturalist may not be copied, one of iNaturalist has an
+    // obscured location, and one of Commons is not a photo.
     let expected: [SourceName: Int] = [
       .flickr: 7, .commons: 8, .inaturalist: 6, .openverse: 9, .dogCEO: 9,
     ]
@@ -67,19 +68,19 @@ struct ServiceTests {
   }
 
   @Test(
-    "only licences that are wanted come, even from a service that pays no heed",
+    "fetches only wanted licenses, even if the service ignores the filter",
     arguments: [SourceName.flickr, .commons, .inaturalist, .openverse], [true, false])
   func licences(name: SourceName, isCareless: Bool) throws {
     let scene = try Scene(#"{"total": 30, "careless": \#(isCareless)}"#)
     var query = Scene.query(name)
-    query.licences = [.cc0, .by]
+    query.licenses = [.cc0, .by]
     let report = try scene.fetch(scene.source(name), query, count: 100)
     #expect(report.arrived >= 6)
-    #expect(scene.brought.allSatisfy { [.cc0, .by].contains($0.photo.licence?.kind) })
+    #expect(scene.brought.allSatisfy { [.cc0, .by].contains($0.photo.license?.kind) })
     #expect(scene.services.requests("/images/").count == report.arrived)
   }
 
-  @Test("what was fetched before is not asked for again", arguments: services)
+  @Test("does not request again what was fetched before", arguments: services)
   func again(name: SourceName) throws {
     let scene = try Scene(#"{"total": 20}"#)
     try scene.fetch(scene.source(name), Scene.query(name), count: 5)
@@ -91,20 +92,20 @@ struct ServiceTests {
     #expect(images.count == 10 && Set(images).count == 10)
   }
 
-  @Test("Flickr: what is told of a photo, whether it writes numbers as numbers or as strings")
+  @Test("reads the facts about Flickr photos, with numbers as numbers or strings")
   func flickr() throws {
     let scene = try Scene(#"{"total": 6}"#)
     var query = Scene.query(.flickr)
-    query.licences = nil
+    query.licenses = nil
     try scene.fetch(scene.source(.flickr), query, count: nil)
     let photos = scene.brought.map(\.photo).sorted { $0.id < $1.id }
     #expect(photos.map(\.id) == (0..<6).map { "5300000000\($0)" })
     #expect(
-      photos.map(\.licence?.name) == [
+      photos.map(\.license?.name) == [
         "CC BY 2.0", "All rights reserved", "CC BY-SA 2.0", "CC0 1.0", "CC BY-NC 2.0", "CC BY 2.0",
       ])
     #expect(photos[1].position == Coordinate(latitude: 48.85, longitude: 2.29))
-    #expect(photos[0].position == nil, "0, 0 is where nothing is known")
+    #expect(photos[0].position == nil, "0, 0 means an unknown position")
     #expect(photos[1].page == "https://www.flickr.com/photos/1%40N00/53000000001/")
     #expect(photos[1].author == "Flora 1" && photos[1].title == "Flickr 1")
     #expect(photos[1].taken?.description == "2013-09-12T19:37:56")
@@ -116,31 +117,30 @@ struct ServiceTests {
     #expect(scene.services.requests("/images/flickr-original").count == 1)
   }
 
-  @Test("Wikimedia Commons: facts come in portions, authors as HTML; drawings are left out")
+  @Test("reads the facts about Commons photos in portions and skips drawings")
   func commons() throws {
     let scene = try Scene(#"{"total": 12, "portion": 5}"#)
     try scene.fetch(scene.source(.commons), Scene.query(.commons), count: nil)
     let photos = scene.brought.map(\.photo).sorted { Int($0.id)! < Int($1.id)! }
     #expect(photos.count == 11)
     #expect(photos[0].author == "Ann & Bob 0" && photos[0].title == "Commons 0")
-    #expect(photos.prefix(4).map(\.licence?.text) == ["CC BY-SA 4.0", "CC0", "GFDL", "CC BY 2.0"])
+    #expect(photos.prefix(4).map(\.license?.text) == ["CC BY-SA 4.0", "CC0", "GFDL", "CC BY 2.0"])
     #expect(photos[0].page == "https://commons.wikimedia.org/wiki/File:Commons_0.jpg")
     let questions = scene.services.requests("/commons")
     #expect(questions.map { $0.query["iicontinue"] } == [nil, "5|x", "10|x"])
     #expect(
       questions.allSatisfy { $0.query["maxlag"] == "5" && $0.query["ggscoord"] == "48.8584|2.2945" }
     )
-    var words = SourceQuery()
-    words.text = "harbour"
-    words.area = SearchArea(Coordinate(latitude: -33.8, longitude: 151.2)!, radiusMeters: 800)
-    try scene.fetch(scene.source(.commons), words, count: 1)
+    var textQuery = SourceQuery()
+    textQuery.text = "harbour"
+    textQuery.area = SearchArea(Coordinate(latitude: -33.8, longitude: 151.2)!, radiusMeters: 800)
+    try scene.fetch(scene.source(.commons), textQuery, count: 1)
     #expect(
       scene.services.requests("/commons").last?.query["gsrsearch"]
         == "harbour filetype:bitmap nearcoord:800m,-33.8,151.2")
   }
 
-  @Test(
-    "iNaturalist: one photo of each observation, what it shows, and no place where that is hidden")
+  @Test("takes one photo of each iNaturalist observation and no hidden location")
   func inaturalist() throws {
     let scene = try Scene(#"{"total": 8}"#)
     var query = SourceQuery()
@@ -153,21 +153,21 @@ struct ServiceTests {
       photos.map(\.position) == [nil]
         + Array(repeating: Coordinate(latitude: 52.37, longitude: 4.89), count: 3))
     #expect(photos[0].author == "nat1" && photos[0].taken?.offset == 120)
-    #expect(photos[0].licence?.name == "CC0 1.0")
+    #expect(photos[0].license?.name == "CC0 1.0")
     #expect(scene.brought.allSatisfy { $0.name.hasSuffix("-large.png") })
   }
 
-  @Test("dog.ceo: a breed by its words in any order, and its names for a class")
+  @Test("finds a dog.ceo breed by its words in any order and names its class")
   func breeds() throws {
-    for (words, path) in [
+    for (text, path) in [
       ("Cairn terrier", "terrier/cairn"), ("terrier-cairn", "terrier/cairn"), ("hound", "hound"),
     ] {
       let scene = try Scene(#"{"total": 2}"#)
       var query = SourceQuery()
-      query.text = words
+      query.text = text
       try scene.fetch(scene.source(.dogCEO), query, count: nil)
       #expect(scene.services.requests("/dogceo").last?.path == "/dogceo/api/breed/\(path)/images")
-      if words == "hound" { continue }
+      if text == "hound" { continue }
       #expect(
         scene.brought.allSatisfy {
           $0.photo.classes == [["cairn terrier", "terrier-cairn", "n02096177"]]
@@ -175,10 +175,10 @@ struct ServiceTests {
     }
     let scene = try Scene(#"{"total": 13}"#)
     let chance = try scene.fetch(scene.source(.dogCEO), SourceQuery(), count: 13)
-    #expect(chance.arrived == 13, "chance repeats itself, and brings all in the end")
+    #expect(chance.arrived == 13, "random draws repeat, but bring all photos in the end")
   }
 
-  @Test("a key is sent as its service wants it, and is in no message")
+  @Test("sends a key as its service requires and shows it in no message")
   func keys() throws {
     let scene = try Scene()
     try scene.fetch(scene.source(.openverse), Scene.query(.openverse), count: 1)

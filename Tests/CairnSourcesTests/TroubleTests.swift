@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Services that refuse, and answers that are none")
+@Suite("Failures of photo services")
 struct TroubleTests {
   private func fault(_ match: String, _ rest: String, times: Int = 1) -> String {
     #"{"total": 8, "faults": [{"match": "\#(match)", "times": \#(times), \#(rest)}]}"#
@@ -16,7 +16,8 @@ struct TroubleTests {
   }
 
   @Test(
-    "429 with Retry-After is waited for, then all goes on", arguments: ServiceTests.services)
+    "waits as long as Retry-After says after a 429, then continues",
+    arguments: ServiceTests.services)
   func retryAfter(name: SourceName) throws {
     let body: [SourceName: String] = [
       .inaturalist: #"{\"error\":\"Too Many Requests\",\"status\":429}"#,
@@ -32,7 +33,9 @@ struct TroubleTests {
     #expect(scene.clock.waited >= 42_000)
   }
 
-  @Test("an image host that asks to wait is left alone", arguments: ServiceTests.services)
+  @Test(
+    "waits before it requests more from an image host that asks for it",
+    arguments: ServiceTests.services)
   func imageRetryAfter(name: SourceName) throws {
     let path = name == .dogCEO ? "/images/breeds" : "/images/\(name.rawValue)"
     let scene = try Scene(
@@ -42,7 +45,7 @@ struct TroubleTests {
     #expect(scene.clock.waited >= 60_000)
   }
 
-  @Test("an answer of some hours is not waited for")
+  @Test("stops when a service asks it to wait for hours")
   func tooLong() throws {
     let scene = try Scene(
       fault(
@@ -53,7 +56,7 @@ struct TroubleTests {
     #expect("\(report.trouble!)".contains("7200 s"))
   }
 
-  @Test("Wikimedia Commons behind in its work (maxlag) is waited for")
+  @Test("waits while Wikimedia Commons reports maxlag")
   func maxlag() throws {
     let scene = try Scene(#"{"total": 4, "lag": 20}"#)
     let report = try scene.fetch(scene.source(.commons), Scene.query(.commons), count: 2)
@@ -62,7 +65,7 @@ struct TroubleTests {
   }
 
   @Test(
-    "Flickr's failures come with status 200: those that pass are tried again, the others told",
+    "retries temporary Flickr failures with status 200 and reports the others",
     arguments: [
       (10, true), (105, true), (106, true), (201, true), (1, false), (3, false), (18, false),
       (100, false), (112, false), (116, false),
@@ -75,11 +78,11 @@ struct TroubleTests {
     #expect(scene.services.requests("/flickr").count == (passes ? 2 : 1))
     if passes { return }
     #expect(report.trouble?.kind == (code == 100 ? .wrongKey : .refused))
-    #expect("\(report.trouble!)" == "Flickr says “Words of code \(code)”")
+    #expect("\(report.trouble!)" == "Flickr reported “Words of code \(code)”")
   }
 
   @Test(
-    "a refusal is told in the words of the service",
+    "reports a refusal with the service's message",
     arguments: [
       (
         SourceName.commons, 200,
@@ -97,16 +100,16 @@ struct TroubleTests {
         "Breed not found"
       ),
     ])
-  func refusals(name: SourceName, status: Int, body: String, words: String) throws {
+  func refusals(name: SourceName, status: Int, body: String, text: String) throws {
     let scene = try Scene(
       fault(path(name), #""do": "status", "status": \#(status), "body": "\#(body)""#, times: 9))
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 2)
-    #expect("\(try #require(report.trouble))".contains(words))
-    #expect(scene.services.requests().count == 1, "it is not asked again")
+    #expect("\(try #require(report.trouble))".contains(text))
+    #expect(scene.services.requests().count == 1, "it is not retried")
   }
 
   @Test(
-    "what is not JSON, or not all of it, or of another shape, is tried again, then told",
+    "retries an answer that is incomplete or not JSON, then reports it",
     arguments: ServiceTests.services,
     [
       #""do": "bytes", "type": "text/html", "body": "<html>Please log in</html>""#,
@@ -127,14 +130,15 @@ struct TroubleTests {
   }
 
   @Test(
-    "JSON of another shape is told and not asked for again", arguments: ServiceTests.services,
+    "reports JSON of another shape without a retry",
+    arguments: ServiceTests.services,
     ["[]", "null", "7", #"{\"photos\": 7, \"query\": 7, \"results\": {}, \"status\": 1}"#])
   func shapes(name: SourceName, body: String) throws {
     let scene = try Scene(
       fault(path(name), #""do": "bytes", "type": "application/json", "body": "\#(body)""#, times: 9)
     )
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 2)
-    // To Commons, an answer without pages says that there are none.
+    // For Commons, an answer without pages means that there are no photos.
     if name == .commons, body.hasPrefix("{") {
       #expect(report.arrived == 0 && report.trouble == nil)
     } else {
@@ -142,7 +146,7 @@ struct TroubleTests {
     }
   }
 
-  @Test("an answer that is larger than any may be is not taken in")
+  @Test("rejects an answer that is too large")
   func huge() throws {
     let scene = try Scene(
       fault(
@@ -153,9 +157,7 @@ struct TroubleTests {
     #expect(report.trouble?.kind == .tooLarge)
   }
 
-  @Test(
-    "a service that leads to a file, or elsewhere, is not followed there",
-    arguments: ServiceTests.services)
+  @Test("rejects a redirect to anything but http and https", arguments: ServiceTests.services)
   func redirects(name: SourceName) throws {
     for target in ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x"] {
       let scene = try Scene(fault(path(name), #""do": "redirect", "to": "\#(target)""#, times: 9))
@@ -165,7 +167,7 @@ struct TroubleTests {
     }
   }
 
-  @Test("photos whose addresses are not of the web are left out")
+  @Test("skips photos without a valid web address")
   func hostileAddresses() throws {
     let page =
       #"{\"stat\":\"ok\",\"photos\":{\"pages\":1,\"photo\":[{\"id\":\"1\",\"owner\":\"o\",\"license\":4,\"url_l\":\"file:///etc/passwd\"},{\"id\":\"2\",\"owner\":\"o\",\"license\":4,\"url_l\":\"http://u:p@127.0.0.1/\"},{\"id\":{},\"owner\":[]},7,null]}}"#
@@ -176,20 +178,20 @@ struct TroubleTests {
     #expect(scene.services.requests().count == 1)
   }
 
-  @Test("a query that a source cannot answer is refused before anything is asked")
+  @Test("rejects an unsupported query before it sends a request")
   func queries() throws {
     let scene = try Scene()
     var far = Scene.query(.flickr)
     far.area?.radiusMeters = 40_000
-    var words = SourceQuery()
-    words.text = "oak"
+    var textOnly = SourceQuery()
+    textOnly.text = "oak"
     var licensed = SourceQuery()
-    licensed.licences = [.cc0]
+    licensed.licenses = [.cc0]
     for (name, query) in [
       (SourceName.flickr, far), (.commons, far), (.flickr, SourceQuery()),
       (.commons, SourceQuery()),
       (.openverse, SourceQuery()), (.openverse, far), (.dogCEO, far), (.dogCEO, licensed),
-      (.urls, words), (.urls, far), (.folder, licensed),
+      (.urls, textOnly), (.urls, far), (.folder, licensed),
     ] {
       let error = #expect(throws: SourceError.self) {
         try scene.source(name).step(query, after: nil)
@@ -203,17 +205,17 @@ struct TroubleTests {
     #expect(scene.services.requests().isEmpty)
   }
 
-  @Test("an answer that drips is not waited for")
+  @Test("gives up on a service that answers too slowly")
   func drips() throws {
     let scene = try Scene(fault("/openverse", #""do": "drip""#, times: 9))
     let options = scene.options {
-      $0.questionPatience.milliseconds = 200
+      $0.requestTimeout.milliseconds = 200
       $0.retries.attempts = 2
     }
     let source = scene.source(.openverse)
     let report = try scene.fetch(source, Scene.query(.openverse), count: 2, options: options)
     #expect(report.trouble?.kind == .unreachable && report.arrived == 0)
-    #expect("\(try #require(report.trouble))".contains("did not answer in time"))
+    #expect("\(try #require(report.trouble))".contains("did not respond in time"))
     #expect(scene.services.requests().count == 2)
     let error = #expect(throws: SourceError.self) {
       try PhotoFetch.test(source, Scene.query(.openverse), options: options)
@@ -221,7 +223,7 @@ struct TroubleTests {
     #expect(error?.kind == .unreachable)
   }
 
-  @Test("nobody there: told after a few tries")
+  @Test("reports an unreachable service after a few retries")
   func nobody() throws {
     let scene = try Scene()
     let source = scene.source(.commons)

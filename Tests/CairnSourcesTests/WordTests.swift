@@ -4,10 +4,10 @@ import Testing
 
 @testable import CairnSources
 
-@Suite("What services write")
+@Suite("Texts and addresses from services")
 struct WordTests {
   @Test(
-    "only addresses of the web are asked for",
+    "rejects addresses that are not web addresses",
     arguments: [
       "file:///etc/passwd", "FILE:///etc/passwd", "ftp://example.org/a.jpg", "data:image/png,x",
       "javascript:alert(1)", "//example.org/a.jpg", "/a.jpg", "a.jpg", "", "http://", "https:///a",
@@ -19,7 +19,7 @@ struct WordTests {
     #expect(WebLocation(text) == nil)
   }
 
-  @Test("an address is encoded as a browser would, and names a file")
+  @Test("encodes an address as a browser does and derives a file name")
   func locations() throws {
     let plain = try #require(WebLocation("HTTPS://Upload.Example.org:8443/a/Ça%20b c.jpg?x=1#top"))
     #expect(plain.text == "HTTPS://Upload.Example.org:8443/a/%C3%87a%20b%20c.jpg?x=1")
@@ -38,7 +38,7 @@ struct WordTests {
         == "https://e.org/a?q=a%26b%3Dc%20d&%C3%A9=1%7C2")
   }
 
-  @Test("texts become one line, and HTML becomes what it shows")
+  @Test("reduces a text to one line and HTML to what it shows")
   func texts() {
     #expect(SourceText.line("  a\u{1B}[31m\n\tb\u{202E}c  ") == "a [31m bc")
     #expect(SourceText.line(" \n ") == nil)
@@ -51,7 +51,7 @@ struct WordTests {
   }
 
   @Test(
-    "a licence is known by any of the ways it is written",
+    "recognizes a license in every notation",
     arguments: [
       ("by-sa", LicenseKind.bySA), ("CC BY-SA 4.0", .bySA), ("cc-by-sa-4.0", .bySA),
       ("CC BY-SA 3.0 de", .bySA), ("by", .by), ("CC BY 2.0", .by), ("cc-by-nc-nd-2.0", .byNCND),
@@ -64,25 +64,26 @@ struct WordTests {
   }
 
   @Test(
-    "what is no licence is none", arguments: ["", "GFDL", "cc", "by-by", "bye", "nc", "cc-sa-by"])
+    "recognizes no license in other texts",
+    arguments: ["", "GFDL", "cc", "by-by", "bye", "nc", "cc-sa-by"])
   func noLicence(text: String) {
     #expect(LicenseKind(text) == nil)
   }
 
-  @Test("a licence has a name and an address; a version that is none makes no address")
+  @Test("names a license and gives its address only for a valid version")
   func licenceNames() {
     let licence = License(.byNCSA, version: "2.0")
     #expect(licence.name == "CC BY-NC-SA 2.0")
     #expect(licence.url == "https://creativecommons.org/licenses/by-nc-sa/2.0/")
     #expect(License(.by).name == "CC BY")
     #expect(License(.by, version: "../../x").url == nil)
-    let foreign = License(name: "GFDL", code: "gfdl", url: "https://www.gnu.org/copyleft/fdl.html")
-    #expect(foreign?.kind == nil && foreign?.text == "GFDL")
+    let other = License(name: "GFDL", code: "gfdl", url: "https://www.gnu.org/copyleft/fdl.html")
+    #expect(other?.kind == nil && other?.text == "GFDL")
     #expect(License(name: nil, code: nil, url: "javascript:x") == nil)
     #expect(License(name: nil, code: nil, url: "https://e.org/l")?.text == "https://e.org/l")
   }
 
-  @Test("one photo has one name, however its address is written")
+  @Test("gives a photo the same key for equivalent addresses")
   func keys() throws {
     var a = SourcePhoto(.web(try #require(WebLocation("https://images.example.org/1.jpg"))))
     a.page = "https://www.flickr.com/photos/otto/1/"
@@ -96,7 +97,7 @@ struct WordTests {
   }
 
   @Test(
-    "what lets in whoever has an address is not in a credit",
+    "removes secrets of an address from the credit",
     arguments: [
       (
         "https://b.s3.org/a.jpg?versionId=7&X-Amz-Signature=ab&x-amz-date=1&X-Amz-Credential=k",
@@ -116,7 +117,7 @@ struct WordTests {
     #expect(credit.url == open && credit.page == open)
   }
 
-  @Test("what is told of an address lets nobody in")
+  @Test("hides secrets of an address when it is printed")
   func told() throws {
     let location = try #require(WebLocation("https://e.org/a.jpg?w=1&token=s3cret"))
     #expect("\(location)" == "https://e.org/a.jpg?w=1" && location.text.contains("s3cret"))
@@ -129,7 +130,7 @@ struct WordTests {
     }
   }
 
-  @Test("an address that is signed anew is the same; one with another key may be another photo")
+  @Test("gives the same key when only a signature differs, not when a key differs")
   func signatures() {
     #expect(
       SourcePhoto.key("https://e.org/a?X-Amz-Date=1&X-Amz-Signature=2")
@@ -137,7 +138,7 @@ struct WordTests {
     #expect(SourcePhoto.key("https://e.org/a?key=1") != SourcePhoto.key("https://e.org/a?key=2"))
   }
 
-  @Test("a list has an address a line; the first line that is none is named")
+  @Test("reads one address per line and reports the first invalid line")
   func lists() throws {
     let text = "# mine\r\n\nhttps://e.org/1.jpg\n  http://e.org/2 b.jpg  \n"
     #expect(
@@ -146,6 +147,6 @@ struct WordTests {
     let error = #expect(throws: SourceError.self) {
       try URLListSource.locations(in: "https://e.org/1\nfile:///etc/passwd\nx")
     }
-    #expect(error?.words.contains("line 2") == true)
+    #expect(error?.message.contains("line 2") == true)
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-@Suite("The blob store")
+@Suite("Blob store")
 struct BlobStoreTests {
   private let sandbox: Sandbox
   private let store: BlobStore
@@ -28,7 +28,7 @@ struct BlobStoreTests {
     return try #require(attributes[.posixPermissions] as? Int)
   }
 
-  @Test("an installed blob lies where git-lfs keeps it, whole and read-only")
+  @Test("installs a whole, read-only blob at git-lfs's path")
   func install() throws {
     let id = try install("hello")
     let hash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
@@ -39,22 +39,22 @@ struct BlobStoreTests {
     #expect(try store.size(of: id) == 5)
     #expect(try store.isIntact(id) == true)
     #expect(try sandbox.snapshot("lfs/tmp").isEmpty)
-    // The source is the person's own file and stays what it was.
+    // The source is the user's own file and stays unchanged.
     #expect(try mode(sandbox.path("source")) & 0o200 != 0)
   }
 
-  @Test("a blob of many pieces is hashed as a whole")
+  @Test("hashes a blob of many pieces as a whole")
   func large() throws {
     let bytes = [UInt8](repeating: 0x61, count: (3 << 20) + 7)
     try sandbox.write(bytes, to: "source")
     let staged = try store.stage(sandbox.path("source"))
     #expect(staged.size == bytes.count)
     #expect(try BlobStore.hash(sandbox.path("source"), files: files) == staged.id)
-    let said = try sandbox.run("sha256sum", sandbox.path("source").string).text
-    #expect(said.hasPrefix(staged.id.description))
+    let output = try sandbox.run("sha256sum", sandbox.path("source").string).text
+    #expect(output.hasPrefix(staged.id.description))
   }
 
-  @Test("what is discarded leaves nothing")
+  @Test("leaves nothing behind when a staged blob is discarded")
   func discard() throws {
     try sandbox.write("x".utf8, to: "source")
     let staged = try store.stage(sandbox.path("source"))
@@ -66,7 +66,7 @@ struct BlobStoreTests {
     #expect(try store.isIntact(staged.id) == nil)
   }
 
-  @Test("a blob that is there already stays as it is; one of the wrong size is replaced")
+  @Test("keeps an existing blob and replaces one of the wrong size")
   func known() throws {
     let id = try install("hello")
     let inode = try files.status(store.path(of: id))?.inode
@@ -80,7 +80,7 @@ struct BlobStoreTests {
     #expect(try store.isIntact(id) == true)
   }
 
-  @Test("a blob that is fetched is another file than its source")
+  @Test("fetches a blob into a file of its own")
   func fetched() throws {
     let other = BlobStore(directory: sandbox.path("other"), environment: .test())
     let id = try install("hello", in: other)
@@ -98,7 +98,7 @@ struct BlobStoreTests {
     #expect(try sandbox.snapshot("lfs/tmp").isEmpty)
   }
 
-  @Test("a blob that git-lfs left writable is read-only once it is shared")
+  @Test("makes a fetched blob read-only if git-lfs left its source writable")
   func writableSource() throws {
     let other = BlobStore(directory: sandbox.path("other"), environment: .test())
     let id = try install("hello", in: other)
@@ -107,7 +107,7 @@ struct BlobStoreTests {
     #expect(try mode(store.path(of: id)) == 0o444)
   }
 
-  @Test("a blob that is missing is not fetched")
+  @Test("fails to fetch a missing blob")
   func refused() throws {
     let other = BlobStore(directory: sandbox.path("other"), environment: .test())
     let id = try install("hello", in: other)
@@ -119,7 +119,7 @@ struct BlobStoreTests {
     #expect(try sandbox.snapshot("lfs").isEmpty)
   }
 
-  @Test("a corrupt blob is found out while it is copied")
+  @Test("detects a corrupt blob while it copies it")
   func corruptSource() throws {
     let other = BlobStore(directory: sandbox.path("other"), environment: .test())
     let (good, bad) = (try install("hello", in: other), try install("environment", in: other))
@@ -136,7 +136,7 @@ struct BlobStoreTests {
     #expect(try sandbox.snapshot("lfs").count == 1)
   }
 
-  @Test("a fault at any step of a fetch leaves the blob whole or absent, and nothing beside it")
+  @Test("leaves a whole blob or none, and no other file, when any step of a fetch fails")
   func faults() throws {
     let other = BlobStore(directory: sandbox.path("other"), environment: .test())
     let id = try install("hello", in: other)
@@ -150,7 +150,7 @@ struct BlobStoreTests {
     }
   }
 
-  @Test("a fault at any step of staging leaves nothing")
+  @Test("leaves nothing behind when any step of staging fails")
   func stagingFaults() throws {
     try sandbox.write([UInt8](repeating: 1, count: 3 << 20), to: "source")
     try withFaultAtEachStep { environment, _ in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnStore
 
-@Suite("The journal of changes")
+@Suite("Change journal")
 struct ChangeJournalTests {
   private let sandbox: Sandbox
   private let dataset: DatasetDirectory
@@ -21,7 +21,7 @@ struct ChangeJournalTests {
     DocumentPath.photo(PhotoID(digest: [UInt8](repeating: UInt8(index * 12), count: 32)))
   }
 
-  @Test("paths come back in the order they were first noted, each once")
+  @Test("returns paths in the order they were first noted, each once")
   func order() throws {
     let paths = ChangeJournalTests.paths
     #expect(try dataset.journaledPaths() == [])
@@ -32,7 +32,7 @@ struct ChangeJournalTests {
     #expect(try dataset.journaledPaths() == [5, 6, 7, 1, 4].map { paths[$0] })
   }
 
-  @Test("after a commit only what still differs is remembered")
+  @Test("keeps only the remaining paths after a reset")
   func reset() throws {
     let paths = ChangeJournalTests.paths
     try dataset.note(paths)
@@ -47,7 +47,7 @@ struct ChangeJournalTests {
     #expect(try dataset.journaledPaths() == [paths[1]])
   }
 
-  @Test("a torn last line is passed over, and takes no later line with it")
+  @Test("skips a torn last line and keeps later lines")
   func torn() throws {
     let paths = ChangeJournalTests.paths
     try dataset.note(paths[0..<2])
@@ -62,7 +62,7 @@ struct ChangeJournalTests {
     }
   }
 
-  @Test("lines that are no path of a dataset are passed over")
+  @Test("skips lines that are not paths of a dataset")
   func foreign() throws {
     let path = ChangeJournalTests.paths[0]
     let lines = ["../x", "\(path)x", "", "photos/ab", "\(path)", "\(path)\r"]
@@ -70,7 +70,7 @@ struct ChangeJournalTests {
     #expect(try dataset.journaledPaths() == [path])
   }
 
-  @Test("a fault while it is reset leaves the old one or the new one")
+  @Test("keeps the old journal when any step of a reset fails")
   func faults() throws {
     let paths = ChangeJournalTests.paths
     try withFaultAtEachStep { environment, _ in

@@ -5,52 +5,51 @@ import Foundation
 import SystemPackage
 import Testing
 
-@Suite("The id of a device")
+@Suite("Replica ids")
 struct DeviceTests {
   private let sandbox: Sandbox
 
   init() throws { sandbox = try Sandbox() }
 
-  /// Returns the id of a dataset in a directory, each time with other random numbers at hand.
+  /// Returns the id of the dataset in a directory; a new id depends on `seed`.
   private func id(_ name: String, seed: UInt64) throws -> ReplicaID {
     try sandbox.dataset(name, environment: .test(seed: seed)).replicaID()
   }
 
-  @Test("it stays")
+  @Test("keeps a directory's id and gives another directory another id")
   func stable() throws {
     let first = try id("a", seed: 1)
     for seed in UInt64(2)..<6 { #expect(try id("a", seed: seed) == first) }
     #expect(try id("b", seed: 9) != first)
   }
 
-  @Test(
-    "a copy is another device; the original stays the one it was", arguments: ["-a", "-al", "-r"])
+  @Test("gives a copy a new id and keeps the original's", arguments: ["-a", "-al", "-r"])
   func copied(options: String) throws {
     let original = try id("a", seed: 1)
     #expect(try sandbox.run("cp", options, "a", "b").status == 0)
     let copy = try id("b", seed: 2)
     #expect(copy != original)
     #expect(try id("b", seed: 3) == copy)
-    // Copies that are hard links cannot be told from what they were copied from.
+    // Copies that are hard links cannot be distinguished from the original.
     if options != "-al" { #expect(try id("a", seed: 4) == original) }
     #expect(try id("a", seed: 5) != copy)
   }
 
-  @Test("a moved directory is the same device")
+  @Test("keeps the id of a moved directory")
   func moved() throws {
     let original = try id("a", seed: 1)
     #expect(try sandbox.run("mv", "a", "b").status == 0)
     #expect(try id("b", seed: 2) == original)
   }
 
-  @Test("a file of another machine is another device's")
+  @Test("replaces the id of another machine")
   func otherMachine() throws {
     let original = try id("a", seed: 1)
     let path = sandbox.path("a/.git/cairn/device.json")
     let text = String(decoding: try #require(try FileSystem().read(path)), as: UTF8.self)
     let machine = try #require(try JSON(bytes: Array(text.utf8))["machine"]?.string)
     #expect(!machine.isEmpty)
-    // In place, so that the inode stays.
+    // The file is changed in place, so that its inode stays the same.
     let handle = try FileHandle(forWritingTo: URL(filePath: path.string))
     try handle.truncate(atOffset: 0)
     try handle.write(contentsOf: Data(text.replacingOccurrences(of: machine, with: "other").utf8))
@@ -58,14 +57,14 @@ struct DeviceTests {
     #expect(try id("a", seed: 2) != original)
   }
 
-  @Test("a damaged file is replaced", arguments: ["", "{", "[]", "{\"replica\": \"zz\"}"])
+  @Test("replaces a damaged file", arguments: ["", "{", "[]", "{\"replica\": \"zz\"}"])
   func damaged(text: String) throws {
     try sandbox.write(text.utf8, to: "a/.git/cairn/device.json")
-    let minted = try id("a", seed: 1)
-    #expect(try id("a", seed: 2) == minted)
+    let created = try id("a", seed: 1)
+    #expect(try id("a", seed: 2) == created)
   }
 
-  @Test("a fault while it is minted leaves no half-written one")
+  @Test("leaves no file when any step of creating an id fails")
   func faults() throws {
     try withFaultAtEachStep { environment, _ in
       try FileSystem().removeTree(sandbox.path("a"))

@@ -20,11 +20,11 @@ struct EditSessionTests {
 
   private var lockPath: FilePath { dataset.privateDirectory.appending("lock") }
 
-  @Test("a session keeps out other sessions until it is released")
+  @Test("excludes other sessions until it is released")
   func exclusive() throws {
     var session: EditSession? = try EditSession(dataset, holder: "first (pid 7)")
     #expect(try ProcessLock.take(lockPath, holder: "second", files: FileSystem()) == nil)
-    // A refused attempt does not write over what the holder says of itself.
+    // A failed attempt does not overwrite the holder's name.
     #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "first (pid 7)")
     #expect(session != nil)
     session = nil
@@ -33,7 +33,7 @@ struct EditSessionTests {
     #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "second")
   }
 
-  @Test("sessions of many threads come one after another")
+  @Test("runs the sessions of several threads one after another")
   func threads() throws {
     let inside = Mutex(0)
     let failures = Mutex<[String]>([])
@@ -56,33 +56,33 @@ struct EditSessionTests {
       } catch { failures.withLock { $0.append("\(error)") } }
     }
     #expect(failures.withLock { $0 } == [])
-    // All use one device's clock: in the order of the sessions, each stamp is later.
+    // All sessions use one clock, so each stamp is later than the one of the session before.
     let all = stamps.withLock { $0 }
     #expect(all.count == 40)
     #expect(zip(all, all.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test("a process that is killed gives the lock back; until then it says who it is")
+  @Test("waits for another process, names it, and gets the lock when it is killed")
   func otherProcess() throws {
     let holder = try sandbox.startHolder(of: lockPath)
     defer { holder.kill() }
     #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "perl at work")
     #expect(try ProcessLock.take(lockPath, holder: "cairn", files: FileSystem()) == nil)
-    let told = Mutex<[String?]>([])
+    let holders = Mutex<[String?]>([])
     let session = try EditSession(dataset, holder: "cairn") { name in
-      told.withLock { $0.append(name) }
+      holders.withLock { $0.append(name) }
       holder.kill()
     }
-    #expect(told.withLock { $0 } == ["perl at work"])
+    #expect(holders.withLock { $0 } == ["perl at work"])
     #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "cairn")
-    // And the other way round: perl cannot take it now.
+    // Now perl cannot take the lock.
     let script =
       "use Fcntl ':flock'; open F, '+<', shift; exit(flock(F, LOCK_EX | LOCK_NB) ? 0 : 3)"
     #expect(try sandbox.run("perl", "-e", script, lockPath.string).status == 3)
     withExtendedLifetime(session) {}
   }
 
-  @Test("what a crash left of temporary files is removed")
+  @Test("removes temporary files that a crash left behind")
   func leftovers() throws {
     try sandbox.write([1], to: "dataset/.git/cairn/tmp/abc")
     try sandbox.write([1], to: "dataset/.git/cairn/tmp/directory/def")
@@ -95,7 +95,7 @@ struct EditSessionTests {
     withExtendedLifetime(session) {}
   }
 
-  @Test("documents are noted before they are written, and read back")
+  @Test("records documents in the journal before it writes them, and reads them back")
   func write() throws {
     let session = try EditSession(dataset, holder: "test")
     let path = DocumentPath.manifest
@@ -113,7 +113,7 @@ struct EditSessionTests {
       try directory.note([path])
       try directory.write(document.canonicalBytes, to: path.description)
     } check: { (step: Int) throws in
-      // One noted too many is harmless; one too few is not.
+      // A path too many in the journal is harmless; one too few is not.
       if try dataset.read(path.description) != nil {
         #expect(try dataset.journaledPaths() == [path], "step \(step)")
       }
@@ -121,11 +121,12 @@ struct EditSessionTests {
   }
 }
 
-@Suite("The clock of a device")
+@Suite("Device clock")
 struct DeviceClockTests {
   private static let now: Int64 = 1_700_000_000_000
 
-  @Test("stamps grow over sessions, although the wall clock goes back", arguments: UInt64(0)..<8)
+  @Test(
+    "makes increasing stamps over sessions when the wall clock goes back", arguments: UInt64(0)..<8)
   func monotonic(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sandbox = try Sandbox()
@@ -145,7 +146,7 @@ struct DeviceClockTests {
     }
   }
 
-  @Test("a stamp is later than what was observed and than what it replaces, in later sessions too")
+  @Test("makes stamps later than observed and replaced ones, in later sessions too")
   func observed() throws {
     let sandbox = try Sandbox()
     let other = ReplicaID(rawValue: .max)
@@ -162,7 +163,7 @@ struct DeviceClockTests {
     #expect(session.stamp(replacing: replaced) > replaced)
   }
 
-  @Test("a stamp of a broken clock is outbid and does not drag the clock along")
+  @Test("replaces a stamp of a broken clock with a later one without following it")
   func brokenClock() throws {
     let sandbox = try Sandbox()
     let session = try EditSession(sandbox.dataset(), holder: "test")
@@ -176,7 +177,7 @@ struct DeviceClockTests {
   }
 
   @Test(
-    "a damaged clock file is begun anew",
+    "starts again when the clock file is damaged",
     arguments: ["", "x", "1", "1 2 3", "99999999999999999999 1"])
   func damaged(text: String) throws {
     let sandbox = try Sandbox()
@@ -185,7 +186,7 @@ struct DeviceClockTests {
     #expect(session.stamp().milliseconds > DeviceClockTests.now)
   }
 
-  @Test("a fault while a session begins or ends does no harm to the next")
+  @Test("makes valid stamps after a session that failed at any step")
   func faults() throws {
     let sandbox = try Sandbox()
     let counting = FaultPlan()

@@ -3,9 +3,9 @@ import Foundation
 import SystemPackage
 import Testing
 
-@Suite("Blocks of lines")
+@Suite("Line reader")
 struct LineReaderTests {
-  /// Returns what is given out of a text, a long line as “…”.
+  /// Returns the blocks that are read from a text, with “…” for a line that is too long.
   private func blocks(of text: String, size: Int) throws -> [String] {
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path
     try Data(text.utf8).write(to: URL(filePath: path))
@@ -24,7 +24,7 @@ struct LineReaderTests {
     return found
   }
 
-  @Test("hold whole lines, and lines that are too long are passed over")
+  @Test("returns blocks of whole lines and skips lines that are too long")
   func whole() throws {
     #expect(try blocks(of: "", size: 8) == [])
     #expect(try blocks(of: "a\nb", size: 8) == ["a\nb"])

@@ -10,7 +10,7 @@ struct PointerTests {
   private static let version = "version https://git-lfs.github.com/spec/v1\n"
   private static let canonical = version + "oid sha256:\(oid)\nsize 12345\n"
 
-  /// What git-lfs makes of a file.
+  /// How git-lfs classifies a file.
   enum Verdict: Int32, Sendable { case canonical = 0, notAPointer = 1, lenient = 2 }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -85,7 +85,7 @@ struct PointerTests {
     make("no newline after the version", .notAPointer, version: String(version.dropLast())),
   ]
 
-  @Test("a pointer's bytes are git-lfs's test vector")
+  @Test("writes git-lfs's test vector")
   func vector() throws {
     let pointer = Pointer(id: try #require(PhotoID(PointerTests.oid)), size: 12345)
     #expect(pointer.bytes == Array(PointerTests.canonical.utf8))
@@ -96,21 +96,21 @@ struct PointerTests {
     #expect(id == "60c8d8ab2adcf57a391163a7eeb0cdb8bf348e44\n")
   }
 
-  @Test("what git-lfs reads is read, and nothing else", arguments: cases)
+  @Test("reads what git-lfs reads, and nothing else", arguments: cases)
   func leniency(_ sample: Case) throws {
     let bytes = Array(sample.text.utf8)
     let pointer = Pointer(bytes: bytes)
     #expect((pointer != nil) == (sample.verdict != .notAPointer))
-    // Cairn does not write extensions, nor pointers to nothing.
+    // cairn writes neither extensions nor pointers of size 0.
     if !sample.text.contains("ext-"), pointer?.size != 0 {
       #expect((pointer?.bytes == bytes) == (sample.verdict == .canonical))
     }
     #expect(pointer.map { $0.id.description } ?? PointerTests.oid == PointerTests.oid)
     guard let verdict = try PointerTests.ask(bytes) else { return }
-    #expect(verdict == sample.verdict, "git-lfs says otherwise")
+    #expect(verdict == sample.verdict, "git-lfs disagrees")
   }
 
-  @Test("random damage to a pointer is read as git-lfs reads it", arguments: UInt64(0)..<8)
+  @Test("accepts or rejects a damaged pointer as git-lfs does", arguments: UInt64(0)..<8)
   func damage(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let pieces = [
@@ -119,11 +119,11 @@ struct PointerTests {
     for _ in 0..<12 {
       var text = Array(PointerTests.canonical.utf8)
       for _ in 0..<Int.random(in: 1...2, using: &random) {
-        let place = Int.random(in: 0..<text.count, using: &random)
+        let index = Int.random(in: 0..<text.count, using: &random)
         switch Int.random(in: 0..<3, using: &random) {
-        case 0: text.remove(at: place)
-        case 1: text.insert(contentsOf: pieces.randomElement(using: &random)!.utf8, at: place)
-        default: text[place] = UInt8.random(in: 32..<127, using: &random)
+        case 0: text.remove(at: index)
+        case 1: text.insert(contentsOf: pieces.randomElement(using: &random)!.utf8, at: index)
+        default: text[index] = UInt8.random(in: 32..<127, using: &random)
         }
       }
       guard let verdict = try PointerTests.ask(text) else { return }
@@ -133,7 +133,7 @@ struct PointerTests {
     }
   }
 
-  @Test("1024 bytes are too many, as the specification says")
+  @Test("rejects pointers of 1024 bytes and more, as specified")
   func tooLong() {
     for length in [1023, 1024] {
       let padding = String(repeating: "\n", count: length - PointerTests.canonical.utf8.count)
@@ -142,10 +142,10 @@ struct PointerTests {
     }
   }
 
-  @Test("an empty file stands for itself: it is no pointer to anything")
+  @Test("does not read an empty file as a pointer")
   func empty() { #expect(Pointer(bytes: [UInt8]()) == nil) }
 
-  /// Returns what git-lfs says; nil, after recording it, where it is not installed.
+  /// Returns git-lfs's verdict; records an issue and returns nil if git-lfs is not installed.
   private static func ask(_ bytes: [UInt8]) throws -> Verdict? {
     guard Sandbox.isInstalled("git-lfs") else {
       Issue.record("git-lfs is not installed: run `make setup`")

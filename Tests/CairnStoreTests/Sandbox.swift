@@ -7,11 +7,11 @@ import Synchronization
 import SystemPackage
 import Testing
 
-/// A directory of its own for a test; it is gone when the test is done.
+/// A temporary directory for a test; it is removed when the test is done.
 final class Sandbox: Sendable {
   let root: FilePath
 
-  /// No program of these tests takes a second; one that hangs must not hold up the others.
+  /// Every program takes less than a second; one that hangs must not block the other tests.
   private static let timeLimitSeconds = 60.0
 
   init() throws {
@@ -65,13 +65,13 @@ final class Sandbox: Sendable {
     }
   }
 
-  /// Returns the directory of a dataset below the root, made when there is none.
+  /// Returns the directory of a dataset below the root; creates it if there is none.
   func dataset(_ name: String = "dataset", environment: Environment = .test()) throws
     -> DatasetDirectory
   {
     let root = root.appending(name)
     let git = root.appending(".git")
-    // Whatever the test's disk refuses, it does not begin before the test does.
+    // The real file system, so that faults do not start before the test does.
     try FileSystem().createDirectory(git.pushing("cairn/tmp"))
     return DatasetDirectory(
       root: root, gitDirectory: git,
@@ -87,7 +87,7 @@ final class Sandbox: Sendable {
     try FileSystem().create(path, bytes)
   }
 
-  /// Returns all files and links below a directory, with what they hold.
+  /// Returns all files and links below a directory, with their contents.
   func snapshot(_ path: String) throws -> [String: [UInt8]] {
     let files = FileSystem()
     var found: [String: [UInt8]] = [:]
@@ -109,7 +109,8 @@ final class Sandbox: Sendable {
 }
 
 extension Environment {
-  /// Time that goes a millisecond at each look, random numbers from a seed.
+  /// Returns an environment whose clock advances by a millisecond per reading, with seeded random
+  /// numbers.
   static func test(
     seed: UInt64 = 1, now start: Int64 = 1_700_000_000_000, files: FileSystem = FileSystem()
   ) -> Environment {
@@ -126,7 +127,7 @@ extension Environment {
   }
 }
 
-/// SplitMix64: the same numbers from the same seed, on every machine.
+/// SplitMix64: the same numbers for the same seed, on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -141,7 +142,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Refuses the n-th step that a file system is asked for, and only that.
+/// Fails the n-th file system operation, and only that one.
 final class FaultPlan: Sendable {
   private let state: Mutex<(seen: Int, failing: Int?)>
 
@@ -161,8 +162,8 @@ final class FaultPlan: Sendable {
 }
 
 /// Runs `body` with a fault at each of its steps in turn, after a run without one.
-/// - Parameter isStrict: Whether each of these faults must be thrown; tidying up passes over some.
-/// - Parameter body: Is told the world and the step; it fails at that step.
+/// - Parameter isStrict: Whether each fault must be thrown; cleaning up ignores some.
+/// - Parameter body: Receives the environment and the step at which it fails.
 func withFaultAtEachStep(
   isStrict: Bool = true, _ body: (Environment, Int?) throws -> Void, check: (Int) throws -> Void
 ) throws {
@@ -172,7 +173,7 @@ func withFaultAtEachStep(
   for step in 0..<counting.stepsSeen {
     do throws(any Error) {
       try body(.test(files: FaultPlan(failing: step).files), step)
-      #expect(!isStrict, "step \(step) failed and nobody was told")
+      #expect(!isStrict, "step \(step) failed without an error")
     } catch {
       #expect(error is FileError, "step \(step)")
     }

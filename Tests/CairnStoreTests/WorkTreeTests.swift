@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnStore
 
-@Suite("The work tree")
+@Suite("Work tree")
 struct WorkTreeTests {
   private let sandbox: Sandbox
   private let dataset: DatasetDirectory
@@ -24,7 +24,7 @@ struct WorkTreeTests {
     ".g\u{200C}it/config", ".git\u{200C}", "\u{FEFF}.git", "a\0b", "a/\u{301}b", ".git/\u{301}x",
   ]
 
-  @Test("paths that could leave the work tree, or reach into git, are refused", arguments: unsafe)
+  @Test("rejects paths that leave the work tree or reach into .git", arguments: unsafe)
   func unsafePaths(path: String) throws {
     let before = try sandbox.snapshot("dataset")
     let refusal = StoreError.unsafePath(path)
@@ -37,7 +37,7 @@ struct WorkTreeTests {
   }
 
   @Test(
-    "names that only look dangerous are names",
+    "accepts names that only look dangerous",
     arguments: [
       "a", ".gitattributes", ".gitmodules", "a.git", "git", "...", "é/ü", "a b/c", "~", "git~2",
     ])
@@ -49,8 +49,7 @@ struct WorkTreeTests {
     #expect(try dataset.read(path) == nil)
   }
 
-  @Test(
-    "a symbolic link is never followed, wherever it leads", arguments: ["../out", ".", "missing"])
+  @Test("never follows a symbolic link, wherever it leads", arguments: ["../out", ".", "missing"])
   func symlinks(target: String) throws {
     try sandbox.write("theirs".utf8, to: "out/file")
     try files.createSymlink(dataset.root.appending("link"), to: target)
@@ -61,7 +60,7 @@ struct WorkTreeTests {
       #expect(throws: refusal) { try dataset.remove(path) }
     }
     #expect(try sandbox.snapshot("out") == ["file": Array("theirs".utf8)])
-    // The link itself can be replaced: what it named stays.
+    // The link itself can be replaced: its target stays unchanged.
     try files.createSymlink(dataset.root.appending("file"), to: "../out/file")
     #expect(try dataset.read("file") == nil)
     try dataset.write(Array("ours".utf8), to: "file")
@@ -69,7 +68,7 @@ struct WorkTreeTests {
     #expect(try sandbox.snapshot("out") == ["file": Array("theirs".utf8)])
   }
 
-  @Test("links are written, not followed")
+  @Test("writes and removes a symbolic link without following it")
   func writeSymlink() throws {
     try dataset.write([1], to: "a/b")
     try dataset.writeSymlink(to: "../../secret", at: "a/b")
@@ -79,8 +78,7 @@ struct WorkTreeTests {
     #expect(try sandbox.snapshot("dataset").isEmpty)
   }
 
-  @Test(
-    "a fault at any step of a write leaves the old file or the new one", arguments: [true, false])
+  @Test("keeps the old file, or none, when any step of a write fails", arguments: [true, false])
   func atomicWrite(isNew: Bool) throws {
     let (old, new) = (Array("old".utf8), Array("new and longer".utf8))
     try withFaultAtEachStep { environment, step in
@@ -97,7 +95,7 @@ struct WorkTreeTests {
     #expect(FileManager.default.isExecutableFile(atPath: location))
   }
 
-  @Test("removing a file removes the directories that this empties, and no others")
+  @Test("removes the directories that become empty with a file, and no others")
   func emptyDirectories() throws {
     for path in ["a/b/c/d", "a/e"] { try dataset.write([1], to: path) }
     try dataset.remove("a/b/c/d")
@@ -109,7 +107,7 @@ struct WorkTreeTests {
     #expect(files.directoryExists(dataset.root))
   }
 
-  @Test("what is not a plain file of a document's size does not read as one")
+  @Test("does not read directories, and rejects a document that is too large")
   func notFiles() throws {
     try files.createDirectory(dataset.root.appending("directory"))
     #expect(try dataset.read("directory") == nil)
@@ -120,7 +118,7 @@ struct WorkTreeTests {
     #expect(throws: FileError.self) { try files.read(dataset.root.appending("directory")) }
   }
 
-  @Test("a document that does not read is named with its path")
+  @Test("reports an invalid document with its path and line")
   func invalidDocument() throws {
     let path = DocumentPath.manifest
     #expect(try dataset.document(at: path) == nil)
@@ -136,7 +134,7 @@ struct WorkTreeTests {
 
 @Suite("Images in the work tree")
 struct PlacedImageTests {
-  @Test("an image shares its bytes with the blob store, over whatever lies there")
+  @Test("replaces a pointer with the read-only image from the blob store")
   func place() throws {
     let sandbox = try Sandbox()
     let dataset = try sandbox.dataset()
@@ -160,12 +158,12 @@ struct PlacedImageTests {
     if image.inode == blob.inode { #expect(image.links == 2) }
     let mode = try FileManager.default.attributesOfItem(atPath: dataset.location(path).string)
     #expect(mode[.posixPermissions] as? Int == 0o444)
-    // Taking it out of the work tree leaves the blob.
+    // Removing it from the work tree keeps the blob.
     try dataset.remove(path)
     #expect(try dataset.blobs.isIntact(staged.id) == true)
   }
 
-  @Test("a fault at any step leaves the pointer or the image")
+  @Test("leaves the pointer or the image when any step fails")
   func faults() throws {
     let sandbox = try Sandbox()
     let dataset = try sandbox.dataset()
@@ -184,7 +182,7 @@ struct PlacedImageTests {
   }
 
   @Test(
-    "copies an image and takes a lock where the disk refuses links and permissions",
+    "copies an image and takes a lock when the disk refuses links and permissions",
     arguments: [
       Errno.notPermitted, .permissionDenied, .noFunction, .notSupported, .tooManyLinks,
       .improperLink,

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CairnSync
 
-/// A disk that stops working at one step: what a crash there would leave.
+/// A disk that fails from one step on, which leaves the same files as a crash.
 private final class FailingDisk: Sendable {
   private let left: Atomic<Int>
 
@@ -24,9 +24,9 @@ private final class FailingDisk: Sendable {
   }
 }
 
-@Suite("a crash between any two writes")
+@Suite("Crash between any two writes")
 struct CrashTests {
-  /// What two devices have to exchange: a label of each, and a pin that both edited.
+  /// Creates two devices with labels to exchange.
   private func prepare() throws -> (Devices, Replica, Replica) {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -42,14 +42,14 @@ struct CrashTests {
   }
 
   @Test(
-    "loses nothing of a sync when git commits what there is",
+    "loses nothing of a sync when git commits the files that are left",
     arguments: stride(from: 0, to: 120, by: 6).map { $0 })
   func gitCommitsAfterCrash(steps: Int) throws {
     let (devices, a, b) = try prepare()
     let disk = FailingDisk(after: steps)
     _ = try? devices.reopen(b) { (step, path) throws(FileError) in try disk.fault(step, path) }
       .sync()
-    // git tells whoever meets them to remove the locks of a process that crashed.
+    // git tells people to remove the locks of a crashed process.
     for name in ["index.lock", "refs/heads/main.lock"] {
       try FileSystem().remove(b.repository.gitDirectory.pushing(FilePath(name)))
     }
@@ -64,7 +64,7 @@ struct CrashTests {
   }
 
   @Test(
-    "loses no edit by hand of what had come before it, whoever commits that",
+    "keeps an edit by hand of a file that was checked out before the crash",
     arguments: [true, false])
   func editedAfterCrash(isCommittedByGit: Bool) throws {
     let devices = try Devices()
@@ -105,7 +105,7 @@ struct CrashTests {
     #expect(joined.title.value == "Aardvark")
   }
 
-  @Test("that took away the commit to check out blocks nothing")
+  @Test("continues when the commit to check out is lost")
   func lostIntent() throws {
     let (devices, a, b) = try prepare()
     let gone = String(repeating: "1", count: 40)
@@ -118,7 +118,9 @@ struct CrashTests {
     _ = devices
   }
 
-  @Test("loses nothing of a sync", arguments: stride(from: 0, to: 120, by: 3).map { $0 })
+  @Test(
+    "loses nothing of a sync when cairn runs again",
+    arguments: stride(from: 0, to: 120, by: 3).map { $0 })
   func crashDuringSync(steps: Int) throws {
     let (devices, a, b) = try prepare()
     let disk = FailingDisk(after: steps)
@@ -136,9 +138,9 @@ struct CrashTests {
     try a.sync()
     try again.sync()
     #expect(try a.headTree() == again.headTree())
-    let said = try again.labels().map { "\($0.photo.short) \($0.classKey) \($0.verdict)" }
+    let labels = try again.labels().map { "\($0.photo.short) \($0.classKey) \($0.verdict)" }
     #expect(
-      Set(said) == [
+      Set(labels) == [
         "\(photoID(1).short) oak absent", "\(photoID(2).short) oak present",
         "\(photoID(1).short) elm present", "\(photoID(3).short) elm present",
       ])

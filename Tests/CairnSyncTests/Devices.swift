@@ -11,7 +11,7 @@ import Testing
 
 @testable import CairnSync
 
-/// A directory with a remote and some devices, each of which runs on a clock and a disk of its own;
+/// A directory with a remote and some devices on one test clock, each with its own directory;
 /// removed at the end.
 final class Devices {
   let place: FilePath
@@ -29,7 +29,7 @@ final class Devices {
 
   deinit { try? FileSystem().removeTree(place) }
 
-  /// A world whose clock goes forward by a second with each look at it.
+  /// Returns an environment whose clock advances by a second at each reading.
   func environment(
     fault: (@Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void)? = nil
   ) -> Environment {
@@ -38,7 +38,7 @@ final class Devices {
       random: { UInt64.random(in: 0 ... .max) }, files: FileSystem(fault: fault))
   }
 
-  /// Starts a dataset at device `name` and pushes it.
+  /// Creates a dataset on device `name` and pushes it.
   func start(_ name: String) throws -> Replica {
     let replica = try Replica.create(
       place.appending(name), name: "test", command: nil, environment: environment())
@@ -47,14 +47,15 @@ final class Devices {
     return replica
   }
 
-  func clone(_ name: String, part: SparseCone? = nil) throws -> Replica {
+  func clone(_ name: String, sparseCone: SparseCone? = nil) throws -> Replica {
     try Replica.clone(
-      remote.string, to: place.appending(name), relativeTo: place, part: { _, _ in part },
+      remote.string, to: place.appending(name), relativeTo: place,
+      sparseCone: { _, _ in sparseCone },
       command: nil, environment: environment()
     ).replica
   }
 
-  /// Opens a device again, as another process would.
+  /// Reopens a device, as another process would.
   func reopen(
     _ replica: Replica,
     fault: (@Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void)? = nil
@@ -62,7 +63,7 @@ final class Devices {
     try Replica.open(replica.directory.root, environment: environment(fault: fault))
   }
 
-  /// Runs git, on the devices' clock, and returns what it printed; fails the test when git does.
+  /// Runs git with the devices' clock and returns its output; fails the test if git fails.
   @discardableResult
   func git(_ arguments: String..., at directory: FilePath) throws -> String {
     let process = Process()
@@ -83,7 +84,7 @@ final class Devices {
   }
 }
 
-/// Goes forward by a second with each look at it.
+/// A clock that advances by a second at each reading.
 private final class TestClock: Sendable {
   private let milliseconds = Atomic<Int64>(1_800_000_000_000)
 
@@ -91,7 +92,7 @@ private final class TestClock: Sendable {
 }
 
 extension Replica {
-  /// Writes a label of `person` on a photo made of `seed`.
+  /// Writes a label of `person` on the photo with id `photoID(seed)`.
   func label(_ seed: Int, _ classKey: String, by person: String, _ verdict: Verdict = .present)
     throws
   {
@@ -152,7 +153,7 @@ extension Replica {
   }
 }
 
-/// A photo id made of a number.
+/// Returns a photo id derived from a number.
 func photoID(_ seed: Int) -> PhotoID {
   var generator = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 | 1
   return PhotoID(

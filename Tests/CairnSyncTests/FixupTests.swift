@@ -10,7 +10,7 @@ import Testing
 
 private let pinID = PinID(unchecked: "0123456789abcdef0123")
 
-@Suite("what commits of other tools mean")
+@Suite("Fixups of commits by other tools")
 struct FixupTests {
   private let devices: Devices
   private let a: Replica
@@ -46,7 +46,7 @@ struct FixupTests {
     return pin
   }
 
-  /// Renames the pin in an editor and commits that with git.
+  /// Renames the pin by hand and commits with git.
   private func renameByHand(_ devices: Devices, _ replica: Replica, to name: String) throws {
     let path = DocumentPath.pin(pinID).description
     var members = try JSON(bytes: try #require(try replica.directory.read(path))).object!
@@ -57,7 +57,7 @@ struct FixupTests {
     try devices.git("commit", "-qam", "by hand", at: replica.directory.root)
   }
 
-  @Test("an edit committed by git is stamped where it arrives, the same on every device")
+  @Test("stamps an edit committed with git, identically on every device")
   func stampedOnArrival() throws {
     let c = try devices.clone("c")
     try renameByHand(devices, a, to: "by hand")
@@ -67,7 +67,7 @@ struct FixupTests {
     let report = try b.pull()
     try c.pull()
     #expect(
-      report.merge.amended == [
+      report.merge.fixups == [
         Fixup(path: DocumentPath.pin(pinID).description, reason: .stamped)
       ])
     #expect(try b.repository.head() == c.repository.head())
@@ -82,7 +82,7 @@ struct FixupTests {
     #expect(try a.headTree() == b.headTree())
   }
 
-  @Test("rewrites a new document of another tool in canonical form, on every device the same")
+  @Test("rewrites another tool's new document in canonical form, identically on every device")
   func tidiedOnArrival() throws {
     let c = try devices.clone("c")
     let session = try a.edit("label")
@@ -97,7 +97,7 @@ struct FixupTests {
     try devices.git("add", ".", at: root)
     try devices.git("commit", "-qm", "by a script", at: root)
     try devices.git("push", "-q", "origin", "main", at: root)
-    // One takes it as it is, the other has something of its own to merge.
+    // One device fast-forwards, the other has its own commit to merge.
     try c.label(2, "elm", by: "carol")
     try b.pull()
     try c.sync()
@@ -107,21 +107,21 @@ struct FixupTests {
     withExtendedLifetime(session) {}
   }
 
-  @Test("repairs what was committed long ago when everything is looked at")
+  @Test("repairs documents committed long ago when it checks everything")
   func repairedThroughout() throws {
     let path = try #require(try a.labels().first.map { Document.label($0).path.description })
     let canonical = try #require(try a.directory.read(path))
     try a.directory.write(canonical + Array("\n".utf8), to: path)
     try devices.git("commit", "-qam", "loose", at: a.directory.root)
     try a.noteSeen(try #require(try a.repository.head()))
-    #expect(try a.commit().repairs.amended.isEmpty)
+    #expect(try a.commit().repairs.fixups.isEmpty)
     let repairs = try a.commit(everywhere: true, session: a.edit("commit")).repairs
-    #expect(repairs.amended == [Fixup(path: path, reason: .tidied)])
+    #expect(repairs.fixups == [Fixup(path: path, reason: .canonicalized)])
     #expect(try a.directory.read(path) == canonical)
-    #expect(try a.commit(everywhere: true, session: a.edit("commit")).repairs.amended.isEmpty)
+    #expect(try a.commit(everywhere: true, session: a.edit("commit")).repairs.fixups.isEmpty)
   }
 
-  @Test("a clone stamps what it takes over, so that its edits outbid that")
+  @Test("stamps unstamped edits in a clone, so that its own edits win over them")
   func cloneStamps() throws {
     try renameByHand(devices, a, to: "by hand")
     try devices.git("push", "-q", "origin", "main", at: a.directory.root)
@@ -134,7 +134,7 @@ struct FixupTests {
     #expect(try pin(b)?.name.value == "by c")
   }
 
-  @Test("a revert counts from when it was made, whoever joins what first", arguments: [0, 1, 2])
+  @Test("dates a revert by its commit, in any order of merges", arguments: [0, 1, 2])
   func revert(order: Int) throws {
     let c = try devices.clone("c")
     let d = try devices.clone("d")
@@ -144,7 +144,7 @@ struct FixupTests {
     try rename(a, to: "by a")
     try a.commit()
     try devices.git("revert", "--no-edit", "HEAD", at: a.directory.root)
-    // D has something else to join.
+    // D has a commit of its own to merge.
     try d.label(2, "elm", by: "dora")
     try d.commit()
     for device in [a, c, d] {
@@ -176,7 +176,7 @@ struct FixupTests {
     #expect(try last.labels().count == 2)
   }
 
-  @Test("a document that git left with conflict markers, committed, is what it was before")
+  @Test("restores a document that was committed with conflict markers")
   func markers() throws {
     let path = DocumentPath.pin(pinID).description
     let text = try #require(try a.directory.read(path))
@@ -184,8 +184,8 @@ struct FixupTests {
     try devices.git("commit", "-qam", "oops", at: a.directory.root)
     try devices.git("push", "-q", "origin", "main", at: a.directory.root)
     let report = try b.pull()
-    guard case .repaired(let error)? = report.merge.amended.first?.reason else {
-      Issue.record("\(report.merge.amended)")
+    guard case .repaired(let error)? = report.merge.fixups.first?.reason else {
+      Issue.record("\(report.merge.fixups)")
       return
     }
     #expect(error.kind == .conflictMarkers)
@@ -194,31 +194,31 @@ struct FixupTests {
     #expect(try b.workingState().problems.isEmpty)
   }
 
-  @Test("what was edited beside conflict markers is not lost with them")
+  @Test("keeps an edit made next to conflict markers")
   func editedAndMarked() throws {
     let path = DocumentPath.pin(pinID)
     let old = try #require(try pin(a)).canonicalBytes
     let text = String(decoding: old, as: UTF8.self)
     let edited = text.replacingOccurrences(of: "\"old\"", with: "\"by hand\"")
     for broken in ["<<<<<<< ours\n" + edited, "<<<<<<< a\n\(text)=======\n\(edited)>>>>>>> b\n"] {
-      var amendments = CommitFixups()
-      try amendments.edit(path, from: old, to: Array(broken.utf8), at: 1_900_000_000)
-      let amended = try #require(amendments.documents["\(path)"])
-      let pin = try Pin(bytes: try #require(amended.bytes))
+      var fixups = CommitFixups()
+      try fixups.edit(path, from: old, to: Array(broken.utf8), at: 1_900_000_000)
+      let fixup = try #require(fixups.documents["\(path)"])
+      let pin = try Pin(bytes: try #require(fixup.bytes))
       #expect(pin.name.value == "by hand")
       #expect(pin.name.stamp.milliseconds == 1_900_000_000_000)
-      guard case .repaired = amended.reason else {
-        Issue.record("\(amended.reason)")
+      guard case .repaired = fixup.reason else {
+        Issue.record("\(fixup.reason)")
         continue
       }
     }
   }
 
-  /// What a side of a fork changes by hand.
+  /// The field that a side of a fork changes by hand.
   enum Side: CaseIterable { case nothing, location, removed }
 
   @Test(
-    "what was edited before a fork that git merged is stamped, whatever was changed since",
+    "dates an edit made before a merged fork by its own commit",
     arguments: Side.allCases, Side.allCases)
   func editedBeforeFork(ours: Side, theirs: Side) throws {
     let root = b.directory.root
@@ -246,20 +246,20 @@ struct FixupTests {
     try devices.git("checkout", "-q", "main", at: root)
     try devices.git("merge", "-q", "--no-edit", "side", at: root)
     let head = try #require(try b.repository.head())
-    let amendments = try b.amendments(of: head, excluding: [known])
-    #expect(amendments.list.map(\.path) == [path])
-    let meant = try Pin(bytes: try #require(amendments.documents[path]?.bytes))
-    #expect(meant.name.value == "by hand")
-    #expect(meant.name.stamp.milliseconds == renamed * 1000)
+    let fixups = try b.fixups(of: head, excluding: [known])
+    #expect(fixups.list.map(\.path) == [path])
+    let fixed = try Pin(bytes: try #require(fixups.documents[path]?.bytes))
+    #expect(fixed.name.value == "by hand")
+    #expect(fixed.name.stamp.milliseconds == renamed * 1000)
     for (side, stamp) in [
-      (Side.location, meant.location.stamp), (.removed, meant.removed.stamp),
+      (Side.location, fixed.location.stamp), (.removed, fixed.removed.stamp),
     ] {
       let isChanged = ours == side || theirs == side
       #expect((stamp.milliseconds > renamed * 1000) == isChanged)
     }
   }
 
-  @Test("an edit by hand is of its own commit, whatever is edited after it")
+  @Test("dates each of two consecutive edits by its own commit")
   func editedInTurn() throws {
     let path = DocumentPath.pin(pinID)
     let old = try #require(try pin(a))
@@ -267,27 +267,27 @@ struct FixupTests {
     renamed.name = Register("by hand", old.name.stamp)
     var moved = renamed
     moved.location = Register(Coordinate(latitude: 3, longitude: 4)!, old.location.stamp)
-    var amendments = CommitFixups()
-    try amendments.edit(
+    var fixups = CommitFixups()
+    try fixups.edit(
       path, from: old.canonicalBytes, to: renamed.canonicalBytes, at: 1_900_000_000)
-    try amendments.edit(
+    try fixups.edit(
       path, from: renamed.canonicalBytes, to: moved.canonicalBytes, at: 1_900_000_100)
-    let meant = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
-    #expect(meant.name.stamp.milliseconds == 1_900_000_000_000)
-    #expect(meant.location.stamp.milliseconds == 1_900_000_100_000)
+    let fixed = try Pin(bytes: try #require(fixups.documents["\(path)"]?.bytes))
+    #expect(fixed.name.stamp.milliseconds == 1_900_000_000_000)
+    #expect(fixed.location.stamp.milliseconds == 1_900_000_100_000)
   }
 
-  /// How somebody with plain git takes up what others pushed.
+  /// How a person with plain git pulls.
   enum PlainPull: String, CaseIterable {
     case merge = "--no-rebase"
     case rebase = "--rebase"
   }
 
   @Test(
-    "the last of several edits by git stands when the first was stamped elsewhere meanwhile",
+    "keeps the last of several git edits when the first was stamped elsewhere meanwhile",
     arguments: PlainPull.allCases, ["labels", "pins"])
-  func editedOnBothSidesOfAPull(way: PlainPull, kind: String) throws {
-    // Ann's clock is an hour fast: what she says next by git cannot outbid it by its time.
+  func editedOnBothSidesOfAPull(method: PlainPull, kind: String) throws {
+    // Ann's clock is an hour fast: by its time, her next edit with git could not win.
     let fast = Stamp(
       milliseconds: a.environment.now() + 3_600_000, counter: 0, replica: ReplicaID(rawValue: 7))
     let label = Label(
@@ -318,10 +318,10 @@ struct FixupTests {
     try devices.git("push", "-q", at: git)
     try a.sync()
     try edit(from: "withdrawn", to: "absent")
-    let option = way == .merge ? "ours" : "theirs"
-    try devices.git("pull", "-q", way.rawValue, "--no-edit", "-X", option, at: git)
+    let option = method == .merge ? "ours" : "theirs"
+    try devices.git("pull", "-q", method.rawValue, "--no-edit", "-X", option, at: git)
     try devices.git("push", "-q", at: git)
-    // Ann and Bob pull it with some of it known, a new clone with nothing.
+    // Ann and Bob know some of the commits, a new clone none.
     try a.sync()
     try b.sync()
     let c = try devices.clone("c")
@@ -332,7 +332,7 @@ struct FixupTests {
     #expect(try Set([a, b, c].map { try $0.headTree() }).count == 1)
   }
 
-  @Test("a revert of a revert says again what was reverted", arguments: [true, false])
+  @Test("restores the original edit when its revert is reverted", arguments: [true, false])
   func revertedTwice(isPushedBetween: Bool) throws {
     try rename(a, to: "new")
     try a.commit()
@@ -352,11 +352,11 @@ struct FixupTests {
     #expect(try a.headTree() == b.headTree())
   }
 
-  @Test("a stamped edit that is rebased onto a merge that dropped a later one loses to that")
+  @Test("prefers a later edit that a merge dropped to an earlier edit rebased onto the merge")
   func rebasedOntoDroppedEdit() throws {
     let c = try devices.clone("c")
-    // c withdraws the label, then b denies it; a merges b and keeps nothing of it.
-    func say(_ replica: Replica, _ verdict: Verdict) throws {
+    // c withdraws the label, then b rejects it; a merges b and discards b's changes.
+    func edit(_ replica: Replica, _ verdict: Verdict) throws {
       guard case .label(var label)? = try replica.document(at: oakPath) else { return }
       try replica.write { session in
         (label.verdict, label.stamp) = (verdict, session.stamp(replacing: label.stamp))
@@ -364,8 +364,8 @@ struct FixupTests {
       }
       try replica.commit()
     }
-    try say(c, .withdrawn)
-    try say(b, .absent)
+    try edit(c, .withdrawn)
+    try edit(b, .absent)
     let root = a.directory.root
     try a.label(2, "elm", by: "alice")
     try a.commit()
@@ -396,7 +396,7 @@ struct FixupTests {
     ).path
   }
 
-  @Test("a document that never did read is kept aside with its line, and stops nothing")
+  @Test("leaves a document that was never valid, reports its line and syncs the others")
   func neverRead() throws {
     let path = DocumentPath.pin(PinID(unchecked: "aaaaaaaaaaaaaaaaaaaa")).description
     try a.directory.write(Array("{\n  oops\n}\n".utf8), to: path)
@@ -412,7 +412,7 @@ struct FixupTests {
     #expect(try b.labels().count == 2)
   }
 
-  @Test("commits of other tools are read once: the cost follows what they changed")
+  @Test("reads commits of other tools only once")
   func costFollowsChanges() throws {
     try a.label(10..<400, "oak", by: "alice")
     try a.sync()
@@ -431,8 +431,8 @@ struct FixupTests {
     let before = fresh.repository.objectsRead
     let (_, report) = try fresh.mergeTrees(
       ours, theirs, writer: AdaptiveObjectWriter(fresh.repository))
-    #expect(report.amended.count == 1)
-    // Of each commit: itself, its parent, three trees of both, and two versions of the pin.
+    #expect(report.fixups.count == 1)
+    // For each commit: the commit, its parent, three trees of both, and two versions of the pin.
     #expect(fresh.repository.objectsRead - before < 10 * 14 + 40)
   }
 }

@@ -9,9 +9,9 @@ import Testing
 
 @testable import CairnSync
 
-@Suite("Imports")
+@Suite("Import")
 struct ImportTests {
-  /// Lines of some photos, each with two labels, the labels first.
+  /// Returns the lines of some photos, each after its two labels.
   private func lines(_ seeds: some Sequence<Int>) -> String {
     seeds.map { seed in
       let photo = photoID(seed)
@@ -42,7 +42,7 @@ struct ImportTests {
     }
   }
 
-  /// Imports lines without checking them out, and returns how many objects were read and written.
+  /// Imports lines without a checkout, and returns the number of objects read and written.
   private func pack(
     _ text: String, into replica: Replica, _ devices: Devices
   ) throws -> (report: ImportReport, read: Int, written: Int) {
@@ -65,7 +65,7 @@ struct ImportTests {
     }
   }
 
-  @Test("of 100 documents, read and write as many objects however large the dataset is")
+  @Test("reads and writes as many objects for 100 documents in a dataset of any size")
   func cost() throws {
     let costs = try [1000, 4000].map { size in
       let devices = try Devices()
@@ -75,14 +75,14 @@ struct ImportTests {
       #expect(cost.report.added == [.photo: 34, .label: 68])
       return cost
     }
-    // More of the directories in between exist in the larger one, at most one for each photo and
-    // its labels.
+    // In the larger dataset more of the intermediate directories exist: at most one for each photo
+    // and each of its labels.
     #expect(costs[1].read <= costs[0].read + 3 * 34)
     #expect(costs[1].read < 500)
     #expect(costs[1].written == costs[0].written)
   }
 
-  @Test("of what stands already, write nothing at all, and read each directory once")
+  @Test("writes nothing for known documents, and reads each directory once")
   func nothingNew() throws {
     let devices = try Devices()
     let replica = try devices.start("a")
@@ -90,11 +90,11 @@ struct ImportTests {
     let again = try pack(lines(0..<50), into: replica, devices)
     #expect(again.report.known == 150)
     #expect(again.written == 0)
-    // Of each label and photo without a stamp, what stands; and the directories above.
+    // Each label and photo without a stamp in its current version, and the directories above.
     #expect(again.read < 150 + 50 * 5)
   }
 
-  @Test("are one pack and one commit, and git finds nothing wrong")
+  @Test("writes one pack and one commit that git accepts")
   func onePack() throws {
     let devices = try Devices()
     let replica = try devices.start("a")
@@ -102,13 +102,13 @@ struct ImportTests {
     let before = try FileSystem().list(packs)?.count ?? 0
     let report = try importLines(lines(0..<20), to: replica, devices)
     #expect((try FileSystem().list(packs)?.count ?? 0) == before + 2)
-    #expect(report.coined.map(\.text) == ["elm", "oak"])
+    #expect(report.created.map(\.text) == ["elm", "oak"])
     try devices.git("fsck", "--strict", at: replica.directory.root)
     #expect(try devices.git("status", "--porcelain", at: replica.directory.root) == "")
   }
 
   @Test(
-    "cut short at any step leave a dataset that is whole, and a second run finishes",
+    "leaves a valid dataset when interrupted at any step, and a second run finishes",
     arguments: stride(from: 0, to: 180, by: 12).map { $0 })
   func crash(steps: Int) throws {
     let devices = try Devices()
@@ -137,7 +137,7 @@ struct ImportTests {
     #expect(try FileSystem().list(temporary) == [])
   }
 
-  @Test("join what is not committed, and edits by hand, with what comes")
+  @Test("merges imported documents with uncommitted edits by hand")
   func uncommitted() throws {
     let devices = try Devices()
     let replica = try devices.start("a")
@@ -159,7 +159,7 @@ struct ImportTests {
     #expect(try devices.git("status", "--porcelain", at: replica.directory.root) == "")
   }
 
-  /// Imports lines while somebody else does something, once the lines are read.
+  /// Imports lines, and runs `meanwhile` after they are read.
   private func importLines(
     _ text: String, to replica: Replica, _ devices: Devices, meanwhile: @escaping () throws -> Void
   ) throws -> ImportReport {
@@ -189,7 +189,7 @@ struct ImportTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("what plain git commits meanwhile is joined with what is imported")
+  @Test("merges imported documents with what plain git commits meanwhile")
   func committedMeanwhile() throws {
     let devices = try Devices()
     let replica = try devices.start("a")
@@ -205,12 +205,12 @@ struct ImportTests {
       try devices.git("commit", "--quiet", "--all", "--message", "June", at: root)
     }
     #expect(try replica.document(at: path) == .label(june))
-    #expect(!report.isToldWhole)
+    #expect(!report.reportedAllDocuments)
     #expect(try replica.labels().count == 5)
     #expect(try devices.git("status", "--porcelain", at: root) == "")
   }
 
-  @Test("what plain git alone has removed where many files are checked out loses nothing")
+  @Test("keeps a later label of a large checkout that plain git removed without a commit")
   func largeCheckout() throws {
     let devices = try Devices()
     let replica = try devices.start("a")
@@ -219,7 +219,7 @@ struct ImportTests {
     let path = Document.label(june).path
     try importLines(line(june), to: replica, devices)
     replica.largeCheckout = 1
-    // Not in the journal, so that no commit of cairn's looks for it.
+    // It is not in the journal, so cairn's commits do not look for it.
     try devices.git("rm", "--quiet", path.description, at: replica.directory.root)
     let report = try importLines(line(label(3, .present)), to: replica, devices)
     #expect(report.known == 1)
@@ -227,7 +227,7 @@ struct ImportTests {
     #expect(bytes == june.canonicalBytes)
   }
 
-  @Test("are refused before anything is written where no branch is checked out")
+  @Test("refuses to import when no branch is checked out, and writes nothing")
   func detached() throws {
     let devices = try Devices()
     let replica = try devices.start("a")
@@ -239,7 +239,7 @@ struct ImportTests {
     #expect(try replica.repository.objectFiles().packs == before)
   }
 
-  @Test("labels of photos that are there already read each directory once")
+  @Test("reads each directory once for labels of known photos")
   func knownPhotos() throws {
     let devices = try Devices()
     let replica = try devices.start("a")
@@ -252,12 +252,12 @@ struct ImportTests {
     #expect(cost.report.added == [.label: 2000])
     let ids = photos.map { photoID($0).description }
     let fan = Set(ids.map { $0.prefix(2) }).count + Set(ids.map { $0.prefix(4) }).count
-    // Photos are looked up, and labels looked up, settled and written: in no order of their paths,
+    // Photos are looked up; labels are looked up, resolved and written. Without sorting by path,
     // the photos alone would cost twice their number.
     #expect(cost.read < 4 * fan + 2 * photos.count)
   }
 
-  @Test("from a pipe, in pieces, are the same")
+  @Test("imports from a pipe")
   func piped() throws {
     let devices = try Devices()
     let replica = try devices.start("a")

@@ -9,9 +9,9 @@ import Testing
 
 @testable import CairnSync
 
-@Suite("other programs at the same time, or before")
+@Suite("Other programs in the same dataset")
 struct InterferenceTests {
-  @Test("an edit that is saved while a commit is under way is in the next one")
+  @Test("commits an edit saved during a commit with the next one")
   func editDuringCommit() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -21,7 +21,7 @@ struct InterferenceTests {
     let location = try a.directory.location(path)
     let edited = String(decoding: label.canonicalBytes, as: UTF8.self)
       .replacing("\"present\"", with: "\"absent\"")
-    // The branch moves: everything was read, nothing is in git's index yet.
+    // When the branch moves, all files have been read, but git's index is not written yet.
     let busy = try devices.reopen(a) { (step, path) throws(FileError) in
       if case .rename = step, path.string.hasSuffix("refs/heads/main") {
         try? Data(edited.utf8).write(to: URL(fileURLWithPath: location.string))
@@ -36,7 +36,7 @@ struct InterferenceTests {
     #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
   }
 
-  @Test("an edit by hand that is not committed stands over what a pull brings")
+  @Test("prefers an uncommitted edit by hand to an earlier pulled edit")
   func handEditUnderPull() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -45,7 +45,7 @@ struct InterferenceTests {
     let b = try devices.clone("b")
     let label = try #require(try b.labels().first)
     let path = DocumentPath.label(label.photo, label.name).description
-    // a says it with more confidence; b takes it back in an editor, later.
+    // a changes the confidence; b changes the verdict in an editor, later.
     var surer = label
     surer.confidence = JSONNumber(0.5)
     try a.write { session in
@@ -64,7 +64,7 @@ struct InterferenceTests {
     #expect(try a.headTree() == b.headTree())
   }
 
-  @Test("a file in the way of somebody else's is left, and nothing gets stuck")
+  @Test("leaves a local file that blocks a pulled one, and merges the rest")
   func fileInTheWay() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -83,7 +83,7 @@ struct InterferenceTests {
     #expect(try b.commit().changes.map(\.kind) == [.added])
   }
 
-  @Test("a manifest that somebody broke stops no pull, and the last sound one is kept")
+  @Test("keeps the last valid manifest when a pulled one is broken")
   func brokenManifest() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -92,14 +92,14 @@ struct InterferenceTests {
     try b.directory.write(Array("{".utf8), to: "cairn.json")
     try devices.git("commit", "-qam", "oops", at: b.directory.root)
     try devices.git("push", "-q", at: b.directory.root)
-    #expect(try a.pull().merge.amended.map(\.path) == ["cairn.json"])
+    #expect(try a.pull().merge.fixups.map(\.path) == ["cairn.json"])
     #expect(try a.directory.read("cairn.json") == sound)
     try a.label(1, "oak", by: "alice")
     #expect(try a.commit().commit != nil)
     _ = try devices.reopen(b).manifest()
   }
 
-  @Test("a bare repository whose HEAD names no branch is pushed to and cloned")
+  @Test("pushes to and clones a bare repository whose HEAD names a missing branch")
   func unbornHead() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -117,7 +117,7 @@ struct InterferenceTests {
     #expect(try clone.headTree() == a.headTree())
   }
 
-  @Test("a repository with attributes of its own gets those of a dataset besides")
+  @Test("adds a dataset's attributes to those of an existing repository")
   func ownAttributes() throws {
     let devices = try Devices()
     let root = devices.place.appending("own")

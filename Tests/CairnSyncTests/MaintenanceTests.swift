@@ -8,7 +8,7 @@ import Testing
 
 @testable import CairnSync
 
-@Suite("upkeep by the way")
+@Suite("Maintenance")
 struct MaintenanceTests {
   private let devices: Devices
   private let a: Replica
@@ -27,8 +27,8 @@ struct MaintenanceTests {
     return (found["count"] ?? -1, found["packs"] ?? -1)
   }
 
-  /// Writes objects as 16 commands would, and returns the most loose objects and packs there ever
-  /// were.
+  /// Writes objects as 16 commands would, and returns the largest numbers of loose objects and
+  /// packs.
   private func writeObjects(at replica: Replica) throws -> (loose: Int, packs: Int) {
     var most = (loose: 0, packs: 0)
     for command in 0..<16 {
@@ -41,7 +41,7 @@ struct MaintenanceTests {
     return most
   }
 
-  @Test("however many commands, loose objects and packs stay few", arguments: [true, false])
+  @Test("keeps loose objects and packs few after many commands", arguments: [true, false])
   func bounded(hasGit: Bool) throws {
     let a = hasGit ? a : try devices.withoutGit(a)
     try devices.git("config", "gc.auto", "200", at: a.directory.root)
@@ -51,7 +51,7 @@ struct MaintenanceTests {
       runs += 1
     }
     let most = try writeObjects(at: a)
-    // Of 1,600 objects. One directory of 256 speaks for all, with the scatter that this brings.
+    // Out of 1,600 objects. The count is estimated from one of 256 directories, so it varies.
     #expect(runs > 1)
     #expect(most.loose < 1000)
     #expect(most.packs <= 3)
@@ -59,16 +59,16 @@ struct MaintenanceTests {
     try devices.git("fsck", "--strict", "--connectivity-only", at: a.directory.root)
   }
 
-  @Test("gc.auto = 0 turns it off")
+  @Test("does nothing when gc.auto is 0")
   func off() throws {
     for (key, value) in [("gc.auto", "0"), ("gc.autoPackLimit", "1")] {
       try devices.git("config", key, value, at: a.directory.root)
     }
-    a.onMaintenance = { _ in Issue.record("it ran") }
+    a.onMaintenance = { _ in Issue.record("maintenance ran") }
     #expect(try writeObjects(at: a).loose > 1600)
   }
 
-  @Test("a remote in a directory is kept in shape by its own rules", arguments: [true, false])
+  @Test("maintains a directory remote as the remote's own settings say", arguments: [true, false])
   func remote(isAllowed: Bool) throws {
     try devices.git("config", "gc.autoPackLimit", "3", at: devices.remote)
     try devices.git("config", "receive.autogc", "\(isAllowed)", at: devices.remote)
@@ -83,7 +83,7 @@ struct MaintenanceTests {
     #expect(try a.headTree() == b.headTree())
   }
 
-  @Test("that it cannot be done fails no command, and is not tried again at once")
+  @Test("fails no command when maintenance fails, and does not retry at once")
   func failing() throws {
     try devices.git("config", "gc.autoPackLimit", "1", at: a.directory.root)
     let tries = Atomic(0)
@@ -100,13 +100,13 @@ struct MaintenanceTests {
     }
     #expect(tries.load(ordering: .relaxed) == 1)
     #expect(try counts(a.directory.root).packs > 4)
-    // `cairn gc` does not mind, and clears the way.
-    #expect(try devices.reopen(a).upkeep()?.objects.after.packs == 1)
+    // `cairn gc` runs all the same, and removes the mark of the failure.
+    #expect(try devices.reopen(a).maintain()?.objects.after.packs == 1)
     #expect(
       try !FileSystem().exists(a.repository.commonDirectory.appending("cairn/upkeep-failed")))
   }
 
-  @Test("what was only noted, and has no ref, stays")
+  @Test("keeps the commits of an unfinished checkout, which no ref names")
   func intent() throws {
     try a.label(1, "oak", by: "alice")
     try a.commit()
@@ -116,20 +116,20 @@ struct MaintenanceTests {
     try devices.git("reflog", "expire", "--expire=all", "--all", at: a.directory.root)
     try FileSystem().create(
       a.repository.gitDirectory.appending("cairn/checkout"), Array("\(old) \(tip)\n".utf8))
-    #expect(try devices.reopen(a).upkeep()?.objects.after.loose == 0)
+    #expect(try devices.reopen(a).maintain()?.objects.after.loose == 0)
     let again = try devices.reopen(a)
     _ = try again.commit()
     #expect(try again.repository.head() == tip)
     #expect(try again.labels().count == 1)
   }
 
-  @Test("refs are gathered, and are where they were")
+  @Test("packs refs without changing them")
   func references() throws {
     for number in 0..<20 {
       try devices.git("branch", "topic-\(number)", at: a.directory.root)
     }
     let before = try devices.git("show-ref", at: a.directory.root)
-    _ = try a.upkeep()
+    _ = try a.maintain()
     #expect(try devices.git("show-ref", at: a.directory.root) == before)
     #expect(try FileSystem().list(a.repository.gitDirectory.appending("refs/heads")) == [])
     try a.label(1, "oak", by: "alice")
@@ -139,7 +139,7 @@ struct MaintenanceTests {
 }
 
 extension Devices {
-  /// Opens a device again on a machine that has no git.
+  /// Reopens a device on a machine without git.
   func withoutGit(_ replica: Replica) throws -> Replica {
     var environment = environment()
     environment.findProgram = { $0 == "git" ? nil : Environment.programInPath($0) }

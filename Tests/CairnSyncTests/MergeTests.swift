@@ -7,9 +7,9 @@ import Testing
 
 @testable import CairnSync
 
-@Suite("joining histories")
+@Suite("Merging histories")
 struct MergeTests {
-  @Test("two devices that join the same commits make the same commit")
+  @Test("creates the same commit on two devices that merge the same commits")
   func sameCommit() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -24,7 +24,7 @@ struct MergeTests {
     let before = try #require(try a.repository.head())
     _ = try a.pull("b")
     let joined = try #require(try a.repository.head())
-    // b sees a as it was before it joined
+    // b sees a as it was before the merge
     try a.repository.moveReference(
       "refs/heads/main", from: joined, to: before, log: (try a.author(), "test"))
     _ = try b.pull("a")
@@ -32,12 +32,12 @@ struct MergeTests {
     #expect(try b.labels().count == 2)
   }
 
-  @Test("histories that criss-cross end equal, whoever joins first", arguments: [true, false])
+  @Test("merges criss-cross histories to equal trees, in either order", arguments: [true, false])
   func crissCross(aFirst: Bool) throws {
     let devices = try Devices()
     let a = try devices.start("a")
     let b = try devices.clone("b")
-    // A pin that both move, several times, joined crosswise in between.
+    // A pin that both move several times, with criss-cross merges in between.
     let pin = PinID(unchecked: "0123456789abcdef0123")
     try a.write { [.pin(Pin(id: pin, at: place(1), name: "here", stamp: $0.stamp()))] }
     try a.sync()
@@ -56,7 +56,7 @@ struct MergeTests {
         }
         try device.commit()
       }
-      // Each joins what the other has, from what it had before: two merge bases.
+      // Each merges the other's earlier commit, so there are two merge bases.
       for (device, other) in aFirst ? [(a, b), (b, a)] : [(b, a), (a, b)] {
         let name = "other"
         if try device.repository.remoteURL(name) == nil {
@@ -82,7 +82,7 @@ struct MergeTests {
     #expect(try a.headTree() == b.headTree())
   }
 
-  @Test("what both sides did not change is not read")
+  @Test("does not read what neither side changed")
   func costFollowsChanges() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -102,12 +102,12 @@ struct MergeTests {
     )
     let before = fresh.repository.objectsRead
     _ = try fresh.mergeTrees(ours, theirs, writer: AdaptiveObjectWriter(fresh.repository))
-    // Three commits, three versions of the top, of `labels`, and of the directories on the way, and the
-    // two new labels, which another tool may have written in another form.
+    // Three commits, three versions of the root, of `labels` and of the directories in between, and
+    // the two new labels, which another tool may have written in another form.
     #expect(fresh.repository.objectsRead - before < 42)
   }
 
-  @Test("a remote that was just added is asked for what is new, not for all that it shares with us")
+  @Test("reads only new commits from a remote that was just added")
   func newRemoteCost() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -127,9 +127,9 @@ struct MergeTests {
     #expect(repository.objectsRead - before < 40)
   }
 
-  @Test("devices in any order of joining end with one tree, plain git's commits among them")
+  @Test("merges histories in any order to one tree, with plain git's commits among them")
   func everyOrder() throws {
-    // Four histories from one start: edits, a removal by git, an edit by hand, a label.
+    // Four histories from one commit: edits, a removal with git, an edit by hand, a label.
     let devices = try Devices()
     let start = try devices.start("start")
     let pin = PinID(unchecked: "0123456789abcdef0123")
@@ -157,19 +157,19 @@ struct MergeTests {
     try sides[1].label(1, "oak", by: "alice", .absent)
     try sides[1].commit()
 
-    let judge = try devices.clone("judge")
+    let observer = try devices.clone("observer")
     for side in sides {
-      try judge.addRemote(
+      try observer.addRemote(
         side.directory.root.lastComponent!.string, side.directory.root.string, creating: false,
         relativeTo: devices.place)
       let name = side.directory.root.lastComponent!.string
-      _ = try judge.fetch(
-        from: try judge.openRemote(name).remote, named: name, options: TransferOptions())
+      _ = try observer.fetch(
+        from: try observer.openRemote(name).remote, named: name, options: TransferOptions())
     }
     let heads = try sides.map { try #require(try $0.repository.head()) }
     var trees = Set<ObjectID>()
     func join(_ rest: [ObjectID], into joined: ObjectID) throws {
-      if rest.isEmpty { trees.insert(try judge.repository.commit(joined).tree) }
+      if rest.isEmpty { trees.insert(try observer.repository.commit(joined).tree) }
       for (index, head) in rest.enumerated() {
         var others = rest
         others.remove(at: index)
@@ -177,31 +177,31 @@ struct MergeTests {
       }
     }
     func merge(_ a: ObjectID, _ b: ObjectID) throws -> ObjectID {
-      let writer = LooseObjectWriter(judge.repository)
-      let tree = try judge.mergeTrees(a, b, writer: writer).tree
-      return try writer.write(try judge.mergeCommit(of: a, b, tree: tree))
+      let writer = LooseObjectWriter(observer.repository)
+      let tree = try observer.mergeTrees(a, b, writer: writer).tree
+      return try writer.write(try observer.mergeCommit(of: a, b, tree: tree))
     }
     for (index, head) in heads.enumerated() {
       var others = heads
       others.remove(at: index)
       try join(others, into: head)
     }
-    // Two pairs, joined crosswise and then with each other: several merge bases.
+    // Pairs merged criss-cross and then with each other: several merge bases.
     let (ab, cd, bc, da) = (
       try merge(heads[0], heads[1]), try merge(heads[2], heads[3]), try merge(heads[1], heads[2]),
       try merge(heads[3], heads[0])
     )
     for (x, y) in [(ab, cd), (bc, da), (try merge(ab, bc), try merge(cd, da))] {
-      trees.insert(try judge.repository.commit(try merge(x, y)).tree)
+      trees.insert(try observer.repository.commit(try merge(x, y)).tree)
     }
     #expect(trees.count == 1)
     let tree = try #require(trees.first)
     let label = DocumentPath.labels(of: photoID(1))
-    #expect(try judge.repository.node(at: label, in: tree) != nil)
-    #expect(try judge.repository.node(at: DocumentPath.labels(of: photoID(2)), in: tree) == nil)
+    #expect(try observer.repository.node(at: label, in: tree) != nil)
+    #expect(try observer.repository.node(at: DocumentPath.labels(of: photoID(2)), in: tree) == nil)
   }
 
-  @Test("where only joins are missing at the remote, its history is taken as it is")
+  @Test("takes the remote's history unchanged when it lacks only local merge commits")
   func onlyJoins() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -215,7 +215,7 @@ struct MergeTests {
           other, devices.place.appending(other).string, creating: false, relativeTo: devices.place)
       }
     }
-    // a takes b, then c; c takes b, then a as it was: two histories of the same three commits.
+    // a merges b, then c; c merges b, then the old a: two histories of the same three commits.
     let before = try #require(try a.repository.head())
     _ = try a.pull("b")
     _ = try a.pull("c")
@@ -234,7 +234,7 @@ struct MergeTests {
     #expect(try c.workingState().changes.isEmpty)
   }
 
-  @Test("datasets started apart are joined on purpose only")
+  @Test("merges unrelated datasets only on request")
   func unrelated() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -253,7 +253,7 @@ struct MergeTests {
     #expect(try a.labels().count == 2)
   }
 
-  @Test("a document removed by git on one side stays removed, unless the other side changed it")
+  @Test("removes a document removed with git unless the other side changed it")
   func removedAndChanged() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -272,7 +272,7 @@ struct MergeTests {
     #expect(try a.headTree() == b.headTree())
   }
 
-  @Test("of other people's texts the lines of both sides stay, in one order")
+  @Test("keeps the lines of both sides in another text file, in the same order")
   func foreignLines() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -293,7 +293,7 @@ struct MergeTests {
     #expect(Set(text.split(separator: "\n")) == ["Ann <ann@x>", "Bob <bob@x>", "Cy <cy@x>"])
   }
 
-  @Test("a history that criss-crosses for long is joined, level by level")
+  @Test("merges a criss-cross history of 400 levels")
   func longCrissCross() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -318,7 +318,7 @@ struct MergeTests {
     #expect(try a.mergeTrees(y, x, writer: writer).tree == merged)
   }
 
-  @Test("of other people's files the version committed last is taken, and told")
+  @Test("takes the version of another file that was committed last, and reports it")
   func foreignFiles() throws {
     let devices = try Devices()
     let a = try devices.start("a")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CairnSync
 
-@Suite("pruning what was removed")
+@Suite("Pruning")
 struct PruneTests {
   private let devices: Devices
   private let a: Replica
@@ -61,7 +61,7 @@ struct PruneTests {
     }
   }
 
-  @Test("takes the photo with its labels, and the history keeps them")
+  @Test("removes a photo with its labels and keeps them in the history")
   func prunes() throws {
     try remove(1, a)
     try a.commit()
@@ -76,7 +76,7 @@ struct PruneTests {
     #expect(try prune(a).paths.isEmpty)
   }
 
-  @Test("what a person labeled since its removal is no rubbish")
+  @Test("keeps a photo that a person labeled after its removal")
   func restoredByMerge() throws {
     try remove(1, a)
     try a.label(1, "elm", by: "bob")
@@ -85,14 +85,15 @@ struct PruneTests {
   }
 
   @Test(
-    "a device that was away and labels the photo brings all of it back", arguments: [true, false])
-  func awayAndLabeled(prunerJoins: Bool) throws {
+    "restores a pruned photo with all its labels when another device labels it",
+    arguments: [true, false])
+  func awayAndLabeled(prunerMerges: Bool) throws {
     try remove(1, a)
     try a.commit()
     _ = try prune(a)
     try b.label(1, "elm", by: "bob")
-    // a --> remote <-- b, either of them joins.
-    if prunerJoins {
+    // a --> remote <-- b, either of them merges.
+    if prunerMerges {
       try b.sync()
       let report = try #require(try a.sync().pulls.last)
       #expect(report.merge.restored.count == 2)
@@ -103,7 +104,7 @@ struct PruneTests {
     try a.sync()
     try b.sync()
     #expect(try a.headTree() == b.headTree())
-    // Removed as it was, and spoken of later by a person: back in view.
+    // Still marked as removed, but a person labeled it later, so it is visible.
     let photo = try #require(try photo(1, b))
     #expect(photo.removed.value)
     let labels = try b.labels().filter { $0.photo == photoID(1) }
@@ -111,7 +112,7 @@ struct PruneTests {
     #expect(Visibility(of: photo, labels: labels).isVisible)
   }
 
-  @Test("a label that is not committed brings the photo back when a pull takes it away")
+  @Test("restores a pruned photo when it has an uncommitted label during a pull")
   func awayAndNotCommitted() throws {
     try remove(1, a)
     try a.commit()
@@ -129,7 +130,8 @@ struct PruneTests {
   }
 
   @Test(
-    "what comes back is as those who removed it last had it", arguments: ["label", "edit", "both"])
+    "restores a photo in the version of the side that removed it",
+    arguments: ["label", "edit", "both"])
   func lastWord(what: String) throws {
     try edit(1, a) { $0.title = Register("Mill", $1.stamp(replacing: $0.title.stamp)) }
     try remove(1, a)
@@ -150,7 +152,7 @@ struct PruneTests {
         == (what == "edit" ? ["oak"] : ["elm", "oak"]))
   }
 
-  @Test("a photo that was restored elsewhere comes back with its labels")
+  @Test("restores a pruned photo with its labels when another device restored it")
   func restored() throws {
     try remove(1, a)
     try a.sync()
@@ -165,7 +167,7 @@ struct PruneTests {
     #expect(try a.labels().filter { $0.photo == photoID(1) }.count == 1)
   }
 
-  @Test("what is said and not committed is no rubbish either")
+  @Test("keeps a removed photo that has an uncommitted label")
   func notCommitted() throws {
     try remove(1, a)
     try a.commit()
@@ -174,7 +176,7 @@ struct PruneTests {
     #expect(try photo(1, a) != nil)
   }
 
-  @Test("a pin that was pruned comes back with a photo that names it")
+  @Test("restores a pruned pin when a photo on another device names it")
   func pinBack() throws {
     let pin = Pin(
       id: PinID(unchecked: "0123456789abcdef0123"), at: Coordinate(latitude: 1, longitude: 2)!,
@@ -196,7 +198,7 @@ struct PruneTests {
     #expect(try a.directory.document(at: .pin(pin.id)) != nil)
   }
 
-  @Test("a device that was away and edits the photo does not undo its removal")
+  @Test("restores a pruned photo, still marked as removed, when another device edits it")
   func awayAndEdited() throws {
     try remove(1, a)
     try a.commit()
@@ -211,7 +213,7 @@ struct PruneTests {
     #expect(photo.removed.value)
   }
 
-  @Test("a label that was taken back and pruned does not come back with its older word")
+  @Test("does not restore the earlier version of a withdrawn label that was pruned")
   func withdrawn() throws {
     try a.label(1, "oak", by: "alice", .withdrawn)
     try a.commit()

@@ -9,7 +9,7 @@ import Testing
 
 private let pinID = PinID(unchecked: "0123456789abcdef0123")
 
-@Suite("what was removed and comes back by other tools")
+@Suite("Documents that reappear after their removal")
 struct ReturnTests {
   private let devices: Devices
   private let a: Replica
@@ -37,22 +37,22 @@ struct ReturnTests {
     return pin
   }
 
-  @Test("what came back changed was edited")
+  @Test("treats a document that reappears with a change as edited")
   func backAndChanged() throws {
     let path = DocumentPath.pin(pinID)
     var changed = try #require(try pin(a))
     let old = changed.canonicalBytes
     changed.name = Register("by hand", changed.name.stamp)
-    var amendments = CommitFixups()
-    try amendments.edit(path, from: old, to: nil, at: 1_900_000_000)
-    try amendments.edit(path, from: nil, to: changed.canonicalBytes, at: 1_900_000_001)
-    let back = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+    var fixups = CommitFixups()
+    try fixups.edit(path, from: old, to: nil, at: 1_900_000_000)
+    try fixups.edit(path, from: nil, to: changed.canonicalBytes, at: 1_900_000_001)
+    let back = try Pin(bytes: try #require(fixups.documents["\(path)"]?.bytes))
     #expect(back.name.value == "by hand")
     #expect(back.name.stamp.milliseconds == 1_900_000_001_000)
   }
 
   @Test(
-    "restores a photo that is added again after it was removed for good",
+    "restores a photo that is added again only if it was added after its removal",
     arguments: [true, false])
   func addedAnew(isLater: Bool) throws {
     let photo = Photo(
@@ -61,24 +61,22 @@ struct ReturnTests {
     var removed = photo
     removed.removed = Register(
       true, Stamp(milliseconds: 1_900_000_000_000, counter: 0, replica: ReplicaID(rawValue: 1)))
-    var amendments = CommitFixups()
+    var fixups = CommitFixups()
     let path = DocumentPath.photo(photo.id)
-    try amendments.edit(path, from: removed.canonicalBytes, to: nil, at: 1_900_000_010)
-    amendments.edit(
+    try fixups.edit(path, from: removed.canonicalBytes, to: nil, at: 1_900_000_010)
+    fixups.edit(
       path, from: nil, to: photo.canonicalBytes, at: isLater ? 1_900_000_020 : 1_800_000_000
     ) { DocumentHistory(versions: []) }
-    let meant = amendments.documents["\(path)"]
+    let fixup = fixups.documents["\(path)"]
     if isLater {
-      #expect(try Photo(bytes: try #require(meant?.bytes)).removed.value == false)
+      #expect(try Photo(bytes: try #require(fixup?.bytes)).removed.value == false)
     } else {
-      // A rebase brings it from before the removal.
-      #expect(meant != nil && meant?.bytes == nil)
+      // A rebase re-adds it with a date before the removal.
+      #expect(fixup != nil && fixup?.bytes == nil)
     }
   }
 
-  @Test(
-    "what a replay brings back is joined with what was removed; what a person restores is said anew"
-  )
+  @Test("restores a version from this history as a new edit, and merges one from a rebase")
   func replayed() throws {
     func label(_ confidence: Double, at time: Int64) -> Label {
       Label(
@@ -89,29 +87,29 @@ struct ReturnTests {
     }
     let (earlier, later) = (label(0.31, at: 1_900_000_000), label(0.86, at: 1_900_000_100))
     let path = Document.label(later).path
-    for isOfThisLine in [false, true] {
-      var amendments = CommitFixups()
-      try amendments.edit(path, from: later.canonicalBytes, to: nil, at: 1_900_000_200)
-      amendments.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) {
-        DocumentHistory(versions: isOfThisLine ? [later, earlier].map(\.canonicalBytes) : [])
+    for isInThisHistory in [false, true] {
+      var fixups = CommitFixups()
+      try fixups.edit(path, from: later.canonicalBytes, to: nil, at: 1_900_000_200)
+      fixups.edit(path, from: nil, to: earlier.canonicalBytes, at: 1_900_000_300) {
+        DocumentHistory(versions: isInThisHistory ? [later, earlier].map(\.canonicalBytes) : [])
       }
-      let meant = try #require(amendments.documents["\(path)"])
-      if isOfThisLine {
-        let back = try Label(bytes: try #require(meant.bytes))
+      let fixup = try #require(fixups.documents["\(path)"])
+      if isInThisHistory {
+        let back = try Label(bytes: try #require(fixup.bytes))
         #expect(back.confidence == earlier.confidence)
         #expect(back.stamp.milliseconds == 1_900_000_300_000)
       } else {
-        // It says nothing that was not known when the label was removed.
-        #expect(meant.bytes == nil)
-        #expect(amendments.removed["\(path)"] == later.canonicalBytes)
-        // Taking it away again, as cairn itself does, forgets nothing.
-        try amendments.edit(path, from: earlier.canonicalBytes, to: nil, at: 1_900_000_400)
-        #expect(amendments.removed["\(path)"] == later.canonicalBytes)
+        // It asserts nothing that was not known when the label was removed.
+        #expect(fixup.bytes == nil)
+        #expect(fixups.removed["\(path)"] == later.canonicalBytes)
+        // Removing it again, as cairn itself does, keeps the removed version.
+        try fixups.edit(path, from: earlier.canonicalBytes, to: nil, at: 1_900_000_400)
+        #expect(fixups.removed["\(path)"] == later.canonicalBytes)
       }
     }
   }
 
-  @Test("of what came back older and changed by hand, only what was changed is said anew")
+  @Test("counts only the changed fields of an older version as new edits")
   func backOlderAndChanged() throws {
     let path = DocumentPath.pin(pinID)
     func stamp(_ second: Int64) -> Stamp {
@@ -128,38 +126,39 @@ struct ReturnTests {
     var moved = last
     moved.location = Register(Coordinate(latitude: 5, longitude: 6)!, stamp(9))
     for last in [last, moved] {
-      var amendments = CommitFixups()
-      try amendments.edit(path, from: last.canonicalBytes, to: nil, at: 1_900_000_000)
-      // Somebody had changed the name without its stamp, which makes the true one no edit.
+      var fixups = CommitFixups()
+      try fixups.edit(path, from: last.canonicalBytes, to: nil, at: 1_900_000_000)
+      // The name was changed without its stamp before, so the name that reappears is no edit.
       var unstamped = base
       unstamped.name = Register("later a name of its own", stamp(5))
-      amendments.edit(path, from: nil, to: back.canonicalBytes, at: 1_900_000_001) {
+      fixups.edit(path, from: nil, to: back.canonicalBytes, at: 1_900_000_001) {
         DocumentHistory(versions: [last, unstamped, base].map(\.canonicalBytes))
       }
-      let meant = try Pin(bytes: try #require(amendments.documents["\(path)"]?.bytes))
-      #expect(meant.name == last.name)
-      #expect(meant.location.value == byHand)
-      #expect(meant.location.stamp.milliseconds == 1_900_000_001_000)
+      let fixup = try Pin(bytes: try #require(fixups.documents["\(path)"]?.bytes))
+      #expect(fixup.name == last.name)
+      #expect(fixup.location.value == byHand)
+      #expect(fixup.location.stamp.milliseconds == 1_900_000_001_000)
     }
   }
 
-  @Test("what a merge by another tool keeps of what was removed says what was said last")
+  @Test("uses the last version of a removed document that another tool's merge keeps")
   func keptByMerge() throws {
     let label = try #require(try a.labels().first)
     let path = Document.label(label).path
     var later = label
     later.verdict = .withdrawn
     later.stamp = label.stamp.successor(by: label.stamp.replica)
-    var amendments = CommitFixups()
-    amendments.merge(
-      path, join: nil, result: label.canonicalBytes, removed: later.canonicalBytes, isChosen: true)
-    #expect(amendments.documents["\(path)"]?.bytes == later.canonicalBytes)
-    amendments = CommitFixups()
-    amendments.merge(path, join: nil, result: Array("{".utf8), isChosen: true)
-    #expect(try #require(amendments.documents["\(path)"]).bytes == nil)
+    var fixups = CommitFixups()
+    fixups.merge(
+      path, expected: nil, result: label.canonicalBytes, removed: later.canonicalBytes,
+      isChosen: true)
+    #expect(fixups.documents["\(path)"]?.bytes == later.canonicalBytes)
+    fixups = CommitFixups()
+    fixups.merge(path, expected: nil, result: Array("{".utf8), isChosen: true)
+    #expect(try #require(fixups.documents["\(path)"]).bytes == nil)
   }
 
-  @Test("what a replay brought back stays removed through merges of git")
+  @Test("keeps a document removed when git merges after a rebase re-added it")
   func replayedAndMerged() throws {
     let label = try #require(try b.labels().first)
     let path = Document.label(label).path.description
@@ -168,7 +167,7 @@ struct ReturnTests {
       try devices.git("add", "-A", at: root)
       try devices.git("commit", "-qm", message, at: root)
     }
-    // An older word of the same person, on a line that starts before the label came.
+    // An earlier label of the same person, on a branch that starts before the current label.
     var earlier = label
     earlier.verdict = .absent
     earlier.stamp = Stamp(
@@ -183,31 +182,30 @@ struct ReturnTests {
     try devices.git("checkout", "-q", "main", at: root)
     try devices.git("merge", "-q", "--no-ff", "--no-edit", "side", at: root)
     let head = try #require(try b.repository.head())
-    let amendments = try b.amendments(of: head, excluding: [])
-    #expect(try #require(amendments.documents[path]).bytes == nil)
-    #expect(amendments.removed[path] == label.canonicalBytes)
+    let fixups = try b.fixups(of: head, excluding: [])
+    #expect(try #require(fixups.documents[path]).bytes == nil)
+    #expect(fixups.removed[path] == label.canonicalBytes)
   }
 
-  @Test("what was broken, removed and brought back is what it was before, said again")
+  @Test("restores the last valid version as a new edit when a document reappears broken")
   func brokenAndBack() throws {
     let label = try #require(try a.labels().first)
     let path = Document.label(label).path
     let broken = Array("<<<<<<< ours\n".utf8) + label.canonicalBytes
-    var amendments = CommitFixups()
-    try amendments.edit(path, from: label.canonicalBytes, to: broken, at: 1_900_000_000)
-    #expect(amendments.documents["\(path)"]?.bytes == label.canonicalBytes)
-    try amendments.edit(path, from: broken, to: nil, at: 1_900_000_001)
-    #expect(amendments.documents.isEmpty)
-    #expect(amendments.removed["\(path)"] == label.canonicalBytes)
-    try amendments.edit(path, from: nil, to: broken, at: 1_900_000_002)
-    let back = try Label(bytes: try #require(amendments.documents["\(path)"]?.bytes))
+    var fixups = CommitFixups()
+    try fixups.edit(path, from: label.canonicalBytes, to: broken, at: 1_900_000_000)
+    #expect(fixups.documents["\(path)"]?.bytes == label.canonicalBytes)
+    try fixups.edit(path, from: broken, to: nil, at: 1_900_000_001)
+    #expect(fixups.documents.isEmpty)
+    #expect(fixups.removed["\(path)"] == label.canonicalBytes)
+    try fixups.edit(path, from: nil, to: broken, at: 1_900_000_002)
+    let back = try Label(bytes: try #require(fixups.documents["\(path)"]?.bytes))
     #expect(back.verdict == label.verdict)
     #expect(back.stamp.milliseconds == 1_900_000_002_000)
-    #expect(amendments.removed.isEmpty)
+    #expect(fixups.removed.isEmpty)
   }
 
-  @Test(
-    "what one side removed and the other broke is gone, also where a merge by another tool kept it")
+  @Test("removes a document that one side removed and the other broke, even if a merge keeps it")
   func removedAndBroken() throws {
     let path = DocumentPath.pin(pinID).description
     let text = try #require(try a.directory.read(path))
@@ -215,14 +213,14 @@ struct ReturnTests {
     try devices.git("commit", "-qm", "gone", at: b.directory.root)
     try a.directory.write(Array("<<<<<<< ours\n".utf8) + text, to: path)
     try devices.git("commit", "-qam", "broken", at: a.directory.root)
-    // A merge that keeps our side whole, broken as it is.
+    // A merge that keeps all of our side, including the broken document.
     try devices.git("fetch", "-q", b.directory.root.string, "main", at: a.directory.root)
     _ = try? devices.git(
       "merge", "-q", "-s", "ours", "--no-edit", "FETCH_HEAD", at: a.directory.root)
     let c = try devices.clone("c")
     try c.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
     let report = try c.pull("a")
-    #expect(report.merge.amended.map(\.path) == [path])
+    #expect(report.merge.fixups.map(\.path) == [path])
     #expect(try c.directory.read(path) == nil)
   }
 }

@@ -8,19 +8,19 @@ import Testing
 
 @testable import CairnSync
 
-@Suite("a dataset that is checked out in part")
+@Suite("Sparse checkout")
 struct SparseCheckoutTests {
   private let devices: Devices
   private let a: Replica
   private let b: Replica
 
-  /// A with everything, and B cloned from it with no documents as files.
+  /// A with a full checkout, and B cloned from it with no documents checked out.
   init() throws {
     devices = try Devices()
     a = try devices.start("a")
     for seed in 1...3 { try a.label(seed, "oak", by: "alice") }
     try a.sync()
-    b = try devices.clone("b", part: SparseCone(directories: []))
+    b = try devices.clone("b", sparseCone: SparseCone(directories: []))
   }
 
   private func files(_ replica: Replica) throws -> [String] {
@@ -32,24 +32,24 @@ struct SparseCheckoutTests {
     try devices.git("status", "--porcelain", at: replica.directory.root)
   }
 
-  /// Checks out a part, in a process of its own.
-  private func checkOut(_ part: [String]?, _ replica: Replica) throws -> SparseReport {
-    try replica.checkOutPart(
-      part.map { SparseCone(directories: $0) }, session: try replica.edit("checkout"))
+  /// Changes the sparse checkout, as a separate process would.
+  private func checkOut(_ directories: [String]?, _ replica: Replica) throws -> SparseReport {
+    try replica.checkOutSparse(
+      directories.map { SparseCone(directories: $0) }, session: try replica.edit("checkout"))
   }
 
-  @Test("is read, labeled and committed as any other, and git agrees")
+  @Test("reads, labels and commits as in a full checkout")
   func labels() throws {
     #expect(try b.labels().count == 3)
     #expect(try status(b) == "")
     try b.label(1, "oak", by: "alice", .absent)
     try b.label(4, "elm", by: "bob")
-    // What is not committed lies in the work tree, where git sees it …
+    // Uncommitted documents are in the work tree, where git sees them …
     #expect(try status(b).split(separator: "\n").count == 2)
     #expect(try b.labels().count == 4)
     let result = try b.commit()
     #expect(result.changes.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [.added, .modified])
-    // … and leaves it with the commit.
+    // … and the commit removes them from it.
     #expect(try status(b) == "")
     #expect(try files(b).isEmpty)
     #expect(!FileSystem().directoryExists(b.directory.root.appending("labels")))
@@ -60,7 +60,7 @@ struct SparseCheckoutTests {
     try devices.git("fsck", "--strict", at: b.directory.root)
   }
 
-  @Test("a pull joins what is not committed, and leaves no file behind")
+  @Test("merges uncommitted edits with a pull and leaves no file behind")
   func pull() throws {
     try a.label(1, "oak", by: "alice", .absent)
     try a.label(2, "elm", by: "alice")
@@ -69,7 +69,7 @@ struct SparseCheckoutTests {
     try b.label(1, "oak", by: "alice", .withdrawn)
     let report = try b.pull()
     #expect(report.checkout.changed == [.label: 2])
-    #expect(report.checkout.joined.count == 1)
+    #expect(report.checkout.merged.count == 1)
     #expect(
       try b.labels().first {
         $0.annotator.identity == "alice@example.org" && $0.photo == photoID(1)
@@ -81,7 +81,7 @@ struct SparseCheckoutTests {
     #expect(try files(b).isEmpty)
   }
 
-  @Test("plain git commits in it, and cairn takes that up")
+  @Test("accepts commits made with plain git")
   func plainGit() throws {
     let root = b.directory.root
     try FileSystem().create(root.appending("README"), Array("text\n".utf8))
@@ -93,7 +93,7 @@ struct SparseCheckoutTests {
     #expect(try devices.git("log", "--format=%s", "-2", at: root) == "Add 1 label\nA readme\n")
     #expect(try devices.git("show", "--stat", "--format=", at: root).contains("1 file changed"))
     #expect(try devices.git("diff", "HEAD~1", "--name-only", at: root).contains("elm~bob"))
-    // Labeled outside of the part, and committed by git.
+    // Labeled outside of the sparse checkout, and committed with git.
     try b.label(2, "elm", by: "bob")
     try devices.git("add", "--sparse", ".", at: root)
     try devices.git("commit", "-qm", "With git", at: root)
@@ -105,7 +105,7 @@ struct SparseCheckoutTests {
     #expect(try a.labels().count == 6)
   }
 
-  @Test("what plain git brings under a label that is not committed is joined with it")
+  @Test("merges an uncommitted label with the version that plain git pulled")
   func broughtUnder() throws {
     try b.label(1, "elm", by: "bob", .absent)
     try a.label(1, "elm", by: "bob", .withdrawn)
@@ -118,7 +118,7 @@ struct SparseCheckoutTests {
     #expect(try a.headTree() == b.headTree())
   }
 
-  @Test("an editor that still holds an older version edits that")
+  @Test("applies an edit from an editor that still holds an older version")
   func savedTwice() throws {
     let label = try #require(try b.labels().first)
     let path = Document.label(label).path.description
@@ -132,14 +132,14 @@ struct SparseCheckoutTests {
     }
   }
 
-  @Test("git's own word for the part is taken", arguments: [true, false])
+  @Test("uses the directories set with git sparse-checkout", arguments: [true, false])
   func chosenByGit(isSparseIndex: Bool) throws {
     let root = b.directory.root
     let index = isSparseIndex ? "--sparse-index" : "--no-sparse-index"
     let place = DocumentPath.labels(of: photoID(1))
     try devices.git("sparse-checkout", "set", index, place, at: root)
     let again = try devices.reopen(b)
-    #expect(again.part?.directories == [place])
+    #expect(again.sparseCone?.directories == [place])
     try again.label(1, "elm", by: "bob")
     try again.label(2, "elm", by: "bob")
     try again.sync()
@@ -148,13 +148,13 @@ struct SparseCheckoutTests {
     #expect(try files(again).isEmpty)
     try devices.git("sparse-checkout", "disable", at: root)
     let whole = try devices.reopen(b)
-    #expect(whole.part == nil)
+    #expect(whole.sparseCone == nil)
     #expect(try whole.workingState().changes.isEmpty)
     #expect(try status(whole) == "")
   }
 
   @Test(
-    "keeps what a pull brings in git's index when git has expanded a directory there",
+    "keeps pulled documents in git's index when git has expanded a directory there",
     arguments: [true, false], ["labels", "nothing"])
   func expandedByGit(isSparseIndex: Bool, cone: String) throws {
     let root = b.directory.root
@@ -189,7 +189,7 @@ struct SparseCheckoutTests {
     return String(name.split(separator: "-").last!)
   }
 
-  @Test("moving from part to part leaves what was changed, and loses nothing")
+  @Test("changes the checkout without losing uncommitted edits")
   func move() throws {
     try a.label(9, "elm", by: "bob")
     let report = try checkOut(["labels/\(photoID(1).short.prefix(2))"], a)
@@ -205,7 +205,7 @@ struct SparseCheckoutTests {
     #expect(try a.workingState().changes.isEmpty)
   }
 
-  @Test("what git was told has to be committed first")
+  @Test("refuses to change the checkout while changes are staged")
   func staged() throws {
     let root = a.directory.root
     let path = Document.label(try #require(try a.labels().first)).path.description
@@ -220,22 +220,22 @@ struct SparseCheckoutTests {
     _ = try checkOut([], a)
     #expect(try a.labels().count == 2)
     #expect(try status(a) == "")
-    // What is staged outside the part, too.
+    // The same for changes staged outside of the sparse checkout.
     try devices.git("rm", "-rq", "--sparse", "labels", at: root)
     #expect(throws: SyncError.self) { try checkOut(nil, devices.reopen(a)) }
   }
 
-  @Test("another work tree, or a configuration set back, removes no document")
+  @Test("removes no document in another work tree or after git's setting is turned off")
   func otherWorkTree() throws {
     let other = devices.place.appending("other")
     try devices.git("worktree", "add", "-q", "-b", "other", other.string, at: a.directory.root)
     let second = try Replica.open(other, environment: devices.environment())
-    _ = try second.checkOutPart(
+    _ = try second.checkOutSparse(
       SparseCone(directories: []), session: second.edit("checkout"))
     _ = try checkOut(nil, a)
-    #expect(try devices.reopen(a).part == nil)
+    #expect(try devices.reopen(a).sparseCone == nil)
     let again = try Replica.open(other, environment: devices.environment())
-    #expect(again.part != nil)
+    #expect(again.sparseCone != nil)
     #expect(try again.commit().changes.isEmpty)
     try devices.git("config", "core.sparseCheckout", "false", at: b.directory.root)
     let whole = try devices.reopen(b)
@@ -243,7 +243,7 @@ struct SparseCheckoutTests {
     #expect(try whole.workingState().problems.isEmpty)
   }
 
-  @Test("a file that git laid out here and a commit takes away is closed in git's index")
+  @Test("collapses a directory in git's index when a commit removes the file from the work tree")
   func closed() throws {
     let path = Document.label(try #require(try a.labels().first)).path.description
     let text = try #require(try a.directory.read(path))
@@ -255,7 +255,7 @@ struct SparseCheckoutTests {
     #expect(try b.repository.indexEntryCount() < 8)
   }
 
-  @Test("a name that cairn does not touch stops nothing")
+  @Test("leaves a file whose name cairn does not handle, and continues")
   func strangeName() throws {
     try FileSystem().write(
       Array("x".utf8), to: a.directory.root.appending("a\\b.txt"),
@@ -263,13 +263,13 @@ struct SparseCheckoutTests {
     try devices.git("add", ".", at: a.directory.root)
     try devices.git("commit", "-qm", "a strange name", at: a.directory.root)
     try a.sync()
-    let clone = try devices.clone("c", part: SparseCone(directories: []))
+    let clone = try devices.clone("c", sparseCone: SparseCone(directories: []))
     #expect(try clone.labels().count == 3)
     let report = try checkOut(["labels"], clone)
     #expect(report.left == ["a\\b.txt"])
   }
 
-  @Test("a move that a crash cut short is ended by the next command")
+  @Test("finishes a change of the checkout that a crash interrupted")
   func cutShort() throws {
     let path = Document.label(try #require(try a.labels().first)).path.description
     for steps in 0... {
@@ -293,7 +293,7 @@ struct SparseCheckoutTests {
     }
   }
 
-  @Test("a crash at any step leaves every document where it was", arguments: 0..<8)
+  @Test("loses no document in a crash at any step", arguments: 0..<8)
   func crash(part: Int) throws {
     for steps in stride(from: 2 * part, to: .max, by: 16) where try !crash(steps: steps) { break }
   }
@@ -324,7 +324,7 @@ struct SparseCheckoutTests {
     return left.load(ordering: .relaxed) < 0
   }
 
-  @Test("where very many files are checked out, a commit looks at what cairn wrote, unless told")
+  @Test("checks only cairn's own edits in a large checkout unless told to check everything")
   func large() throws {
     a.largeCheckout = 3
     let path = Document.label(try #require(try a.labels().first)).path.description
@@ -333,15 +333,15 @@ struct SparseCheckoutTests {
     try a.label(9, "elm", by: "bob")
     let result = try a.commit()
     #expect(result.changes.count == 1)
-    #expect(result.passedOver > 3)
+    #expect(result.uncheckedFiles > 3)
     let rest = try a.commit(everywhere: true, session: a.edit("commit"))
     #expect(rest.changes.map(\.path.description) == [path])
     #expect(try status(a) == "")
   }
 
-  @Test("costs follow what changes, not what there is")
+  @Test("reads and writes in proportion to the changes, not to the dataset")
   func cost() throws {
-    // A label whose photo or class was never there makes a commit look for them in the history.
+    // A label whose photo or class never existed makes a commit search the history for them.
     try a.write { session in
       [.class(LabelClass(key: ClassKey("elm")!, name: "elm", stamp: session.stamp()))]
         + [5, 6].map { seed in
@@ -367,7 +367,7 @@ struct SparseCheckoutTests {
     try a.sync()
     try b.sync()
     let large = try cost(b, 6)
-    // A step more for each directory that the first label had to make.
+    // One more step for each directory that the first label had to create.
     #expect(large.read <= small.read + 4)
     #expect(large.steps <= small.steps + 4)
   }

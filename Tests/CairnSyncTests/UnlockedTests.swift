@@ -8,9 +8,9 @@ import Testing
 
 @testable import CairnSync
 
-@Suite("nobody waits for somebody else's network")
+@Suite("Locks during transfers")
 struct UnlockedTests {
-  /// Counts the moments at which something travelled, and at which another process could not write.
+  /// Counts the progress reports, and those during which another process could not write.
   private final class Watch: Sendable {
     let moments = Mutex((seen: 0, locked: 0))
 
@@ -31,7 +31,7 @@ struct UnlockedTests {
     }
   }
 
-  @Test("while commits and images travel, in either direction, others can write")
+  @Test("lets other processes write while commits and images are transferred")
   func transfers() throws {
     let devices = try Devices()
     let a = try devices.start("a")

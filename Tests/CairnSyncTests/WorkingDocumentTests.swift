@@ -7,9 +7,9 @@ import Testing
 
 @testable import CairnSync
 
-@Suite("working documents")
+@Suite("Working documents")
 struct WorkingDocumentTests {
-  @Test("an edit that is not committed is joined with what a pull brings")
+  @Test("merges an uncommitted edit with a pull")
   func uncommittedEdits() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -24,7 +24,7 @@ struct WorkingDocumentTests {
     let there = Coordinate(latitude: 3, longitude: 4)!
     try edit(pin, at: b) { $0.location = Register(there, $1.stamp(replacing: $0.location.stamp)) }
     let report = try b.pull()
-    #expect(report.checkout.joined == [DocumentPath.pin(pin).description])
+    #expect(report.checkout.merged == [DocumentPath.pin(pin).description])
     guard case .pin(let joined) = try b.directory.document(at: .pin(pin)) else { return }
     #expect(joined.name.value == "there")
     #expect(joined.location.value == there)
@@ -34,7 +34,7 @@ struct WorkingDocumentTests {
     #expect(try a.headTree() == b.headTree())
   }
 
-  @Test("a document that vanishes is missing, not removed; git rm removes it")
+  @Test("reports a deleted document as missing and removes it only after git rm")
   func missingAndRemoved() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -50,7 +50,7 @@ struct WorkingDocumentTests {
     #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
   }
 
-  @Test("a field edited by hand is stamped when it is committed")
+  @Test("stamps a field edited by hand when it is committed")
   func handEdit() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -68,7 +68,7 @@ struct WorkingDocumentTests {
     #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
   }
 
-  @Test("a document that does not read is left out with its line, and stops nothing else")
+  @Test("reports an invalid document with its line and commits the others")
   func brokenDocument() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -81,7 +81,7 @@ struct WorkingDocumentTests {
     let result = try a.commit()
     #expect(result.commit != nil)
     guard case .invalidDocument(let error)? = result.problems.first?.reason else {
-      Issue.record("no problem was told")
+      Issue.record("no problem was reported")
       return
     }
     #expect(error.kind == .conflictMarkers)
@@ -89,7 +89,7 @@ struct WorkingDocumentTests {
     #expect(result.changes.count == 1)
   }
 
-  @Test("an image that is written to in place is told, never committed, and no other copy changes")
+  @Test("reports an image changed in place, and commits and pushes nothing of it")
   func imageChangedInPlace() throws {
     let devices = try Devices()
     let a = try devices.start("a")
@@ -111,7 +111,7 @@ struct WorkingDocumentTests {
     #expect(try remote.isIntact(staged.id) == true)
   }
 
-  @Test("a tree with a symbolic link for a directory writes nothing outside the dataset")
+  @Test("writes nothing outside the dataset through a symbolic link")
   func hostileSymlink() throws {
     let devices = try Devices()
     let a = try devices.start("a")

@@ -1,7 +1,7 @@
 import CairnTerminal
 import Testing
 
-@Suite("Keys from a terminal's bytes")
+@Suite("Key decoder")
 struct KeyDecoderTests {
   static let cases: [(bytes: String, keys: [Key])] = [
     ("a", [.text("a")]), ("é", [.text("é")]), ("犬", [.text("犬")]), ("🐶", [.text("🐶")]),
@@ -15,7 +15,7 @@ struct KeyDecoderTests {
     ("a\u{1B}[Bé\t", [.text("a"), .down, .text("é"), .tab]),
   ]
 
-  @Test("each sequence is one key, wherever it is cut", arguments: cases)
+  @Test("decodes the same keys wherever the bytes are cut", arguments: cases)
   func split(bytes: String, keys: [Key]) {
     let all = Array(bytes.utf8)
     for first in 0...all.count {
@@ -31,7 +31,7 @@ struct KeyDecoderTests {
     }
   }
 
-  @Test("an escape that nothing follows is the key, once silence says so")
+  @Test("decodes an escape that nothing follows as the Escape key")
   func escape() {
     var decoder = KeyDecoder()
     #expect(decoder.feed([0x1B]) == [])
@@ -43,7 +43,7 @@ struct KeyDecoderTests {
   }
 
   @Test(
-    "bytes that are no UTF-8 become the sign for that, and eat nothing that follows",
+    "replaces invalid UTF-8 and decodes what follows",
     arguments: [
       ([0xFF, 0x61], [.text("\u{FFFD}"), .text("a")]),
       ([0xC3, 0x61], [.text("\u{FFFD}"), .text("a")]),
@@ -57,7 +57,7 @@ struct KeyDecoderTests {
     #expect(decoder.feed(bytes) == keys)
   }
 
-  @Test("a sequence without an end is dropped, whatever a terminal sends")
+  @Test("drops an endless sequence")
   func endless() {
     var decoder = KeyDecoder()
     let sequence = [0x1B, 0x5B] + [UInt8](repeating: 0x31, count: 5000)
@@ -65,7 +65,7 @@ struct KeyDecoderTests {
     #expect(decoder.feed([0x71]) == [.text("q")])
   }
 
-  @Test("after silence nothing waits, whatever came before", arguments: UInt8.min...UInt8.max)
+  @Test("keeps no bytes pending after a flush", arguments: UInt8.min...UInt8.max)
   func silence(first: UInt8) {
     for second in UInt8.min...UInt8.max {
       var decoder = KeyDecoder()

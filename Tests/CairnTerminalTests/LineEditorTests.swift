@@ -1,7 +1,7 @@
 import CairnTerminal
 import Testing
 
-@Suite("A line that is typed")
+@Suite("Line editor")
 struct LineEditorTests {
   private let names = ["Cairn terrier", "cat", "Kater Ø"]
 
@@ -17,7 +17,7 @@ struct LineEditorTests {
 
   private func text(_ text: String) -> [Key] { text.unicodeScalars.map { .text($0) } }
 
-  @Test("Tab goes through the names that begin so, and back, and round")
+  @Test("cycles through the matching names with Tab and Shift-Tab")
   func cycle() {
     var editor = LineEditor()
     #expect(type(text("ca") + [.tab], in: &editor) == .editing)
@@ -32,7 +32,7 @@ struct LineEditorTests {
     #expect(type([.enter], in: &editor) == .entered("cat"))
   }
 
-  @Test("what is typed after Tab is typed at its end, and begins anew")
+  @Test("edits a completed name and completes again at the next Tab")
   func typedAfter() {
     var editor = LineEditor()
     _ = type(text("k") + [.tab], in: &editor)
@@ -44,14 +44,14 @@ struct LineEditorTests {
     #expect(editor.text == "Kater Ø")
   }
 
-  @Test("nothing to complete leaves what is typed")
+  @Test("keeps the text when no name matches")
   func none() {
     var editor = LineEditor()
     _ = type(text("x") + [.tab, .backTab], in: &editor)
     #expect(editor.text == "x")
   }
 
-  @Test("letters that combine are rubbed out together")
+  @Test("deletes whole characters, words and lines")
   func combining() {
     var editor = LineEditor()
     _ = type(text("ne\u{301}e") + [.backspace], in: &editor)
@@ -64,13 +64,13 @@ struct LineEditorTests {
     #expect(editor.text == "")
   }
 
-  @Test("escape and the end of input give it up", arguments: [Key.escape, .control("d")])
+  @Test("cancels at Escape and at the end of input", arguments: [Key.escape, .control("d")])
   func cancelled(key: Key) {
     var editor = LineEditor()
     #expect(editor.take(key, complete: complete) == .cancelled)
   }
 
-  @Test("a line has an end")
+  @Test("limits a line to 256 bytes")
   func bounded() {
     var editor = LineEditor()
     _ = type(text(String(repeating: "é", count: 1000)), in: &editor)
@@ -78,17 +78,17 @@ struct LineEditorTests {
   }
 }
 
-@Suite("Columns of a terminal")
+@Suite("Text width")
 struct TextWidthTests {
   @Test(
-    "letters of all scripts take the columns that terminals give them",
+    "counts the columns of all scripts as terminals do",
     arguments: [
       ("abc", 3), ("é", 1), ("e\u{301}", 1), ("犬", 2), ("ｱ", 1), ("Ａ", 2), ("🐶", 2), ("", 0),
       ("한국", 4), ("👩‍👩‍👧", 2), ("❤\u{FE0F}", 2), ("\u{200B}", 0), ("שלום", 4),
     ])
   func columns(text: String, columns: Int) { #expect(text.columns == columns) }
 
-  @Test("a text is cut so that it fits, never in the middle of a letter")
+  @Test("cuts a text to fit, never within a character")
   func fitting() {
     #expect("hemlock".fitting(columns: 7) == "hemlock")
     #expect("hemlock".fitting(columns: 4) == "hem…")
@@ -97,7 +97,7 @@ struct TextWidthTests {
     for limit in 1...8 { #expect("a犬e\u{301}🐶xy".fitting(columns: limit).columns <= limit) }
   }
 
-  @Test("a text is broken at its spaces, and within words only where it must be")
+  @Test("wraps a text at spaces, and within words only if necessary")
   func wrapped() {
     #expect("one two three".wrapped(columns: 7) == ["one two", "three"])
     #expect("abcdefgh ij".wrapped(columns: 3) == ["abc", "def", "gh", "ij"])

@@ -1,4 +1,4 @@
-/// What a ``FaultProxy`` breaks.
+/// The faults that a ``FaultProxy`` injects.
 package struct FaultPlan: Sendable, Encodable {
   package enum Direction: String, Sendable, Encodable, CaseIterable {
     /// From the client to the server.
@@ -6,7 +6,7 @@ package struct FaultPlan: Sendable, Encodable {
     case down
   }
 
-  /// What happens to a stream of bytes after so many of them.
+  /// A fault of a stream after a number of bytes.
   package struct Fault: Sendable, Encodable {
     fileprivate enum Kind: String, Encodable {
       case cut, truncate, stall, slow, flip, refuse
@@ -17,49 +17,51 @@ package struct FaultPlan: Sendable, Encodable {
     fileprivate var after = 0
     fileprivate var rate: Int?
 
-    /// Both ends see the connection break.
+    /// Resets the connection at both ends.
     package static func cut(_ direction: Direction, after bytes: Int) -> Fault {
       Fault(kind: .cut, direction: direction, after: bytes)
     }
 
-    /// Whoever receives sees an orderly end; the rest is thrown away.
+    /// Closes the receiver's connection in an orderly way and discards the rest.
     package static func truncate(_ direction: Direction, after bytes: Int) -> Fault {
       Fault(kind: .truncate, direction: direction, after: bytes)
     }
 
-    /// Nothing more comes, and the connection stays.
+    /// Sends nothing more and keeps the connection open.
     package static func stall(_ direction: Direction, after bytes: Int) -> Fault {
       Fault(kind: .stall, direction: direction, after: bytes)
     }
 
+    /// Limits the rate.
+    ///
     /// - Parameter rate: In bytes per second.
     package static func slow(_ direction: Direction, after bytes: Int, rate: Int) -> Fault {
       Fault(kind: .slow, direction: direction, after: bytes, rate: rate)
     }
 
-    /// One bit of the next byte is turned.
+    /// Flips one bit of the next byte.
     package static func flip(_ direction: Direction, after bytes: Int) -> Fault {
       Fault(kind: .flip, direction: direction, after: bytes)
     }
 
-    /// The connection breaks as soon as it is there.
+    /// Resets a connection as soon as it is accepted.
     package static let refuse = Fault(kind: .refuse)
   }
 
-  /// What happens to HTTP requests.
+  /// A fault of HTTP requests.
   package struct RequestFault: Sendable, Encodable {
-    /// What stands in the first line of a request: `PUT /bucket/`; empty: every one.
+    /// Text in the first line of matching requests: `PUT /bucket/`; empty: all requests.
     package var match: String
-    /// How many of those pass before.
+    /// The number of matching requests that pass first.
     package var skip = 0
     package var times = 1
-    /// What the proxy answers in the place of the server, which sees nothing of it; nil: it passes.
+    /// The proxy's answer, without asking the server; nil: the request is passed on.
     package var status: Int?
     /// In seconds.
     package var retryAfter: Int?
     package var type = "text/plain"
     package var body = "broken for a test"
-    /// Faults of the request's body, counted from its beginning.
+    /// Faults of the request's body, counted from its start.
     package var up: [Fault] = []
     /// Faults of the response's body.
     package var down: [Fault] = []
@@ -70,13 +72,13 @@ package struct FaultPlan: Sendable, Encodable {
     }
   }
 
-  /// Faults of the first connection, of the second…; those after them pass whole.
+  /// The faults of the first connection, the second, …; later ones have none.
   package var connections: [[Fault]] = []
-  /// A fault that waits for the first connection that comes so far.
+  /// A fault of the first connection that transfers enough bytes.
   package var once: Fault?
-  /// The first that fits a request holds for it.
+  /// The first one that matches a request applies to it.
   package var requests: [RequestFault] = []
-  /// Whether requests of HTTP/1.1 without TLS are looked at; `connections` can only refuse then.
+  /// Whether to read HTTP/1.1 requests without TLS; then `connections` can only refuse.
   package var speaksHTTP = false
 
   package static func connections(_ faults: [[Fault]]) -> FaultPlan {
@@ -89,16 +91,16 @@ package struct FaultPlan: Sendable, Encodable {
     FaultPlan(requests: faults, speaksHTTP: true)
   }
 
-  /// A plan in which each of some connections meets a fault, the same ones for the same seed.
+  /// Returns a plan with a random fault for each of some connections, the same for the same seed.
   ///
   /// - Parameters:
-  ///   - bytes: Within how many the faults come; small offsets are as frequent as large ones.
-  ///   - rate: Of what is slow, in bytes per second.
+  ///   - bytes: The limit of the faults' offsets; small offsets are as frequent as large ones.
+  ///   - rate: The rate of slow connections, in bytes per second.
   package static func random(
     seed: UInt64, connections count: Int, within bytes: Int, rate: Int
   ) -> FaultPlan {
     var random = Seeded(seed &+ 1)
-    // The first numbers of seeds that are neighbors are alike.
+    // The first numbers of adjacent seeds are similar.
     for _ in 0..<8 { _ = random.next() }
     return connections(
       (0..<count).map { _ in

@@ -2,12 +2,12 @@ internal import CairnTransport
 internal import Foundation
 internal import Testing
 
-/// A proxy on loopback that passes connections on to a server of this machine and breaks them by a plan,
-/// for as long as this object lives.
+/// A proxy on loopback that passes connections on to a local server and injects the faults of a
+/// plan, running while this object lives.
 ///
-/// A client is given ``port`` in the place of the server's. With a plan of requests it reads HTTP/1.1
-/// without TLS, and leaves `Host` as it is, so that what is signed stays right, and what a server says of
-/// itself leads through the proxy again.
+/// Clients use ``port`` instead of the server's port. With a plan of requests it reads HTTP/1.1
+/// without TLS and leaves `Host` unchanged, so that signatures stay valid and the URLs in answers
+/// lead through the proxy.
 package final class FaultProxy {
   package let port: UInt16
   private let process: ChildProcess
@@ -23,21 +23,21 @@ package final class FaultProxy {
     let process = try ChildProcess("python3", [script])
     let line = try JSONEncoder().encode(Instructions(to: server, plan: plan)) + Data("\n".utf8)
     try line.withUnsafeBytes { try process.write($0, timeout: 30) }
-    var said: [UInt8] = []
+    var output: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64)
-    while said.last != UInt8(ascii: "\n") {
+    while output.last != UInt8(ascii: "\n") {
       let count = try piece.withUnsafeMutableBytes { try process.read(into: $0, timeout: 30) }
       if count == 0 { break }
-      said += piece[..<count]
+      output += piece[..<count]
     }
     self.process = process
-    let number = UInt16(String(decoding: said.dropLast(), as: UTF8.self))
-    port = try #require(number, "the proxy did not start; python3 is what it needs")
+    let number = UInt16(String(decoding: output.dropLast(), as: UTF8.self))
+    port = try #require(number, "the proxy did not start: is python3 installed?")
   }
 
-  /// Ends it and all connections.
+  /// Stops the proxy and all connections.
   ///
-  /// - Returns: The faults that came about, in order: “cut up 1000”, “http 503 PUT /x HTTP/1.1”.
+  /// - Returns: The faults that occurred, in order: “cut up 1000”, “http 503 PUT /x HTTP/1.1”.
   @discardableResult
   package func stop() -> [String] {
     process.end()

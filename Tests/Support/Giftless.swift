@@ -3,14 +3,14 @@ internal import Foundation
 package import SystemPackage
 package import Testing
 
-/// giftless, a Git LFS server, on loopback, for as long as this object lives.
+/// giftless, a Git LFS server, on loopback, running while this object lives.
 package final class Giftless {
   private static let python = Python.program(having: "giftless")
   package static let isInstalled = python != nil
   package static let missing: Comment = "giftless is missing: `make setup` installs it"
 
   package let port: UInt16
-  /// Where the objects lie: `<team>/<repository>/<oid>`.
+  /// The directory of the objects: `<team>/<repository>/<oid>`.
   package let directory: FilePath
   private let process: ChildProcess
 
@@ -33,7 +33,7 @@ package final class Giftless {
       """
     (port, process) = try startServer("giftless") { port in
       try ChildProcess(
-        // What it says of each request nobody reads.
+        // The server's log is not read.
         "sh",
         [
           "-c", "exec \"$@\" >/dev/null 2>&1", "sh", python, "-m", "flask", "--app",
@@ -46,12 +46,12 @@ package final class Giftless {
     }
   }
 
-  /// The endpoint of a repository, such as `team/walk.git`.
+  /// Returns the endpoint of a repository, such as `team/walk.git`.
   package func url(_ repository: String) -> String {
     "http://127.0.0.1:\(port)/\(repository)/info/lfs"
   }
 
-  /// Returns how many objects it has of a repository.
+  /// Returns the number of stored objects of a repository.
   package func count(_ repository: String) -> Int {
     let name = repository.hasSuffix(".git") ? String(repository.dropLast(4)) : repository
     let files = try? FileManager.default.contentsOfDirectory(

@@ -1,6 +1,6 @@
-/// Small images, each of other bytes.
+/// Small images, each with different bytes.
 package enum PNG {
-  /// A gray image of one pixel, with a text that makes it different.
+  /// Returns a gray image of one pixel, different for each seed.
   package static func bytes(_ seed: UInt8) -> [UInt8] {
     let header: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]
     // zlib's stored block of a filter byte and one pixel.

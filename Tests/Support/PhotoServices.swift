@@ -1,25 +1,24 @@
 package import Foundation
 internal import Testing
 
-/// The services that photos are fetched from, as a program of this machine plays them: see
-/// `photo_services.py`.
+/// Local stand-ins for the services that photos are fetched from: see `photo_services.py`.
 package final class PhotoServices {
   package let port: Int
   private let directory: URL
   private let process = Process()
   private let input = Pipe()
 
-  /// One request that came.
+  /// A request that was received.
   package struct Request: Decodable {
     package let path: String
     package let query: [String: String]
     /// Names in lower case.
     package let headers: [String: String]
-    /// How many were under way, this one among them.
+    /// The number of requests in flight, including this one.
     package let running: Int
   }
 
-  /// - Parameter plan: How many photos there are, and what goes wrong, in JSON.
+  /// - Parameter plan: The number of photos and the faults, as JSON.
   package init(_ plan: String = "{}") throws {
     directory = FileManager.default.temporaryDirectory
       .appending(path: "cairn-services-\(UInt64.random(in: 0 ... .max))")
@@ -45,18 +44,18 @@ package final class PhotoServices {
     try? FileManager.default.removeItem(at: directory)
   }
 
-  /// Ends them, as a network that fails would.
+  /// Stops the services, which is like a network failure.
   package func stop() {
     guard process.isRunning else { return }
     try? input.fileHandleForWriting.close()
-    // Another child may have its input, too, and keep it open.
+    // Another child may have inherited the pipe and keep it open.
     process.terminate()
     process.waitUntilExit()
   }
 
   package var base: String { "http://127.0.0.1:\(port)" }
 
-  /// Where a service is asked.
+  /// Returns the base URL of a service.
   package func url(_ service: String) -> String {
     switch service {
     case "commons": "\(base)/commons/w/api.php"
@@ -66,7 +65,7 @@ package final class PhotoServices {
     }
   }
 
-  /// What was asked, in order, of paths that begin so.
+  /// Returns the requests to paths with this prefix, in order.
   package func requests(_ path: String = "/") -> [Request] {
     let text = (try? String(contentsOf: directory.appending(path: "log"), encoding: .utf8)) ?? ""
     return text.split(separator: "\n")

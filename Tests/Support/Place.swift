@@ -5,16 +5,16 @@ package import Foundation
 package import SystemPackage
 package import Testing
 
-/// A directory of its own in which programs run with nothing of this machine's configuration; it is
-/// gone when the test is done.
+/// A temporary directory in which programs run without this machine's configuration; deleted after
+/// the test.
 package final class Place {
   package let root: FilePath
-  /// What programs see of the world, besides what they find on the disk.
+  /// The environment variables of the programs.
   package private(set) var environment: [String: String]
 
   package static let timeLimitSeconds = 120
 
-  /// Variables of this machine that would decide for the tests.
+  /// Variables of this machine that would influence the tests.
   private static let misleading = [
     "CDPATH", "CURL_CA_BUNDLE", "GIT_CONFIG_GLOBAL", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO",
     "SSL_CERT_DIR", "SSL_CERT_FILE", "all_proxy", "http_proxy", "https_proxy",
@@ -52,12 +52,12 @@ package final class Place {
     package var all: String { text + errors }
   }
 
-  /// Runs a program, however it ends.
+  /// Runs a program and returns its output, whatever its exit code.
   package func run(
     _ program: String, _ arguments: [String], in directory: String = ".", input: [UInt8] = [],
     environment more: [String: String] = [:], whileRunning look: () -> Void = {}
   ) throws -> Output {
-    // Other tests of this process may have set variables of git, which are not for these programs.
+    // Other tests in this process may have set git's variables, which these programs must not see.
     var changes: [String: String?] = [:]
     for name in Place.misleading + TestIdentity.variables.keys { changes[name] = .some(nil) }
     for (name, value) in environment.merging(more, uniquingKeysWith: { $1 }) {
@@ -95,9 +95,9 @@ package final class Place {
     return output.text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Runs the cairn that was built beside these tests.
+  /// Runs the cairn that was built with these tests.
   package func cairn(_ arguments: [String], in directory: String = ".") throws -> Output {
-    let program = try #require(Place.cairnProgram, "there is no cairn to test: build it first")
+    let program = try #require(Place.cairnProgram, "cairn is not built: run `swift build`")
     return try run(program, arguments, in: directory)
   }
 
@@ -133,7 +133,8 @@ package final class Place {
     try FileManager.default.createDirectory(
       atPath: file.removingLastComponent().string, withIntermediateDirectories: true)
     if isProgram {
-      // Whatever another test starts meanwhile would have the file open, and then it cannot be run.
+      // A program started by another test at this moment would inherit the open file, and a file
+      // that is open for writing cannot be run.
       let output = try run(
         "install", ["-m", "755", "/dev/stdin", file.string], input: Array(text.utf8))
       return try #require(output.status == 0, "\(output.all)")
@@ -149,12 +150,12 @@ package final class Place {
       as: UTF8.self)
   }
 
-  /// Sets a value of the user's configuration of git.
+  /// Adds a value to the user's git configuration.
   package func configure(_ key: String, _ value: String) throws {
     try git("config", "--global", "--add", key, value)
   }
 
-  /// Returns git's configuration as programs in this place see it.
+  /// Returns the git configuration that programs see in this directory.
   package func settings() throws -> GitSettings {
     var settings = GitSettings()
     for line in try git("config", "--global", "--list", "-z").split(separator: "\0") {
@@ -168,7 +169,7 @@ package final class Place {
     try Repository.open(root.appending(name), files: FileSystem())
   }
 
-  /// Makes a repository and opens it.
+  /// Creates a repository and opens it.
   package func newRepository(_ name: String, bare: Bool = false) throws -> Repository {
     try git(
       ["init", "-q", "--template=", "-b", "main"] + (bare ? ["--bare"] : []) + [name])
@@ -190,7 +191,7 @@ package final class Place {
   }
 }
 
-/// Waits until something holds, which every passing test sees: the limit only ends those that fail.
+/// Waits until a condition holds; the time limit only ends tests that fail.
 package func wait(until holds: () -> Bool) {
   for _ in 0..<(Place.timeLimitSeconds * 100) {
     if holds() { return }

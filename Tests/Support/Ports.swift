@@ -2,9 +2,9 @@ package import CairnTransport
 internal import Foundation
 internal import Testing
 
-/// Starts a server on a port of its own, and returns when it listens.
+/// Starts a server on a free port, and returns when it listens.
 ///
-/// Another program may take the port first: a server that ends is started again on another port.
+/// Another program may take the port first; then the server ends and is started on another port.
 package func startServer(
   _ name: String, _ start: (_ port: UInt16) throws -> ChildProcess
 ) throws -> (port: UInt16, process: ChildProcess) {
@@ -17,7 +17,7 @@ package func startServer(
       if process.hasEnded() { break }
       let isListening = try accepts(port)
       usleep(25_000)
-      // Somebody else may listen, and ours be about to end.
+      // Another program may be listening, and our server about to end.
       if isListening, !process.hasEnded() { return (port, process) }
     }
     process.end(timeout: 0)
@@ -30,9 +30,9 @@ private struct ServerDoesNotListen: Error {
   var name, stderrText: String
 }
 
-/// Returns a port of 127.0.0.1 that nobody listens on at the moment.
+/// Returns a port of 127.0.0.1 on which no program is listening.
 ///
-/// It is none of those that outgoing connections get, since any of these may be in use a moment later
+/// It is outside the range of outgoing connections, whose ports may be in use a moment later
 /// (Linux: `net.ipv4.ip_local_port_range`, from 32768 on).
 package func freePort() throws -> UInt16 {
   for _ in 0..<1000 {
@@ -46,7 +46,7 @@ private func accepts(_ port: UInt16) throws -> Bool {
   try withSocket(port) { connect($0, $1, $2) } == 0
 }
 
-/// Does something with a new socket and a port of 127.0.0.1.
+/// Calls `body` with a new socket and the address of a port of 127.0.0.1.
 private func withSocket(
   _ port: UInt16, _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
 ) throws -> CInt {

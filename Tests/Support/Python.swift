@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The Python that `make setup` made, with the servers that tests talk to.
+/// The Python environment that `make setup` creates, with the packages that tests need.
 package enum Python {
-  /// Returns a Python that has a module; nil when none does.
+  /// Returns the path of a Python that has a module, or nil.
   package static func program(having module: String) -> String? {
     var directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     var candidates: [String] = []

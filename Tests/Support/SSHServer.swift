@@ -3,13 +3,13 @@ internal import Foundation
 internal import SystemPackage
 package import Testing
 
-/// An sshd of this machine on loopback, with a key of its own, for as long as this object lives.
+/// A local sshd on loopback with a host key of its own, running while this object lives.
 package final class SSHServer {
   package static let program = "/usr/sbin/sshd"
   package static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
   package static let missing: Comment = "sshd is missing: `make setup` installs openssh-server"
 
-  /// What its host key is known as besides, for those who come by way of another port.
+  /// Another name for its host key, for clients that connect through another port.
   package static let alias = "loopback"
 
   package let port: UInt16
@@ -26,7 +26,7 @@ package final class SSHServer {
     }
     try place.write(try place.read("user_key.pub"), to: "authorized_keys")
     let host = try place.read("host_key.pub").split(separator: " ").prefix(2).joined(separator: " ")
-    // sshd insists on it when root runs it; nothing is put there.
+    // sshd requires this directory when root runs it; it stays empty.
     if getuid() == 0 { mkdir("/run/sshd", 0o755) }
     (port, process) = try startServer("sshd") { port in
       try place.write("[127.0.0.1]:\(port),\(SSHServer.alias) \(host)\n", to: "known_hosts")
@@ -51,7 +51,7 @@ package final class SSHServer {
     try place.configure("core.sshCommand", command())
   }
 
-  /// Returns the ssh that goes there and nowhere else.
+  /// Returns an ssh command that trusts and uses only this server's keys.
   package func command(key: String = "user_key", knownHosts: String = "known_hosts") -> String {
     "ssh -F /dev/null -o IdentitiesOnly=yes -o IdentityAgent=none -o StrictHostKeyChecking=yes"
       + " -o UserKnownHostsFile=\(place.root)/\(knownHosts) -i \(place.root)/\(key)"

@@ -1,4 +1,4 @@
-/// Numbers that a seed repeats.
+/// A generator that returns the same numbers for the same seed.
 package struct Seeded: RandomNumberGenerator {
   private var state: UInt64
 

@@ -2,10 +2,9 @@ internal import Foundation
 package import SystemPackage
 internal import Testing
 
-/// A Git LFS server of our own that checks what it is sent, notes it, and can be told to be difficult:
-/// see `lfs_server.py`.
+/// A Git LFS server that checks and logs its requests, and can misbehave: see `lfs_server.py`.
 package final class StrictLFSServer {
-  /// Where it keeps objects, and its log.
+  /// The directory of its objects and its log.
   package let directory: FilePath
   package private(set) var port = 0
   private let process = Process()
@@ -34,19 +33,19 @@ package final class StrictLFSServer {
 
   deinit {
     try? input.fileHandleForWriting.close()
-    // Another child may have its input, too, and keep it open.
+    // Another child may have inherited the pipe and keep it open.
     process.terminate()
     process.waitUntilExit()
   }
 
   package var url: String { "http://127.0.0.1:\(port)" }
 
-  /// Puts an object there.
+  /// Stores an object.
   package func put(_ bytes: [UInt8], as id: String) throws {
     try Data(bytes).write(to: URL(filePath: directory.appending("objects").appending(id).string))
   }
 
-  /// What it was asked, a line each.
+  /// Returns the log lines that start with a word, such as `get`.
   package func log(_ word: String) -> [Substring] {
     let file = URL(filePath: directory.appending("log").string)
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who signs the commits of tests that use the library in their own process.
+/// The author of commits in tests that use the library in their own process.
 package enum TestIdentity {
   static let variables = [
     "GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@example.org",
@@ -8,7 +8,7 @@ package enum TestIdentity {
     "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
   ]
 
-  /// Sets the variables for this process, once, so that commits are signed the same on every machine.
+  /// Sets the variables for this process, once, so that commits are the same on every machine.
   package static let inUse: Void = {
     for (name, value) in variables { setenv(name, value, 1) }
   }()

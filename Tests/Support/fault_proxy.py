@@ -1,7 +1,7 @@
-"""A proxy on loopback that passes bytes on to a server and breaks what a plan says.
+"""A proxy on loopback that passes bytes on to a server and injects the faults of a plan.
 
-Reads the plan, one line of JSON, from stdin; prints its port; says on stderr which faults came about; ends
-with its stdin. FaultProxy.swift describes the plan.
+Reads the plan, one line of JSON, from stdin; prints its port; prints each fault on stderr; ends
+when its stdin is closed. FaultPlan.swift describes the plan.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ PIECE = 1 << 16
 
 
 class Cut(Exception):
-    """Both ends are to see the connection break."""
+    """Reset the connection at both ends."""
 
 
 class Truncated(Exception):
-    """The receiver is to see an orderly end."""
+    """Close the receiver's connection in an orderly way."""
 
 
 def note(text):
@@ -53,13 +53,13 @@ class Passer:
     def is_due(self, data):
         if not self.faults or self.faults[0]["after"] > self.passed:
             return False
-        # A byte is turned when it comes.
+        # A flip needs a byte to flip.
         return bool(data) or self.faults[0]["kind"] != "flip"
 
     async def strike(self, fault, data):
         kind = fault["kind"]
         if fault.get("struck"):
-            # In another connection, meanwhile.
+            # It has struck another connection meanwhile.
             return data
         fault["struck"] = True
         note(f"{kind} {self.name} {self.passed}")
@@ -81,7 +81,7 @@ class Passer:
 
 
 def break_off(writer):
-    """Closes so that the other end sees an error."""
+    """Resets the connection, so that the other end sees an error."""
     writer.get_extra_info("socket").setsockopt(
         socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
     )
@@ -119,7 +119,7 @@ async def pass_stream(faults, client, server):
             task.cancel()
 
 
-# HTTP/1.1: RFC 9112, as far as a client on loopback needs it.
+# HTTP/1.1 (RFC 9112), as far as clients on loopback need it.
 
 
 class Message:
@@ -144,7 +144,7 @@ class Message:
 
 
 async def body(reader, message, ends_with_connection):
-    """Yields a body as it comes, the frames of its chunks included."""
+    """Yields a body as received, including the framing of its chunks."""
     if (message.field("transfer-encoding") or "").lower() == "chunked":
         size = None
         while size != 0:
@@ -221,7 +221,7 @@ async def pass_requests(rules, client, server, port):
             await client[1].drain()
             continue
         if server[0].at_eof():
-            # It does not wait for another request on the same connection.
+            # The server has closed the connection after the last response.
             server[1].close()
             server = await reach(port)
         server[1].write(request.bytes())
@@ -253,7 +253,7 @@ async def main():
     tasks = set()
 
     async def connection(*client):
-        # Kept, since a task that nobody knows of may be gone.
+        # Keep a reference, or the task may be garbage-collected.
         tasks.add(asyncio.current_task())
         number = next(numbers)
         faults = plan["connections"][number] if number < len(plan["connections"]) else []
@@ -286,7 +286,7 @@ async def main():
     print(listener.sockets[0].getsockname()[1], flush=True)
     loop = asyncio.get_running_loop()
     await loop.run_in_executor(None, sys.stdin.read)
-    # The threads and tasks that are left hold nothing that matters.
+    # The remaining threads and tasks hold nothing of importance.
     sys.stderr.flush()
     os._exit(0)
 

@@ -1,4 +1,4 @@
-"""Who comes to the tests' Git LFS server: somebody with a name, since a token needs one."""
+"""The user of the tests' Git LFS server; a token needs a user with a name."""
 
 from giftless.auth.identity import DefaultIdentity, Permission
 

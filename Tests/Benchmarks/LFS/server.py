@@ -1,6 +1,6 @@
-"""What a Git LFS server answers to requests for batches; nginx beside it takes and gives the objects.
+"""Answers the batch requests of Git LFS; nginx stores and serves the objects.
 
-Usage: server.py DIRECTORY. Prints its port; each first part of a path is a repository of its own.
+Usage: server.py DIRECTORY. Prints its port. The first component of a path names the repository.
 """
 
 import http.server

@@ -1,6 +1,6 @@
-"""Makes JPEGs of 2 megapixels with a position, as cameras write them. Usage: photos.py COUNT DIRECTORY.
+"""Makes JPEGs of 2 megapixels with a GPS position. Usage: photos.py COUNT DIRECTORY.
 
-Each is a picture of its own: soft colors, and grain, so that it has about the bytes of a photo.
+Each is different: soft colors and grain, so that its file is about as large as that of a photo.
 """
 
 import os
@@ -10,7 +10,7 @@ import sys
 count, directory = int(sys.argv[1]), sys.argv[2]
 width, height = 1632, 1224
 os.makedirs(directory)
-# One plane of grain for all: to make it for each would take minutes.
+# All photos share one plane of grain: generating it for each would take minutes.
 grain = [byte & 15 for byte in os.urandom(width * height * 3 + count * 31)]
 ramp = bytes((x * 200 // width) for x in range(width) for _ in range(3))
 plane = bytearray(width * height * 3)
@@ -19,7 +19,7 @@ for row in range(height):
     plane[start : start + width * 3] = bytes(
         a + b + row // 40 for a, b in zip(ramp, grain[start : start + width * 3]))
 for number in range(count):
-    # What differs: where the rows begin, and a square of one color.
+    # The differences: an offset of the pixels, and a square of one color.
     shift = number * 31 * 3 % len(plane)
     pixels = plane[shift:] + plane[:shift]
     square = bytes([number % 256, number // 256 * 40, 128]) * 64

@@ -1,6 +1,6 @@
-"""A labeling service that answers at once, for measuring its client. Prints its port.
+"""A labeling service that answers immediately, for measuring its client. Prints its port.
 
-The answer to a photo is two scores; `GET /most` tells how many requests were there at once.
+It answers every photo with two scores; `GET /most` returns the peak number of concurrent requests.
 """
 
 import http.server

@@ -1,15 +1,15 @@
-"""A Git LFS server that checks everything and can be told to be difficult.
+"""A Git LFS server that checks everything and misbehaves on demand.
 
 Usage: lfs_server.py DIRECTORY PLAN, where PLAN is a JSON object:
-  token       what the batch API wants as Authorization; others get 401
-  batch       the most objects it takes in one question; more are refused with 413
-  busy        how many questions are answered with 429 first
-  broken      how many transfers are answered with 503 first
-  cut         how many transfers end in the midst first
-  expired     how many questions are answered with actions that have ended
-  lasts       how many downloads it gives before it answers nothing but 503
+  token       the Authorization that the batch API accepts; others get 401
+  batch       the maximum number of objects in a batch request; more get 413
+  busy        how many batch requests get 429 first
+  broken      how many transfers get 503 first
+  cut         how many transfers are cut off halfway first
+  expired     how many batch requests get actions that have expired first
+  lasts       how many downloads succeed before all others get 503
   ranges      false: Range is ignored
-Prints its port, and logs one line a request to DIRECTORY/log. Ends with its standard input.
+Prints its port, logs one line per request to DIRECTORY/log and runs until its standard input ends.
 """
 
 import hashlib
@@ -81,7 +81,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return {**one, "error": {"code": 404, "message": "not here"}}
         if operation == "upload" and there:
             return one
-        # As it was called, which may be by way of a proxy.
+        # The host that the client used, which may be a proxy.
         base = f"http://{self.headers['Host']}"
         actions = {
             operation: {

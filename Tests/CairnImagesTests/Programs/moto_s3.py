@@ -1,7 +1,7 @@
-"""A bucket of moto, which checks signatures, keys and policies; and botocore, to compare with.
+"""A bucket of moto, which checks signatures, keys and policies, and botocore, to compare with.
 
-The first line on stdout says where and with which keys; then each line on stdin is a question in JSON
-that one line answers. It ends with its stdin.
+Its first line on stdout is JSON with the port, the bucket and the keys. Then each line on stdin is
+a request in JSON, to which it responds with one line. It runs until its stdin ends.
 """
 import base64
 import json
@@ -9,7 +9,7 @@ import os
 import shlex
 import sys
 
-FREE_CALLS = 3  # those that make the first user
+FREE_CALLS = 3  # the calls that create the first user
 os.environ["INITIAL_NO_AUTH_ACTION_COUNT"] = str(FREE_CALLS)
 os.environ["S3_UPLOAD_PART_MIN_SIZE"] = "100000"
 os.environ.update(AWS_ACCESS_KEY_ID="none", AWS_SECRET_ACCESS_KEY="none", NO_PROXY="127.0.0.1")
@@ -64,10 +64,10 @@ trust = json.dumps({"Version": "2012-10-17", "Statement": {
     "Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}})
 role = iam.create_role(RoleName="guest", AssumeRolePolicyDocument=trust)["Role"]["Arn"]
 iam.put_role_policy(RoleName="guest", PolicyName="p", PolicyDocument=policy("s3:*"))
-lent = client("sts", admin["keyID"], admin["secret"]).assume_role(
+temporary = client("sts", admin["keyID"], admin["secret"]).assume_role(
     RoleArn=role, RoleSessionName="guest")["Credentials"]
-guest = {"keyID": lent["AccessKeyId"], "secret": lent["SecretAccessKey"],
-         "token": lent["SessionToken"]}
+guest = {"keyID": temporary["AccessKeyId"], "secret": temporary["SecretAccessKey"],
+         "token": temporary["SessionToken"]}
 
 
 def get(key):
@@ -92,7 +92,7 @@ def sign(method, url, headers, date, key_id, secret, token, region, payload_hash
             return payload_hash
 
         def sign(self, request):
-            # As add_auth does it, at another time.
+            # As in add_auth, but for a given time.
             request.context["timestamp"] = date
             self._modify_request_before_signing(request)
             text = self.string_to_sign(request, self.canonical_request(request))
@@ -118,9 +118,9 @@ print(json.dumps({"port": PORT, "bucket": BUCKET, "region": REGION, "admin": adm
                   "reader": reader, "writer": writer, "guest": guest}), flush=True)
 verbs = {"get": get, "put": put, "sign": sign, "words": words, "uploads": uploads}
 for line in sys.stdin:
-    question = json.loads(line)
+    request = json.loads(line)
     try:
-        answer = {"answer": verbs[question.pop("do")](**question)}
+        answer = {"answer": verbs[request.pop("do")](**request)}
     except Exception as error:
         answer = {"error": repr(error)}
     print(json.dumps(answer), flush=True)

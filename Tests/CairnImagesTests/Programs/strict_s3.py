@@ -1,7 +1,7 @@
-"""A bucket that checks every hash and signature that it is sent, and fails when told to.
+"""A bucket that checks every hash and signature that it receives, and fails on demand.
 
-Its one argument says in JSON what it expects. Its first line on stdout is its port; then each line on
-stdin is a question in JSON that one line answers. It ends with its stdin.
+Its only argument is JSON with what it expects. Its first line on stdout is its port. Then each line
+on stdin is a request in JSON, to which it responds with one line. It runs until its stdin ends.
 """
 import base64
 import hashlib
@@ -56,7 +56,7 @@ class Handler(BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         self.query = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
         if path.startswith("/-/credentials"):
-            return self.lend_credentials()
+            return self.send_credentials()
         if self.command in ("PUT", "POST") and "Content-Length" not in self.headers:
             self.close_connection = True
             return self.refuse(Refusal(411, "MissingContentLength"))
@@ -109,7 +109,7 @@ class Handler(BaseHTTPRequestHandler):
         if (scheme, service, end) != ("AWS4-HMAC-SHA256", "s3", "aws4_request"):
             raise Refusal(400, "AuthorizationHeaderMalformed")
         if region != REGION:
-            raise Refusal(EXPECTED.get("elsewhere", 400), "AuthorizationHeaderMalformed",
+            raise Refusal(EXPECTED.get("wrongRegionStatus", 400), "AuthorizationHeaderMalformed",
                           f"the region '{region}' is wrong", {"x-amz-bucket-region": REGION})
         signed = fields["SignedHeaders"].split(";")
         wanted = {"host"} | {
@@ -146,16 +146,17 @@ class Handler(BaseHTTPRequestHandler):
         text = f"AWS4-HMAC-SHA256\n{date}\n{scope}\n{hash}"
         return hmac.digest(key, text.encode(), "sha256").hex()
 
-    def lend_credentials(self):
-        if self.headers.get("Authorization") != EXPECTED.get("lender"):
+    def send_credentials(self):
+        if self.headers.get("Authorization") != EXPECTED.get("serviceToken"):
             return self.answer(401)
         with lock:
-            lent = EXPECTED["lent"].pop(0) if len(EXPECTED["lent"]) > 1 else EXPECTED["lent"][0]
-        self.answer(200, json.dumps(lent).encode())
+            left = EXPECTED["serviceCredentials"]
+            credentials = left.pop(0) if len(left) > 1 else left[0]
+        self.answer(200, json.dumps(credentials).encode())
 
     def find(self, key):
         if key not in objects:
-            if EXPECTED.get("listless"):
+            if EXPECTED.get("listingDenied"):
                 raise Refusal(403, "AccessDenied")
             raise Refusal(404, "NoSuchKey")
 
@@ -256,8 +257,8 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(server.server_address[1], flush=True)
 for line in sys.stdin:
-    question = json.loads(line)
-    verb = question.pop("do")
+    request = json.loads(line)
+    verb = request.pop("do")
     with lock:
-        print(json.dumps({"answer": verbs[verb](**question)}), flush=True)
+        print(json.dumps({"answer": verbs[verb](**request)}), flush=True)
 os._exit(0)

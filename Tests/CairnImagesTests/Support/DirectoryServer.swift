@@ -4,7 +4,7 @@ import CairnStore
 import Foundation
 import SystemPackage
 
-/// A directory on this disk.
+/// An image store in a directory on this disk.
 final class DirectoryServer: ImageServer {
   private let scratch: Scratch
 

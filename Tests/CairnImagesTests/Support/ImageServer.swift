@@ -6,20 +6,19 @@ import Crypto
 import Foundation
 import SystemPackage
 
-/// A place for images that a test has made, with what serves it; what lies there can be seen and changed
-/// behind its back.
+/// An image store with its server. The test can also read and change the stored bytes directly.
 protocol ImageServer: AnyObject {
-  /// The remote as a person would have it.
+  /// Returns the remote, configured as a user would configure it.
   func remote() throws -> any ImageRemote
 
-  /// Returns the bytes that lie there as an image; nil when there are none.
+  /// Returns the bytes that are stored as an image; nil when there are none.
   func bytes(of id: PhotoID) throws -> [UInt8]?
 
-  /// Puts bytes there, whatever they are; nil takes the image away.
+  /// Stores bytes as an image without checking them; nil removes the image.
   func put(_ bytes: [UInt8]?, as id: PhotoID) throws
 }
 
-/// A directory with a blob store, removed at the end.
+/// A temporary directory with a blob store, removed with the object.
 final class Scratch {
   let path: FilePath
   let store: BlobStore
@@ -34,7 +33,7 @@ final class Scratch {
 
   deinit { try? FileManager.default.removeItem(atPath: path.string) }
 
-  /// Makes a blob of bytes that depend on `seed`.
+  /// Adds a blob of bytes that depend on `seed`.
   func add(_ seed: UInt8, size: Int = 1000) throws -> Pointer {
     let bytes = sampleBytes(seed, size: size)
     var isFirst = true

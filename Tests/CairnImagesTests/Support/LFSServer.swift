@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A Git LFS server as a place for images.
+/// An image store on a Git LFS server.
 final class LFSServer: ImageServer {
   private let scratch: Scratch
   private let giftless: Giftless
@@ -20,7 +20,7 @@ final class LFSServer: ImageServer {
 
   func remote() throws -> any ImageRemote { try remote(giftless.url("team/walk.git")) }
 
-  /// The same through another address, such as a proxy's.
+  /// Returns the remote at another URL, such as a proxy's.
   func remote(
     _ url: String, _ configure: (inout TransportContext) -> Void = { _ in }
   ) throws -> any ImageRemote {

@@ -2,7 +2,7 @@ import CairnHTTP
 import CairnImages
 
 extension ImageTransfer.Options {
-  /// Those of a test, which does not wait between two attempts.
+  /// Returns options for a test, with hardly any wait between attempts.
   static func quick(
     attempts: Int = 8, _ change: (inout ImageTransfer.Options) -> Void = { _ in }
   ) -> ImageTransfer.Options {

@@ -3,10 +3,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A program in Python beside the tests that answers questions, a line of JSON for a line of JSON, for
-/// as long as this object lives.
+/// A Python program that responds to each line of JSON with a line of JSON. It runs as long as this
+/// object lives.
 final class S3Program: Sendable {
-  /// Where `make setup` puts Python with moto, and else the one that is in PATH.
+  /// The Python that `make setup` installs with moto, or otherwise the one in PATH.
   static let python: String = {
     var directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     while directory.path.count > 1 {
@@ -20,7 +20,7 @@ final class S3Program: Sendable {
     return "python3"
   }()
 
-  /// Whether moto and all that its server needs are there.
+  /// Whether moto and everything that its server needs are installed.
   static let isMotoInstalled: Bool = {
     let question =
       "import importlib.util as u, sys; "
@@ -30,24 +30,24 @@ final class S3Program: Sendable {
 
   static let missing: Comment = "moto is missing: `make setup` installs moto[server] for Python"
 
-  /// What it said first.
+  /// The first line that it printed.
   let greeting: String
   private let state: Mutex<State>
 
   private struct State {
     let process: ChildProcess
-    var heard: [UInt8] = []
+    var buffer: [UInt8] = []
 
     mutating func line() throws -> String {
       var piece = [UInt8](repeating: 0, count: 65536)
       while true {
-        if let end = heard.firstIndex(of: 0x0A) {
-          defer { heard.removeFirst(end + 1) }
-          return String(decoding: heard[..<end], as: UTF8.self)
+        if let end = buffer.firstIndex(of: 0x0A) {
+          defer { buffer.removeFirst(end + 1) }
+          return String(decoding: buffer[..<end], as: UTF8.self)
         }
         let count = try piece.withUnsafeMutableBytes { try process.read(into: $0, timeout: 60) }
-        try #require(count > 0, "it ended: \(process.stderrText.sentence)")
-        heard += piece[..<count]
+        try #require(count > 0, "the program ended: \(process.stderrText.sentence)")
+        buffer += piece[..<count]
       }
     }
   }
@@ -60,7 +60,7 @@ final class S3Program: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Has it do something.
+  /// Sends a request and returns the response.
   @discardableResult
   func ask<Answer: Decodable>(
     _ verb: String, _ parameters: [String: any Sendable] = [:], as: Answer.Type

@@ -5,7 +5,7 @@ import CairnTransport
 import Foundation
 import Testing
 
-/// An access key as a test has it.
+/// An access key of a test.
 struct S3Key: Decodable, Sendable {
   var keyID: String
   var secret: String
@@ -18,18 +18,18 @@ struct S3Key: Decodable, Sendable {
   }
 }
 
-/// The bucket of moto, which all tests share; it ends with them.
+/// The moto server, whose bucket all tests share; it ends with them.
 final class S3Moto: Sendable {
   struct Account: Decodable {
     let port: Int
     let bucket: String
     let region: String
     let admin: S3Key
-    /// May read.
+    /// A user who may only read.
     let reader: S3Key
-    /// May write, and do nothing else.
+    /// A user who may only write.
     let writer: S3Key
-    /// Temporary.
+    /// A user with temporary credentials.
     let guest: S3Key
   }
 
@@ -45,10 +45,10 @@ final class S3Moto: Sendable {
   static func shared() throws -> S3Moto { try only.get() }
 }
 
-/// A part of moto's bucket that is for one test.
+/// A prefix in moto's bucket, for one test.
 final class S3Server: ImageServer {
   let moto: S3Moto
-  /// With a space; of other characters moto makes a path that nobody has signed.
+  /// Contains a space; moto changes other characters in paths, so that their signatures are wrong.
   let prefix = "with space/\(UUID().uuidString.lowercased())"
 
   init() throws { moto = try S3Moto.shared() }
@@ -78,10 +78,10 @@ final class S3Server: ImageServer {
   private func key(_ id: PhotoID) -> String { prefix + "/" + s3Key(id) }
 }
 
-/// A bucket that checks every hash and signature, and fails when told to.
+/// A bucket that checks every hash and signature, and fails on demand.
 final class StrictS3 {
   static let bucket = "strict.bucket"
-  /// With what an address, a path and a signature each write otherwise.
+  /// Contains characters that addresses, paths and signatures encode differently.
   static let prefix = "zürich (1)+a&b=c*~'$/d"
   static let region = "nowhere-7"
 
@@ -127,7 +127,7 @@ final class StrictS3 {
       "put", ["key": "\(StrictS3.prefix)/" + s3Key(id), "bytes": text], as: String?.self)
   }
 
-  /// Has a request go wrong in whose method, path and query all of `match` stand.
+  /// Makes the next requests fail whose method, path and query contain all of `match`.
   func fail(_ match: [String], _ fault: [String: any Sendable], times: Int = 1) throws {
     var fault = fault
     fault["match"] = match
@@ -143,10 +143,10 @@ final class StrictS3 {
     let headers: [String: String]
   }
 
-  /// What came since it was last asked.
+  /// Returns the requests since the last call.
   func log() throws -> [Request] { try program.ask("log", as: [Request].self) }
 
-  /// How many uploads have neither been completed nor aborted.
+  /// Returns the number of uploads that have been neither completed nor aborted.
   func uploads() throws -> Int { try program.ask("uploads", as: Int.self) }
 }
 
@@ -157,7 +157,7 @@ func s3Images(
   S3Images(try S3Address(address), s3Context(), now: now, environment: { environment[$0] })
 }
 
-/// Without a proxy: all is on this machine.
+/// Returns a context without a proxy, since all servers run on this machine.
 func s3Context() -> TransportContext {
   var settings = GitSettings()
   settings.entries.append(("http.proxy", ""))

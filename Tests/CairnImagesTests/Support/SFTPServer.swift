@@ -8,13 +8,13 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// An sshd on loopback that speaks sftp, and a directory for images behind it.
+/// An sshd on loopback that offers sftp, with a directory for images.
 final class SFTPServer: ImageServer {
   let place: Place
   let ssh: SSHServer
   private let files: DirectoryServer
 
-  /// - Parameter sftp: The program that speaks sftp.
+  /// - Parameter sftp: The sftp program; nil to offer no sftp.
   init(sftp: String? = "internal-sftp") throws {
     place = try Place()
     ssh = try SSHServer(place, sftp: sftp)
@@ -27,7 +27,7 @@ final class SFTPServer: ImageServer {
 
   func context() throws -> TransportContext { TransportContext(try place.settings(), git: nil) }
 
-  /// Returns the remote, for those who come by way of another port or see the world otherwise.
+  /// Returns the remote at another port or with a changed context.
   func remote(
     port: UInt16? = nil, _ change: (inout TransportContext) -> Void
   ) throws -> SFTPImages {
@@ -46,22 +46,21 @@ final class SFTPServer: ImageServer {
 }
 
 extension TransportContext {
-  /// Has ssh be called in another way.
+  /// Replaces the command that runs ssh.
   mutating func callSSH(_ command: String) {
     var settings = GitSettings()
     settings.entries = [("core.sshcommand", command)]
     ssh = SSHCommand(settings)
   }
 
-  /// Waits for a server that says nothing as long as a test may: on a busy machine one that answers may
-  /// take a second.
+  /// Shortens the timeouts for a test. On a busy machine a server may take a second to respond.
   mutating func beImpatient(seconds: Int = 3) {
     timeout.first = seconds
     timeout.between = seconds
   }
 }
 
-/// What a remote's directory holds that is no whole image under its own name: there should be nothing.
+/// Returns the files of a remote's directory that are not whole images under their own names.
 func wrongObjects(in store: BlobStore) throws -> [String] {
   let objects = store.directory.appending("objects").string
   guard let names = FileManager.default.enumerator(atPath: objects) else { return [] }

@@ -1,8 +1,8 @@
-"""Trains a small network on images made here, exports it to ONNX, and says what Python makes of them.
+"""Trains a small network on generated images, exports it to ONNX and prints the expected scores.
 
-    model.py DIR    writes DIR/net.onnx, DIR/net.json, the same for bytes (bytes.onnx), odd models
-                    beside them, and images; prints for each image the scores that onnxruntime gives for
-                    the pixels that Pillow decodes
+    model.py DIR    writes DIR/net.onnx, DIR/net.json, the same network for bytes (bytes.onnx),
+                    invalid models and images; prints the scores that onnxruntime gives for each
+                    image as decoded by Pillow
 """
 
 import json
@@ -21,7 +21,7 @@ SIDE = 16
 
 
 def picture(kind, size):
-    """A slope: green on the left, or red on the right, with noise."""
+    """Returns a noisy gradient, green on the left or red on the right."""
     width, height = size
     noise = random.integers(0, 90, (height, width, 3))
     ramp = numpy.linspace(0, 160, width).astype(int)
@@ -59,7 +59,7 @@ def save(name, weights, bias, shape=(1, 3, SIDE, SIDE), count=2, first=(), kind=
     onnx.save(model, place / name)
 
 
-# Two classes by logistic regression: a network of one layer, but a trained one.
+# Two classes by logistic regression: a trained network of one layer.
 examples = numpy.concatenate([prepared(picture(i % 2, (40, 30))).reshape(1, -1) for i in range(60)])
 wanted = numpy.array([i % 2 for i in range(60)])
 weights, bias = numpy.zeros((2, examples.shape[1])), numpy.zeros(2)
@@ -78,7 +78,7 @@ described = {
 }
 (place / "net.json").write_text(json.dumps(described))
 
-# The same network for bytes: what was done to the pixels is in its first layers' weights.
+# The same network for bytes: the normalization of the pixels is part of its weights.
 mean = numpy.repeat([0.485, 0.456, 0.406], SIDE * SIDE)
 deviation = numpy.repeat([0.229, 0.224, 0.225], SIDE * SIDE)
 cast = helper.make_node("Cast", ["image"], ["numbers"], to=TensorProto.FLOAT)
@@ -86,11 +86,11 @@ save("bytes.onnx", (weights / (255 * deviation)).T, bias - weights @ (mean / dev
      first=[cast], kind=TensorProto.UINT8)
 (place / "bytes.json").write_text(json.dumps(described | {"input": {"resize": 20}}))
 
-# Scores that are no numbers.
+# Scores that are not numbers.
 save("nan.onnx", weights.T * numpy.nan, bias)
 (place / "nan.json").write_text(json.dumps(described))
 
-# Models and descriptions that do not fit.
+# Models that do not fit their descriptions.
 save("vector.onnx", numpy.zeros((4, 2)), bias, shape=(1, 4))
 (place / "vector.json").write_text(json.dumps(described))
 save("three.onnx", numpy.zeros((3 * SIDE * SIDE, 3)), numpy.zeros(3), count=3)

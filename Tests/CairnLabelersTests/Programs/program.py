@@ -1,4 +1,4 @@
-"""A labeler that behaves as its first argument says."""
+"""A labeler program whose first argument selects its behavior."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 
-deed = sys.argv[1]
+behavior = sys.argv[1]
 state = sys.argv[2] if len(sys.argv) > 2 else None
 
 
@@ -15,7 +15,7 @@ def say(message):
 
 
 def starts():
-    """Counts in a file how often it was started."""
+    """Counts the starts in a file and returns their number."""
     with open(state, "a") as file:
         file.write("x")
     return os.path.getsize(state)
@@ -29,7 +29,7 @@ def answer(request):
 
 
 def hang():
-    """Says nothing more, and runs the test's clock meanwhile, which stands still otherwise."""
+    """Prints nothing more and advances the test's clock, which otherwise stands still."""
     for _ in range(600):
         tick()
 
@@ -40,76 +40,76 @@ def tick():
     time.sleep(0.1)
 
 
-if deed == "mute":
+if behavior == "mute":
     time.sleep(60)
-if deed == "stillborn":
+if behavior == "stillborn":
     sys.exit("no module named torch")
-if deed == "stranger":
+if behavior == "stranger":
     say({"hello": "world"})
     say({"cairn": "labeler", "protocol": 2, "name": "a", "version": "1"})
     time.sleep(60)
-if deed == "prattles":
+if behavior == "prattles":
     for step in range(200):
         say({"loaded": step})
     time.sleep(60)
-if deed == "talkative":
+if behavior == "talkative":
     print("Loading weights: 100%")
 count = starts() if state else 1
 say({"cairn": "labeler", "protocol": 1, "name": "net", "version": "7", "digest": "abc"})
 waiting = []
-if deed == "deaf":
+if behavior == "deaf":
     hang()
 for line in sys.stdin:
     request = json.loads(line)
-    if deed == "reversed":
-        # Answers in the other order, as soon as four are asked.
+    if behavior == "reversed":
+        # Answers four requests at a time, in reverse order.
         waiting.append(request)
         if len(waiting) == 4:
             for one in reversed(waiting):
                 answer(one)
             waiting = []
-    elif deed == "refuses":
+    elif behavior == "refuses":
         say({"id": request["id"], "error": "it is too dark"})
-    elif deed == "dies-once" and count == 1:
+    elif behavior == "dies-once" and count == 1:
         sys.stderr.write("one\ntwo\nout of memory\n")
         os._exit(9)
-    elif deed == "dies":
+    elif behavior == "dies":
         sys.stderr.write("out of memory\n")
         os._exit(9)
-    elif deed == "looks":
+    elif behavior == "looks":
         with open(request["path"], "rb") as file:
             start = file.read(3).hex()
         mode = oct(os.stat(request["path"]).st_mode & 0o777)
         say({"id": request["id"], "labels": [{"name": f"{request['format']} {start} {mode}", "score": 1}],
              "caption": {"text": request["path"]}})
-    elif deed == "hangs" and "image-3.png" in request["path"]:
+    elif behavior == "hangs" and "image-3.png" in request["path"]:
         hang()
-    elif deed == "chatters" and "image-3.png" in request["path"]:
-        # JSON that answers nothing, for as long as anybody listens.
+    elif behavior == "chatters" and "image-3.png" in request["path"]:
+        # JSON that answers no request, without end.
         while True:
             say({"progress": 0.5, "labels": []})
             tick()
-    elif deed == "skips" and "image-3.png" in request["path"]:
+    elif behavior == "skips" and "image-3.png" in request["path"]:
         pass
-    elif deed == "nan" and "image-3.png" in request["path"]:
+    elif behavior == "nan" and "image-3.png" in request["path"]:
         say({"id": request["id"], "labels": [{"id": 1, "name": "x", "score": float("nan")}]})
-    elif deed == "stutters" and "image-3.png" in request["path"]:
+    elif behavior == "stutters" and "image-3.png" in request["path"]:
         print('{"labels": [{"id": 7, "name": "\\"id\\": 8"}, ], "id": %d}' % request["id"], flush=True)
-    elif deed == "dies-often":
-        # Five answers, and then no more: each start brings five more.
+    elif behavior == "dies-often":
+        # Exits after five answers; each start gives five more.
         given = globals().get("given", 0) + 1
         answer(request)
         if given == 5:
             os._exit(3)
-    elif deed == "stalls":
+    elif behavior == "stalls":
         given = globals().get("given", 0) + 1
         if given > 6:
-            # Until the caller has ended.
+            # Waits until the caller has ended.
             sys.stdin.read()
             break
         answer(request)
-    elif deed == "hangs-up" and count == 1:
-        # Answers one of four, reads no more, and answers the others when it is ended.
+    elif behavior == "hangs-up" and count == 1:
+        # Answers one of four requests, reads no more, and answers the others on SIGTERM.
         waiting.append(request)
         if len(waiting) == 4:
             first, *others = waiting
@@ -124,23 +124,23 @@ for line in sys.stdin:
             answer(first)
             while True:
                 signal.pause()
-    elif deed in ("counts", "hangs-up"):
+    elif behavior in ("counts", "hangs-up"):
         with open(state, "a") as file:
             file.write("x")
         answer(request)
-    elif deed == "babbles":
+    elif behavior == "babbles":
         for _ in range(200):
             print("tum te tum", flush=True)
-    elif deed == "narrates":
+    elif behavior == "narrates":
         for step in range(20):
             say({"step": step})
         answer(request)
-    elif deed == "floods":
+    elif behavior == "floods":
         for _ in range(200):
             say({"id": 0, "step": 1})
-    elif deed == "flags":
+    elif behavior == "flags":
         say({"id": request["id"], "caption": {"text": "\U0001F1E9\U0001F1EA" * 40_000}})
-    elif deed == "wild":
+    elif behavior == "wild":
         say({"id": request["id"], "labels": [{"name": "x", "score": 7}]})
     else:
         answer(request)

@@ -1,9 +1,8 @@
-"""Answers as labeling services do, in the shapes that their documents show.
+"""Answers like labeling services, in the formats that their documentation shows.
 
-It prints its port and lives until its input ends. Which service answers is the first part of the path;
-what it does, the second: `ok`, or one of the misdeeds below. Each request is a line of JSON in the file
-that the first argument names: what was asked, with how many others at the same time, and how it was
-authorised, by a hash.
+It prints its port and runs until its stdin is closed. The first component of the path selects the
+service, the second its behavior: `ok` or a misbehavior below. It appends each request, with the
+number in flight, as a line of JSON to the file that the first argument names.
 """
 
 import base64
@@ -17,17 +16,17 @@ import time
 import urllib.parse
 
 LOG = open(sys.argv[1], "a", buffering=1)
-# The services refuse whoever does not bring it.
+# The services refuse requests without this key.
 KEY = sys.argv[2] if len(sys.argv) > 2 else None
 lock = threading.Lock()
 inside = 0
 seen = {}
-# Requests wait here for each other, so that what is in flight at once can be counted.
+# Requests wait here for each other, so that the number in flight can be counted.
 gathered = threading.Event()
 
 
 def scores(data):
-    """Two scores that depend on the image's bytes and on nothing else."""
+    """Returns two scores that depend only on the image's bytes."""
     first = hashlib.sha256(data).digest()[0] / 255 * 0.8 + 0.1
     return round(first, 4), round(1 - first, 4)
 
@@ -57,8 +56,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def handle_any(self):
         global inside
         url = urllib.parse.urlsplit(self.path)
-        service, deed, *rest = url.path.strip("/").split("/")
-        self.deed = deed
+        service, behavior, *rest = url.path.strip("/").split("/")
+        self.behavior = behavior
         data = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         with lock:
             inside += 1
@@ -66,15 +65,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
             name = hashlib.sha256(data).hexdigest()
             seen[name] = seen.get(name, 0) + 1
             times = seen[name]
-            # How many other images came before this one, and how many requests.
+            # How many other images, and how many requests, came before this one.
             self.place, self.turn = list(seen).index(name), sum(seen.values()) - 1
         LOG.write(json.dumps({
-            "method": self.command, "service": service, "deed": deed, "path": "/" + "/".join(rest),
-            "query": url.query, "type": self.headers.get("Content-Type"), "at once": count,
-            "times": times, "bytes": len(data),
+            "method": self.command, "service": service, "behavior": behavior,
+            "path": "/" + "/".join(rest), "query": url.query,
+            "type": self.headers.get("Content-Type"), "at once": count, "times": times,
+            "bytes": len(data),
         }) + "\n")
         try:
-            self.misdeed(deed, service, times)
+            self.misbehave(behavior, service, times)
             query = dict(urllib.parse.parse_qsl(url.query))
             status, body = getattr(self, "do_" + service.replace("-", "_"))(rest, query, data)
             self.answer(status, body)
@@ -88,49 +88,49 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     do_GET = do_POST = handle_any
 
-    def misdeed(self, deed, service, times):
-        if deed == "together":
-            # Until eight have been here at once; the limit ends a test that fails.
+    def misbehave(self, behavior, service, times):
+        if behavior == "together":
+            # Waits until eight requests are in flight; the timeout ends a failing test.
             if inside >= 8:
                 gathered.set()
             gathered.wait(timeout=60)
-        elif deed == "busy" and times == 1:
+        elif behavior == "busy" and times == 1:
             raise Refused(429, ERRORS.get(service, {}), {"Retry-After": "0"})
-        elif deed == "flaky" and times < 3:
+        elif behavior == "flaky" and times < 3:
             raise Refused(503, b"<html>busy</html>", {"Content-Type": "text/html"})
-        elif deed == "down":
+        elif behavior == "down":
             raise Refused(503, ERRORS.get(service, {}))
-        elif deed == "html":
+        elif behavior == "html":
             raise Refused(200, b"<!DOCTYPE html><html><body>Sign in</body></html>")
-        elif deed == "nothing":
+        elif behavior == "nothing":
             raise Refused(200, b"")
-        elif deed == "nan":
+        elif behavior == "nan":
             raise Refused(200, b'[{"label": "cat", "score": NaN}]')
-        elif deed == "text":
+        elif behavior == "text":
             raise Refused(200, b"I think it is a cat")
-        elif deed == "percent":
+        elif behavior == "percent":
             raise Refused(200, [{"label": "cat", "score": 85.2}])
-        elif deed == "file":
+        elif behavior == "file":
             raise Refused(302, b"", {"Location": "file:///etc/passwd"})
-        elif deed == "elsewhere":
+        elif behavior == "elsewhere":
             raise Refused(307, b"", {"Location": "http://localhost:9/steal"})
-        elif deed == "port":
+        elif behavior == "port":
             raise Refused(307, b"", {"Location": "http://127.0.0.1:9/steal"})
-        elif deed == "https":
+        elif behavior == "https":
             port = self.server.server_address[1]
             raise Refused(308, b"", {"Location": f"https://127.0.0.1:{port}/{service}/ok"})
-        elif deed == "person":
+        elif behavior == "person":
             port = self.server.server_address[1]
             raise Refused(308, b"", {"Location": f"http://me:pw@127.0.0.1:{port}/{service}/ok"})
-        elif deed == "tires" and self.place >= 5:
+        elif behavior == "tires" and self.place >= 5:
             raise Refused(200, [{"label": "cat", "score": 1.5}])
-        elif deed == "slips" and self.place % 5 == 0:
+        elif behavior == "slips" and self.place % 5 == 0:
             raise Refused(200, [{"label": "cat", "score": 1.5}])
-        elif deed == "moved":
+        elif behavior == "moved":
             raise Refused(308, b"", {"Location": "/" + service + "/ok"})
-        elif deed == "silent":
+        elif behavior == "silent":
             time.sleep(30)
-        elif deed == "drip":
+        elif behavior == "drip":
             self.send_response(200)
             self.send_header("Content-Length", "1000")
             self.end_headers()
@@ -138,28 +138,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.wfile.write(b" ")
                 self.wfile.flush()
                 time.sleep(0.1)
-        elif deed == "huge":
+        elif behavior == "huge":
             raise Refused(200, b"[" + b" " * (3 << 20) + b"]")
-        elif deed == "echo":
-            # A service that says again what it was sent, the key included.
-            said = " ".join(f"{k}: {v}" for k, v in self.headers.items())
-            raise Refused(400, {"error": {"message": said}, "message": said})
-        elif deed in ("slashed", "quoted", "shouted", "credited"):
-            said = self.headers.get("Authorization", "")
-            if deed == "credited":
-                raise Refused(200, [{"label": said, "score": 0.5}])
-            if deed == "slashed":
-                said = json.dumps(said).replace("/", "\\/")
-            elif deed == "quoted":
-                said = json.dumps(urllib.parse.quote(said, safe=""))
+        elif behavior == "echo":
+            # A service that repeats the request's headers, including the key.
+            text = " ".join(f"{k}: {v}" for k, v in self.headers.items())
+            raise Refused(400, {"error": {"message": text}, "message": text})
+        elif behavior in ("slashed", "quoted", "shouted", "credited"):
+            text = self.headers.get("Authorization", "")
+            if behavior == "credited":
+                raise Refused(200, [{"label": text, "score": 0.5}])
+            if behavior == "slashed":
+                text = json.dumps(text).replace("/", "\\/")
+            elif behavior == "quoted":
+                text = json.dumps(urllib.parse.quote(text, safe=""))
             else:
-                said = json.dumps(said.upper())
-            raise Refused(400, b'{"error": ' + said.encode() + b"}")
-        elif deed == "error":
+                text = json.dumps(text.upper())
+            raise Refused(400, b'{"error": ' + text.encode() + b"}")
+        elif behavior == "error":
             status, body = REFUSALS[service]
             raise Refused(status, body)
 
-    # MARK: what services ask for
+    # MARK: what services require
 
     def need(self, isThere, service):
         if not isThere:
@@ -171,7 +171,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return scores(data)
 
     def given(self, url):
-        """An address instead of an image: what it says of it depends on the address."""
+        """Returns the scores for an address instead of an image; they depend on the address."""
         if not url or not url.startswith("https://images.example.org/"):
             raise Refused(400, {"error": {"message": "no address"}})
         return scores(url.encode())
@@ -269,8 +269,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         (tensor,) = json.loads(data)["inputs"]
         assert tensor["datatype"] == "BYTES" and tensor["shape"] == [1] and tensor["name"] == "image"
         a, b = self.image(base64.b64decode(tensor["data"][0], validate=True))
-        # With “updates”, another version is put there after ten requests.
-        version = "2" if self.deed == "updates" and self.turn >= 10 else "1"
+        # With “updates”, the version changes after ten requests.
+        version = "2" if self.behavior == "updates" and self.turn >= 10 else "1"
         return 200, {"model_name": "trees", "model_version": version, "outputs": [
             {"name": "probabilities", "datatype": "FP32", "shape": [1, 2], "data": [a, b]}]}
 
@@ -311,7 +311,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return 200, [{"label": "tree", "score": a}, {"label": "outdoor", "score": b}]
 
 
-# What the services answer when a key is wrong or a limit is reached.
+# The services' answers to a wrong key or when a limit is reached.
 ERRORS = {
     "azure-image-analysis": {"error": {"code": "401", "message": "Access denied due to invalid subscription key."}},
     "azure-custom-vision": {"code": "Unauthorized", "message": "Access denied due to invalid subscription key."},
@@ -322,7 +322,7 @@ ERRORS = {
     "plain": {"error": "who are you?"},
 }
 
-# Their documented stderrText about an image, some of them with status 200.
+# Their documented errors about an image, some of them with status 200.
 REFUSALS = {
     "azure-image-analysis": (400, {"error": {"code": "InvalidRequest", "message": "The provided image is bad.",
         "innererror": {"code": "InvalidImageSize", "message": "Image size is too small."}}}),

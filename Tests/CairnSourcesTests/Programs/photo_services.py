@@ -1,7 +1,8 @@
-"""The services that photos are fetched from, in their documented shapes, on one port of this machine.
+"""Photo services with answers in their documented formats, on one local port.
 
-It prints its port, notes every request in DIRECTORY/log, a line of JSON each, and lives until its input ends.
-The plan says how many photos each service has, how many it gives at once, and what goes wrong:
+It prints its port, logs each request as a line of JSON in DIRECTORY/log, and runs until its stdin
+is closed.
+The plan sets how many photos each service has, how many it returns at once, and the faults:
 {"total": 30, "portion": 7, "careless": true, "lag": 20,
  "faults": [{"match": "/images/flickr-3", "times": 1, "do": "cut", "after": 60}, …]}
 """
@@ -24,7 +25,7 @@ counts = {"requests": 0, "running": 0, "draws": 0}
 
 
 def png(service, number):
-    """An image of its own for each photo: 24 × 16 gray pixels, from a hash of its name."""
+    """Returns a unique image for each photo: 24 × 16 gray pixels from a hash of its name."""
     seed = hashlib.sha256(f"{service}-{number}".encode()).digest()
     rows = b"".join(b"\0" + bytes(seed[(x + y * 7) % 32] for x in range(24)) for y in range(16))
 
@@ -33,7 +34,7 @@ def png(service, number):
         return struct.pack(">I", len(data)) + whole + struct.pack(">I", zlib.crc32(whole))
 
     header = struct.pack(">IIBBBBB", 24, 16, 8, 0, 0, 0, 0)
-    # Stored, not compressed, so that its length does not depend on what is in it.
+    # Stored, not compressed, so that the length does not depend on the pixels.
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
             + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b""))
 
@@ -43,9 +44,9 @@ class Refused(Exception):
         self.status, self.body, self.headers = status, body, headers
 
 
-# Flickr: “flickr.photos.search”. Numbers come as numbers or as strings.
+# Flickr: “flickr.photos.search”. Some numbers are strings.
 
-FLICKR_LICENCES = ["4", "0", "5", "9", "2"]
+FLICKR_LICENSES = ["4", "0", "5", "9", "2"]
 
 
 def flickr(path, query, headers, base):
@@ -63,13 +64,13 @@ def flickr(path, query, headers, base):
     wanted = None if plan.get("careless") else query.get("license")
     photos = []
     for number in range(TOTAL):
-        licence = FLICKR_LICENCES[number % 5]
-        if wanted is not None and licence not in wanted.split(","):
+        license = FLICKR_LICENSES[number % 5]
+        if wanted is not None and license not in wanted.split(","):
             continue
         photos.append({
             "id": str(53000000000 + number), "owner": f"{number % 3}@N00", "secret": "ab59371151",
             "server": "65535", "farm": 66, "title": f"Flickr {number}", "ispublic": 1, "isfriend": 0,
-            "isfamily": 0, "license": licence if number % 2 else int(licence),
+            "isfamily": 0, "license": license if number % 2 else int(license),
             "datetaken": "2013-09-12 19:37:56", "datetakengranularity": 0, "datetakenunknown": "0",
             "ownername": f"Flora {number % 3}", "latitude": "48.85" if number % 2 else 0,
             "longitude": "2.29" if number % 2 else 0, "accuracy": "16",
@@ -84,9 +85,9 @@ def flickr(path, query, headers, base):
                        "photo": photos[(page - 1) * size:page * size]}, "stat": "ok"}
 
 
-# Wikimedia Commons: generator=geosearch or search with prop=imageinfo, in portions that “continue” asks for.
+# Wikimedia Commons: generator=geosearch or search with prop=imageinfo, in portions (“continue”).
 
-COMMONS_LICENCES = [
+COMMONS_LICENSES = [
     ("cc-by-sa-4.0", "CC BY-SA 4.0", "https://creativecommons.org/licenses/by-sa/4.0"),
     ("cc0", "CC0", "http://creativecommons.org/publicdomain/zero/1.0/deed.en"),
     ("pd", "Public domain", None), ("gfdl", "GFDL", "https://www.gnu.org/copyleft/fdl.html"),
@@ -117,21 +118,21 @@ def commons(path, query, headers, base):
     for number in range(TOTAL):
         page = {"pageid": 4000 + number, "ns": 6, "title": f"File:Commons {number}.jpg", "index": -1}
         if start <= number < start + min(PORTION, 50):
-            code, short, url = COMMONS_LICENCES[number % 5]
-            said = {"License": {"value": code, "source": "commons-templates", "hidden": ""},
-                    "LicenseShortName": {"value": short, "source": "commons-desc-page"},
-                    "Artist": {"value": f'<a href="//commons.wikimedia.org/wiki/User:Ann_{number}" '
-                               f'title="User:Ann">Ann &amp; Bob <b>{number}</b></a>'},
-                    "DateTimeOriginal": {"value": "2016-05-04 11:22:33"}}
+            code, short, url = COMMONS_LICENSES[number % 5]
+            facts = {"License": {"value": code, "source": "commons-templates", "hidden": ""},
+                     "LicenseShortName": {"value": short, "source": "commons-desc-page"},
+                     "Artist": {"value": f'<a href="//commons.wikimedia.org/wiki/User:Ann_{number}" '
+                                f'title="User:Ann">Ann &amp; Bob <b>{number}</b></a>'},
+                     "DateTimeOriginal": {"value": "2016-05-04 11:22:33"}}
             if url:
-                said["LicenseUrl"] = {"value": url, "source": "commons-desc-page"}
+                facts["LicenseUrl"] = {"value": url, "source": "commons-desc-page"}
             mime = "image/svg+xml" if number == 2 else "image/jpeg"
             page["imageinfo"] = [{
                 "size": 1234567, "width": 4000, "height": 3000, "mime": mime,
                 "thumburl": f"{base}/images/commons-{number}.png", "thumbwidth": 1280, "thumbheight": 960,
                 "url": f"{base}/images/commons-original-{number}.png",
                 "descriptionurl": f"https://commons.wikimedia.org/wiki/File:Commons_{number}.jpg",
-                "extmetadata": said}]
+                "extmetadata": facts}]
             page["coordinates"] = [{"lat": 48.8584, "lon": 2.2945, "primary": True, "globe": "earth"}]
         pages.append(page)
     answer = {"query": {"pages": pages}}
@@ -149,15 +150,15 @@ def inaturalist(path, query, headers, base):
         raise Refused(404, json.dumps({"error": "Not Found", "status": 404}))
     if query.get("quality_grade") != "research" or query.get("order_by") != "id":
         raise Refused(422, json.dumps({"error": "not what cairn asks", "status": 422}))
-    licences = ["cc-by-nc", "cc0", None, "cc-by"]
+    licenses = ["cc-by-nc", "cc0", None, "cc-by"]
     wanted = None if plan.get("careless") else query.get("photo_license")
     taxa = [("Larus argentatus", "Herring Gull"), ("Pinus sylvestris", "Scots pine")]
     results = []
     for number in range(TOTAL):
-        licence = licences[number % 4]
+        license = licenses[number % 4]
         if number + 1 <= int(query.get("id_above", 0)):
             continue
-        if wanted is not None and (licence or "none") not in wanted.split(","):
+        if wanted is not None and (license or "none") not in wanted.split(","):
             continue
         name, common = taxa[number % 2]
         if query.get("taxon_name") not in (None, name, common):
@@ -166,13 +167,14 @@ def inaturalist(path, query, headers, base):
             "id": number + 1, "uuid": f"u-{number}", "uri": f"https://www.inaturalist.org/observations/{number + 1}",
             "observed_on": "2019-06-01", "time_observed_at": "2019-06-01T10:20:30+02:00",
             "location": "52.37,4.89", "geojson": {"type": "Point", "coordinates": ["4.89", "52.37"]},
-            "geoprivacy": None, "obscured": number == 1, "license_code": licence, "quality_grade": "research",
+            "geoprivacy": None, "obscured": number == 1, "license_code": license,
+            "quality_grade": "research",
             "taxon": {"id": 7 + number % 2, "name": name, "rank": "species", "preferred_common_name": common},
             "user": {"login": f"nat{number % 2}", "name": None if number % 2 else "Nat Uralist"},
-            "photos": [{"id": 90000 + number, "license_code": licence,
+            "photos": [{"id": 90000 + number, "license_code": license,
                         "url": f"{base}/images/inaturalist-{number}/square.png",
                         "attribution": "(c) Nat Uralist", "original_dimensions": {"width": 2048, "height": 1536}},
-                       {"id": 95000 + number, "license_code": licence,
+                       {"id": 95000 + number, "license_code": license,
                         "url": f"{base}/images/inaturalist-second-{number}/square.png"}]})
     size = int(query["per_page"])
     return {"total_results": len(results), "page": 1, "per_page": size, "results": results[:size]}
@@ -189,11 +191,11 @@ def openverse(path, query, headers, base):
         raise Refused(401, json.dumps({"detail": "page_size must be below 20 for anonymous requests"}), limits)
     if not query.get("q"):
         raise Refused(400, json.dumps({"detail": {"q": ["This field may not be blank."]}}), limits)
-    licences = [("by-sa", "2.0"), ("cc0", "1.0"), ("by", "4.0"), ("pdm", "1.0")]
+    licenses = [("by-sa", "2.0"), ("cc0", "1.0"), ("by", "4.0"), ("pdm", "1.0")]
     wanted = None if plan.get("careless") else query.get("license")
     found = []
     for number in range(TOTAL):
-        code, version = licences[number % 4]
+        code, version = licenses[number % 4]
         if wanted is not None and code not in wanted.split(","):
             continue
         found.append({
@@ -222,17 +224,17 @@ def dogceo(path, query, headers, base):
     def address(number, breed="terrier-cairn", wnid="n02096177"):
         return f"{base}/images/breeds/{breed}/{wnid}_{number}.png"
 
-    words = path.split("/")[3:]
-    if words == ["breeds", "list", "all"]:
+    parts = path.split("/")[3:]
+    if parts == ["breeds", "list", "all"]:
         return {"message": BREEDS, "status": "success"}
-    if words[:3] == ["breeds", "image", "random"]:
+    if parts[:3] == ["breeds", "image", "random"]:
         with lock:
             counts["draws"] += 1
             first = (counts["draws"] - 1) * 4
-        # Chance gives some twice.
+        # Random draws repeat some images.
         return {"message": [address(n % TOTAL) for n in range(first, first + 7)], "status": "success"}
-    if words[0] == "breed" and words[-1] == "images":
-        breed = words[1:-1]
+    if parts[0] == "breed" and parts[-1] == "images":
+        breed = parts[1:-1]
         known = breed[0] in BREEDS and (len(breed) == 1 or breed[1] in BREEDS[breed[0]])
         if known:
             return {"message": [address(n, "-".join(breed)) for n in range(TOTAL)], "status": "success"}
@@ -279,7 +281,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 counts["running"] -= 1
 
     def fault(self, path):
-        """Does what the plan has for a path; false where it has nothing, or it was only to wait."""
+        """Applies the plan's fault for a path. Returns False if there is none, or only a delay."""
         with lock:
             fault = next((f for f in plan.get("faults", [])
                           if f["match"] in path and f.get("times", 1) > 0 and f.get("skip", 0) <= 0), None)

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A clock that is only as late as somebody waited for.
+/// A clock that advances only when somebody waits.
 final class WaitedClock: Sendable {
   private let start: Int64
   private let time: Mutex<Int64>
@@ -20,7 +20,7 @@ final class WaitedClock: Sendable {
 
   var now: Int64 { time.withLock { $0 } }
 
-  /// How long was waited in all, in milliseconds.
+  /// The total time waited, in milliseconds.
   var waited: Int64 { now - start }
 
   var clock: FetchEnvironment {
@@ -28,12 +28,12 @@ final class WaitedClock: Sendable {
   }
 }
 
-/// Services, a clock, and a directory where images come to.
+/// Services, a clock, and a directory for fetched images.
 final class Scene {
   let services: PhotoServices
   let clock = WaitedClock()
   let directory: FilePath
-  /// What was brought, by the address of its page or image, and the bytes of each.
+  /// The fetched photos, with their bytes and file names.
   private(set) var brought: [(photo: SourcePhoto, bytes: Data, name: String)] = []
 
   init(_ plan: String = "{}") throws {
@@ -59,7 +59,7 @@ final class Scene {
     }
   }
 
-  /// What each service can be asked.
+  /// Returns a query that the service supports.
   static func query(_ name: SourceName) -> SourceQuery {
     var query = SourceQuery()
     switch name {
@@ -70,7 +70,7 @@ final class Scene {
     case .dogCEO: query.text = "cairn terrier"
     case .urls, .folder: break
     }
-    query.licences = name.usualLicences
+    query.licenses = name.defaultLicenses
     return query
   }
 
@@ -107,7 +107,7 @@ final class Scene {
     return try fetch(URLListSource(locations), SourceQuery(), count: nil, options: options)
   }
 
-  /// What is left of downloads.
+  /// The partial downloads.
   var leftovers: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: directory.string)) ?? []).sorted()
   }

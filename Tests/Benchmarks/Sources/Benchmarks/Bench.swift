@@ -6,18 +6,18 @@ struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measures cairn and its peers on the same work.",
     discussion: """
-      Writes report.md, report.json, summary.md and cost.svg. What is not installed is named and \
-      left out.
+      Writes report.md, report.json, summary.md and cost.svg. Programs that are not installed are \
+      reported and left out.
       """)
 
-  @Argument(help: "How many documents the datasets have.") var sizes = [12_000, 120_000, 1_200_000]
-  @Option(help: "The pieces of work; else all.") var only: [Work] = []
+  @Argument(help: "The dataset sizes, in documents.") var sizes = [12_000, 120_000, 1_200_000]
+  @Option(help: "The work to measure (default: all).") var only: [Work] = []
   @Option(help: "The `cairn` program.") var cairn = "cairn"
-  @Option(help: "Where to write the report; its directory `work` holds the datasets.")
+  @Option(help: "The directory for the report; its subdirectory `work` holds the datasets.")
   var output = "results"
-  @Option(help: "A directory of programs to look in first.") var programs: [String] = []
-  @Option(help: "What the datasets are made from.") var seed: UInt64 = 2026
-  @Flag(help: "Leave the datasets there.") var keep = false
+  @Option(help: "A directory to search for programs first.") var programs: [String] = []
+  @Option(help: "The seed from which the datasets are generated.") var seed: UInt64 = 2026
+  @Flag(help: "Keep the datasets.") var keep = false
 
   func run() throws {
     let output = URL(filePath: output).standardizedFileURL
@@ -56,7 +56,7 @@ struct Bench: ParsableCommand {
     print("Written to \(output.path): report.md, report.json, summary.md, cost.svg")
   }
 
-  /// Gives git, and all that ask it, somebody to commit as; all else stays as it is by default.
+  /// Sets an identity for git and for programs that use its configuration, and nothing else.
   private func configureGit(at home: URL) throws {
     let settings = """
       [user]

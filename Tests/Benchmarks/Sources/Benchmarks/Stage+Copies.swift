@@ -1,8 +1,8 @@
 import Foundation
 
 extension Stage {
-  /// Copies a dataset, replacing what was there under the name. Objects, which never change, are
-  /// linked; the index database, which can be built anew, is left out unless it is asked for.
+  /// Copies a dataset and replaces an earlier copy of that name. Objects, which never change, are
+  /// hard links. The index database, which can be rebuilt, is left out unless `withIndex` is true.
   func copy(_ dataset: URL, as name: String, withIndex: Bool = false) throws -> URL {
     let target = place.appending(path: name)
     try remove(target)
@@ -29,7 +29,7 @@ extension Stage {
     }
   }
 
-  /// Removes a directory, if it is there.
+  /// Removes a directory if it exists.
   func remove(_ directory: URL) throws {
     if FileManager.default.fileExists(atPath: directory.path) {
       try FileManager.default.removeItem(at: directory)
@@ -45,7 +45,7 @@ extension Stage {
     }
   }
 
-  /// Makes a bare repository that holds what a dataset does.
+  /// Makes a bare clone of a dataset.
   func bareCopy(of dataset: URL, as name: String) throws -> URL {
     let target = place.appending(path: name)
     try remove(target)
@@ -53,7 +53,7 @@ extension Stage {
     return target
   }
 
-  /// Returns how many bytes a file or a directory takes on the disk.
+  /// Returns the disk usage of a file or a directory in bytes.
   func bytes(of item: URL) throws -> Double {
     let text = try output(Command("du", "-sk", item.path, at: place))
     return 1024 * (Double(text.prefix { $0.isNumber }) ?? .nan)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A dataset of one size, and copies of it to measure on.
+/// A dataset of one size, and the copies of it on which work is measured.
 final class Stage {
   let generator: Generator
-  /// How many documents it was asked to have; 0 for work that has no dataset of documents.
+  /// The requested number of documents; 0 for work without a dataset of documents.
   let documents: Int
   let place: URL
   let stopwatch: Stopwatch
   let report: Report
   let cairn: Cairn
   let git = Git()
-  /// True once `cairn checkout none` has worked.
+  /// True once `cairn checkout none` has succeeded.
   private(set) var isPartial = false
   private var base: URL?
   private var full: URL?
@@ -39,8 +39,8 @@ final class Stage {
     return photosHandedOut * 7919 % generator.photos.count
   }
 
-  /// Returns a dataset with a pin and no other documents, checked out in part. Into one that has
-  /// documents and no index database, an import writes its commit alone.
+  /// A dataset with a pin and no other documents, in a sparse checkout. It has a document but no
+  /// index database, so an import writes only its commit.
   lazy var seed = Result {
     report.say("writing \(generator.documentCount) documents")
     try generator.write(lines: lines, stream: stream)
@@ -50,14 +50,14 @@ final class Stage {
       try output(cairn("checkout", "none", at: seed))
       isPartial = true
     } catch {
-      report.note("The datasets are checked out in full, for \(error)", documents)
+      report.note("The datasets are fully checked out, because \(error)", documents)
     }
     try output(cairn("pin", "add", "56.8", "5.0", "--name", "Start", at: seed))
     try output(cairn.commit(at: seed))
     return seed
   }
 
-  /// Returns the dataset with all documents, which nothing may change.
+  /// Returns the dataset with all documents, which must not be changed.
   func baseDataset() throws -> URL {
     if let base { return base }
     let seed = try seed.get()
@@ -66,7 +66,7 @@ final class Stage {
     do {
       try output(cairn.importDocuments(lines, at: dataset))
     } catch {
-      report.note("The datasets were imported by git fast-import, for \(error)", documents)
+      report.note("The datasets were imported with git fast-import, because \(error)", documents)
       dataset = try copy(seed, as: "base")
       try fastImport(stream, into: dataset)
     }
@@ -84,7 +84,7 @@ final class Stage {
         try output(cairn("checkout", "all", at: dataset))
       } catch {
         report.note(
-          "All documents were checked out by git sparse-checkout, for \(error)", documents)
+          "All documents were checked out with git sparse-checkout, because \(error)", documents)
         try output(git("sparse-checkout", "disable", at: dataset))
       }
     }
@@ -92,7 +92,7 @@ final class Stage {
     return dataset
   }
 
-  /// Puts a commit on top of a dataset by `git fast-import`, and brings git's index level.
+  /// Adds a commit to a dataset with `git fast-import` and updates git's index.
   func fastImport(_ stream: URL, into dataset: URL) throws {
     try output(git("fast-import", "--quiet", at: dataset, input: stream))
     try output(git("reset", "-q", "--hard", at: dataset))

@@ -1,9 +1,9 @@
 // measure REPORT COMMAND ARGUMENT…
 //
-// Runs the command and appends one line to the file REPORT: seconds of wall clock, of user and of
-// system time, the peak memory in bytes of its largest process, and its exit status. Processes that
-// the command waited for are counted with it. A command may run `measure` with the same REPORT for a
-// part of itself: that line comes first.
+// Runs the command and appends one line to the file REPORT: the wall clock, user and system time in
+// seconds, the peak memory of its largest process in bytes, and its exit status. Processes that the
+// command waited for are included. A command can run `measure` with the same REPORT to measure a
+// part of itself; that line comes first.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,13 +14,13 @@ struct Cairn {
     self("import", "documents", file.path, at: dataset)
   }
 
-  /// A question that finds the same share of the photos in a dataset of any size, from the index
-  /// database.
+  /// Returns a query that finds the same number of photos in a dataset of any size, answered from
+  /// the index database.
   func find(at dataset: URL) -> Command {
     self("find", "label:\(Generator.rareClass)", at: dataset)
   }
 
-  /// One more label, and its commit.
+  /// Returns a command that adds a label.
   func label(_ photo: String, at dataset: URL) -> Command {
     self("label", photo, "holly", "--create", at: dataset)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// DVC with a directory as its store, beside git.
+/// DVC with git, and with a directory as its store.
 struct DVC: ImageContender {
   let name = "DVC"
   let versions = [["dvc", "--version"]]

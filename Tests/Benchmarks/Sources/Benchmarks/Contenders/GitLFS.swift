@@ -1,6 +1,6 @@
 import Foundation
 
-/// Git LFS with a directory as its remote, served by its own file transfer.
+/// Git LFS with a directory as its remote, using its own standalone file transfer.
 struct GitLFS: ImageContender {
   let name = "git-lfs"
   let versions = [["git", "lfs", "version"]]

@@ -1,33 +1,34 @@
 import Foundation
 
-/// A program that keeps images in a repository.
+/// A program that stores images in a repository.
 protocol ImageContender: Sendable {
   var name: String { get }
-  /// The programs whose versions are reported; when one does not run, the contender is missing.
+  /// Commands that print the versions to report; if one fails, the contender is not installed.
   var versions: [[String]] { get }
-  /// What is run before, unmeasured: an empty repository with the images in its directory `images`
-  /// if `takesFromWorkTree`, and an empty remote.
+  /// Returns the unmeasured commands that make an empty repository and an empty remote.
   func start(_ site: ImageSite) -> [Command]
+  /// Whether the images are copied to the directory `images` of the repository before they are
+  /// recorded.
   var takesFromWorkTree: Bool { get }
-  /// What records the images.
+  /// Returns the commands that add and commit the images.
   func record(_ site: ImageSite) -> [Command]
-  /// What brings them and their history to the remote; nil when that takes a server.
+  /// Returns the commands that push the images and their history; nil if that requires a server.
   func push(_ site: ImageSite) -> [Command]?
 }
 
-/// Where images are and where they go.
+/// The directories of one contender.
 struct ImageSite {
   var repository: URL
   var remote: URL
   /// A directory with the images, outside the repository.
   var images: URL
 
-  /// Where the images go for those that do not keep them in the remote repository.
+  /// The image store of contenders that do not store images in the remote repository.
   var store: URL { remote.appendingPathExtension("store") }
 }
 
 extension ImageContender {
-  /// How people write what records the images.
+  /// Returns the text of commands, with programs and files shortened to their names.
   func way(_ commands: [Command]) -> String {
     commands.map { command in
       command.words.map { ($0 as NSString).lastPathComponent }.joined(separator: " ")
@@ -37,7 +38,7 @@ extension ImageContender {
   var takesFromWorkTree: Bool { true }
 }
 
-/// What all that lie in a git repository begin with.
+/// Returns the commands that make an empty git repository with an empty remote.
 func emptyGit(_ site: ImageSite) -> [Command] {
   let (git, files) = (Git(), site.repository)
   return [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Oxen through its Python package, which comes without a server to push to.
+/// Oxen, used through its Python package, which includes no server to push to.
 struct Oxen: ImageContender {
   let name = "Oxen"
   let versions = [

@@ -1,9 +1,9 @@
-/// A document in canonical bytes, as Schema/README.md has them, and where it lies.
+/// A document in canonical bytes, as Schema/README.md defines them, and its path.
 struct CanonicalDocument {
   var path: String
   var text: String
 
-  /// - Parameter members: The keys, sorted, each with its value as canonical JSON at this depth.
+  /// - Parameter members: The sorted keys, each with its value as canonical JSON at this depth.
   init(path: String, _ members: KeyValuePairs<String, String>) {
     self.path = path
     text = object(members, indent: "") + "\n"
@@ -33,16 +33,16 @@ func register(_ stamp: String, _ value: String) -> String {
 
 func object(_ members: KeyValuePairs<String, String>, indent: String) -> String {
   var text = "{"
-  for (place, member) in members.enumerated() {
-    text += "\(place == 0 ? "" : ",")\n\(indent)  \"\(member.key)\": \(member.value)"
+  for (index, member) in members.enumerated() {
+    text += "\(index == 0 ? "" : ",")\n\(indent)  \"\(member.key)\": \(member.value)"
   }
   return text + "\n\(indent)}"
 }
 
-/// Puts a text without quotes, backslashes and control characters between quotes.
+/// Quotes a text that contains no quotes, backslashes or control characters.
 func quoted(_ text: String) -> String { "\"\(text)\"" }
 
-/// Returns `value` divided by ten to the power of `places`, in the fewest digits.
+/// Returns `value` divided by ten to the power of `places`, with the fewest digits.
 func decimal(_ value: Int, places: Int) -> String {
   let digits = String(abs(value))
   let padded = String(repeating: "0", count: max(0, places + 1 - digits.utf8.count)) + digits

@@ -17,7 +17,7 @@ extension Generator {
     (annotator: "human:dan@example.org", tag: "dan-ac4f1ab9"),
   ]
 
-  /// Returns a stamp in January 2026, or for a change in February: later with the index.
+  /// Returns a stamp in January 2026, or in February for a change. It is later for a larger index.
   private func stamp(_ index: Int, of count: Int, month: String = "01") -> String {
     let second = index * 28 * 86_400 / max(1, count)
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -59,9 +59,9 @@ extension Generator {
   func labels(at index: Int) -> [CanonicalDocument] {
     var numbers = SeededNumbers(seed ^ 0x6C6162656C, index)
     let first = numbers.below(Generator.classes.count)
-    let labels = (0..<4).map { place in
+    let labels = (0..<4).map { number in
       label(
-        Generator.classes[(first + 7 * place) % Generator.classes.count], at: index,
+        Generator.classes[(first + 7 * number) % Generator.classes.count], at: index,
         by: Generator.model, confidence: decimal(1 + numbers.below(9999), places: 4),
         stamp: stamp(index, of: photos.count), isModel: true)
     }

@@ -1,8 +1,9 @@
-/// A dataset of photos by seed: for each photo its document, four labels of one run of a model and
-/// one of a person; besides, classes, a pin for each hundred photos, and the run.
+/// A dataset generated from a seed. Each photo has a document, four labels of one run of a model
+/// and one of a person. There are also classes, a pin for every hundred photos, and the run.
 struct Generator {
   static let documentsPerPhoto = 6
-  /// A class that people see on this many photos, whatever the size: what a search finds is equal.
+  /// A class that people label on `rarePhotos` photos, so that a search finds the same number of
+  /// photos at any size.
   static let rareClass = "wollemi-pine"
   static let rarePhotos = 20
 
@@ -28,7 +29,7 @@ struct Generator {
     Generator.classes.count + photos.count * Generator.documentsPerPhoto + pins.count + 1
   }
 
-  /// Hands over every document, sorted by path: the order in which `cairn export` writes them.
+  /// Calls `body` with every document, sorted by path, as `cairn export` writes them.
   func forEachDocument(_ body: (CanonicalDocument) throws -> Void) rethrows {
     for key in Generator.classes { try body(classDocument(key)) }
     for index in photos.indices { try labels(at: index).forEach(body) }
@@ -37,8 +38,8 @@ struct Generator {
     try body(runDocument)
   }
 
-  /// Hands over documents of people's labels with another confidence, of as many photos spread over
-  /// the dataset; the two sides (0 and 1) have no photo in common.
+  /// Calls `body` with people's labels that have a changed confidence, for `count` photos spread
+  /// over the dataset. The two sides (0 and 1) have no photo in common.
   func forEachChange(_ count: Int, side: Int, _ body: (CanonicalDocument) throws -> Void) rethrows {
     for change in 0..<min(count, photos.count / 2) {
       let index = (2 * change + side) * photos.count / (2 * min(count, photos.count / 2))

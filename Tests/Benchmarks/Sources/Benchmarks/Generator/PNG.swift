@@ -1,6 +1,6 @@
 import Foundation
 
-/// Returns a PNG of random pixels, about `bytes` long, that differs for each seed.
+/// Returns a PNG with random pixels of about `bytes` bytes, different for each seed.
 func png(seed: Int, bytes: Int) -> Data {
   let side = Int((Double(bytes) / 3).squareRoot())
   var numbers = SeededNumbers(0x696D616765, seed)
@@ -15,7 +15,7 @@ func png(seed: Int, bytes: Int) -> Data {
       + chunk("IEND", []))
 }
 
-/// A zlib stream of stored blocks (RFC 1950, RFC 1951).
+/// Returns a zlib stream of stored blocks (RFC 1950, RFC 1951).
 private func stored(_ bytes: [UInt8]) -> [UInt8] {
   var stream: [UInt8] = [0x78, 0x01]
   for start in stride(from: 0, to: bytes.count, by: 65_535) {

@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers for the same seed, on every machine.
+/// SplitMix64: the same seed gives the same numbers on every machine.
 ///
 /// Source: Steele, Lea, Flood, “Fast Splittable Pseudorandom Number Generators”.
 struct SeededNumbers: RandomNumberGenerator {
@@ -6,7 +6,7 @@ struct SeededNumbers: RandomNumberGenerator {
 
   init(_ seed: UInt64) { state = seed }
 
-  /// Numbers for one thing of many, which do not depend on those of the others.
+  /// Makes a generator for one of many items, independent of those for other indices.
   init(_ seed: UInt64, _ index: Int) {
     self.init(seed &* 0xD129_42AF_0F88_B335 ^ UInt64(index) &* 0xD6E8_FEB8_6659_FD93)
     _ = next()
@@ -20,10 +20,10 @@ struct SeededNumbers: RandomNumberGenerator {
     return mixed ^ mixed >> 31
   }
 
-  /// Returns a number from 0 to one below `bound`.
+  /// Returns a number from 0 to `bound` - 1.
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-  /// Returns as many hexadecimal digits.
+  /// Returns this many hexadecimal digits.
   mutating func hex(_ digits: Int) -> String {
     var text = ""
     while text.utf8.count < digits {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that grows by pieces of text.
+/// A buffered writer of a text file.
 struct TextStream {
   private let handle: FileHandle
   private var buffer = Data()
@@ -26,7 +26,7 @@ struct TextStream {
   }
 }
 
-/// A commit on top of `main` as `git fast-import` reads it.
+/// A writer of a commit on `main` in the format of `git fast-import`.
 struct FastImportStream {
   private var stream: TextStream
 
@@ -56,7 +56,7 @@ struct FastImportStream {
 }
 
 extension Generator {
-  /// Writes the same documents as lines and as the stream of one commit.
+  /// Writes the same documents as lines and as a fast-import stream of one commit.
   func write(lines: URL, stream: URL) throws {
     var text = try TextStream(lines)
     var commit = try FastImportStream(stream, message: "Import \(documentCount) documents")
@@ -68,7 +68,7 @@ extension Generator {
     try commit.close()
   }
 
-  /// Writes a commit of one side's changes.
+  /// Writes a commit with the changes of one side.
   func writeChanges(_ count: Int, side: Int, to file: URL) throws {
     var commit = try FastImportStream(file, message: "Change \(count) labels")
     try forEachChange(count, side: side) { try commit.add($0) }

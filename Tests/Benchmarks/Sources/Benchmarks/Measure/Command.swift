@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program to run: its words, where, and the file that it reads.
+/// A program to run: its arguments, its directory, and the file that it reads from stdin.
 struct Command {
   var words: [String]
   var directory: URL
@@ -10,7 +10,7 @@ struct Command {
     (self.words, self.directory, self.input) = (words, directory, input)
   }
 
-  /// Puts words that all commands of a program share before those of this one.
+  /// Returns the command with arguments added at the front.
   func prefixed(_ first: String...) -> Command {
     var command = self
     command.words = first + words
@@ -18,7 +18,7 @@ struct Command {
   }
 }
 
-/// A program that did not end well.
+/// A program failed.
 struct CommandFailure: Error, CustomStringConvertible {
   var words: [String]
   var status: Int32

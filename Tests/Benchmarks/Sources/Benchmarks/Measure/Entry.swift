@@ -1,16 +1,16 @@
-/// One contender's way of doing a piece of work.
+/// How one contender does a piece of work.
 struct Entry {
   var contender: String
-  /// What it runs, for people.
+  /// The commands, as shown in the report.
   var way: String
-  /// What comes before each run and is not measured.
+  /// Prepares a run; not measured.
   var prepare: (Int) throws -> Void = { _ in }
-  /// The processes of one run; what is measured is their sum.
+  /// Returns the commands of a run; their sum is measured.
   var commands: (Int) throws -> [Command]
 }
 
-/// How often work is repeated: once unmeasured, then until either limit, though not fewer times than
-/// `least` unless a run takes long.
+/// How often work is repeated: once unmeasured, then until `most` runs or `budgetSeconds` are
+/// reached, but at least `least` times unless the runs exceed `longSeconds`.
 struct Pace {
   var most = 15
   var least = 3
@@ -22,7 +22,7 @@ struct Pace {
   static let few = Pace(most: 5)
   static let once = Pace(most: 1, least: 1)
 
-  /// True when these runs do.
+  /// Returns whether these runs are enough.
   func isDone(_ samples: [Sample]) -> Bool {
     let spent = samples.reduce(0) { $0 + $1.wall }
     if samples.count >= most || spent > longSeconds { return true }

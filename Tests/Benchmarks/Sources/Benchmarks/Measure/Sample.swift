@@ -1,12 +1,12 @@
-/// What one run of some commands cost.
+/// The cost of one run of some commands.
 struct Sample: Codable {
-  /// Seconds by the clock on the wall, from the start of the first process to the end of the last.
+  /// Wall clock seconds, summed over the commands.
   var wall: Double = 0
-  /// Seconds of user and system time, of all processes.
+  /// User and system time of all processes in seconds.
   var cpu: Double = 0
-  /// The most memory, in bytes, that one of the processes held at once.
+  /// The peak memory of the largest process in bytes.
   var peak: Int = 0
-  /// Seconds of `cpu` that a part measured by itself took: the remote's side of a push.
+  /// The seconds of `cpu` in a part that was measured separately: the remote's side of a push.
   var partCPU: Double?
 
   static func + (a: Sample, b: Sample) -> Sample {
@@ -18,7 +18,7 @@ struct Sample: Codable {
 }
 
 extension Collection where Element == Double {
-  /// The middle value, or the mean of the two in the middle; not a number when there is none.
+  /// The middle value, or the mean of the two middle values; NaN if the collection is empty.
   var median: Double {
     let sorted = sorted()
     guard !sorted.isEmpty else { return .nan }

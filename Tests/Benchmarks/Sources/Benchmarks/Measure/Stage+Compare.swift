@@ -1,21 +1,21 @@
 extension Stage {
-  /// Runs the contenders in turn, so that what else the machine does meets all of them, and keeps
-  /// their figures. A contender that fails is named with what it said, and the others go on.
+  /// Runs the contenders in turn, so that other load on the machine affects all of them, and adds
+  /// their figures to the report. If one fails, its error is reported and the others continue.
   func compare(_ work: String, pace: Pace = .usual, _ entries: [Entry]) {
     var figures = entries.map {
       Figure(work: work, documents: documents, contender: $0.contender, way: $0.way)
     }
     var run = pace.most == 1 ? 1 : 0
     while figures.contains(where: { !$0.isDone(pace) }) {
-      for (place, entry) in entries.enumerated() where !figures[place].isDone(pace) {
+      for (index, entry) in entries.enumerated() where !figures[index].isDone(pace) {
         do {
           try entry.prepare(run)
-          // Nobody waits for the disk to take what another wrote.
-          try output(Command("sync", at: self.place))
+          // Flush earlier writes, so that no contender waits for those of another.
+          try output(Command("sync", at: place))
           let sample = try entry.commands(run).map(stopwatch.run).reduce(Sample(), +)
-          if run > 0 { figures[place].samples.append(sample) }
+          if run > 0 { figures[index].samples.append(sample) }
         } catch {
-          figures[place].failure = "\(error)"
+          figures[index].failure = "\(error)"
         }
       }
       run += 1

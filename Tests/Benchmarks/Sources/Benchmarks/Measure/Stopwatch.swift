@@ -10,8 +10,8 @@ struct Stopwatch {
   private let environment: [String: String]
 
   /// - Parameters:
-  ///   - place: A directory of its own, for what programs print and as their home.
-  ///   - programs: Directories to look for programs in before those of PATH.
+  ///   - place: A directory for the output of programs, which is also their home directory.
+  ///   - programs: Directories to search for programs before those of PATH.
   init(place: URL, programs: [URL]) throws {
     measure = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: "measure")
@@ -30,7 +30,7 @@ struct Stopwatch {
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
   }
 
-  /// Returns what one run of a command cost.
+  /// Runs a command and returns its cost.
   func run(_ command: Command) throws -> Sample {
     for file in [report, standardOutput, standardError] {
       _ = FileManager.default.createFile(atPath: file.path, contents: nil)
@@ -49,7 +49,7 @@ struct Stopwatch {
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw CommandFailure(
-        words: command.words, status: process.terminationStatus, message: lastWords())
+        words: command.words, status: process.terminationStatus, message: lastLines())
     }
     let lines = try String(contentsOf: report, encoding: .utf8).split(separator: "\n")
       .map { $0.split(separator: " ").compactMap { Double($0) } }
@@ -62,7 +62,7 @@ struct Stopwatch {
       partCPU: parts.isEmpty ? nil : parts.reduce(0, +))
   }
 
-  /// Runs a command that is not measured, and returns what it printed, without space at the ends.
+  /// Runs a command without measuring it; returns its output without surrounding whitespace.
   @discardableResult
   func output(_ command: Command) throws -> String {
     _ = try run(command)
@@ -70,7 +70,7 @@ struct Stopwatch {
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  private func lastWords() -> String {
+  private func lastLines() -> String {
     let texts = [standardError, standardOutput].compactMap {
       try? String(contentsOf: $0, encoding: .utf8)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the figures come from.
+/// The machine on which the figures were measured.
 struct Machine: Codable, CustomStringConvertible {
   var processor: String
   var cores: Int
@@ -8,7 +8,7 @@ struct Machine: Codable, CustomStringConvertible {
   var kernel: String
   var fileSystem: String
   var date: String
-  /// How many processes were ready to run when it began, on average over a minute.
+  /// The load averages when the benchmark started.
   var load: String
 
   init(stopwatch: Stopwatch, place: URL) {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Wall clock against the number of documents, both logarithmic: a panel for each work that was
-/// measured at several sizes, all on the same scale.
+/// A plot of wall clock against the number of documents, both logarithmic. Each work that was
+/// measured at several sizes has a panel; all panels have the same scale.
 struct Plot {
   private let panels: [(work: String, lines: [(contender: String, points: [Point])])]
   private let sizes: ClosedRange<Double>
@@ -49,9 +49,9 @@ struct Plot {
     let (width, height) = (
       Plot.panel.width * Double(Plot.columns), Plot.panel.height * Double(rows)
     )
-    let drawn = panels.enumerated().map { place, panel in
-      let x = Double(place % Plot.columns) * Plot.panel.width
-      let y = Double(place / Plot.columns) * Plot.panel.height
+    let drawn = panels.enumerated().map { index, panel in
+      let x = Double(index % Plot.columns) * Plot.panel.width
+      let y = Double(index / Plot.columns) * Plot.panel.height
       return "<g transform=\"translate(\(x),\(y))\">\n\(axes)\(title(panel.work))"
         + panel.lines.enumerated().map { line($0, $1.contender, $1.points) }.joined() + "</g>\n"
     }
@@ -79,7 +79,7 @@ struct Plot {
     "<text x=\"\(Plot.inner.left)\" y=\"16\" font-size=\"12\" font-weight=\"bold\">\(text)</text>\n"
   }
 
-  /// A line for each decade, with its number.
+  /// A grid line for each power of ten, with its label.
   private var axes: String {
     let (left, right) = (x(sizes.lowerBound), x(sizes.upperBound))
     let (low, high) = (y(costs.lowerBound), y(costs.upperBound))
@@ -98,14 +98,16 @@ struct Plot {
     return text
   }
 
-  private func line(_ place: Int, _ contender: String, _ points: [Point]) -> String {
-    let color = Plot.colors[place % Plot.colors.count]
-    let places = points.map { (x(log10($0.documents)), y(log10($0.seconds))) }
-    let path = places.map { "\($0.0),\($0.1)" }.joined(separator: " ")
-    let dots = places.map { "<circle cx=\"\($0.0)\" cy=\"\($0.1)\" r=\"2.5\" fill=\"\(color)\"/>" }
+  private func line(_ index: Int, _ contender: String, _ points: [Point]) -> String {
+    let color = Plot.colors[index % Plot.colors.count]
+    let positions = points.map { (x(log10($0.documents)), y(log10($0.seconds))) }
+    let path = positions.map { "\($0.0),\($0.1)" }.joined(separator: " ")
+    let dots = positions.map {
+      "<circle cx=\"\($0.0)\" cy=\"\($0.1)\" r=\"2.5\" fill=\"\(color)\"/>"
+    }
     return """
       <polyline points="\(path)" fill="none" stroke="\(color)" stroke-width="1.5"/>\(dots.joined())
-      <text x="\(Plot.inner.left + 6)" y="\(Plot.inner.top + 10 + 12 * Double(place))" \
+      <text x="\(Plot.inner.left + 6)" y="\(Plot.inner.top + 10 + 12 * Double(index))" \
       fill="\(color)">\(contender)</text>
 
       """

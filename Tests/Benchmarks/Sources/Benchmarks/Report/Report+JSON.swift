@@ -1,7 +1,7 @@
 import Foundation
 
 extension Report {
-  /// The report for programs: every sample, and the medians.
+  /// Returns the report as JSON, with every sample and the medians.
   func json() throws -> Data {
     struct Measured: Encodable {
       var work: String

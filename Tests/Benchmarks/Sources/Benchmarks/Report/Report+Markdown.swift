@@ -1,5 +1,5 @@
 extension Report {
-  /// The report for people.
+  /// The report as Markdown.
   var markdown: String {
     var text = "# cairn and its peers\n\n\(conditions)\n"
     for work in works { text += "\n## \(work)\n\n" + table(of: work) }
@@ -13,16 +13,16 @@ extension Report {
     return text
   }
 
-  /// The machine and the rules.
+  /// The machine, the versions and the conditions of the measurements.
   var conditions: String {
     let versions = versions.sorted { $0.key < $1.key }.map { "- \($0.key): \($0.value)\n" }
     return """
       \(machine.description)
 
       \(versions.joined())
-      Whole processes, in turn, after one unmeasured run; medians (and the range) of wall clock, user
-      and system time of all processes, and the memory of the largest. The same disk and warm caches
-      for all. Every program has its own defaults for what it makes durable: git syncs packs and
+      Whole processes, taking turns, after one warm-up run: medians (and ranges) of wall clock, user
+      and system time of all processes, and peak memory of the largest. The disk is the same and the
+      caches are warm for all. Every program syncs to disk what it does by default: git packs and
       refs but not loose objects, cairn each document and object before it reports success.
 
       """
@@ -60,10 +60,10 @@ extension Report {
       ], rows) + (failures.isEmpty ? "" : "\nFailed:\n\n" + failures.joined())
   }
 
-  /// The first hundred photos of 200 questions of each kind, asked one after the other.
+  /// The time to find the first hundred photos, over 200 queries of each kind, one after another.
   var latencyTable: String {
     Self.table(
-      ["question", "documents", "median", "p99"],
+      ["query", "documents", "median", "p99"],
       latencies.map {
         ["`\($0.question)`", size($0.documents), seconds($0.median), seconds($0.p99)]
       })
@@ -77,7 +77,7 @@ extension Report {
       })
   }
 
-  /// For each work and contender, the cost at the largest size over the cost at the smallest.
+  /// For each work and contender, the cost at the largest size divided by that at the smallest.
   private var flatness: [[String]] {
     works.flatMap { work in
       let contenders = figures.filter { $0.work == work }.map(\.contender)
@@ -88,7 +88,7 @@ extension Report {
     }
   }
 
-  /// Returns the cost at the largest size over the cost at the smallest; nil for a single size.
+  /// Returns the cost at the largest size divided by that at the smallest; nil for a single size.
   func growth(_ work: String, _ contender: String) -> (wall: Double, cpu: Double)? {
     let sizes = figures.filter {
       $0.work == work && $0.contender == contender && !$0.samples.isEmpty
@@ -98,7 +98,7 @@ extension Report {
     return (large.wall / small.wall, large.comparedCPU / small.comparedCPU)
   }
 
-  /// How people write the number of documents; work without a dataset has none.
+  /// Returns the number of documents with thousands separators, or a dash if there are none.
   func size(_ documents: Int) -> String { documents > 0 ? grouped(documents) : "–" }
 
   static func table(_ head: [String], _ rows: [[String]]) -> String {

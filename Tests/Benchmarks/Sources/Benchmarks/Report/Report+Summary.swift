@@ -1,5 +1,5 @@
 extension Report {
-  /// What a README quotes: each work at the largest size, cairn beside its peers.
+  /// A short table for a README: each work at its largest size, cairn compared with its peers.
   var summary: String {
     let rows = works.flatMap { work -> [[String]] in
       let ofWork = figures.filter { $0.work == work && !$0.samples.isEmpty }
@@ -22,7 +22,7 @@ extension Report {
 
       \(Self.table(
         [
-          "work", "documents", "cairn", "smallest to largest", "beside", "its cost",
+          "work", "documents", "cairn", "largest ÷ smallest", "peer", "peer's cost",
           "wall ÷ cairn's", "CPU ÷ cairn's",
         ], rows))
       \(latencies.isEmpty ? "" : latencyTable)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// All that was measured in a run, kept on the disk as it grows.
+/// All measurements of one execution of the benchmark, saved to disk as they are made.
 final class Report {
   let directory: URL
   let machine: Machine
@@ -27,13 +27,13 @@ final class Report {
     say("  find \(latency.question): \(seconds(latency.median)), p99 \(seconds(latency.p99))")
   }
 
-  /// Keeps what somebody who reads the figures has to know.
+  /// Adds a note for readers of the figures.
   func note(_ text: String, _ documents: Int) {
     notes.append(documents > 0 ? "\(grouped(documents)) documents: \(text)" : text)
     say("  \(text)")
   }
 
-  /// Adds cairn's figures of one work less the median of another.
+  /// Adds cairn's figures for one work minus the median of another.
   func addDifference(
     _ work: String, _ documents: Int, of whole: String, less part: String, way: String
   ) {
@@ -46,12 +46,12 @@ final class Report {
       Figure(work: work, documents: documents, contender: "cairn", way: way, samples: samples))
   }
 
-  /// Tells people how far it is.
+  /// Prints progress to stderr.
   func say(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
   }
 
-  /// Writes the report in all its forms.
+  /// Writes the report in all formats.
   func save() throws {
     func write(_ data: Data, _ name: String) throws {
       try data.write(to: directory.appending(path: name), options: .atomic)
@@ -62,17 +62,17 @@ final class Report {
     try write(Data(Plot(figures: figures).svg.utf8), "cost.svg")
   }
 
-  /// The pieces of work that have figures, in the order in which they were measured.
+  /// The names of the work that has figures, in the order in which they were measured.
   var works: [String] {
     figures.reduce(into: []) { if !$0.contains($1.work) { $0.append($1.work) } }
   }
 
-  /// Returns cairn's figure that others are compared with.
+  /// Returns the figure of cairn with which a figure is compared.
   func reference(for figure: Figure) -> Figure? {
     self.figure(figure.work, figure.documents, "cairn")
   }
 
-  /// Returns a contender's figure, if it could do the work.
+  /// Returns a contender's figure, or nil if it failed.
   func figure(_ work: String, _ documents: Int, _ contender: String) -> Figure? {
     figures.first {
       $0.work == work && $0.documents == documents && $0.contender == contender

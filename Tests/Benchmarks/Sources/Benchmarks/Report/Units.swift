@@ -23,7 +23,7 @@ func times(_ ratio: Double) -> String {
   ratio.isFinite ? String(format: ratio < 10 ? "%.2f" : "%.0f", ratio) : "–"
 }
 
-/// Returns a number with its thousands apart: 1,200,000.
+/// Returns a number with thousands separators: 1,200,000.
 func grouped(_ number: Int) -> String {
   var digits = String(number)
   var groups: [String] = []

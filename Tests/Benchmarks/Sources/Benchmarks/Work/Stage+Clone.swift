@@ -26,7 +26,7 @@ extension Stage {
           [cairnClone(to: $0), self.cairn.find(at: $0)]
         },
         entry("git", "git clone --no-checkout") { [gitClone("--local", to: $0)] },
-        entry("git, not linking objects", "git clone --no-checkout --no-local") {
+        entry("git, without hard links", "git clone --no-checkout --no-local") {
           [gitClone("--no-local", to: $0)]
         },
       ])
@@ -34,11 +34,11 @@ extension Stage {
     try remove(remote)
   }
 
-  /// Builds the index database anew, and answers one question from it.
+  /// Rebuilds the index database and answers one query from it.
   func measureIndex() throws {
     let dataset = try copy(try baseDataset(), as: "index")
     compare(
-      "index database built anew", pace: .few,
+      "index database rebuild", pace: .few,
       [
         Entry(
           contender: "cairn", way: "cairn find, without .git/cairn/index.sqlite",

@@ -3,10 +3,10 @@ import Foundation
 import SystemPackage
 
 extension Stage {
-  private static let asked = 200
+  private static let queryCount = 200
   private static let page = 100
 
-  /// Asks the library, in this process, for the first hundred photos of many queries of each kind.
+  /// Finds the first hundred photos of many queries of each kind, with the library in this process.
   func measureFind() throws {
     let dataset = try Dataset(at: FilePath(try copy(try baseDataset(), as: "find").path))
     let (classes, pins) = (Generator.classes, generator.pins)
@@ -29,12 +29,12 @@ extension Stage {
       ("in:BOX", { "in:\($0 % 300 - 150),\($0 % 120 - 60),\($0 % 300 - 140),\($0 % 120 - 50)" }),
       ("near:PLACE", { "near:\($0 % 120 - 60),\($0 % 300 - 150),50km" }),
     ]
-    for (question, words) in questions {
+    for (question, text) in questions {
       do {
-        // The first brings the index up to date.
-        _ = try dataset.find(PhotoQuery(words(0)), limit: Stage.page)
-        let seconds = try (1...Stage.asked).map { run in
-          let query = try PhotoQuery(words(run))
+        // The first query updates the index.
+        _ = try dataset.find(PhotoQuery(text(0)), limit: Stage.page)
+        let seconds = try (1...Stage.queryCount).map { run in
+          let query = try PhotoQuery(text(run))
           return try ContinuousClock().measure {
             _ = try dataset.find(query, limit: Stage.page)
           } / .seconds(1)
@@ -42,7 +42,7 @@ extension Stage {
         report.add(
           Latency(question: question, documents: documents, seconds: seconds.sorted()))
       } catch {
-        report.note("find \(question) could not be asked: \(error)", documents)
+        report.note("find \(question) failed: \(error)", documents)
       }
     }
     try remove(place.appending(path: "find"))

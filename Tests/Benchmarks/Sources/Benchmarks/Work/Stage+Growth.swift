@@ -3,23 +3,23 @@ import Foundation
 extension Stage {
   private static let commits = 50
 
-  /// Lets a repository grow by commits of one label, and tidies it up.
+  /// Adds many commits of one label each to a repository, and runs gc.
   func measureGrowth() throws {
     let dataset = try copy(try baseDataset(), as: "growth")
-    try measureGrowth(of: dataset, "cairn", tidy: cairn("gc", at: dataset), "cairn gc") {
+    try measureGrowth(of: dataset, "cairn", gc: cairn("gc", at: dataset), "cairn gc") {
       try self.output(self.cairn.label(self.generator.photos[self.nextPhoto()], at: dataset))
       try self.output(self.cairn.commit(at: dataset))
     }
     try remove(dataset)
     let full = try fullDataset()
-    try measureGrowth(of: full, "git", tidy: git("gc", "-q", at: full), "git gc") {
+    try measureGrowth(of: full, "git", gc: git("gc", "-q", at: full), "git gc") {
       try self.output(self.git("add", self.editByHand(self.nextPhoto(), in: full), at: full))
       try self.output(self.git("commit", "-q", "-m", "label", at: full))
     }
   }
 
   private func measureGrowth(
-    of repository: URL, _ contender: String, tidy: Command, _ way: String, commit: () throws -> Void
+    of repository: URL, _ contender: String, gc: Command, _ way: String, commit: () throws -> Void
   ) throws {
     let objects = repository.appending(path: ".git/objects")
     try commit()
@@ -29,7 +29,7 @@ extension Stage {
     addDisk("objects of a one-label commit", contender, (grown - before) / Double(Stage.commits))
     compare(
       "gc after 50 commits", pace: .once,
-      [Entry(contender: contender, way: way, commands: { _ in [tidy] })])
+      [Entry(contender: contender, way: way, commands: { _ in [gc] })])
     addDisk("objects before 50 commits", contender, before)
     addDisk("objects after 50 commits", contender, grown)
     if report.figure("gc after 50 commits", documents, contender) != nil {

@@ -4,7 +4,7 @@ extension Stage {
   private static let images = 200
   private static let imageBytes = 100_000
 
-  /// Records images and sends them to a directory.
+  /// Adds and commits images, and pushes them to a directory.
   func measureImages() throws {
     let images = place.appending(path: "images")
     try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
@@ -49,13 +49,13 @@ extension Stage {
       if contender.push(site) != nil {
         let remotes = try [site.remote, site.store]
           .filter { FileManager.default.fileExists(atPath: $0.path) }.map(bytes(of:))
-        addDisk("200 images of 100 kB, at the remote", contender.name, remotes.reduce(0, +))
+        addDisk("200 images of 100 kB, remote", contender.name, remotes.reduce(0, +))
       }
     }
     report.note("git-lfs links images into a remote on the same disk; others copy them.", documents)
   }
 
-  /// Notes the versions of a contender's programs; false when one is missing.
+  /// Records the versions of a contender's programs; returns false if one is missing.
   private func isInstalled(_ contender: any ImageContender) -> Bool {
     do {
       for words in contender.versions {
@@ -70,7 +70,8 @@ extension Stage {
     }
   }
 
-  /// Makes an empty repository and its remote, and puts the images where the contender wants them.
+  /// Makes an empty repository and its remote, and copies the images into it if the contender needs
+  /// them there.
   private func start(_ contender: any ImageContender, at site: ImageSite) throws {
     try remove(site.repository.deletingLastPathComponent())
     try FileManager.default.createDirectory(at: site.repository, withIntermediateDirectories: true)

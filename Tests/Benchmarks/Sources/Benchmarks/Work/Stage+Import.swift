@@ -1,8 +1,8 @@
 import Foundation
 
 extension Stage {
-  /// Imports all documents into a small dataset, as one commit: into one without an index database,
-  /// which is left without, and into one whose index database the import keeps level.
+  /// Imports all documents into a small dataset as one commit: into one without an index database,
+  /// and into one whose index database is updated.
   func measureImport() throws {
     let seed = try seed.get()
     let (ours, indexed, theirs) = (

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Stage {
-  /// Puts one label on one photo, and commits it.
+  /// Labels one photo and commits the label.
   func measureLabel() throws {
     let dataset = try copy(try baseDataset(), as: "label")
     func label() -> Command { cairn.label(generator.photos[nextPhoto()], at: dataset) }
@@ -23,11 +23,11 @@ extension Stage {
     let full = try fullDataset()
     entries.append(gitEntry("git, all checked out", full, add: ["add"]))
     if isPartial {
-      let part = try copy(try baseDataset(), as: "label-git")
-      entries.append(gitEntry("git, checked out in part", part, add: ["add", "--sparse"]))
+      let sparse = try copy(try baseDataset(), as: "label-git")
+      entries.append(gitEntry("git, sparse checkout", sparse, add: ["add", "--sparse"]))
     }
     compare("label + commit", entries)
-    // After git, and not in turn with it: they share the checkout.
+    // After git, not taking turns with it, because they share the checkout.
     compare(
       "label + commit",
       [
@@ -44,7 +44,7 @@ extension Stage {
     try remove(place.appending(path: "label-git"))
   }
 
-  /// Git's way: somebody has changed a label's file; it is added by its path, and committed.
+  /// Returns the entry for git: a label's file that was edited is added by its path and committed.
   private func gitEntry(_ contender: String, _ repository: URL, add: [String]) -> Entry {
     var path = ""
     return Entry(
@@ -57,7 +57,7 @@ extension Stage {
       })
   }
 
-  /// Writes a changed label into the work tree, and returns its path in the dataset.
+  /// Writes a changed label to the work tree; returns its path in the dataset.
   func editByHand(_ photo: Int, in repository: URL) throws -> String {
     let document = generator.personLabel(at: photo, isChanged: true)
     let file = repository.appending(path: document.path)

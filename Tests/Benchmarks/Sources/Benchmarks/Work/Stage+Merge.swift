@@ -3,7 +3,7 @@ import Foundation
 extension Stage {
   private static let changes = 1000
 
-  /// Joins two copies in each of which 1,000 documents were changed.
+  /// Merges two copies, in each of which 1,000 documents were changed.
   func measureMerge() throws {
     let base = try copy(try baseDataset(), as: "side-none")
     let (ours, theirs) = (try side(0, of: base), try side(1, of: base))
@@ -13,7 +13,7 @@ extension Stage {
       try output(cairn("remote", "add", "origin", remote.path, at: repository))
     }
     try output(git("fetch", "-q", "origin", at: both))
-    // The index database is built, and what git committed looked at, before it is measured.
+    // Build the index database and let cairn process git's commits before measuring.
     for dataset in [base, ours] {
       try output(cairn.commit(at: dataset))
       try output(cairn.find(at: dataset))
@@ -21,7 +21,7 @@ extension Stage {
     func fresh(_ dataset: URL, _ name: String) -> (Int) throws -> Void {
       { _ in
         let copy = try self.copy(dataset, as: name, withIndex: true)
-        // A copy learns that it is one, and gets an id of its own.
+        // The copy gets a replica id of its own.
         try self.output(self.cairn("status", at: copy))
       }
     }
@@ -55,7 +55,7 @@ extension Stage {
           contender: "git", way: "git fetch", prepare: fresh(base, "fetch"),
           commands: { _ in [self.git("fetch", "-q", "origin", at: fetching)] }),
       ])
-    // Once it has written the merged trees, git finds them there and need not write them again.
+    // Each run needs a new copy: in the same one, git would find the merged trees already written.
     let merged = place.appending(path: "merged")
     compare(
       "merge 1,000 + 1,000", pace: .few,
@@ -70,7 +70,7 @@ extension Stage {
     report.addDifference(
       "merge 1,000 + 1,000", documents,
       of: "pull and merge 1,000 + 1,000", less: "pull 1,000 without a merge",
-      way: "cairn pull, less the median of a fast-forward of the same 1,000")
+      way: "cairn pull, minus the median of a fast-forward of the same 1,000")
     try [base, ours, theirs, remote, both, merged, merging, forward, fetching].forEach(remove)
   }
 

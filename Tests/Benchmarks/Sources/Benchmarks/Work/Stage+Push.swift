@@ -1,10 +1,10 @@
 import Foundation
 
 extension Stage {
-  /// Sends one label to a bare repository in a directory.
+  /// Pushes one label to a bare repository in a directory.
   func measurePush() throws {
     let base = try baseDataset()
-    /// A copy of the dataset that is level with its remote.
+    /// Returns a copy of the dataset that is up to date with its remote.
     func pushing(_ name: String) throws -> URL {
       let dataset = try copy(base, as: name)
       let remote = try bareCopy(of: base, as: name + ".git")

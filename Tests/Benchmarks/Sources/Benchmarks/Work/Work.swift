@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// The pieces of work, in the order in which they are measured.
+/// The kinds of work, in the order in which they are measured.
 enum Work: String, CaseIterable, ExpressibleByArgument {
   case `import`, clone, index, label, read, find, merge, push, growth, images
 
-  /// True for what has datasets of documents of several sizes.
+  /// Whether the work is measured on datasets of several sizes.
   var hasSizes: Bool { self != .images }
 }
 
 extension Stage {
-  /// Measures a piece of work. What cannot be set up is noted, and the rest goes on.
+  /// Measures one kind of work. If it cannot be set up, this is noted in the report.
   func measure(_ work: Work) {
     do {
       switch work {
