@@ -264,7 +264,7 @@ struct GitMergeTests {
     try box.cairn("clone", "a", "c")
     try box.cairn("remote", "add", "x", "../x.git", in: "c")
     let pull = try box.json("pull", "x", in: "c")
-    let amended = pull["amended"].elements
+    let amended = pull["fixups"].elements
     #expect(amended.contains { $0["path"].string == Sandbox.photoPath(ids[2]) } == (kind != "ours"))
     if kind == "markers" {
       let text = amended.map { $0["what"].string }.joined()

@@ -77,7 +77,7 @@ struct ImportTests {
     try box.write(lines.joined(separator: "\r\n"), to: "lines.jsonl")
     let first = try box.json("import", "documents", "../lines.jsonl", in: "a")
     #expect(first["added"]["label"].number == 3)
-    #expect(Set(first["coined"].elements.map(\.string)) == ["ash", "cairn-terrier", "elm"])
+    #expect(Set(first["created"].elements.map(\.string)) == ["ash", "cairn-terrier", "elm"])
     #expect(try box.said(of: photo, in: "a").contains("ann: cairn-terrier present"))
     #expect(try box.json("show", photo, in: "a")["photo"]["title"].string == "Mill")
     #expect(try box.json("pin", "list", in: "a").elements.map { $0["name"].string } == ["Harbour"])
@@ -195,13 +195,13 @@ struct ImportTests {
     #expect(left["commit"] == .null)
     #expect(left["problems"].elements.map { $0["line"].number } == [1, 2])
     #expect(left["added"]["label"] == .null)
-    #expect(left["coined"].elements.isEmpty)
+    #expect(left["created"].elements.isEmpty)
 
     let mixed = try importing(
       twice[0], label(ImportTests.photo, "oak"), label(ImportTests.photo, "oak"),
       options: ["--skip-invalid"], in: box)
     #expect(mixed["added"]["label"].number == 1)
-    #expect(mixed["coined"].elements.map(\.string) == ["oak"])
+    #expect(mixed["created"].elements.map(\.string) == ["oak"])
     #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
     #expect(
       try box.git("log", "-1", "--format=%s", in: "a").stdout
@@ -250,7 +250,7 @@ struct ImportTests {
     let report = try box.json("import", "documents", "../lines.jsonl", "--dry-run", in: "a")
     #expect(report["known"].number == 1)
     #expect(report["added"]["label"].number == 1)
-    #expect(report["coined"].elements.map(\.string) == ["elm"])
+    #expect(report["created"].elements.map(\.string) == ["elm"])
     #expect(report["manifests"].number == 1)
     var after = try box.listing()
     after["lines.jsonl"] = nil
@@ -268,7 +268,7 @@ struct ImportTests {
       #"{"photo":"\#(ImportTests.photo)","class":"Sessile Oak","annotator":"human:bo@example.org"}"#,
       #"{"photo":"\#(ImportTests.photo)","class":"Quercus petraea","annotator":"model:m@1"}"#,
       in: box)
-    #expect(report["coined"].elements.isEmpty)
+    #expect(report["created"].elements.isEmpty)
     #expect(
       try box.said(of: ImportTests.photo, in: "a")
         == ["ann: oak present", "bo: oak present", "model:m@1: oak present"])

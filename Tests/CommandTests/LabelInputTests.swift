@@ -93,7 +93,7 @@ struct LabelInputTests {
     #expect(try box.listed(in: "a") == [photos[2]])
     try box.cairn("label", photos[0], "oak", in: "a")
     #expect(try box.listed(in: "a") == [photos[0], photos[2]])
-    #expect(try box.json("show", photos[0], in: "a")["broughtBackBy"].string.contains("ann"))
+    #expect(try box.json("show", photos[0], in: "a")["restoredBy"].string.contains("ann"))
     try box.cairn("photo", "remove", photos[0], in: "a")
     #expect(try box.listed(in: "a") == [photos[2]])
 

@@ -42,7 +42,7 @@ extension PhotoRecord {
       "visible": .bool(visibility.isVisible),
     ]
     if case .restored(let annotator) = visibility {
-      object["broughtBackBy"] = .string(annotator.description)
+      object["restoredBy"] = .string(annotator.description)
     }
     return .object(object)
   }
@@ -146,7 +146,7 @@ extension CommitResult {
         changes.map {
           ["change": .string($0.kind.rawValue), "path": .string($0.path.description)]
         }),
-      "commit": JSON(commit?.description), "passedOver": JSON(uncheckedFiles),
+      "commit": JSON(commit?.description), "uncheckedFiles": JSON(uncheckedFiles),
       "problems": .array(problems.map(\.rendered)),
       "repairs": repairs.rendered(concluded),
     ]
@@ -176,7 +176,7 @@ extension Repairs {
 
   func rendered(_ summary: PullSummary?) -> JSON {
     var object: JSONObject = [
-      "amended": .array(fixups.map(\.rendered)), "resolved": strings(resolved),
+      "fixups": .array(fixups.map(\.rendered)), "resolved": strings(resolved),
     ]
     if let concluded {
       var merge = JSONObject(concluded.merge.members + concluded.checkout.members)
@@ -204,8 +204,8 @@ private func printFirst<Value>(_ values: [Value], _ line: (Value) -> String) {
 extension MergeReport {
   fileprivate var members: [(String, JSON)] {
     [
-      ("amended", .array(fixups.map(\.rendered))), ("restored", strings(restored)),
-      ("joined", strings(merged)), ("kept", strings(kept)),
+      ("fixups", .array(fixups.map(\.rendered))), ("restored", strings(restored)),
+      ("merged", strings(merged)), ("kept", strings(kept)),
       ("problems", .array(broken.map(\.rendered))), ("replaced", strings(replaced)),
     ]
   }
@@ -226,7 +226,7 @@ extension CheckoutReport {
     [
       ("came", changed.rendered), ("future", strings(future)),
       ("imagesMissing", JSON(imagesMissing)), ("joinedUncommitted", strings(merged)),
-      ("left", strings(left)), ("broughtBackHere", strings(restored.map(\.description))),
+      ("left", strings(left)), ("restoredHere", strings(restored.map(\.description))),
     ]
   }
 
@@ -279,7 +279,7 @@ extension PushReport {
       "commit": .string(commit.description), "imageBytes": JSON(imageBytes),
       "images": JSON(images),
       "imagesLeft": JSON(imagesLeft), "new": .bool(isNew), "objects": JSON(objects),
-      "remote": .string(remote), "said": .array(messages.map { .string($0) }),
+      "remote": .string(remote), "messages": .array(messages.map { .string($0) }),
     ]
   }
 

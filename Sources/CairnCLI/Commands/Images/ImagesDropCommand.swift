@@ -34,7 +34,7 @@ struct ImagesDrop: ParsableCommand {
       [
         "bytes": JSON(report.bytes), "changed": .array(report.changed.map { .string($0) }),
         "dropped": JSON(report.dropped),
-        "unheld": .array(report.notOnRemote.map { .string($0.description) }),
+        "notOnRemote": .array(report.notOnRemote.map { .string($0.description) }),
       ]
     ) {
       Console.print(

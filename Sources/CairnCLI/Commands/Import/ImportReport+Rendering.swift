@@ -39,7 +39,7 @@ extension ImportReport {
   func rendered(isRefused: Bool, isDryRun: Bool) -> JSON {
     [
       "added": added.rendered, "changed": changed.rendered,
-      "coined": .array(created.map { .string($0.text) }), "commit": JSON(commit?.description),
+      "created": .array(created.map { .string($0.text) }), "commit": JSON(commit?.description),
       "committedBefore": JSON(before?.commit?.description), "dryRun": .bool(isDryRun),
       "future": .array(future.map { JSON($0) }), "images": JSON(images), "known": JSON(known),
       "left": .array(checkout.left.map { .string($0) }), "manifests": JSON(manifests),
