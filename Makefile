@@ -57,7 +57,7 @@ simulate: setup
 mutants: setup
 	SEEDS=$(or $(filter-out 0-999,$(SEEDS)),0-199) Tests/Scripts/mutants
 
-# All of them, some 2000, without COUNT.
+# Without COUNT, all of them, some 2000.
 kill: release
 	Tests/Scripts/setup strace python3
 	Tests/Scripts/kill .build/release/cairn $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))

@@ -7,7 +7,7 @@ struct ReadmeTests {
   private let place: Place
   private let alice: EmptyHome
   private let page: Page
-  /// The photo ids on the page, and those in this run: another JPEG encoder makes different bytes.
+  /// The photo ids on the page, and those in this run: another zlib makes different bytes.
   private let ids: [(shown: String, here: String)]
 
   init() throws {

@@ -185,7 +185,8 @@ extension WorkingProblem.Reason {
     case .submodule: "a submodule, which cairn leaves to git"
     case .conflict: "an unresolved conflict in git's index"
     case .unknownBase:
-      "edited from a version that this clone does not have; commit again when its remote is reachable"
+      "edited from a version that was not found in the history; in a shallow clone, commit again when "
+        + "its remote is reachable"
     }
   }
 

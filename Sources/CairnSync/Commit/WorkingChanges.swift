@@ -37,8 +37,8 @@ public struct WorkingProblem: Equatable, Sendable {
     case submodule
     /// git left both sides of a conflict in its index.
     case conflict
-    /// A file outside the sparse checkout that differs from every version in the history here, which
-    /// is not all of it: the version that it was edited from is unknown.
+    /// A file outside the sparse checkout that differs from every version found, while not all of
+    /// the history could be searched: the version that it was edited from is unknown.
     case unknownBase
   }
 
