@@ -1,12 +1,12 @@
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 /// An exclusive lock on a directory, held until it is released or its process ends in any way.
-public final class DirectoryLock: Sendable {
+package final class DirectoryLock: Sendable {
   private let descriptor: CInt
 
   /// Locks the directory at `path`; returns nil when another process holds it or it does not exist.
-  public static func take(_ path: FilePath, files: FileSystem) throws(FileError) -> DirectoryLock? {
+  package static func take(_ path: FilePath, files: FileSystem) throws(FileError) -> DirectoryLock? {
     let descriptor: CInt
     do throws(FileError) {
       descriptor = try files.call("lock", path) {
@@ -29,7 +29,7 @@ public final class DirectoryLock: Sendable {
 
   /// Returns whether the directory at `path` is still the locked one: it may have been removed
   /// before it was locked.
-  public func isOf(_ path: FilePath, files: FileSystem) -> Bool {
+  package func isOf(_ path: FilePath, files: FileSystem) -> Bool {
     files.isOpen(FileDescriptor(rawValue: descriptor), at: path)
   }
 }

@@ -1,27 +1,27 @@
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 /// The status of a file, including the fields that git's index stores.
-public struct FileStatus: Equatable, Sendable {
-  public enum Kind: Sendable { case regular, directory, symlink, other }
+package struct FileStatus: Equatable, Sendable {
+  package enum Kind: Sendable { case regular, directory, symlink, other }
 
-  public let kind: Kind
-  public let isExecutable: Bool
-  public let size: Int64
-  public let device: UInt64
-  public let inode: UInt64
-  public let links: UInt64
-  public let user: UInt32
-  public let group: UInt32
+  package let kind: Kind
+  package let isExecutable: Bool
+  package let size: Int64
+  package let device: UInt64
+  package let inode: UInt64
+  package let links: UInt64
+  package let user: UInt32
+  package let group: UInt32
   /// Nanoseconds since 1970.
-  public let modified: Int64
-  public let changed: Int64
+  package let modified: Int64
+  package let changed: Int64
 }
 
 extension FileSystem {
   /// Returns the status of the file at `path`, not following symbolic links; nil when it does not
   /// exist.
-  public func status(_ path: FilePath) throws(FileError) -> FileStatus? {
+  package func status(_ path: FilePath) throws(FileError) -> FileStatus? {
     var buffer = stat()
     do throws(FileError) {
       try call("access", path) { lstat(path.string, &buffer) }
@@ -32,7 +32,7 @@ extension FileSystem {
     return FileStatus(buffer)
   }
 
-  public func exists(_ path: FilePath) throws(FileError) -> Bool { try status(path) != nil }
+  package func exists(_ path: FilePath) throws(FileError) -> Bool { try status(path) != nil }
 }
 
 extension FileStatus {

@@ -1,10 +1,10 @@
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 extension FileSystem {
   /// Shares the read-only file at `source` at `path`, which must not exist: as a reflink where the
   /// disk supports it, otherwise as a hard link, otherwise as a copy.
-  public func share(_ source: FilePath, at path: FilePath) throws(FileError) {
+  package func share(_ source: FilePath, at path: FilePath) throws(FileError) {
     do throws(FileError) {
       try fault?(.link, path)
       if reflink(source, to: path) { return }
@@ -22,7 +22,7 @@ extension FileSystem {
   ///
   /// - Returns: The number of bytes copied.
   @discardableResult
-  public func copy(
+  package func copy(
     _ source: FilePath, to path: FilePath, durable: Bool = false,
     _ each: (UnsafeRawBufferPointer) -> Void = { _ in }
   ) throws(FileError) -> Int {

@@ -1,11 +1,11 @@
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 extension FileSystem {
   /// Returns a file's bytes; nil when the file does not exist.
   ///
   /// - Throws: ``FileError`` with `.fileTooLarge` when it has more than `limit` bytes.
-  public func read(_ path: FilePath, limit: Int = .max) throws(FileError) -> [UInt8]? {
+  package func read(_ path: FilePath, limit: Int = .max) throws(FileError) -> [UInt8]? {
     let file: FileDescriptor
     do {
       file = try FileDescriptor.open(path, .readOnly)
@@ -36,7 +36,7 @@ extension FileSystem {
   }
 
   /// Calls `body` with a reader that returns the bytes at an offset, fewer at the end of the file.
-  public func withReader<Result>(
+  package func withReader<Result>(
     of path: FilePath, _ body: ((_ offset: Int, _ count: Int) throws -> [UInt8]) throws -> Result
   ) throws -> Result {
     let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
@@ -58,7 +58,7 @@ extension FileSystem {
 
   /// Calls `body` with a file's bytes, mapped into memory. Use it only for files that no process
   /// writes: if another process truncates the file meanwhile, this process crashes.
-  public func withMapping<Result>(
+  package func withMapping<Result>(
     of path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
     let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
@@ -68,7 +68,7 @@ extension FileSystem {
 
   /// Calls `body` with a snapshot of a file's bytes, unaffected by later changes to the file. Small
   /// files are read into memory; larger ones are copied to an already unlinked file in `directory`.
-  public func withCopy<Result>(
+  package func withCopy<Result>(
     of path: FilePath, in directory: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
     let few = 1 << 20
@@ -103,7 +103,7 @@ extension FileSystem {
   ///
   /// - Parameter bytes: Bytes of ``withMapping(of:_:)``, starting at a page boundary.
   /// - Returns: The number of bytes released.
-  public static func releaseMapping(_ bytes: UnsafeRawBufferPointer) -> Int {
+  package static func releaseMapping(_ bytes: UnsafeRawBufferPointer) -> Int {
     let count = bytes.count / pageSize * pageSize
     if count > 0 {
       madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), count, MADV_DONTNEED)
@@ -115,7 +115,7 @@ extension FileSystem {
   ///
   /// - Returns: The number of bytes read.
   @discardableResult
-  public func forEachPiece(
+  package func forEachPiece(
     of path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Int {
     let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
@@ -125,7 +125,7 @@ extension FileSystem {
 
   /// Reads the rest of the open file at `path` in chunks of at most 1 MiB.
   @discardableResult
-  public func forEachPiece(
+  package func forEachPiece(
     of file: FileDescriptor, _ path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Int {
     try withUnsafeTemporaryAllocation(byteCount: 1 << 20, alignment: 16) { buffer in
@@ -141,7 +141,7 @@ extension FileSystem {
 
   /// Returns the names in a directory, unsorted, without `.` and `..`; nil when the directory does
   /// not exist.
-  public func list(_ path: FilePath) throws(FileError) -> [String]? {
+  package func list(_ path: FilePath) throws(FileError) -> [String]? {
     guard let directory = opendir(path.string) else {
       let code = Errno(rawValue: errno)
       if code == .noSuchFileOrDirectory || code == .notDirectory { return nil }

@@ -1,12 +1,12 @@
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 extension FileSystem {
   /// Atomically replaces the file at `path` with `bytes`: writes `temporary`, which must be on the
   /// same disk, and renames it. Creates missing directories.
   ///
   /// - Parameter durable: Whether the bytes must be on the disk before the rename.
-  public func write(
+  package func write(
     _ bytes: some Collection<UInt8>, to path: FilePath, temporary: FilePath, durable: Bool = false
   ) throws(FileError) {
     try create(temporary, bytes, durable: durable)
@@ -19,7 +19,7 @@ extension FileSystem {
   }
 
   /// Creates a new file that contains `bytes`; leaves no file on failure.
-  public func create(
+  package func create(
     _ path: FilePath, _ bytes: some Collection<UInt8>, durable: Bool = false,
     permissions: FilePermissions = .plainFile
   ) throws(FileError) {
@@ -44,7 +44,7 @@ extension FileSystem {
   }
 
   /// Opens a new file to write in pieces with ``writeAll(_:to:_:)``.
-  public func createNew(_ path: FilePath) throws(FileError) -> FileDescriptor {
+  package func createNew(_ path: FilePath) throws(FileError) -> FileDescriptor {
     try fault?(.create, path)
     return try attempt("write", path) {
       try FileDescriptor.open(
@@ -55,7 +55,7 @@ extension FileSystem {
 
   /// Opens a file for appending under an exclusive lock, creating it if it does not exist; returns
   /// nil while another opener holds the lock.
-  public func openExclusively(_ path: FilePath) throws(FileError) -> FileDescriptor? {
+  package func openExclusively(_ path: FilePath) throws(FileError) -> FileDescriptor? {
     while true {
       try fault?(.create, path)
       let file = try attempt("write", path) {
@@ -75,14 +75,14 @@ extension FileSystem {
   }
 
   /// Returns whether an open file is the one now at `path`.
-  public func isOpen(_ file: FileDescriptor, at path: FilePath) -> Bool {
+  package func isOpen(_ file: FileDescriptor, at path: FilePath) -> Bool {
     var (opened, there) = (stat(), stat())
     return fstat(file.rawValue, &opened) == 0 && lstat(path.string, &there) == 0
       && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev
   }
 
   /// Truncates the open file at `path` to zero bytes.
-  public func empty(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
+  package func empty(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
     try fault?(.write, path)
     try call("write", path) { ftruncate(file.rawValue, 0) }
     _ = try attempt("write", path) { try file.seek(offset: 0, from: .start) }
@@ -90,7 +90,7 @@ extension FileSystem {
 
   /// Opens the file, pipe or device at `path` for writing from its start; creates a file if nothing
   /// exists there, also at the target of a symbolic link.
-  public func openForWriting(_ path: FilePath) throws(FileError) -> FileDescriptor {
+  package func openForWriting(_ path: FilePath) throws(FileError) -> FileDescriptor {
     try fault?(.write, path)
     return try attempt("write", path) {
       try FileDescriptor.open(
@@ -99,7 +99,7 @@ extension FileSystem {
   }
 
   /// Writes bytes to the open file at `path`.
-  public func writeAll(
+  package func writeAll(
     _ bytes: some Sequence<UInt8>, to file: FileDescriptor, _ path: FilePath
   ) throws(FileError) {
     try fault?(.write, path)
@@ -107,13 +107,13 @@ extension FileSystem {
   }
 
   /// Makes the bytes of the open file at `path` durable.
-  public func sync(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
+  package func sync(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
     try fault?(.sync, path)
     try call("write", path) { fsync(file.rawValue) }
   }
 
   /// Copies the permissions of another file, if that file exists.
-  public func copyPermissions(of other: FilePath, to path: FilePath) throws(FileError) {
+  package func copyPermissions(of other: FilePath, to path: FilePath) throws(FileError) {
     var buffer = stat()
     guard stat(other.string, &buffer) == 0 else { return }
     try call("write", path) { chmod(path.string, buffer.st_mode & 0o7777) }
@@ -121,7 +121,7 @@ extension FileSystem {
 
   /// Makes the file at `path` readable by all and writable by none, where the file system supports
   /// it: FAT and some network shares do not.
-  public func makeReadOnly(_ path: FilePath) throws(FileError) {
+  package func makeReadOnly(_ path: FilePath) throws(FileError) {
     do throws(FileError) {
       try fault?(.permissions, path)
       try call("write", path) { chmod(path.string, 0o444) }
@@ -131,7 +131,7 @@ extension FileSystem {
   }
 
   /// Appends `bytes` to a file, creating it if it does not exist.
-  public func append(_ bytes: some Collection<UInt8>, to path: FilePath) throws(FileError) {
+  package func append(_ bytes: some Collection<UInt8>, to path: FilePath) throws(FileError) {
     try fault?(.write, path)
     _ = try attempt("write", path) {
       let file = try FileDescriptor.open(
@@ -142,13 +142,13 @@ extension FileSystem {
   }
 
   /// Creates a symbolic link.
-  public func createSymlink(_ path: FilePath, to target: String) throws(FileError) {
+  package func createSymlink(_ path: FilePath, to target: String) throws(FileError) {
     try fault?(.create, path)
     try call("create", path) { symlink(target, path.string) }
   }
 
   /// Moves a file to `path`, replacing any file there. Creates missing directories.
-  public func rename(_ from: FilePath, to path: FilePath) throws(FileError) {
+  package func rename(_ from: FilePath, to path: FilePath) throws(FileError) {
     try fault?(.rename, path)
     do throws(FileError) {
       try call("write", path) { systemRename(from.string, path.string) }
@@ -160,7 +160,7 @@ extension FileSystem {
   }
 
   /// Removes a file if it exists.
-  public func remove(_ path: FilePath) throws(FileError) {
+  package func remove(_ path: FilePath) throws(FileError) {
     try fault?(.remove, path)
     do throws(FileError) {
       try call("remove", path) { unlink(path.string) }
@@ -169,14 +169,14 @@ extension FileSystem {
   }
 
   /// Removes a directory and its contents; symbolic links are removed, not followed.
-  public func removeTree(_ path: FilePath) throws(FileError) {
+  package func removeTree(_ path: FilePath) throws(FileError) {
     guard try status(path)?.kind == .directory else { return try remove(path) }
     for name in try list(path) ?? [] { try removeTree(path.appending(name)) }
     try call("remove", path) { rmdir(path.string) }
   }
 
   /// Removes the parent directories of `path` while they are empty, up to but not including `top`.
-  public func removeEmptyDirectories(above path: FilePath, upTo top: FilePath) {
+  package func removeEmptyDirectories(above path: FilePath, upTo top: FilePath) {
     var directory = path.removingLastComponent()
     while directory != top, directory.starts(with: top), rmdir(directory.string) == 0 {
       directory = directory.removingLastComponent()
@@ -184,7 +184,7 @@ extension FileSystem {
   }
 
   /// Creates a directory and its missing parents.
-  public func createDirectory(_ path: FilePath) throws(FileError) {
+  package func createDirectory(_ path: FilePath) throws(FileError) {
     if path.isEmpty { return }
     try fault?(.create, path)
     do throws(FileError) {
@@ -202,19 +202,19 @@ extension FileSystem {
   }
 
   /// Returns whether `path` is a directory, or a link to one.
-  public func directoryExists(_ path: FilePath) -> Bool {
+  package func directoryExists(_ path: FilePath) -> Bool {
     var buffer = stat()
     return stat(path.string, &buffer) == 0 && buffer.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Makes all writes so far durable: cheaper for many files than syncing each one.
-  public func syncEverything(_ path: FilePath) throws(FileError) {
+  package func syncEverything(_ path: FilePath) throws(FileError) {
     try fault?(.sync, path)
     LibC.sync()
   }
 
   /// Makes the names in a directory durable.
-  public func syncDirectory(_ path: FilePath) throws(FileError) {
+  package func syncDirectory(_ path: FilePath) throws(FileError) {
     try fault?(.sync, path)
     _ = try attempt("write", path) {
       let directory = try FileDescriptor.open(path, .readOnly)
@@ -223,7 +223,7 @@ extension FileSystem {
   }
 
   /// Returns the absolute path of `path` with symbolic links resolved; nil when it does not exist.
-  public func resolve(_ path: FilePath) -> FilePath? {
+  package func resolve(_ path: FilePath) -> FilePath? {
     guard let resolved = realpath(path.string, nil) else { return nil }
     defer { free(resolved) }
     return FilePath(String(cString: resolved))
@@ -232,9 +232,9 @@ extension FileSystem {
 
 extension FilePermissions {
   /// 0644, minus the user's umask.
-  public static let plainFile: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
+  package static let plainFile: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
   /// 0755, minus the user's umask.
-  public static let executableFile: FilePermissions = [
+  package static let executableFile: FilePermissions = [
     .ownerReadWriteExecute, .groupReadExecute, .otherReadExecute,
   ]
 }

@@ -1,19 +1,19 @@
-public import SystemPackage
+package import SystemPackage
 
 /// Access to the disk by whole files, written so that a crash leaves either the old file or the new
 /// one, never a partial file.
 ///
 /// It is a value so that tests can inject faults between any two writes.
-public struct FileSystem: Sendable {
+package struct FileSystem: Sendable {
   /// An operation on a path; ``fault`` is called before it happens.
-  public enum Step: Sendable {
+  package enum Step: Sendable {
     case create, write, sync, rename, remove, link, permissions
   }
 
   /// Called before each step; an error that it throws is reported as if the disk had failed.
-  public var fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)?
+  package var fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)?
 
-  public init(fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)? = nil) {
+  package init(fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)? = nil) {
     self.fault = fault
   }
 

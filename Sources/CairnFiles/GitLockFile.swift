@@ -1,12 +1,12 @@
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 /// A lock as git takes it: a file that must not exist yet and is removed when the lock is released.
 ///
 /// A process that is killed leaves its file behind, and git asks the user to remove it. A lock file
 /// of cairn is marked by its content and also locked with flock: if the flock is free, its process
 /// is dead and the next process removes the file.
-public final class GitLockFile {
+package final class GitLockFile {
   /// Names the host: the flock of one machine is not visible to another, for example on a network
   /// share.
   private static let mark: [UInt8] = {
@@ -28,7 +28,7 @@ public final class GitLockFile {
   ///
   /// - Parameter unnamed: A ``TemporaryName`` path on the same disk, used until the file is marked
   ///   and locked.
-  public static func take(
+  package static func take(
     _ path: FilePath, unnamed: FilePath, files: FileSystem
   ) throws(FileError) -> GitLockFile? {
     if try files.exists(path), !removeIfDead(path) { return nil }
@@ -127,7 +127,7 @@ public final class GitLockFile {
 
   /// Removes the lock file of a cairn process that has ended; returns false when it is not one.
   @discardableResult
-  public static func removeIfDead(_ path: FilePath) -> Bool {
+  package static func removeIfDead(_ path: FilePath) -> Bool {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno == ENOENT }
     defer { close(descriptor) }

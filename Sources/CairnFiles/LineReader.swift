@@ -1,7 +1,7 @@
-public import SystemPackage
+package import SystemPackage
 
 /// A reader of a stream in blocks of whole lines, which several cores can process in parallel.
-public struct LineReader: ~Copyable {
+package struct LineReader: ~Copyable {
   private let file: FileDescriptor
   private var buffer: UnsafeMutableRawBufferPointer
   /// The bytes read but not yet returned.
@@ -11,17 +11,17 @@ public struct LineReader: ~Copyable {
   private var isSkipping = false
 
   /// The number of bytes returned or skipped.
-  public private(set) var done = 0
+  package private(set) var done = 0
 
   /// - Parameter size: The size of a block in bytes, which is also the longest line allowed.
-  public init(_ file: FileDescriptor, size: Int = 8 << 20) {
+  package init(_ file: FileDescriptor, size: Int = 8 << 20) {
     self.file = file
     buffer = .allocate(byteCount: size, alignment: 16)
   }
 
   deinit { buffer.deallocate() }
 
-  public enum Block {
+  package enum Block {
     /// Whole lines, each with its newline except possibly the last of the stream.
     case lines(UnsafeBufferPointer<UInt8>)
     /// A line longer than a block.
@@ -29,7 +29,7 @@ public struct LineReader: ~Copyable {
   }
 
   /// Returns the next block, valid until the next call; nil at the end.
-  public mutating func next() throws(FileError) -> Block? {
+  package mutating func next() throws(FileError) -> Block? {
     while true {
       try fill()
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[pending])

@@ -1,19 +1,19 @@
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 /// An exclusive lock on a file, held until it is released or its process ends in any way.
 ///
 /// The file names the holder. It is never removed, since a removed file can be locked twice.
-public final class ProcessLock: Sendable {
+package final class ProcessLock: Sendable {
   private let descriptor: CInt
 
   /// Whether the previous holder of the lock ended without releasing it.
-  public let isAfterCrash: Bool
+  package let isAfterCrash: Bool
 
   /// Acquires the lock at `path`; returns nil when another process holds it.
   ///
   /// - Parameter holder: One line describing this process, for processes that wait.
-  public static func take(
+  package static func take(
     _ path: FilePath, holder: String, files: FileSystem
   ) throws(FileError) -> ProcessLock? {
     try files.fault?(.create, path)
@@ -44,7 +44,7 @@ public final class ProcessLock: Sendable {
   }
 
   /// Returns the description that the holder of the lock at `path` has recorded.
-  public static func holder(of path: FilePath, files: FileSystem) -> String? {
+  package static func holder(of path: FilePath, files: FileSystem) -> String? {
     guard let bytes = try? files.read(path, limit: 4096) else { return nil }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
   }

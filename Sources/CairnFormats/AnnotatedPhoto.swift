@@ -1,52 +1,52 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The resolution of a class on a photo, as export formats represent it.
-public enum AnnotationState: String, Sendable, CaseIterable {
+package enum AnnotationState: String, Sendable, CaseIterable {
   case confirmed, rejected, predicted, disputed
 }
 
 /// A class in an export, identified by its key, which does not change when the class is renamed.
-public struct AnnotationClass: Hashable, Comparable, Sendable {
-  public let key: ClassKey
+package struct AnnotationClass: Hashable, Comparable, Sendable {
+  package let key: ClassKey
   /// The display name.
-  public let name: String
+  package let name: String
 
-  public init(key: ClassKey, name: String) { (self.key, self.name) = (key, name) }
+  package init(key: ClassKey, name: String) { (self.key, self.name) = (key, name) }
 
-  public static func < (a: AnnotationClass, b: AnnotationClass) -> Bool { a.key < b.key }
+  package static func < (a: AnnotationClass, b: AnnotationClass) -> Bool { a.key < b.key }
 }
 
 /// A box labeled with a class.
-public struct AnnotatedBox: Sendable {
-  public var region: Region
+package struct AnnotatedBox: Sendable {
+  package var region: Region
   /// The confidence that the class is in this box, between 0 and 1.
-  public var confidence: Double
-  public var annotator: Annotator
+  package var confidence: Double
+  package var annotator: Annotator
   /// The label's text about the box.
-  public var text: String?
+  package var text: String?
 
-  public init(_ region: Region, confidence: Double, by annotator: Annotator, text: String? = nil) {
+  package init(_ region: Region, confidence: Double, by annotator: Annotator, text: String? = nil) {
     (self.region, self.confidence) = (region, confidence)
     (self.annotator, self.text) = (annotator, text)
   }
 }
 
 /// The resolution of one class on one photo.
-public struct AnnotatedLabel: Sendable {
-  public var labelClass: AnnotationClass
-  public var state: AnnotationState
+package struct AnnotatedLabel: Sendable {
+  package var labelClass: AnnotationClass
+  package var state: AnnotationState
   /// Between 0 and 1.
-  public var confidence: Double
+  package var confidence: Double
   /// The annotators whose labels count, sorted.
-  public var annotators: [Annotator]
+  package var annotators: [Annotator]
   /// The labeled boxes; empty when only the whole photo is labeled.
-  public var boxes: [AnnotatedBox] = []
+  package var boxes: [AnnotatedBox] = []
   /// Whether the whole photo is labeled, in addition to any boxes.
-  public var isOfWhole = true
+  package var isOfWhole = true
   /// The texts of the labels on the whole photo, sorted and without duplicates.
-  public var texts: [String] = []
+  package var texts: [String] = []
 
-  public init(
+  package init(
     _ labelClass: AnnotationClass, _ state: AnnotationState, confidence: Double = 1,
     annotators: [Annotator] = []
   ) {
@@ -56,34 +56,34 @@ public struct AnnotatedLabel: Sendable {
 }
 
 /// A photo and its resolutions, from which every format is written.
-public struct AnnotatedPhoto: Sendable {
-  public struct Pin: Equatable, Sendable {
-    public var id: PinID
-    public var name: String
-    public var location: Coordinate
+package struct AnnotatedPhoto: Sendable {
+  package struct Pin: Equatable, Sendable {
+    package var id: PinID
+    package var name: String
+    package var location: Coordinate
 
-    public init(id: PinID, name: String, location: Coordinate) {
+    package init(id: PinID, name: String, location: Coordinate) {
       (self.id, self.name, self.location) = (id, name, location)
     }
   }
 
-  public var id: PhotoID
+  package var id: PhotoID
   /// Its size is that of the upright image, which boxes refer to.
-  public var image: ImageFacts
-  public var title = ""
-  public var caption = ""
+  package var image: ImageFacts
+  package var title = ""
+  package var caption = ""
   /// The name of the file it was added from.
-  public var source = ""
+  package var source = ""
   /// The photo's pin.
-  public var pin: Pin?
+  package var pin: Pin?
   /// The photo's author, license and origin.
-  public var credit: Credit?
+  package var credit: Credit?
   /// The split, such as `train`; nil when the dataset is not split.
-  public var split: String?
+  package var split: String?
   /// Sorted by class.
-  public var labels: [AnnotatedLabel] = []
+  package var labels: [AnnotatedLabel] = []
 
-  public init(id: PhotoID, image: ImageFacts) { (self.id, self.image) = (id, image) }
+  package init(id: PhotoID, image: ImageFacts) { (self.id, self.image) = (id, image) }
 
   /// The image's file name: the photo's id, so that it is unique and is a safe file name.
   var fileName: String { "\(id).\(image.format.fileExtension)" }

@@ -1,31 +1,31 @@
 internal import CairnDocument
-public import CairnFiles
-public import SystemPackage
+package import CairnFiles
+package import SystemPackage
 
 /// The result of an export.
-public struct FormatReport: Equatable, Sendable {
-  public internal(set) var photos = 0
+package struct FormatReport: Equatable, Sendable {
+  package internal(set) var photos = 0
   /// The number of labels, each a class on a photo.
-  public internal(set) var labels = 0
-  public internal(set) var regions = 0
+  package internal(set) var labels = 0
+  package internal(set) var regions = 0
   /// The number of images copied or linked.
-  public internal(set) var images = 0
+  package internal(set) var images = 0
   /// The classes of the labels, sorted.
-  public internal(set) var classes: [AnnotationClass] = []
+  package internal(set) var classes: [AnnotationClass] = []
   /// The number of photos in each split.
-  public internal(set) var splits: [String: Int] = [:]
-  public internal(set) var leftOut = LossReport()
+  package internal(set) var splits: [String: Int] = [:]
+  package internal(set) var leftOut = LossReport()
 
-  public init() {}
+  package init() {}
 }
 
 /// A stream of photos: calls its argument with each photo. May be called twice.
-public typealias PhotoStream = ((AnnotatedPhoto) throws -> Void) throws -> Void
+package typealias PhotoStream = ((AnnotatedPhoto) throws -> Void) throws -> Void
 
 /// Writes photos to a directory, which must be empty.
 ///
 /// - Parameter title: The name of the dataset.
-public func exportPhotos(
+package func exportPhotos(
   _ photos: PhotoStream, as format: ExportFormat, to directory: FilePath, files: FileSystem,
   images: ImageSource, title: String
 ) throws -> FormatReport {

@@ -1,5 +1,5 @@
 /// A format that photos and labels are exported to.
-public enum ExportFormat: String, Sendable, CaseIterable {
+package enum ExportFormat: String, Sendable, CaseIterable {
   case csv, jsonl, imagefolder, createml, coco, yolo
   case yoloClassify = "yolo-classify"
   case voc
@@ -7,7 +7,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case huggingface, webdataset, geojson, croissant, fiftyone
 
   /// Whether an export without images is useless.
-  public var isMadeOfImages: Bool {
+  package var isMadeOfImages: Bool {
     switch self {
     case .imagefolder, .createml, .yolo, .yoloClassify, .huggingface, .webdataset, .fiftyone: true
     case .csv, .jsonl, .coco, .voc, .labelStudio, .geojson, .croissant: false

@@ -1,23 +1,23 @@
 internal import CairnDocument
 internal import CairnFiles
-public import SystemPackage
+package import SystemPackage
 
 /// The handling of images in an export.
-public enum ImagePolicy: String, Sendable, CaseIterable {
+package enum ImagePolicy: String, Sendable, CaseIterable {
   case copy, link
   /// Images stay in the dataset and are referred to by their paths there.
   case none
 }
 
 /// The source of the images of an export.
-public struct ImageSource {
-  public var policy: ImagePolicy
+package struct ImageSource {
+  package var policy: ImagePolicy
   /// Returns the path of a photo's image; nil when it is not on this disk.
-  public var path: (AnnotatedPhoto) throws -> FilePath?
+  package var path: (AnnotatedPhoto) throws -> FilePath?
   /// Returns the bytes to write instead of the image's own; nil to copy or link it unchanged.
-  public var replacement: ((FilePath, AnnotatedPhoto) throws -> [UInt8]?)?
+  package var replacement: ((FilePath, AnnotatedPhoto) throws -> [UInt8]?)?
 
-  public init(
+  package init(
     _ policy: ImagePolicy, path: @escaping (AnnotatedPhoto) throws -> FilePath?,
     replacement: ((FilePath, AnnotatedPhoto) throws -> [UInt8]?)? = nil
   ) {

@@ -1,8 +1,8 @@
-public import CairnFiles
-public import SystemPackage
+package import CairnFiles
+package import SystemPackage
 
 /// A format that labels are imported from.
-public enum ImportFormat: String, Sendable, CaseIterable {
+package enum ImportFormat: String, Sendable, CaseIterable {
   case csv, jsonl, imagefolder, coco, yolo
   case yoloClassify = "yolo-classify"
   case voc
@@ -22,7 +22,7 @@ public enum ImportFormat: String, Sendable, CaseIterable {
 }
 
 /// The kind of the top-level directories of an image folder.
-public enum FolderLayout: String, Sendable, CaseIterable {
+package enum FolderLayout: String, Sendable, CaseIterable {
   case classes
   case subsets = "parts"
 }
@@ -35,7 +35,7 @@ public enum FolderLayout: String, Sendable, CaseIterable {
 ///   - folders: The kind of the top-level directories of ``ImportFormat/imagefolder``; nil to infer
 ///     it from their names.
 /// - Throws: ``FormatError`` when reading cannot continue.
-public func forEachImportedItem(
+package func forEachImportedItem(
   _ format: ImportFormat, at path: FilePath, files: FileSystem, scratch: FilePath,
   folders: FolderLayout? = nil, _ take: @escaping (ImportedItem) throws -> Void
 ) throws {
@@ -56,14 +56,14 @@ public func forEachImportedItem(
 }
 
 /// An error that prevents files from being read as a format.
-public struct FormatError: Error, Equatable, Sendable, CustomStringConvertible {
-  public let location: ImportedLocation
+package struct FormatError: Error, Equatable, Sendable, CustomStringConvertible {
+  package let location: ImportedLocation
   /// The message without a final period.
-  public let message: String
+  package let message: String
 
   init(_ location: ImportedLocation, _ message: String) {
     (self.location, self.message) = (location, message)
   }
 
-  public var description: String { "\(location): \(message)" }
+  package var description: String { "\(location): \(message)" }
 }

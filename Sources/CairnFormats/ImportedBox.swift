@@ -1,24 +1,24 @@
-public import CairnDocument
+package import CairnDocument
 
 /// A box in an imported file, from the top left corner.
-public enum ImportedBox: Equatable, Sendable {
+package enum ImportedBox: Equatable, Sendable {
   case fractions(x: Double, y: Double, width: Double, height: Double)
   /// In pixels of the image size given in the file, otherwise of the image's own.
   case pixels(x: Double, y: Double, width: Double, height: Double)
 }
 
 /// The size of an image, in pixels.
-public struct PixelExtent: Equatable, Sendable, CustomStringConvertible {
-  public let width: Double
-  public let height: Double
+package struct PixelExtent: Equatable, Sendable, CustomStringConvertible {
+  package let width: Double
+  package let height: Double
 
   /// Creates a size; nil unless it is a valid image size.
-  public init?(width: Double?, height: Double?) {
+  package init?(width: Double?, height: Double?) {
     guard let width, let height, 1...1e6 ~= width, 1...1e6 ~= height else { return nil }
     (self.width, self.height) = (width, height)
   }
 
-  public var description: String { "\(JSONNumber(width).text) × \(JSONNumber(height).text)" }
+  package var description: String { "\(JSONNumber(width).text) × \(JSONNumber(height).text)" }
 
   /// Returns whether both sizes have the same aspect ratio: within one percent, or within rounding
   /// to whole pixels.
@@ -30,17 +30,17 @@ public struct PixelExtent: Equatable, Sendable, CustomStringConvertible {
 
 /// The image size that the boxes of an imported file refer to: the upright image, or the stored
 /// pixels if the program ignored the orientation.
-public struct ImageSize: Equatable, Sendable {
+package struct ImageSize: Equatable, Sendable {
   /// The size of the image that the boxes were drawn on.
-  public let extent: PixelExtent
+  package let extent: PixelExtent
   /// The EXIF orientation, for boxes on the stored pixels; otherwise 1.
-  public let orientation: Int
+  package let orientation: Int
   /// Whether the size given in the file differs from the actual one.
-  public let isScaled: Bool
+  package let isScaled: Bool
 
   /// Creates the size from the one given in a file, if any; nil when the given size cannot belong
   /// to this image.
-  public init?(_ given: PixelExtent?, of image: ImageFacts) {
+  package init?(_ given: PixelExtent?, of image: ImageFacts) {
     let stored = PixelExtent(width: Double(image.width), height: Double(image.height))
     let turned = PixelExtent(width: Double(image.height), height: Double(image.width))
     guard let stored, let turned else { return nil }
@@ -62,11 +62,11 @@ public struct ImageSize: Equatable, Sendable {
   /// The distance by which a box may exceed its image, to allow for rounding.
   private static let tolerance = 0.01
 
-  public typealias Fractions = (x: Double, y: Double, width: Double, height: Double)
+  package typealias Fractions = (x: Double, y: Double, width: Double, height: Double)
 
   /// Returns a box in fractions of the upright image, clipped to it; nil when its area is zero, or
   /// it exceeds the image by more than the tolerance.
-  public func fractions(of box: ImportedBox) -> Fractions? {
+  package func fractions(of box: ImportedBox) -> Fractions? {
     let corners: (left: Double, top: Double, right: Double, bottom: Double)
     switch box {
     case .fractions(let x, let y, let width, let height):

@@ -1,8 +1,8 @@
-public import CairnDocument
+package import CairnDocument
 
 extension Split {
   /// Returns the name of a photo's subset; without a pin, the photo's own id decides.
-  public func subset(of photo: PhotoID, at pin: PinID?) -> String {
+  package func subset(of photo: PhotoID, at pin: PinID?) -> String {
     let id = isByPin ? pin?.text ?? photo.description : photo.description
     let total = subsets.reduce(0) { $0 + $1.share }
     var rest = Split.fraction(salt.isEmpty ? id : "\(salt):\(id)") * total

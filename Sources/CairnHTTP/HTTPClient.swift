@@ -4,17 +4,17 @@ internal import CCurl
 ///
 /// Use it from one thread at a time, with a separate client for each concurrent transfer. Its
 /// methods block, so do not call them on the threads of Swift's concurrency.
-public final class HTTPClient {
+package final class HTTPClient {
   /// Default limit on the body kept in memory, in bytes.
-  public static let bodyLimit = 1 << 20
+  package static let bodyLimit = 1 << 20
 
-  public let settings: HTTPSettings
+  package let settings: HTTPSettings
   /// Nil if libcurl is missing; then no transfer exists either.
   private let multi: OpaquePointer?
 
   private static let isStarted: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  public init(_ settings: HTTPSettings = HTTPSettings()) {
+  package init(_ settings: HTTPSettings = HTTPSettings()) {
     self.settings = settings
     multi = HTTPClient.isStarted ? OpaquePointer(curl_multi_init()) : nil
   }
@@ -22,7 +22,7 @@ public final class HTTPClient {
   deinit { if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) } }
 
   /// Receives a piece of a response whose status and headers are known.
-  public typealias Sink = (HTTPResponse, UnsafeRawBufferPointer) throws -> Void
+  package typealias Sink = (HTTPResponse, UnsafeRawBufferPointer) throws -> Void
 
   /// Sends a request and returns the response, whatever its status.
   ///
@@ -31,7 +31,7 @@ public final class HTTPClient {
   ///   - sink: Receives the body of a success (2xx) piece by piece; the body is then not kept. An
   ///     error it throws ends the transfer and is rethrown.
   /// - Throws: ``HTTPError``, and any error of `sink` or of the request's body.
-  public func send(
+  package func send(
     _ request: HTTPRequest, limit: Int = bodyLimit, into sink: Sink? = nil
   ) throws -> HTTPResponse {
     let transfer = try HTTPTransfer(request, settings: settings, limit: limit, sink: sink)
@@ -41,7 +41,7 @@ public final class HTTPClient {
 
   /// Sends a request and returns once the status and headers are known, so that the body can be
   /// streamed. The client is busy until the stream is released.
-  public func open(_ request: HTTPRequest) throws -> HTTPStream {
+  package func open(_ request: HTTPRequest) throws -> HTTPStream {
     let transfer = try HTTPTransfer(request, settings: settings, limit: 0, sink: nil)
     transfer.isPulled = true
     let stream = HTTPStream(transfer, client: self)

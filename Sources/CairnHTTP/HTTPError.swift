@@ -1,6 +1,6 @@
 /// A failed exchange with a server. It names the host, never a path, query, header or password.
-public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
-  public enum Kind: Equatable, Sendable {
+package struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Kind: Equatable, Sendable {
     /// The address is malformed, or its scheme is not allowed.
     case invalidAddress
     case unresolved
@@ -22,15 +22,15 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     case other
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// Includes the port if one was given.
-  public let host: String
+  package let host: String
   /// The message from TLS or curl, if it helps and holds no secret.
-  public let detail: String?
+  package let detail: String?
   /// How long the server asks to wait.
-  public let retryAfterMilliseconds: Int64?
+  package let retryAfterMilliseconds: Int64?
 
-  public init(
+  package init(
     _ kind: Kind, host: String, detail: String? = nil, retryAfterMilliseconds: Int64? = nil
   ) {
     (self.kind, self.host, self.detail) = (kind, host, detail)
@@ -38,7 +38,7 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// A sentence without its final period.
-  public var description: String {
+  package var description: String {
     let what =
       switch kind {
       case .invalidAddress: "the URL of \(host) is invalid"
@@ -79,7 +79,7 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Returns the host and port of an address, without user and password.
-  public static func host(of url: String) -> String {
+  package static func host(of url: String) -> String {
     let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     let authority = (parts.count > 2 ? parts[2] : parts[0]).prefix { $0 != "?" && $0 != "#" }
     return String(authority.split(separator: "@").last ?? "")

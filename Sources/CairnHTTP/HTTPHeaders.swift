@@ -1,17 +1,17 @@
 /// The ordered header fields of a request or response, with case-insensitive names.
 ///
 /// Their values may be secret, so no description shows them.
-public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, CustomStringConvertible,
+package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, CustomStringConvertible,
   CustomReflectable
 {
-  public private(set) var fields: [(name: String, value: String)]
+  package private(set) var fields: [(name: String, value: String)]
 
-  public init(dictionaryLiteral elements: (String, String)...) {
+  package init(dictionaryLiteral elements: (String, String)...) {
     fields = elements.map { (name: $0.0, value: $0.1) }
   }
 
   /// The first value of a field; setting it replaces all fields with that name.
-  public subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     get { fields.first { HTTPHeaders.isSame($0.name, name) }?.value }
     set {
       fields.removeAll { HTTPHeaders.isSame($0.name, name) }
@@ -19,7 +19,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, CustomStrin
     }
   }
 
-  public mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
+  package mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
 
   /// Whether every name and value fits on one line: values taken from a server may be hostile.
   var isSafe: Bool {
@@ -34,6 +34,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, CustomStrin
     a.utf8.elementsEqual(b.utf8) || a.lowercased() == b.lowercased()
   }
 
-  public var description: String { fields.map(\.name).joined(separator: ", ") }
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var description: String { fields.map(\.name).joined(separator: ", ") }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }

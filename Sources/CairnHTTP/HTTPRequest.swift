@@ -1,8 +1,8 @@
-public import SystemPackage
+package import SystemPackage
 
 /// An HTTP request.
-public struct HTTPRequest {
-  public enum Method: String, Sendable {
+package struct HTTPRequest {
+  package enum Method: String, Sendable {
     case get = "GET"
     case head = "HEAD"
     case put = "PUT"
@@ -11,7 +11,7 @@ public struct HTTPRequest {
     case delete = "DELETE"
   }
 
-  public enum Body {
+  package enum Body {
     case bytes([UInt8])
     /// A part of a file, read while it is sent.
     case file(FilePath, offset: Int, length: Int)
@@ -20,19 +20,19 @@ public struct HTTPRequest {
     case pieces(length: Int?, () throws -> [UInt8]?)
   }
 
-  public var method: Method
+  package var method: Method
   /// An `http` or `https` URL; a user and password in it are sent as basic authentication.
-  public var url: String
-  public var headers: HTTPHeaders
-  public var body: Body?
-  public var credentials: HTTPCredentials?
+  package var url: String
+  package var headers: HTTPHeaders
+  package var body: Body?
+  package var credentials: HTTPCredentials?
   /// Whether the server may compress the response. Sizes and ranges then refer to the compressed
   /// bytes.
-  public var acceptsCompression = false
+  package var acceptsCompression = false
   /// Time limit for the whole response; nil to wait as long as data arrives.
-  public var timeout: HTTPDeadline?
+  package var timeout: HTTPDeadline?
 
-  public init(
+  package init(
     _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: Body? = nil,
     credentials: HTTPCredentials? = nil
   ) {
@@ -42,14 +42,14 @@ public struct HTTPRequest {
 }
 
 /// A user name and password, redacted from every description.
-public struct HTTPCredentials: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-  public let user: String
-  public let password: String
+package struct HTTPCredentials: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+  package let user: String
+  package let password: String
 
-  public init(user: String, password: String) {
+  package init(user: String, password: String) {
     (self.user, self.password) = (user, password)
   }
 
-  public var description: String { "credentials" }
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var description: String { "credentials" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }

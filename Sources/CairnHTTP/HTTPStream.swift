@@ -1,7 +1,7 @@
 internal import CCurl
 
 /// A response whose body is read as it arrives, buffering only what is about to be read.
-public final class HTTPStream {
+package final class HTTPStream {
   private let transfer: HTTPTransfer
   private let client: HTTPClient
 
@@ -12,12 +12,12 @@ public final class HTTPStream {
   deinit { client.end(transfer) }
 
   /// The response's status and headers; its body is empty.
-  public var response: HTTPResponse { get throws { try transfer.response(isWhole: false) } }
+  package var response: HTTPResponse { get throws { try transfer.response(isWhole: false) } }
 
   /// Returns the available bytes of the body; nil at its end.
   ///
   /// - Throws: ``HTTPError`` when the body ends early.
-  public func read() throws -> [UInt8]? {
+  package func read() throws -> [UInt8]? {
     if transfer.received.isEmpty, transfer.state == .running {
       transfer.resume()
       try client.run(transfer) { !transfer.received.isEmpty }

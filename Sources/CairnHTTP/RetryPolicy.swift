@@ -1,24 +1,24 @@
 /// A retry schedule, as a pure value.
 ///
 /// Source: Marc Brooker, “Exponential Backoff And Jitter” (full jitter).
-public struct RetryPolicy: Sendable, Equatable {
+package struct RetryPolicy: Sendable, Equatable {
   /// Maximum number of attempts.
-  public var attempts = 8
+  package var attempts = 8
   /// Maximum number of attempts when no connection can be made, so that offline users do not wait.
-  public var attemptsToConnect = 3
-  public var firstDelayMilliseconds: Int64 = 250
-  public var longestDelayMilliseconds: Int64 = 10_000
+  package var attemptsToConnect = 3
+  package var firstDelayMilliseconds: Int64 = 250
+  package var longestDelayMilliseconds: Int64 = 10_000
   /// The longest wait to accept; the client gives up if a server asks for more.
-  public var longestRetryAfterMilliseconds: Int64 = 120_000
+  package var longestRetryAfterMilliseconds: Int64 = 120_000
 
-  public init() {}
+  package init() {}
 
   /// Returns how long to wait before retrying; nil to give up.
   ///
   /// - Parameters:
   ///   - failures: Number of failed attempts, 1 or more.
   ///   - random: 64 random bits.
-  public func delayMilliseconds(
+  package func delayMilliseconds(
     after error: HTTPError, failures: Int, random: UInt64
   ) -> Int64? {
     guard error.isTransient else { return nil }
@@ -32,7 +32,7 @@ public struct RetryPolicy: Sendable, Equatable {
   /// - Parameters:
   ///   - isBeforeConnection: Whether no connection was made.
   ///   - requested: How long the server asks to wait, in milliseconds.
-  public func delayMilliseconds(
+  package func delayMilliseconds(
     failures: Int, isBeforeConnection: Bool, requested: Int64, random: UInt64
   ) -> Int64? {
     guard failures < (isBeforeConnection ? min(attempts, attemptsToConnect) : attempts) else {
@@ -47,7 +47,7 @@ public struct RetryPolicy: Sendable, Equatable {
 
 extension HTTPError {
   /// Whether a retry may succeed.
-  public var isTransient: Bool {
+  package var isTransient: Bool {
     switch kind {
     case .unresolved, .refused, .timedOut, .cutOff: true
     case .status(let code): code == 408 || code == 429 || [500, 502, 503, 504].contains(code)
@@ -58,5 +58,5 @@ extension HTTPError {
   }
 
   /// Whether no connection was made.
-  public var isBeforeConnection: Bool { kind == .unresolved || kind == .refused }
+  package var isBeforeConnection: Bool { kind == .unresolved || kind == .refused }
 }

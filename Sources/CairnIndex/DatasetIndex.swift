@@ -4,7 +4,7 @@ internal import GRDB
 ///
 /// It is derived data: it may be deleted at any time, and is rebuilt if it is damaged or of another
 /// version. It records the tree and the uncommitted files that it has read.
-public final class DatasetIndex {
+package final class DatasetIndex {
   private let database: DatabaseQueue
 
   /// Opens the database at `path`, creating it if it does not exist.
@@ -12,19 +12,19 @@ public final class DatasetIndex {
   /// - Parameter onStatement: Called with each SQL statement that is run, for tests that count
   ///   them.
   /// - Throws: ``IndexError`` when it is damaged or of another version and should be deleted.
-  public init(path: String, onStatement: (@Sendable (String) -> Void)? = nil) throws {
+  package init(path: String, onStatement: (@Sendable (String) -> Void)? = nil) throws {
     // Otherwise leftover side files of a deleted database would be replayed into the new one.
     if !fileExists(path) { DatasetIndex.delete(path: path) }
     database = try translating { try DatasetIndex.open(path, onStatement) }
   }
 
   /// Removes the database at `path`, which no connection may have open.
-  public static func delete(path: String) {
+  package static func delete(path: String) {
     for suffix in ["", "-wal", "-shm"] { removeFile(path + suffix) }
   }
 
   /// Creates an in-memory database, for a dataset on a read-only disk.
-  public static func inMemory() throws -> DatasetIndex {
+  package static func inMemory() throws -> DatasetIndex {
     let database = try DatabaseQueue()
     try database.write { try $0.execute(sql: Schema.sql) }
     return DatasetIndex(database)
@@ -65,13 +65,13 @@ public final class DatasetIndex {
   }
 
   /// Reads from one snapshot of the database.
-  public func read<Value>(_ body: (IndexReader) throws -> Value) throws -> Value {
+  package func read<Value>(_ body: (IndexReader) throws -> Value) throws -> Value {
     try translating { try database.read { try body(IndexReader($0)) } }
   }
 
   /// Changes the database in one transaction, which is rolled back if `body` throws or the process
   /// ends.
-  public func write<Value>(_ body: (IndexWriter) throws -> Value) throws -> Value {
+  package func write<Value>(_ body: (IndexWriter) throws -> Value) throws -> Value {
     try translating {
       try database.write { db in
         let writer = try IndexWriter(db)
@@ -84,19 +84,19 @@ public final class DatasetIndex {
 }
 
 /// An error that makes the index unusable until it is rebuilt.
-public struct IndexError: Error, CustomStringConvertible {
-  public let description: String
+package struct IndexError: Error, CustomStringConvertible {
+  package let description: String
 
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }
 
 /// A query that no database could answer. The index is intact, and rebuilding it would not help.
-public struct IndexUsageError: Error, CustomStringConvertible {
-  public let description: String
+package struct IndexUsageError: Error, CustomStringConvertible {
+  package let description: String
 }
 
 /// An error for a timeout while another process writes the index.
-public struct IndexBusy: Error {}
+package struct IndexBusy: Error {}
 
 private func translating<Value>(_ body: () throws -> Value) throws -> Value {
   do {

@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 
 extension LabelerDescription {
   /// Returns the labeler. It starts what it needs on first use.
@@ -7,7 +7,7 @@ extension LabelerDescription {
   ///   - scratch: The directory for images converted for a program, while it uses them; nil for the
   ///     temporary directory of this machine.
   ///   - pixels: Decodes an image, for models run on this machine.
-  public func open(
+  package func open(
     environment: LabelerEnvironment = .machine, scratch: FilePath? = nil,
     pixels: @escaping PixelReader
   ) throws(LabelerError) -> any Labeler {

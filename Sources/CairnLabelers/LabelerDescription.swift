@@ -1,11 +1,11 @@
-public import CairnDocument
-public import SystemPackage
+package import CairnDocument
+package import SystemPackage
 
 /// The stored description of a labeler on a device: its kind and how to call it.
 ///
 /// It contains no secrets, only the names of environment variables that hold them.
-public struct LabelerDescription: Sendable {
-  public enum Kind: Sendable {
+package struct LabelerDescription: Sendable {
+  package enum Kind: Sendable {
     case service(Service)
     /// A program that implements the labeler protocol, and its arguments.
     case program([String])
@@ -13,30 +13,30 @@ public struct LabelerDescription: Sendable {
     case onnx(FilePath, library: FilePath?)
   }
 
-  public struct Service: Sendable {
+  package struct Service: Sendable {
     /// The name of the preset; nil for a custom service.
-    public let preset: String?
-    public let description: ServiceConfig
-    public let settings: [String: String]
+    package let preset: String?
+    package let description: ServiceConfig
+    package let settings: [String: String]
     /// The variables that hold secrets, where they differ from the defaults.
-    public let secrets: [String: String]
+    package let secrets: [String: String]
     /// Whether the service receives a URL of the image instead of its bytes.
-    public let sendsAddress: Bool
+    package let sendsAddress: Bool
     /// The template of an image's URL; nil uses the URL it was fetched from.
-    public let address: String?
+    package let address: String?
     /// The classes in the model's order, for responses that contain only scores.
-    public let names: [String]
+    package let names: [String]
   }
 
-  public let json: JSON
-  public let name: String
-  public let kind: Kind
+  package let json: JSON
+  package let name: String
+  package let kind: Kind
   /// The model recorded as the annotator; nil if the labeler reports it.
-  public let model: Annotator?
+  package let model: Annotator?
   /// The maximum number of concurrent requests.
-  public let atOnce: Int
+  package let atOnce: Int
   /// The timeout for a response, in seconds.
-  public let timeoutSeconds: Int
+  package let timeoutSeconds: Int
 
   private static let known: [String: [String]] = [
     "service": ["preset", "service", "settings", "secrets", "send", "address", "names"],
@@ -45,7 +45,7 @@ public struct LabelerDescription: Sendable {
   ]
 
   /// - Throws: ``LabelerError`` with the problem in the description.
-  public init(json: JSON) throws(LabelerError) {
+  package init(json: JSON) throws(LabelerError) {
     guard let object = json.object else { throw .description("it is not an object") }
     guard let kindName = object["kind"]?.string, let known = LabelerDescription.known[kindName]
     else { throw .description("“kind” must be service, program or onnx") }
@@ -86,7 +86,7 @@ public struct LabelerDescription: Sendable {
   }
 
   /// Returns whether a text is a valid labeler name, which is also a file name.
-  public static func isName(_ text: String) -> Bool {
+  package static func isName(_ text: String) -> Bool {
     1...64 ~= text.utf8.count && text.first != "." && text.first != "-"
       && text.utf8.allSatisfy {
         0x61...0x7A ~= $0 | 0x20 || 0x30...0x39 ~= $0

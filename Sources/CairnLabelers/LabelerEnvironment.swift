@@ -1,20 +1,20 @@
 internal import LibC
 
 /// The environment of labelers: clocks, randomness and variables. Tests supply their own.
-public struct LabelerEnvironment: Sendable {
+package struct LabelerEnvironment: Sendable {
   /// Returns the wall clock time, in milliseconds since 1970.
-  public var now: @Sendable () -> Int64
+  package var now: @Sendable () -> Int64
   /// Returns the time of a monotonic clock, in milliseconds.
-  public var monotonic: @Sendable () -> Int64
+  package var monotonic: @Sendable () -> Int64
   /// Returns 64 random bits.
-  public var random: @Sendable () -> UInt64
+  package var random: @Sendable () -> UInt64
   /// Waits for a number of milliseconds.
-  public var pause: @Sendable (Int64) -> Void
+  package var pause: @Sendable (Int64) -> Void
   /// Returns an environment variable.
-  public var variable: @Sendable (String) -> String?
+  package var variable: @Sendable (String) -> String?
 
   /// The environment of this machine.
-  public static let machine = LabelerEnvironment(
+  package static let machine = LabelerEnvironment(
     now: { milliseconds(of: CLOCK_REALTIME) },
     monotonic: { milliseconds(of: CLOCK_MONOTONIC) },
     random: { UInt64.random(in: 0 ... .max) },

@@ -1,24 +1,24 @@
 internal import CairnFiles
 internal import CairnPhotos
-public import CairnDocument
-public import SystemPackage
+package import CairnDocument
+package import SystemPackage
 
 /// An image passed to a labeler.
-public struct LabelerImage: Sendable {
+package struct LabelerImage: Sendable {
   /// The name in messages: the photo's id, or the name of a file.
-  public let name: String
-  public let path: FilePath
-  public let format: ImageFormat
+  package let name: String
+  package let path: FilePath
+  package let format: ImageFormat
   /// Of the upright image, in pixels.
-  public let width: Int
-  public let height: Int
+  package let width: Int
+  package let height: Int
   /// The image's URL on the web, if known.
-  public let address: String?
+  package let address: String?
 
   /// The maximum size of an image sent to a service, in bytes.
-  public static let sizeLimit = 64 << 20
+  package static let sizeLimit = 64 << 20
 
-  public init(
+  package init(
     name: String, path: FilePath, format: ImageFormat, width: Int, height: Int,
     address: String? = nil
   ) {

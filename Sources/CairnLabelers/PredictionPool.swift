@@ -6,16 +6,16 @@ internal import Synchronization
 /// Predictions are passed to the calling thread as they arrive. After a failure that applies to
 /// every image, or many doubtful failures in a row, no further images are started; running ones are
 /// still awaited.
-public struct PredictionPool: Sendable {
-  public typealias Outcome = Result<Prediction, LabelerError>
+package struct PredictionPool: Sendable {
+  package typealias Outcome = Result<Prediction, LabelerError>
 
   /// The number of doubtful failures in a row that counts as a failure of the labeler.
-  public static let doubtLimit = 16
+  package static let doubtLimit = 16
 
   private let labeler: any Labeler
   private let atOnce: Int
 
-  public init(_ labeler: any Labeler, atOnce: Int) {
+  package init(_ labeler: any Labeler, atOnce: Int) {
     (self.labeler, self.atOnce) = (labeler, atOnce)
   }
 
@@ -57,7 +57,7 @@ public struct PredictionPool: Sendable {
   ///   - image: Returns the image at an index; called by several threads at once.
   ///   - take: Receives the outcomes since its last call, in no particular order. An error that it
   ///     throws ends the run.
-  public func run(
+  package func run(
     _ count: Int, image: @escaping @Sendable (Int) throws(LabelerError) -> LabelerImage,
     take: ([(index: Int, outcome: Outcome)]) throws -> Void
   ) throws {

@@ -2,17 +2,17 @@ internal import CairnDocument
 
 /// A labeler pinned to one version of its model: another version is an error, since its labels
 /// belong to another run.
-public struct VersionPinnedLabeler: Labeler {
+package struct VersionPinnedLabeler: Labeler {
   private let labeler: any Labeler
   private let pinned: LabelerIdentity
 
-  public init(_ labeler: any Labeler, _ identity: LabelerIdentity) {
+  package init(_ labeler: any Labeler, _ identity: LabelerIdentity) {
     (self.labeler, pinned) = (labeler, identity)
   }
 
-  public func identity() throws(LabelerError) -> LabelerIdentity { pinned }
+  package func identity() throws(LabelerError) -> LabelerIdentity { pinned }
 
-  public func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction {
+  package func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction {
     let prediction = try labeler.predict(image)
     let model = pinned.stated(by: prediction).model
     guard model == pinned.model else {
@@ -23,5 +23,5 @@ public struct VersionPinnedLabeler: Labeler {
     return prediction
   }
 
-  public func close() { labeler.close() }
+  package func close() { labeler.close() }
 }

@@ -1,17 +1,17 @@
 /// A coefficient of agreement: 1 if all agree, 0 if they agree as often as by chance, less if less
 /// often.
-public enum Coefficient: Equatable, Sendable {
+package enum Coefficient: Equatable, Sendable {
   case value(Double)
   case undefined(Reason)
 
   /// The reason that there is no value.
-  public enum Reason: String, Sendable, CaseIterable {
+  package enum Reason: String, Sendable, CaseIterable {
     /// No unit was rated by two raters.
     case noOverlap = "no-overlap"
     /// All ratings are of one category, so that chance alone would also agree.
     case noVariation = "no-variation"
 
-    public var sentence: String {
+    package var sentence: String {
       switch self {
       case .noOverlap: "no two people rated the same photo"
       case .noVariation: "all ratings are equal, so chance alone would also agree"
@@ -19,9 +19,9 @@ public enum Coefficient: Equatable, Sendable {
     }
   }
 
-  public var value: Double? { if case .value(let value) = self { value } else { nil } }
+  package var value: Double? { if case .value(let value) = self { value } else { nil } }
 
-  public var reason: Reason? { if case .undefined(let reason) = self { reason } else { nil } }
+  package var reason: Reason? { if case .undefined(let reason) = self { reason } else { nil } }
 
   /// Creates a coefficient: how far `observed` exceeds `expected`, as a share of how far 1 does.
   fileprivate init(observed: Double, expected: Double) {
@@ -34,7 +34,7 @@ extension RatingTally {
   /// independently with the same frequencies.
   ///
   /// Source: J. Cohen, “A coefficient of agreement for nominal scales”, 1960.
-  public func cohensKappa(_ pair: Pair) -> Coefficient {
+  package func cohensKappa(_ pair: Pair) -> Coefficient {
     let cells = byPair[pair] ?? [:]
     let total = units(of: pair)
     guard total > 0 else { return .undefined(.noOverlap) }
@@ -54,7 +54,7 @@ extension RatingTally {
   /// Returns the mean of Cohen's kappa over the pairs of raters for which it is defined.
   ///
   /// Source: R. J. Light, “Measures of response agreement for qualitative data”, 1971.
-  public func lightsKappa() -> Coefficient {
+  package func lightsKappa() -> Coefficient {
     let kappas = pairs.map(cohensKappa)
     let values = kappas.compactMap(\.value)
     if values.isEmpty { return .undefined(kappas.isEmpty ? .noOverlap : .noVariation) }
@@ -64,7 +64,7 @@ extension RatingTally {
   /// The units for Fleiss' kappa, which requires an equal number of ratings for each unit: the
   /// number of ratings, two or more, that most units have (the greatest if several are equal), and
   /// the number of those units.
-  public var fleissUnits: (ratings: Int, count: Int)? {
+  package var fleissUnits: (ratings: Int, count: Int)? {
     byRatings.filter { $0.key > 1 && $0.value.count > 0 }
       .max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
       .map { ($0.key, $0.value.count) }
@@ -73,7 +73,7 @@ extension RatingTally {
   /// Returns Fleiss' kappa of the units with the most frequent number of ratings.
   ///
   /// Source: J. L. Fleiss, “Measuring nominal scale agreement among many raters”, 1971.
-  public func fleissKappa() -> Coefficient {
+  package func fleissKappa() -> Coefficient {
     guard let (ratings, count) = fleissUnits, let units = byRatings[ratings] else {
       return .undefined(.noOverlap)
     }
@@ -88,7 +88,7 @@ extension RatingTally {
   /// Returns Krippendorff's alpha for nominal data, of all units with two ratings or more.
   ///
   /// Source: K. Krippendorff, “Computing Krippendorff's alpha-reliability”, 2011, section C.
-  public func krippendorffsAlpha() -> Coefficient {
+  package func krippendorffsAlpha() -> Coefficient {
     var concordant = 0.0
     var total = 0
     var values: [Int: Int] = [:]

@@ -15,38 +15,38 @@
 ///
 /// Source: A. P. Dawid and A. M. Skene, “Maximum likelihood estimation of observer error-rates
 /// using the EM algorithm”, 1979, with Dirichlet priors (maximum a posteriori).
-public struct ConsensusEstimate: Equatable, Sendable {
+package struct ConsensusEstimate: Equatable, Sendable {
   /// A true category and an annotator's vote.
-  public struct Cell: Hashable, Comparable, Sendable {
-    public let annotator: Int
-    public let truth: Int
-    public let category: Int
+  package struct Cell: Hashable, Comparable, Sendable {
+    package let annotator: Int
+    package let truth: Int
+    package let category: Int
 
-    public init(annotator: Int, truth: Int, category: Int) {
+    package init(annotator: Int, truth: Int, category: Int) {
       (self.annotator, self.truth, self.category) = (annotator, truth, category)
     }
 
-    public static func < (a: Cell, b: Cell) -> Bool {
+    package static func < (a: Cell, b: Cell) -> Bool {
       (a.annotator, a.truth, a.category) < (b.annotator, b.truth, b.category)
     }
   }
 
-  public static let right = 4.0
-  public static let wrong = 1.0
-  public static let iterationLimit = 100
+  package static let right = 4.0
+  package static let wrong = 1.0
+  package static let iterationLimit = 100
   /// The iterations end when no probability changes by more than this.
-  public static let tolerance = 1e-9
+  package static let tolerance = 1e-9
 
   /// The number of items in the estimate.
-  public let items: Int
+  package let items: Int
   /// The estimated number of items in each category.
-  public private(set) var truths: [Double]
+  package private(set) var truths: [Double]
   /// The estimated count of each cell; 0 if missing.
-  public private(set) var cells: [Cell: Double]
+  package private(set) var cells: [Cell: Double]
   private var rows: [Cell: Double] = [:]
 
   /// Creates an estimate from the stored results of an earlier one.
-  public init(items: Int, truths: [Double], cells: [Cell: Double]) {
+  package init(items: Int, truths: [Double], cells: [Cell: Double]) {
     (self.items, self.truths, self.cells) = (items, truths, cells)
     // Sorted, since floating-point sums depend on their order.
     for (cell, count) in cells.sorted(by: { $0.key < $1.key }) {
@@ -54,11 +54,11 @@ public struct ConsensusEstimate: Equatable, Sendable {
     }
   }
 
-  public var categoryCount: Int { truths.count }
+  package var categoryCount: Int { truths.count }
 
   /// Returns how often an annotator votes `vote` for items of category `truth`; nil stands for an
   /// annotator without votes.
-  public func share(annotator: Int?, truth: Int, vote: Int) -> Double {
+  package func share(annotator: Int?, truth: Int, vote: Int) -> Double {
     let others = Double(max(categoryCount, 2) - 1)
     let before = truth == vote ? ConsensusEstimate.right : ConsensusEstimate.wrong / others
     let all = ConsensusEstimate.right + ConsensusEstimate.wrong
@@ -68,7 +68,7 @@ public struct ConsensusEstimate: Equatable, Sendable {
   }
 
   /// Returns the share of items in a category.
-  public func prior(_ category: Int) -> Double {
+  package func prior(_ category: Int) -> Double {
     let known = truths.indices.contains(category) ? truths[category] : 0
     // All classes of a set without data are equally frequent.
     return (known + 1) / (Double(items) + Double(max(categoryCount, 1)))
@@ -80,7 +80,7 @@ public struct ConsensusEstimate: Equatable, Sendable {
   /// another category is true, the vote counts for nothing. Therefore another vote for a category
   /// never makes it less likely.
   /// - Parameter isEven: Whether to assume that all categories are equally frequent.
-  public func posterior(
+  package func posterior(
     _ votes: [(annotator: Int?, category: Int)], isEven: Bool = false
   ) -> [(category: Int, probability: Double)] {
     let candidates = Set(votes.map(\.category)).sorted()
@@ -114,7 +114,7 @@ extension ConsensusEstimate.Cell {
 
 extension ConsensusEstimate {
   /// Estimates from votes, each item's sorted by annotator; nil if no item has two.
-  public init?(_ table: VoteTable, categories: Int) {
+  package init?(_ table: VoteTable, categories: Int) {
     var state = EMState(categories)
     for item in 0..<table.itemCount { state.add(table.votes(of: item)) }
     guard state.items > 0 else { return nil }

@@ -1,14 +1,14 @@
 internal import LibC
 
 /// The votes of fallible annotators on items.
-public struct VoteTable: Sendable {
+package struct VoteTable: Sendable {
   /// One vote of one annotator.
-  public struct Vote: Sendable {
-    public let item: Int32
-    public let annotator: Int32
-    public let category: Int32
+  package struct Vote: Sendable {
+    package let item: Int32
+    package let annotator: Int32
+    package let category: Int32
 
-    public init(item: Int, annotator: Int, category: Int) {
+    package init(item: Int, annotator: Int, category: Int) {
       self.item = Int32(item)
       self.annotator = Int32(annotator)
       self.category = Int32(category)
@@ -16,16 +16,16 @@ public struct VoteTable: Sendable {
   }
 
   /// All votes, grouped by item.
-  public private(set) var votes: [Vote] = []
+  package private(set) var votes: [Vote] = []
   /// The start of each item's votes.
   private var starts: [Int] = []
 
-  public init() {}
+  package init() {}
 
-  public var itemCount: Int { starts.count }
+  package var itemCount: Int { starts.count }
 
   /// Adds an item with its votes, each an annotator and a category; does nothing without votes.
-  public mutating func addItem(_ ratings: [RatingTally.Rating]) {
+  package mutating func addItem(_ ratings: [RatingTally.Rating]) {
     if ratings.isEmpty { return }
     starts.append(votes.count)
     for rating in ratings {
@@ -48,15 +48,15 @@ public struct VoteTable: Sendable {
 /// Source: A. P. Dawid and A. M. Skene, “Maximum likelihood estimation of observer error-rates
 /// using the EM algorithm”, 1979; as in crowd-kit 1.4, where every share of an occurring vote is at
 /// least 1e-10.
-public struct DawidSkene: Sendable {
+package struct DawidSkene: Sendable {
   /// The share of items in each category.
-  public private(set) var priors: [Double]
-  public let annotatorCount: Int
-  public let categoryCount: Int
+  package private(set) var priors: [Double]
+  package let annotatorCount: Int
+  package let categoryCount: Int
   /// The number of times that the parameters were estimated.
-  public private(set) var iterations = 0
+  package private(set) var iterations = 0
   /// Whether it converged before the limit.
-  public private(set) var hasConverged = false
+  package private(set) var hasConverged = false
   /// The shares of annotators' votes, by annotator, then true category, then vote.
   private var shares: [Double]
   /// The parameters that the posteriors are based on: those before the last estimate.
@@ -66,13 +66,13 @@ public struct DawidSkene: Sendable {
   private static let minimumShare = 1e-10
 
   /// The maximum number of shares to estimate: 64 MiB of them.
-  public static let shareLimit = 1 << 23
+  package static let shareLimit = 1 << 23
 
   /// - Parameter iterationLimit: The maximum number of iterations.
   /// - Parameter tolerance: The iterations end when the log-likelihood grows by less than this per
   ///   vote; nil for as many iterations as the limit allows.
   /// - Returns: Nil if there are no votes, or more than ``shareLimit`` shares to estimate.
-  public init?(
+  package init?(
     _ table: VoteTable, annotators: Int, categories: Int, iterationLimit: Int = 200,
     tolerance: Double? = 1e-9
   ) {
@@ -104,19 +104,19 @@ public struct DawidSkene: Sendable {
   }
 
   /// Returns the share of items of category `truth` that an annotator puts into `vote`.
-  public func share(annotator: Int, truth: Int, vote: Int) -> Double {
+  package func share(annotator: Int, truth: Int, vote: Int) -> Double {
     shares[(annotator * categoryCount + truth) * categoryCount + vote]
   }
 
   /// Returns the probability that an annotator is right about an item of which nothing is known.
-  public func accuracy(annotator: Int) -> Double {
+  package func accuracy(annotator: Int) -> Double {
     (0..<categoryCount).reduce(0) {
       $0 + priors[$1] * share(annotator: annotator, truth: $1, vote: $1)
     }
   }
 
   /// Returns the probability of each category, from the votes on an item.
-  public func posterior(of item: Int, in table: VoteTable) -> [Double] {
+  package func posterior(of item: Int, in table: VoteTable) -> [Double] {
     var posterior = [Double](repeating: 0, count: categoryCount)
     if iterations == 0 {
       DawidSkene.voteShares(table.votes(of: item), &posterior)

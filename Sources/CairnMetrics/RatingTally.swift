@@ -2,21 +2,21 @@
 ///
 /// The caller assigns small numbers to raters and categories. Tallies are additive: the tallies of
 /// parts of a dataset, in any order, add up to the tally of the whole.
-public struct RatingTally: Equatable, Sendable {
+package struct RatingTally: Equatable, Sendable {
   /// One rater's rating of one unit.
-  public struct Rating: Equatable, Sendable {
-    public let rater: Int
-    public let category: Int
+  package struct Rating: Equatable, Sendable {
+    package let rater: Int
+    package let category: Int
 
-    public init(rater: Int, category: Int) { (self.rater, self.category) = (rater, category) }
+    package init(rater: Int, category: Int) { (self.rater, self.category) = (rater, category) }
   }
 
   /// Two raters, the smaller number first.
-  public struct Pair: Hashable, Comparable, Sendable {
-    public let first: Int
-    public let second: Int
+  package struct Pair: Hashable, Comparable, Sendable {
+    package let first: Int
+    package let second: Int
 
-    public static func < (a: Pair, b: Pair) -> Bool {
+    package static func < (a: Pair, b: Pair) -> Bool {
       (a.first, a.second) < (b.first, b.second)
     }
   }
@@ -41,10 +41,10 @@ public struct RatingTally: Equatable, Sendable {
   private(set) var byPair: [Pair: [Cell: Int]] = [:]
   private(set) var byRater: [Int: Int] = [:]
 
-  public init() {}
+  package init() {}
 
   /// Adds one unit, which each rater rated once; a negative weight removes it.
-  public mutating func add(_ ratings: [Rating], weight: Int = 1) {
+  package mutating func add(_ ratings: [Rating], weight: Int = 1) {
     if ratings.isEmpty { return }
     var counts: [Int: Int] = [:]
     for rating in ratings {
@@ -69,7 +69,7 @@ public struct RatingTally: Equatable, Sendable {
   }
 
   /// Adds the counts of another tally.
-  public mutating func add(_ other: RatingTally) {
+  package mutating func add(_ other: RatingTally) {
     byRater.merge(other.byRater, uniquingKeysWith: +)
     for (count, more) in other.byRatings {
       var units = byRatings[count] ?? Units()
@@ -84,34 +84,34 @@ public struct RatingTally: Equatable, Sendable {
   // MARK: Counts
 
   /// The number of rated units.
-  public var units: Int { byRatings.values.reduce(0) { $0 + $1.count } }
+  package var units: Int { byRatings.values.reduce(0) { $0 + $1.count } }
 
   /// The number of units that two raters or more rated.
-  public var sharedUnits: Int { byRatings.reduce(0) { $0 + ($1.key > 1 ? $1.value.count : 0) } }
+  package var sharedUnits: Int { byRatings.reduce(0) { $0 + ($1.key > 1 ? $1.value.count : 0) } }
 
-  public var ratings: Int { byRatings.reduce(0) { $0 + $1.key * $1.value.count } }
+  package var ratings: Int { byRatings.reduce(0) { $0 + $1.key * $1.value.count } }
 
   /// The raters with a rating, in order.
-  public var raters: [Int] { byRater.filter { $0.value > 0 }.keys.sorted() }
+  package var raters: [Int] { byRater.filter { $0.value > 0 }.keys.sorted() }
 
   /// The pairs of raters with a unit in common, in order.
-  public var pairs: [Pair] { byPair.keys.filter { units(of: $0) > 0 }.sorted() }
+  package var pairs: [Pair] { byPair.keys.filter { units(of: $0) > 0 }.sorted() }
 
   /// Returns the number of units that both rated.
-  public func units(of pair: Pair) -> Int { byPair[pair]?.values.reduce(0, +) ?? 0 }
+  package func units(of pair: Pair) -> Int { byPair[pair]?.values.reduce(0, +) ?? 0 }
 
   /// Returns the number of units that both rated the same.
-  public func concordantUnits(of pair: Pair) -> Int {
+  package func concordantUnits(of pair: Pair) -> Int {
     (byPair[pair] ?? [:]).reduce(0) { $0 + ($1.key.first == $1.key.second ? $1.value : 0) }
   }
 
   /// The raters who share a unit with another, in order.
-  public var sharingRaters: [Int] {
+  package var sharingRaters: [Int] {
     Set(pairs.flatMap { [$0.first, $0.second] }).sorted()
   }
 
   /// The share of pairs of ratings of one unit that agree; nil without any.
-  public var agreement: Double? {
+  package var agreement: Double? {
     var (concordant, pairs) = (0, 0)
     for (ratings, units) in byRatings where ratings > 1 {
       concordant += units.concordant
@@ -121,13 +121,13 @@ public struct RatingTally: Equatable, Sendable {
   }
 
   /// Returns the share of units rated by both on which they agree; nil without any.
-  public func agreement(of pair: Pair) -> Double? {
+  package func agreement(of pair: Pair) -> Double? {
     let total = units(of: pair)
     return total > 0 ? Double(concordantUnits(of: pair)) / Double(total) : nil
   }
 
   /// Returns only the ratings of two raters on the units that both rated.
-  public func tally(of pair: Pair) -> RatingTally {
+  package func tally(of pair: Pair) -> RatingTally {
     var tally = RatingTally()
     for (cell, count) in byPair[pair] ?? [:] {
       tally.add(

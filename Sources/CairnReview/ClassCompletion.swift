@@ -1,7 +1,7 @@
-public import CairnDocument
+package import CairnDocument
 
 /// Completes class names from their typed beginning.
-public struct ClassCompletion: Sendable {
+package struct ClassCompletion: Sendable {
   private struct Entry {
     /// The completed text: the display name, or the key if two classes have the same name.
     let text: String
@@ -13,7 +13,7 @@ public struct ClassCompletion: Sendable {
   private let entries: [Entry]
 
   /// - Parameter classes: The display name, key and aliases of each class.
-  public init(_ classes: [(name: String, key: ClassKey, aliases: [String])]) {
+  package init(_ classes: [(name: String, key: ClassKey, aliases: [String])]) {
     let byName = Dictionary(grouping: classes) { $0.name.lowercased() }
     entries = classes.map { name, key, aliases in
       let isUnique = byName[name.lowercased()]?.count == 1
@@ -26,7 +26,7 @@ public struct ClassCompletion: Sendable {
   /// Returns the completions of `text`: first names that begin with it, then names of classes with
   /// a key or alias that begins with it, then names with a word that does; each group sorted, each
   /// class once.
-  public func candidates(_ text: String) -> [String] {
+  package func candidates(_ text: String) -> [String] {
     let typed = text.lowercased()
     var ranked: [[String]] = [[], [], []]
     for entry in entries {

@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnMerge
 
 extension PhotoEvidence {
@@ -6,7 +6,7 @@ extension PhotoEvidence {
   /// but not on another, although people have labeled that one too. Sorted by photo and class.
   ///
   /// - Parameter photos: The photos that look the same, with their labels.
-  public static func contradictions(_ photos: [PhotoEvidence]) -> [ReviewItem] {
+  package static func contradictions(_ photos: [PhotoEvidence]) -> [ReviewItem] {
     var items: [ReviewItem] = []
     for one in photos {
       let others = photos.filter { $0.photo != one.photo }

@@ -1,5 +1,5 @@
-public import CairnDocument
-public import CairnMerge
+package import CairnDocument
+package import CairnMerge
 
 // Who labeled a photo, and when: this decides whether an item is asked again.
 
@@ -14,7 +14,7 @@ extension PhotoEvidence {
   /// Returns when a person decided on a class, if nobody has disagreed since. Nil otherwise.
   ///
   /// - Parameter history: Contains the original stamps of labels that an undo restated.
-  public func decisionStamp(
+  package func decisionStamp(
     on classKey: ClassKey, by person: Annotator, _ history: ReviewHistory = ReviewHistory()
   ) -> Stamp? {
     let votes = votes(on: classKey)
@@ -48,7 +48,7 @@ extension PhotoEvidence {
 
   /// Returns the labels that an item about a class covers: those of the class and of the other
   /// classes of its exclusive set; all labels if there is no class.
-  public func labels(on classKey: ClassKey?) -> [Label] {
+  package func labels(on classKey: ClassKey?) -> [Label] {
     guard let classKey else { return labels }
     return labels.filter { isRelevant($0, to: classKey) }
   }
@@ -61,7 +61,7 @@ extension PhotoEvidence {
   }
 
   /// Returns the labels that mark a photo as a person's favorite, under all their addresses.
-  public func favorites(of person: Annotator) -> [Label] {
+  package func favorites(of person: Annotator) -> [Label] {
     let person = rules.mailmap.person(person)
     return labels.filter {
       $0.classKey == .favorite && $0.verdict == .present
@@ -71,7 +71,7 @@ extension PhotoEvidence {
 
   /// Returns the latest stamp of other annotators' labels of a class; of all their labels if there
   /// is no class.
-  public func raised(_ classKey: ClassKey?, exceptBy person: Annotator?) -> Stamp {
+  package func raised(_ classKey: ClassKey?, exceptBy person: Annotator?) -> Stamp {
     let me = person.map(rules.mailmap.person)
     return labels(on: classKey).filter { rules.mailmap.person($0.annotator) != me }
       .map(\.stamp).max() ?? .never
@@ -79,7 +79,7 @@ extension PhotoEvidence {
 
   /// Returns the people who labeled a removed photo on another device than the one that removed it,
   /// so that the label and the removal may have been made without knowledge of each other; sorted.
-  public func concurrentLabelers(of removal: Register<Bool>) -> [Annotator] {
+  package func concurrentLabelers(of removal: Register<Bool>) -> [Annotator] {
     guard removal.value else { return [] }
     let concurrent = labels.filter { label in
       label.annotator.isHuman && label.verdict != .withdrawn && label.classKey != .favorite
@@ -91,5 +91,5 @@ extension PhotoEvidence {
 
 extension Stamp {
   /// Earlier than all others.
-  public static let never = Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0))
+  package static let never = Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0))
 }

@@ -1,26 +1,26 @@
-public import CairnDocument
-public import CairnMerge
+package import CairnDocument
+package import CairnMerge
 
 /// All labels of one photo and their resolutions, from which doubtful classes are found.
-public struct PhotoEvidence: Sendable {
-  public let photo: PhotoID
-  public let labels: [Label]
-  public let rules: ResolutionRules
+package struct PhotoEvidence: Sendable {
+  package let photo: PhotoID
+  package let labels: [Label]
+  package let rules: ResolutionRules
   /// One for every class that has a label, including classes where none counts; sorted by key.
-  public let resolutions: [Resolution]
+  package let resolutions: [Resolution]
 
-  public init(of photo: PhotoID, _ labels: [Label], _ rules: ResolutionRules) {
+  package init(of photo: PhotoID, _ labels: [Label], _ rules: ResolutionRules) {
     (self.photo, self.labels, self.rules) = (photo, labels, rules)
     resolutions = rules.explain(labels)
   }
 
   /// Returns the resolution of a class; nil if it has no labels.
-  public func resolution(of classKey: ClassKey) -> Resolution? {
+  package func resolution(of classKey: ClassKey) -> Resolution? {
     resolutions.first { $0.classKey == classKey }
   }
 
   /// Returns the doubts that the photo's own labels raise about a class, the most urgent first.
-  public func doubts(on classKey: ClassKey) -> [ReviewReasonDetail] {
+  package func doubts(on classKey: ClassKey) -> [ReviewReasonDetail] {
     guard let resolution = resolution(of: classKey) else { return [] }
     switch resolution.state {
     case .disputed: return [ReviewReasonDetail(.disputed, resolution.reason)]

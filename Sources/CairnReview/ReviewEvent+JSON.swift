@@ -1,9 +1,9 @@
-public import CairnDocument
+package import CairnDocument
 
 // The log format of a device's review events: one JSON object per line.
 
 extension ReviewEvent {
-  public var json: JSON {
+  package var json: JSON {
     switch self {
     case .did(let step): .object(ReviewEvent.members(step))
     case .dismissed(let outcome, let key):
@@ -50,7 +50,7 @@ extension ReviewEvent {
   }
 
   /// Parses an event; nil if it is invalid, such as an incomplete line.
-  public init?(json: JSON) {
+  package init?(json: JSON) {
     let restated = json["resaid"]?.array?.compactMap { Restatement($0) } ?? []
     switch json["did"]?.string {
     case "undo": self = .undid(restated)

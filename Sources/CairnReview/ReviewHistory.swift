@@ -1,16 +1,16 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The history of reviews on one device: skipped items, and steps that can be undone.
 ///
 /// It is the result of applying ``ReviewEvent``s in order.
-public struct ReviewHistory: Equatable, Sendable {
+package struct ReviewHistory: Equatable, Sendable {
   /// The maximum number of steps that can be undone; older ones are dropped.
-  public static let stepLimit = 500
+  package static let stepLimit = 500
   /// The maximum number of skipped or kept items to remember; the latest raised are remembered.
-  public static let dismissedLimit = 10_000
+  package static let dismissedLimit = 10_000
 
   /// The steps that can be undone, oldest first.
-  public private(set) var steps: [UndoStep] = []
+  package private(set) var steps: [UndoStep] = []
   /// Skipped items, with the stamp that raised them.
   private(set) var skipped: [ReviewKey: Stamp] = [:]
   /// Items whose answer left everything unchanged, with the stamp that raised them.
@@ -18,13 +18,13 @@ public struct ReviewHistory: Equatable, Sendable {
   /// The original stamps of labels that an undo restated, by their current stamps.
   private(set) var originalStamps: [Stamp: Stamp] = [:]
 
-  public init() {}
+  package init() {}
 
-  public init(_ events: some Sequence<ReviewEvent>) {
+  package init(_ events: some Sequence<ReviewEvent>) {
     for event in events { add(event) }
   }
 
-  public mutating func add(_ event: ReviewEvent) {
+  package mutating func add(_ event: ReviewEvent) {
     switch event {
     case .did(let step):
       dismiss(step.key, step.outcome)
@@ -48,7 +48,7 @@ public struct ReviewHistory: Equatable, Sendable {
   }
 
   /// Returns the original stamp of a label, which an undo may have restated with a later one.
-  public func originalStamp(of stamp: Stamp) -> Stamp { originalStamps[stamp] ?? stamp }
+  package func originalStamp(of stamp: Stamp) -> Stamp { originalStamps[stamp] ?? stamp }
 
   /// Updates the step that wrote a restated label, so that it finds the label by its new stamp.
   private mutating func restamp(_ restatement: Restatement) {
@@ -80,14 +80,14 @@ public struct ReviewHistory: Equatable, Sendable {
 
   /// Returns whether an item need not be asked on this device: it was skipped or kept, and nothing
   /// has been labeled since.
-  public func isDismissed(_ item: ReviewItem, includingSkipped: Bool) -> Bool {
+  package func isDismissed(_ item: ReviewItem, includingSkipped: Bool) -> Bool {
     if let raised = kept[item.key], item.raised <= raised { return true }
     guard !includingSkipped, let raised = skipped[item.key] else { return false }
     return item.raised <= raised
   }
 
   /// Returns the shortest list of events that gives the same history.
-  public var events: [ReviewEvent] {
+  package var events: [ReviewEvent] {
     func latest(_ dismissed: [ReviewKey: Stamp]) -> [(key: ReviewKey, raised: Stamp)] {
       let all = dismissed.map { (key: $0.key, raised: $0.value) }
       return all.sorted { $0.raised != $1.raised ? $0.raised < $1.raised : $0.key < $1.key }
@@ -108,7 +108,7 @@ public struct ReviewHistory: Equatable, Sendable {
 }
 
 /// One event in a review.
-public enum ReviewEvent: Equatable, Sendable {
+package enum ReviewEvent: Equatable, Sendable {
   /// A step that can be undone.
   case did(UndoStep)
   /// An item that was skipped or kept in a step that can no longer be undone.
@@ -120,23 +120,23 @@ public enum ReviewEvent: Equatable, Sendable {
 }
 
 /// A label that was written again with a later stamp, so that it takes effect as before.
-public struct Restatement: Equatable, Sendable {
-  public let stamp: Stamp
+package struct Restatement: Equatable, Sendable {
+  package let stamp: Stamp
   /// The stamp that it had before.
-  public let was: Stamp
+  package let was: Stamp
 
-  public init(_ stamp: Stamp, was: Stamp) { (self.stamp, self.was) = (stamp, was) }
+  package init(_ stamp: Stamp, was: Stamp) { (self.stamp, self.was) = (stamp, was) }
 }
 
 /// One answered item and its outcome.
-public struct UndoStep: Equatable, Sendable {
+package struct UndoStep: Equatable, Sendable {
   /// The item as it was asked, so that it can be asked again.
-  public let item: ReviewItem
-  public let outcome: Outcome
+  package let item: ReviewItem
+  package let outcome: Outcome
 
-  public var key: ReviewKey { item.key }
+  package var key: ReviewKey { item.key }
 
-  public enum Outcome: Equatable, Sendable {
+  package enum Outcome: Equatable, Sendable {
     case skipped(raised: Stamp)
     /// Everything was left unchanged.
     case kept(raised: Stamp)
@@ -146,22 +146,22 @@ public struct UndoStep: Equatable, Sendable {
     case restored(Stamp, removed: Stamp)
   }
 
-  public init(_ item: ReviewItem, _ outcome: Outcome) {
+  package init(_ item: ReviewItem, _ outcome: Outcome) {
     (self.item, self.outcome) = (item, outcome)
   }
 }
 
 /// A label that was written, and the one that it replaced.
-public struct LabelChange: Equatable, Sendable {
+package struct LabelChange: Equatable, Sendable {
   /// Nil if there was none.
-  public let before: Label?
-  public let after: Label
+  package let before: Label?
+  package let after: Label
 
-  public init(before: Label?, after: Label) { (self.before, self.after) = (before, after) }
+  package init(before: Label?, after: Label) { (self.before, self.after) = (before, after) }
 }
 
 extension ReviewKey: Comparable {
-  public static func < (a: ReviewKey, b: ReviewKey) -> Bool {
+  package static func < (a: ReviewKey, b: ReviewKey) -> Bool {
     (a.photo, a.classKey?.text ?? "") < (b.photo, b.classKey?.text ?? "")
   }
 }

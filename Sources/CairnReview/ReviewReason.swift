@@ -1,7 +1,7 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The reason that an item needs a person's decision, the most urgent first.
-public enum ReviewReason: String, Sendable, CaseIterable, Comparable {
+package enum ReviewReason: String, Sendable, CaseIterable, Comparable {
   /// People disagree.
   case disputed
   /// A model is close to its threshold, or undecided between two classes of an exclusive set.
@@ -15,52 +15,52 @@ public enum ReviewReason: String, Sendable, CaseIterable, Comparable {
   /// A model predicts a class that has few examples.
   case rare
 
-  public static func < (a: ReviewReason, b: ReviewReason) -> Bool { a.rank < b.rank }
+  package static func < (a: ReviewReason, b: ReviewReason) -> Bool { a.rank < b.rank }
 
   private var rank: Int { ReviewReason.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// A reason with its details, as text.
-public struct ReviewReasonDetail: Equatable, Sendable {
-  public let reason: ReviewReason
-  public let text: String
+package struct ReviewReasonDetail: Equatable, Sendable {
+  package let reason: ReviewReason
+  package let text: String
 
-  public init(_ reason: ReviewReason, _ text: String) {
+  package init(_ reason: ReviewReason, _ text: String) {
     (self.reason, self.text) = (reason, text)
   }
 }
 
 /// The subject of an item: a class on a photo, or a photo as a whole.
-public struct ReviewKey: Hashable, Sendable {
-  public let photo: PhotoID
+package struct ReviewKey: Hashable, Sendable {
+  package let photo: PhotoID
   /// Nil if the question is whether to restore a removed photo.
-  public let classKey: ClassKey?
+  package let classKey: ClassKey?
 
-  public init(photo: PhotoID, classKey: ClassKey?) {
+  package init(photo: PhotoID, classKey: ClassKey?) {
     (self.photo, self.classKey) = (photo, classKey)
   }
 }
 
 /// One item in the review queue.
-public struct ReviewItem: Equatable, Sendable {
-  public let key: ReviewKey
+package struct ReviewItem: Equatable, Sendable {
+  package let key: ReviewKey
   /// The reasons for asking, the most urgent first; at least one.
-  public let doubts: [ReviewReasonDetail]
+  package let doubts: [ReviewReasonDetail]
   /// The latest stamp of the labels that raised the item: a later label makes it a new item.
-  public let raised: Stamp
+  package let raised: Stamp
 
-  public init(key: ReviewKey, doubts: [ReviewReasonDetail], raised: Stamp) {
+  package init(key: ReviewKey, doubts: [ReviewReasonDetail], raised: Stamp) {
     (self.key, self.doubts, self.raised) = (key, doubts, raised)
   }
 }
 
 /// The limits that decide which labels are doubtful.
-public enum ReviewLimit {
+package enum ReviewLimit {
   /// The largest difference at which two confidences are too close to decide; 1e-9 allows for
   /// rounding.
-  public static let margin = 0.1 + 1e-9
+  package static let margin = 0.1 + 1e-9
   /// A class that is confirmed on fewer photos has few examples.
-  public static let examples = 10
+  package static let examples = 10
   /// The maximum number of differing bits in the perceptual hashes of photos that look the same.
-  public static let duplicateDistance = 4
+  package static let duplicateDistance = 4
 }

@@ -1,12 +1,12 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The state of a person's pass through the review queue: allowed commands and their effects.
 ///
 /// It performs no effects itself: each event returns effects for the caller to carry out, and their
 /// outcomes come back as events.
-public struct ReviewStateMachine: Sendable {
+package struct ReviewStateMachine: Sendable {
   /// The commands of a person, with their keys.
-  public enum Command: Character, Sendable, CaseIterable {
+  package enum Command: Character, Sendable, CaseIterable {
     case accept = "a"
     case reject = "r"
     case other = "c"
@@ -18,7 +18,7 @@ public struct ReviewStateMachine: Sendable {
     case quit = "q"
 
     /// Parses a key, in either case; “y” and “n” are accepted too.
-    public init?(key: Character) {
+    package init?(key: Character) {
       switch key.lowercased() {
       case "y": self = .accept
       case "n": self = .reject
@@ -30,7 +30,7 @@ public struct ReviewStateMachine: Sendable {
     }
   }
 
-  public enum Event: Equatable, Sendable {
+  package enum Event: Equatable, Sendable {
     case command(Command)
     /// A class was named; `isKnown` reports whether the dataset has it.
     case named(String, isKnown: Bool)
@@ -47,7 +47,7 @@ public struct ReviewStateMachine: Sendable {
   }
 
   /// The outcome of an effect.
-  public enum Outcome: Equatable, Sendable {
+  package enum Outcome: Equatable, Sendable {
     case decided(Decision)
     /// Someone has settled it in the meantime, and nothing was written. With a message.
     case settled(String)
@@ -59,13 +59,13 @@ public struct ReviewStateMachine: Sendable {
     case told(String)
   }
 
-  public enum Decision: Equatable, Sendable {
+  package enum Decision: Equatable, Sendable {
     case accept, reject, skip
     /// Another class, by its name.
     case other(String)
   }
 
-  public enum Effect: Equatable, Sendable {
+  package enum Effect: Equatable, Sendable {
     /// Look up the item and show it: answered by ``Event/shown`` or ``Event/gone``.
     case show(ReviewItem, position: Int, count: Int)
     /// Wait for a command.
@@ -92,19 +92,19 @@ public struct ReviewStateMachine: Sendable {
   private var position = 0
   private var state = State.waiting
   /// The decisions of this session, oldest first.
-  public private(set) var decisions: [Decision] = []
+  package private(set) var decisions: [Decision] = []
   /// The number of undone decisions of earlier sessions.
-  public private(set) var undoneOfBefore = 0
+  package private(set) var undoneOfBefore = 0
 
-  public init(_ items: [ReviewItem]) { self.items = items }
+  package init(_ items: [ReviewItem]) { self.items = items }
 
-  public var isFinished: Bool { state == .finished }
+  package var isFinished: Bool { state == .finished }
 
   /// The item being asked; nil at the end.
-  public var current: ReviewItem? { position < items.count ? items[position] : nil }
+  package var current: ReviewItem? { position < items.count ? items[position] : nil }
 
   /// Returns the first effects.
-  public mutating func start() -> [Effect] { show() }
+  package mutating func start() -> [Effect] { show() }
 
   private mutating func show() -> [Effect] {
     guard let item = current else {
@@ -126,7 +126,7 @@ public struct ReviewStateMachine: Sendable {
   }
 
   /// Returns the effects of an event; an event that does not fit the state has none.
-  public mutating func handle(_ event: Event) -> [Effect] {
+  package mutating func handle(_ event: Event) -> [Effect] {
     switch (event, state) {
     case (.shown, .waiting): return prompt()
     case (.gone, .waiting): return next()

@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnMerge
 
 /// A plan to undo the labels that an answer wrote on a photo, as if it had not been given.
@@ -8,16 +8,16 @@ internal import CairnMerge
 /// is restated with a later stamp. That must neither override later labels of the same person nor
 /// make the restated label the last one if it was not. Of the strategies, the first one that
 /// restores the previous state is used.
-public struct UndoPlan: Equatable, Sendable {
+package struct UndoPlan: Equatable, Sendable {
   /// The documents to write.
-  public private(set) var written: [Label] = []
+  package private(set) var written: [Label] = []
   /// The labels whose documents are removed.
-  public private(set) var removed: [Label] = []
+  package private(set) var removed: [Label] = []
   /// The labels restated with a later stamp.
-  public private(set) var restated: [Restatement] = []
-  public private(set) var outcome = Outcome.asBefore
+  package private(set) var restated: [Restatement] = []
+  package private(set) var outcome = Outcome.asBefore
 
-  public enum Outcome: Equatable, Sendable {
+  package enum Outcome: Equatable, Sendable {
     case asBefore
     /// The resolutions are as before, but the previous label, which a later one had overridden, had
     /// to be withdrawn: restated, it would have been the last label.
@@ -32,7 +32,7 @@ public struct UndoPlan: Equatable, Sendable {
   ///   - committed: Its labels in the last commit, as far as the changes affect them.
   ///   - stamp: Returns a stamp later than the one given.
   /// - Returns: Nil if another label has replaced one of them.
-  public init?(
+  package init?(
     _ changes: [LabelChange], in evidence: PhotoEvidence, committed: [LabelName: Label],
     stamp: (Stamp) -> Stamp
   ) {
@@ -82,12 +82,12 @@ public struct UndoPlan: Equatable, Sendable {
 
 /// The value before an answer, and whether it can be restored with its original stamp: no later
 /// committed value overrides it.
-public struct PreviousValue<Value> {
-  public let value: Value?
-  public let isRestorable: Bool
+package struct PreviousValue<Value> {
+  package let value: Value?
+  package let isRestorable: Bool
 
   /// - Parameter decided: The stamp of the answer.
-  public init(
+  package init(
     _ before: Value?, decided: Stamp, committed: Value?, stamp: (Value) -> Stamp
   ) {
     let (own, last) = (before.map(stamp) ?? .never, committed.map(stamp) ?? .never)

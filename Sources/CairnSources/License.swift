@@ -1,5 +1,5 @@
 /// A kind of license, as used for filtering.
-public enum LicenseKind: String, Sendable, CaseIterable {
+package enum LicenseKind: String, Sendable, CaseIterable {
   case cc0
   /// In the public domain: the Public Domain Mark, or an equivalent statement.
   case pdm
@@ -14,7 +14,7 @@ public enum LicenseKind: String, Sendable, CaseIterable {
   case allRightsReserved = "all-rights-reserved"
 
   /// The kinds that permit copying and sharing a photo.
-  public static let open = Set(allCases).subtracting([.allRightsReserved])
+  package static let open = Set(allCases).subtracting([.allRightsReserved])
 
   /// The code of a Creative Commons license, such as `by-nc-sa`; nil for other licenses.
   var ccCode: String? {
@@ -25,7 +25,7 @@ public enum LicenseKind: String, Sendable, CaseIterable {
   }
 
   /// Parses a kind as services and people write it: `by-sa`, `CC BY-SA`, `cc-by-sa-4.0`.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
     if words.first == "cc" { words.removeFirst() }
     // The remaining words are a version or a country code.
@@ -46,17 +46,17 @@ public enum LicenseKind: String, Sendable, CaseIterable {
 }
 
 /// The license of one photo.
-public struct License: Sendable, Equatable {
+package struct License: Sendable, Equatable {
   /// Nil for a license of no known kind, such as the GFDL.
-  public var kind: LicenseKind?
+  package var kind: LicenseKind?
   /// The usual name, with its version: “CC BY-SA 4.0”.
-  public var name: String?
-  public var url: String?
+  package var name: String?
+  package var url: String?
 
   /// Creates a license from its kind and version.
   ///
   /// - Parameter version: A version such as `4.0`; nil if unknown.
-  public init(_ kind: LicenseKind, version: String? = nil) {
+  package init(_ kind: LicenseKind, version: String? = nil) {
     self.kind = kind
     let version = version.flatMap { License.isVersion($0) ? $0 : nil }
     switch kind {
@@ -88,7 +88,7 @@ public struct License: Sendable, Equatable {
   }
 
   /// The text for a credit: the name, otherwise the URL.
-  public var text: String? { name ?? url }
+  package var text: String? { name ?? url }
 
   private static func isVersion(_ text: String) -> Bool {
     text.utf8.count <= 8 && text.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }

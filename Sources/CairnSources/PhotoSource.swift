@@ -1,11 +1,11 @@
-public import CairnDocument
+package import CairnDocument
 
 /// A source of photos: a web service, a list of URLs, or a folder.
 ///
 /// A source is a value that builds requests and parses responses; it opens no connection and reads
 /// no clock. Its caller limits the size of responses, respects the ``RateLimit`` of its
 /// ``SourceName`` and retries. The same query and cursor always result in the same step.
-public protocol PhotoSource: Sendable {
+package protocol PhotoSource: Sendable {
   var name: SourceName { get }
 
   /// Returns the request for the page after `cursor`, or the page itself; a nil cursor means the
@@ -28,7 +28,7 @@ public protocol PhotoSource: Sendable {
 }
 
 /// The next step for obtaining a page.
-public enum SourceResult: Sendable, Equatable {
+package enum SourceResult: Sendable, Equatable {
   /// Send a GET request, which is answered with JSON.
   case request(url: String, headers: [String: String])
   /// The source has the page without a request.
@@ -36,23 +36,23 @@ public enum SourceResult: Sendable, Equatable {
 }
 
 /// Some photos, and the cursor of the next page.
-public struct SourcePage: Sendable, Equatable {
-  public var photos: [SourcePhoto]
+package struct SourcePage: Sendable, Equatable {
+  package var photos: [SourcePhoto]
   /// The cursor of the next page; nil at the end.
-  public var next: String?
+  package var next: String?
 
-  public init(_ photos: [SourcePhoto], next: String? = nil) {
+  package init(_ photos: [SourcePhoto], next: String? = nil) {
     (self.photos, self.next) = (photos, next)
   }
 }
 
 /// The reason why a service rejects a request.
-public struct SourceRejection: Sendable, Equatable {
-  public var kind: SourceError.Kind
+package struct SourceRejection: Sendable, Equatable {
+  package var kind: SourceError.Kind
   /// The message for people.
-  public var message: String
+  package var message: String
   /// Whether a later attempt may succeed.
-  public var isTransient: Bool
+  package var isTransient: Bool
 
   init(_ kind: SourceError.Kind, _ message: String, isTransient: Bool = false) {
     (self.kind, self.message, self.isTransient) = (kind, message, isTransient)
@@ -60,42 +60,42 @@ public struct SourceRejection: Sendable, Equatable {
 }
 
 /// A query to a source.
-public struct SourceQuery: Sendable, Equatable {
+package struct SourceQuery: Sendable, Equatable {
   /// Search text, a species or a breed; nil for anything.
-  public var text: String?
+  package var text: String?
   /// The area where the photos were taken; nil for anywhere.
-  public var area: SearchArea?
+  package var area: SearchArea?
   /// The accepted licenses; nil for any, including unknown ones.
-  public var licenses: Set<LicenseKind>?
+  package var licenses: Set<LicenseKind>?
   /// Whether to fetch the image as uploaded instead of at about 1,000 pixels wide.
-  public var wantsOriginal = false
+  package var wantsOriginal = false
 
-  public init() {}
+  package init() {}
 }
 
 /// A circle on the map.
-public struct SearchArea: Sendable, Equatable {
-  public var center: Coordinate
-  public var radiusMeters: Double
+package struct SearchArea: Sendable, Equatable {
+  package var center: Coordinate
+  package var radiusMeters: Double
 
-  public init(_ center: Coordinate, radiusMeters: Double) {
+  package init(_ center: Coordinate, radiusMeters: Double) {
     (self.center, self.radiusMeters) = (center, radiusMeters)
   }
 }
 
 /// The URL and key of a service.
-public struct SourceCredentials: Sendable, CustomStringConvertible, CustomReflectable {
+package struct SourceCredentials: Sendable, CustomStringConvertible, CustomReflectable {
   /// Ends with a slash, or with `.php`.
-  public var url: String
-  public var key: String?
+  package var url: String
+  package var key: String?
 
   /// - Parameter url: Nil for the service's default URL.
-  public init(_ name: SourceName, url: String? = nil, key: String? = nil) {
+  package init(_ name: SourceName, url: String? = nil, key: String? = nil) {
     let url = url ?? name.url ?? ""
     self.url = url.hasSuffix("/") || url.hasSuffix(".php") ? url : url + "/"
     self.key = key
   }
 
-  public var description: String { url }
-  public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+  package var description: String { url }
+  package var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }

@@ -1,8 +1,8 @@
 internal import CairnHTTP
 
 /// An error of a source, with a message for people. It never contains a key.
-public struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
-  public enum Kind: Equatable, Sendable {
+package struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Kind: Equatable, Sendable {
     /// The service requires a key.
     case needsKey
     case wrongKey
@@ -25,19 +25,19 @@ public struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
     case cancelled
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// The display name of the source.
-  public let source: String
+  package let source: String
   /// A clause that follows the name: “does not know this key”.
-  public let message: String
+  package let message: String
   /// Whether a later attempt may succeed.
-  public let isTransient: Bool
+  package let isTransient: Bool
   /// Whether no connection was established: offline, retries would only delay the error.
-  public let isBeforeConnection: Bool
+  package let isBeforeConnection: Bool
   /// The wait requested by the service.
-  public let retryAfterMilliseconds: Int64?
+  package let retryAfterMilliseconds: Int64?
 
-  public init(
+  package init(
     _ kind: Kind, _ source: String, _ message: String, isTransient: Bool = false,
     isBeforeConnection: Bool = false, retryAfterMilliseconds: Int64? = nil
   ) {
@@ -47,7 +47,7 @@ public struct SourceError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// A sentence without its final period.
-  public var description: String {
+  package var description: String {
     let seconds = retryAfterMilliseconds.map { ($0 + 999) / 1000 } ?? 0
     let wait = seconds > 0 ? "; it asks to wait \(seconds) s" : ""
     return "\(source) \(message)\(wait)"

@@ -1,5 +1,5 @@
 /// The name of a source. Names are stable, because the credits of photos contain them.
-public enum SourceName: String, Sendable, CaseIterable {
+package enum SourceName: String, Sendable, CaseIterable {
   case flickr, commons, inaturalist, openverse
   case dogCEO = "dog.ceo"
   /// A list of URLs.
@@ -7,7 +7,7 @@ public enum SourceName: String, Sendable, CaseIterable {
   case folder
 
   /// The display name.
-  public var title: String {
+  package var title: String {
     switch self {
     case .flickr: "Flickr"
     case .commons: "Wikimedia Commons"
@@ -20,7 +20,7 @@ public enum SourceName: String, Sendable, CaseIterable {
   }
 
   /// The API's URL; nil for sources that are not services.
-  public var url: String? {
+  package var url: String? {
     switch self {
     case .flickr: "https://api.flickr.com/services/rest/"
     case .commons: "https://commons.wikimedia.org/w/api.php"
@@ -31,9 +31,9 @@ public enum SourceName: String, Sendable, CaseIterable {
     }
   }
 
-  public enum KeyUse: String, Sendable { case required, optional, none }
+  package enum KeyUse: String, Sendable { case required, optional, none }
 
-  public var keyUse: KeyUse {
+  package var keyUse: KeyUse {
     switch self {
     case .flickr: .required
     case .openverse: .optional
@@ -42,7 +42,7 @@ public enum SourceName: String, Sendable, CaseIterable {
   }
 
   /// The page with the terms of use, where keys are issued.
-  public var terms: String? {
+  package var terms: String? {
     switch self {
     case .flickr: "https://www.flickr.com/services/api/tos/"
     case .commons: "https://www.mediawiki.org/wiki/Wikimedia_APIs/Access_policy"
@@ -54,17 +54,17 @@ public enum SourceName: String, Sendable, CaseIterable {
   }
 
   /// Whether it has the locations of its photos.
-  public var hasLocations: Bool { [.flickr, .commons, .inaturalist].contains(self) }
+  package var hasLocations: Bool { [.flickr, .commons, .inaturalist].contains(self) }
 
   /// Whether a query needs a text, or an area if the source has locations.
-  public var requiresTextOrLocation: Bool { [.flickr, .commons, .openverse].contains(self) }
+  package var requiresTextOrLocation: Bool { [.flickr, .commons, .openverse].contains(self) }
 
   /// Whether it has the licenses of its photos.
-  public var hasLicenses: Bool { ![.dogCEO, .urls, .folder].contains(self) }
+  package var hasLicenses: Bool { ![.dogCEO, .urls, .folder].contains(self) }
 
   /// The licenses accepted by default: those that permit copying and sharing, because datasets are
   /// shared.
-  public var defaultLicenses: Set<LicenseKind>? {
+  package var defaultLicenses: Set<LicenseKind>? {
     switch self {
     case .flickr, .inaturalist: LicenseKind.open
     // These contain only such photos.
@@ -75,7 +75,7 @@ public enum SourceName: String, Sendable, CaseIterable {
 
   /// The annotator of the labels that come with its photos, if any: not a person of the dataset, so
   /// the labels are predictions that people confirm or correct.
-  public var annotator: String? {
+  package var annotator: String? {
     switch self {
     case .inaturalist: "model:inaturalist@research-grade"
     case .dogCEO: "model:dog.ceo@1"
@@ -84,7 +84,7 @@ public enum SourceName: String, Sendable, CaseIterable {
   }
 
   /// Returns the environment variable that contains its key, or with `URL` its URL.
-  public func variable(_ what: String) -> String {
+  package func variable(_ what: String) -> String {
     "CAIRN_" + rawValue.uppercased().map { $0 == "." ? "_" : $0 } + "_" + what
   }
 

@@ -1,34 +1,34 @@
-public import CairnDocument
-public import SystemPackage
+package import CairnDocument
+package import SystemPackage
 
 /// A photo offered by a source, with its metadata.
-public struct SourcePhoto: Sendable, Equatable {
-  public enum Location: Sendable, Equatable {
+package struct SourcePhoto: Sendable, Equatable {
+  package enum Location: Sendable, Equatable {
     case web(WebLocation)
     case file(FilePath)
   }
 
   /// The location of the image.
-  public var image: Location
+  package var image: Location
   /// The URL of the image as uploaded.
-  public var original: String?
+  package var original: String?
   /// The source's id of the photo; empty if it has none.
-  public var id = ""
-  public var title: String?
-  public var author: String?
-  public var license: License?
+  package var id = ""
+  package var title: String?
+  package var author: String?
+  package var license: License?
   /// The URL of the photo's page.
-  public var page: String?
-  public var position: Coordinate?
-  public var taken: CaptureTime?
+  package var page: String?
+  package var position: Coordinate?
+  package var taken: CaptureTime?
   /// The classes according to the source: for each class its possible names, best first.
-  public var classes: [[String]] = []
+  package var classes: [[String]] = []
 
-  public init(_ image: Location) { self.image = image }
+  package init(_ image: Location) { self.image = image }
 
   /// Returns the credit stored in the photo's document: shared with the dataset, and therefore
   /// without secrets in URLs.
-  public func credit(from source: SourceName) -> Credit {
+  package func credit(from source: SourceName) -> Credit {
     var credit = Credit()
     (credit.author, credit.title) = (author, title)
     credit.page = page.map(WebLocation.withoutSecrets)
@@ -39,12 +39,12 @@ public struct SourcePhoto: Sendable, Equatable {
   }
 
   /// The URL of the image; nil for a file on this disk.
-  public var address: String? {
+  package var address: String? {
     if case .web(let location) = image { location.text } else { nil }
   }
 
   /// The name in messages: the title, otherwise the location.
-  public var name: String {
+  package var name: String {
     if let title { return title }
     switch image {
     case .web(let location): return location.description
@@ -57,7 +57,7 @@ public struct SourcePhoto: Sendable, Equatable {
 
   /// Returns the keys that identify a photo fetched before: the URLs of its page and of its image,
   /// regardless of the source.
-  public static func keys(of credit: Credit) -> [String] {
+  package static func keys(of credit: Credit) -> [String] {
     keys(page: credit.page, urls: [credit.url])
   }
 

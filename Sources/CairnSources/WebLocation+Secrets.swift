@@ -2,7 +2,7 @@ internal import CairnFiles
 extension WebLocation {
   /// Returns a URL without secrets: user and password, and parameters that are signatures, tokens
   /// or keys. Everything else is unchanged.
-  public static func withoutSecrets(_ address: String) -> String {
+  package static func withoutSecrets(_ address: String) -> String {
     without(withoutUser(address)) { isOfSignature($0) || secretNames.contains($0) }
   }
 

@@ -3,17 +3,17 @@ internal import CairnFiles
 internal import CairnHTTP
 
 /// An absolute `http` or `https` URL that is safe to request: URLs from sources may be hostile.
-public struct WebLocation: Sendable, Hashable, CustomStringConvertible {
-  public let text: String
+package struct WebLocation: Sendable, Hashable, CustomStringConvertible {
+  package let text: String
   /// Includes the port if the URL has one; in lower case.
-  public let host: String
+  package let host: String
 
   /// The maximum length of a URL, in bytes.
   static let length = 4096
 
   /// Parses a URL; nil unless it is an absolute http or https URL without user and password.
   /// Encodes spaces and non-ASCII characters, as browsers do.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let lower = text.lowercased()
     guard lower.hasPrefix("http://") || lower.hasPrefix("https://"),
       text.utf8.count <= WebLocation.length
@@ -62,7 +62,7 @@ public struct WebLocation: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The URL without secrets, for messages.
-  public var description: String { WebLocation.withoutSecrets(text) }
+  package var description: String { WebLocation.withoutSecrets(text) }
 
   /// Returns a URL with parameters appended, in the given order.
   static func query(_ base: String, _ parameters: [(String, String)]) -> String {

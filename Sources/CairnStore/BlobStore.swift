@@ -1,45 +1,45 @@
-public import CairnDocument
-public import CairnFiles
+package import CairnDocument
+package import CairnFiles
 internal import Crypto
-public import SystemPackage
+package import SystemPackage
 
 /// The images of a repository by the SHA-256 of their bytes, in the layout of git-lfs.
 ///
 /// Source: Git LFS, docs/spec.md “The Server”, fs/fs.go: `lfs/objects/ab/cd/<oid>`. Files are
 /// read-only, since work trees and other stores may have hard links to them.
-public struct BlobStore: Sendable {
+package struct BlobStore: Sendable {
   /// The directory `lfs`.
-  public let directory: FilePath
-  public let environment: Environment
+  package let directory: FilePath
+  package let environment: Environment
 
-  public init(directory: FilePath, environment: Environment) {
+  package init(directory: FilePath, environment: Environment) {
     (self.directory, self.environment) = (directory, environment)
   }
 
   private var files: FileSystem { environment.files }
 
-  public func path(of id: PhotoID) -> FilePath {
+  package func path(of id: PhotoID) -> FilePath {
     let text = id.description
     return directory.appending("objects").appending(String(text.prefix(2)))
       .appending(String(text.dropFirst(2).prefix(2))).appending(text)
   }
 
   /// Returns the size of a blob in bytes; nil if it is not in the store.
-  public func size(of id: PhotoID) throws(FileError) -> Int? {
+  package func size(of id: PhotoID) throws(FileError) -> Int? {
     guard let status = try files.status(path(of: id)), status.kind == .regular else { return nil }
     return Int(status.size)
   }
 
   /// Bytes on this disk, hashed but not yet a blob of the store.
-  public struct Staged: Sendable {
-    public let id: PhotoID
-    public let size: Int
-    public let path: FilePath
+  package struct Staged: Sendable {
+    package let id: PhotoID
+    package let size: Int
+    package let path: FilePath
   }
 
   /// Copies a file next to the store and hashes it on the way. Call ``install(_:)`` or
   /// ``discard(_:)`` afterwards, and ``flush()`` after installing.
-  public func stage(_ source: FilePath) throws -> Staged {
+  package func stage(_ source: FilePath) throws -> Staged {
     let temporary = try temporaryFile()
     var hash = SHA256()
     let size = try files.copy(source, to: temporary) {
@@ -49,7 +49,7 @@ public struct BlobStore: Sendable {
   }
 
   /// Writes bytes that come in pieces next to the store and hashes them on the way.
-  public func stage(pieces: () throws -> [UInt8]?) throws -> Staged {
+  package func stage(pieces: () throws -> [UInt8]?) throws -> Staged {
     let temporary = try temporaryFile()
     let file = try files.createNew(temporary)
     do {
@@ -72,7 +72,7 @@ public struct BlobStore: Sendable {
   }
 
   /// Makes staged bytes a blob; discards them if the blob exists already.
-  public func install(_ staged: Staged) throws(FileError) {
+  package func install(_ staged: Staged) throws(FileError) {
     if try size(of: staged.id) == staged.size { return discard(staged) }
     do throws(FileError) {
       try files.rename(staged.path, to: path(of: staged.id))
@@ -83,15 +83,15 @@ public struct BlobStore: Sendable {
   }
 
   /// Makes the installed blobs durable.
-  public func flush() throws(FileError) { try files.syncEverything(directory) }
+  package func flush() throws(FileError) { try files.syncEverything(directory) }
 
   /// Removes a blob.
-  public func remove(_ id: PhotoID) throws(FileError) { try files.remove(path(of: id)) }
+  package func remove(_ id: PhotoID) throws(FileError) { try files.remove(path(of: id)) }
 
-  public func discard(_ staged: Staged) { try? files.remove(staged.path) }
+  package func discard(_ staged: Staged) { try? files.remove(staged.path) }
 
   /// Removes staged files that an interrupted process left behind an hour ago or more.
-  public func removeLeftovers() throws(FileError) {
+  package func removeLeftovers() throws(FileError) {
     let tmp = directory.appending("tmp")
     for name in try files.list(tmp) ?? [] where name.hasPrefix("cairn-") {
       let path = tmp.appending(name)
@@ -104,7 +104,7 @@ public struct BlobStore: Sendable {
 
   /// Creates the directories of a new store, so that a later operation that fails leaves no new
   /// ones behind.
-  public func prepare() throws(FileError) {
+  package func prepare() throws(FileError) {
     try files.createDirectory(directory.appending("objects"))
     try files.createDirectory(directory.appending("tmp"))
   }
@@ -116,7 +116,7 @@ public struct BlobStore: Sendable {
   /// - Throws: ``StoreError/missingBlob(_:)`` if the other store lacks it,
   ///   ``StoreError/corruptBlob(_:_:)`` if its bytes do not match its name.
   @discardableResult
-  public func fetch(_ id: PhotoID, from other: BlobStore) throws -> Bool {
+  package func fetch(_ id: PhotoID, from other: BlobStore) throws -> Bool {
     if try size(of: id) != nil { return false }
     let source = other.path(of: id)
     guard try other.size(of: id) != nil else { throw StoreError.missingBlob(id) }
@@ -130,13 +130,13 @@ public struct BlobStore: Sendable {
   }
 
   /// Returns whether a blob's bytes hash to its name; nil if it is not in the store.
-  public func isIntact(_ id: PhotoID) throws -> Bool? {
+  package func isIntact(_ id: PhotoID) throws -> Bool? {
     guard try size(of: id) != nil else { return nil }
     return try BlobStore.hash(path(of: id), files: files) == id
   }
 
   /// Returns the id of a file's bytes.
-  public static func hash(_ path: FilePath, files: FileSystem) throws -> PhotoID {
+  package static func hash(_ path: FilePath, files: FileSystem) throws -> PhotoID {
     var hash = SHA256()
     try files.forEachPiece(of: path) { hash.update(bufferPointer: $0) }
     return PhotoID(digest: hash.finalize())

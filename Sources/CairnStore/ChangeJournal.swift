@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 internal import SystemPackage
 
@@ -10,7 +10,7 @@ extension DatasetDirectory {
   private var journal: FilePath { privateDirectory.appending("changes") }
 
   /// Returns the paths recorded since the last commit, each once, in order of first appearance.
-  public func journaledPaths() throws -> [DocumentPath] {
+  package func journaledPaths() throws -> [DocumentPath] {
     guard let bytes = try files.read(journal) else { return [] }
     var seen = Set<DocumentPath>()
     return bytes.split(separator: UInt8(ascii: "\n"))
@@ -26,7 +26,7 @@ extension DatasetDirectory {
   }
 
   /// Clears the journal except `remaining`, the paths that still differ from the commit.
-  public func resetJournal(remaining: [DocumentPath]) throws {
+  package func resetJournal(remaining: [DocumentPath]) throws {
     if remaining.isEmpty { return try files.remove(journal) }
     let text = remaining.map { "\($0)\n" }.joined()
     try files.write(Array(text.utf8), to: journal, temporary: temporaryFile())

@@ -1,6 +1,6 @@
-public import CairnDocument
-public import CairnFiles
-public import SystemPackage
+package import CairnDocument
+package import CairnFiles
+package import SystemPackage
 
 // Paths here are relative to the top of the dataset, with “/” between their components.
 
@@ -9,7 +9,7 @@ extension DatasetDirectory {
   ///
   /// - Throws: ``StoreError`` if it could leave the dataset: it is not a plain relative path, or
   ///   one of its directories is a symbolic link.
-  public func location(_ path: String) throws -> FilePath {
+  package func location(_ path: String) throws -> FilePath {
     var location = root.string
     var components = path.split(separator: "/", omittingEmptySubsequences: false)[...]
     while let component = components.popFirst() {
@@ -53,7 +53,7 @@ extension DatasetDirectory {
   }
 
   /// Returns the bytes of the file at `path`; nil if there is none.
-  public func read(_ path: String) throws -> [UInt8]? {
+  package func read(_ path: String) throws -> [UInt8]? {
     let location = try location(path)
     guard let status = try files.status(location), status.kind == .regular else { return nil }
     if status.size > DocumentLimit.size {
@@ -67,7 +67,7 @@ extension DatasetDirectory {
   /// Returns the document at `path`; nil if there is none.
   ///
   /// - Throws: ``StoreError/invalidDocument(path:_:)`` if it is invalid.
-  public func document(at path: DocumentPath) throws -> Document? {
+  package func document(at path: DocumentPath) throws -> Document? {
     guard let bytes = try read(path.description) else { return nil }
     do throws(DocumentError) {
       return try Document(bytes: bytes, at: path)
@@ -80,7 +80,7 @@ extension DatasetDirectory {
   ///
   /// - Returns: Its status; nil if another process has changed it already.
   @discardableResult
-  public func write(
+  package func write(
     _ bytes: [UInt8], to path: String, executable: Bool = false, durable: Bool = false
   ) throws -> FileStatus? {
     let location = try location(path)
@@ -93,7 +93,7 @@ extension DatasetDirectory {
 
   /// Replaces the file at `path` with a symbolic link to `target`, which is never followed.
   @discardableResult
-  public func writeSymlink(to target: String, at path: String) throws -> FileStatus? {
+  package func writeSymlink(to target: String, at path: String) throws -> FileStatus? {
     let location = try location(path)
     let temporary = temporaryFile()
     try files.createSymlink(temporary, to: target)
@@ -119,7 +119,7 @@ extension DatasetDirectory {
   }
 
   /// Removes the file at `path` and the directories that become empty.
-  public func remove(_ path: String) throws {
+  package func remove(_ path: String) throws {
     let location = try location(path)
     try files.remove(location)
     files.removeEmptyDirectories(above: location, upTo: root)
@@ -129,7 +129,7 @@ extension DatasetDirectory {
   ///
   /// - Returns: False if the image is not on this disk.
   @discardableResult
-  public func placeImage(_ id: PhotoID, at path: String) throws -> Bool {
+  package func placeImage(_ id: PhotoID, at path: String) throws -> Bool {
     guard try blobs.size(of: id) != nil else { return false }
     let temporary = temporaryFile()
     try files.createDirectory(temporaryDirectory)

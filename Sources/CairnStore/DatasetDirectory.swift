@@ -1,28 +1,28 @@
-public import CairnFiles
-public import SystemPackage
+package import CairnFiles
+package import SystemPackage
 
 /// The files of one copy of a dataset: its work tree, and this device's private files.
 ///
 /// This type does not access git's objects.
-public struct DatasetDirectory: Sendable {
+package struct DatasetDirectory: Sendable {
   /// The top of the work tree.
-  public let root: FilePath
+  package let root: FilePath
   /// `.git/cairn`: files of this device, never pushed.
-  public let privateDirectory: FilePath
-  public let blobs: BlobStore
-  public let environment: Environment
+  package let privateDirectory: FilePath
+  package let blobs: BlobStore
+  package let environment: Environment
 
-  public init(root: FilePath, gitDirectory: FilePath, blobs: BlobStore, environment: Environment) {
+  package init(root: FilePath, gitDirectory: FilePath, blobs: BlobStore, environment: Environment) {
     self.root = root
     privateDirectory = gitDirectory.appending("cairn")
     self.blobs = blobs
     self.environment = environment
   }
 
-  public var files: FileSystem { environment.files }
+  package var files: FileSystem { environment.files }
 
   /// The file of the index database.
-  public var indexDatabase: FilePath { privateDirectory.appending("index.sqlite") }
+  package var indexDatabase: FilePath { privateDirectory.appending("index.sqlite") }
 
   var temporaryDirectory: FilePath { privateDirectory.appending("tmp") }
 

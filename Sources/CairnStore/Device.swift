@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 internal import LibC
 internal import SystemPackage
@@ -12,7 +12,7 @@ extension DatasetDirectory {
   /// The file records its own inode and its machine: neither survives a copy, both survive a move.
   /// A copy made with hard links has the same inode, but its link count reveals it. Creating a new
   /// id without need does no harm.
-  public func replicaID() throws -> ReplicaID {
+  package func replicaID() throws -> ReplicaID {
     if let bytes = try files.read(deviceFile, limit: DocumentLimit.size),
       let json = try? JSON(bytes: bytes),
       let replica = json["replica"]?.string.flatMap({ ReplicaID($0) }),

@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 internal import SystemPackage
 
@@ -6,25 +6,25 @@ internal import SystemPackage
 ///
 /// Only one session exists at a time for a dataset, across all processes. It ends when it is
 /// released or when its process ends, for any reason.
-public final class EditSession {
-  public let directory: DatasetDirectory
+package final class EditSession {
+  package let directory: DatasetDirectory
   private let lock: ProcessLock
   private var clock: HybridClock
   /// The paths that were new in the work tree, while ``undoingOnFailure(_:)`` runs.
   private var placed: [DocumentPath]?
 
   /// Whether the last process that wrote the dataset was interrupted.
-  public var isAfterCrash: Bool { lock.isAfterCrash }
+  package var isAfterCrash: Bool { lock.isAfterCrash }
 
   /// The default time to wait for another process, in milliseconds.
-  public static let timeout: Int64 = 60_000
+  package static let timeout: Int64 = 60_000
 
   /// Acquires the lock, waiting for its current holder.
   ///
   /// - Parameter holder: One line that describes this process, such as `cairn commit (pid 7)`.
   /// - Parameter onWait: Called once if waiting takes a while, with the holder's description.
   /// - Throws: ``StoreError/locked(_:holder:)`` after the timeout.
-  public init(
+  package init(
     _ directory: DatasetDirectory, holder: String, timeout: Int64 = timeout,
     onWait: (String?) -> Void = { _ in }
   ) throws {
@@ -71,7 +71,7 @@ public final class EditSession {
   ///
   /// - Parameter durable: Whether each file's contents are on disk before its name is. For many
   ///   documents, one ``flush()`` at the end is cheaper.
-  public func write(_ documents: [Document], durable: Bool = true) throws {
+  package func write(_ documents: [Document], durable: Bool = true) throws {
     try directory.note(documents.lazy.map(\.path))
     for document in documents {
       try notePlaced(document.path)
@@ -81,16 +81,16 @@ public final class EditSession {
   }
 
   /// Removes a document that no commit contains: git would report a committed one as missing.
-  public func remove(_ path: DocumentPath) throws {
+  package func remove(_ path: DocumentPath) throws {
     try directory.note([path])
     try directory.remove(path.description)
   }
 
   /// Makes everything written so far durable.
-  public func flush() throws { try directory.files.syncEverything(directory.root) }
+  package func flush() throws { try directory.files.syncEverything(directory.root) }
 
   /// Places an image in the work tree.
-  public func placeImage(_ id: PhotoID, _ format: ImageFormat) throws {
+  package func placeImage(_ id: PhotoID, _ format: ImageFormat) throws {
     let path = DocumentPath.image(id, format)
     try directory.note([path])
     try notePlaced(path)
@@ -99,7 +99,7 @@ public final class EditSession {
 
   /// Runs `body`; if it throws, removes the documents and images that it added to the work tree, so
   /// that no commit contains half of them.
-  public func undoingOnFailure<Value>(_ body: () throws -> Value) throws -> Value {
+  package func undoingOnFailure<Value>(_ body: () throws -> Value) throws -> Value {
     placed = []
     defer { placed = nil }
     do {
@@ -116,19 +116,19 @@ public final class EditSession {
   }
 
   /// Records paths that are about to be written by other means.
-  public func note(_ paths: [DocumentPath]) throws { try directory.note(paths) }
+  package func note(_ paths: [DocumentPath]) throws { try directory.note(paths) }
 
   // MARK: Clock
 
   /// Returns a stamp for an edit that replaces a value with the stamp `replaced`.
-  public func stamp(replacing replaced: Stamp? = nil) -> Stamp {
+  package func stamp(replacing replaced: Stamp? = nil) -> Stamp {
     clock.stamp(now: directory.environment.now(), replacing: replaced)
   }
 
   /// Makes later stamps of this device later than `stamp`, which another device created; returns
   /// false if it is too far in the future to follow.
   @discardableResult
-  public func observe(_ stamp: Stamp) -> Bool {
+  package func observe(_ stamp: Stamp) -> Bool {
     clock.observe(stamp, now: directory.environment.now())
   }
 

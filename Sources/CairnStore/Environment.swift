@@ -1,21 +1,21 @@
-public import CairnFiles
+package import CairnFiles
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 /// The environment of a dataset: clock, randomness, file system, programs, and progress reports.
 /// Tests pass their own.
-public struct Environment: Sendable {
+package struct Environment: Sendable {
   /// Returns the wall clock, in milliseconds since 1970.
-  public var now: @Sendable () -> Int64
+  package var now: @Sendable () -> Int64
   /// Returns 64 random bits.
-  public var random: @Sendable () -> UInt64
-  public var files: FileSystem
+  package var random: @Sendable () -> UInt64
+  package var files: FileSystem
   /// Returns the path of a program, such as `git`; nil if it is not installed.
-  public var findProgram: @Sendable (String) -> FilePath?
+  package var findProgram: @Sendable (String) -> FilePath?
   /// Called with a message for people before an operation that takes a while.
-  public var report: @Sendable (String) -> Void = { _ in }
+  package var report: @Sendable (String) -> Void = { _ in }
 
-  public init(
+  package init(
     now: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> UInt64,
     files: FileSystem,
     findProgram: @escaping @Sendable (String) -> FilePath? = { Environment.programInPath($0) }
@@ -25,7 +25,7 @@ public struct Environment: Sendable {
   }
 
   /// Returns the path of the program that a shell would run for `name`; nil if `PATH` has none.
-  public static func programInPath(_ name: String) -> FilePath? {
+  package static func programInPath(_ name: String) -> FilePath? {
     guard let path = getenv("PATH") else { return nil }
     return String(cString: path).split(separator: ":")
       .map { FilePath(String($0)).appending(name) }
@@ -33,7 +33,7 @@ public struct Environment: Sendable {
   }
 
   /// The environment of this machine.
-  public static let machine = Environment(
+  package static let machine = Environment(
     now: {
       var time = timespec()
       clock_gettime(CLOCK_REALTIME, &time)

@@ -8,12 +8,12 @@ internal import SystemPackage
 ///
 /// It also resumes downloads that git-lfs left in `lfs/incomplete/<oid>.part`. Source: git-lfs,
 /// tq/basic_download.go.
-public final class PartialBlob {
-  public let pointer: Pointer
+package final class PartialBlob {
+  package let pointer: Pointer
   /// The number of bytes downloaded so far.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// Called with the number of bytes in each piece.
-  public var onAppend: (Int) -> Void = { _ in }
+  package var onAppend: (Int) -> Void = { _ in }
 
   private let store: BlobStore
   private let path: FilePath
@@ -63,7 +63,7 @@ public final class PartialBlob {
   /// Appends the next bytes.
   ///
   /// - Throws: ``StoreError/corruptBlob(_:_:)`` if the bytes exceed the size of the blob.
-  public func append(_ bytes: UnsafeRawBufferPointer) throws {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws {
     guard bytes.count <= pointer.size - count else {
       try restart()
       throw StoreError.corruptBlob(pointer.id, path)
@@ -75,7 +75,7 @@ public final class PartialBlob {
   }
 
   /// Discards the bytes downloaded so far.
-  public func restart() throws {
+  package func restart() throws {
     try files.empty(file, path)
     (hash, count) = (SHA256(), 0)
   }
@@ -84,7 +84,7 @@ public final class PartialBlob {
   ///
   /// - Throws: ``StoreError/corruptBlob(_:_:)`` if the bytes do not match the name; they are
   ///   discarded.
-  public func finish() throws {
+  package func finish() throws {
     guard count == pointer.size, isIntact,
       files.isOpen(file, at: path), try files.status(path).map { Int($0.size) } == pointer.size
     else {
@@ -98,7 +98,7 @@ public final class PartialBlob {
 
 extension BlobStore {
   /// Starts downloading a blob, or resumes an interrupted download.
-  public func partial(_ pointer: Pointer) throws -> PartialBlob {
+  package func partial(_ pointer: Pointer) throws -> PartialBlob {
     try PartialBlob(pointer, in: self)
   }
 }

@@ -1,17 +1,17 @@
-public import CairnDocument
+package import CairnDocument
 
 /// A Git LFS pointer: git stores it in place of an image, with the image's id and size.
 ///
 /// Source: Git LFS specification, “The Pointer”.
-public struct Pointer: Equatable, Sendable {
-  public let id: PhotoID
+package struct Pointer: Equatable, Sendable {
+  package let id: PhotoID
   /// In bytes.
-  public let size: Int
+  package let size: Int
 
-  public init(id: PhotoID, size: Int) { (self.id, self.size) = (id, size) }
+  package init(id: PhotoID, size: Int) { (self.id, self.size) = (id, size) }
 
   /// A larger file is not a pointer.
-  public static let sizeLimit = 1024
+  package static let sizeLimit = 1024
 
   private static let version = "https://git-lfs.github.com/spec/v1"
 
@@ -21,7 +21,7 @@ public struct Pointer: Equatable, Sendable {
   ]
 
   /// The bytes that git-lfs writes.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     Array("version \(Pointer.version)\noid sha256:\(id)\nsize \(size)\n".utf8)
   }
 
@@ -29,7 +29,7 @@ public struct Pointer: Equatable, Sendable {
   ///
   /// Source: git-lfs, lfs/pointer.go, `decodeKVData`: the keys in their order, with extensions
   /// anywhere before the last of them.
-  public init?(bytes: some Collection<UInt8>) {
+  package init?(bytes: some Collection<UInt8>) {
     guard bytes.count < Pointer.sizeLimit, let text = String(validating: bytes, as: UTF8.self)
     else {
       return nil

@@ -1,8 +1,8 @@
-public import CairnDocument
-public import SystemPackage
+package import CairnDocument
+package import SystemPackage
 
 /// An error in a dataset's directory.
-public enum StoreError: Error, Equatable, Sendable {
+package enum StoreError: Error, Equatable, Sendable {
   case notADataset(FilePath)
   /// Another process is writing; `holder` describes it.
   case locked(FilePath, holder: String?)

@@ -1,16 +1,16 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
-public import CairnGit
-public import CairnStore
+package import CairnGit
+package import CairnStore
 internal import CairnTransport
-public import SystemPackage
+package import SystemPackage
 
 /// One copy of a dataset: its git repository and its directory, together.
-public final class Replica {
-  public let repository: Repository
-  public let directory: DatasetDirectory
+package final class Replica {
+  package let repository: Repository
+  package let directory: DatasetDirectory
   /// The path of the `cairn` program that git runs; nil if there is none.
-  public var command: FilePath?
+  package var command: FilePath?
 
   /// The number of files in the work tree from which commits check only files written by cairn.
   var largeCheckout = 50_000
@@ -19,16 +19,16 @@ public final class Replica {
   var hasSkippedFixups = false
 
   /// The directories of the sparse checkout; nil when all files are checked out.
-  public internal(set) var sparseCone: SparseCone?
+  package internal(set) var sparseCone: SparseCone?
 
   /// Called once when another process holds the write lock, with that process's description.
-  public var onWait: (String?) -> Void = { _ in }
+  package var onWait: (String?) -> Void = { _ in }
 
   /// Called after a clone made by git has been configured for images and documents.
-  public var onConfigure: () -> Void = {}
+  package var onConfigure: () -> Void = {}
 
   /// Called when a command has run maintenance, on this copy or on a remote.
-  public var onMaintenance: (MaintenanceReport) -> Void = { _ in }
+  package var onMaintenance: (MaintenanceReport) -> Void = { _ in }
 
   /// The names and passwords that remotes have accepted.
   let credentials = CredentialCache()
@@ -38,7 +38,7 @@ public final class Replica {
   /// The trees of the history up to the most recently requested commit.
   var historyTrees: (tip: ObjectID, trees: [ObjectID], isWhole: Bool)?
 
-  public var environment: Environment { directory.environment }
+  package var environment: Environment { directory.environment }
 
   init(repository: Repository, root: FilePath, environment: Environment) throws {
     self.repository = repository
@@ -56,7 +56,7 @@ public final class Replica {
   /// - Throws: ``StoreError/notADataset(_:)`` when there is none or it has no manifest,
   ///   ``StoreError/invalidDocument(path:_:)`` when the manifest does not parse or has a later
   ///   format.
-  public static func open(_ path: FilePath, environment: Environment) throws -> Replica {
+  package static func open(_ path: FilePath, environment: Environment) throws -> Replica {
     guard let start = environment.files.resolve(path) else { throw StoreError.notADataset(path) }
     var root = start
     while try !environment.files.exists(root.appending(".git")) {
@@ -71,7 +71,7 @@ public final class Replica {
 
   /// Returns the dataset's manifest from the work tree or, if that does not parse, the last
   /// committed one that does.
-  public func manifest() throws -> Manifest {
+  package func manifest() throws -> Manifest {
     let path = DocumentPath.manifest.description
     let (head, working) = (try repository.head(), try? directory.read(path))
     let bytes = try working ?? repository.file(at: path, in: repository.tree(ofCommit: head))
@@ -89,7 +89,7 @@ public final class Replica {
   /// Acquires the write lock, and finishes what a crash may have left half done.
   ///
   /// - Parameter command: The command's name, reported to processes that wait: `commit`.
-  public func edit(
+  package func edit(
     _ command: String, timeout: Int64 = EditSession.timeout
   ) throws -> EditSession {
     let session = try EditSession(
@@ -112,7 +112,7 @@ public final class Replica {
   }
 
   /// Runs `body` with the write lock held.
-  public func editing<Value>(
+  package func editing<Value>(
     _ command: String, _ body: (EditSession) throws -> Value
   ) throws -> Value {
     // The lock lasts as long as the session, which must outlive its last use in `body`.
@@ -120,7 +120,7 @@ public final class Replica {
   }
 
   /// Returns the branch that is checked out: `refs/heads/main`.
-  public func branch() throws -> String {
+  package func branch() throws -> String {
     guard let branch = try repository.headBranch() else {
       try checkNothingUnfinished()
       throw SyncError.detachedHead

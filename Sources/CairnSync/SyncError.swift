@@ -1,8 +1,8 @@
-public import CairnDocument
-public import SystemPackage
+package import CairnDocument
+package import SystemPackage
 
 /// An error of a fetch, merge, push or other operation on a dataset's repository.
-public enum SyncError: Error, Equatable, Sendable {
+package enum SyncError: Error, Equatable, Sendable {
   /// git has no name or email address for the current user.
   case noIdentity
   /// HEAD does not name a branch.

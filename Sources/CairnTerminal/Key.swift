@@ -1,5 +1,5 @@
 /// One press of a key, as a terminal sends it.
-public enum Key: Equatable, Sendable {
+package enum Key: Equatable, Sendable {
   /// One Unicode scalar; the scalars of a combined character come one after the other.
   case text(Unicode.Scalar)
   case enter, tab, backTab, backspace, escape
@@ -14,20 +14,20 @@ public enum Key: Equatable, Sendable {
 ///
 /// Source: ECMA-48, 5.4 (control sequences); xterm's “ctlseqs”, “Alt and Meta Keys” and “PC-Style
 /// Function Keys”.
-public struct KeyDecoder: Sendable {
+package struct KeyDecoder: Sendable {
   private var pending: [UInt8] = []
 
   /// The maximum length of a sequence in bytes; no terminal sends longer ones.
   private static let sequenceLimit = 64
 
-  public init() {}
+  package init() {}
 
   /// Whether an incomplete sequence is waiting for more bytes. Call ``flush()`` after a short
   /// timeout to decode it without them.
-  public var isPending: Bool { !pending.isEmpty }
+  package var isPending: Bool { !pending.isEmpty }
 
   /// Appends bytes and returns the keys that they complete.
-  public mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
+  package mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
     while let (key, length) = KeyDecoder.first(of: pending, isEnd: false) {
@@ -38,7 +38,7 @@ public struct KeyDecoder: Sendable {
   }
 
   /// Returns the keys in the pending bytes if nothing follows: a single escape is the escape key.
-  public mutating func flush() -> [Key] {
+  package mutating func flush() -> [Key] {
     var keys: [Key] = []
     while let (key, length) = KeyDecoder.first(of: pending, isEnd: true) {
       pending.removeFirst(length)

@@ -1,7 +1,7 @@
 /// An input line with completion: Tab and Shift-Tab cycle through the completions.
-public struct LineEditor: Equatable, Sendable {
+package struct LineEditor: Equatable, Sendable {
   /// The typed text, or the completion that replaced it.
-  public private(set) var text = ""
+  package private(set) var text = ""
   /// The text before Tab, its completions, and the current one.
   private var cycle: (typed: String, candidates: [String], index: Int)?
 
@@ -9,9 +9,9 @@ public struct LineEditor: Equatable, Sendable {
   private let limit: Int
 
   /// - Parameter limit: The maximum length in bytes; no name has more than 256.
-  public init(limit: Int = 256) { self.limit = limit }
+  package init(limit: Int = 256) { self.limit = limit }
 
-  public enum Outcome: Equatable, Sendable {
+  package enum Outcome: Equatable, Sendable {
     case editing
     case entered(String)
     case cancelled
@@ -20,7 +20,7 @@ public struct LineEditor: Equatable, Sendable {
   /// Handles a key.
   ///
   /// - Parameter complete: Returns the completions of a prefix, the best first.
-  public mutating func take(_ key: Key, complete: (String) -> [String]) -> Outcome {
+  package mutating func take(_ key: Key, complete: (String) -> [String]) -> Outcome {
     switch key {
     case .tab: turn(by: 1, complete)
     case .backTab: turn(by: -1, complete)
@@ -48,7 +48,7 @@ public struct LineEditor: Equatable, Sendable {
   }
 
   /// The current completion and their number: `(2, 5)`; nil before Tab.
-  public var choice: (number: Int, count: Int)? {
+  package var choice: (number: Int, count: Int)? {
     cycle.map { ($0.index + 1, $0.candidates.count) }
   }
 
@@ -66,7 +66,7 @@ public struct LineEditor: Equatable, Sendable {
     text = candidates[index]
   }
 
-  public static func == (a: LineEditor, b: LineEditor) -> Bool {
+  package static func == (a: LineEditor, b: LineEditor) -> Bool {
     a.text == b.text && a.cycle?.typed == b.cycle?.typed && a.cycle?.index == b.cycle?.index
       && a.cycle?.candidates == b.cycle?.candidates
   }

@@ -2,7 +2,7 @@ internal import LibC
 
 /// A terminal in raw mode, which reports each key at once and does not echo it. Its settings are
 /// restored at the end of the process, for any reason except SIGKILL.
-public final class RawTerminal {
+package final class RawTerminal {
   private let input: CInt
   private let original: termios
   private var wake: (out: CInt, into: CInt) = (-1, -1)
@@ -12,7 +12,7 @@ public final class RawTerminal {
   /// The window size at the last draw.
   private var drawnSize = (columns: 0, rows: 0)
 
-  public enum Event: Equatable, Sendable {
+  package enum Event: Equatable, Sendable {
     case key(Key)
     /// The window was resized, or the process continues after a stop.
     case redraw
@@ -25,7 +25,7 @@ public final class RawTerminal {
   private static let timeout: CInt = 60
 
   /// - Returns: Nil if `input` is not a terminal.
-  public init?(input: CInt = 0) {
+  package init?(input: CInt = 0) {
     var settings = termios()
     guard tcgetattr(input, &settings) == 0 else { return nil }
     (self.input, original) = (input, settings)
@@ -48,7 +48,7 @@ public final class RawTerminal {
   }
 
   /// Restores the terminal's settings; nothing more can be read.
-  public func restore() {
+  package func restore() {
     guard isRaw else { return }
     leave()
     SignalPipe.close()
@@ -72,7 +72,7 @@ public final class RawTerminal {
   }
 
   /// The size of the window; 80 by 24 if unknown.
-  public var size: (columns: Int, rows: Int) {
+  package var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(input, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
       return (80, 24)
@@ -81,7 +81,7 @@ public final class RawTerminal {
   }
 
   /// Waits for the next event.
-  public func next() -> Event {
+  package func next() -> Event {
     while true {
       if !keys.isEmpty { return .key(keys.removeFirst()) }
       var polls = [

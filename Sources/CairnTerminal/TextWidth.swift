@@ -5,7 +5,7 @@ extension Character {
   ///
   /// Source: Unicode Standard Annex 11, “East Asian Width”, classes W and F, which include emoji
   /// with a default emoji presentation.
-  public var columns: Int {
+  package var columns: Int {
     let scalars = unicodeScalars
     // An emoji variation selector makes a character as wide as an emoji.
     if scalars.contains("\u{FE0F}"), scalars.count > 1 { return 2 }
@@ -15,10 +15,10 @@ extension Character {
 
 extension String {
   /// The width in columns.
-  public var columns: Int { reduce(0) { $0 + $1.columns } }
+  package var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// Returns the longest beginning that fits into the columns, with “…” if some text is left out.
-  public func fitting(columns limit: Int) -> String {
+  package func fitting(columns limit: Int) -> String {
     if columns <= limit { return self }
     var (text, used) = ("", 0)
     for character in self {
@@ -30,7 +30,7 @@ extension String {
   }
 
   /// Returns lines that fit into the columns, broken at spaces where possible.
-  public func wrapped(columns limit: Int) -> [String] {
+  package func wrapped(columns limit: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     for word in split(separator: " ", omittingEmptySubsequences: false).map(String.init) {

@@ -2,14 +2,14 @@
 /// not follow `include`.
 ///
 /// Source: git's Documentation/config.txt, “CONFIGURATION FILE”, “Syntax”.
-public enum ConfigParser {
-  public struct Malformed: Error, Equatable {
+package enum ConfigParser {
+  package struct Malformed: Error, Equatable {
     /// The line number, starting at 1.
-    public let line: Int
+    package let line: Int
   }
 
   /// Returns the entries in file order, with keys normalized as git compares them.
-  public static func entries(
+  package static func entries(
     of text: String
   ) throws(Malformed) -> [(key: String, value: String)] {
     var entries: [(key: String, value: String)] = []

@@ -1,10 +1,10 @@
 internal import CairnFiles
 internal import CLibgit2
-public import SystemPackage
+package import SystemPackage
 
 extension Repository {
   /// Returns a value of git's configuration, from the most specific file that sets it.
-  public func configuration(_ key: String) throws(GitError) -> String? {
+  package func configuration(_ key: String) throws(GitError) -> String? {
     var config: OpaquePointer?
     try check(git_repository_config_snapshot(&config, handle), "read git's configuration")
     defer { git_config_free(config) }
@@ -16,11 +16,11 @@ extension Repository {
   }
 
   /// Sets values in the repository's own configuration file in one write; nil removes a value.
-  public func setConfiguration(_ changes: [(key: String, value: String?)]) throws {
+  package func setConfiguration(_ changes: [(key: String, value: String?)]) throws {
     try setConfiguration(changes, inFile: commonDirectory.appending("config"))
   }
 
-  public func setConfiguration(_ key: String, _ value: String?) throws {
+  package func setConfiguration(_ key: String, _ value: String?) throws {
     try setConfiguration([(key, value)])
   }
 
@@ -29,7 +29,7 @@ extension Repository {
   /// The file is replaced under the lock that git takes, but with cairn's own lock implementation:
   /// libgit2's lock file does not identify its holder and would stay forever when the process is
   /// killed.
-  public func setConfiguration(
+  package func setConfiguration(
     _ changes: [(key: String, value: String?)], inFile file: FilePath
   ) throws {
     // As in git, a symbolic link is kept and its target is replaced.
@@ -116,7 +116,7 @@ extension Repository {
   }
 
   /// Returns the current git configuration.
-  public func settings() throws(GitError) -> GitSettings {
+  package func settings() throws(GitError) -> GitSettings {
     var config: OpaquePointer?
     try check(git_repository_config_snapshot(&config, handle), "read git's configuration")
     defer { git_config_free(config) }
@@ -124,10 +124,10 @@ extension Repository {
   }
 
   /// Returns the names of the remotes, sorted.
-  public func remoteNames() throws(GitError) -> [String] { try settings().remoteNames }
+  package func remoteNames() throws(GitError) -> [String] { try settings().remoteNames }
 
   /// Returns the URL of a remote after `insteadOf`; nil when there is no such remote.
-  public func remoteURL(
+  package func remoteURL(
     _ name: String, for direction: GitSettings.Direction = .fetching
   ) throws(GitError) -> String? {
     guard try isRemoteName(name) else { return nil }
@@ -135,14 +135,14 @@ extension Repository {
   }
 
   /// Returns whether git accepts `name` as the name of a remote.
-  public func isRemoteName(_ name: String) throws(GitError) -> Bool {
+  package func isRemoteName(_ name: String) throws(GitError) -> Bool {
     var isValid: CInt = 0
     try check(git_remote_name_is_valid(&isValid, name), "check the name \(name)")
     return isValid == 1
   }
 
   /// Returns the settings that define a remote.
-  public static func remoteSettings(
+  package static func remoteSettings(
     _ name: String, url: String
   ) -> [(key: String, value: String?)] {
     [
@@ -151,12 +151,12 @@ extension Repository {
     ]
   }
 
-  public func addRemote(_ name: String, url: String) throws {
+  package func addRemote(_ name: String, url: String) throws {
     try setConfiguration(Repository.remoteSettings(name, url: url))
   }
 
   /// Removes a remote, its settings and its remote-tracking branches.
-  public func removeRemote(_ name: String) throws {
+  package func removeRemote(_ name: String) throws {
     try removeReferences(referenceNames().filter { $0.hasPrefix("refs/remotes/\(name)/") })
     let settings = try settings()
     let section = "remote.\(name)."

@@ -2,17 +2,17 @@ internal import CLibgit2
 
 /// A snapshot of git's configuration: the system's, the user's, a repository's, and the
 /// environment's.
-public struct GitSettings: Sendable {
-  public enum Direction: Sendable { case fetching, pushing }
+package struct GitSettings: Sendable {
+  package enum Direction: Sendable { case fetching, pushing }
 
   /// The entries from the most general to the most specific. Keys are normalized as git compares
   /// them: `http.sslcainfo`, `url.https://Example.org/.insteadof`.
-  public var entries: [(key: String, value: String)] = []
+  package var entries: [(key: String, value: String)] = []
 
-  public init() {}
+  package init() {}
 
   /// Returns the configuration that applies outside of any repository.
-  public static func user() throws(GitError) -> GitSettings {
+  package static func user() throws(GitError) -> GitSettings {
     _ = LibGit2.isStarted
     var config: OpaquePointer?
     try check(git_config_open_default(&config), "read git's configuration")
@@ -52,13 +52,13 @@ public struct GitSettings: Sendable {
   }
 
   /// The most specific value of a key.
-  public subscript(key: String) -> String? {
+  package subscript(key: String) -> String? {
     let key = GitSettings.canonical(key)
     return entries.last { $0.key == key }?.value
   }
 
   /// Returns all values of a multi-valued key; an empty value clears the previous ones.
-  public func all(_ key: String) -> [String] {
+  package func all(_ key: String) -> [String] {
     let key = GitSettings.canonical(key)
     return entries.lazy.filter { $0.key == key }.reduce(into: []) { values, entry in
       if entry.value.isEmpty { values = [] } else { values.append(entry.value) }
@@ -66,7 +66,7 @@ public struct GitSettings: Sendable {
   }
 
   /// Returns a boolean value of git's configuration; nil when it is missing or not a boolean.
-  public func flag(_ key: String) -> Bool? {
+  package func flag(_ key: String) -> Bool? {
     guard let text = self[key] else { return nil }
     var value: CInt = 0
     return git_config_parse_bool(&value, text) == 0 ? value != 0 : nil
@@ -75,7 +75,7 @@ public struct GitSettings: Sendable {
   // MARK: Remotes
 
   /// The names of the remotes, sorted.
-  public var remoteNames: [String] {
+  package var remoteNames: [String] {
     var names = Set<String>()
     for (key, _) in entries {
       let isAddress = key.hasSuffix(".url") || key.hasSuffix(".pushurl")
@@ -89,7 +89,7 @@ public struct GitSettings: Sendable {
   }
 
   /// Returns the URL of a remote; nil when there is no such remote.
-  public func address(ofRemote name: String, for direction: Direction) -> String? {
+  package func address(ofRemote name: String, for direction: Direction) -> String? {
     let addresses = all("remote.\(name).url")
     if direction == .pushing, let address = all("remote.\(name).pushurl").first {
       return rewritten(address, by: "insteadof")
@@ -98,7 +98,7 @@ public struct GitSettings: Sendable {
   }
 
   /// Returns a URL rewritten by `url.….insteadOf` and `url.….pushInsteadOf`.
-  public func rewritten(_ address: String, for direction: Direction) -> String {
+  package func rewritten(_ address: String, for direction: Direction) -> String {
     let rewrittenForPush =
       direction == .pushing ? rewritten(address, by: "pushinsteadof") : address
     return rewrittenForPush == address ? rewritten(address, by: "insteadof") : rewrittenForPush

@@ -1,26 +1,26 @@
 extension IndexFile {
   /// Changes to index entries, stored compactly, since there may be a million.
-  public struct Changes: Sendable {
+  package struct Changes: Sendable {
     /// The new entries, one for each file.
-    public var entries: [Entry] = []
+    package var entries: [Entry] = []
     /// The paths to remove from the index.
-    public var removed: [String] = []
+    package var removed: [String] = []
 
-    public init() {}
+    package init() {}
 
-    public init(_ changes: [String: Entry?]) {
+    package init(_ changes: [String: Entry?]) {
       entries = changes.values.compactMap { $0 }
       removed = changes.filter { $0.value == nil }.map(\.key)
     }
 
-    public var isEmpty: Bool { entries.isEmpty && removed.isEmpty }
+    package var isEmpty: Bool { entries.isEmpty && removed.isEmpty }
   }
 
   /// Adds or replaces entries, or removes paths (nil), in one pass.
-  public mutating func update(_ changes: [String: Entry?]) { update(Changes(changes)) }
+  package mutating func update(_ changes: [String: Entry?]) { update(Changes(changes)) }
 
   /// Adds or replaces entries and removes paths, in one pass.
-  public mutating func update(_ changes: Changes) {
+  package mutating func update(_ changes: Changes) {
     if changes.isEmpty { return }
     let removed = Set(changes.removed.map(FileName.init))
     let new = changes.entries.sortedByPath()

@@ -1,7 +1,7 @@
 extension Repository {
   /// Returns the paths whose index entries differ from a tree: changes that are staged but not
   /// committed, including the files of a conflict.
-  public func stagedPaths(_ index: IndexFile, since tree: ObjectID?) throws -> [String] {
+  package func stagedPaths(_ index: IndexFile, since tree: ObjectID?) throws -> [String] {
     var isKnown = [Bool](repeating: false, count: index.entries.count)
     var staged: [String] = []
     func compare(_ node: TreeNode, _ path: String) throws {

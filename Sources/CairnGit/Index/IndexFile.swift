@@ -1,23 +1,23 @@
-public import CairnFiles
+package import CairnFiles
 internal import SystemPackage
 
 /// The file status that git's index stores, to detect unchanged files without reading them. Every
 /// field is truncated to 32 bits, as in git.
-public struct IndexStatus: Equatable, Sendable {
+package struct IndexStatus: Equatable, Sendable {
   var changed: (seconds: UInt32, nanoseconds: UInt32) = (0, 0)
   var modified: (seconds: UInt32, nanoseconds: UInt32) = (0, 0)
   var device: UInt32 = 0
   var inode: UInt32 = 0
   var user: UInt32 = 0
   var group: UInt32 = 0
-  public internal(set) var size: UInt32 = 0
+  package internal(set) var size: UInt32 = 0
 
   init() {}
 
   /// A status that makes git examine the file again.
-  public static let unknown = IndexStatus()
+  package static let unknown = IndexStatus()
 
-  public init(_ status: FileStatus) {
+  package init(_ status: FileStatus) {
     func split(_ time: Int64) -> (UInt32, UInt32) {
       (
         UInt32(truncatingIfNeeded: time / 1_000_000_000),
@@ -35,7 +35,7 @@ public struct IndexStatus: Equatable, Sendable {
 
   /// Compares the fields that reveal a changed file. It ignores the time of the last status change:
   /// a new hard link to an image's inode, in another image store, changes it.
-  public static func == (a: IndexStatus, b: IndexStatus) -> Bool {
+  package static func == (a: IndexStatus, b: IndexStatus) -> Bool {
     a.modified == b.modified && a.inode == b.inode && a.size == b.size && a.user == b.user
       && a.group == b.group
   }
@@ -46,19 +46,19 @@ public struct IndexStatus: Equatable, Sendable {
 /// Source: git's Documentation/gitformat-index.txt, versions 2 to 4, and
 /// technical/sparse-index.txt. Optional extensions (cached trees, untracked files) are not written;
 /// git recreates them.
-public struct IndexFile: Sendable {
-  public struct Entry: Equatable, Sendable {
-    public var path: String
-    public var node: TreeNode
-    public var status: IndexStatus
+package struct IndexFile: Sendable {
+  package struct Entry: Equatable, Sendable {
+    package var path: String
+    package var node: TreeNode
+    package var status: IndexStatus
     /// 0, or the side of a conflict that git left in the index: 1 base, 2 ours, 3 theirs.
-    public var stage: UInt8 = 0
+    package var stage: UInt8 = 0
     /// Set by `git update-index --assume-unchanged`.
     var isAssumedUnchanged = false
     /// Flags of a version 3 entry: skip-worktree and intent-to-add.
     var extendedFlags: UInt16 = 0
 
-    public init(path: String, node: TreeNode, status: IndexStatus) {
+    package init(path: String, node: TreeNode, status: IndexStatus) {
       (self.path, self.node, self.status) = (path, node, status)
     }
 
@@ -71,7 +71,7 @@ public struct IndexFile: Sendable {
     private static let skipWorkTree: UInt16 = 0x4000
 
     /// Whether a sparse checkout excludes the file from the work tree.
-    public var isSkipped: Bool {
+    package var isSkipped: Bool {
       get { extendedFlags & Entry.skipWorkTree != 0 }
       set {
         extendedFlags =
@@ -84,12 +84,12 @@ public struct IndexFile: Sendable {
   }
 
   /// The entries, sorted by path and stage.
-  public var entries: [Entry] = []
+  package var entries: [Entry] = []
   /// The time at which the file was written, in nanoseconds since 1970; files modified at that time
   /// or later may have changed undetected.
-  public internal(set) var modified: Int64 = 0
+  package internal(set) var modified: Int64 = 0
 
-  public init() {}
+  package init() {}
 
   /// Returns the index of the entry for `path`, or the index at which to insert it.
   func position(of path: String) -> (index: Int, found: Bool) {
@@ -106,7 +106,7 @@ public struct IndexFile: Sendable {
     return (low, low < entries.count && FileName(entries[low].path) == FileName(path))
   }
 
-  public subscript(path: String) -> Entry? {
+  package subscript(path: String) -> Entry? {
     let (index, found) = position(of: path)
     return found ? entries[index] : nil
   }
@@ -122,17 +122,17 @@ public struct IndexFile: Sendable {
 
   /// Returns whether the file at `path` has, or should have, its own entry: it is checked out, or
   /// git has expanded the directory that represented it, as `git add --sparse` does.
-  public func hasOwnEntry(at path: String, _ cone: SparseCone?) -> Bool {
+  package func hasOwnEntry(at path: String, _ cone: SparseCone?) -> Bool {
     collapsedDirectory(of: path, cone) == nil
   }
 
   /// Returns whether files below a directory have, or should have, their own entries.
-  public func hasOwnEntries(below directory: String, _ cone: SparseCone?) -> Bool {
+  package func hasOwnEntries(below directory: String, _ cone: SparseCone?) -> Bool {
     hasOwnEntry(at: directory + "/", cone)
   }
 
   /// Returns whether git excludes the file at `path` from the work tree.
-  public func isExcluded(_ path: String) -> Bool {
+  package func isExcluded(_ path: String) -> Bool {
     self[path]?.isSkipped ?? (collapsedDirectory(of: path, nil) != nil)
   }
 
@@ -149,7 +149,7 @@ public struct IndexFile: Sendable {
   }
 
   /// Returns whether the file is unchanged since the entry was made, by its status alone.
-  public func isUnchanged(_ entry: Entry, _ status: FileStatus) -> Bool {
+  package func isUnchanged(_ entry: Entry, _ status: FileStatus) -> Bool {
     entry.stage == 0 && entry.status == IndexStatus(status) && status.modified < modified
   }
 }
@@ -158,7 +158,7 @@ extension Repository {
   private var indexPath: FilePath { gitDirectory.appending("index") }
 
   /// Reads the index; returns an empty one when the file does not exist.
-  public func readIndex() throws -> IndexFile {
+  package func readIndex() throws -> IndexFile {
     guard let status = try files.status(indexPath), let bytes = try files.read(indexPath) else {
       return IndexFile()
     }
@@ -166,7 +166,7 @@ extension Repository {
   }
 
   /// Returns the number of entries in the index without reading them.
-  public func indexEntryCount() throws -> Int {
+  package func indexEntryCount() throws -> Int {
     guard try files.exists(indexPath) else { return 0 }
     return try files.withMapping(of: indexPath) { bytes in
       bytes.prefix(12).dropFirst(8).reduce(0) { $0 << 8 | Int($1) }
@@ -178,7 +178,7 @@ extension Repository {
   ///
   /// - Parameter updatingCollapsed: Whether to update all directories that are not checked out to those in
   ///   `tree`, not only those that contain `changes`.
-  public func updateIndex(
+  package func updateIndex(
     _ changes: IndexFile.Changes, in tree: ObjectID?, updatingCollapsed: Bool = false
   ) throws {
     let cone = try sparseCone()
@@ -215,7 +215,7 @@ extension Repository {
   /// - Parameter entries: The files in the work tree.
   /// - Parameter known: The index that the entries were derived from.
   /// - Throws: ``GitError`` when another program has changed the index meanwhile.
-  public func replaceIndex(
+  package func replaceIndex(
     _ entries: [IndexFile.Entry], _ cone: SparseCone?, tree: ObjectID?, since known: IndexFile
   ) throws {
     try updateIndex { index in
@@ -252,7 +252,7 @@ extension Repository {
 
   /// Collapses each directory that git has expanded for a file outside the sparse checkout and that
   /// no longer contains such a file.
-  public func closeIndex(in tree: ObjectID?) throws {
+  package func closeIndex(in tree: ObjectID?) throws {
     guard let cone = try sparseCone() else { return }
     func closing(_ index: IndexFile) throws -> [String: IndexFile.Entry?] {
       var changes: [String: IndexFile.Entry?] = [:]
@@ -302,7 +302,7 @@ extension Repository {
   }
 
   /// Applies `change` to the current index and writes it, under its lock.
-  public func updateIndex(_ change: (inout IndexFile) throws -> Void) throws {
+  package func updateIndex(_ change: (inout IndexFile) throws -> Void) throws {
     try withLock(indexPath) {
       var index = try readIndex()
       try smudgeRacyEntries(&index)

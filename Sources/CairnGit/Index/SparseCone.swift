@@ -5,13 +5,13 @@ internal import SystemPackage
 ///
 /// Some directories are included with everything below them; of their parents, up to the root, only
 /// the direct files are included. Source: git-sparse-checkout, “INTERNALS — CONE MODE HANDLING”.
-public struct SparseCone: Equatable, Sendable {
+package struct SparseCone: Equatable, Sendable {
   /// The directories included as a whole, without trailing “/”.
-  public let directories: Set<String>
+  package let directories: Set<String>
   /// Their parent directories; the root is “”.
   private let parents: Set<String>
 
-  public init(directories: some Sequence<String>) {
+  package init(directories: some Sequence<String>) {
     let wanted = Set(directories)
     // A directory below one that is included as a whole needs no entry of its own.
     let outermost = wanted.filter { name in
@@ -22,17 +22,17 @@ public struct SparseCone: Equatable, Sendable {
   }
 
   /// Returns whether the file at `path` is in the work tree.
-  public func contains(_ path: String) -> Bool { collapsedDirectory(of: path) == nil }
+  package func contains(_ path: String) -> Bool { collapsedDirectory(of: path) == nil }
 
   /// Returns whether everything below a directory is in the work tree.
-  public func containsAll(below directory: String) -> Bool {
+  package func containsAll(below directory: String) -> Bool {
     directories.contains(directory)
       || SparseCone.ancestors(of: directory).contains(where: directories.contains)
   }
 
   /// Returns the outermost directory that contains `path` and is not in the work tree; nil when the
   /// file at `path` is in the work tree.
-  public func collapsedDirectory(of path: String) -> String? {
+  package func collapsedDirectory(of path: String) -> String? {
     for directory in SparseCone.ancestors(of: path).dropFirst() {
       if directories.contains(directory) { return nil }
       if !parents.contains(directory) { return directory }
@@ -103,7 +103,7 @@ extension Repository {
   /// Returns the sparse checkout; nil when everything is checked out.
   ///
   /// - Throws: ``GitError`` when the patterns are not cone-mode patterns.
-  public func sparseCone() throws -> SparseCone? {
+  package func sparseCone() throws -> SparseCone? {
     guard try workTreeConfiguration("core.sparseCheckout").map(isTrue) ?? false,
       let bytes = try files.read(conePath)
     else { return nil }
@@ -117,7 +117,7 @@ extension Repository {
   }
 
   /// Records the sparse checkout where git also reads it; nil for a full checkout. Moves no files.
-  public func setSparseCone(_ cone: SparseCone?) throws {
+  package func setSparseCone(_ cone: SparseCone?) throws {
     guard let cone else { return try setWorkTreeConfiguration([("core.sparseCheckout", "false")]) }
     try files.createDirectory(conePath.removingLastComponent())
     try files.write(Array(cone.patterns.utf8), to: conePath, temporary: temporaryFile("cone"))

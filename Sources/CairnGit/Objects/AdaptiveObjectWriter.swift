@@ -1,8 +1,8 @@
 /// A writer that stores a few objects loose and many as a pack; it buffers objects until the
 /// threshold is reached.
-public final class AdaptiveObjectWriter: ObjectWriter {
+package final class AdaptiveObjectWriter: ObjectWriter {
   /// The number of objects from which one pack, synced once, is cheaper than separate files.
-  public static let packThreshold = 32
+  package static let packThreshold = 32
 
   private let repository: Repository
   private var held: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
@@ -10,18 +10,18 @@ public final class AdaptiveObjectWriter: ObjectWriter {
   private var pack: PackWriter?
 
   /// The number of objects written, excluding objects that already existed.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
-  public init(_ repository: Repository) { self.repository = repository }
+  package init(_ repository: Repository) { self.repository = repository }
 
-  public func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
+  package func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
     let id = ObjectID(hashing: kind, bytes)
     try write(id, kind, bytes)
     return id
   }
 
   /// Writes an object whose id is already computed.
-  public func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
+  package func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
     if heldIDs.contains(id) || repository.isKnown(id) { return }
     if let pack {
       let before = pack.count
@@ -43,7 +43,7 @@ public final class AdaptiveObjectWriter: ObjectWriter {
     heldIDs = []
   }
 
-  public func finish() throws {
+  package func finish() throws {
     if let pack {
       try pack.finish()
       try repository.refreshObjects()

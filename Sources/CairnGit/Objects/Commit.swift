@@ -1,13 +1,13 @@
 /// The author or committer of a commit, with the time.
-public struct Signature: Equatable, Sendable {
-  public var name: String
-  public var email: String
+package struct Signature: Equatable, Sendable {
+  package var name: String
+  package var email: String
   /// Seconds since 1970.
-  public var time: Int64
+  package var time: Int64
   /// Minutes east of UTC.
-  public var offset: Int
+  package var offset: Int
 
-  public init(name: String, email: String, time: Int64, offset: Int = 0) {
+  package init(name: String, email: String, time: Int64, offset: Int = 0) {
     (self.name, self.email, self.time, self.offset) = (name, email, time, offset)
   }
 
@@ -50,14 +50,14 @@ extension String {
 }
 
 /// A commit.
-public struct Commit: Equatable, Sendable {
-  public var tree: ObjectID
-  public var parents: [ObjectID]
-  public var author: Signature
-  public var committer: Signature
-  public var message: String
+package struct Commit: Equatable, Sendable {
+  package var tree: ObjectID
+  package var parents: [ObjectID]
+  package var author: Signature
+  package var committer: Signature
+  package var message: String
 
-  public init(
+  package init(
     tree: ObjectID, parents: [ObjectID], author: Signature, committer: Signature, message: String
   ) {
     (self.tree, self.parents, self.author) = (tree, parents, author)
@@ -65,7 +65,7 @@ public struct Commit: Equatable, Sendable {
   }
 
   /// The first line of the message.
-  public var summary: String {
+  package var summary: String {
     message.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
   }
 
@@ -122,7 +122,7 @@ extension String {
 }
 
 extension Repository {
-  public func commit(_ id: ObjectID) throws -> Commit {
+  package func commit(_ id: ObjectID) throws -> Commit {
     try withObject(id) { kind, bytes in
       guard kind == .commit else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
       return try Commit(bytes: bytes)
@@ -130,11 +130,11 @@ extension Repository {
   }
 
   /// Returns the tree of a commit; nil when `id` is nil.
-  public func tree(ofCommit id: ObjectID?) throws -> ObjectID? {
+  package func tree(ofCommit id: ObjectID?) throws -> ObjectID? {
     try id.map { try commit($0).tree }
   }
 }
 
 extension ObjectWriter {
-  public func write(_ commit: Commit) throws -> ObjectID { try write(.commit, commit.bytes) }
+  package func write(_ commit: Commit) throws -> ObjectID { try write(.commit, commit.bytes) }
 }

@@ -3,7 +3,7 @@ internal import CLibgit2
 extension Repository {
   /// Returns the best common ancestors of two commits: several when the histories criss-cross, none
   /// when they are unrelated.
-  public func mergeBases(_ a: ObjectID, _ b: ObjectID) throws(GitError) -> [ObjectID] {
+  package func mergeBases(_ a: ObjectID, _ b: ObjectID) throws(GitError) -> [ObjectID] {
     var found = git_oidarray()
     // libgit2 also reports “not found” when a commit is missing here.
     let status = try completing {
@@ -16,7 +16,7 @@ extension Repository {
   }
 
   /// Returns whether `ancestor` is `commit` or one of its ancestors.
-  public func isAncestor(_ ancestor: ObjectID, of commit: ObjectID) throws(GitError) -> Bool {
+  package func isAncestor(_ ancestor: ObjectID, of commit: ObjectID) throws(GitError) -> Bool {
     if ancestor == commit { return true }
     let status = try completing {
       commit.withOID { commit in
@@ -27,7 +27,7 @@ extension Repository {
   }
 
   /// Returns how many commits are reachable only from `a` (ahead) and only from `b` (behind).
-  public func aheadBehind(_ a: ObjectID, _ b: ObjectID) throws(GitError) -> (
+  package func aheadBehind(_ a: ObjectID, _ b: ObjectID) throws(GitError) -> (
     ahead: Int, behind: Int
   ) {
     var (ahead, behind) = (0, 0)
@@ -43,7 +43,7 @@ extension Repository {
 
   /// Calls `visit` for the commits reachable from `tips` and not from `excluded` until it returns
   /// false, newest first, children before parents.
-  public func walk(
+  package func walk(
     from tips: [ObjectID], excluding excluded: [ObjectID] = [], oldestFirst: Bool = false,
     _ visit: (ObjectID) throws -> Bool
   ) throws {
@@ -74,7 +74,7 @@ extension Repository {
   /// parents of each commit that it lacks.
   ///
   /// - Parameter limit: The maximum number of commits to examine.
-  public func newestCommits(
+  package func newestCommits(
     of tips: [ObjectID], alsoIn other: Repository, limit: Int = 10_000
   ) throws -> [ObjectID] {
     var (open, seen, shared) = (tips, Set(tips), [ObjectID]())

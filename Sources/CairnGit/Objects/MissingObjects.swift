@@ -1,15 +1,15 @@
 /// The objects that one history has and another lacks.
-public struct MissingObjects: Sendable {
+package struct MissingObjects: Sendable {
   /// The ids without duplicates, with trees after the objects they contain.
-  public fileprivate(set) var ids: [ObjectID] = []
+  package fileprivate(set) var ids: [ObjectID] = []
   /// The files among them, each with the first path at which it was found.
-  public fileprivate(set) var files: [(path: String, id: ObjectID)] = []
+  package fileprivate(set) var files: [(path: String, id: ObjectID)] = []
 
-  public var isEmpty: Bool { ids.isEmpty }
+  package var isEmpty: Bool { ids.isEmpty }
 }
 
 /// An object that one history has and another lacks.
-public enum NewObject: Sendable {
+package enum NewObject: Sendable {
   case commit(ObjectID)
   /// A directory, with the first path at which it was found; empty for the root tree of a commit.
   case directory(String, ObjectID)
@@ -29,7 +29,7 @@ extension Repository {
   /// - Parameters:
   ///   - known: Commits that the other side has; commits that are not here are ignored.
   ///   - directory: The top-level directory to limit the result to; nil for all.
-  public func newObjects(
+  package func newObjects(
     from tip: ObjectID, excluding known: [ObjectID], below directory: String? = nil
   ) throws -> MissingObjects {
     var new = MissingObjects()
@@ -46,7 +46,7 @@ extension Repository {
   /// - Parameters:
   ///   - directory: The top-level directory to limit the walk to; commits are not visited then.
   ///   - treeLimit: The maximum size of a tree in bytes, for trees from untrusted sources.
-  public func forEachNewObject(
+  package func forEachNewObject(
     from tip: ObjectID, excluding known: [ObjectID], below directory: String? = nil,
     treeLimit: Int? = nil, _ visit: (NewObject) throws -> Void
   ) throws {
@@ -87,7 +87,7 @@ extension Repository {
   }
 
   /// Copies objects of this repository to `other`, as one pack or as a few loose objects.
-  public func copy(_ new: MissingObjects, to other: Repository) throws {
+  package func copy(_ new: MissingObjects, to other: Repository) throws {
     let writer = AdaptiveObjectWriter(other)
     for id in new.ids {
       try withObject(id) { kind, bytes in try writer.write(id, kind, Array(bytes)) }

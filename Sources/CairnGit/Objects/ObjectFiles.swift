@@ -4,26 +4,26 @@ internal import SystemPackage
 
 /// The files that contain a repository's own objects; objects borrowed from another repository
 /// (alternates) are not included.
-public struct ObjectFiles: Sendable {
+package struct ObjectFiles: Sendable {
   /// A readable pack.
-  public struct Pack: Equatable, Sendable {
+  package struct Pack: Equatable, Sendable {
     /// The base name of its files: `pack-` and 40 digits.
-    public let name: String
+    package let name: String
     /// The number of objects in the pack.
-    public let objects: Int
+    package let objects: Int
     /// The total size of its files.
-    public let bytes: Int64
+    package let bytes: Int64
     /// False for a pack that the user keeps (`.keep`) and for packs that git treats specially:
     /// those of a partial clone (`.promisor`) and those of unreachable objects (`.mtimes`).
-    public let isReplaceable: Bool
+    package let isReplaceable: Bool
   }
 
   /// The packs, sorted by name.
-  public internal(set) var packs: [Pack] = []
+  package internal(set) var packs: [Pack] = []
   /// The loose objects.
-  public internal(set) var loose: [ObjectID] = []
+  package internal(set) var loose: [ObjectID] = []
   /// The size of all of these files.
-  public internal(set) var bytes: Int64 = 0
+  package internal(set) var bytes: Int64 = 0
 }
 
 extension Repository {
@@ -32,7 +32,7 @@ extension Repository {
   var packDirectory: FilePath { objectsDirectory.appending("pack") }
 
   /// Returns the files that contain the repository's own objects.
-  public func objectFiles() throws -> ObjectFiles {
+  package func objectFiles() throws -> ObjectFiles {
     var found = ObjectFiles()
     found.packs = try packFiles()
     found.bytes = found.packs.reduce(0) { $0 + $1.bytes }

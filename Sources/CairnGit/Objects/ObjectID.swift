@@ -2,12 +2,12 @@ internal import CLibgit2
 internal import Crypto
 
 /// The SHA-1 of a git object.
-public struct ObjectID: Hashable, Sendable {
+package struct ObjectID: Hashable, Sendable {
   private let a: UInt64
   private let b: UInt64
   private let c: UInt32
 
-  public static let zero = ObjectID(a: 0, b: 0, c: 0)
+  package static let zero = ObjectID(a: 0, b: 0, c: 0)
 
   private init(a: UInt64, b: UInt64, c: UInt32) { (self.a, self.b, self.c) = (a, b, c) }
 
@@ -20,7 +20,7 @@ public struct ObjectID: Hashable, Sendable {
   }
 
   /// Computes the id of an object from its kind, size and bytes.
-  public init(hashing kind: ObjectKind, _ bytes: some Collection<UInt8>) {
+  package init(hashing kind: ObjectKind, _ bytes: some Collection<UInt8>) {
     var hash = Insecure.SHA1()
     ObjectID.withHeader(kind, size: bytes.count) { hash.update(bufferPointer: $0) }
     if bytes.withContiguousStorageIfAvailable({
@@ -58,7 +58,7 @@ public struct ObjectID: Hashable, Sendable {
   }
 
   /// The 20 bytes.
-  public var bytes: [UInt8] { withBytes { Array($0) } }
+  package var bytes: [UInt8] { withBytes { Array($0) } }
 
   /// Calls `body` with the 20 bytes.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
@@ -70,7 +70,7 @@ public struct ObjectID: Hashable, Sendable {
   /// Evenly distributed bits, for a hash table of ids.
   var hash: UInt64 { b }
 
-  public var isZero: Bool { self == .zero }
+  package var isZero: Bool { self == .zero }
 
   /// The first of the 20 bytes, by which packs and directories fan out.
   var firstByte: Int { Int(a >> 56) }
@@ -83,12 +83,12 @@ public struct ObjectID: Hashable, Sendable {
 }
 
 extension ObjectID: Comparable {
-  public static func < (x: ObjectID, y: ObjectID) -> Bool { (x.a, x.b, x.c) < (y.a, y.b, y.c) }
+  package static func < (x: ObjectID, y: ObjectID) -> Bool { (x.a, x.b, x.c) < (y.a, y.b, y.c) }
 }
 
 extension ObjectID: CustomStringConvertible {
   /// Parses 40 hexadecimal digits.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let digits = Array(text.utf8)
     guard digits.count == 40 else { return nil }
     var bytes: [UInt8] = []
@@ -101,7 +101,7 @@ extension ObjectID: CustomStringConvertible {
     self = bytes.withUnsafeBytes { ObjectID(reading: $0.baseAddress!) }
   }
 
-  public var description: String {
+  package var description: String {
     func hex(_ value: some BinaryInteger, _ digits: Int) -> String {
       let text = String(value, radix: 16)
       return String(repeating: "0", count: digits - text.count) + text
@@ -109,11 +109,11 @@ extension ObjectID: CustomStringConvertible {
     return hex(a, 16) + hex(b, 16) + hex(c, 8)
   }
 
-  public var short: String { String(description.prefix(10)) }
+  package var short: String { String(description.prefix(10)) }
 }
 
 /// The kinds of git objects.
-public enum ObjectKind: String, Sendable {
+package enum ObjectKind: String, Sendable {
   case commit, tree, blob, tag
 
   init?(_ type: git_object_t) {

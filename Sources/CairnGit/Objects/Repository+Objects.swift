@@ -4,7 +4,7 @@ extension Repository {
   /// Calls `body` with the bytes of an object, valid for the duration of the call.
   ///
   /// - Throws: ``GitError`` with `.notFound` when the object does not exist.
-  public func withObject<Result>(
+  package func withObject<Result>(
     _ id: ObjectID, _ body: (ObjectKind, UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
     var object: OpaquePointer?
@@ -21,7 +21,7 @@ extension Repository {
   }
 
   /// Returns the size of an object, in bytes, without reading it.
-  public func size(of id: ObjectID) throws(GitError) -> Int {
+  package func size(of id: ObjectID) throws(GitError) -> Int {
     var (size, type) = (0, GIT_OBJECT_INVALID)
     let status = try completing {
       id.withOID { git_odb_read_header(&size, &type, objects, $0) }
@@ -31,10 +31,10 @@ extension Repository {
   }
 
   /// Returns the bytes of a blob.
-  public func blob(_ id: ObjectID) throws -> [UInt8] { try withBlob(id) { Array($0) } }
+  package func blob(_ id: ObjectID) throws -> [UInt8] { try withBlob(id) { Array($0) } }
 
   /// Calls `body` with the bytes of a blob, valid for the duration of the call.
-  public func withBlob<Result>(
+  package func withBlob<Result>(
     _ id: ObjectID, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) throws -> Result {
     try withObject(id) { kind, bytes in
@@ -44,7 +44,7 @@ extension Repository {
   }
 
   /// Returns whether the object exists.
-  public func contains(_ id: ObjectID) -> Bool {
+  package func contains(_ id: ObjectID) -> Bool {
     id.withOID { git_odb_exists(objects, $0) } == 1
   }
 
@@ -56,13 +56,13 @@ extension Repository {
   }
 
   /// Makes packs visible that were written after the repository was opened.
-  public func refreshObjects() throws(GitError) {
+  package func refreshObjects() throws(GitError) {
     try check(git_odb_refresh(objects), "look for new objects")
   }
 }
 
 /// A destination for new objects. Written objects are durable only after ``finish()``.
-public protocol ObjectWriter: AnyObject {
+package protocol ObjectWriter: AnyObject {
   /// Writes an object, unless it exists already, and returns its id.
   func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID
 
@@ -71,12 +71,12 @@ public protocol ObjectWriter: AnyObject {
 }
 
 /// A writer that stores each object in a separate file: suited to a few objects.
-public final class LooseObjectWriter: ObjectWriter {
+package final class LooseObjectWriter: ObjectWriter {
   private let repository: Repository
 
-  public init(_ repository: Repository) { self.repository = repository }
+  package init(_ repository: Repository) { self.repository = repository }
 
-  public func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
+  package func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
     var oid = git_oid()
     try check(
       bytes.withUnsafeBytes {
@@ -86,5 +86,5 @@ public final class LooseObjectWriter: ObjectWriter {
     return ObjectID(oid)
   }
 
-  public func finish() throws {}
+  package func finish() throws {}
 }

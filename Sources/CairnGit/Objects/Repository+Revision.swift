@@ -7,7 +7,7 @@ extension Repository {
   /// Source: gitrevisions(7), “Specifying revisions”.
   /// - Throws: ``GitError`` with `.notFound` when it resolves to no commit, with `.ambiguous` when
   ///   it is a prefix of several ids.
-  public func commit(named revision: String) throws(GitError) -> ObjectID {
+  package func commit(named revision: String) throws(GitError) -> ObjectID {
     guard !revision.isEmpty, !revision.utf8.contains(0) else {
       throw GitError(.notFound, "“\(revision)” is not a revision")
     }

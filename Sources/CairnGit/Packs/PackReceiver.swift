@@ -8,9 +8,9 @@ internal import SystemPackage
 ///
 /// The sender need not be trusted: an object is identified only by its hash, and a pack that is
 /// damaged, truncated or larger than allowed is discarded.
-public final class PackReceiver {
+package final class PackReceiver {
   /// The maximum size of a pack in bytes.
-  public static let sizeLimit = 64 << 30
+  package static let sizeLimit = 64 << 30
 
   private let repository: Repository
   private let directory: FilePath
@@ -22,7 +22,7 @@ public final class PackReceiver {
 
   private static let headerLength = 12
 
-  public init(_ repository: Repository, limit: Int = sizeLimit) throws {
+  package init(_ repository: Repository, limit: Int = sizeLimit) throws {
     self.repository = repository
     self.limit = limit
     // Not in the pack directory: git does not clean up the names that libgit2 gives to growing
@@ -40,11 +40,11 @@ public final class PackReceiver {
   }
 
   /// The number of objects received and the total; 0 until known.
-  public var progress: (received: Int, total: Int) {
+  package var progress: (received: Int, total: Int) {
     (Int(stats.received_objects), Int(stats.total_objects))
   }
 
-  public func append(_ bytes: UnsafeRawBufferPointer) throws {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws {
     length += bytes.count
     guard length <= limit else {
       throw GitError(.other, "the received pack is larger than \(limit) bytes")
@@ -59,7 +59,7 @@ public final class PackReceiver {
   /// Checks that the pack is complete and installs it durably in the repository.
   ///
   /// - Returns: The number of objects in the pack.
-  public func finish() throws -> Int {
+  package func finish() throws -> Int {
     guard header.count == PackReceiver.headerLength else {
       throw GitError(.corrupt, "the received pack is incomplete")
     }

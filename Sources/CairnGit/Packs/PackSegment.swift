@@ -5,7 +5,7 @@ internal import Dispatch
 /// ``PackWriter`` appends them in turn.
 ///
 /// Source: git's Documentation/gitformat-pack.txt, “pack-*.pack files”.
-public final class PackSegment {
+package final class PackSegment {
   struct Object {
     let id: ObjectID
     let kind: ObjectKind
@@ -24,7 +24,7 @@ public final class PackSegment {
   /// Level 1 of libdeflate: the documents are small and the pack is soon repacked by git's own gc.
   private static let level: CInt = 1
 
-  public init() {}
+  package init() {}
 
   deinit {
     storage.deallocate()
@@ -46,16 +46,16 @@ public final class PackSegment {
   }
 
   /// The number of objects added.
-  public var count: Int { objects.count }
+  package var count: Int { objects.count }
 
-  public func id(at index: Int) -> ObjectID { objects[index].id }
+  package func id(at index: Int) -> ObjectID { objects[index].id }
 
   /// Adds an object and returns its id.
   ///
   /// - Parameter family: A name for a group of similar objects, such as labels. They are stored as
   ///   deltas, which takes less space than compressing each object, and a tenth of the time.
   @discardableResult
-  public func add(
+  package func add(
     _ kind: ObjectKind, _ content: some Collection<UInt8>, family: String? = nil
   ) -> ObjectID {
     let id = ObjectID(hashing: kind, content)
@@ -89,7 +89,7 @@ public final class PackSegment {
   }
 
   /// Empties the segment for reuse.
-  public func removeAll() {
+  package func removeAll() {
     length = 0
     objects.removeAll(keepingCapacity: true)
     families.removeAll()

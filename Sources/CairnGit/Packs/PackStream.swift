@@ -5,7 +5,7 @@ extension Repository {
   ///
   /// Source: git's Documentation/gitformat-pack.txt, “pack-*.pack files”.
   /// - Parameter progress: Called with the number of objects written so far.
-  public func writePack(
+  package func writePack(
     of ids: [ObjectID], progress: (Int) -> Void = { _ in },
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws {

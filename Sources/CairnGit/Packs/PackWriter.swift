@@ -1,15 +1,15 @@
-public import CairnFiles
+package import CairnFiles
 internal import CDeflate
 internal import Crypto
 internal import Dispatch
-public import SystemPackage
+package import SystemPackage
 
 /// A writer that streams objects into one pack of a repository, compressed on all cores, with
 /// deltas only where the caller names a family of similar objects: suited to more than a few
 /// objects.
 ///
 /// Source: git's Documentation/gitformat-pack.txt, “pack-*.pack files”.
-public final class PackWriter: ObjectWriter {
+package final class PackWriter: ObjectWriter {
   private let directory: FilePath
   private let files: FileSystem
   private let isKnown: (ObjectID) -> Bool
@@ -31,7 +31,7 @@ public final class PackWriter: ObjectWriter {
   ///   - temporaryDirectory: The directory in which the pack grows, on the same disk; nil for the
   ///     pack directory.
   ///   - isKnown: Returns whether the repository already has an object; such objects are skipped.
-  public init(
+  package init(
     objectsDirectory: FilePath, files: FileSystem, temporaryDirectory: FilePath? = nil,
     isKnown: @escaping (ObjectID) -> Bool = { _ in false }
   ) {
@@ -43,7 +43,7 @@ public final class PackWriter: ObjectWriter {
   }
 
   /// Creates a writer into `repository` that skips objects it already has.
-  public convenience init(_ repository: Repository, temporaryDirectory: FilePath? = nil) {
+  package convenience init(_ repository: Repository, temporaryDirectory: FilePath? = nil) {
     self.init(
       objectsDirectory: repository.commonDirectory.appending("objects"), files: repository.files,
       temporaryDirectory: temporaryDirectory, isKnown: repository.isKnown)
@@ -56,16 +56,16 @@ public final class PackWriter: ObjectWriter {
   }
 
   /// The number of objects that are, or will be, in the pack.
-  public var count: Int { table.entries.count }
+  package var count: Int { table.entries.count }
 
-  public func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
+  package func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
     let id = ObjectID(hashing: kind, bytes)
     try write(id, kind, bytes)
     return id
   }
 
   /// Writes an object whose id is already computed.
-  public func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
+  package func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
     if table.index(of: id) != nil || isKnown(id) { return }
     _ = table.insert(ObjectTable.Entry(id: id, checksum: 0, offset: 0))
     batch.append((id, kind, bytes))
@@ -75,7 +75,7 @@ public final class PackWriter: ObjectWriter {
 
   /// Writes the objects of a segment that are not in the pack yet. It does not check whether the
   /// repository has them: a caller that writes millions of objects can decide that more cheaply.
-  public func append(_ segment: PackSegment, where isWanted: (Int) -> Bool = { _ in true }) throws {
+  package func append(_ segment: PackSegment, where isWanted: (Int) -> Bool = { _ in true }) throws {
     try flush()
     try whole {
       let new = segment.objects.indices.filter { index in
@@ -143,7 +143,7 @@ public final class PackWriter: ObjectWriter {
   }
 
   /// Returns the bytes of an object that was written to this pack; nil when it was not.
-  public func content(of id: ObjectID) throws -> [UInt8]? {
+  package func content(of id: ObjectID) throws -> [UInt8]? {
     try flush()
     guard let index = table.index(of: id), index >= finished, let file else { return nil }
     return try PackEntry.content(at: Int(table.entries[index].offset)) { offset, count in
@@ -162,7 +162,7 @@ public final class PackWriter: ObjectWriter {
 
   // MARK: End
 
-  public func finish() throws {
+  package func finish() throws {
     try flush()
     guard let file else { return }
     self.file = nil

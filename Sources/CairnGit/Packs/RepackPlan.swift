@@ -4,16 +4,16 @@
 /// the next smaller one, including the new pack. So there are never more packs than the object
 /// count has binary digits, and an object is packed again only when its pack grows by at least
 /// half: as many times as that count has digits, however long the repository lives.
-public struct RepackPlan: Equatable, Sendable {
-  public let loose: [ObjectID]
+package struct RepackPlan: Equatable, Sendable {
+  package let loose: [ObjectID]
   /// The packs to combine, the smallest first.
-  public let packs: [ObjectFiles.Pack]
+  package let packs: [ObjectFiles.Pack]
 
   /// Whether there is nothing to do: packing a single pack again does not improve it.
-  public var isEmpty: Bool { loose.isEmpty && packs.count < 2 }
+  package var isEmpty: Bool { loose.isEmpty && packs.count < 2 }
 
   /// - Parameter byteLimit: The maximum total size in bytes of the packs to pack again.
-  public init(_ files: ObjectFiles, byteLimit: Int64 = .max) {
+  package init(_ files: ObjectFiles, byteLimit: Int64 = .max) {
     loose = files.loose
     let sorted = files.packs.filter(\.isReplaceable).sorted {
       ($0.objects, $0.name) < ($1.objects, $1.name)

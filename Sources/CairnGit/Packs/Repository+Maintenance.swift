@@ -1,6 +1,6 @@
 internal import CLibgit2
 internal import CairnFiles
-public import SystemPackage
+package import SystemPackage
 
 extension Repository {
   /// Returns whether enough loose objects or packs have accumulated to make repacking worthwhile,
@@ -11,7 +11,7 @@ extension Repository {
   /// representative of all loose objects.
   ///
   /// - Parameter list: Returns the names in a directory; nil when there is none.
-  public func isMaintenanceDue(list: (FilePath) throws -> [String]?) throws -> Bool {
+  package func isMaintenanceDue(list: (FilePath) throws -> [String]?) throws -> Bool {
     let loose = try list(objectsDirectory.appending("17"))?.count { $0.utf8.count == 38 } ?? 0
     let names = try list(packDirectory) ?? []
     let packs = names.count { $0.hasSuffix(".idx") } - names.count { $0.hasSuffix(".keep") }
@@ -24,10 +24,10 @@ extension Repository {
     return loose > (looseLimit + 255) / 256 || packLimit > 0 && packs > packLimit
   }
 
-  public func isMaintenanceDue() throws -> Bool { try isMaintenanceDue { try files.list($0) } }
+  package func isMaintenanceDue() throws -> Bool { try isMaintenanceDue { try files.list($0) } }
 
   /// Returns a boolean value of git's configuration.
-  public func flag(_ key: String, default isOn: Bool = true) throws(GitError) -> Bool {
+  package func flag(_ key: String, default isOn: Bool = true) throws(GitError) -> Bool {
     try configuration(key).map(isTrue) ?? isOn
   }
 
@@ -46,7 +46,7 @@ extension Repository {
   }
 
   /// Packs the refs into one file (`git pack-refs`).
-  public func packReferences(git: GitProgram) throws {
+  package func packReferences(git: GitProgram) throws {
     try git.run("pack-refs", ["--all", "--prune"], in: self)
   }
 
@@ -54,7 +54,7 @@ extension Repository {
   /// interrupted removals, that have not been modified for a day: no process is still writing them.
   ///
   /// - Parameter now: Milliseconds since 1970.
-  public func removeStaleObjectFiles(now: Int64) throws {
+  package func removeStaleObjectFiles(now: Int64) throws {
     let dayAgo = (now - 24 * 60 * 60 * 1000) * 1_000_000
     for directory in [objectsDirectory, packDirectory] {
       let names = Set(try files.list(directory) ?? [])

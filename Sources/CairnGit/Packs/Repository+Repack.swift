@@ -3,12 +3,12 @@ internal import LibC
 internal import SystemPackage
 
 /// The result of a repack, or of a dry run.
-public struct RepackReport: Equatable, Sendable {
+package struct RepackReport: Equatable, Sendable {
   /// The number of object files and their total size.
-  public struct Count: Equatable, Sendable {
-    public internal(set) var loose: Int
-    public internal(set) var packs: Int
-    public internal(set) var bytes: Int64
+  package struct Count: Equatable, Sendable {
+    package internal(set) var loose: Int
+    package internal(set) var packs: Int
+    package internal(set) var bytes: Int64
 
     init(_ files: ObjectFiles) {
       (loose, packs, bytes) = (files.loose.count, files.packs.count, files.bytes)
@@ -16,12 +16,12 @@ public struct RepackReport: Equatable, Sendable {
   }
 
   /// The number of objects put into the new pack; in a dry run, that would be put into it.
-  public let objects: Int
+  package let objects: Int
   /// Whether git writes the new pack.
-  public let isByGit: Bool
-  public let before: Count
+  package let isByGit: Bool
+  package let before: Count
   /// The count afterwards; in a dry run, the count before.
-  public let after: Count
+  package let after: Count
 }
 
 // Maintenance moves objects from many files into one; it never drops an object, referenced or not.
@@ -64,7 +64,7 @@ extension Repository {
   ///   - isDryRun: Whether to only report what would be done.
   ///   - progress: Called with the current operation, the amount done and the total.
   /// - Returns: Nil when another process is running maintenance.
-  public func repack(
+  package func repack(
     byteLimit: Int64 = .max, git: GitProgram?, isDryRun: Bool = false,
     progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
   ) throws -> RepackReport? {

@@ -1,9 +1,9 @@
 internal import CairnFiles
 internal import CLibgit2
-public import SystemPackage
+package import SystemPackage
 
 /// The reason that a ref was not moved.
-public enum ReferenceError: Error, Equatable, Sendable {
+package enum ReferenceError: Error, Equatable, Sendable {
   /// The ref does not have the expected value: another process moved it.
   case moved(name: String, actual: ObjectID?)
   /// Another process holds its lock file.
@@ -12,7 +12,7 @@ public enum ReferenceError: Error, Equatable, Sendable {
 
 extension Repository {
   /// Returns the commit that a ref resolves to; nil when the ref does not exist.
-  public func reference(_ name: String) throws(GitError) -> ObjectID? {
+  package func reference(_ name: String) throws(GitError) -> ObjectID? {
     var oid = git_oid()
     let status = git_reference_name_to_id(&oid, handle, name)
     if status == GIT_ENOTFOUND.rawValue { return nil }
@@ -21,7 +21,7 @@ extension Repository {
   }
 
   /// Returns all refs by full name, with the objects that they resolve to.
-  public func references() throws(GitError) -> [String: ObjectID] {
+  package func references() throws(GitError) -> [String: ObjectID] {
     var references: [String: ObjectID] = [:]
     for name in try referenceNames() { references[name] = try reference(name) }
     return references
@@ -36,7 +36,7 @@ extension Repository {
 
   /// Returns the name of the checked-out branch, such as `refs/heads/main`; nil when HEAD is
   /// detached.
-  public func headBranch() throws(GitError) -> String? {
+  package func headBranch() throws(GitError) -> String? {
     var head: OpaquePointer?
     try check(git_reference_lookup(&head, handle, "HEAD"), "read HEAD")
     defer { git_reference_free(head) }
@@ -44,7 +44,7 @@ extension Repository {
   }
 
   /// Makes `branch` the checked-out branch without changing a work tree.
-  public func setHeadBranch(_ branch: String) throws {
+  package func setHeadBranch(_ branch: String) throws {
     try checkName(branch)
     let path = gitDirectory.appending("HEAD")
     try withLock(path) {
@@ -54,7 +54,7 @@ extension Repository {
   }
 
   /// Returns the commit that HEAD resolves to; nil in a repository without commits.
-  public func head() throws(GitError) -> ObjectID? { try reference("HEAD") }
+  package func head() throws(GitError) -> ObjectID? { try reference("HEAD") }
 
   /// Moves a ref from `old` (nil: it must not exist) to `new` under its lock, as git does.
   ///
@@ -62,7 +62,7 @@ extension Repository {
   /// - Parameter timeout: The time to wait for another process to release the lock, in
   ///   milliseconds.
   /// - Throws: ``ReferenceError`` when the ref does not have the expected value or stays locked.
-  public func moveReference(
+  package func moveReference(
     _ name: String, from old: ObjectID?, to new: ObjectID, log: (by: Signature, message: String),
     timeout: Int = lockTimeout
   ) throws {
@@ -81,7 +81,7 @@ extension Repository {
 
   /// Removes refs and their reflogs, first from `packed-refs`, so that no ref reappears with an
   /// older value.
-  public func removeReferences(_ names: [String]) throws {
+  package func removeReferences(_ names: [String]) throws {
     if names.isEmpty { return }
     for name in names { try checkName(name) }
     let packed = commonDirectory.appending("packed-refs")
@@ -128,7 +128,7 @@ extension Repository {
   }
 
   /// Returns whether git accepts `name` as the full name of a ref, such as `refs/heads/main`.
-  public static func isReferenceName(_ name: String) -> Bool {
+  package static func isReferenceName(_ name: String) -> Bool {
     _ = LibGit2.isStarted
     var isValid: CInt = 0
     return git_reference_name_is_valid(&isValid, name) == 0 && isValid == 1
@@ -136,7 +136,7 @@ extension Repository {
   }
 
   /// The default time to wait for another process's lock file, in milliseconds.
-  public static var lockTimeout: Int { 10_000 }
+  package static var lockTimeout: Int { 10_000 }
 
   /// Runs `body` under the lock that git takes to replace the file at `path`: `path.lock`.
   func withLock<Value>(
@@ -169,7 +169,7 @@ extension Repository {
   }
 
   /// Removes leftovers of killed cairn processes: temporary files, and locks that would block git.
-  public func removeTemporaryFiles() throws {
+  package func removeTemporaryFiles() throws {
     for name in try files.list(commonDirectory) ?? [] where TemporaryName.isAbandoned(name) {
       try files.removeTree(commonDirectory.appending(name))
     }

@@ -3,8 +3,8 @@ internal import LibC
 internal import SystemPackage
 
 /// A failed git operation: the kind of failure, a message and an optional remedy.
-public struct GitError: Error, Equatable, Sendable, CustomStringConvertible {
-  public enum Code: Sendable {
+package struct GitError: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Code: Sendable {
     case notFound, exists, ambiguous, locked, modified, corrupt, ownership, noSpace, permission,
       tooDeep, other
     /// cairn does not support repositories of this kind.
@@ -13,17 +13,17 @@ public struct GitError: Error, Equatable, Sendable, CustomStringConvertible {
     case incomplete
   }
 
-  public let code: Code
+  package let code: Code
   /// A sentence without its final period.
-  public let message: String
+  package let message: String
   /// A shell command that fixes the problem.
-  public let remedy: String?
+  package let remedy: String?
 
-  public init(_ code: Code, _ message: String, remedy: String? = nil) {
+  package init(_ code: Code, _ message: String, remedy: String? = nil) {
     (self.code, self.message, self.remedy) = (code, message, remedy)
   }
 
-  public var description: String { message }
+  package var description: String { message }
 }
 
 /// The initialization of libgit2, done once with the settings that the rest of cairn relies on.

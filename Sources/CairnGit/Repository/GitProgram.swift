@@ -1,12 +1,12 @@
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 /// The git program, for operations that it does better than libgit2: run as a child process, never
 /// through a shell.
-public struct GitProgram: Sendable {
-  public let path: FilePath
+package struct GitProgram: Sendable {
+  package let path: FilePath
 
-  public init(path: FilePath) { self.path = path }
+  package init(path: FilePath) { self.path = path }
 
   /// The environment without the variables that would direct git to another repository.
   ///

@@ -1,5 +1,5 @@
 internal import CairnFiles
-public import SystemPackage
+package import SystemPackage
 
 // A git clone can leave out part of the history (`--depth`) or of the files and trees (`--filter`).
 // git fetches the missing objects later on demand; libgit2 supports neither. When an object is
@@ -7,21 +7,21 @@ public import SystemPackage
 // is a complete clone from then on.
 
 /// The means to fetch the objects that a shallow or partial clone left out.
-public struct Completion {
+package struct Completion {
   let git: GitProgram?
   let report: (String) -> Void
 
   /// - Parameters:
   ///   - git: The git program; nil when git is not installed.
   ///   - report: Called with a message that describes what is about to be fetched.
-  public init(git: GitProgram?, report: @escaping (String) -> Void) {
+  package init(git: GitProgram?, report: @escaping (String) -> Void) {
     (self.git, self.report) = (git, report)
   }
 }
 
 extension Repository {
   /// Whether the repository is a shallow clone with incomplete history.
-  public var isShallow: Bool {
+  package var isShallow: Bool {
     let status = try? files.status(commonDirectory.appending("shallow"))
     return (status?.size ?? 0) > 0
   }
@@ -30,7 +30,7 @@ extension Repository {
   /// is not a partial clone.
   ///
   /// Source: git's Documentation/technical/partial-clone.txt.
-  public func promisor() throws(GitError) -> String? {
+  package func promisor() throws(GitError) -> String? {
     let settings = try settings()
     return settings["extensions.partialClone"]
       ?? settings.remoteNames.first { settings.flag("remote.\($0).promisor") ?? false }
@@ -41,7 +41,7 @@ extension Repository {
   /// - Returns: Whether there was something to fetch.
   /// - Throws: ``GitError`` with `.incomplete` when it cannot be fetched.
   @discardableResult
-  public func complete() throws(GitError) -> Bool {
+  package func complete() throws(GitError) -> Bool {
     guard let completion else { return false }
     let promisor = try promisor()
     guard isShallow || promisor != nil else { return false }

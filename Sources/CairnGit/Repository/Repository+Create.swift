@@ -1,6 +1,6 @@
-public import CairnFiles
+package import CairnFiles
 internal import CLibgit2
-public import SystemPackage
+package import SystemPackage
 
 extension Repository {
   /// Creates a repository with `branch` as its initial branch, and opens it.
@@ -11,7 +11,7 @@ extension Repository {
   /// - Parameters:
   ///   - path: The work tree, or the bare repository.
   ///   - prepare: Called with the git directory before it is moved to its final path.
-  public static func create(
+  package static func create(
     _ path: FilePath, bare: Bool, branch: String = "main", files: FileSystem,
     prepare: (_ gitDirectory: FilePath) throws -> Void = { _ in }
   ) throws -> Repository {
@@ -49,7 +49,7 @@ extension Repository {
   }
 
   /// Removes the leftovers of killed processes that were creating repositories in `parent`.
-  public static func removeUnfinished(in parent: FilePath, files: FileSystem) throws {
+  package static func removeUnfinished(in parent: FilePath, files: FileSystem) throws {
     for name in try files.list(parent) ?? [] where TemporaryName.isName(name, of: draftName) {
       let draft = parent.appending(name)
       // A running process holds the lock on its draft.

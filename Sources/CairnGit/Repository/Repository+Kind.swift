@@ -1,6 +1,6 @@
 internal import CairnFiles
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 // Repositories that git itself would open but cairn does not support or this user may not use.
 
@@ -84,7 +84,7 @@ extension Repository {
 }
 
 /// Quotes text for a shell.
-public func shellQuoted(_ text: String) -> String {
+package func shellQuoted(_ text: String) -> String {
   "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
     + "'"
 }

@@ -1,24 +1,24 @@
-public import CairnFiles
+package import CairnFiles
 internal import CLibgit2
-public import SystemPackage
+package import SystemPackage
 
 /// A git repository on disk. Use it from one thread at a time.
-public final class Repository {
+package final class Repository {
   let handle: OpaquePointer
   let objects: OpaquePointer
-  public let files: FileSystem
+  package let files: FileSystem
 
   /// The number of objects read so far: the cost that tests limit.
-  public internal(set) var objectsRead = 0
+  package internal(set) var objectsRead = 0
   /// Whether objects were written through this instance since maintenance was last considered.
-  public var hasNewObjects = false
+  package var hasNewObjects = false
   /// The means to fetch what a shallow or partial clone left out; nil to fetch nothing.
-  public var completion: Completion?
+  package var completion: Completion?
   /// The error of a failed completion, which is not retried.
   var completionFailure: GitError?
 
   /// Opens the repository whose git directory or work tree is `path`, without searching upwards.
-  public static func open(_ path: FilePath, files: FileSystem) throws(GitError) -> Repository {
+  package static func open(_ path: FilePath, files: FileSystem) throws(GitError) -> Repository {
     _ = LibGit2.isStarted
     var handle: OpaquePointer?
     let flags = GIT_REPOSITORY_OPEN_NO_SEARCH.rawValue
@@ -63,19 +63,19 @@ public final class Repository {
     git_repository_free(handle)
   }
 
-  public var isBare: Bool { git_repository_is_bare(handle) == 1 }
+  package var isBare: Bool { git_repository_is_bare(handle) == 1 }
 
   /// The git directory of this work tree: `.git`, or the bare repository itself.
-  public var gitDirectory: FilePath { FilePath(String(cString: git_repository_path(handle))) }
+  package var gitDirectory: FilePath { FilePath(String(cString: git_repository_path(handle))) }
 
   /// The git directory shared by all work trees: it contains the objects, the refs and the blob
   /// store.
-  public var commonDirectory: FilePath {
+  package var commonDirectory: FilePath {
     FilePath(String(cString: git_repository_commondir(handle)))
   }
 
   /// The top of the work tree; nil for a bare repository.
-  public var workTree: FilePath? {
+  package var workTree: FilePath? {
     git_repository_workdir(handle).map { FilePath(String(cString: $0)) }
   }
 }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Files are grouped by the first two components of their paths (`labels/3f`), which is how a
 /// dataset fans out; each group is a subtree that one core builds. Few files lie above those
 /// subtrees.
-public struct BulkTreeEdit {
+package struct BulkTreeEdit {
   /// The depth of the subtrees in directories.
   private static let depth = 2
 
@@ -16,14 +16,14 @@ public struct BulkTreeEdit {
   private var last = (prefix: [UInt8](), index: 0)
 
   /// The number of files.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
-  public init() {}
+  package init() {}
 
   /// Sets the file at `path` to the blob `id`.
   ///
   /// - Parameter tag: A number by which the caller identifies the file, such as a line number.
-  public mutating func set(
+  package mutating func set(
     _ path: UnsafeBufferPointer<UInt8>, to id: ObjectID, tag: UInt32
   ) {
     let end = BulkTreeEdit.prefixLength(of: path)
@@ -56,21 +56,21 @@ public struct BulkTreeEdit {
   /// Resolves the files that were set more than once.
   ///
   /// - Parameter resolve: Returns the blob for a path, given the blobs it was set to, in tag order.
-  public mutating func settle(_ resolve: (_ path: String, [ObjectID]) throws -> ObjectID) throws {
+  package mutating func settle(_ resolve: (_ path: String, [ObjectID]) throws -> ObjectID) throws {
     BulkTreeEdit.concurrently(&groups) { $0.sort() }
     for index in groups.indices { try groups[index].settle(resolve) }
     count = groups.reduce(0) { $0 + $1.entries.count }
   }
 
   /// Calls `visit` for each file.
-  public func forEach(_ visit: (_ path: String, ObjectID, _ tag: UInt32) throws -> Void) rethrows {
+  package func forEach(_ visit: (_ path: String, ObjectID, _ tag: UInt32) throws -> Void) rethrows {
     for group in groups {
       for entry in group.entries { try visit(group.path(of: entry), entry.id, entry.tag) }
     }
   }
 
   /// Removes files from the edit.
-  public mutating func removeAll(where isUnwanted: (_ path: String, _ tag: UInt32) -> Bool) {
+  package mutating func removeAll(where isUnwanted: (_ path: String, _ tag: UInt32) -> Bool) {
     for index in groups.indices { groups[index].removeAll(where: isUnwanted) }
     count = groups.reduce(0) { $0 + $1.entries.count }
   }
@@ -78,7 +78,7 @@ public struct BulkTreeEdit {
   /// Replaces the blobs of files.
   ///
   /// - Parameter change: Returns the new blob for a path; nil to keep the current one.
-  public mutating func replace(
+  package mutating func replace(
     _ change: (_ path: String, ObjectID) throws -> ObjectID?
   ) rethrows {
     for index in groups.indices { try groups[index].replace(change) }
@@ -87,7 +87,7 @@ public struct BulkTreeEdit {
   /// Returns the number of files in each top-level directory.
   ///
   /// - Parameter isCounted: Returns whether to count a file, by its tag.
-  public func counts(where isCounted: (_ tag: UInt32) -> Bool) -> [String: Int] {
+  package func counts(where isCounted: (_ tag: UInt32) -> Bool) -> [String: Int] {
     var counts: [String: Int] = [:]
     for group in groups {
       let top = String(group.prefix.prefix { $0 != "/" })
@@ -99,7 +99,7 @@ public struct BulkTreeEdit {
   /// Returns `base` with the files added; writes the trees of the directories that contain them.
   ///
   /// Reads nothing below directories that the base does not have.
-  public mutating func finish(
+  package mutating func finish(
     on base: ObjectID?, of repository: Repository, to writer: PackWriter
   ) throws -> ObjectID {
     BulkTreeEdit.concurrently(&groups) { $0.sort() }

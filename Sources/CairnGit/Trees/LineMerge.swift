@@ -5,7 +5,7 @@ extension Repository {
   /// the same lines, keeps both versions, those of `first` first.
   ///
   /// - Parameter base: The common base; empty when there is none.
-  public static func mergeLines(
+  package static func mergeLines(
     base: [UInt8], _ first: [UInt8], _ second: [UInt8]
   ) throws(GitError) -> [UInt8] {
     var options = git_merge_file_options()

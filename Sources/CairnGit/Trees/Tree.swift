@@ -1,5 +1,5 @@
 /// The type of a tree entry.
-public enum FileMode: UInt32, Sendable {
+package enum FileMode: UInt32, Sendable {
   case file = 0o100644
   case executable = 0o100755
   case symlink = 0o120000
@@ -28,13 +28,13 @@ public enum FileMode: UInt32, Sendable {
 }
 
 /// The object and the type that a tree entry records.
-public struct TreeNode: Hashable, Sendable {
-  public let mode: FileMode
-  public let id: ObjectID
+package struct TreeNode: Hashable, Sendable {
+  package let mode: FileMode
+  package let id: ObjectID
 
-  public init(_ mode: FileMode, _ id: ObjectID) { (self.mode, self.id) = (mode, id) }
+  package init(_ mode: FileMode, _ id: ObjectID) { (self.mode, self.id) = (mode, id) }
 
-  public var isDirectory: Bool { mode == .directory }
+  package var isDirectory: Bool { mode == .directory }
 
   var directory: TreeNode? { isDirectory ? self : nil }
   var file: TreeNode? { isDirectory ? nil : self }
@@ -43,29 +43,29 @@ public struct TreeNode: Hashable, Sendable {
 /// A git tree: entries sorted by name, where a directory's name counts as if it ended in “/”.
 ///
 /// Source: git's tree.c, `base_name_compare`.
-public struct Tree: Equatable, Sendable {
-  public struct Entry: Hashable, Sendable {
-    public let name: String
-    public let node: TreeNode
+package struct Tree: Equatable, Sendable {
+  package struct Entry: Hashable, Sendable {
+    package let name: String
+    package let node: TreeNode
 
-    public init(name: String, node: TreeNode) { (self.name, self.node) = (name, node) }
+    package init(name: String, node: TreeNode) { (self.name, self.node) = (name, node) }
 
-    public static func == (a: Entry, b: Entry) -> Bool {
+    package static func == (a: Entry, b: Entry) -> Bool {
       a.node == b.node && FileName(a.name) == FileName(b.name)
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
       hasher.combine(FileName(name))
       hasher.combine(node)
     }
   }
 
-  public var entries: [Entry]
+  package var entries: [Entry]
 
-  public init(entries: [Entry] = []) { self.entries = entries }
+  package init(entries: [Entry] = []) { self.entries = entries }
 
   /// The id of the empty tree.
-  public static let emptyID = ObjectID(hashing: .tree, [])
+  package static let emptyID = ObjectID(hashing: .tree, [])
 
   /// Parses the bytes of a tree object.
   init(bytes: UnsafeRawBufferPointer) throws(GitError) {
@@ -107,7 +107,7 @@ public struct Tree: Equatable, Sendable {
     id.withBytes { out.append(contentsOf: $0) }
   }
 
-  public subscript(name: String) -> TreeNode? {
+  package subscript(name: String) -> TreeNode? {
     entries.first { FileName($0.name) == FileName(name) }?.node
   }
 
@@ -145,7 +145,7 @@ struct FileName: Hashable, Comparable {
 }
 
 extension Tree.Entry: Comparable {
-  public static func < (a: Tree.Entry, b: Tree.Entry) -> Bool {
+  package static func < (a: Tree.Entry, b: Tree.Entry) -> Bool {
     var x = a.name.utf8.makeIterator()
     var y = b.name.utf8.makeIterator()
     while true {
@@ -163,7 +163,7 @@ extension Tree.Entry: Comparable {
 
 extension Repository {
   /// Returns a tree; the empty tree need not be in the repository.
-  public func tree(_ id: ObjectID?) throws -> Tree { try withTree(id) { try Tree(bytes: $0) } }
+  package func tree(_ id: ObjectID?) throws -> Tree { try withTree(id) { try Tree(bytes: $0) } }
 
   /// Calls `body` with the bytes of a tree: no bytes for the empty tree and for nil.
   func withTree<Result>(
@@ -195,19 +195,19 @@ extension Repository {
   /// Returns the tree of the directory at `path`, on a walk down from the root.
   ///
   /// - Throws: ``GitError`` with `.tooDeep` when the path exceeds the depth limit.
-  public func tree(_ id: ObjectID?, at path: String) throws -> Tree {
+  package func tree(_ id: ObjectID?, at path: String) throws -> Tree {
     try checkDepth(of: path)
     return try tree(id)
   }
 
   /// Returns the bytes of the file at `path` in a tree; nil when it does not exist.
-  public func file(at path: String, in tree: ObjectID?) throws -> [UInt8]? {
+  package func file(at path: String, in tree: ObjectID?) throws -> [UInt8]? {
     guard let node = try node(at: path, in: tree)?.file else { return nil }
     return try blob(node.id)
   }
 
   /// Returns the node at `path` below a tree; nil when it does not exist.
-  public func node(at path: String, in tree: ObjectID?) throws -> TreeNode? {
+  package func node(at path: String, in tree: ObjectID?) throws -> TreeNode? {
     var node = TreeNode(.directory, tree ?? Tree.emptyID)
     for name in FileName.parts(of: path) {
       guard node.isDirectory,

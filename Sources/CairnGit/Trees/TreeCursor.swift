@@ -1,11 +1,11 @@
 /// A cursor that finds files in a tree and reads each directory once when paths are requested in
 /// order.
-public final class TreeCursor {
+package final class TreeCursor {
   private let repository: Repository
   /// The directories on the way to the last path, starting at the root.
   private var levels: [(name: [UInt8], nodes: [FileName: TreeNode])]
 
-  public init(_ repository: Repository, tree: ObjectID?) throws {
+  package init(_ repository: Repository, tree: ObjectID?) throws {
     self.repository = repository
     let top = try repository.tree(tree).nodes
     hasDirectories = top.values.contains(where: \.isDirectory)
@@ -13,10 +13,10 @@ public final class TreeCursor {
   }
 
   /// Whether the tree contains any directory.
-  public let hasDirectories: Bool
+  package let hasDirectories: Bool
 
   /// Returns the node at `path`; nil when it does not exist.
-  public func node(at path: UnsafeBufferPointer<UInt8>) throws -> TreeNode? {
+  package func node(at path: UnsafeBufferPointer<UInt8>) throws -> TreeNode? {
     var rest = path[...]
     var depth = 0
     while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {

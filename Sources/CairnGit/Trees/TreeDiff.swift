@@ -1,11 +1,11 @@
 /// A file that differs between two trees.
-public struct TreeDifference: Equatable, Sendable {
-  public let path: String
+package struct TreeDifference: Equatable, Sendable {
+  package let path: String
   /// The node in the first tree; nil when the file does not exist there.
-  public let old: TreeNode?
-  public let new: TreeNode?
+  package let old: TreeNode?
+  package let new: TreeNode?
 
-  public init(path: String, old: TreeNode?, new: TreeNode?) {
+  package init(path: String, old: TreeNode?, new: TreeNode?) {
     (self.path, self.old, self.new) = (path, old, new)
   }
 }
@@ -16,7 +16,7 @@ extension Repository {
   /// Subtrees with equal ids are skipped, so the cost is proportional to the differences.
   /// - Parameter entering: Returns whether to descend into a directory that differs, given its path
   ///   and whether only the second tree has it.
-  public func diff(
+  package func diff(
     _ old: ObjectID?, _ new: ObjectID?,
     entering: (_ path: String, _ isNew: Bool) throws -> Bool = { _, _ in true },
     _ visit: (TreeDifference) throws -> Void
@@ -28,7 +28,7 @@ extension Repository {
   }
 
   /// Returns the files that differ between two trees.
-  public func diff(_ old: ObjectID?, _ new: ObjectID?) throws -> [TreeDifference] {
+  package func diff(_ old: ObjectID?, _ new: ObjectID?) throws -> [TreeDifference] {
     var differences: [TreeDifference] = []
     try diff(old, new) { differences.append($0) }
     return differences

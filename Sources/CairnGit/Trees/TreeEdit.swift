@@ -1,13 +1,13 @@
 extension Repository {
   /// The new content of the file at a path; nil removes the file.
-  public typealias TreeChange = (path: String, node: TreeNode?)
+  package typealias TreeChange = (path: String, node: TreeNode?)
 
   /// Returns `tree` with `changes` applied, rewriting only the directories that they affect.
   ///
   /// Empty directories are removed. A file replaces a directory of the same name and vice versa; if
   /// `changes` contain both, the directory wins.
   /// - Parameter changes: At most one change for each path, in any order.
-  public func edit(
+  package func edit(
     _ tree: ObjectID?, _ changes: [TreeChange], writer: any ObjectWriter
   ) throws -> ObjectID {
     let changes =

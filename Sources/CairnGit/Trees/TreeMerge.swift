@@ -1,9 +1,9 @@
 /// A file that both sides of a merge changed in different ways.
-public struct ConflictEntry: Equatable, Sendable {
-  public let path: String
-  public let base: TreeNode?
-  public let ours: TreeNode?
-  public let theirs: TreeNode?
+package struct ConflictEntry: Equatable, Sendable {
+  package let path: String
+  package let base: TreeNode?
+  package let ours: TreeNode?
+  package let theirs: TreeNode?
 }
 
 extension Repository {
@@ -13,7 +13,7 @@ extension Repository {
   /// being read, so the cost is proportional to what both sides changed. `resolve` decides each
   /// file that both sides changed differently (nil removes it from the result). A directory wins
   /// over a file of the same name.
-  public func merge(
+  package func merge(
     base: ObjectID?, ours: ObjectID, theirs: ObjectID, writer: any ObjectWriter,
     resolve: (ConflictEntry) throws -> TreeNode?
   ) throws -> ObjectID {

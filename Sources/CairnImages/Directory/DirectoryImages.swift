@@ -1,5 +1,5 @@
 internal import CairnFiles
-public import CairnStore
+package import CairnStore
 internal import CairnTransport
 internal import SystemPackage
 
@@ -8,19 +8,19 @@ internal import SystemPackage
 ///
 /// git-lfs needs no server for a repository in a directory, but does not support a directory with
 /// images only.
-public struct DirectoryImages: ImageRemote {
-  public let store: BlobStore
+package struct DirectoryImages: ImageRemote {
+  package let store: BlobStore
 
-  public init(_ store: BlobStore) { self.store = store }
+  package init(_ store: BlobStore) { self.store = store }
 
-  public var address: String { store.directory.string }
-  public var batchSize: Int { 64 }
+  package var address: String { store.directory.string }
+  package var batchSize: Int { 64 }
   /// A second connection keeps the disk busy while the first hashes.
-  public var connections: Int { 2 }
+  package var connections: Int { 2 }
 
-  public func connect() throws -> any ImageConnection { Connection(store: store) }
+  package func connect() throws -> any ImageConnection { Connection(store: store) }
 
-  public func flush() throws { try store.flush() }
+  package func flush() throws { try store.flush() }
 
   private final class Connection: ImageConnection {
     let store: BlobStore

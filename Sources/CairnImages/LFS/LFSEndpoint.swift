@@ -1,22 +1,22 @@
-public import CairnTransport
+package import CairnTransport
 
 /// The Git LFS server of a repository.
 ///
 /// Source: git-lfs, lfsapi/endpoint_finder.go; docs/api/server-discovery.md.
-public struct LFSEndpoint: Sendable, Equatable {
+package struct LFSEndpoint: Sendable, Equatable {
   /// The URL for requests, unless ``ssh`` returns another one.
-  public let web: WebAddress
+  package let web: WebAddress
   /// The machine to ask first for a URL and a token (`git-lfs-authenticate`).
-  public let ssh: SSHAddress?
+  package let ssh: SSHAddress?
   /// Whether the address was guessed, not configured, and may be wrong.
-  public let isGuess: Bool
+  package let isGuess: Bool
 
-  public init(web: WebAddress, ssh: SSHAddress? = nil, isGuess: Bool = false) {
+  package init(web: WebAddress, ssh: SSHAddress? = nil, isGuess: Bool = false) {
     (self.web, self.ssh, self.isGuess) = (web, ssh, isGuess)
   }
 
   /// Creates the endpoint that belongs to a git remote; nil for a directory.
-  public init?(ofRemote address: RemoteAddress) {
+  package init?(ofRemote address: RemoteAddress) {
     switch address {
     case .directory: return nil
     case .web(let web):

@@ -1,14 +1,14 @@
 internal import CairnDocument
 internal import CairnHTTP
-public import CairnStore
-public import CairnTransport
+package import CairnStore
+package import CairnTransport
 internal import LibC
 internal import SystemPackage
 
 /// An image store on a Git LFS server, used through the batch API with its basic transfers.
 ///
 /// Source: Git LFS, docs/api/batch.md, docs/api/basic-transfers.md.
-public struct LFSImages: ImageRemote {
+package struct LFSImages: ImageRemote {
   private let access: LFSAuthenticator
   private let branch: String?
   private let environment: Environment
@@ -16,7 +16,7 @@ public struct LFSImages: ImageRemote {
   /// - Parameters:
   ///   - git: The git remote of these images, if it is http or https.
   ///   - branch: The pushed or fetched branch, which a server may have rules for.
-  public init(
+  package init(
     _ endpoint: LFSEndpoint, git: WebAddress? = nil, branch: String? = nil,
     _ context: TransportContext, environment: Environment
   ) {
@@ -27,7 +27,7 @@ public struct LFSImages: ImageRemote {
   /// Obtains the server's URL and a token over ssh; nil if the machine does not support Git LFS.
   ///
   /// - Throws: ``TransportError``.
-  public init?(
+  package init?(
     ssh endpoint: LFSEndpoint, _ direction: ImageDirection, branch: String? = nil,
     _ context: TransportContext, environment: Environment
   ) throws {
@@ -40,11 +40,11 @@ public struct LFSImages: ImageRemote {
     (self.access, self.branch, self.environment) = (access, branch, environment)
   }
 
-  public var address: String { access.endpoint.ssh?.text ?? access.endpoint.web.text }
-  public var batchSize: Int { 100 }
-  public var connections: Int { 32 }
+  package var address: String { access.endpoint.ssh?.text ?? access.endpoint.web.text }
+  package var batchSize: Int { 100 }
+  package var connections: Int { 32 }
 
-  public func connect() throws -> any ImageConnection {
+  package func connect() throws -> any ImageConnection {
     LFSConnection(access, branch: branch, environment: environment)
   }
 }

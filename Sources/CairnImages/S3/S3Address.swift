@@ -1,25 +1,25 @@
-public import CairnTransport
+package import CairnTransport
 
 /// The URL of an image store in a bucket: `s3://bucket/prefix?region=…&endpoint=…&profile=…`.
 ///
 /// The dataset stores it for all to read, so it never contains a secret.
-public struct S3Address: Sendable, Equatable, CustomStringConvertible {
-  public let bucket: String
+package struct S3Address: Sendable, Equatable, CustomStringConvertible {
+  package let bucket: String
   /// The start of all object names, without a slash at either end; empty for none.
-  public let prefix: String
+  package let prefix: String
   /// Such as `eu-west-1`; nil to use the environment's.
-  public let region: String?
+  package let region: String?
   /// A server with an S3 API; nil to use the environment's, otherwise Amazon's.
-  public let endpoint: WebAddress?
+  package let endpoint: WebAddress?
   /// The profile of the shared AWS files that has the credentials.
-  public let profile: String?
+  package let profile: String?
 
   /// The reason an address is invalid. It does not repeat what may be a secret.
-  public struct Malformed: Error, Equatable {
-    public let reason: String
+  package struct Malformed: Error, Equatable {
+    package let reason: String
   }
 
-  public init(_ text: String) throws(Malformed) {
+  package init(_ text: String) throws(Malformed) {
     let scheme = "s3://"
     guard text.utf8.count <= 2048, text.utf8.starts(with: scheme.utf8) else {
       throw Malformed(reason: "it does not begin with “s3://”, or is too long")
@@ -40,7 +40,7 @@ public struct S3Address: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  public var description: String {
+  package var description: String {
     let options = [
       endpoint.map { "endpoint=\($0)" }, profile.map { "profile=\($0)" },
       region.map { "region=\($0)" },

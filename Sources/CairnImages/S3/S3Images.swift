@@ -1,10 +1,10 @@
-public import CairnStore
-public import CairnTransport
+package import CairnStore
+package import CairnTransport
 
 /// An image store in a bucket of Amazon S3 or of any compatible server.
 ///
 /// Source: Amazon S3 API Reference. An object is `<prefix>/objects/ab/cd/<SHA-256>`.
-public struct S3Images: ImageRemote {
+package struct S3Images: ImageRemote {
   private let session: S3Session
   /// Maximum size of an image sent whole, in bytes; larger ones are sent in parts.
   var wholeLimit = 64 << 20
@@ -15,7 +15,7 @@ public struct S3Images: ImageRemote {
   ///   - remote: The remote's name, which may have its own proxy.
   ///   - now: Returns milliseconds since 1970; a signature is valid for 15 minutes.
   ///   - environment: Returns an environment variable; nil when it is unset or empty.
-  public init(
+  package init(
     _ address: S3Address, _ context: TransportContext, remote: String? = nil,
     now: @escaping @Sendable () -> Int64 = Environment.machine.now,
     environment: @escaping @Sendable (String) -> String?
@@ -25,12 +25,12 @@ public struct S3Images: ImageRemote {
       S3CredentialSource(address: address, context: context, now: now, environment: environment))
   }
 
-  public var address: String { "\(session.address)" }
-  public var batchSize: Int { 1 }
+  package var address: String { "\(session.address)" }
+  package var batchSize: Int { 1 }
   /// Each connection transfers one object at a time, with high latency.
-  public var connections: Int { 16 }
+  package var connections: Int { 16 }
 
-  public func connect() throws -> any ImageConnection {
+  package func connect() throws -> any ImageConnection {
     S3Connection(session, wholeLimit: wholeLimit, partSize: partSize)
   }
 }

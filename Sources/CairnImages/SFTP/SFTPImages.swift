@@ -1,5 +1,5 @@
 internal import CairnDocument
-public import CairnTransport
+package import CairnTransport
 internal import SystemPackage
 internal import CairnStore
 
@@ -9,12 +9,12 @@ internal import CairnStore
 ///
 /// An image is written to a temporary file and renamed when it is complete: no file under an
 /// image's name is ever partial.
-public struct SFTPImages: ImageRemote {
-  public var address: String { directory.address.text }
-  public var batchSize: Int { 256 }
+package struct SFTPImages: ImageRemote {
+  package var address: String { directory.address.text }
+  package var batchSize: Int { 256 }
   /// One ssh connection each, unless it would need a password; sshd drops some of ten that start at
   /// once.
-  public var connections: Int { 4 }
+  package var connections: Int { 4 }
 
   private let directory: SFTPPath
   private let pool = SFTPConnectionPool()
@@ -24,13 +24,13 @@ public struct SFTPImages: ImageRemote {
   ///   - root: The directory, if it is not the path of the address: absolute, or `~/…`, or relative
   ///     to the user's home. It is created if its parent directory exists.
   /// - Throws: ``TransportError`` for paths that sftp does not support: `~somebody/…`.
-  public init(
+  package init(
     _ address: SSHAddress, root: String? = nil, _ context: TransportContext
   ) throws(TransportError) {
     directory = try SFTPPath(address, root: root ?? address.path, context)
   }
 
-  public func connect() throws -> any ImageConnection { SFTPConnection(directory, pool) }
+  package func connect() throws -> any ImageConnection { SFTPConnection(directory, pool) }
 }
 
 /// The directory of an image store on an sftp server.

@@ -1,8 +1,8 @@
-public import CairnGit
-public import CairnTransport
+package import CairnGit
+package import CairnTransport
 
 /// The image URL of a remote.
-public enum ImageAddress: Sendable, Equatable {
+package enum ImageAddress: Sendable, Equatable {
   /// No image store: images are not transferred.
   case none
   /// A path on this machine, as given.
@@ -11,7 +11,7 @@ public enum ImageAddress: Sendable, Equatable {
   case sftp(SSHAddress)
   case bucket(S3Address)
 
-  public init(_ text: String) throws(RemoteAddress.Malformed) {
+  package init(_ text: String) throws(RemoteAddress.Malformed) {
     if text == "none" {
       self = .none
       return
@@ -45,7 +45,7 @@ extension GitSettings {
   /// file, which are only for its author.
   ///
   /// Source: git-lfs, config/git_fetcher.go, `safeKeys`.
-  public mutating func addImageURLs(_ shared: [(key: String, value: String)]) {
+  package mutating func addImageURLs(_ shared: [(key: String, value: String)]) {
     let isImageURL = { (key: String) in
       key == "lfs.url" || key == "lfs.pushurl"
         || key.hasPrefix("remote.") && key.hasSuffix(".lfsurl")
@@ -57,7 +57,7 @@ extension GitSettings {
   /// Returns the configured image URL of a remote; nil when it is derived from the remote.
   ///
   /// Source: git-lfs, lfsapi/endpoint_finder.go.
-  public func imageURL(ofRemote name: String?, _ direction: ImageDirection) -> String? {
+  package func imageURL(ofRemote name: String?, _ direction: ImageDirection) -> String? {
     let isUpload = direction == .upload
     let keys = [
       isUpload ? "lfs.pushurl" : nil, "lfs.url",

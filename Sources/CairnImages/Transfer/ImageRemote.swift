@@ -1,11 +1,11 @@
-public import CairnStore
-public import SystemPackage
+package import CairnStore
+package import SystemPackage
 
 /// A shared image store of a dataset: a directory, a Git LFS server, a bucket, or a machine reached
 /// with sftp.
 ///
 /// One test suite covers all conforming types.
-public protocol ImageRemote: Sendable {
+package protocol ImageRemote: Sendable {
   /// The address to show to people, without secrets.
   var address: String { get }
 
@@ -25,13 +25,13 @@ public protocol ImageRemote: Sendable {
 }
 
 extension ImageRemote {
-  public func flush() throws {}
+  package func flush() throws {}
 }
 
 /// A connection to an image remote. Use it from one thread at a time; its methods block.
 ///
 /// Its methods throw a ``TransferError``, except for errors of this machine's disk.
-public protocol ImageConnection: AnyObject {
+package protocol ImageConnection: AnyObject {
   /// Queries which images the remote has, and how to transfer the others.
   ///
   /// - Parameter images: At most ``ImageRemote/batchSize``.
@@ -51,7 +51,7 @@ public protocol ImageConnection: AnyObject {
 }
 
 /// A remote's instructions for transferring one image.
-public struct TransferAction: Sendable {
+package struct TransferAction: Sendable {
   /// The actions of a Git LFS server; other remotes need none.
   let actions: LFSActions?
   /// When it expires, in milliseconds since 1970; nil for never.
@@ -62,12 +62,12 @@ public struct TransferAction: Sendable {
   }
 }
 
-public enum ImageDirection: String, Sendable {
+package enum ImageDirection: String, Sendable {
   case upload, download
 }
 
 /// A remote's status of one image.
-public enum RemoteStatus: Sendable {
+package enum RemoteStatus: Sendable {
   /// The remote has the image, to download with this action.
   case present(TransferAction)
   /// The remote lacks the image; for an upload, it accepts it with this action.

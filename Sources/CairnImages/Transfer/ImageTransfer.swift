@@ -1,27 +1,27 @@
 internal import CairnDocument
-public import CairnHTTP
-public import CairnStore
+package import CairnHTTP
+package import CairnStore
 internal import CairnTransport
 
 /// A transfer of images between this copy and a remote, several at once: only those missing on the
 /// other side, each verified, with retries for transient errors.
-public struct ImageTransfer {
-  public struct Options: Sendable {
+package struct ImageTransfer {
+  package struct Options: Sendable {
     /// Maximum number of concurrent transfers, if the remote allows that many.
-    public var connections = 8
-    public var retries = RetryPolicy()
+    package var connections = 8
+    package var retries = RetryPolicy()
     /// Called periodically, by one thread at a time.
-    public var progress: @Sendable (ImageProgress) -> Void = { _ in }
-    public var isCancelled: @Sendable () -> Bool = { false }
+    package var progress: @Sendable (ImageProgress) -> Void = { _ in }
+    package var isCancelled: @Sendable () -> Bool = { false }
 
-    public init() {}
+    package init() {}
   }
 
   private let remote: any ImageRemote
   private let store: BlobStore
   private let options: Options
 
-  public init(
+  package init(
     _ remote: any ImageRemote, _ store: BlobStore, _ options: Options = Options()
   ) {
     (self.remote, self.store, self.options) = (remote, store, options)
@@ -31,7 +31,7 @@ public struct ImageTransfer {
   ///
   /// - Returns: A report; images that are on neither side are missing.
   /// - Throws: Errors of this machine; errors of the transfer are in the report.
-  public func send(_ images: [Pointer]) throws -> ImageReport {
+  package func send(_ images: [Pointer]) throws -> ImageReport {
     let report = try run(.upload, images) { status, image in
       switch status {
       case .present: .known
@@ -50,7 +50,7 @@ public struct ImageTransfer {
   ///
   /// - Returns: A report; images that the remote lacks are missing.
   /// - Throws: Errors of this machine; errors of the transfer are in the report.
-  public func receive(_ images: [Pointer]) throws -> ImageReport {
+  package func receive(_ images: [Pointer]) throws -> ImageReport {
     let wanted = try images.filter { try store.size(of: $0.id) != $0.size }
     let report = try run(.download, wanted) { status, _ in
       switch status {
@@ -75,7 +75,7 @@ public struct ImageTransfer {
   }
 
   /// Queries which images the remote has; the report lists them as known.
-  public func check(_ images: [Pointer]) throws -> ImageReport {
+  package func check(_ images: [Pointer]) throws -> ImageReport {
     try run(.download, images) { status, _ in
       switch status {
       case .present: .known
@@ -104,30 +104,30 @@ public struct ImageTransfer {
 }
 
 /// The progress of a transfer.
-public struct ImageProgress: Sendable, Equatable {
-  public let direction: ImageDirection
-  public internal(set) var images = 0
-  public internal(set) var bytes = 0
+package struct ImageProgress: Sendable, Equatable {
+  package let direction: ImageDirection
+  package internal(set) var images = 0
+  package internal(set) var bytes = 0
   /// Excludes images that need no transfer.
-  public internal(set) var totalImages: Int
-  public internal(set) var totalBytes: Int
+  package internal(set) var totalImages: Int
+  package internal(set) var totalBytes: Int
 }
 
 /// The result of a transfer.
-public struct ImageReport: Sendable {
-  public internal(set) var moved = 0
+package struct ImageReport: Sendable {
+  package internal(set) var moved = 0
   /// Total size of the transferred images.
-  public internal(set) var bytes = 0
+  package internal(set) var bytes = 0
   /// The images that the remote has.
-  public internal(set) var known: [Pointer] = []
-  public internal(set) var missing: [Pointer] = []
+  package internal(set) var known: [Pointer] = []
+  package internal(set) var missing: [Pointer] = []
   /// The images that exist but were not transferred, each with its error.
-  public internal(set) var failed: [(image: Pointer, error: TransferError)] = []
+  package internal(set) var failed: [(image: Pointer, error: TransferError)] = []
   /// The error that ended the transfer before all images were tried.
-  public internal(set) var end: TransferError?
+  package internal(set) var end: TransferError?
 
-  public init() {}
+  package init() {}
 
   /// The reason that not all existing images were transferred.
-  public var failure: TransferError? { end ?? failed.first?.error }
+  package var failure: TransferError? { end ?? failed.first?.error }
 }

@@ -1,8 +1,8 @@
-public import CairnTransport
+package import CairnTransport
 
 /// A failed transfer of an image, and whether to retry it.
-public struct TransferError: Error, Sendable, Equatable, CustomStringConvertible {
-  public enum Scope: Sendable, Equatable {
+package struct TransferError: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Scope: Sendable, Equatable {
     /// Only this image; others may succeed.
     case image
     /// All images: a wrong password, no space.
@@ -12,18 +12,18 @@ public struct TransferError: Error, Sendable, Equatable, CustomStringConvertible
   }
 
   /// The cause, for people.
-  public let cause: TransportError
-  public let scope: Scope
+  package let cause: TransportError
+  package let scope: Scope
   /// Whether a retry may succeed.
-  public let isTransient: Bool
+  package let isTransient: Bool
   /// Whether no connection was made; fewer retries keep offline users from waiting.
-  public let isBeforeConnection: Bool
+  package let isBeforeConnection: Bool
   /// How long the remote asks to wait.
-  public let retryAfterMilliseconds: Int64?
+  package let retryAfterMilliseconds: Int64?
   /// Maximum number of attempts.
-  public let attempts: Int
+  package let attempts: Int
 
-  public init(
+  package init(
     _ cause: TransportError, scope: Scope = .image, isTransient: Bool = false,
     isBeforeConnection: Bool = false, retryAfterMilliseconds: Int64? = nil, attempts: Int = .max
   ) {
@@ -34,5 +34,5 @@ public struct TransferError: Error, Sendable, Equatable, CustomStringConvertible
     self.attempts = attempts
   }
 
-  public var description: String { "\(cause)" }
+  package var description: String { "\(cause)" }
 }

@@ -1,8 +1,8 @@
-public import CairnDocument
+package import CairnDocument
 
 extension IndexReader {
   /// Calls `visit` with the credit of each photo that has one, visible or not.
-  public func forEachCredit(_ visit: (PhotoID, Credit) throws -> Void) throws {
+  package func forEachCredit(_ visit: (PhotoID, Credit) throws -> Void) throws {
     // Few photos have one, and searching for the word is cheaper than parsing all documents.
     let photos = try PreparedStatement(
       db, "SELECT document FROM photoDocument WHERE instr(document, CAST('\"credit\"' AS BLOB)) > 0"

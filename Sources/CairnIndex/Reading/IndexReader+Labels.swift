@@ -1,5 +1,5 @@
-public import CairnDocument
-public import CairnMerge
+package import CairnDocument
+package import CairnMerge
 internal import GRDB
 
 extension IndexReader {
@@ -9,7 +9,7 @@ extension IndexReader {
   /// Resolutions must be up to date, since they determine which photos are visible.
   ///
   /// - Parameter photos: Only these; nil for all.
-  public func forEachLabeledPhoto(
+  package func forEachLabeledPhoto(
     among photos: [PhotoID]? = nil, _ visit: (PhotoID, [Label]) throws -> Void
   ) throws {
     let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ? AND view = 1")
@@ -32,7 +32,7 @@ extension IndexReader {
 
   /// Calls `visit` for each of these photos, visible or not, with whether it is marked as removed,
   /// regardless of later labels, and with its labels. Resolutions need not be up to date.
-  public func forEachPhoto(
+  package func forEachPhoto(
     of photos: [PhotoID], _ visit: (PhotoID, _ isRemoved: Bool, [Label]) throws -> Void
   ) throws {
     let find = try PreparedStatement(db, "SELECT id, removedTime NOT NULL FROM photo WHERE key = ?")
@@ -59,7 +59,7 @@ extension IndexReader {
 extension IndexReader {
   /// Returns the number of visible photos with each class and state; resolutions must be up to
   /// date.
-  public func photoCountsByState() throws -> [ClassKey: [Resolution.State: Int]] {
+  package func photoCountsByState() throws -> [ClassKey: [Resolution.State: Int]] {
     var counts: [ClassKey: [Resolution.State: Int]] = [:]
     let rows = try PreparedStatement(
       db,

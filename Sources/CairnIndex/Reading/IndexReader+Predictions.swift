@@ -1,10 +1,10 @@
-public import CairnDocument
+package import CairnDocument
 internal import GRDB
 
 extension IndexReader {
   /// Returns the photos on which an annotator has a label that is not withdrawn, and whose run, if
   /// it has one, is not withdrawn.
-  public func photos(labeledBy annotator: Annotator) throws -> Set<PhotoID> {
+  package func photos(labeledBy annotator: Annotator) throws -> Set<PhotoID> {
     let rows = try PreparedStatement(
       db,
       """

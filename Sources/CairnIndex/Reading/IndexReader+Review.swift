@@ -1,16 +1,16 @@
-public import CairnDocument
+package import CairnDocument
 internal import GRDB
 
 /// A photo and class that may need review; the caller decides from the labels.
-public struct ReviewCandidate: Equatable, Sendable {
-  public let photo: PhotoID
+package struct ReviewCandidate: Equatable, Sendable {
+  package let photo: PhotoID
   /// The class; nil for the photo as a whole.
-  public let classKey: ClassKey?
+  package let classKey: ClassKey?
 }
 
 /// A visitor of candidates, with a function that reads the photo's labels on demand. Returns false
 /// to end the search.
-public typealias ReviewVisit = (ReviewCandidate, () throws -> [Label]) throws -> Bool
+package typealias ReviewVisit = (ReviewCandidate, () throws -> [Label]) throws -> Bool
 
 /// Candidates for the review queue, in its order, which is the same on every device. Rows are read
 /// one by one; the database does any sorting, on disk if there are many.
@@ -18,7 +18,7 @@ public typealias ReviewVisit = (ReviewCandidate, () throws -> [Label]) throws ->
 /// Candidates include everything that needs review and possibly more.
 extension IndexReader {
   /// Visits disputed classes, by photo and class; in a large dataset nothing more is read.
-  public func forEachDisputed(of classKey: ClassKey? = nil, _ visit: ReviewVisit) throws {
+  package func forEachDisputed(of classKey: ClassKey? = nil, _ visit: ReviewVisit) throws {
     try visitCandidates(
       """
       SELECT p.key, p.id, s.class FROM resolution s INDEXED BY resolutionState
@@ -32,7 +32,7 @@ extension IndexReader {
   /// their model, and predictions with a close second in the same exclusive set.
   ///
   /// - Parameter margin: The maximum difference in confidence.
-  public func forEachUnsure(
+  package func forEachUnsure(
     of classKey: ClassKey? = nil, within margin: Double, _ visit: ReviewVisit
   ) throws {
     try visitCandidates(
@@ -58,7 +58,7 @@ extension IndexReader {
   }
 
   /// Visits predictions that another model may contradict, by photo and class.
-  public func forEachContradicted(of classKey: ClassKey? = nil, _ visit: ReviewVisit) throws {
+  package func forEachContradicted(of classKey: ClassKey? = nil, _ visit: ReviewVisit) throws {
     try visitCandidates(
       """
       SELECT p.key, p.id, s.class FROM resolution s INDEXED BY resolutionState
@@ -74,7 +74,7 @@ extension IndexReader {
   }
 
   /// Visits removed photos with labels by people, by id.
-  public func forEachRemovedAndLabeled(
+  package func forEachRemovedAndLabeled(
     with classKey: ClassKey? = nil, _ visit: ReviewVisit
   ) throws {
     let ofClass = try only(classKey, "k.canonical")
@@ -91,7 +91,7 @@ extension IndexReader {
 
   /// Returns the classes confirmed on fewer than `limit` photos, with the number of those photos:
   /// rarest first, then by key. Aliases and removed classes are left out.
-  public func rareClasses(below limit: Int) throws -> [(key: ClassKey, count: Int)] {
+  package func rareClasses(below limit: Int) throws -> [(key: ClassKey, count: Int)] {
     let classes = try PreparedStatement(
       db, "SELECT key FROM class WHERE canonical = key AND removed IS NOT 1")
     let confirmed = try PreparedStatement(
@@ -111,7 +111,7 @@ extension IndexReader {
 
   /// Visits the photos on which a class is predicted but not labeled by a person, highest
   /// confidence first.
-  public func forEachPredicted(of classKey: ClassKey, _ visit: ReviewVisit) throws {
+  package func forEachPredicted(of classKey: ClassKey, _ visit: ReviewVisit) throws {
     try visitCandidates(
       """
       SELECT p.key, p.id, s.class FROM resolution s INDEXED BY resolutionClass

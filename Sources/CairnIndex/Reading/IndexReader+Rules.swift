@@ -1,17 +1,17 @@
-public import CairnDocument
+package import CairnDocument
 internal import Foundation
 internal import GRDB
 
 extension IndexReader {
   /// Returns all classes, sorted by key.
-  public func classes() throws -> [LabelClass] {
+  package func classes() throws -> [LabelClass] {
     try documents("SELECT document FROM class WHERE document NOT NULL ORDER BY text") {
       try LabelClass(bytes: $0)
     }
   }
 
   /// Returns the classes whose display names have the same key as `name`, without removed ones.
-  public func classes(named name: String) throws -> [LabelClass] {
+  package func classes(named name: String) throws -> [LabelClass] {
     guard let key = ClassKey(naming: name) else { return [] }
     return try documents(
       "SELECT document FROM class WHERE naming = ? AND removed = 0 ORDER BY text", [key.text]
@@ -19,7 +19,7 @@ extension IndexReader {
   }
 
   /// Returns the number of photos with a present label for each class, by the keys as written.
-  public func photoCountsByClass() throws -> [ClassKey: Int] {
+  package func photoCountsByClass() throws -> [ClassKey: Int] {
     let rows = try Row.fetchAll(
       db,
       sql: """
@@ -33,7 +33,7 @@ extension IndexReader {
   }
 
   /// Returns the number of photos with a present label for any of `classes`.
-  public func photoCount(of classes: [ClassKey]) throws -> Int {
+  package func photoCount(of classes: [ClassKey]) throws -> Int {
     let keys = try classes.compactMap { try names.known($0) }.map(String.init)
     return try Int.fetchOne(
       db,
@@ -44,19 +44,19 @@ extension IndexReader {
   }
 
   /// Returns all annotators, sorted.
-  public func annotators() throws -> [Annotator] {
+  package func annotators() throws -> [Annotator] {
     try String.fetchAll(db, sql: "SELECT text FROM annotator").compactMap { Annotator($0) }.sorted()
   }
 
   /// Returns all runs, sorted by id.
-  public func runs() throws -> [Run] {
+  package func runs() throws -> [Run] {
     try documents("SELECT document FROM run WHERE document NOT NULL ORDER BY id") {
       try Run(bytes: $0)
     }
   }
 
   /// Returns the runs whose ids begin with `text`.
-  public func runs(startingWith text: String) throws -> [Run] {
+  package func runs(startingWith text: String) throws -> [Run] {
     try documents(
       """
       SELECT document FROM run WHERE document NOT NULL AND id >= ?1 AND id < ?1 || 'g' ORDER BY id
@@ -64,13 +64,13 @@ extension IndexReader {
     ) { try Run(bytes: $0) }
   }
 
-  public func withdrawnRuns() throws -> Set<RunID> {
+  package func withdrawnRuns() throws -> Set<RunID> {
     let ids = try String.fetchAll(db, sql: "SELECT id FROM run WHERE withdrawn")
     return Set(ids.compactMap { RunID($0) })
   }
 
   /// Returns the number of labels from each run, without withdrawn ones.
-  public func labelCountsByRun() throws -> [RunID: Int] {
+  package func labelCountsByRun() throws -> [RunID: Int] {
     let rows = try Row.fetchAll(
       db,
       sql: """

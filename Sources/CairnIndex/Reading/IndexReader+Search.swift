@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnMerge
 internal import Foundation
 internal import GRDB
@@ -9,7 +9,7 @@ extension IndexReader {
   /// - Parameter isReversed: Whether to reverse the order.
   /// - Parameter offset: The number of results to skip.
   /// - Parameter limit: The maximum number of results.
-  public func photos(
+  package func photos(
     where filter: PhotoFilter, by order: PhotoOrder = .id, isReversed: Bool = false,
     offset: Int = 0, limit: Int? = nil
   ) throws -> [PhotoID] {
@@ -26,7 +26,7 @@ extension IndexReader {
 
   /// Calls `visit` for each photo that matches a filter, with its resolutions. Sorted by id, photos
   /// are visited during the search; in other orders, once all row keys are known.
-  public func forEachFound(
+  package func forEachFound(
     where filter: PhotoFilter, by order: PhotoOrder = .id, isReversed: Bool = false,
     offset: Int = 0, limit: Int? = nil, _ visit: (FoundPhoto) throws -> Void
   ) throws {
@@ -88,7 +88,7 @@ extension IndexReader {
   }
 
   /// Returns the number of photos that match a filter.
-  public func photoCount(where filter: PhotoFilter) throws -> Int {
+  package func photoCount(where filter: PhotoFilter) throws -> Int {
     var found: Set<Int64> = []
     for conditions in filter.alternatives {
       let rows = try selection(conditions)
@@ -193,7 +193,7 @@ extension IndexReader {
   // MARK: Details
 
   /// Returns a photo with its resolutions; nil if it has no document.
-  public func found(_ id: PhotoID) throws -> FoundPhoto? { try key(of: id).flatMap(found) }
+  package func found(_ id: PhotoID) throws -> FoundPhoto? { try key(of: id).flatMap(found) }
 
   private func found(_ key: Int64) throws -> FoundPhoto? {
     let row = try db.cachedStatement(

@@ -1,22 +1,22 @@
-public import CairnDocument
-public import CairnMerge
+package import CairnDocument
+package import CairnMerge
 
 /// The number of photos with a class, by state.
-public struct ClassCount: Equatable, Sendable {
-  public let classKey: ClassKey
+package struct ClassCount: Equatable, Sendable {
+  package let classKey: ClassKey
   /// The display name of the class.
-  public let name: String
-  public let counts: [Resolution.State: Int]
+  package let name: String
+  package let counts: [Resolution.State: Int]
   /// A sample photo: the one with the highest confidence, preferably confirmed.
-  public let sample: PhotoID
+  package let sample: PhotoID
 
   /// The number of photos that may have the class, in any state except rejected.
-  public var photos: Int { counts.filter { $0.key != .rejected }.values.reduce(0, +) }
+  package var photos: Int { counts.filter { $0.key != .rejected }.values.reduce(0, +) }
 }
 
 extension IndexReader {
   /// Returns the classes of the photos that match a filter, most frequent first.
-  public func classTallies(where filter: PhotoFilter) throws -> [ClassCount] {
+  package func classTallies(where filter: PhotoFilter) throws -> [ClassCount] {
     var tallies: [Int64: Tally] = [:]
     let rows = try PreparedStatement(
       db, "SELECT class, state, confidence FROM resolution WHERE photo = ?")

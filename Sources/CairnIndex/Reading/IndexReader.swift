@@ -1,9 +1,9 @@
-public import CairnDocument
+package import CairnDocument
 internal import Foundation
 internal import GRDB
 
 /// Queries on one snapshot of the index.
-public struct IndexReader {
+package struct IndexReader {
   let db: Database
   let names: KeyCache
 
@@ -13,15 +13,15 @@ public struct IndexReader {
   }
 
   /// The numbers of photos, labels, pins and classes, without removed ones.
-  public struct Counts: Equatable, Sendable {
-    public let photos: Int
-    public let labels: Int
-    public let pins: Int
-    public let classes: Int
+  package struct Counts: Equatable, Sendable {
+    package let photos: Int
+    package let labels: Int
+    package let pins: Int
+    package let classes: Int
   }
 
   /// Returns the tree that the database has read; nil if none.
-  public func tree() throws -> String? {
+  package func tree() throws -> String? {
     try value("tree")
   }
 
@@ -30,7 +30,7 @@ public struct IndexReader {
   }
 
   /// Returns the paths that were read from the work tree, with the statuses of their files.
-  public func overlay() throws -> [String: String] {
+  package func overlay() throws -> [String: String] {
     let rows = try Row.fetchAll(db, sql: "SELECT path, status FROM overlay")
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
@@ -45,7 +45,7 @@ public struct IndexReader {
         AND (said, tick) > (removedTime, removedTick)))
     """
 
-  public func counts() throws -> Counts {
+  package func counts() throws -> Counts {
     func count(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
     return Counts(
       photos: try count("SELECT count(*) FROM photo WHERE \(IndexReader.inView)"),
@@ -60,7 +60,7 @@ public struct IndexReader {
   ///   - pin: Only the photos of this pin.
   ///   - last: Only photos after this one.
   ///   - limit: The maximum number of photos.
-  public func forEachPhoto(
+  package func forEachPhoto(
     pin: PinID?, after last: PhotoID?, limit: Int, _ visit: (Photo, [Label]) throws -> Void
   ) throws {
     let photos = try PreparedStatement(
@@ -81,7 +81,7 @@ public struct IndexReader {
   }
 
   /// Returns a photo's labels, sorted by the names of their documents.
-  public func labels(of photo: PhotoID) throws -> [Label] {
+  package func labels(of photo: PhotoID) throws -> [Label] {
     try key(of: photo).map {
       try LabelRows(db, names, "WHERE photo = ?").all(of: photo, key: $0)
     } ?? []
@@ -101,14 +101,14 @@ public struct IndexReader {
   }
 
   /// Returns all pins, sorted by name, then by id.
-  public func pins() throws -> [Pin] {
+  package func pins() throws -> [Pin] {
     try documents("SELECT document FROM pin WHERE document NOT NULL ORDER BY name, id") {
       try Pin(bytes: $0)
     }
   }
 
   /// Returns the pins whose ids begin with `text` or whose name is `text`.
-  public func pins(matching text: String) throws -> [Pin] {
+  package func pins(matching text: String) throws -> [Pin] {
     try documents(
       """
       SELECT document FROM pin WHERE document NOT NULL
@@ -118,7 +118,7 @@ public struct IndexReader {
   }
 
   /// Returns the number of visible photos at each pin that has any.
-  public func photoCounts() throws -> [PinID: Int] {
+  package func photoCounts() throws -> [PinID: Int] {
     let rows = try Row.fetchAll(
       db,
       sql: """

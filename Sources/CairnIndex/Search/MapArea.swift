@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 internal import Foundation
 
 /// A location as a point on the unit sphere, where distances need no trigonometry.
@@ -22,12 +22,12 @@ struct MapPoint {
 }
 
 /// An area of the map: a box or a circle.
-public struct MapArea: Equatable, Sendable {
+package struct MapArea: Equatable, Sendable {
   /// In degrees; west is greater than east if the area crosses the antimeridian.
-  public let west: Double
-  public let south: Double
-  public let east: Double
-  public let north: Double
+  package let west: Double
+  package let south: Double
+  package let east: Double
+  package let north: Double
   /// The circle, if the area is one; the degrees above are then its bounding box.
   private(set) var circle: Circle?
 
@@ -37,7 +37,7 @@ public struct MapArea: Equatable, Sendable {
   }
 
   /// Creates a box; nil if the coordinates are invalid.
-  public init?(west: Double, south: Double, east: Double, north: Double) {
+  package init?(west: Double, south: Double, east: Double, north: Double) {
     guard abs(west) <= 180, abs(east) <= 180, abs(south) <= 90, abs(north) <= 90, south <= north
     else { return nil }
     (self.west, self.south, self.east, self.north) = (west, south, east, north)
@@ -49,7 +49,7 @@ public struct MapArea: Equatable, Sendable {
   /// Creates a circle; nil if the radius is negative or more than half the Earth's circumference.
   ///
   /// Distances are along the surface of a sphere, with an error of at most 0.5 %.
-  public init?(around center: Coordinate, radiusMeters: Double) {
+  package init?(around center: Coordinate, radiusMeters: Double) {
     let angle = radiusMeters / MapArea.earthRadiusMeters
     guard angle >= 0, angle <= .pi else { return nil }
     let degrees = angle * 180 / .pi
@@ -71,7 +71,7 @@ public struct MapArea: Equatable, Sendable {
   }
 
   /// Returns whether a location is in the area, including its edges.
-  public func contains(_ coordinate: Coordinate) -> Bool {
+  package func contains(_ coordinate: Coordinate) -> Bool {
     if let circle {
       return MapPoint(coordinate).squaredChord(to: MapPoint(circle.center)) <= circle.squaredChord
     }

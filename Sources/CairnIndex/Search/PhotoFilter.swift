@@ -1,32 +1,32 @@
-public import CairnDocument
-public import CairnMerge
+package import CairnDocument
+package import CairnMerge
 
 /// A filter for photos: one of the alternatives must match.
-public struct PhotoFilter: Equatable, Sendable {
-  public var alternatives: [PhotoConditions]
+package struct PhotoFilter: Equatable, Sendable {
+  package var alternatives: [PhotoConditions]
 
-  public init(_ alternatives: [PhotoConditions]) { self.alternatives = alternatives }
+  package init(_ alternatives: [PhotoConditions]) { self.alternatives = alternatives }
 }
 
 /// Conditions on a photo, all of which must match.
-public struct PhotoConditions: Equatable, Sendable {
-  public var assertions: [Assertion] = []
+package struct PhotoConditions: Equatable, Sendable {
+  package var assertions: [Assertion] = []
   /// Lists of pins; the photo must be at one pin of each list.
-  public var pins: [[PinID]] = []
-  public var areas: [MapArea] = []
-  public var texts: [TextFilter] = []
+  package var pins: [[PinID]] = []
+  package var areas: [MapArea] = []
+  package var texts: [TextFilter] = []
   /// Ranges of its capture time, in milliseconds since 1970 by the camera's clock.
-  public var taken: [Range<Int64>] = []
+  package var taken: [Range<Int64>] = []
   /// Lists of photos; the photo must be in each list.
-  public var among: [[PhotoID]] = []
-  public var flags: Set<PhotoFlag> = []
+  package var among: [[PhotoID]] = []
+  package var flags: Set<PhotoFlag> = []
   /// Filters that must not match.
-  public var excluded: [PhotoFilter] = []
+  package var excluded: [PhotoFilter] = []
 
-  public init() {}
+  package init() {}
 }
 
-public enum PhotoFlag: Hashable, Sendable, CaseIterable {
+package enum PhotoFlag: Hashable, Sendable, CaseIterable {
   case inView
   /// It exists but is not visible.
   case removed
@@ -44,7 +44,7 @@ public enum PhotoFlag: Hashable, Sendable, CaseIterable {
 }
 
 /// A text field to search in.
-public enum PhotoTextField: String, Sendable, CaseIterable {
+package enum PhotoTextField: String, Sendable, CaseIterable {
   /// Title, caption, file name, the name of the pin, and the texts of labels.
   case text = "words"
   case camera, author
@@ -54,18 +54,18 @@ public enum PhotoTextField: String, Sendable, CaseIterable {
 }
 
 /// Consecutive words to search for, ignoring case and accents.
-public struct TextFilter: Equatable, Sendable {
-  public var field: PhotoTextField
-  public var text: String
+package struct TextFilter: Equatable, Sendable {
+  package var field: PhotoTextField
+  package var text: String
   /// Whether the last word may be a prefix.
-  public var isBeginning: Bool
+  package var isBeginning: Bool
 
-  public init(_ text: String, in field: PhotoTextField = .text, isBeginning: Bool = false) {
+  package init(_ text: String, in field: PhotoTextField = .text, isBeginning: Bool = false) {
     (self.field, self.text, self.isBeginning) = (field, text, isBeginning)
   }
 
   /// Whether the text has any words; a text without words matches nothing.
-  public var hasWords: Bool { match != nil }
+  package var hasWords: Bool { match != nil }
 
   var match: String? {
     SearchText.match(text, isBeginning: isBeginning, in: field.rawValue)
@@ -73,45 +73,45 @@ public struct TextFilter: Equatable, Sendable {
 }
 
 /// A condition on one class of a photo.
-public struct Assertion: Equatable, Sendable {
+package struct Assertion: Equatable, Sendable {
   /// The class, including its aliases; nil for any class, but the same one for the whole condition.
-  public var classKey: ClassKey?
+  package var classKey: ClassKey?
   /// The allowed states; nil to ignore the resolution.
-  public var states: Set<Resolution.State>?
-  public var confidence = FractionRange()
+  package var states: Set<Resolution.State>?
+  package var confidence = FractionRange()
   /// Filters for labels of the class, each of which must match a label that is not withdrawn.
-  public var filters: [AssertionFilter] = []
+  package var filters: [AssertionFilter] = []
 
-  public init() {}
+  package init() {}
 }
 
 /// A filter for labels.
-public struct AssertionFilter: Equatable, Sendable {
+package struct AssertionFilter: Equatable, Sendable {
   /// The allowed annotators; nil for any.
-  public var annotators: [Annotator]?
+  package var annotators: [Annotator]?
   /// Milliseconds since 1970.
-  public var time: Range<Int64>?
-  public var run: RunID?
-  public var hasRegion = false
+  package var time: Range<Int64>?
+  package var run: RunID?
+  package var hasRegion = false
   /// Whether only labels with the verdict present match.
-  public var isPresent = false
+  package var isPresent = false
 
-  public init() {}
+  package init() {}
 }
 
 /// A range within 0 to 1.
-public struct FractionRange: Equatable, Sendable {
-  public var low = 0.0
-  public var isLowIncluded = true
-  public var high = 1.0
-  public var isHighIncluded = true
+package struct FractionRange: Equatable, Sendable {
+  package var low = 0.0
+  package var isLowIncluded = true
+  package var high = 1.0
+  package var isHighIncluded = true
 
-  public init() {}
+  package init() {}
 
-  public var isAll: Bool { self == FractionRange() }
+  package var isAll: Bool { self == FractionRange() }
 
   /// Returns the intersection of two ranges.
-  public func intersection(_ other: FractionRange) -> FractionRange {
+  package func intersection(_ other: FractionRange) -> FractionRange {
     var range = self
     if other.low > low || other.low == low && !other.isLowIncluded {
       (range.low, range.isLowIncluded) = (other.low, other.isLowIncluded)
@@ -128,7 +128,7 @@ public struct FractionRange: Equatable, Sendable {
 }
 
 /// A sort order for photos; photos with an unknown value come last.
-public enum PhotoOrder: String, Sendable, CaseIterable {
+package enum PhotoOrder: String, Sendable, CaseIterable {
   case id
   /// By capture time, according to the camera's clock; latest first.
   case taken
@@ -144,17 +144,17 @@ public enum PhotoOrder: String, Sendable, CaseIterable {
 }
 
 /// A photo in search results, with its resolutions.
-public struct FoundPhoto: Sendable {
-  public let photo: Photo
+package struct FoundPhoto: Sendable {
+  package let photo: Photo
   /// The location of its pin; without a pin, or if the pin was removed, the location in its file.
-  public let location: Coordinate?
-  public let resolutions: [ClassState]
+  package let location: Coordinate?
+  package let resolutions: [ClassState]
 
-  public struct ClassState: Equatable, Sendable {
-    public let classKey: ClassKey
+  package struct ClassState: Equatable, Sendable {
+    package let classKey: ClassKey
     /// The display name of the class.
-    public let name: String
-    public let state: Resolution.State
-    public let confidence: Double
+    package let name: String
+    package let state: Resolution.State
+    package let confidence: Double
   }
 }

@@ -1,5 +1,5 @@
-public import CairnDocument
-public import CairnMerge
+package import CairnDocument
+package import CairnMerge
 internal import Foundation
 internal import GRDB
 
@@ -8,7 +8,7 @@ internal import GRDB
 
 extension IndexReader {
   /// Returns the consensus of every class and set that was estimated.
-  public func consensus() throws -> [RatedItem: Consensus] {
+  package func consensus() throws -> [RatedItem: Consensus] {
     let rows = try Row.fetchAll(db, sql: "SELECT kind, key, estimate FROM consensus")
     return try Dictionary(
       uniqueKeysWithValues: rows.map { row in
@@ -72,7 +72,7 @@ extension IndexWriter {
   /// Call it before ``resolve(_:fingerprint:progress:)``, with the same rules.
   ///
   /// - Returns: The consensus of each class and set.
-  public func updateConsensus(
+  package func updateConsensus(
     _ rules: ResolutionRules, fingerprint: (ConsensusVotes) -> String
   ) throws -> [RatedItem: Consensus] {
     let areAll = try reader.value("people") != rules.people.rawValue

@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 internal import GRDB
 
 /// The fields that a photo may have, each a bit of its mask.
@@ -8,7 +8,7 @@ enum PhotoFields: Int64 {
 }
 
 extension IndexWriter {
-  public func put(_ photo: Photo) throws {
+  package func put(_ photo: Photo) throws {
     let key = try key(of: photo.id)
     let removal = photo.removed.value ? photo.removed.stamp : nil
     let update = try statement(.putPhoto)

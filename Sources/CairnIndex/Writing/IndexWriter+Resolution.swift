@@ -1,5 +1,5 @@
 internal import CairnDocument
-public import CairnMerge
+package import CairnMerge
 internal import Dispatch
 internal import GRDB
 
@@ -10,7 +10,7 @@ internal import GRDB
 extension IndexReader {
   /// Returns whether resolutions are up to date with the documents and with the rules of
   /// `fingerprint`.
-  public func isResolved(fingerprint: String) throws -> Bool {
+  package func isResolved(fingerprint: String) throws -> Bool {
     guard try value("resolved") != nil, try value("rules") == fingerprint else { return false }
     return try Int.fetchOne(db, sql: "SELECT 1 FROM stale LIMIT 1") == nil
   }
@@ -22,7 +22,7 @@ extension IndexWriter {
   /// - Parameter fingerprint: Identifies these rules except for classes and runs, whose changes the
   ///   database tracks itself.
   /// - Parameter progress: Called with the number of photos done and their total.
-  public func resolve(
+  package func resolve(
     _ rules: ResolutionRules, fingerprint: String, progress: (Int, Int) throws -> Void = { _, _ in }
   ) throws {
     try apply(rules)

@@ -1,11 +1,11 @@
-public import CairnDocument
+package import CairnDocument
 internal import GRDB
 
 /// A writer that changes the index within one transaction.
 ///
 /// It keeps its prepared statements between documents. Documents may come in any order; writing is
 /// fastest when a photo's labels come together and photos are sorted by id.
-public final class IndexWriter {
+package final class IndexWriter {
   let db: Database
   let names: KeyCache
   private var statements: [Operation: PreparedStatement] = [:]
@@ -25,17 +25,17 @@ public final class IndexWriter {
   }
 
   /// A reader in the same transaction.
-  public var reader: IndexReader { IndexReader(db) }
+  package var reader: IndexReader { IndexReader(db) }
 
   // MARK: Bulk
 
   /// The number of changed documents from which on rebuilding the database indexes is cheaper.
-  public static let bulkCount = 50_000
+  package static let bulkCount = 50_000
 
   /// Drops the database indexes on documents; they are rebuilt at the end of the transaction.
   ///
   /// Worthwhile if a large share of the documents are new. Until then, queries are slow.
-  public func deferIndexes() throws {
+  package func deferIndexes() throws {
     if areIndexesDeferred { return }
     areIndexesDeferred = true
     for index in Schema.ofDocuments { try db.execute(sql: index.drop) }
@@ -51,7 +51,7 @@ public final class IndexWriter {
   // MARK: Documents
 
   /// Writes a document, replacing the one at its path.
-  public func put(_ document: Document) throws {
+  package func put(_ document: Document) throws {
     switch document {
     case .manifest: break
     case .photo(let photo): try put(photo)
@@ -64,7 +64,7 @@ public final class IndexWriter {
 
   /// Writes the document with these bytes; removes the one at the path if they are nil, invalid, or
   /// do not belong there.
-  public func put(_ bytes: [UInt8]?, at path: DocumentPath) throws {
+  package func put(_ bytes: [UInt8]?, at path: DocumentPath) throws {
     guard let bytes else { return try remove(path) }
     if case .label(let photo, let name) = path {
       guard let label = try? Label(bytes: bytes), label.photo == photo,
@@ -77,7 +77,7 @@ public final class IndexWriter {
     try put(document)
   }
 
-  public func put(_ label: Label) throws {
+  package func put(_ label: Label) throws {
     let photo = try key(of: label.photo)
     let annotatorKey = try names.annotatorKey(label.annotator)
     let classKey = try names.number(of: label.classKey)
@@ -127,7 +127,7 @@ public final class IndexWriter {
   /// Removes the document at `path`.
   ///
   /// Rows that others may refer to keep their keys.
-  public func remove(_ path: DocumentPath) throws {
+  package func remove(_ path: DocumentPath) throws {
     switch path {
     case .photo(let id):
       let key = try key(of: id)
@@ -158,7 +158,7 @@ public final class IndexWriter {
   // MARK: Indexed state
 
   /// Records the tree that the database now reflects.
-  public func setTree(_ tree: String) throws { try set("tree", tree) }
+  package func setTree(_ tree: String) throws { try set("tree", tree) }
 
   func set(_ key: String, _ value: String?) throws {
     if let value {
@@ -169,13 +169,13 @@ public final class IndexWriter {
   }
 
   /// Records that the document at `path` was read from the work tree, with the status of its file.
-  public func setOverlay(_ path: DocumentPath, status: String) throws {
+  package func setOverlay(_ path: DocumentPath, status: String) throws {
     try run(
       "INSERT OR REPLACE INTO overlay (path, status) VALUES (?, ?)", [path.description, status])
   }
 
   /// Removes the record that the document at `path` was read from the work tree.
-  public func removeOverlay(_ path: String) throws {
+  package func removeOverlay(_ path: String) throws {
     try run("DELETE FROM overlay WHERE path = ?", [path])
   }
 

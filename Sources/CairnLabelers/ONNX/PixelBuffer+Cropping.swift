@@ -1,7 +1,7 @@
-public import CairnPhotos
+package import CairnPhotos
 
 /// Decodes an image, upright; its errors are reported for the photo.
-public typealias PixelReader = @Sendable (LabelerImage) throws -> PixelBuffer
+package typealias PixelReader = @Sendable (LabelerImage) throws -> PixelBuffer
 
 extension PixelBuffer {
   /// Returns a rectangle of the image.

@@ -1,15 +1,15 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The requests and responses of a web service that labels images: the same for presets and for
 /// custom services.
-public struct ServiceConfig: Sendable {
+package struct ServiceConfig: Sendable {
   /// The original JSON.
-  public let json: JSON
+  package let json: JSON
   /// The settings used in templates, with their defaults; a setting with an empty default is
   /// required unless it is in brackets in every template.
-  public let settings: [(name: String, standard: String)]
+  package let settings: [(name: String, standard: String)]
   /// The secrets by name, with the environment variables that hold them.
-  public let secrets: [(name: String, variable: String)]
+  package let secrets: [(name: String, variable: String)]
   /// The template of `NAME@VERSION`.
   let model: Template?
   let withBytes: ServiceRequest?
@@ -17,13 +17,13 @@ public struct ServiceConfig: Sendable {
   let mapping: ResponseMapping
 
   /// The settings that must be given when adding the service.
-  public var openSettings: [String] {
+  package var openSettings: [String] {
     let required = (withBytes ?? withAddress)?.required ?? []
     return settings.filter { $0.standard.isEmpty && required.contains($0.name) }.map(\.name)
   }
 
   /// - Throws: ``LabelerError`` with the problem in the description.
-  public init(json: JSON) throws(LabelerError) {
+  package init(json: JSON) throws(LabelerError) {
     guard let object = json.object else { throw .description("it is not an object") }
     let known = ["title", "settings", "secrets", "model", "bytes", "address", "answer"]
     if let other = object.members.first(where: { !known.contains($0.key) }) {

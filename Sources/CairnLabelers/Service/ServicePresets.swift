@@ -1,14 +1,14 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The built-in service descriptions, in the same form as custom ones.
 ///
 /// Sources: the documentation of each service, named beside it.
-public enum ServicePresets {
+package enum ServicePresets {
   /// The names, sorted.
-  public static var names: [String] { texts.keys.sorted() }
+  package static var names: [String] { texts.keys.sorted() }
 
   /// Returns the description of a preset; nil if there is none of that name.
-  public static func json(_ name: String) -> JSON? {
+  package static func json(_ name: String) -> JSON? {
     texts[name].flatMap { try? JSON(bytes: $0.utf8) }
   }
 

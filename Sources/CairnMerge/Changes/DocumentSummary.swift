@@ -1,13 +1,13 @@
-public import CairnDocument
+package import CairnDocument
 
 /// A text form of a document, one fact per line, which git shows instead of its JSON.
 ///
 /// The same document gives the same lines on every machine, in any locale and time zone.
-public struct DocumentSummary: Equatable, Sendable {
-  public let lines: [String]
+package struct DocumentSummary: Equatable, Sendable {
+  package let lines: [String]
 
   /// Reads a document of any kind.
-  public init(bytes: some Sequence<UInt8>) throws(DocumentError) {
+  package init(bytes: some Sequence<UInt8>) throws(DocumentError) {
     let json = try JSON(bytes: bytes)
     guard let kind = json["kind"]?.string.flatMap(DocumentKind.init(rawValue:)) else {
       throw DocumentError(.schema, "“kind” is missing or not a document kind")

@@ -1,11 +1,11 @@
 /// The sides of a text with conflict markers, left by a merge of lines.
 ///
 /// Source: git-merge, “HOW CONFLICTS ARE PRESENTED”.
-public enum ConflictMarkers {
+package enum ConflictMarkers {
   private enum Section { case both, ours, base, theirs }
 
   /// Returns our side and their side of a text; an empty array if it has no markers.
-  public static func sides(of text: [UInt8]) -> [[UInt8]] {
+  package static func sides(of text: [UInt8]) -> [[UInt8]] {
     var (ours, theirs): ([UInt8], [UInt8]) = ([], [])
     var section = Section.both
     var isMarked = false

@@ -1,7 +1,7 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The result of merging a document that both sides changed.
-public enum DocumentMerge: Equatable, Sendable {
+package enum DocumentMerge: Equatable, Sendable {
   /// Both sides merged into these bytes.
   case merged([UInt8])
   /// Only one side is valid; it is kept, and the other side's error is reported.
@@ -14,7 +14,7 @@ public enum DocumentMerge: Equatable, Sendable {
   /// - Parameters:
   ///   - base: The common ancestor, to detect edits that did not move their stamp.
   ///   - seconds: When their version was made, since 1970, if known.
-  public init(
+  package init(
     base: [UInt8]? = nil, _ ours: [UInt8], _ theirs: [UInt8], madeAt seconds: Int64? = nil,
     at path: DocumentPath
   ) {
@@ -46,7 +46,7 @@ public enum DocumentMerge: Equatable, Sendable {
   }
 
   /// The resulting bytes.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     switch self {
     case .merged(let bytes), .kept(let bytes, _), .broken(let bytes, _): bytes
     }

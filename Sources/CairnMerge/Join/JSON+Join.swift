@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The join of documents, the same for every kind and for fields that this version does not know:
 ///
@@ -9,7 +9,7 @@ public import CairnDocument
 ///
 /// A label is one register; a pin or a photo is a map of registers.
 extension JSON: Joinable {
-  public func joined(with other: JSON) -> JSON {
+  package func joined(with other: JSON) -> JSON {
     if self == other { return self }
     switch (register, other.register) {
     case (let mine?, let theirs?):
@@ -56,7 +56,7 @@ extension JSON: Joinable {
 
 extension JSONObject: Joinable {
   /// Returns the union of the members; a member that both objects have is joined.
-  public func joined(with other: JSONObject) -> JSONObject {
+  package func joined(with other: JSONObject) -> JSONObject {
     var result: [Member] = []
     result.reserveCapacity(Swift.max(members.count, other.members.count))
     var (mine, theirs) = (members[...], other.members[...])

@@ -3,6 +3,6 @@
 /// Joining is associative, commutative and idempotent, defined for every two values, and reads
 /// neither clock nor disk. Any number of copies, joined in any order and any number of times, end
 /// up equal.
-public protocol Joinable: Equatable, Sendable {
+package protocol Joinable: Equatable, Sendable {
   func joined(with other: Self) -> Self
 }

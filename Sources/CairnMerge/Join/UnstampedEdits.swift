@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 
 // Editors, scripts and git itself change documents without moving their stamps. A change that one
 // person made this way is an edit; the result of a merge of two versions is not.
@@ -9,7 +9,7 @@ extension JSON {
   ///
   /// A missing member is restored: a field can be emptied, never removed.
   /// - Parameter stamp: Returns a stamp later than the one given.
-  public func stampingEdits(
+  package func stampingEdits(
     since old: JSON, _ stamp: (Stamp) throws -> Stamp
   ) rethrows -> JSON {
     guard self != old, var members = object, let before = old.object else { return self }
@@ -35,7 +35,7 @@ extension JSON {
   ///   - history: Returns earlier versions in this history. Called only if a register whose stamp
   ///     was moved would lose.
   ///   - stamp: Returns a stamp later than the one given.
-  public func stampingEdits(
+  package func stampingEdits(
     since old: JSON, effective: JSON, history: () throws -> [JSON] = { [] },
     _ stamp: (Stamp) throws -> Stamp
   ) rethrows -> JSON {
@@ -66,7 +66,7 @@ extension JSON {
   /// the same stamp as one of them.
   ///
   /// - Parameter stamp: Returns a stamp later than the one given.
-  public func stampingContradictions(
+  package func stampingContradictions(
     of others: [JSON], _ stamp: (Stamp) throws -> Stamp
   ) rethrows -> JSON {
     guard !others.contains(self), var members = object else { return self }
@@ -88,7 +88,7 @@ extension JSON {
   /// A tool that merges lines may combine one side's stamp with the other side's value, which
   /// nobody wrote. So only registers with a later stamp than the join's count, and members that
   /// only `merge` has.
-  public func takingLaterRegisters(of merge: JSON) -> JSON {
+  package func takingLaterRegisters(of merge: JSON) -> JSON {
     if let own = register {
       return merge.register.map { $0 > own } ?? false ? merge : self
     }
@@ -105,7 +105,7 @@ extension JSON {
   /// changed it, a side that did not move the stamp counts as the next edit after the base.
   ///
   /// - Parameter seconds: When the other side was changed, since 1970, if known.
-  public func merged(with other: JSON, since base: JSON, madeAt seconds: Int64? = nil) -> JSON {
+  package func merged(with other: JSON, since base: JSON, madeAt seconds: Int64? = nil) -> JSON {
     if self == other || base == other { return self }
     if base == self { return other }
     if let replaced = base.register {
@@ -126,7 +126,7 @@ extension JSON {
   }
 
   /// The latest stamp of all registers in this value.
-  public var latestStamp: Stamp? {
+  package var latestStamp: Stamp? {
     if let register { return register }
     return object?.members.lazy.compactMap(\.value.latestStamp).max()
   }

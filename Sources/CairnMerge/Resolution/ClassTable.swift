@@ -1,12 +1,12 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The classes of a dataset, with their aliases and exclusive sets.
-public struct ClassTable: Equatable, Sendable {
+package struct ClassTable: Equatable, Sendable {
   private let classes: [ClassKey: LabelClass]
   /// Contains only keys that resolve to another key.
   private let canonicalKeys: [ClassKey: ClassKey]
 
-  public init(_ classes: some Sequence<LabelClass> = []) {
+  package init(_ classes: some Sequence<LabelClass> = []) {
     let classes = Dictionary(classes.map { ($0.key, $0) }) { $1 }
     self.classes = classes
     var ends: [ClassKey: ClassKey] = [:]
@@ -34,19 +34,19 @@ public struct ClassTable: Equatable, Sendable {
   }
 
   /// Returns the class that a label with this key belongs to, with aliases followed.
-  public func canonicalKey(of key: ClassKey) -> ClassKey { canonicalKeys[key] ?? key }
+  package func canonicalKey(of key: ClassKey) -> ClassKey { canonicalKeys[key] ?? key }
 
   /// Returns the exclusive set of a class, with aliases followed.
-  public func set(of key: ClassKey) -> ClassKey? { self[canonicalKey(of: key)]?.set?.value }
+  package func set(of key: ClassKey) -> ClassKey? { self[canonicalKey(of: key)]?.set?.value }
 
   /// Returns the other keys that resolve to a class, sorted.
-  public func aliases(of key: ClassKey) -> [ClassKey] {
+  package func aliases(of key: ClassKey) -> [ClassKey] {
     canonicalKeys.filter { $0.value == key }.keys.sorted()
   }
 
   /// Returns the class with exactly this key.
-  public subscript(key: ClassKey) -> LabelClass? { classes[key] }
+  package subscript(key: ClassKey) -> LabelClass? { classes[key] }
 
   /// Returns the display name of a class; its key if the class does not exist.
-  public func name(of key: ClassKey) -> String { self[key]?.name.value ?? key.text }
+  package func name(of key: ClassKey) -> String { self[key]?.name.value ?? key.text }
 }

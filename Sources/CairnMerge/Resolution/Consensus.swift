@@ -1,16 +1,16 @@
-public import CairnDocument
-public import CairnMetrics
+package import CairnDocument
+package import CairnMetrics
 
 /// The error rates of people in one class or exclusive set, for the policy `dawid-skene`.
-public struct Consensus: Equatable, Sendable {
+package struct Consensus: Equatable, Sendable {
   /// The annotators of the estimate, sorted.
-  public let people: [Annotator]
+  package let people: [Annotator]
   /// The categories of the estimate: for a class, nil for absent and its key for present; for a
   /// set, the keys of its classes.
-  public let categories: [ClassKey?]
-  public let estimate: ConsensusEstimate
+  package let categories: [ClassKey?]
+  package let estimate: ConsensusEstimate
 
-  public init(people: [Annotator], categories: [ClassKey?], estimate: ConsensusEstimate) {
+  package init(people: [Annotator], categories: [ClassKey?], estimate: ConsensusEstimate) {
     (self.people, self.categories, self.estimate) = (people, categories, estimate)
   }
 
@@ -26,39 +26,39 @@ public struct Consensus: Equatable, Sendable {
   }
 
   /// The probability at which a candidate is accepted.
-  public static let threshold = 0.9
+  package static let threshold = 0.9
 
   /// The weighed votes on one photo.
-  public struct ConsensusResult: Equatable, Sendable {
+  package struct ConsensusResult: Equatable, Sendable {
     /// Each category that has a vote, with its probability, and the probability that it would have
     /// if all categories were equally frequent.
-    public let candidates: [Candidate]
+    package let candidates: [Candidate]
 
-    public struct Candidate: Equatable, Sendable {
-      public let category: ClassKey?
-      public let probability: Double
-      public let evenProbability: Double
+    package struct Candidate: Equatable, Sendable {
+      package let category: ClassKey?
+      package let probability: Double
+      package let evenProbability: Double
 
       /// The lesser of both probabilities, so that the frequency of a category alone decides
       /// nothing.
-      public var certainty: Double { min(probability, evenProbability) }
+      package var certainty: Double { min(probability, evenProbability) }
     }
 
     /// The candidate with the highest certainty; the first if several are equal.
-    public var best: Candidate? {
+    package var best: Candidate? {
       candidates.enumerated().max {
         ($0.element.certainty, -$0.offset) < ($1.element.certainty, -$1.offset)
       }?.element
     }
 
     /// The best candidate; nil if its certainty is below the threshold.
-    public var accepted: Candidate? {
+    package var accepted: Candidate? {
       best.flatMap { $0.certainty >= Consensus.threshold ? $0 : nil }
     }
   }
 
   /// Weighs the votes on one photo, one per person and sorted by person.
-  public func weigh(_ votes: [(person: Annotator, category: ClassKey?)]) -> ConsensusResult {
+  package func weigh(_ votes: [(person: Annotator, category: ClassKey?)]) -> ConsensusResult {
     // Categories that are not in the estimate come after those that are.
     let unknown = Set(votes.map(\.category)).subtracting(categories).compactMap { $0 }.sorted()
     let all = categories + unknown
@@ -80,13 +80,13 @@ public struct Consensus: Equatable, Sendable {
   }
 
   /// Returns how often a person votes `vote` where `truth` is true.
-  public func share(_ person: Annotator, truth: ClassKey?, vote: ClassKey?) -> Double {
+  package func share(_ person: Annotator, truth: ClassKey?, vote: ClassKey?) -> Double {
     estimate.share(
       annotator: people.firstIndex(of: person), truth: index(of: truth), vote: index(of: vote))
   }
 
   /// Returns the share of photos in a category.
-  public func prior(_ category: ClassKey?) -> Double { estimate.prior(index(of: category)) }
+  package func prior(_ category: ClassKey?) -> Double { estimate.prior(index(of: category)) }
 
   private func index(of category: ClassKey?) -> Int {
     categories.firstIndex(of: category) ?? categories.count + (category == nil ? 0 : 1)
@@ -95,13 +95,13 @@ public struct Consensus: Equatable, Sendable {
 
 extension ResolutionRules {
   /// Returns the consensus for a class or set; one without data if nothing was estimated.
-  public func consensus(on subject: RatedItem) -> Consensus {
+  package func consensus(on subject: RatedItem) -> Consensus {
     consensus[subject] ?? Consensus(of: subject)
   }
 
   /// Returns the weights of people's votes on a class; nil if the votes agree or the estimate
   /// cannot weigh them.
-  public func weigh(_ classKey: ClassKey, in ratings: Ratings) -> ConsensusWeights? {
+  package func weigh(_ classKey: ClassKey, in ratings: Ratings) -> ConsensusWeights? {
     guard let votes = ratings.classes.first(where: { $0.classKey == classKey })?.votes,
       Set(votes.map(\.isPresent)).count == 2
     else { return nil }
@@ -134,11 +134,11 @@ extension ResolutionRules {
 }
 
 /// The weights of people's votes on a class of a photo.
-public struct ConsensusWeights: Equatable, Sendable {
-  public let consensus: Consensus
+package struct ConsensusWeights: Equatable, Sendable {
+  package let consensus: Consensus
   /// The people whose votes were weighed.
-  public let people: [Annotator]
-  public let weighed: Consensus.ConsensusResult
+  package let people: [Annotator]
+  package let weighed: Consensus.ConsensusResult
 }
 
 extension LabelResolver {

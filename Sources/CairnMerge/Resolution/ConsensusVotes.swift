@@ -1,9 +1,9 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnMetrics
 
 /// The votes on photos that several people rated, in one class or set: the input for estimating a
 /// ``Consensus``.
-public struct ConsensusVotes: Sendable {
+package struct ConsensusVotes: Sendable {
   private var people: [Annotator] = []
   private var personIndices: [Annotator: Int] = [:]
   private var categories: [ClassKey?] = []
@@ -16,7 +16,7 @@ public struct ConsensusVotes: Sendable {
   }
 
   /// Whether two people rated the same photo.
-  public var isShared: Bool { table.itemCount > 0 }
+  package var isShared: Bool { table.itemCount > 0 }
 
   /// - Parameter votes: The votes on one photo, sorted by person.
   fileprivate mutating func add(_ votes: [(person: Annotator, category: ClassKey?)]) {
@@ -42,14 +42,14 @@ public struct ConsensusVotes: Sendable {
   }
 
   /// Estimates how people err; nil if no photo was rated by two people.
-  public func consensus() -> Consensus? {
+  package func consensus() -> Consensus? {
     ConsensusEstimate(table, categories: categories.count).map {
       Consensus(people: people, categories: categories, estimate: $0)
     }
   }
 
   /// The whole input of the estimate, as bytes.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     for name in people.map(\.description) + ["", ""] + categories.map({ $0?.text ?? "" }) {
       bytes += Array(name.utf8) + [0]

@@ -1,13 +1,13 @@
-public import CairnDocument
+package import CairnDocument
 
 /// One person's vote on one class, from all their labels.
-public struct PersonVote: Equatable, Sendable {
-  public let person: Annotator
-  public let isPresent: Bool
+package struct PersonVote: Equatable, Sendable {
+  package let person: Annotator
+  package let isPresent: Bool
   /// The time of the last label behind the vote.
-  public internal(set) var stamp: Stamp
+  package internal(set) var stamp: Stamp
   /// The class of the same exclusive set that they name, if they have no label of this one.
-  public internal(set) var instead: ClassKey?
+  package internal(set) var instead: ClassKey?
 }
 
 extension LabelResolver {

@@ -1,8 +1,8 @@
-public import CairnDocument
+package import CairnDocument
 
 extension Mailmap {
   /// Returns the annotator under their proper address; a model is returned unchanged.
-  public func person(_ annotator: Annotator) -> Annotator {
+  package func person(_ annotator: Annotator) -> Annotator {
     guard annotator.isHuman else { return annotator }
     let identity = annotator.identity
     let address = address(of: identity)

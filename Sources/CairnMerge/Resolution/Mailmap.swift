@@ -3,7 +3,7 @@ internal import CairnDocument
 /// A mapping of people's addresses to one identity each, from git's `.mailmap`.
 ///
 /// Source: gitmailmap(5), and git's mailmap.c for details that it leaves open.
-public struct Mailmap: Equatable, Sendable {
+package struct Mailmap: Equatable, Sendable {
   /// The replacement name and address; nil for a part that is unchanged.
   private struct Entry: Equatable {
     var name: String?
@@ -19,7 +19,7 @@ public struct Mailmap: Equatable, Sendable {
   private var people: [String: Person] = [:]
 
   /// Parses the text of a `.mailmap`; lines without a mapping are skipped.
-  public init(_ text: String = "") {
+  package init(_ text: String = "") {
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) where line.first != 0x23 {
       var rest = Substring(line)
       guard let first = Mailmap.contact(&rest, emptyAddress: false) else { continue }
@@ -60,7 +60,7 @@ public struct Mailmap: Equatable, Sendable {
   private static func folded(_ text: String) -> String { text.lowercased() }
 
   /// Returns the proper name and address for the identity in a commit.
-  public func lookup(name: String, email: String) -> (name: String, email: String) {
+  package func lookup(name: String, email: String) -> (name: String, email: String) {
     guard let person = people[Mailmap.folded(email)] else { return (name, email) }
     let entry = person.byName[Mailmap.folded(name)] ?? person.entry
     return (entry.name ?? name, entry.email ?? email)
@@ -69,7 +69,7 @@ public struct Mailmap: Equatable, Sendable {
   /// Returns the proper address for an address without a name.
   ///
   /// Lines that also require a name apply if all of them agree.
-  public func address(of email: String) -> String {
+  package func address(of email: String) -> String {
     guard let person = people[Mailmap.folded(email)] else { return email }
     if let proper = person.entry.email { return proper }
     if person.entry.name != nil { return email }

@@ -1,11 +1,11 @@
-public import CairnDocument
+package import CairnDocument
 
 /// A subject that people agree or disagree on: one class, or the choice within an exclusive set.
-public enum RatedItem: Hashable, Comparable, Sendable {
+package enum RatedItem: Hashable, Comparable, Sendable {
   case ofClass(ClassKey)
   case ofSet(ClassKey)
 
-  public var key: ClassKey {
+  package var key: ClassKey {
     switch self {
     case .ofClass(let key), .ofSet(let key): key
     }
@@ -17,34 +17,34 @@ public enum RatedItem: Hashable, Comparable, Sendable {
 /// The same rules as for a ``Resolution`` decide which labels count: aliases are one class, the
 /// addresses of one person are one person, withdrawn and superseded labels do not count, and a box
 /// means that its class is present.
-public struct Ratings: Equatable, Sendable {
+package struct Ratings: Equatable, Sendable {
   /// People's votes on one class, sorted by person.
-  public struct PerClass: Equatable, Sendable {
-    public let classKey: ClassKey
-    public let votes: [PersonVote]
+  package struct PerClass: Equatable, Sendable {
+    package let classKey: ClassKey
+    package let votes: [PersonVote]
   }
 
   /// People's choices within an exclusive set, sorted by person.
-  public struct PerSet: Equatable, Sendable {
-    public let set: ClassKey
-    public let choices: [Choice]
+  package struct PerSet: Equatable, Sendable {
+    package let set: ClassKey
+    package let choices: [Choice]
   }
 
-  public struct Choice: Equatable, Sendable {
-    public let person: Annotator
-    public let classKey: ClassKey
+  package struct Choice: Equatable, Sendable {
+    package let person: Annotator
+    package let classKey: ClassKey
   }
 
   /// The classes that have a person's label, sorted by key. For a class of an exclusive set, people
   /// who name another class of the set count too, with the vote absent.
-  public let classes: [PerClass]
+  package let classes: [PerClass]
   /// Sorted by the key of the set.
-  public let sets: [PerSet]
+  package let sets: [PerSet]
 }
 
 extension ResolutionRules {
   /// Returns the votes in `labels`, all of one photo.
-  public func ratings(_ labels: some Sequence<Label>) -> Ratings {
+  package func ratings(_ labels: some Sequence<Label>) -> Ratings {
     LabelResolver(labels.filter(\.annotator.isHuman), rules: self).ratings()
   }
 }

@@ -1,8 +1,8 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The resolution of one class on one photo, with its reason.
-public struct Resolution: Equatable, Sendable {
-  public enum State: String, Sendable, CaseIterable {
+package struct Resolution: Equatable, Sendable {
+  package enum State: String, Sendable, CaseIterable {
     /// People labeled it as present.
     case confirmed
     /// People labeled it as absent.
@@ -16,30 +16,30 @@ public struct Resolution: Equatable, Sendable {
   }
 
   /// The class, aliases followed.
-  public let classKey: ClassKey
+  package let classKey: ClassKey
   /// The display name of the class.
-  public let name: String
-  public let state: State
+  package let name: String
+  package let state: State
   /// For `predicted`, the highest confidence that counts; otherwise the share of people who agree
   /// with the resolution or, if they disagree under the policy `dawid-skene`, its probability.
-  public let confidence: Double
+  package let confidence: Double
   /// The reason, as text.
-  public let reason: String
+  package let reason: String
   /// Every label of the class, including aliases: people's first, then by time.
-  public let evidence: [Evidence]
+  package let evidence: [Evidence]
 }
 
 /// A label with its status in the resolution of its class.
-public struct Evidence: Equatable, Sendable {
-  public let label: Label
+package struct Evidence: Equatable, Sendable {
+  package let label: Label
   /// The annotator that the label counts for: a person under their proper address, or a model.
-  public let annotator: Annotator
+  package let annotator: Annotator
   /// The status; ``ResolutionRules/reason(_:)`` describes it.
-  public let status: LabelStatus
+  package let status: LabelStatus
 }
 
 /// The status of a label in the resolution of its class.
-public enum LabelStatus: Equatable, Sendable {
+package enum LabelStatus: Equatable, Sendable {
   case counted
   /// Counted, but more people disagree.
   case outvoted
@@ -64,10 +64,10 @@ public enum LabelStatus: Equatable, Sendable {
   /// Another model is more confident of another class of the same exclusive set.
   case lessConfident(than: Label)
 
-  public var counts: Bool { self == .counted || self == .outvoted }
+  package var counts: Bool { self == .counted || self == .outvoted }
 
   /// A stable identifier for programs.
-  public var code: String {
+  package var code: String {
     switch self {
     case .counted: "counted"
     case .outvoted: "outvoted"

@@ -4,7 +4,7 @@ extension ResolutionRules {
   /// Returns the reason that a label counted or not, as text.
   ///
   /// Computed on demand: a list of many photos does not need it.
-  public func reason(_ evidence: Evidence) -> String {
+  package func reason(_ evidence: Evidence) -> String {
     let label = evidence.label
     switch evidence.status {
     case .counted: return "counts"

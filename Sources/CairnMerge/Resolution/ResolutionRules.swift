@@ -1,21 +1,21 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The rules that resolve the labels of a dataset.
-public struct ResolutionRules: Equatable, Sendable {
-  public var people: PeoplePolicy
+package struct ResolutionRules: Equatable, Sendable {
+  package var people: PeoplePolicy
   /// The minimum confidence for a model's label to count.
-  public var threshold: Double
+  package var threshold: Double
   /// Thresholds of single models, by name.
-  public var thresholds: [String: Double]
-  public var classes: ClassTable
-  public var withdrawnRuns: Set<RunID>
-  public var mailmap: Mailmap
+  package var thresholds: [String: Double]
+  package var classes: ClassTable
+  package var withdrawnRuns: Set<RunID>
+  package var mailmap: Mailmap
   /// For the policy `dawid-skene`: the error rates of people, for each class and set that several
   /// people rated on the same photos. They depend on all votes, so the index holds them, not a
   /// document.
-  public var consensus: [RatedItem: Consensus] = [:]
+  package var consensus: [RatedItem: Consensus] = [:]
 
-  public init(
+  package init(
     people: PeoplePolicy = .majority, threshold: Double = 0.5, thresholds: [String: Double] = [:],
     classes: ClassTable = ClassTable(), withdrawnRuns: Set<RunID> = [],
     mailmap: Mailmap = Mailmap()
@@ -25,7 +25,7 @@ public struct ResolutionRules: Equatable, Sendable {
   }
 
   /// Creates the rules from the documents of a dataset.
-  public init(
+  package init(
     _ manifest: Manifest, classes: some Sequence<LabelClass> = [],
     withdrawnRuns: Set<RunID> = [], mailmap: String = ""
   ) {
@@ -36,7 +36,7 @@ public struct ResolutionRules: Equatable, Sendable {
   }
 
   /// Returns the minimum confidence for a label of the model called `model` to count.
-  public func threshold(of model: String) -> Double { thresholds[model] ?? threshold }
+  package func threshold(of model: String) -> Double { thresholds[model] ?? threshold }
 
   /// Returns the resolution of every class in `labels`, all of one photo, sorted by key. Classes
   /// without a label that counts are left out.
@@ -49,18 +49,18 @@ public struct ResolutionRules: Equatable, Sendable {
   /// - For a model, the version with the latest label of the photo counts, from its threshold on.
   /// - Only one class of an exclusive set can be confirmed: naming one class means that the others
   ///   are absent.
-  public func resolve(_ labels: some Sequence<Label>) -> [Resolution] {
+  package func resolve(_ labels: some Sequence<Label>) -> [Resolution] {
     explain(labels).filter { $0.state != .open }
   }
 
   /// Returns the resolution of every class that has a label, including classes where none counts.
-  public func explain(_ labels: some Sequence<Label>) -> [Resolution] {
+  package func explain(_ labels: some Sequence<Label>) -> [Resolution] {
     LabelResolver(labels, rules: self).resolutions()
   }
 
   /// Returns a person's verdict on each class of a photo. Classes whose labels they withdrew, or
   /// replaced by another class of the same exclusive set, are left out.
-  public func verdicts(
+  package func verdicts(
     of person: Annotator, in labels: some Sequence<Label>
   ) -> [ClassKey: Verdict] {
     let resolver = LabelResolver(labels, rules: self)

@@ -1,7 +1,7 @@
-public import CairnDocument
+package import CairnDocument
 
 /// Whether a photo is visible, decided from its own removal and the labels that people gave it.
-public enum Visibility: Equatable, Sendable {
+package enum Visibility: Equatable, Sendable {
   case visible
   /// Removed, but a person labeled it after the removal, which restores it.
   case restored(by: Annotator)
@@ -12,7 +12,7 @@ public enum Visibility: Equatable, Sendable {
   ///
   /// A person's label stamped after the removal restores the photo. A withdrawal, a favorite or a
   /// model's label does not.
-  public init(of photo: Photo, labels: some Sequence<Label>) {
+  package init(of photo: Photo, labels: some Sequence<Label>) {
     guard photo.removed.value else {
       self = .visible
       return
@@ -28,5 +28,5 @@ public enum Visibility: Equatable, Sendable {
     }
   }
 
-  public var isVisible: Bool { self != .removed }
+  package var isVisible: Bool { self != .removed }
 }

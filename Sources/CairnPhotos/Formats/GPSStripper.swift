@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 
 /// Returns an image file without the location in its metadata; nil when it has none.
 ///
@@ -6,7 +6,7 @@ public import CairnDocument
 /// end of the image, where phones append more images. Everything else is unchanged; proprietary
 /// maker notes are not searched.
 /// - Parameter bytes: A whole image.
-public func imageWithoutPosition(
+package func imageWithoutPosition(
   _ bytes: UnsafeRawBufferPointer, _ format: ImageFormat
 ) -> [UInt8]? {
   let image = ImageBytes(bytes)

@@ -1,7 +1,7 @@
-public import CairnDocument
+package import CairnDocument
 
 /// An error that prevents bytes from being an image of a dataset.
-public enum ImageError: Error, Equatable, Sendable {
+package enum ImageError: Error, Equatable, Sendable {
   case empty
   /// Not JPEG, PNG, WebP or HEIC. The value names the apparent format, such as “GIF” or “a web page
   /// (HTML)”, if known.
@@ -20,7 +20,7 @@ public enum ImageError: Error, Equatable, Sendable {
 
 extension ImageError: CustomStringConvertible {
   /// The end of a sentence that starts with the file name: “is a truncated JPEG”.
-  public var description: String {
+  package var description: String {
     switch self {
     case .empty: "is empty"
     case .unknownFormat(let name?): "looks like \(name), not JPEG, PNG, WebP or HEIC"
@@ -49,13 +49,13 @@ extension ImageFormat {
 }
 
 /// Limits for reading images, which come from untrusted sources.
-public enum ImageLimit {
+package enum ImageLimit {
   /// The maximum width × height. Beyond it a decoder would allocate gigabytes.
-  public static let pixels = 1 << 30
+  package static let pixels = 1 << 30
   /// The maximum width × height that is decoded, which takes up to about 6 bytes per pixel.
-  public static let decodedPixels = 1 << 28
+  package static let decodedPixels = 1 << 28
   /// The size in pixels above which only one image is decoded at a time.
   static let pixelsAtOnce = 1 << 25
   /// The number of leading bytes searched to identify a file that is not an image.
-  public static let textSearched = 1 << 10
+  package static let textSearched = 1 << 10
 }

@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 
 extension ImageFacts {
   /// Detects the format and the size in pixels of an image, and checks that its file is complete.
@@ -7,7 +7,7 @@ extension ImageFacts {
   /// after the end of the image are allowed: phones append depth maps, video and padding.
   /// - Parameter bytes: A whole file.
   /// - Throws: ``ImageError`` when it is not a complete JPEG, PNG, WebP or HEIC image.
-  public init(inspecting bytes: UnsafeRawBufferPointer) throws(ImageError) {
+  package init(inspecting bytes: UnsafeRawBufferPointer) throws(ImageError) {
     let image = ImageBytes(bytes)
     guard image.count > 0 else { throw .empty }
     guard let format = ImageFormat(signatureOf: image) else {

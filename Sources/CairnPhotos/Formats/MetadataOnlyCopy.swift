@@ -7,7 +7,7 @@ internal import CairnDocument
 /// The file may change meanwhile, and its lengths are untrusted: the copy is limited to 32 MiB,
 /// beyond which segments are omitted.
 /// - Parameter read: Returns the bytes from an offset, fewer at the end of the file.
-public func imageWithoutPixels(
+package func imageWithoutPixels(
   _ read: (_ offset: Int, _ count: Int) throws -> [UInt8]
 ) rethrows -> [UInt8]? {
   let head = try read(0, 256)

@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 
 /// Returns the orientation of an image's stored pixels, 1 to 8, from its EXIF or from the
 /// properties of a HEIC; nil when missing or invalid.
@@ -17,7 +17,7 @@ func orientation(of image: ImageBytes, _ format: ImageFormat) -> Int? {
 /// properties of a HEIC; nil when missing or invalid.
 ///
 /// - Parameter bytes: A whole file, read only up to the orientation.
-public func storedOrientation(of bytes: UnsafeRawBufferPointer, _ format: ImageFormat) -> Int? {
+package func storedOrientation(of bytes: UnsafeRawBufferPointer, _ format: ImageFormat) -> Int? {
   orientation(of: ImageBytes(bytes), format)
 }
 

@@ -1,9 +1,9 @@
 /// The corner and size of a box, in fractions of the upright image.
-public struct RegionBox: Equatable, Sendable {
-  public let x: Double
-  public let y: Double
-  public let width: Double
-  public let height: Double
+package struct RegionBox: Equatable, Sendable {
+  package let x: Double
+  package let y: Double
+  package let width: Double
+  package let height: Double
 }
 
 /// A stored image with its orientation.

@@ -1,40 +1,40 @@
-public import CairnDocument
+package import CairnDocument
 
 /// The metadata of a photo file in Exif, IPTC and XMP, and in a sidecar.
 ///
 /// Invalid values are treated as missing. In case of conflict, the sidecar wins, then the Metadata
 /// Working Group's order of preference.
 /// Source: MWG, “Guidelines for Handling Image Metadata” 2.0, section 5.
-public struct PhotoMetadata: Equatable, Sendable {
+package struct PhotoMetadata: Equatable, Sendable {
   /// A keyword of the photo.
-  public struct Keyword: Equatable, Sendable {
-    public let text: String
+  package struct Keyword: Equatable, Sendable {
+    package let text: String
     /// The field it comes from: `xmp:dc:subject`, `iptc:2:25`.
-    public let source: String
+    package let source: String
   }
 
   /// A named region of the photo.
-  public struct NamedRegion: Equatable, Sendable {
-    public let name: String
+  package struct NamedRegion: Equatable, Sendable {
+    package let name: String
     /// The field it comes from: `xmp:mwg-rs:Regions`.
-    public let source: String
-    public let box: RegionBox
+    package let source: String
+    package let box: RegionBox
   }
 
   /// The orientation of the stored pixels, 1 to 8; from Exif or HEIC properties only, as in
   /// decoders.
-  public var orientation: Int?
-  public var taken: CaptureTime?
+  package var orientation: Int?
+  package var taken: CaptureTime?
   /// The maker and model.
-  public var camera: String?
-  public var location: CaptureLocation?
-  public var title: String?
-  public var description: String?
+  package var camera: String?
+  package var location: CaptureLocation?
+  package var title: String?
+  package var description: String?
   /// The keywords without duplicates.
-  public var keywords: [Keyword] = []
-  public var regions: [NamedRegion] = []
+  package var keywords: [Keyword] = []
+  package var regions: [NamedRegion] = []
   /// The reason why part of the sidecar could not be read; nil when all was read.
-  public var sidecarFailure: String?
+  package var sidecarFailure: String?
 
   /// Reads the metadata of an image.
   ///
@@ -42,7 +42,7 @@ public struct PhotoMetadata: Equatable, Sendable {
   ///   - bytes: A whole image.
   ///   - facts: Its format and size.
   ///   - sidecar: The bytes of an XMP file beside it.
-  public init(
+  package init(
     of bytes: UnsafeRawBufferPointer, _ facts: ImageFacts, sidecar: [UInt8]? = nil
   ) {
     let image = ImageBytes(bytes)
@@ -71,7 +71,7 @@ public struct PhotoMetadata: Equatable, Sendable {
 extension PhotoMetadata {
   /// Returns the location where a photo was taken, without reading other metadata; nil when it has
   /// none.
-  public static func location(
+  package static func location(
     in bytes: UnsafeRawBufferPointer, sidecar: [UInt8]? = nil
   ) -> CaptureLocation? {
     let image = ImageBytes(bytes)
@@ -85,7 +85,7 @@ extension PhotoMetadata {
 
 extension ImageFacts {
   /// Copies the metadata of the image.
-  public mutating func take(_ metadata: PhotoMetadata) {
+  package mutating func take(_ metadata: PhotoMetadata) {
     orientation = metadata.orientation
     taken = metadata.taken
     camera = metadata.camera

@@ -6,7 +6,7 @@
 /// of those bits: hashes with similar quarters are looked up, and only those are compared.
 /// Source: M. Norouzi, A. Punjani, D. J. Fleet, “Fast search in Hamming space with multi-index
 /// hashing”, 2012, section 3.
-public func nearDuplicates(_ hashes: [PerceptualHash], within distance: Int) -> [[Int]] {
+package func nearDuplicates(_ hashes: [PerceptualHash], within distance: Int) -> [[Int]] {
   // Equal hashes are compared only once.
   let positions = Dictionary(grouping: hashes.indices) { hashes[$0].bits }
   let distinct = positions.keys.sorted()

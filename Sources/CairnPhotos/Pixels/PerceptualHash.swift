@@ -8,17 +8,17 @@ internal import LibC
 /// neighboring pixels, or pixels with their mean, separated them less well in measurements.
 /// Source: “Rihamark: perceptual image hash benchmarking”, C. Zauner et al., 2011, “DCT based
 /// hash”.
-public struct PerceptualHash: Hashable, Sendable {
-  public let bits: UInt64
+package struct PerceptualHash: Hashable, Sendable {
+  package let bits: UInt64
 
-  public init(bits: UInt64) { self.bits = bits }
+  package init(bits: UInt64) { self.bits = bits }
 
   /// The number of bits that differ, 0 to 64.
-  public func distance(to other: PerceptualHash) -> Int { (bits ^ other.bits).nonzeroBitCount }
+  package func distance(to other: PerceptualHash) -> Int { (bits ^ other.bits).nonzeroBitCount }
 
   /// Creates the hash of an image; nil when the image has too little detail: all photos of a clear
   /// sky would match one another.
-  public init?(of pixels: PixelBuffer) {
+  package init?(of pixels: PixelBuffer) {
     let frequencies = lowFrequencies(of: pixels.resized(width: side, height: side))
     guard frequencies.dropFirst().contains(where: { abs($0) >= leastDetail }) else { return nil }
     // Rounding noise must not set a bit.

@@ -10,7 +10,7 @@ extension PixelBuffer {
   ///   is far cheaper. Nil for full size.
   /// - Throws: ``ImageError`` when it cannot be decoded, or when decoding would take too much
   ///   memory.
-  public init(
+  package init(
     decoding bytes: UnsafeRawBufferPointer, fitting side: Int? = nil
   ) throws(ImageError) {
     let image = ImageBytes(bytes)

@@ -1,13 +1,13 @@
 internal import LibC
 
 /// The clock used by a fetch. Tests supply their own.
-public struct FetchEnvironment: Sendable {
+package struct FetchEnvironment: Sendable {
   /// Returns the time in milliseconds since 1970.
-  public var now: @Sendable () -> Int64
+  package var now: @Sendable () -> Int64
   /// Returns at this time, or as soon as the fetch is cancelled.
-  public var wait: @Sendable (_ until: Int64, _ isCancelled: () -> Bool) -> Void
+  package var wait: @Sendable (_ until: Int64, _ isCancelled: () -> Bool) -> Void
 
-  public init(
+  package init(
     now: @escaping @Sendable () -> Int64,
     wait: @escaping @Sendable (_ until: Int64, _ isCancelled: () -> Bool) -> Void
   ) {
@@ -15,7 +15,7 @@ public struct FetchEnvironment: Sendable {
   }
 
   /// The clock of this machine.
-  public static func machine(now: @escaping @Sendable () -> Int64) -> FetchEnvironment {
+  package static func machine(now: @escaping @Sendable () -> Int64) -> FetchEnvironment {
     FetchEnvironment(now: now) { until, isCancelled in
       while !isCancelled() {
         let left = until - now()

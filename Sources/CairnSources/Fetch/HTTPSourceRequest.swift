@@ -81,7 +81,7 @@ extension PhotoFetch {
   /// Requests the first page of a source and fetches no images.
   ///
   /// - Returns: The number of photos on that page.
-  public static func test(
+  package static func test(
     _ source: any PhotoSource, _ query: SourceQuery, options: Options
   ) throws(SourceError) -> Int {
     let client = HTTPClient(options.http)

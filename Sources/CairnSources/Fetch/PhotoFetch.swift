@@ -1,30 +1,30 @@
 internal import CairnDocument
-public import CairnFiles
-public import CairnHTTP
+package import CairnFiles
+package import CairnHTTP
 internal import Dispatch
 internal import LibC
 internal import Synchronization
-public import SystemPackage
+package import SystemPackage
 
 /// A fetch of photos from a source with several workers, until the requested number of new photos
 /// is reached or the source is exhausted. A failed photo does not affect others.
-public final class PhotoFetch: @unchecked Sendable {
-  public struct Options: Sendable {
+package final class PhotoFetch: @unchecked Sendable {
+  package struct Options: Sendable {
     /// The directory of incomplete downloads.
-    public var directory: FilePath
-    public var files: FileSystem
-    public var clock: FetchEnvironment
-    public var random: @Sendable () -> UInt64
-    public var http = HTTPSettings()
-    public var workers = 4
-    public var retries = RetryPolicy()
+    package var directory: FilePath
+    package var files: FileSystem
+    package var clock: FetchEnvironment
+    package var random: @Sendable () -> UInt64
+    package var http = HTTPSettings()
+    package var workers = 4
+    package var retries = RetryPolicy()
     /// The maximum size of an image, in bytes.
-    public var imageLimit = 100 << 20
-    public var requestTimeout = HTTPDeadline(milliseconds: 60_000)
-    public var imageTimeout = HTTPDeadline(milliseconds: 60_000, bytesPerSecond: 4096)
-    public var isCancelled: @Sendable () -> Bool = { false }
+    package var imageLimit = 100 << 20
+    package var requestTimeout = HTTPDeadline(milliseconds: 60_000)
+    package var imageTimeout = HTTPDeadline(milliseconds: 60_000, bytesPerSecond: 4096)
+    package var isCancelled: @Sendable () -> Bool = { false }
 
-    public init(
+    package init(
       directory: FilePath, files: FileSystem, clock: FetchEnvironment,
       random: @escaping @Sendable () -> UInt64
     ) {
@@ -57,7 +57,7 @@ public final class PhotoFetch: @unchecked Sendable {
   /// - Parameters:
   ///   - count: The requested number of new photos; nil for all.
   ///   - fetchedBefore: The ``SourcePhoto/keys(of:)`` of the photos that were fetched before.
-  public init(
+  package init(
     _ source: any PhotoSource, _ query: SourceQuery, count: Int?, fetchedBefore: Set<String>,
     options: Options
   ) {
@@ -72,7 +72,7 @@ public final class PhotoFetch: @unchecked Sendable {
 
   /// Runs the fetch and calls `process` for each image on the calling thread, which does nothing
   /// else. An error from `process` ends the fetch.
-  public func run(_ process: (FetchedPhoto) throws -> FetchOutcome) throws -> FetchReport {
+  package func run(_ process: (FetchedPhoto) throws -> FetchOutcome) throws -> FetchReport {
     removeStaleDownloads()
     let threads = DispatchGroup()
     for _ in 0..<state.withLock({ $0.workers }) {

@@ -1,13 +1,13 @@
 /// The maximum rate and concurrency of requests to a host.
-public struct RateLimit: Sendable, Equatable {
+package struct RateLimit: Sendable, Equatable {
   /// The average rate.
-  public var perMinute: Int
+  package var perMinute: Int
   /// The maximum burst after a pause.
-  public var burst: Int
+  package var burst: Int
   /// The maximum number of concurrent requests.
-  public var connections: Int
+  package var connections: Int
 
-  public init(perMinute: Int, burst: Int, connections: Int) {
+  package init(perMinute: Int, burst: Int, connections: Int) {
     (self.perMinute, self.burst, self.connections) = (perMinute, burst, connections)
   }
 }

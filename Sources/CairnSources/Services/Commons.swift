@@ -1,19 +1,19 @@
-public import CairnDocument
+package import CairnDocument
 
 /// Wikimedia Commons, accessed through the MediaWiki API.
 ///
 /// Source: mediawiki.org, “API:Imageinfo”, “API:Continue”, “Manual:Maxlag parameter”;
 /// “Extension:GeoData” for `geosearch`; “Help:CirrusSearch” for `nearcoord` and `filetype`.
-public struct Commons: PhotoSource {
-  public let name = SourceName.commons
+package struct Commons: PhotoSource {
+  package let name = SourceName.commons
   private let credentials: SourceCredentials
 
-  public init(_ credentials: SourceCredentials) { self.credentials = credentials }
+  package init(_ credentials: SourceCredentials) { self.credentials = credentials }
 
   /// One of the widths that its servers keep prerendered.
   private static let width = 1280
 
-  public func step(
+  package func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     var parameters = [
@@ -72,7 +72,7 @@ public struct Commons: PhotoSource {
     }
   }
 
-  public func page(
+  package func page(
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
     guard response.object != nil else {
@@ -87,7 +87,7 @@ public struct Commons: PhotoSource {
     return SourcePage(ordered.compactMap { photo($0.element, query) }, next: next)
   }
 
-  public func rejection(_ response: JSON) -> SourceRejection? {
+  package func rejection(_ response: JSON) -> SourceRejection? {
     guard let error = response["error"], let code = error["code"]?.string else { return nil }
     let message = "reported “\(error["info"]?.line ?? SourceText.line(code) ?? "an error")”"
     switch code {

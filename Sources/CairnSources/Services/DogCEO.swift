@@ -1,21 +1,21 @@
-public import CairnDocument
+package import CairnDocument
 
 /// dog.ceo: photos of dogs by breed, most of them from the Stanford Dogs dataset.
 ///
 /// A cursor is a path of the API, or `random` and a number. Source:
 /// ElliottLandsborough/dog-ceo-api, readme.md.
-public struct DogCEO: PhotoSource {
-  public let name = SourceName.dogCEO
+package struct DogCEO: PhotoSource {
+  package let name = SourceName.dogCEO
   private let credentials: SourceCredentials
 
-  public init(_ credentials: SourceCredentials) { self.credentials = credentials }
+  package init(_ credentials: SourceCredentials) { self.credentials = credentials }
 
   private static let breeds = "breeds/list/all"
   private static let random = "random/"
   /// Random draws repeat, and never end by themselves.
   private static let mostDraws = 40
 
-  public func step(
+  package func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     if query.area != nil {
@@ -33,7 +33,7 @@ public struct DogCEO: PhotoSource {
     return .request(url: credentials.url + path, headers: [:])
   }
 
-  public func page(
+  package func page(
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
     guard response["status"]?.string == "success", let message = response["message"] else {
@@ -52,7 +52,7 @@ public struct DogCEO: PhotoSource {
     return SourcePage(photos, next: hasMore ? DogCEO.random + "\(draw + 1)" : nil)
   }
 
-  public func rejection(_ response: JSON) -> SourceRejection? {
+  package func rejection(_ response: JSON) -> SourceRejection? {
     guard response["status"]?.string == "error" else { return nil }
     let message = "reported “\(response["message"]?.line ?? "an error")”"
     return SourceRejection(response["code"]?.decimal == 404 ? .notFound : .refused, message)
@@ -81,7 +81,7 @@ public struct DogCEO: PhotoSource {
   }
 
   /// Returns the breed on a photo from this source; nil when neither title nor URL contains it.
-  public static func breed(of credit: Credit) -> String? {
+  package static func breed(of credit: Credit) -> String? {
     credit.title ?? credit.url.flatMap { WebLocation($0) }.flatMap { directory(of: $0) }.map(breed)
   }
 

@@ -1,21 +1,21 @@
-public import CairnDocument
+package import CairnDocument
 
 /// Flickr, accessed through its photo search.
 ///
 /// Source: Flickr Services, `flickr.photos.search`; “Photo Source URLs”;
 /// `flickr.photos.licenses.getInfo` for the license numbers.
-public struct Flickr: PhotoSource {
-  public let name = SourceName.flickr
+package struct Flickr: PhotoSource {
+  package let name = SourceName.flickr
   private let credentials: SourceCredentials
 
-  public init(_ credentials: SourceCredentials) { self.credentials = credentials }
+  package init(_ credentials: SourceCredentials) { self.credentials = credentials }
 
   private static let pageSize = 100
   /// Beyond this number of photos it repeats results.
   private static let mostPhotos = 4000
   private static let largestRadiusKilometers = 31.9
 
-  public func step(
+  package func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     guard let key = credentials.key else {
@@ -50,7 +50,7 @@ public struct Flickr: PhotoSource {
     return .request(url: WebLocation.query(credentials.url, parameters), headers: [:])
   }
 
-  public func page(
+  package func page(
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
     guard let photos = response["photos"]?["photo"]?.array else {
@@ -64,7 +64,7 @@ public struct Flickr: PhotoSource {
     return SourcePage(found, next: page < pages && !photos.isEmpty ? "\(page + 1)" : nil)
   }
 
-  public func rejection(_ response: JSON) -> SourceRejection? {
+  package func rejection(_ response: JSON) -> SourceRejection? {
     guard response["stat"]?.string == "fail" else { return nil }
     let message = "reported “\(response["message"]?.line ?? "an error")”"
     switch response["code"]?.decimal {

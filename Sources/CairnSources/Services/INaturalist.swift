@@ -1,17 +1,17 @@
-public import CairnDocument
+package import CairnDocument
 
 /// iNaturalist, limited to observations confirmed by others (“research grade”).
 ///
 /// Source: api.inaturalist.org/v1/docs, `GET /observations`.
-public struct INaturalist: PhotoSource {
-  public let name = SourceName.inaturalist
+package struct INaturalist: PhotoSource {
+  package let name = SourceName.inaturalist
   private let credentials: SourceCredentials
 
-  public init(_ credentials: SourceCredentials) { self.credentials = credentials }
+  package init(_ credentials: SourceCredentials) { self.credentials = credentials }
 
   private static let pageSize = 50
 
-  public func step(
+  package func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     var parameters = [
@@ -38,7 +38,7 @@ public struct INaturalist: PhotoSource {
     return .request(url: url, headers: [:])
   }
 
-  public func page(
+  package func page(
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
     guard let results = response["results"]?.array else {
@@ -50,7 +50,7 @@ public struct INaturalist: PhotoSource {
       next: results.count < INaturalist.pageSize ? nil : last.map { "\($0)" })
   }
 
-  public func rejection(_ response: JSON) -> SourceRejection? {
+  package func rejection(_ response: JSON) -> SourceRejection? {
     guard let message = response["error"]?.line else { return nil }
     let isBusy = response["status"]?.decimal == 429
     return SourceRejection(isBusy ? .busy : .refused, "reported “\(message)”", isTransient: isBusy)

@@ -1,17 +1,17 @@
-public import CairnDocument
-public import SystemPackage
+package import CairnDocument
+package import SystemPackage
 
 /// A source of listed URLs, in their order.
-public struct URLListSource: PhotoSource {
-  public let name = SourceName.urls
+package struct URLListSource: PhotoSource {
+  package let name = SourceName.urls
   private let locations: [WebLocation]
 
-  public init(_ locations: [WebLocation]) { self.locations = locations }
+  package init(_ locations: [WebLocation]) { self.locations = locations }
 
   /// Parses a list with one URL per line; empty lines and lines that begin with “#” are skipped.
   ///
   /// - Throws: ``SourceError`` with `.badQuery` and the number of the invalid line.
-  public static func locations(in text: String) throws(SourceError) -> [WebLocation] {
+  package static func locations(in text: String) throws(SourceError) -> [WebLocation] {
     var locations: [WebLocation] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
@@ -26,7 +26,7 @@ public struct URLListSource: PhotoSource {
     return locations
   }
 
-  public func step(
+  package func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     try query.checkLocal("A list of URLs")
@@ -39,32 +39,32 @@ public struct URLListSource: PhotoSource {
         }))
   }
 
-  public func page(
+  package func page(
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage { SourcePage([]) }
 
-  public func rejection(_ response: JSON) -> SourceRejection? { nil }
+  package func rejection(_ response: JSON) -> SourceRejection? { nil }
 }
 
 /// A source of files on this disk, in their order.
-public struct FolderSource: PhotoSource {
-  public let name = SourceName.folder
+package struct FolderSource: PhotoSource {
+  package let name = SourceName.folder
   private let files: [FilePath]
 
-  public init(_ files: [FilePath]) { self.files = files }
+  package init(_ files: [FilePath]) { self.files = files }
 
-  public func step(
+  package func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     try query.checkLocal("A folder")
     return .page(SourcePage(files.map { SourcePhoto(.file($0)) }))
   }
 
-  public func page(
+  package func page(
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage { SourcePage([]) }
 
-  public func rejection(_ response: JSON) -> SourceRejection? { nil }
+  package func rejection(_ response: JSON) -> SourceRejection? { nil }
 }
 
 extension SourceQuery {

@@ -1,19 +1,19 @@
-public import CairnDocument
+package import CairnDocument
 
 /// Openverse, which searches many collections of openly licensed images by text.
 ///
 /// Source: api.openverse.org/v1, `images_search`; “Openverse API results constrained to 20 pages”.
-public struct Openverse: PhotoSource {
-  public let name = SourceName.openverse
+package struct Openverse: PhotoSource {
+  package let name = SourceName.openverse
   private let credentials: SourceCredentials
 
-  public init(_ credentials: SourceCredentials) { self.credentials = credentials }
+  package init(_ credentials: SourceCredentials) { self.credentials = credentials }
 
   /// The maximum page size without a key.
   private static let pageSize = 20
   private static let mostPages = 20
 
-  public func step(
+  package func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     guard let text = query.text else {
@@ -38,7 +38,7 @@ public struct Openverse: PhotoSource {
     return .request(url: url, headers: headers)
   }
 
-  public func page(
+  package func page(
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
     guard let results = response["results"]?.array else {
@@ -50,7 +50,7 @@ public struct Openverse: PhotoSource {
       results.compactMap(photo), next: page < pages && !results.isEmpty ? "\(page + 1)" : nil)
   }
 
-  public func rejection(_ response: JSON) -> SourceRejection? {
+  package func rejection(_ response: JSON) -> SourceRejection? {
     guard response["results"] == nil, let detail = response["detail"] else { return nil }
     // The detail is a sentence, or a list of errors per parameter.
     let message =

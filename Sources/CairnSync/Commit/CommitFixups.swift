@@ -1,9 +1,9 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnMerge
 
 /// A correction to a document in a commit of another tool.
-public struct Fixup: Equatable, Sendable {
-  public enum Reason: Equatable, Sendable {
+package struct Fixup: Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     /// A field was changed without a new stamp; now it has one.
     case stamped
     /// It was not in canonical form.
@@ -20,8 +20,8 @@ public struct Fixup: Equatable, Sendable {
     case converted
   }
 
-  public let path: String
-  public let reason: Reason
+  package let path: String
+  package let reason: Reason
 }
 
 /// The effective changes of commits by other tools, beyond the contents of their trees.

@@ -1,20 +1,20 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
-public import CairnGit
+package import CairnGit
 internal import CairnMerge
-public import CairnStore
+package import CairnStore
 
 /// The result of a commit.
-public struct CommitResult: Sendable {
+package struct CommitResult: Sendable {
   /// The new commit; nil when there was nothing to commit.
-  public let commit: ObjectID?
-  public let changes: [WorkingChange]
+  package let commit: ObjectID?
+  package let changes: [WorkingChange]
   /// Files that were left out, with the reason.
-  public let problems: [WorkingProblem]
+  package let problems: [WorkingProblem]
   /// The repairs made before the commit.
-  public let repairs: Repairs
+  package let repairs: Repairs
   /// The number of files in a checkout so large that only those written by cairn were checked.
-  public var uncheckedFiles = 0
+  package var uncheckedFiles = 0
 }
 
 extension Replica {
@@ -32,7 +32,7 @@ extension Replica {
   ///   - everywhere: Whether to check every file, regardless of their number, and to repair
   ///     everything that is committed, regardless of its age.
   @discardableResult
-  public func commit(
+  package func commit(
     message: String? = nil, others: [String] = [], everywhere: Bool = false, session: EditSession
   ) throws -> CommitResult {
     let files = try repository.indexEntryCount()
@@ -193,10 +193,10 @@ extension WorkingState {
 }
 
 /// A one-line summary of changes: “Add 2 photos, 5 labels; change 1 pin”.
-public struct ChangeSummary: Equatable, Sendable {
-  public private(set) var counts: [WorkingChange.Kind: [DocumentKind: Int]] = [:]
+package struct ChangeSummary: Equatable, Sendable {
+  package private(set) var counts: [WorkingChange.Kind: [DocumentKind: Int]] = [:]
 
-  public init(_ changes: some Sequence<WorkingChange>) {
+  package init(_ changes: some Sequence<WorkingChange>) {
     for change in changes {
       if let kind = change.path.kind { counts[change.kind, default: [:]][kind, default: 0] += 1 }
     }
@@ -207,7 +207,7 @@ public struct ChangeSummary: Equatable, Sendable {
     counts = [.added: added, .modified: changed]
   }
 
-  public var text: String {
+  package var text: String {
     let verbs: [(WorkingChange.Kind, String)] = [
       (.added, "add"), (.modified, "change"), (.removed, "remove"),
     ]
@@ -223,7 +223,7 @@ public struct ChangeSummary: Equatable, Sendable {
   }
 
   /// Returns “1 photo”, “2 photos”, “2 classes”.
-  public static func count(_ count: Int, _ kind: DocumentKind) -> String {
+  package static func count(_ count: Int, _ kind: DocumentKind) -> String {
     let name = kind == .dataset ? "manifest" : kind.rawValue
     return "\(count) \(name)" + (count == 1 ? "" : kind == .class ? "es" : "s")
   }

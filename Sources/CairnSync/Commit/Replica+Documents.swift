@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 internal import CairnGit
 internal import CairnStore
@@ -15,7 +15,7 @@ extension Replica {
   /// Returns the current bytes of the file at `path`; nil if there is none.
   ///
   /// An empty file is left by a killed git or a power cut: the committed version is returned.
-  public func read(_ path: String) throws -> [UInt8]? {
+  package func read(_ path: String) throws -> [UInt8]? {
     let bytes = try directory.read(path)
     if let bytes, !bytes.isEmpty { return bytes }
     if bytes == nil, isCheckedOut(path) { return nil }
@@ -26,7 +26,7 @@ extension Replica {
   /// sides are merged.
   ///
   /// - Throws: ``StoreError/invalidDocument(path:_:)`` when it does not parse.
-  public func document(at path: DocumentPath) throws -> Document? {
+  package func document(at path: DocumentPath) throws -> Document? {
     guard let bytes = try read(path.description) else { return nil }
     do throws(DocumentError) {
       return try Document(bytes: bytes, at: path)
@@ -37,13 +37,13 @@ extension Replica {
   }
 
   /// Returns the document at `path` in the last commit; nil if there is none, or it does not parse.
-  public func committedDocument(at path: DocumentPath) throws -> Document? {
+  package func committedDocument(at path: DocumentPath) throws -> Document? {
     let bytes = try repository.file(at: path.description, in: try headTree())
     return bytes.flatMap { try? Document(bytes: $0, at: path) }
   }
 
   /// Returns the current names in a directory, sorted.
-  public func names(in path: String) throws -> [String] {
+  package func names(in path: String) throws -> [String] {
     var names = Set(try environment.files.list(try directory.location(path)) ?? [])
     if let sparseCone, !sparseCone.containsAll(below: path),
       let node = try repository.node(at: path, in: try headTree()), node.isDirectory

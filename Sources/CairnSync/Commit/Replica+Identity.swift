@@ -1,5 +1,5 @@
-public import CairnDocument
-public import CairnGit
+package import CairnDocument
+package import CairnGit
 internal import CairnStore
 
 extension Replica {
@@ -7,7 +7,7 @@ extension Replica {
   /// environment variables, otherwise from the configuration.
   ///
   /// - Throws: ``SyncError/noIdentity`` when git has no name or no email address.
-  public func author() throws -> Signature { try signature("GIT_AUTHOR") }
+  package func author() throws -> Signature { try signature("GIT_AUTHOR") }
 
   func committer() throws -> Signature { try signature("GIT_COMMITTER") }
 
@@ -23,7 +23,7 @@ extension Replica {
   }
 
   /// Returns the current user as an annotator.
-  public func person() throws -> Annotator {
+  package func person() throws -> Annotator {
     guard let annotator = Annotator(email: try author().email) else { throw SyncError.noIdentity }
     return annotator
   }

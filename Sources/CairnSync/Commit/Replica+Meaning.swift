@@ -1,4 +1,4 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 internal import CairnGit
 internal import CairnStore
@@ -112,7 +112,7 @@ extension Replica {
   }
 
   /// Whether the last commit has anything other than the right pointer at the path of an image.
-  public func isCommittedPointerWrong(at path: DocumentPath) throws -> Bool {
+  package func isCommittedPointerWrong(at path: DocumentPath) throws -> Bool {
     let tree = try headTree()
     guard let node = try repository.node(at: path.description, in: tree), !node.isDirectory,
       node.mode != .submodule

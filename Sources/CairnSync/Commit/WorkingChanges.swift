@@ -1,15 +1,15 @@
-public import CairnDocument
-public import CairnFiles
+package import CairnDocument
+package import CairnFiles
 internal import CairnGit
 internal import CairnStore
 internal import SystemPackage
 
 /// A difference between the work tree and the last commit.
-public struct WorkingChange: Equatable, Sendable {
-  public enum Kind: String, Sendable { case added, modified, removed }
+package struct WorkingChange: Equatable, Sendable {
+  package enum Kind: String, Sendable { case added, modified, removed }
 
-  public let path: DocumentPath
-  public let kind: Kind
+  package let path: DocumentPath
+  package let kind: Kind
   /// The blob that a commit would hold; nil when the path is removed.
   let blob: [UInt8]?
   /// The status of the file before it was read, to detect later edits. Nil to make git check the
@@ -18,8 +18,8 @@ public struct WorkingChange: Equatable, Sendable {
 }
 
 /// Something in the work tree that a commit leaves out, with the reason.
-public struct WorkingProblem: Equatable, Sendable {
-  public enum Reason: Equatable, Sendable {
+package struct WorkingProblem: Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     case invalidDocument(DocumentError)
     /// The file is gone, but was not removed with git.
     case missing
@@ -42,14 +42,14 @@ public struct WorkingProblem: Equatable, Sendable {
     case unknownBase
   }
 
-  public let path: String
-  public let reason: Reason
+  package let path: String
+  package let reason: Reason
 }
 
 /// The work tree compared with the last commit.
-public struct WorkingState: Sendable {
-  public fileprivate(set) var changes: [WorkingChange] = []
-  public internal(set) var problems: [WorkingProblem] = []
+package struct WorkingState: Sendable {
+  package fileprivate(set) var changes: [WorkingChange] = []
+  package internal(set) var problems: [WorkingProblem] = []
   /// Files that match the last commit but not git's index.
   fileprivate(set) var unindexed: [IndexFile.Entry] = []
   /// Files that match the last commit and are outside the sparse checkout.
@@ -61,7 +61,7 @@ extension Replica {
   ///
   /// A file whose status matches git's index is not read. A document that is gone from the work
   /// tree counts as removed only if git's index lacks it too (`git rm`); otherwise it is missing.
-  public func workingState() throws -> WorkingState {
+  package func workingState() throws -> WorkingState {
     let head = try repository.tree(ofCommit: repository.head())
     var committed: [String: TreeNode] = [:]
     var submodules: [String] = []
@@ -192,7 +192,7 @@ extension Replica {
   }
 
   /// Returns the current paths of all files in the dataset's own directories.
-  public func workingFiles() throws -> [String] {
+  package func workingFiles() throws -> [String] {
     var paths: [String] = []
     for name in DocumentPath.topLevel {
       try forEachWorkFile(below: name, unreadable: { _, _ in }) { path, _ in paths.append(path) }

@@ -1,11 +1,11 @@
 internal import CairnFiles
-public import SystemPackage
+package import SystemPackage
 
 // Source: gitattributes(5), “Long Running Filter Process”; gitprotocol-common(5), “pkt-line”.
 
 extension ImageFilter {
   /// Serves git's requests to clean and smudge files until the input ends.
-  public func serve(_ input: FileDescriptor, _ output: FileDescriptor) throws {
+  package func serve(_ input: FileDescriptor, _ output: FileDescriptor) throws {
     var packets = PacketStream(input: input, output: output)
     _ = try packets.readLines()
     try packets.write(lines: ["git-filter-server", "version=2"])

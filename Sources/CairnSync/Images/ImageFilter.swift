@@ -1,13 +1,13 @@
 internal import CairnDocument
 internal import CairnFiles
 internal import CairnGit
-public import CairnStore
-public import SystemPackage
+package import CairnStore
+package import SystemPackage
 
 /// A filter for git that turns images into pointers and back, where git-lfs is not installed.
 ///
 /// Source: gitattributes(5), “filter”; Git LFS specification, “Intro”.
-public struct ImageFilter {
+package struct ImageFilter {
   private let blobs: BlobStore
   private let files: FileSystem
 
@@ -16,7 +16,7 @@ public struct ImageFilter {
   typealias Sink = ([UInt8]) throws -> Void
 
   /// Creates the filter of the repository that git runs it for, whose work tree is `path`.
-  public init(at path: FilePath, environment: Environment) throws {
+  package init(at path: FilePath, environment: Environment) throws {
     let directory = environmentVariable("GIT_DIR").map { path.pushing(FilePath($0)) } ?? path
     let repository = try Repository.open(directory, files: environment.files)
     blobs = try repository.blobStore(environment)
@@ -24,13 +24,13 @@ public struct ImageFilter {
   }
 
   /// Reads an image, adds it to the blob store and writes its pointer; a pointer passes through.
-  public func clean(_ input: FileDescriptor, _ output: FileDescriptor) throws {
+  package func clean(_ input: FileDescriptor, _ output: FileDescriptor) throws {
     try clean(from: pieces(of: input), to: { _ = try output.writeAll($0) })
   }
 
   /// Reads a pointer and writes its image; the input passes through if it is not a pointer, or the
   /// image is not on this disk.
-  public func smudge(_ input: FileDescriptor, _ output: FileDescriptor) throws {
+  package func smudge(_ input: FileDescriptor, _ output: FileDescriptor) throws {
     try smudge(from: pieces(of: input), to: { _ = try output.writeAll($0) })
   }
 

@@ -1,8 +1,8 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 internal import CairnGit
 internal import CairnImages
-public import CairnStore
+package import CairnStore
 internal import CairnTransport
 internal import SystemPackage
 
@@ -11,29 +11,29 @@ internal import SystemPackage
 // pull. Images that were dropped on purpose stay away until they are requested.
 
 /// The number of a dataset's images on this disk and elsewhere, and their bytes.
-public struct ImageInventory: Equatable, Sendable {
-  public internal(set) var here = 0
-  public internal(set) var bytesHere = 0
-  public internal(set) var elsewhere = 0
-  public internal(set) var bytesElsewhere = 0
+package struct ImageInventory: Equatable, Sendable {
+  package internal(set) var here = 0
+  package internal(set) var bytesHere = 0
+  package internal(set) var elsewhere = 0
+  package internal(set) var bytesElsewhere = 0
 }
 
 /// The result of dropping images.
-public struct ImageDropReport: Equatable, Sendable {
-  public internal(set) var dropped = 0
+package struct ImageDropReport: Equatable, Sendable {
+  package internal(set) var dropped = 0
   /// The bytes that were freed.
-  public internal(set) var bytes = 0
+  package internal(set) var bytes = 0
   /// Images that were kept because the remote does not have them.
-  public internal(set) var notOnRemote: [PhotoID] = []
+  package internal(set) var notOnRemote: [PhotoID] = []
   /// Files that were kept because somebody has changed them.
-  public internal(set) var changed: [String] = []
+  package internal(set) var changed: [String] = []
 }
 
 extension Replica {
   /// Counts the images of the last commit.
   ///
   /// - Parameter photos: Nil for all.
-  public func imageInventory(of photos: Set<PhotoID>? = nil) throws -> ImageInventory {
+  package func imageInventory(of photos: Set<PhotoID>? = nil) throws -> ImageInventory {
     var inventory = ImageInventory()
     for image in try committedImages(of: photos) {
       if try isHere(image.pointer) {
@@ -50,7 +50,7 @@ extension Replica {
   /// Fetches images of the last commit, including those that were dropped.
   ///
   /// - Parameter photos: Nil for all.
-  public func fetchImages(
+  package func fetchImages(
     of photos: Set<PhotoID>?, from remoteName: String? = nil,
     options: TransferOptions = TransferOptions()
   ) throws -> ImageFetchReport {
@@ -70,7 +70,7 @@ extension Replica {
   /// Pushes images of the last commit that the remote lacks, including those of earlier pushes.
   ///
   /// - Returns: The number of images pushed, and their bytes.
-  public func sendImages(
+  package func sendImages(
     of photos: Set<PhotoID>?, to remoteName: String? = nil,
     options: TransferOptions = TransferOptions()
   ) throws -> (images: Int, bytes: Int) {
@@ -85,7 +85,7 @@ extension Replica {
   /// Removes images from this disk that a remote, asked at this moment, confirms to have.
   ///
   /// - Parameter photos: Nil for all.
-  public func dropImages(
+  package func dropImages(
     of photos: Set<PhotoID>?, heldBy remoteName: String? = nil,
     options: TransferOptions = TransferOptions()
   ) throws -> ImageDropReport {

@@ -1,9 +1,9 @@
 internal import CairnFiles
 internal import CairnGit
 internal import CairnImages
-public import CairnStore
+package import CairnStore
 internal import CairnTransport
-public import SystemPackage
+package import SystemPackage
 
 // The image URL is stored in the dataset, in the file where git-lfs looks for it, so that clones
 // need no configuration.
@@ -35,7 +35,7 @@ extension Replica {
   /// - Parameters:
   ///   - address: Nil to derive it from the remote's own address again.
   ///   - base: The directory that a relative path starts from.
-  public func setImageURL(
+  package func setImageURL(
     ofRemote name: String, _ address: String?, relativeTo base: FilePath, session: EditSession
   ) throws {
     guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
@@ -111,7 +111,7 @@ extension Replica {
   }
 
   /// Returns the configured image URL of a remote; nil if it is derived from the remote's address.
-  public func imageURL(ofRemote name: String) throws -> String? {
+  package func imageURL(ofRemote name: String) throws -> String? {
     try imageSettings(at: repository.head()).imageURL(ofRemote: name, .upload)
       .map(RemoteAddress.withoutSecret)
   }

@@ -119,7 +119,7 @@ extension Replica {
 
   /// Records in git's index that images of the last commit are in the work tree: git would take the
   /// change of size from pointer to image for a change of the file.
-  public func indexImages(_ paths: [String]) throws {
+  package func indexImages(_ paths: [String]) throws {
     let tree = try repository.tree(ofCommit: repository.head())
     try updateIndex(
       try paths.compactMap { path in

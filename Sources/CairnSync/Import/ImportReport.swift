@@ -1,58 +1,58 @@
-public import CairnDocument
-public import CairnGit
+package import CairnDocument
+package import CairnGit
 
 /// The options of an import.
-public struct ImportOptions {
+package struct ImportOptions {
   /// Whether to leave out invalid lines; otherwise a single one prevents the import.
-  public var skipsInvalid = false
+  package var skipsInvalid = false
   /// Whether to only report what would be done.
-  public var isDryRun = false
+  package var isDryRun = false
   /// The commit message; nil for a summary.
-  public var message: String?
+  package var message: String?
   /// Called with what is being done, how much of it is done, and how much there is, 0 when unknown.
-  public var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
+  package var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
   }
   /// Called with documents in their new version, and again when a later line changes one.
-  public var onDocuments: (([Document]) -> Void)?
+  package var onDocuments: (([Document]) -> Void)?
 
-  public init() {}
+  package init() {}
 }
 
 /// The result of an import, or of a dry run.
-public struct ImportReport: Sendable {
+package struct ImportReport: Sendable {
   /// An invalid line, with the reason.
-  public struct Problem: Equatable, Sendable {
+  package struct Problem: Equatable, Sendable {
     /// Counted from 1.
-    public let line: Int
-    public let message: String
+    package let line: Int
+    package let message: String
   }
 
   /// The documents that are new, and the existing ones that changed, by kind.
-  public internal(set) var added: [DocumentKind: Int] = [:]
-  public internal(set) var changed: [DocumentKind: Int] = [:]
+  package internal(set) var added: [DocumentKind: Int] = [:]
+  package internal(set) var changed: [DocumentKind: Int] = [:]
   /// The number of lines that added nothing to the dataset.
-  public internal(set) var known = 0
+  package internal(set) var known = 0
   /// Classes that labels name and that the import created.
-  public internal(set) var created: [ClassKey] = []
+  package internal(set) var created: [ClassKey] = []
   /// The number of lines with manifests, which are not imported.
-  public internal(set) var manifests = 0
+  package internal(set) var manifests = 0
   /// The number of images on this disk that the dataset did not refer to before.
-  public internal(set) var images = 0
+  package internal(set) var images = 0
   /// Lines whose stamp is so far in the future that somebody's clock must be wrong.
-  public internal(set) var future: [Int] = []
+  package internal(set) var future: [Int] = []
   /// The first invalid lines, by number.
-  public internal(set) var problems: [Problem] = []
-  public internal(set) var problemCount = 0
+  package internal(set) var problems: [Problem] = []
+  package internal(set) var problemCount = 0
   /// The new commit; nil when nothing was committed.
-  public internal(set) var commit: ObjectID?
+  package internal(set) var commit: ObjectID?
   /// Whether ``ImportOptions/onDocuments`` received exactly what the commit changes.
-  public internal(set) var reportedAllDocuments = true
+  package internal(set) var reportedAllDocuments = true
   /// The commit of the changes that were uncommitted before the import.
-  public internal(set) var before: CommitResult?
-  public internal(set) var checkout = CheckoutReport()
+  package internal(set) var before: CommitResult?
+  package internal(set) var checkout = CheckoutReport()
 
   /// The maximum number of lines in a list: all lines of a file may be invalid.
-  public static let listLimit = 100
+  package static let listLimit = 100
 
   mutating func note(_ message: String, line: Int) {
     problemCount += 1

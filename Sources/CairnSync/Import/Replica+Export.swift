@@ -1,29 +1,29 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
-public import CairnGit
+package import CairnGit
 internal import CairnStore
 
 /// The options of an export.
-public struct ExportOptions: Sendable {
+package struct ExportOptions: Sendable {
   /// The commit to export; nil for the current dataset.
-  public var commit: ObjectID?
-  public var kinds: Set<DocumentKind> = Set(DocumentKind.allCases).subtracting([.dataset])
+  package var commit: ObjectID?
+  package var kinds: Set<DocumentKind> = Set(DocumentKind.allCases).subtracting([.dataset])
 
-  public init() {}
+  package init() {}
 }
 
 /// The result of an export.
-public struct ExportReport: Sendable {
-  public internal(set) var documents: [DocumentKind: Int] = [:]
+package struct ExportReport: Sendable {
+  package internal(set) var documents: [DocumentKind: Int] = [:]
   /// Documents that were left out because they do not parse.
-  public internal(set) var problems: [WorkingProblem] = []
+  package internal(set) var problems: [WorkingProblem] = []
 }
 
 extension Replica {
   /// Writes documents as lines of compact JSON, sorted by path.
   ///
   /// - Parameter write: Called with blocks of whole lines.
-  public func exportDocuments(
+  package func exportDocuments(
     _ options: ExportOptions = ExportOptions(), to write: ([UInt8]) throws -> Void
   ) throws -> ExportReport {
     var export = Export(kinds: options.kinds)

@@ -1,10 +1,10 @@
 internal import CairnDocument
 internal import CairnFiles
 internal import CairnGit
-public import CairnStore
+package import CairnStore
 internal import Dispatch
 internal import LibC
-public import SystemPackage
+package import SystemPackage
 
 // An import is one pack and one commit, however many documents it has: lines are written directly
 // as git objects, and the work tree is updated as for a pull. The pack is written under a temporary
@@ -19,7 +19,7 @@ extension Replica {
   /// nothing is ever lost, and importing the same lines again changes nothing. Uncommitted changes
   /// are committed first.
   /// - Parameter input: A file or a pipe, read once from its current position.
-  public func importDocuments(
+  package func importDocuments(
     _ input: FileDescriptor, options: ImportOptions = ImportOptions(), session: EditSession
   ) throws -> ImportReport {
     if !options.isDryRun {

@@ -1,7 +1,7 @@
 internal import CairnFiles
 internal import CairnGit
 internal import CairnStore
-public import SystemPackage
+package import SystemPackage
 
 extension Replica {
   /// Sets up the dataset's own git configuration so that plain git works in it: it merges documents
@@ -9,7 +9,7 @@ extension Replica {
   ///
   /// - Parameter command: The path of the `cairn` program; nil if there is none (a library in an
   ///   app).
-  public func configure(command: FilePath?) throws {
+  package func configure(command: FilePath?) throws {
     try configure(command: command, [])
   }
 

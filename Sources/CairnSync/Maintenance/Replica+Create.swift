@@ -1,9 +1,9 @@
 internal import CairnDocument
 internal import CairnFiles
-public import CairnGit
-public import CairnStore
+package import CairnGit
+package import CairnStore
 internal import CairnTransport
-public import SystemPackage
+package import SystemPackage
 
 extension Replica {
   /// Creates a dataset in a directory, which may already hold a git repository, and commits it.
@@ -11,7 +11,7 @@ extension Replica {
   /// - Parameter command: The path of the `cairn` program, for git to run where git-lfs is not
   ///   installed.
   /// - Throws: ``SyncError/destinationExists(_:)`` when it is a dataset already.
-  public static func create(
+  package static func create(
     _ path: FilePath, name: String, command: FilePath?, environment: Environment
   ) throws -> Replica {
     let existed = environment.files.directoryExists(path)
@@ -88,7 +88,7 @@ extension Replica {
   }
 
   /// Creates an empty bare repository to push datasets to, unless `path` already is one.
-  public static func createBare(_ path: FilePath, environment: Environment) throws {
+  package static func createBare(_ path: FilePath, environment: Environment) throws {
     if let names = try environment.files.list(path), !names.isEmpty {
       let repository = try? Repository.open(path, files: environment.files)
       if let repository, repository.isBare, try repository.references().isEmpty { return }

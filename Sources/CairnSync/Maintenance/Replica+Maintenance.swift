@@ -1,14 +1,14 @@
 internal import CairnFiles
-public import CairnGit
+package import CairnGit
 internal import CairnStore
-public import SystemPackage
+package import SystemPackage
 
 /// The result of maintenance, or of a dry run.
-public struct MaintenanceReport: Sendable {
+package struct MaintenanceReport: Sendable {
   /// The git directory that was maintained: this copy's, or a remote's.
-  public let repository: FilePath
-  public let objects: RepackReport
-  public let milliseconds: Int64
+  package let repository: FilePath
+  package let objects: RepackReport
+  package let milliseconds: Int64
 }
 
 extension Replica {
@@ -24,7 +24,7 @@ extension Replica {
   /// and removes what interrupted writers have left.
   ///
   /// - Returns: Nil when another process is running maintenance.
-  public func maintain(
+  package func maintain(
     isDryRun: Bool = false,
     progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
   ) throws -> MaintenanceReport? {
@@ -43,7 +43,7 @@ extension Replica {
   /// objects.
   ///
   /// It never fails: a failure of maintenance must not fail a command that has succeeded.
-  public func runMaintenance() { runMaintenance(repository) }
+  package func runMaintenance() { runMaintenance(repository) }
 
   /// Runs the same for this copy, or for a remote in a directory under the remote's configuration.
   func runMaintenance(_ repository: Repository) {

@@ -1,16 +1,16 @@
-public import CairnDocument
-public import CairnGit
+package import CairnDocument
+package import CairnGit
 internal import CairnMerge
-public import CairnStore
+package import CairnStore
 
 /// The result of pruning documents from the current dataset; the history keeps them.
-public struct PruneReport: Equatable, Sendable {
+package struct PruneReport: Equatable, Sendable {
   /// The paths that were removed, sorted.
-  public internal(set) var paths: [String] = []
+  package internal(set) var paths: [String] = []
   /// The number of documents of each kind.
-  public internal(set) var counts: [DocumentKind: Int] = [:]
+  package internal(set) var counts: [DocumentKind: Int] = [:]
   /// The commit that removed them; nil when there was nothing to do, or in a dry run.
-  public internal(set) var commit: ObjectID?
+  package internal(set) var commit: ObjectID?
 }
 
 extension Replica {
@@ -22,7 +22,7 @@ extension Replica {
   /// - Parameter cutoff: Only documents removed before this time are pruned, in milliseconds since
   ///   1970.
   /// - Parameter isDryRun: Whether to only report what would be pruned.
-  public func prune(
+  package func prune(
     before cutoff: Int64, isDryRun: Bool = false, session: EditSession
   ) throws -> PruneReport {
     // Uncommitted labels and edits count, too.

@@ -1,17 +1,17 @@
 internal import CairnFiles
 internal import CairnGit
-public import CairnStore
-public import SystemPackage
+package import CairnStore
+package import SystemPackage
 
 /// The changes that git applies one by one: in a rebase, a cherry-pick or a revert, or from a
 /// stash.
-public enum GitReplay {
+package enum GitReplay {
   /// Returns the author time of the commit that `git rebase` is applying, in seconds since 1970;
   /// nil if there is none.
   ///
   /// git records it before it merges. For a cherry-pick it records nothing until it has merged.
   /// - Parameter gitDirectory: The `.git` directory of the work tree.
-  public static func authorTime(in gitDirectory: FilePath, environment: Environment) -> Int64? {
+  package static func authorTime(in gitDirectory: FilePath, environment: Environment) -> Int64? {
     let script = gitDirectory.appending("rebase-merge").appending("author-script")
     guard let bytes = try? environment.files.read(script, limit: 1 << 16) else { return nil }
     // GIT_AUTHOR_DATE='@1700000000 +0000'
@@ -22,7 +22,7 @@ public enum GitReplay {
 
   /// Returns the current time in seconds since 1970, rounded up so that it is later than all
   /// earlier stamps.
-  public static func now(in environment: Environment) -> Int64 { (environment.now() + 999) / 1000 }
+  package static func now(in environment: Environment) -> Int64 { (environment.now() + 999) / 1000 }
 }
 
 extension Replica {

@@ -5,23 +5,23 @@ internal import CairnStore
 internal import SystemPackage
 
 /// A merge, rebase or similar operation that git began here and has not finished.
-public struct InterruptedGitOperation: Equatable, Sendable {
+package struct InterruptedGitOperation: Equatable, Sendable {
   /// The raw value is git's command.
-  public enum Kind: String, Sendable {
+  package enum Kind: String, Sendable {
     case merge, rebase, am, revert
     case cherryPick = "cherry-pick"
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// The branch that is being rebased, without `refs/heads/`; nil where a branch is checked out.
-  public let branch: String?
+  package let branch: String?
   /// The paths of documents in conflict, which cairn merges; sorted.
-  public let documents: [String]
+  package let documents: [String]
   /// The paths of other files in conflict, which a person has to resolve; sorted.
-  public let files: [String]
+  package let files: [String]
 
   /// The commands that finish it, in order.
-  public var nextCommands: [String] {
+  package var nextCommands: [String] {
     // A merge is the only operation that cairn finishes itself.
     if kind == .merge, files.isEmpty { return ["cairn commit"] }
     let paths = files.map(shellArgument).joined(separator: " ")
@@ -30,12 +30,12 @@ public struct InterruptedGitOperation: Equatable, Sendable {
   }
 
   /// The command that aborts it.
-  public var abortCommand: String { "git \(kind.rawValue) --abort" }
+  package var abortCommand: String { "git \(kind.rawValue) --abort" }
 }
 
 extension Replica {
   /// Returns the operation that git is in the middle of.
-  public func interruptedOperation() throws -> InterruptedGitOperation? {
+  package func interruptedOperation() throws -> InterruptedGitOperation? {
     let traces: [(String, InterruptedGitOperation.Kind)] = [
       ("MERGE_HEAD", .merge), ("rebase-merge", .rebase), ("rebase-apply/applying", .am),
       ("rebase-apply", .rebase), ("CHERRY_PICK_HEAD", .cherryPick), ("REVERT_HEAD", .revert),

@@ -3,19 +3,19 @@ internal import CairnGit
 internal import CairnMerge
 
 /// The decisions of a merge about files that both sides had changed.
-public struct MergeReport: Equatable, Sendable {
+package struct MergeReport: Equatable, Sendable {
   /// Documents that were merged.
-  public internal(set) var merged: [String] = []
+  package internal(set) var merged: [String] = []
   /// Documents removed on one side and changed on the other: kept.
-  public internal(set) var kept: [String] = []
+  package internal(set) var kept: [String] = []
   /// Removed documents that were restored because the other side still refers to their photo.
-  public internal(set) var restored: [String] = []
+  package internal(set) var restored: [String] = []
   /// Documents that do not parse on one side or on both.
-  public internal(set) var broken: [WorkingProblem] = []
+  package internal(set) var broken: [WorkingProblem] = []
   /// Other files, for which the version committed last was taken.
-  public internal(set) var replaced: [String] = []
+  package internal(set) var replaced: [String] = []
   /// Fixups for documents that other tools left without a stamp, or broken.
-  public internal(set) var fixups: [Fixup] = []
+  package internal(set) var fixups: [Fixup] = []
 
   /// Adds the decisions of another merge.
   mutating func add(_ other: MergeReport) {

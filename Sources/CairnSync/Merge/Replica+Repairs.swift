@@ -1,31 +1,31 @@
 internal import CairnDocument
 internal import CairnFiles
-public import CairnGit
+package import CairnGit
 internal import CairnMerge
 internal import CairnStore
 internal import SystemPackage
 
 /// The repairs of unfinished merges, conflicts and unstamped edits, made before a command began.
-public struct Repairs: Equatable, Sendable {
+package struct Repairs: Equatable, Sendable {
   /// The merge that git had begun and could not finish, and that cairn finished.
-  public internal(set) var concluded: FinishedMerge?
+  package internal(set) var concluded: FinishedMerge?
   /// Documents that git had left in conflict, and that were merged.
-  public internal(set) var resolved: [String] = []
+  package internal(set) var resolved: [String] = []
   /// Fixups for documents that other tools had committed here without a stamp, or broken.
-  public internal(set) var fixups: [Fixup] = []
+  package internal(set) var fixups: [Fixup] = []
 
-  public var isEmpty: Bool { self == Repairs() }
+  package var isEmpty: Bool { self == Repairs() }
 }
 
 /// A merge that git began and cairn finished.
-public struct FinishedMerge: Equatable, Sendable {
+package struct FinishedMerge: Equatable, Sendable {
   /// The commit that was checked out, the merged commit (the last of several), and the result.
-  public let before: ObjectID
-  public let theirs: ObjectID
-  public let commit: ObjectID
-  public let merge: MergeReport
+  package let before: ObjectID
+  package let theirs: ObjectID
+  package let commit: ObjectID
+  package let merge: MergeReport
   /// Uncommitted edits that were merged with it, and files that were left unchanged.
-  public let checkout: CheckoutReport
+  package let checkout: CheckoutReport
 }
 
 extension Replica {

@@ -1,15 +1,15 @@
 internal import CairnFiles
-public import CairnGit
-public import CairnStore
+package import CairnGit
+package import CairnStore
 internal import CairnTransport
-public import SystemPackage
+package import SystemPackage
 
 extension Replica {
   /// Clones the dataset at `address` to a new directory, or continues an interrupted clone.
   ///
   /// - Parameter sparseCone: Returns the directories to check out; nil for all files.
   /// - Throws: ``SyncError/destinationExists(_:)`` when something else exists at `path`.
-  public static func clone(
+  package static func clone(
     _ address: String, to path: FilePath, relativeTo base: FilePath,
     sparseCone: (Repository, ObjectID) throws -> SparseCone? = { _, _ in nil },
     command: FilePath?, options: TransferOptions = TransferOptions(), environment: Environment

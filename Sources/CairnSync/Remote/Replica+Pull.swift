@@ -1,13 +1,13 @@
 internal import CairnDocument
-public import CairnGit
-public import CairnImages
+package import CairnGit
+package import CairnImages
 internal import CairnMerge
 internal import CairnStore
 internal import CairnTransport
 
 /// The result of a pull.
-public struct PullReport: Sendable {
-  public enum Outcome: String, Sendable {
+package struct PullReport: Sendable {
+  package enum Outcome: String, Sendable {
     case upToDate = "up-to-date"
     /// This copy had no new commits, so it took those of the remote unchanged.
     case fastForward = "fast-forward"
@@ -15,29 +15,29 @@ public struct PullReport: Sendable {
     case merged = "joined"
   }
 
-  public let remote: String
-  public let outcome: Outcome
+  package let remote: String
+  package let outcome: Outcome
   /// The commit that was checked out before, and the remote's.
-  public let before: ObjectID?
-  public let theirs: ObjectID?
+  package let before: ObjectID?
+  package let theirs: ObjectID?
   /// The commit that is checked out now; nil in a dataset without commits.
-  public let commit: ObjectID?
-  public let merge: MergeReport
-  public let checkout: CheckoutReport
+  package let commit: ObjectID?
+  package let merge: MergeReport
+  package let checkout: CheckoutReport
   /// The repairs made before the pull.
-  public let repairs: Repairs
-  public var images: ImageFetchReport
+  package let repairs: Repairs
+  package var images: ImageFetchReport
 }
 
 /// The result of fetching the images that a pull or a clone wanted.
-public struct ImageFetchReport: Sendable {
-  public internal(set) var moved = 0
+package struct ImageFetchReport: Sendable {
+  package internal(set) var moved = 0
   /// The bytes of the images that moved.
-  public internal(set) var bytes = 0
+  package internal(set) var bytes = 0
   /// Images that are still missing: the remote does not have them, or fetching them failed.
-  public internal(set) var left = 0
+  package internal(set) var left = 0
   /// Why not all available images were fetched; their documents are merged all the same.
-  public internal(set) var failure: (any Error)?
+  package internal(set) var failure: (any Error)?
 
   static func + (a: ImageFetchReport, b: ImageFetchReport) -> ImageFetchReport {
     ImageFetchReport(
@@ -47,27 +47,27 @@ public struct ImageFetchReport: Sendable {
 }
 
 /// What a transfer includes, and callbacks for its progress.
-public struct TransferOptions: Sendable {
+package struct TransferOptions: Sendable {
   /// Whether to fetch images; nil for this copy's configuration.
-  public var images: Bool?
+  package var images: Bool?
   /// Whether a push includes images.
-  public var sendsImages = true
+  package var sendsImages = true
   /// Whether to merge a history that has no common ancestor with this one.
-  public var allowUnrelatedHistories = false
+  package var allowUnrelatedHistories = false
   /// Called with what is being done, how much of it is done, and how much there is.
-  public var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
+  package var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
   }
   /// Called with the progress of the images, by one thread at a time.
-  public var imageProgress: @Sendable (ImageProgress) -> Void = { _ in }
+  package var imageProgress: @Sendable (ImageProgress) -> Void = { _ in }
 
-  public init() {}
+  package init() {}
 }
 
 extension Replica {
   /// Fetches from a remote and merges.
   ///
   /// - Parameter command: The command that this is a part of, reported to processes that wait.
-  public func pull(
+  package func pull(
     _ remote: String? = nil, options: TransferOptions = TransferOptions(),
     as command: String = "pull"
   ) throws -> PullReport {

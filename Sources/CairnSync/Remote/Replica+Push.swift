@@ -1,24 +1,24 @@
 internal import CairnDocument
-public import CairnGit
+package import CairnGit
 internal import CairnImages
 internal import CairnStore
 internal import CairnTransport
 
 /// The result of a push.
-public struct PushReport: Sendable {
-  public let remote: String
+package struct PushReport: Sendable {
+  package let remote: String
   /// The commit that the remote's branch names now.
-  public let commit: ObjectID
+  package let commit: ObjectID
   /// False when the remote was already up to date.
-  public internal(set) var isNew = false
-  public internal(set) var objects = 0
+  package internal(set) var isNew = false
+  package internal(set) var objects = 0
   /// The number of images pushed, and their bytes.
-  public internal(set) var images = 0
-  public internal(set) var imageBytes = 0
+  package internal(set) var images = 0
+  package internal(set) var imageBytes = 0
   /// Images that the remote lacks: by request, or because no known copy has them.
-  public internal(set) var imagesLeft = 0
+  package internal(set) var imagesLeft = 0
   /// Messages from the remote and its hooks; safe to show.
-  public internal(set) var messages: [String] = []
+  package internal(set) var messages: [String] = []
 }
 
 extension Replica {
@@ -27,7 +27,7 @@ extension Replica {
   ///
   /// - Throws: ``SyncError/notFastForward(remote:)`` when the remote has commits that are not here,
   ///   ``SyncError/refused(remote:reason:messages:)`` when it rejects these.
-  public func push(
+  package func push(
     _ remoteName: String? = nil, options: TransferOptions = TransferOptions()
   ) throws -> PushReport {
     let (name, remote) = try openRemote(remoteName, for: .pushing)

@@ -1,10 +1,10 @@
-public import CairnGit
+package import CairnGit
 internal import CairnTransport
-public import SystemPackage
+package import SystemPackage
 
 extension Replica {
   /// Adds a remote; a path is stored as an absolute path.
-  public func addRemote(
+  package func addRemote(
     _ name: String, _ address: String, creating: Bool, relativeTo base: FilePath
   ) throws {
     guard !name.hasPrefix("-"), try repository.isRemoteName(name) else {
@@ -23,7 +23,7 @@ extension Replica {
   }
 
   /// Returns the trees of the last commits here and on the remote's branch, without moving refs.
-  public func trees(with remote: String) throws -> (here: ObjectID?, there: ObjectID?) {
+  package func trees(with remote: String) throws -> (here: ObjectID?, there: ObjectID?) {
     let (name, remote) = try openRemote(remote)
     defer { remote.git.close() }
     let here = try repository.tree(ofCommit: repository.head())
@@ -36,7 +36,7 @@ extension Replica {
 
   /// Returns how far this copy and its remote had diverged at the last exchange; nil when there was
   /// none, or when no branch is checked out.
-  public func exchangeState() throws -> (remote: String, ahead: Int, behind: Int)? {
+  package func exchangeState() throws -> (remote: String, ahead: Int, behind: Int)? {
     guard let branch = try repository.headBranch()?.dropFirst("refs/heads/".count) else {
       return nil
     }

@@ -3,14 +3,14 @@ internal import CairnStore
 internal import CairnTransport
 
 /// The result of a sync.
-public struct SyncReport: Sendable {
-  public let committed: CommitResult
+package struct SyncReport: Sendable {
+  package let committed: CommitResult
   /// One report for each time the remote was found ahead; the last one is the newest.
-  public var pulls: [PullReport] = []
+  package var pulls: [PullReport] = []
   /// Nil when the remote could not be reached.
-  public internal(set) var push: PushReport?
+  package internal(set) var push: PushReport?
   /// Why the remote could not be reached; the next sync pushes what is committed.
-  public internal(set) var unreachable: (any Error)?
+  package internal(set) var unreachable: (any Error)?
 }
 
 extension Replica {
@@ -21,7 +21,7 @@ extension Replica {
   static let busyAttempts = 6
 
   /// Commits, pulls and pushes, and pulls again when somebody else pushed meanwhile.
-  public func sync(
+  package func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws -> SyncReport {
     var report = SyncReport(

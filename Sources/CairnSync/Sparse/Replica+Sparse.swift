@@ -1,18 +1,18 @@
 internal import CairnDocument
 internal import CairnFiles
 internal import SystemPackage
-public import CairnGit
-public import CairnStore
+package import CairnGit
+package import CairnStore
 
 /// The result of changing the sparse checkout.
-public struct SparseReport: Equatable, Sendable {
+package struct SparseReport: Equatable, Sendable {
   /// The number of files added to the work tree, and removed from it.
-  public internal(set) var placed = 0
-  public internal(set) var removed = 0
+  package internal(set) var placed = 0
+  package internal(set) var removed = 0
   /// Files that differ from the last commit, and stay until they are committed.
-  public internal(set) var left: [String] = []
+  package internal(set) var left: [String] = []
   /// Images that were checked out as pointers, since they are not on this disk.
-  public internal(set) var imagesMissing = 0
+  package internal(set) var imagesMissing = 0
 }
 
 extension Replica {
@@ -21,7 +21,7 @@ extension Replica {
   ///
   /// - Parameter progress: Called with the number of files moved so far.
   /// - Throws: ``SyncError/staged(_:)`` when git's index has changes that are not committed.
-  public func checkOutSparse(
+  package func checkOutSparse(
     _ cone: SparseCone?, session: EditSession, progress: (Int) -> Void = { _ in }
   ) throws -> SparseReport {
     try checkNothingUnfinished()

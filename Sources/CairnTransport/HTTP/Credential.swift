@@ -94,10 +94,10 @@ struct Credential: CustomStringConvertible, CustomReflectable {
 }
 
 /// The credentials accepted in this process, so that the user is not asked twice.
-public final class CredentialCache: Sendable {
+package final class CredentialCache: Sendable {
   private let known = Mutex<[String: HTTPCredentials]>([:])
 
-  public init() {}
+  package init() {}
 
   subscript(address: WebAddress) -> HTTPCredentials? {
     get { known.withLock { $0[address.text] } }

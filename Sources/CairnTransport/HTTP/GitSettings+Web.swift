@@ -1,11 +1,11 @@
-public import CairnGit
+package import CairnGit
 
 extension GitSettings {
   /// Returns the value of `http.<name>` for an address: the one whose URL fits best, otherwise the
   /// one without a URL.
   ///
   /// Source: git's Documentation/config/http.txt, “http.<url>.*”.
-  public func http(_ name: String, for address: WebAddress) -> String? {
+  package func http(_ name: String, for address: WebAddress) -> String? {
     httpValues(name, for: address).last
   }
 
@@ -13,7 +13,7 @@ extension GitSettings {
   /// it.
   ///
   /// - Parameter onlyOfURL: Whether to omit those that apply to all addresses.
-  public func httpAll(
+  package func httpAll(
     _ name: String, for address: WebAddress, onlyOfURL: Bool = false
   ) -> [String] {
     httpValues(name, for: address, onlyOfURL: onlyOfURL).reduce(into: []) { values, value in

@@ -31,11 +31,11 @@ enum GitService: String {
 }
 
 /// The timeouts of an exchange.
-public struct TransportTimeouts: Sendable {
+package struct TransportTimeouts: Sendable {
   /// Until the first response: a user may have to type a password or touch a key. In seconds.
-  public var first = 600
+  package var first = 600
   /// Between two reads, in seconds: a busy server sends something every few seconds.
-  public var between = 120
+  package var between = 120
 
-  public init() {}
+  package init() {}
 }

@@ -1,10 +1,10 @@
-public import CairnHTTP
+package import CairnHTTP
 internal import Synchronization
 
 /// The credentials for one web server: none until it asks for them.
 ///
 /// Several threads may share an authenticator; the user is asked once.
-public final class HTTPAuthenticator: Sendable {
+package final class HTTPAuthenticator: Sendable {
   private enum State {
     case unknown
     /// Credentials from the address, or from another exchange.
@@ -19,7 +19,7 @@ public final class HTTPAuthenticator: Sendable {
   private let context: TransportContext
   private let state: Mutex<State>
 
-  public init(for address: WebAddress, _ context: TransportContext) {
+  package init(for address: WebAddress, _ context: TransportContext) {
     (self.address, self.context) = (address, context)
     let fromAddress = address.user.flatMap { user in
       address.password.map { HTTPCredentials(user: user, password: $0) }
@@ -28,7 +28,7 @@ public final class HTTPAuthenticator: Sendable {
   }
 
   /// The credentials to send.
-  public var credentials: HTTPCredentials? {
+  package var credentials: HTTPCredentials? {
     state.withLock { state in
       switch state {
       case .unknown, .rejected: nil
@@ -39,7 +39,7 @@ public final class HTTPAuthenticator: Sendable {
   }
 
   /// Records that the server accepted the credentials.
-  public func accepted(_ credentials: HTTPCredentials?) {
+  package func accepted(_ credentials: HTTPCredentials?) {
     guard let credentials else { return }
     context.credentialCache[address] = credentials
     state.withLock { state in
@@ -54,7 +54,7 @@ public final class HTTPAuthenticator: Sendable {
   /// are better ones to send.
   ///
   /// - Throws: ``TransportError`` with `.authentication` when there are none.
-  public func challenged(_ used: HTTPCredentials?) throws {
+  package func challenged(_ used: HTTPCredentials?) throws {
     try state.withLock { state in
       switch state {
       case .rejected: throw rejection

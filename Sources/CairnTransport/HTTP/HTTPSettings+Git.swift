@@ -1,5 +1,5 @@
-public import CairnGit
-public import CairnHTTP
+package import CairnGit
+package import CairnHTTP
 internal import SystemPackage
 
 extension HTTPSettings {
@@ -7,7 +7,7 @@ extension HTTPSettings {
   ///
   /// Source: git's Documentation/config/http.txt.
   /// - Parameter remote: The remote's name, which may have its own proxy.
-  public init(_ context: TransportContext, for address: WebAddress, remote: String?) {
+  package init(_ context: TransportContext, for address: WebAddress, remote: String?) {
     self.init(environment: environmentVariable)
     let settings = context.settings
     func path(_ variable: String, _ name: String) -> FilePath? {
@@ -47,7 +47,7 @@ extension HTTPRequest {
   /// Adds the headers that git's configuration specifies for an address (`http.extraHeader`).
   ///
   /// - Parameter onlyOfURL: Whether to omit those that apply to all addresses.
-  public mutating func addExtraHeaders(
+  package mutating func addExtraHeaders(
     _ settings: GitSettings, for address: WebAddress, onlyOfURL: Bool = false
   ) {
     for header in settings.httpAll("extraHeader", for: address, onlyOfURL: onlyOfURL) {

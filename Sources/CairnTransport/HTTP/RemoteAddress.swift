@@ -3,22 +3,22 @@ internal import CairnFiles
 /// A remote's address, parsed as git does.
 ///
 /// Source: git's Documentation/urls.txt.
-public enum RemoteAddress: Sendable, Equatable {
+package enum RemoteAddress: Sendable, Equatable {
   /// A path on this machine, as given.
   case directory(String)
   case ssh(SSHAddress)
   case web(WebAddress)
 
   /// The reason an address is invalid.
-  public struct Malformed: Error, Equatable {
-    public let reason: String
+  package struct Malformed: Error, Equatable {
+    package let reason: String
 
-    public init(reason: String) { self.reason = reason }
+    package init(reason: String) { self.reason = reason }
   }
 
   /// Reads a path, a `file:`, `ssh:`, `http:` or `https:` address, or an scp-style one
   /// (`host:path`).
-  public init(_ text: String) throws(Malformed) {
+  package init(_ text: String) throws(Malformed) {
     guard !text.isEmpty else { throw Malformed(reason: "it is empty") }
     try RemoteAddress.checkCharacters(of: text)
     if let (scheme, rest) = RemoteAddress.scheme(of: text) {
@@ -37,7 +37,7 @@ public enum RemoteAddress: Sendable, Equatable {
 
   /// Returns true for a path; false for `https://…`, `ssh://…` and `host:path`, as git
   /// distinguishes them.
-  public static func isDirectory(_ address: String) -> Bool {
+  package static func isDirectory(_ address: String) -> Bool {
     if address.contains("://") { return false }
     guard let colon = address.firstIndex(of: ":") else { return !address.isEmpty }
     return address[..<colon].contains("/")
@@ -63,7 +63,7 @@ public enum RemoteAddress: Sendable, Equatable {
   }
 
   /// The address, without a password.
-  public var withoutSecret: String {
+  package var withoutSecret: String {
     switch self {
     case .directory(let path): path
     case .ssh(let address): address.text
@@ -72,7 +72,7 @@ public enum RemoteAddress: Sendable, Equatable {
   }
 
   /// Returns an address without its password, even if the address is malformed.
-  public static func withoutSecret(_ text: String) -> String {
+  package static func withoutSecret(_ text: String) -> String {
     if let address = try? RemoteAddress(text) {
       if case .web = address { return address.withoutSecret }
     }

@@ -5,7 +5,7 @@ internal import SystemPackage
 ///
 /// It is passed through pipes, never as an argument. Source: git's
 /// Documentation/git-credential.txt.
-public struct StoredCredential {
+package struct StoredCredential {
   private let address: WebAddress
   private let context: TransportContext
 
@@ -14,12 +14,12 @@ public struct StoredCredential {
   private static let limit = 64 << 10
 
   /// - Parameter user: The name to store the key under; helpers need one, services do not.
-  public init(for address: WebAddress, user: String, _ context: TransportContext) {
+  package init(for address: WebAddress, user: String, _ context: TransportContext) {
     (self.address, self.user, self.context) = (address, user, context)
   }
 
   /// Returns the key that a helper has stored, without asking on a terminal.
-  public func find() -> String? {
+  package func find() -> String? {
     let output = run("fill", password: nil)
     let password = output?.split(separator: "\n").last { $0.hasPrefix("password=") }
     return password.map { String($0.dropFirst("password=".count)) }
@@ -29,7 +29,7 @@ public struct StoredCredential {
   /// Stores a key with the helpers.
   ///
   /// - Returns: False when no helper stored it.
-  public func store(_ key: String) -> Bool {
+  package func store(_ key: String) -> Bool {
     _ = run("approve", password: key)
     return find() == key
   }
@@ -37,7 +37,7 @@ public struct StoredCredential {
   /// Deletes the key from the helpers.
   ///
   /// - Returns: False when no helper had one.
-  public func delete() -> Bool {
+  package func delete() -> Bool {
     guard let key = find() else { return false }
     _ = run("reject", password: key)
     return true

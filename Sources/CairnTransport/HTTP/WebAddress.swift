@@ -1,17 +1,17 @@
 internal import CairnFiles
 
 /// The address of a repository behind a web server.
-public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringConvertible {
+package struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringConvertible {
   /// `http` or `https`.
-  public let scheme: String
-  public let user: String?
+  package let scheme: String
+  package let user: String?
   /// Never shown.
-  public let password: String?
+  package let password: String?
   /// In brackets if it is an IPv6 address.
-  public let host: String
-  public let port: UInt16?
+  package let host: String
+  package let port: UInt16?
   /// With its leading slash, as written.
-  public let path: String
+  package let path: String
 
   /// Reads the part after `https://`.
   init(scheme: String, _ rest: Substring) throws(RemoteAddress.Malformed) {
@@ -37,7 +37,7 @@ public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringCo
   }
 
   /// Reads an `http` or `https` address; nil for any other.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let address = try? RemoteAddress(text), case .web(let address) = address else {
       return nil
     }
@@ -45,7 +45,7 @@ public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringCo
   }
 
   /// Returns the address of another path on the same server, with the same login.
-  public func with(path: String) -> WebAddress? {
+  package func with(path: String) -> WebAddress? {
     let login = user.map { user in
       WebAddress.percentEncoded(user)
         + (password.map { ":" + WebAddress.percentEncoded($0) } ?? "") + "@"
@@ -54,33 +54,33 @@ public struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringCo
   }
 
   /// Whether two addresses are on the same server.
-  public func isSameServer(as other: WebAddress) -> Bool {
+  package func isSameServer(as other: WebAddress) -> Bool {
     let standard: UInt16 = scheme == "https" ? 443 : 80
     return scheme == other.scheme && host.lowercased() == other.host.lowercased()
       && (port ?? standard) == (other.port ?? standard)
   }
 
   /// Host and port, in the form that git's credential helpers use.
-  public var hostAndPort: String { host + (port.map { ":\($0)" } ?? "") }
+  package var hostAndPort: String { host + (port.map { ":\($0)" } ?? "") }
 
   /// The address without user and password, to which requests are sent.
-  public var base: String { "\(scheme)://\(hostAndPort)\(path)" }
+  package var base: String { "\(scheme)://\(hostAndPort)\(path)" }
 
   /// The address without its password, and without its query, which may be a signature.
-  public var text: String {
+  package var text: String {
     let path = path.prefix { $0 != "?" && $0 != "#" }
     return
       "\(scheme)://\(user.map { WebAddress.percentEncoded($0) + "@" } ?? "")\(hostAndPort)\(path)"
   }
 
   /// The address of the server alone.
-  public var server: String { "\(scheme)://\(hostAndPort)" }
+  package var server: String { "\(scheme)://\(hostAndPort)" }
 
-  public var description: String { text }
-  public var customMirror: Mirror { Mirror(self, children: ["text": text]) }
+  package var description: String { text }
+  package var customMirror: Mirror { Mirror(self, children: ["text": text]) }
 
   /// Returns a path with every character encoded that is not valid in one.
-  public static func percentEncoded(path: String) -> String { percentEncoded(path, also: "/") }
+  package static func percentEncoded(path: String) -> String { percentEncoded(path, also: "/") }
 
   private static func percentEncoded(_ text: String, also kept: String = "") -> String {
     text.utf8.reduce(into: "") { out, byte in

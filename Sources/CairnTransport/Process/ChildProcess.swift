@@ -6,9 +6,9 @@ internal import SystemPackage
 /// which closes its input.
 ///
 /// No shell is involved unless it is the program.
-public final class ChildProcess {
+package final class ChildProcess {
   /// A failed exchange with the process.
-  public enum Failure: Error, Equatable {
+  package enum Failure: Error, Equatable {
     /// The process could not be started.
     case notStarted(program: String, reason: String)
     /// The process produced no output for this many seconds.
@@ -19,7 +19,7 @@ public final class ChildProcess {
   }
 
   /// The retained part of its stderr.
-  public private(set) var stderrText = ServerMessages()
+  package private(set) var stderrText = ServerMessages()
 
   private let process: pid_t
   private var input: CInt
@@ -36,7 +36,7 @@ public final class ChildProcess {
   /// - Parameters:
   ///   - program: A path, or a name looked up as a shell does.
   ///   - changes: Environment variables that differ from ours; nil removes a variable.
-  public init(
+  package init(
     _ program: String, _ arguments: [String], environment changes: [String: String?] = [:],
     isCancelled: @escaping () -> Bool = { false }
   ) throws(Failure) {
@@ -67,7 +67,7 @@ public final class ChildProcess {
   /// Returns the number of bytes read; 0 at the end of the output.
   ///
   /// - Parameter timeout: Maximum time without output, in seconds; nil for no limit.
-  public func read(
+  package func read(
     into buffer: UnsafeMutableRawBufferPointer, timeout: Int?
   ) throws(Failure) -> Int {
     if !bufferedOutput.isEmpty {
@@ -87,7 +87,7 @@ public final class ChildProcess {
   /// Writes all bytes, and buffers output that arrives meanwhile.
   ///
   /// - Throws: ``Failure/closed`` when the process no longer reads its input.
-  public func write(_ bytes: UnsafeRawBufferPointer, timeout: Int?) throws(Failure) {
+  package func write(_ bytes: UnsafeRawBufferPointer, timeout: Int?) throws(Failure) {
     var rest = bytes
     while !rest.isEmpty {
       let count = writeWithoutSignal(input, rest)
@@ -101,7 +101,7 @@ public final class ChildProcess {
     }
   }
 
-  public func closeInput() {
+  package func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
@@ -159,7 +159,7 @@ public final class ChildProcess {
   // MARK: End
 
   /// Returns whether the process has ended.
-  public func hasEnded() -> Bool {
+  package func hasEnded() -> Bool {
     if status != nil { return true }
     var ended: CInt = 0
     let result = waitpid(process, &ended, WNOHANG)
@@ -176,7 +176,7 @@ public final class ChildProcess {
   /// - Parameter timeout: In milliseconds.
   /// - Returns: Its exit code, or the negated number of the signal that ended it.
   @discardableResult
-  public func end(timeout: Int = 5000) -> Int {
+  package func end(timeout: Int = 5000) -> Int {
     closeInput()
     var waited = 0
     while !hasEnded() {

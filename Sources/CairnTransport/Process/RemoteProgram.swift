@@ -1,7 +1,7 @@
 internal import CairnGit
 
 /// A program run over ssh to completion, for its output.
-public enum RemoteProgram {
+package enum RemoteProgram {
   /// Maximum size of the output, in bytes.
   private static let limit = 1 << 20
 
@@ -9,7 +9,7 @@ public enum RemoteProgram {
   ///
   /// - Returns: The program's output; nil if there is no such program.
   /// - Throws: ``TransportError`` when the program could not be run or failed.
-  public static func run(
+  package static func run(
     _ command: String, at address: SSHAddress, _ context: TransportContext
   ) throws -> [UInt8]? {
     let call = try context.ssh.call(address, running: command)

@@ -1,9 +1,9 @@
-public import CairnGit
+package import CairnGit
 
 /// A repository elsewhere to exchange objects and refs with: in a directory, over ssh or over http.
 ///
 /// One test suite covers all conforming types. Use a remote from one thread at a time.
-public protocol GitRemote: AnyObject {
+package protocol GitRemote: AnyObject {
   /// The address to show to people, without secrets.
   var address: String { get }
 
@@ -36,23 +36,23 @@ public protocol GitRemote: AnyObject {
 }
 
 /// Called with the current task, the amount done and the total.
-public typealias TransferProgress = (_ what: String, _ done: Int, _ total: Int) -> Void
+package typealias TransferProgress = (_ what: String, _ done: Int, _ total: Int) -> Void
 
 /// A remote ref to move.
-public struct ReferenceUpdate: Sendable, Equatable {
-  public let name: String
+package struct ReferenceUpdate: Sendable, Equatable {
+  package let name: String
   /// The expected value; nil if the ref must not exist.
-  public let old: ObjectID?
-  public let new: ObjectID
+  package let old: ObjectID?
+  package let new: ObjectID
 
-  public init(_ name: String, from old: ObjectID?, to new: ObjectID) {
+  package init(_ name: String, from old: ObjectID?, to new: ObjectID) {
     (self.name, self.old, self.new) = (name, old, new)
   }
 }
 
 /// The outcome of a push.
-public struct PushOutcome: Sendable, Equatable {
-  public enum Result: Sendable, Equatable {
+package struct PushOutcome: Sendable, Equatable {
+  package enum Result: Sendable, Equatable {
     case moved
     /// The ref did not have the expected value: someone else pushed first.
     case raced
@@ -63,11 +63,11 @@ public struct PushOutcome: Sendable, Equatable {
     case refused(String)
   }
 
-  public let result: Result
+  package let result: Result
   /// Messages from the remote and its hooks to people; safe to show.
-  public let messages: [String]
+  package let messages: [String]
 
-  public init(_ result: Result, messages: [String] = []) {
+  package init(_ result: Result, messages: [String] = []) {
     (self.result, self.messages) = (result, messages)
   }
 }

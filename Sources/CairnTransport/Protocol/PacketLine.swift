@@ -1,13 +1,13 @@
 /// A packet of git's protocol.
 ///
 /// Source: git's Documentation/gitprotocol-common.txt, “pkt-line Format”.
-public enum Packet {
+package enum Packet {
   /// Valid only during the call.
   case data(UnsafeRawBufferPointer)
   case flush
 
   /// The text of a line, without its line feed; nil for a flush.
-  public var line: String? {
+  package var line: String? {
     guard case .data(let bytes) = self else { return nil }
     let end = bytes.last == UInt8(ascii: "\n") ? bytes.count - 1 : bytes.count
     return String(decoding: bytes[..<end], as: UTF8.self)
@@ -15,22 +15,22 @@ public enum Packet {
 }
 
 /// A decoder that finds packets in pieces of any size.
-public struct PacketDecoder {
+package struct PacketDecoder {
   /// Received bytes of an incomplete packet: never more than one packet and one piece.
   private var rest: [UInt8] = []
 
   /// The received bytes are not a packet.
-  public struct Malformed: Error, Equatable {}
+  package struct Malformed: Error, Equatable {}
 
-  public init() {}
+  package init() {}
 
   /// Whether a packet is incomplete.
-  public var isInPacket: Bool { !rest.isEmpty }
+  package var isInPacket: Bool { !rest.isEmpty }
 
   /// Adds a piece and calls `visit` for each complete packet, until it returns false.
   ///
   /// - Returns: False once `visit` did; the bytes after that are not processed.
-  public mutating func feed(
+  package mutating func feed(
     _ bytes: UnsafeRawBufferPointer, _ visit: (Packet) throws -> Bool
   ) throws -> Bool {
     rest.append(contentsOf: bytes)
@@ -72,14 +72,14 @@ public struct PacketDecoder {
 }
 
 /// An encoder of packets.
-public enum PacketEncoder {
+package enum PacketEncoder {
   /// Maximum size of a packet with its length, in bytes.
-  public static let limit = 65520
+  package static let limit = 65520
 
-  public static let flush = Array("0000".utf8)
+  package static let flush = Array("0000".utf8)
 
   /// Returns a line as a packet.
-  public static func packet(_ line: String) -> [UInt8] {
+  package static func packet(_ line: String) -> [UInt8] {
     let length = String(line.utf8.count + 4, radix: 16)
     precondition(line.utf8.count + 4 <= limit)
     return Array((String(repeating: "0", count: 4 - length.count) + length + line).utf8)

@@ -2,18 +2,18 @@ internal import CairnFiles
 
 /// Messages that a server or its hooks send to people: bounded, and without characters that move a
 /// terminal's cursor.
-public struct ServerMessages: Sendable, Equatable {
+package struct ServerMessages: Sendable, Equatable {
   /// Maximum number of bytes to keep; beyond it, only the fact of truncation is recorded.
-  public static let limit = 16 << 10
+  package static let limit = 16 << 10
 
   private var bytes: [UInt8] = []
   private var isCut = false
 
-  public init() {}
+  package init() {}
 
-  public init(_ bytes: some Sequence<UInt8>) { append(bytes) }
+  package init(_ bytes: some Sequence<UInt8>) { append(bytes) }
 
-  public mutating func append(_ more: some Sequence<UInt8>) {
+  package mutating func append(_ more: some Sequence<UInt8>) {
     for byte in more {
       if bytes.count == ServerMessages.limit {
         isCut = true
@@ -25,7 +25,7 @@ public struct ServerMessages: Sendable, Equatable {
 
   /// The lines, without empty ones. Only the last version of an overwritten line, such as progress,
   /// is included.
-  public var lines: [String] {
+  package var lines: [String] {
     let text = String(decoding: bytes, as: UTF8.self)
     let lines = text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }).compactMap { line in
       let last = line.split(separator: "\r").last ?? ""
@@ -36,11 +36,11 @@ public struct ServerMessages: Sendable, Equatable {
   }
 
   /// The lines joined into one.
-  public var sentence: String { lines.joined(separator: " / ") }
+  package var sentence: String { lines.joined(separator: " / ") }
 
   /// Returns text with terminal styles and controls removed, and with characters that change the
   /// text direction shown as escapes.
-  public static func printable(_ text: String) -> String {
+  package static func printable(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     var isEscaped = false
     for scalar in text.unicodeScalars {

@@ -1,10 +1,10 @@
-public import CairnGit
+package import CairnGit
 
 extension SmartRemote {
   /// Maximum size of a tree in bytes: about a million entries.
   static let treeLimit = 64 << 20
 
-  public func fetch(
+  package func fetch(
     _ tips: [ObjectID], into repository: Repository, known: [ObjectID],
     progress: TransferProgress
   ) throws {

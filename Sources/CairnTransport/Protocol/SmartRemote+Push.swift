@@ -1,7 +1,7 @@
-public import CairnGit
+package import CairnGit
 
 extension SmartRemote {
-  public func push(
+  package func push(
     _ update: ReferenceUpdate, with objects: MissingObjects, from repository: Repository,
     progress: TransferProgress
   ) throws -> PushOutcome {

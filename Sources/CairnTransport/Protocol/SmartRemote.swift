@@ -1,12 +1,12 @@
-public import CairnGit
+package import CairnGit
 
 /// A repository reached through git's own protocol, over ssh or http.
 ///
 /// Uses the first version of the protocol, as all pushes do: every server supports it, the refs
 /// come with the first response, and one request fetches the objects. Source: git's
 /// Documentation/gitprotocol-pack.txt.
-public final class SmartRemote: GitRemote {
-  public let address: String
+package final class SmartRemote: GitRemote {
+  package let address: String
   private let parsedAddress: RemoteAddress
   private let context: TransportContext
   /// The remote's name in the repository; nil when it has none yet.
@@ -18,7 +18,7 @@ public final class SmartRemote: GitRemote {
     )?
 
   /// - Throws: ``TransportError`` for a path.
-  public init(
+  package init(
     _ address: RemoteAddress, named name: String?, _ context: TransportContext
   ) throws(TransportError) {
     if case .directory(let path) = address {
@@ -30,7 +30,7 @@ public final class SmartRemote: GitRemote {
 
   deinit { close() }
 
-  public func references(
+  package func references(
     for direction: GitSettings.Direction
   ) throws -> RemoteReferences {
     close()
@@ -71,7 +71,7 @@ public final class SmartRemote: GitRemote {
     return (transport, advertisement)
   }
 
-  public func close() {
+  package func close() {
     guard let (_, transport, _) = open else { return }
     open = nil
     transport.close()

@@ -1,6 +1,6 @@
 /// A failed exchange with a remote. It never holds a password.
-public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-  public enum Kind: String, Sendable, CaseIterable {
+package struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Kind: String, Sendable, CaseIterable {
     /// The address is malformed, or of an unsupported kind.
     case unsupportedAddress
     /// No such host, no listener or no network: it may work later or from another network.
@@ -31,17 +31,17 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
     case cancelled
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// Without secrets.
-  public let address: String
+  package let address: String
   /// The reason, worded to follow a colon, without a final period; safe to show.
-  public let reason: String
+  package let reason: String
 
-  public init(_ kind: Kind, _ address: String, _ reason: String) {
+  package init(_ kind: Kind, _ address: String, _ reason: String) {
     (self.kind, self.address) = (kind, address)
     // The reason becomes part of a sentence.
     self.reason = String(reason.reversed().drop { $0 == "." }.reversed())
   }
 
-  public var description: String { "\(address): \(reason)" }
+  package var description: String { "\(address): \(reason)" }
 }

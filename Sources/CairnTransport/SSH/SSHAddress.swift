@@ -1,18 +1,18 @@
 internal import CairnFiles
 
 /// A repository or directory on a machine reached with ssh.
-public struct SSHAddress: Sendable, Equatable {
-  public let user: String?
+package struct SSHAddress: Sendable, Equatable {
+  package let user: String?
   /// A name, an IP address or an alias of `~/.ssh/config`.
-  public let host: String
-  public let port: UInt16?
+  package let host: String
+  package let port: UInt16?
   /// As the remote's shell reads it: absolute, below the user's home, or `~somebody/…`.
-  public let path: String
+  package let path: String
   /// The address as the user wrote it.
-  public let text: String
+  package let text: String
 
   /// Reads `sftp://user@host:port/path`; a path that begins with `/~/` is below the user's home.
-  public init(sftp text: String) throws(RemoteAddress.Malformed) {
+  package init(sftp text: String) throws(RemoteAddress.Malformed) {
     try RemoteAddress.checkCharacters(of: text)
     let scheme = "sftp://"
     guard text.prefix(scheme.count).lowercased() == scheme else {

@@ -1,9 +1,9 @@
-public import CairnGit
+package import CairnGit
 
 /// The ssh program for connections to other machines, and its arguments, chosen as git does.
 ///
 /// Source: git's connect.c, `get_ssh_command`, `push_ssh_options`; Documentation/config/ssh.txt.
-public struct SSHCommand: Sendable, Equatable {
+package struct SSHCommand: Sendable, Equatable {
   enum Variant: String, Sendable {
     case ssh, simple, plink, putty, tortoiseplink
 
@@ -34,7 +34,7 @@ public struct SSHCommand: Sendable, Equatable {
   private let isForShell: Bool
   private let variant: Variant
 
-  public init(_ settings: GitSettings) { self.init(settings, variable: environmentVariable) }
+  package init(_ settings: GitSettings) { self.init(settings, variable: environmentVariable) }
 
   /// - Parameter variable: Returns an environment variable; nil when it is unset or empty.
   init(_ settings: GitSettings, variable: (String) -> String?) {
@@ -64,7 +64,7 @@ public struct SSHCommand: Sendable, Equatable {
   ///
   /// The shell receives the address and the command as separate arguments, so that no part of them
   /// can be taken for a command.
-  public func call(
+  package func call(
     _ address: SSHAddress, running remoteCommand: String
   ) throws(TransportError) -> (program: String, arguments: [String]) {
     try call(address, options: [], remoteCommand)
@@ -75,7 +75,7 @@ public struct SSHCommand: Sendable, Equatable {
   ///
   /// Source: ssh(1), `-s`; PuTTY's manual, “Using Plink”.
   /// - Parameter mayPrompt: Whether the program may ask for a password.
-  public func call(
+  package func call(
     _ address: SSHAddress, subsystem: String, mayPrompt: Bool = true
   ) throws(TransportError) -> (program: String, arguments: [String]) {
     guard let option = variant.subsystemOption else {
@@ -106,7 +106,7 @@ public struct SSHCommand: Sendable, Equatable {
   }
 
   /// Returns a text quoted as one word for the shell at the other end.
-  public static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     // Compare scalars, as the shell does: in Swift, a quote with an accent is another character.
     let scalars = text.unicodeScalars.map { $0 == "'" || $0 == "!" ? "'\\\($0)'" : String($0) }
     return "'" + scalars.joined() + "'"
