@@ -34,13 +34,13 @@ public final class Dataset {
 
   /// Called when a clone made by git has been configured. Until then, git treats images as ordinary
   /// files.
-  public var onConfigure: () -> Void {
+  package var onConfigure: () -> Void {
     get { replica.onConfigure }
     set { replica.onConfigure = newValue }
   }
 
   /// Called when maintenance has packed objects after a command, here or at a remote.
-  public var onMaintenance: (MaintenanceReport) -> Void {
+  package var onMaintenance: (MaintenanceReport) -> Void {
     get { replica.onMaintenance }
     set { replica.onMaintenance = newValue }
   }
@@ -55,9 +55,19 @@ public final class Dataset {
 
   /// Opens the dataset that contains `path`.
   ///
+  /// - Parameter author: The person who labels and commits; nil for the one in git's configuration.
+  public convenience init(at path: FilePath, author: Author? = nil) throws(CairnError) {
+    try self.init(at: path, environment: .machine(author))
+  }
+
+  /// Opens the dataset that contains `path`.
+  public convenience init(at path: String, author: Author? = nil) throws(CairnError) {
+    try self.init(at: FilePath(path), author: author)
+  }
+
   /// - Parameter command: The `cairn` program, for git to run.
-  public convenience init(
-    at path: FilePath, command: FilePath? = nil, environment: Environment = .machine
+  package convenience init(
+    at path: FilePath, command: FilePath? = nil, environment: Environment
   ) throws(CairnError) {
     self.init(try translating { try Replica.open(path, environment: environment) })
     replica.command = command
@@ -65,11 +75,18 @@ public final class Dataset {
 
   /// Creates a dataset in a directory, which may already be a git repository.
   ///
-  /// - Parameter name: The display name; nil for the directory's name.
-  /// - Parameter command: The `cairn` program, for git to run where git-lfs is not installed.
+  /// - Parameters:
+  ///   - name: The display name; nil for the directory's name.
+  ///   - author: The person who labels and commits; nil for the one in git's configuration.
   public static func create(
-    at path: FilePath, name: String? = nil, command: FilePath? = nil,
-    environment: Environment = .machine
+    at path: FilePath, name: String? = nil, author: Author? = nil
+  ) throws(CairnError) -> Dataset {
+    try create(at: path, name: name, environment: .machine(author))
+  }
+
+  /// - Parameter command: The `cairn` program, for git to run where git-lfs is not installed.
+  package static func create(
+    at path: FilePath, name: String? = nil, command: FilePath? = nil, environment: Environment
   ) throws(CairnError) -> Dataset {
     try translating {
       let directory = environment.files.resolve(path) ?? path.lexicallyNormalized()
@@ -81,20 +98,39 @@ public final class Dataset {
 
   /// Clones a dataset from a remote into a new directory.
   ///
-  /// - Parameter base: The directory that a relative address is resolved against.
-  /// - Parameter sparse: The documents to check out.
+  /// - Parameters:
+  ///   - address: A URL, or the absolute path of a repository.
+  ///   - author: The person who labels and commits; nil for the one in git's configuration.
   public static func clone(
+    _ address: String, to path: FilePath, author: Author? = nil,
+    options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> ClonedDataset {
+    try clone(
+      address, to: path, relativeTo: "/", sparse: .all, options: options,
+      environment: .machine(author))
+  }
+
+  /// - Parameters:
+  ///   - base: The directory that a relative address is resolved against.
+  ///   - sparse: The documents to check out.
+  package static func clone(
     _ address: String, to path: FilePath, relativeTo base: FilePath, sparse: SparseSelection = .all,
     command: FilePath? = nil, options: TransferOptions = TransferOptions(),
-    environment: Environment = .machine
-  ) throws(CairnError) -> (dataset: Dataset, checkout: CheckoutReport, images: ImageFetchReport) {
+    environment: Environment
+  ) throws(CairnError) -> ClonedDataset {
     try translating {
       let (replica, checkout, images) = try Replica.clone(
         address, to: path, relativeTo: base,
-        sparseCone: { try sparse.cone(in: $1, of: $0) }, command: command, options: options,
+        sparseCone: { try sparse.cone(in: $1, of: $0) }, command: command, options: options.reporting(to: environment),
         environment: environment)
-      return (Dataset(replica), checkout, images)
+      return ClonedDataset(dataset: Dataset(replica), checkout: checkout, images: images)
     }
+  }
+
+  /// Reports the progress of the index, and of other work without a callback of its own.
+  func report(_ step: String, _ done: Int, _ total: Int) {
+    onProgress(step, done, total)
+    environment.progress(step, done, total)
   }
 
   /// Holds the write lock while `body` runs.
@@ -160,6 +196,39 @@ public final class Dataset {
   /// Returns the name of the dataset.
   public func name() throws(CairnError) -> String {
     try translating { try replica.manifest().name.value }
+  }
+}
+
+/// A new clone, and what was checked out and fetched.
+public struct ClonedDataset {
+  public let dataset: Dataset
+  public let checkout: CheckoutReport
+  public let images: ImageFetchReport
+}
+
+extension Environment {
+  /// The environment of this machine, with an author of its own if one is given.
+  static func machine(_ author: Author?) -> Environment {
+    var environment = machine
+    environment.author = author
+    return environment
+  }
+}
+
+extension TransferOptions {
+  /// Returns the options with their progress also reported to an environment.
+  func reporting(to environment: Environment) -> TransferOptions {
+    var options = self
+    options.progress = { [progress] step, done, total in
+      progress(step, done, total)
+      environment.progress(step, done, total)
+    }
+    options.imageProgress = { [imageProgress] images in
+      imageProgress(images)
+      let step = images.direction == .download ? "fetching images" : "sending images"
+      environment.progress(step, images.images, images.totalImages)
+    }
+    return options
   }
 }
 

@@ -1,7 +1,7 @@
 package import CairnDocument
 
 /// The resolution of a class on a photo, as export formats represent it.
-package enum AnnotationState: String, Sendable, CaseIterable {
+public enum AnnotationState: String, Sendable, CaseIterable {
   case confirmed, rejected, predicted, disputed
 }
 

@@ -3,20 +3,20 @@ package import CairnFiles
 package import SystemPackage
 
 /// The result of an export.
-package struct FormatReport: Equatable, Sendable {
-  package internal(set) var photos = 0
+public struct FormatReport: Equatable, Sendable {
+  public internal(set) var photos = 0
   /// The number of labels, each a class on a photo.
-  package internal(set) var labels = 0
-  package internal(set) var regions = 0
+  public internal(set) var labels = 0
+  public internal(set) var regions = 0
   /// The number of images copied or linked.
-  package internal(set) var images = 0
+  public internal(set) var images = 0
   /// The classes of the labels, sorted.
   package internal(set) var classes: [AnnotationClass] = []
   /// The number of photos in each split.
-  package internal(set) var splits: [String: Int] = [:]
-  package internal(set) var leftOut = LossReport()
+  public internal(set) var splits: [String: Int] = [:]
+  public internal(set) var leftOut = LossReport()
 
-  package init() {}
+  public init() {}
 }
 
 /// A stream of photos: calls its argument with each photo. May be called twice.

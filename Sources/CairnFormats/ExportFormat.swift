@@ -1,5 +1,5 @@
 /// A format that photos and labels are exported to.
-package enum ExportFormat: String, Sendable, CaseIterable {
+public enum ExportFormat: String, Sendable, CaseIterable {
   case csv, jsonl, imagefolder, createml, coco, yolo
   case yoloClassify = "yolo-classify"
   case voc
@@ -7,7 +7,7 @@ package enum ExportFormat: String, Sendable, CaseIterable {
   case huggingface, webdataset, geojson, croissant, fiftyone
 
   /// Whether an export without images is useless.
-  package var isMadeOfImages: Bool {
+  public var isMadeOfImages: Bool {
     switch self {
     case .imagefolder, .createml, .yolo, .yoloClassify, .huggingface, .webdataset, .fiftyone: true
     case .csv, .jsonl, .coco, .voc, .labelStudio, .geojson, .croissant: false

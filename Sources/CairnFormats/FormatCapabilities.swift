@@ -44,21 +44,21 @@ struct FormatCapabilities {
 }
 
 /// The data omitted from an export, with counts.
-package struct LossReport: Equatable, Sendable {
-  package enum Kind: String, Sendable, CaseIterable {
+public struct LossReport: Equatable, Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
     case photo, image, furtherClass = "class", wholePhoto = "whole-photo", region, absence,
       confidence, annotators, state, labelText = "words", location = "place", text, capture, credit
     case furtherLabel = "further-statement"
   }
 
-  package private(set) var counts: [Kind: Int] = [:]
+  public private(set) var counts: [Kind: Int] = [:]
 
   mutating func add(_ kind: Kind, _ count: Int = 1) {
     if count > 0 { counts[kind, default: 0] += count }
   }
 
   /// Returns one line per kind of omitted data: “12 region labels, which imagefolder cannot hold”.
-  package func sentences(_ format: ExportFormat) -> [String] {
+  public func sentences(_ format: ExportFormat) -> [String] {
     Kind.allCases.compactMap { kind in
       counts[kind].map { LossReport.sentence(kind, $0, format.rawValue) }
     }

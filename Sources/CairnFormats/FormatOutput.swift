@@ -3,7 +3,7 @@ internal import CairnFiles
 package import SystemPackage
 
 /// The handling of images in an export.
-package enum ImagePolicy: String, Sendable, CaseIterable {
+public enum ImagePolicy: String, Sendable, CaseIterable {
   case copy, link
   /// Images stay in the dataset and are referred to by their paths there.
   case none

@@ -2,7 +2,7 @@ package import CairnFiles
 package import SystemPackage
 
 /// A format that labels are imported from.
-package enum ImportFormat: String, Sendable, CaseIterable {
+public enum ImportFormat: String, Sendable, CaseIterable {
   case csv, jsonl, imagefolder, coco, yolo
   case yoloClassify = "yolo-classify"
   case voc
@@ -22,7 +22,7 @@ package enum ImportFormat: String, Sendable, CaseIterable {
 }
 
 /// The kind of the top-level directories of an image folder.
-package enum FolderLayout: String, Sendable, CaseIterable {
+public enum FolderLayout: String, Sendable, CaseIterable {
   case classes
   case subsets = "parts"
 }

@@ -1,15 +1,15 @@
 package import CairnDocument
 
 /// A location in the files of an import.
-package struct ImportedLocation: Equatable, Sendable, CustomStringConvertible {
+public struct ImportedLocation: Equatable, Sendable, CustomStringConvertible {
   /// The path, relative to what is imported.
-  package let file: String
+  public let file: String
   /// The line, counted from 1; nil when unknown.
-  package let line: Int?
+  public let line: Int?
 
-  package init(_ file: String, line: Int? = nil) { (self.file, self.line) = (file, line) }
+  public init(_ file: String, line: Int? = nil) { (self.file, self.line) = (file, line) }
 
-  package var description: String { line.map { "\(file), line \($0)" } ?? file }
+  public var description: String { line.map { "\(file), line \($0)" } ?? file }
 }
 
 /// A label on a photo in an imported file.

@@ -4,7 +4,7 @@ package import SystemPackage
 /// The stored description of a labeler on a device: its kind and how to call it.
 ///
 /// It contains no secrets, only the names of environment variables that hold them.
-package struct LabelerDescription: Sendable {
+public struct LabelerDescription: Sendable {
   package enum Kind: Sendable {
     case service(Service)
     /// A program that implements the labeler protocol, and its arguments.
@@ -29,7 +29,7 @@ package struct LabelerDescription: Sendable {
   }
 
   package let json: JSON
-  package let name: String
+  public let name: String
   package let kind: Kind
   /// The model recorded as the annotator; nil if the labeler reports it.
   package let model: Annotator?

@@ -1,17 +1,17 @@
 /// A coefficient of agreement: 1 if all agree, 0 if they agree as often as by chance, less if less
 /// often.
-package enum Coefficient: Equatable, Sendable {
+public enum Coefficient: Equatable, Sendable {
   case value(Double)
   case undefined(Reason)
 
   /// The reason that there is no value.
-  package enum Reason: String, Sendable, CaseIterable {
+  public enum Reason: String, Sendable, CaseIterable {
     /// No unit was rated by two raters.
     case noOverlap = "no-overlap"
     /// All ratings are of one category, so that chance alone would also agree.
     case noVariation = "no-variation"
 
-    package var sentence: String {
+    public var sentence: String {
       switch self {
       case .noOverlap: "no two people rated the same photo"
       case .noVariation: "all ratings are equal, so chance alone would also agree"
@@ -19,9 +19,9 @@ package enum Coefficient: Equatable, Sendable {
     }
   }
 
-  package var value: Double? { if case .value(let value) = self { value } else { nil } }
+  public var value: Double? { if case .value(let value) = self { value } else { nil } }
 
-  package var reason: Reason? { if case .undefined(let reason) = self { reason } else { nil } }
+  public var reason: Reason? { if case .undefined(let reason) = self { reason } else { nil } }
 
   /// Creates a coefficient: how far `observed` exceeds `expected`, as a share of how far 1 does.
   fileprivate init(observed: Double, expected: Double) {

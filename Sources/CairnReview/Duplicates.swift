@@ -1,4 +1,4 @@
-package import CairnDocument
+internal import CairnDocument
 internal import CairnMerge
 
 extension PhotoEvidence {

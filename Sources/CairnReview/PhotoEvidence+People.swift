@@ -1,5 +1,5 @@
 package import CairnDocument
-package import CairnMerge
+internal import CairnMerge
 
 // Who labeled a photo, and when: this decides whether an item is asked again.
 

@@ -37,7 +37,7 @@ package struct PhotoEvidence: Sendable {
   private func surest(_ resolution: Resolution) -> Label? {
     let counted = resolution.evidence.filter { $0.status == .counted }.map(\.label)
     return counted.max { a, b in
-      let (x, y) = (a.confidence.double, b.confidence.double)
+      let (x, y) = (a.confidence, b.confidence)
       return x != y ? x < y : a.annotator < b.annotator
     }
   }
@@ -48,14 +48,14 @@ package struct PhotoEvidence: Sendable {
 
   private func unsure(_ resolution: Resolution) -> ReviewReasonDetail? {
     guard let label = surest(resolution) else { return nil }
-    let (confidence, threshold) = (label.confidence.double, threshold(of: label.annotator))
+    let (confidence, threshold) = (label.confidence, threshold(of: label.annotator))
     if let second = secondChoice(to: resolution, by: label.annotator),
-      confidence - second.confidence.double <= ReviewLimit.margin
+      confidence - second.confidence <= ReviewLimit.margin
     {
       return ReviewReasonDetail(
         .unsure,
         "\(prediction(of: resolution, by: label)) and “\(name(second))” with "
-          + second.confidence.text)
+          + second.exactConfidence.text)
     }
     guard confidence - threshold <= ReviewLimit.margin else { return nil }
     return closeToThreshold(resolution, label)
@@ -64,7 +64,7 @@ package struct PhotoEvidence: Sendable {
   /// `resnet50@1 predicts “dog” with confidence 0.61`
   private func prediction(of resolution: Resolution, by label: Label) -> String {
     "\(label.annotator.identity) predicts “\(resolution.name)” with confidence "
-      + label.confidence.text
+      + label.exactConfidence.text
   }
 
   private func closeToThreshold(
@@ -83,7 +83,7 @@ package struct PhotoEvidence: Sendable {
       return evidence.label.annotator == annotator && isOf(best, resolution.classKey)
     }
     return others.map(\.label).max {
-      ($0.confidence.double, $1.classKey) < ($1.confidence.double, $0.classKey)
+      ($0.confidence, $1.classKey) < ($1.confidence, $0.classKey)
     }
   }
 
@@ -100,7 +100,7 @@ package struct PhotoEvidence: Sendable {
     }
     let close = resolution.evidence.compactMap { evidence -> (label: Label, gap: Double)? in
       guard case .belowThreshold(let threshold) = evidence.status else { return nil }
-      let gap = threshold - evidence.label.confidence.double
+      let gap = threshold - evidence.label.confidence
       return gap <= ReviewLimit.margin ? (evidence.label, gap) : nil
     }
     guard

@@ -10,10 +10,17 @@ package struct Environment: Sendable {
   /// Returns 64 random bits.
   package var random: @Sendable () -> UInt64
   package var files: FileSystem
+  /// The person who uses the dataset; nil for git's configuration.
+  package var author: Author?
   /// Returns the path of a program, such as `git`; nil if it is not installed.
   package var findProgram: @Sendable (String) -> FilePath?
   /// Called with a message for people before an operation that takes a while.
   package var report: @Sendable (String) -> Void = { _ in }
+  /// Called with the current step of an operation, the amount done, and the total.
+  package var progress: @Sendable (_ step: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
+  }
+  /// Polled by operations; returns true to stop the current one.
+  package var isCancelled: @Sendable () -> Bool = { false }
 
   package init(
     now: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> UInt64,
@@ -22,6 +29,11 @@ package struct Environment: Sendable {
   ) {
     (self.now, self.random, self.files) = (now, random, files)
     self.findProgram = findProgram
+  }
+
+  /// Throws an error if the current operation should stop.
+  package func checkCancellation() throws(CancellationError) {
+    if isCancelled() { throw CancellationError() }
   }
 
   /// Returns the path of the program that a shell would run for `name`; nil if `PATH` has none.

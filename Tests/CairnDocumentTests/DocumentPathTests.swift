@@ -64,7 +64,7 @@ struct DocumentPathTests {
     )
     #expect(label.name.description == "hemlock~alice-d9954552")
     label.verdict = .withdrawn
-    label.confidence = JSONNumber(0.25)
+    label.confidence = 0.25
     #expect(label.name.description == "hemlock~alice-d9954552")
     label.region = Region(
       id: try #require(RegionID("a1b2c3d4")), x: 0, y: 0, width: 1, height: 1)

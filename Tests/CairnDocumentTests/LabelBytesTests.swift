@@ -71,7 +71,7 @@ struct LabelBytesTests {
     }
     let ours = PlainLabel(
       annotator: label.annotator.description, class: label.classKey.text,
-      confidence: label.confidence.double, kind: "label", photo: label.photo.description,
+      confidence: label.confidence, kind: "label", photo: label.photo.description,
       region: region, run: label.run?.text, stamp: label.stamp.description,
       verdict: label.verdict.rawValue)
     #expect(theirs == ours)
@@ -130,7 +130,7 @@ struct LabelBytesTests {
   func ends() throws {
     for (spelled, written) in [("0", "0"), ("1", "1"), ("1.0", "1"), ("0.50", "0.5"), ("-0", "0")] {
       let label = try Label(bytes: text(["confidence": spelled]).utf8)
-      #expect(label.confidence.text == written)
+      #expect(label.exactConfidence.text == written)
     }
     let region = #"{"id":"a1b2c3d4","x":0.5,"y":0,"width":0.5000000009,"height":1}"#
     #expect(refusalOf(text(["region": region])) == nil)

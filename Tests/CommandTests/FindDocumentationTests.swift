@@ -59,7 +59,7 @@ struct FindDocumentationTests {
   func forms() throws {
     var (terms, kinds): ([PhotoQuery], Set<String>) = ([], [])
     func walk(_ query: PhotoQuery) {
-      switch query {
+      switch query.expression {
       case .all(let parts): kinds.insert("all"); parts.forEach(walk)
       case .any(let sides): kinds.insert("any"); sides.forEach(walk)
       case .not(let part): kinds.insert("not"); walk(part)

@@ -76,7 +76,7 @@ struct ImportTests {
     #expect(Set(record.labels.map(\.classKey.text)).isSuperset(of: ["oak-tree", bird.text]))
     let mine = try dataset.label([record.photo.id], ["oak-tree"])[0].label.annotator
     #expect(record.labels.allSatisfy { $0.annotator == mine })
-    #expect(record.labels.allSatisfy { $0.source == "xmp:dc:subject" && $0.confidence.double == 1 })
+    #expect(record.labels.allSatisfy { $0.source == "xmp:dc:subject" && $0.confidence == 1 })
     #expect(try dataset.verify().isSound)
   }
 

@@ -1,33 +1,33 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 internal import CairnIndex
 internal import CairnMerge
 internal import CairnStore
-public import SystemPackage
+package import SystemPackage
 
 /// Options for importing a list of classes.
-public struct ClassImportOptions: Sendable {
+package struct ClassImportOptions: Sendable {
   /// The exclusive set to put all the classes into.
-  public var set: ClassKey?
+  package var set: ClassKey?
   /// Whether only to report what would be done.
-  public var isDryRun = false
+  package var isDryRun = false
 
-  public init() {}
+  package init() {}
 }
 
 /// The result of importing a list of classes, or of a dry run.
-public struct ClassImportReport: Sendable {
+package struct ClassImportReport: Sendable {
   /// The classes that were created.
-  public internal(set) var added: [ClassKey] = []
+  package internal(set) var added: [ClassKey] = []
   /// The number of names that became aliases.
-  public internal(set) var aliases = 0
+  package internal(set) var aliases = 0
   /// The number of classes that got a parent, and of those that were added to the set.
-  public internal(set) var parents = 0
-  public internal(set) var members = 0
+  package internal(set) var parents = 0
+  package internal(set) var members = 0
   /// The number of classes of the list that already existed.
-  public internal(set) var known = 0
+  package internal(set) var known = 0
   /// The names that were left out, with the reason, as sentences.
-  public internal(set) var notes: [String] = []
+  package internal(set) var notes: [String] = []
 }
 
 extension Dataset {
@@ -36,7 +36,7 @@ extension Dataset {
   /// nothing.
   ///
   /// - Parameter file: Text, CSV or JSON, as determined by its extension; see ``ClassList``.
-  public func importClasses(
+  package func importClasses(
     from file: FilePath, options: ClassImportOptions = ClassImportOptions()
   ) throws(CairnError) -> ClassImportReport {
     try edit("class import") { session in

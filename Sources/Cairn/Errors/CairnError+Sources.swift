@@ -10,7 +10,8 @@ extension CairnError {
       case .untrusted: .untrusted
       case .notAnImage, .tooLarge: .invalidImage
       case .refused: .refused
-      case .busy, .unreachable, .garbled, .noLibrary, .cancelled: .unreachable
+      case .busy, .unreachable, .garbled, .noLibrary: .unreachable
+      case .cancelled: .cancelled
       }
     let name = SourceName.allCases.first { $0.title == error.source }?.rawValue ?? "NAME"
     let hint: String? =

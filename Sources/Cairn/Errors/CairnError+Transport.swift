@@ -64,7 +64,7 @@ extension CairnError {
         .unreachable, "A program that \(address) requires is missing: \(reason).",
         hint: address.hasPrefix("http")
           ? "Install libcurl." : "Install OpenSSH on this computer, and git on the server.")
-    case .cancelled: self.init(.unreachable, "The exchange with \(address) was stopped.")
+    case .cancelled: self.init(.cancelled, "The exchange with \(address) was stopped.")
     }
   }
 }

@@ -41,6 +41,7 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case unrelated
     case corrupt
     case missingImage = "missing-image"
+    case cancelled
     case internalError = "internal"
 
     /// The exit code of the command, after sysexits.h.
@@ -54,7 +55,7 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
       case .internalError, .git: 70
       case .exists, .noSpace: 73
       case .fileSystem: 74
-      case .locked, .notFastForward, .unfinished: 75
+      case .locked, .notFastForward, .unfinished, .cancelled: 75
       case .newerFormat, .unsupported, .unrelated: 76
       case .permission, .authentication, .untrusted, .refused: 77
       case .notADataset, .noIdentity: 78
@@ -103,6 +104,7 @@ extension CairnError {
       self.init(
         .locked, "Another process is updating the index of this dataset.",
         hint: "Run it again when that process has finished.")
+    case is CancellationError: self.init(.cancelled, "The operation was stopped.")
     case let error as Errno: self.init(file: FileError("write", "a file", error))
     default: self.init(.internalError, "Unexpected error: \(error).")
     }

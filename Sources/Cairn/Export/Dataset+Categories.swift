@@ -1,6 +1,6 @@
 extension Dataset {
   /// Returns the classes of the photos that match a query, most frequent first.
-  public func categories(
+  package func categories(
     _ query: PhotoQuery = .everything
   ) throws(CairnError) -> [ClassCount] {
     try translating {

@@ -1,11 +1,11 @@
 internal import CairnFiles
 internal import CairnStore
-public import CairnSync
-public import SystemPackage
+package import CairnSync
+package import SystemPackage
 
 extension Dataset {
   /// Writes documents as lines of compact JSON, sorted by path, to an open file or pipe.
-  public func exportDocuments(
+  package func exportDocuments(
     to output: FileDescriptor, options: ExportOptions = ExportOptions()
   ) throws(CairnError) -> ExportReport {
     try translating {
@@ -15,7 +15,7 @@ extension Dataset {
 
   /// Writes documents as lines to a file, which appears only when it is complete. Follows a link;
   /// writes directly to a pipe or a device.
-  public func exportDocuments(
+  package func exportDocuments(
     to path: FilePath, options: ExportOptions = ExportOptions()
   ) throws(CairnError) -> ExportReport {
     try translating {

@@ -77,7 +77,11 @@ extension Dataset {
         upright: upright)
       let stream: PhotoStream = { visit in
         for (number, id) in ids.enumerated() {
-          if number % 64 == 0 { options.progress(number, ids.count) }
+          if number % 64 == 0 {
+            try self.environment.checkCancellation()
+            options.progress(number, ids.count)
+            self.environment.progress("exporting", number, ids.count)
+          }
           if let photo = try source.photo(id) { try visit(photo) }
         }
       }
@@ -168,7 +172,7 @@ private struct AnnotationSource {
 
   /// Returns the label's box; nil if it is below the minimum confidence.
   private func box(_ evidence: Evidence) -> AnnotatedBox? {
-    let confidence = evidence.label.confidence.double
+    let confidence = evidence.label.confidence
     guard let region = evidence.label.region,
       evidence.annotator.isHuman || confidence >= options.minimumConfidence
     else { return nil }

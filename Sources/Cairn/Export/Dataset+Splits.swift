@@ -1,14 +1,20 @@
-internal import CairnDocument
+public import CairnDocument
 internal import CairnMerge
 internal import CairnStore
 internal import CairnSync
 
+/// A recorded split and its name.
+public struct SplitRecord: Sendable {
+  public let name: String
+  public let split: Split
+}
+
 extension Dataset {
   /// Returns the recorded splits, sorted by name.
-  public func splits() throws(CairnError) -> [(name: String, split: Split)] {
+  public func splits() throws(CairnError) -> [SplitRecord] {
     try translating {
       try replica.manifest().splits.compactMap { name, register in
-        register.value.map { (name, $0) }
+        register.value.map { SplitRecord(name: name, split: $0) }
       }.sorted { $0.name.precedesInUTF8($1.name) }
     }
   }

@@ -1,7 +1,7 @@
-public import CairnDocument
+internal import CairnDocument
 internal import CairnFiles
 internal import CairnIndex
-public import CairnSources
+internal import CairnSources
 internal import CairnStore
 internal import CairnSync
 internal import SystemPackage
@@ -14,7 +14,7 @@ extension Dataset {
   /// locked during transfers.
   /// - Parameter progress: Called with the number of photos fetched and the number requested, 0 if
   ///   unknown.
-  public func fetchPhotos(
+  package func fetchPhotos(
     _ request: PhotoFetchRequest, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(CairnError) -> PhotoFetchReport {
     try translating {
@@ -77,7 +77,7 @@ extension Dataset {
       try index.forEachCredit { fetchedBefore.formUnion(SourcePhoto.keys(of: $1)) }
     }
     var options = try fetchOptions(for: request.source)
-    options.isCancelled = request.isStopped
+    options.isCancelled = { [environment] in request.isStopped() || environment.isCancelled() }
     let fetch = PhotoFetch(
       source, query, count: request.count, fetchedBefore: fetchedBefore, options: options)
     var report = PhotoFetchReport()

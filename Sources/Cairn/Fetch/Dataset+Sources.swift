@@ -1,16 +1,16 @@
 internal import CairnFiles
 internal import CairnGit
 internal import CairnHTTP
-public import CairnSources
+package import CairnSources
 internal import CairnStore
 internal import CairnSync
 internal import CairnTransport
 internal import SystemPackage
 
 /// A source with the current user's settings for it in this copy.
-public struct SourceState: Sendable {
+package struct SourceState: Sendable {
   /// The origin of the source's key.
-  public enum Key: Sendable, Equatable {
+  package enum Key: Sendable, Equatable {
     /// The source needs no key.
     case notNeeded
     case missing
@@ -20,24 +20,24 @@ public struct SourceState: Sendable {
     case helper
   }
 
-  public let name: SourceName
+  package let name: SourceName
   /// The URL of the service; nil if the source is not a service.
-  public let url: String?
+  package let url: String?
   /// Whether the URL was set by the user.
-  public let isOwnURL: Bool
-  public let key: Key
+  package let isOwnURL: Bool
+  package let key: Key
   /// The contact that is sent to the service with every request.
-  public let contact: String?
+  package let contact: String?
 }
 
 extension Dataset {
   /// Returns all sources and their settings.
-  public func sources() throws(CairnError) -> [SourceState] {
+  package func sources() throws(CairnError) -> [SourceState] {
     try translating { try SourceName.allCases.map(state) }
   }
 
   /// Returns the settings of a source.
-  public func source(_ name: SourceName) throws(CairnError) -> SourceState {
+  package func source(_ name: SourceName) throws(CairnError) -> SourceState {
     try translating { try state(of: name) }
   }
 
@@ -47,7 +47,7 @@ extension Dataset {
   /// URL and contact are stored in the configuration of this copy and are not shared. A key is
   /// stored by git's credential helpers.
   /// - Throws: ``CairnError`` when no helper stores the key.
-  public func setSource(
+  package func setSource(
     _ name: SourceName, url: String? = nil, contact: String? = nil, key: String? = nil
   ) throws(CairnError) -> SourceState {
     try translating {
@@ -65,7 +65,7 @@ extension Dataset {
   /// that of a mirror, its URL and its contact.
   ///
   /// - Returns: Whether there was anything to delete.
-  public func resetSource(_ name: SourceName) throws(CairnError) -> Bool {
+  package func resetSource(_ name: SourceName) throws(CairnError) -> Bool {
     try translating {
       guard let defaultURL = name.url else { return false }
       var isChanged = false
@@ -95,7 +95,7 @@ extension Dataset {
   /// Requests a few photos from a source without fetching any.
   ///
   /// - Returns: The number of photos in its response.
-  public func testSource(
+  package func testSource(
     _ name: SourceName, _ query: SourceQuery
   ) throws(CairnError) -> Int {
     try translating {

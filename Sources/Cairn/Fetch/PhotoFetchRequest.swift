@@ -1,65 +1,65 @@
-public import CairnDocument
-public import CairnSources
-public import SystemPackage
+package import CairnDocument
+package import CairnSources
+package import SystemPackage
 
 /// The photos to fetch, and the options for adding them.
-public struct PhotoFetchRequest: Sendable {
-  public var source: SourceName
+package struct PhotoFetchRequest: Sendable {
+  package var source: SourceName
   /// The search query. With a pin, sources that support locations search around the pin; if its
   /// licenses are nil, the usual ones of the source apply.
-  public var query = SourceQuery()
+  package var query = SourceQuery()
   /// The pin that the photos are assigned to.
-  public var pin: PinID?
+  package var pin: PinID?
   /// The search radius around the pin, in meters.
-  public var radiusMeters = 1000.0
+  package var radiusMeters = 1000.0
   /// The number of new photos to fetch; nil for all.
-  public var count: Int?
+  package var count: Int?
   /// Whether to accept any license, including unknown ones.
-  public var takesAnyLicence = false
+  package var takesAnyLicence = false
   /// The URLs for ``SourceName/urls``.
-  public var locations: [WebLocation] = []
+  package var locations: [WebLocation] = []
   /// The files for ``SourceName/folder``: images, and directories with all images below them.
-  public var files: [FilePath] = []
+  package var files: [FilePath] = []
   /// Whether the pin's current photos are removed after the new ones have arrived.
-  public var isNewCollection = false
+  package var isNewCollection = false
   /// Whether the classes that the source assigns to a photo become a model's labels.
-  public var takesLabels = true
+  package var takesLabels = true
   /// Polled to check whether to stop; photos added so far stay and are reported.
-  public var isStopped: @Sendable () -> Bool = { false }
+  package var isStopped: @Sendable () -> Bool = { false }
 
-  public init(_ source: SourceName) { self.source = source }
+  package init(_ source: SourceName) { self.source = source }
 }
 
 /// The result of a fetch.
-public struct PhotoFetchReport: Sendable {
-  public struct Arrival: Sendable {
-    public let id: PhotoID
-    public let photo: SourcePhoto
+package struct PhotoFetchReport: Sendable {
+  package struct Arrival: Sendable {
+    package let id: PhotoID
+    package let photo: SourcePhoto
     /// The class names from the source.
-    public let classes: [String]
+    package let classes: [String]
     /// The reason why a name was left out, as a sentence.
-    public let note: String?
+    package let note: String?
   }
 
   /// A photo that could not be fetched.
-  public struct Failure: Sendable {
+  package struct Failure: Sendable {
     /// Its title or address.
-    public let name: String
+    package let name: String
     /// The requested URL, including any credentials in it.
-    public let address: String?
-    public let message: String
+    package let address: String?
+    package let message: String
   }
 
-  public var added: [Arrival] = []
+  package var added: [Arrival] = []
   /// The number of offered photos that the dataset already has, including removed ones.
-  public var known = 0
-  public var failed: [Failure] = []
+  package var known = 0
+  package var failed: [Failure] = []
   /// The photos that were removed because the new ones replace them.
-  public var removed: [PhotoID] = []
+  package var removed: [PhotoID] = []
   /// The error that ended the fetch early, or because of which photos are missing.
-  public var trouble: CairnError?
+  package var trouble: CairnError?
 
-  public init() {}
+  package init() {}
 
   mutating func add(_ other: PhotoFetchReport) {
     added += other.added

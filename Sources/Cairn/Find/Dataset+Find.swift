@@ -28,7 +28,7 @@ extension Dataset {
   ///
   /// - Throws: ``CairnError/Kind/notFound`` when no photo matches, ``CairnError/Kind/invalidInput``
   ///   when the query, or part of it, is empty.
-  public func photosToChange(_ query: PhotoQuery) throws(CairnError) -> [PhotoID] {
+  package func photosToChange(_ query: PhotoQuery) throws(CairnError) -> [PhotoID] {
     let found = try find(query.selecting())
     if found.isEmpty {
       throw CairnError(
@@ -101,7 +101,7 @@ struct SimilarityTerm: Hashable {
 
 extension PhotoQuery {
   fileprivate var similarityTerms: [SimilarityTerm] {
-    switch self {
+    switch expression {
     case .all(let queries), .any(let queries): queries.flatMap(\.similarityTerms)
     case .not(let query): query.similarityTerms
     case .term(let term): term.similarityTerm.map { [$0] } ?? []

@@ -29,7 +29,10 @@ extension Dataset {
         if journaled.contains(change.path) { touched.insert(change.path) }
         count += 1
         if count == IndexWriter.bulkCount { try index.deferIndexes() }
-        if count % 512 == 0 { onProgress("reading documents", change.share, 100) }
+        if count % 512 == 0 {
+          try environment.checkCancellation()
+          report("reading documents", change.share, 100)
+        }
         if let document = change.document {
           try index.put(document)
         } else if let path = DocumentPath(change.path) {
@@ -59,7 +62,7 @@ extension Dataset {
         try index.put(readable(text), at: path)
       }
     }
-    onProgress("reading documents", 1, 1)
+    report("reading documents", 1, 1)
   }
 
   /// Calls `visit` for each document that differs between the indexed tree and the last commit's.
@@ -127,10 +130,10 @@ extension Dataset {
         }
       }
       try index.resolve(rules, fingerprint: fingerprint) {
-        onProgress("resolving labels", $0, $1)
+        report("resolving labels", $0, $1)
       }
     }
-    onProgress("resolving labels", 1, 1)
+    report("resolving labels", 1, 1)
   }
 
   /// Returns a fingerprint of the parts of the rules that are not in the index.

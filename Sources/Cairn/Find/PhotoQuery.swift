@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 
 /// A photo query as people write it: `label:dog state:disputed -by:alice`.
 ///
@@ -15,13 +15,15 @@ public import SystemPackage
 /// - Removed photos are found only by `is:removed`.
 ///
 /// <doc:Find> has the grammar and every term.
-public indirect enum PhotoQuery: Equatable, Sendable {
-  case all([PhotoQuery])
-  case any([PhotoQuery])
-  case not(PhotoQuery)
-  case term(Term)
+public struct PhotoQuery: Equatable, Sendable {
+  package indirect enum Expression: Equatable, Sendable {
+    case all([PhotoQuery])
+    case any([PhotoQuery])
+    case not(PhotoQuery)
+    case term(Term)
+  }
 
-  public enum Term: Equatable, Sendable {
+  package enum Term: Equatable, Sendable {
     case label(String)
     case states(Set<Resolution.State>)
     case confidence(FractionRange)
@@ -47,12 +49,26 @@ public indirect enum PhotoQuery: Equatable, Sendable {
     case text(TextFilter)
   }
 
+  package let expression: Expression
+
+  package static func all(_ queries: [PhotoQuery]) -> PhotoQuery {
+    PhotoQuery(expression: .all(queries))
+  }
+
+  package static func any(_ queries: [PhotoQuery]) -> PhotoQuery {
+    PhotoQuery(expression: .any(queries))
+  }
+
+  package static func not(_ query: PhotoQuery) -> PhotoQuery { PhotoQuery(expression: .not(query)) }
+
+  package static func term(_ term: Term) -> PhotoQuery { PhotoQuery(expression: .term(term)) }
+
   /// Matches every visible photo.
   public static let everything = PhotoQuery.all([])
 
   /// Returns the query, or throws if it, or part of it, is empty: in a script, an empty query is
   /// more likely an unset variable than a request for every photo.
-  public func selecting() throws(CairnError) -> PhotoQuery {
+  package func selecting() throws(CairnError) -> PhotoQuery {
     guard !hasEmptyPart else {
       throw CairnError(
         .invalidInput, "The query is empty and would select every photo; nothing was changed.",
@@ -62,7 +78,7 @@ public indirect enum PhotoQuery: Equatable, Sendable {
   }
 
   private var hasEmptyPart: Bool {
-    switch self {
+    switch expression {
     case .all(let queries), .any(let queries):
       queries.isEmpty || queries.contains(where: \.hasEmptyPart)
     case .not(let query): query.hasEmptyPart
@@ -83,7 +99,7 @@ extension PhotoQuery {
 
   /// Returns the query as alternatives without parentheses.
   func alternatives() throws(CairnError) -> [Conjunction] {
-    switch self {
+    switch expression {
     case .term(let term): return [Conjunction(terms: [term])]
     case .not(let query): return [Conjunction(excluded: [query])]
     case .any(let queries):

@@ -2,6 +2,13 @@ public import CairnDocument
 public import CairnSync
 public import SystemPackage
 
+/// The images that were sent to a remote.
+public struct ImageSendReport: Sendable {
+  public let images: Int
+  /// Their total size.
+  public let bytes: Int
+}
+
 extension Dataset {
   /// Counts the images that are on this disk and those that are not.
   ///
@@ -16,7 +23,7 @@ extension Dataset {
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> ImageFetchReport {
     try runningMaintenance {
-      try replica.fetchImages(of: photos.map(Set.init), from: remote, options: options)
+      try replica.fetchImages(of: photos.map(Set.init), from: remote, options: options.reporting(to: environment))
     }
   }
 
@@ -24,9 +31,10 @@ extension Dataset {
   public func sendImages(
     of photos: [PhotoID]? = nil, to remote: String? = nil,
     options: TransferOptions = TransferOptions()
-  ) throws(CairnError) -> (images: Int, bytes: Int) {
+  ) throws(CairnError) -> ImageSendReport {
     try translating {
-      try replica.sendImages(of: photos.map(Set.init), to: remote, options: options)
+      let sent = try replica.sendImages(of: photos.map(Set.init), to: remote, options: options.reporting(to: environment))
+      return ImageSendReport(images: sent.images, bytes: sent.bytes)
     }
   }
 
@@ -36,7 +44,7 @@ extension Dataset {
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> ImageDropReport {
     try runningMaintenance {
-      try replica.dropImages(of: photos.map(Set.init), heldBy: remote, options: options)
+      try replica.dropImages(of: photos.map(Set.init), heldBy: remote, options: options.reporting(to: environment))
     }
   }
 

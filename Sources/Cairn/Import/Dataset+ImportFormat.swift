@@ -2,7 +2,7 @@ internal import CairnDocument
 internal import CairnFiles
 public import CairnFormats
 internal import CairnStore
-public import CairnSync
+package import CairnSync
 public import SystemPackage
 
 /// Options for importing another program's files.
@@ -47,7 +47,7 @@ public struct FormatImportReport: Sendable {
   /// Whether nothing was imported because of problems.
   public internal(set) var isRefused = false
   /// The result of importing the documents; nil when the import was refused.
-  public internal(set) var documents: ImportReport?
+  package internal(set) var documents: ImportReport?
 
   mutating func note(_ location: ImportedLocation, _ message: String) {
     problemCount += 1
@@ -115,7 +115,11 @@ extension Dataset {
             format, at: path, files: environment.files, scratch: scratch, folders: options.folders
           ) { item in
             count += 1
-            if count % 256 == 0 { options.progress("reading", count, 0) }
+            if count % 256 == 0 {
+              try self.environment.checkCancellation()
+              options.progress("reading", count, 0)
+              self.environment.progress("reading", count, 0)
+            }
             try importer.add(item)
           }
         } catch let error as FormatError {

@@ -31,7 +31,7 @@ struct ImportedAssertion {
     if let text = other.text, label.text == nil || text == existing?.text { label.text = text }
     let confidences = [label.confidence, other.confidence]
     let given = confidences.compactMap { $0 }
-    if let known = existing?.confidence.double, given.contains(known) {
+    if let known = existing?.confidence, given.contains(known) {
       label.confidence = known
     } else {
       label.confidence = given.count == confidences.count ? given.max() : nil
@@ -42,7 +42,7 @@ struct ImportedAssertion {
   /// The line of the label. Values missing from the file are taken from the existing label.
   var line: JSONObject {
     let text = label.text ?? existing?.text
-    let confidence = label.confidence ?? existing?.confidence.double ?? 1
+    let confidence = label.confidence ?? existing?.confidence ?? 1
     var line: JSONObject = [
       "kind": "label", "photo": .string(photo.description), "class": .string(className),
       "annotator": .string(annotator.description), "verdict": .string(label.verdict.rawValue),
@@ -50,7 +50,7 @@ struct ImportedAssertion {
     ]
     line["region"] = region
     line["text"] = text.map { .string($0) }
-    if let existing, text == existing.text, confidence == existing.confidence.double {
+    if let existing, text == existing.text, confidence == existing.confidence {
       line["run"] = existing.run.map { .string($0.text) }
       line["source"] = existing.source.map { .string($0) }
     }

@@ -98,10 +98,10 @@ extension Dataset {
       // Repeating a label without a text keeps the earlier text.
       if old.verdict == label.verdict {
         label.text = label.text ?? old.text
-        if assertion.keepsConfidence { label.confidence = old.confidence }
+        if assertion.keepsConfidence { label.exactConfidence = old.exactConfidence }
       }
       let isSame =
-        old.verdict == label.verdict && old.confidence == label.confidence
+        old.verdict == label.verdict && old.exactConfidence == label.exactConfidence
         && old.region == label.region && old.run == label.run
         && old.text == label.text && old.source == label.source
       // Repeating a label restores a photo that was removed since, and makes a label count again

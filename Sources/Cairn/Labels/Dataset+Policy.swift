@@ -21,6 +21,12 @@ public struct Policy: Equatable, Sendable {
   }
 }
 
+/// The policy after an edit, and whether the edit changed anything.
+public struct PolicyEdit: Sendable {
+  public let policy: Policy
+  public let changed: Bool
+}
+
 extension Dataset {
   /// Returns the rules that apply to some labels. Reads only the classes and runs of these labels,
   /// so the cost does not depend on the size of the dataset.
@@ -91,7 +97,7 @@ extension Dataset {
   /// - Parameter models: Thresholds of models, by name; nil to return to the general one.
   public func editPolicy(
     people: PeoplePolicy? = nil, threshold: Double? = nil, models: [String: Double?] = [:]
-  ) throws(CairnError) -> (policy: Policy, changed: Bool) {
+  ) throws(CairnError) -> PolicyEdit {
     try edit("policy set") { session in
       let old = try replica.manifest()
       var manifest = old
@@ -113,7 +119,7 @@ extension Dataset {
           of: model, Register(value, register?.stamp.successor() ?? .given))
       }
       if manifest != old { try session.write([.manifest(manifest)]) }
-      return (Policy(manifest), manifest != old)
+      return PolicyEdit(policy: Policy(manifest), changed: manifest != old)
     }
   }
 

@@ -1,7 +1,19 @@
-internal import CairnDocument
+public import CairnDocument
 internal import CairnIndex
 internal import CairnStore
 internal import CairnSync
+
+/// A run with the number of its labels.
+public struct RunRecord: Sendable {
+  public let run: Run
+  public let labels: Int
+}
+
+/// A run after an edit, and whether the edit changed anything.
+public struct RunEdit: Sendable {
+  public let run: Run
+  public let changed: Bool
+}
 
 extension Dataset {
   /// Records that the current user starts a run of a model; labels can then refer to the run.
@@ -23,12 +35,12 @@ extension Dataset {
   }
 
   /// Returns the runs with their numbers of labels, latest first.
-  public func runs() throws(CairnError) -> [(run: Run, labels: Int)] {
+  public func runs() throws(CairnError) -> [RunRecord] {
     try translating {
       try query { index in
         let counts = try index.labelCountsByRun()
         return try index.runs().sorted { ($0.started, $0.id) > ($1.started, $1.id) }
-          .map { ($0, counts[$0.id] ?? 0) }
+          .map { RunRecord(run: $0, labels: counts[$0.id] ?? 0) }
       }
     }
   }
@@ -54,13 +66,13 @@ extension Dataset {
   /// Withdraws a run, so that none of its labels counts, or restores it.
   public func setRunWithdrawn(
     _ id: RunID, _ withdrawn: Bool
-  ) throws(CairnError) -> (run: Run, changed: Bool) {
+  ) throws(CairnError) -> RunEdit {
     try edit(withdrawn ? "run withdraw" : "run restore") { session in
       var run = try existingRun(id)
-      if run.withdrawn.value == withdrawn { return (run, false) }
+      if run.withdrawn.value == withdrawn { return RunEdit(run: run, changed: false) }
       run.withdrawn = Register(withdrawn, session.stamp(replacing: run.withdrawn.stamp))
       try session.write([.run(run)])
-      return (run, true)
+      return RunEdit(run: run, changed: true)
     }
   }
 

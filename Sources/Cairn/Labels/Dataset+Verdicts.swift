@@ -42,14 +42,16 @@ extension Dataset {
   /// like other labels, and takes no part in resolution.
   public func setFavorites(
     _ photos: [PhotoID], _ areFavorites: Bool
-  ) throws(CairnError) -> [(id: PhotoID, changed: Bool)] {
+  ) throws(CairnError) -> [PhotoEdit] {
     if areFavorites {
-      return try label(photos, [ClassKey.favorite.text]).map { ($0.label.photo, $0.changed) }
+      return try label(photos, [ClassKey.favorite.text]).map {
+        PhotoEdit(id: $0.label.photo, changed: $0.changed)
+      }
     }
     return try edit("favorite") { session in
       let changed = Set(
         try withdraw(.favorite, of: replica.person(), on: photos, session).map(\.label.photo))
-      return photos.map { ($0, changed.contains($0)) }
+      return photos.map { PhotoEdit(id: $0, changed: changed.contains($0)) }
     }
   }
 

@@ -16,11 +16,11 @@ public struct Explanation: Sendable {
   /// changes have none.
   public let origins: [LabelName: Origin]
   /// The rules that were applied.
-  public let rules: ResolutionRules
+  package let rules: ResolutionRules
 
   /// Returns the consensus weights of people's labels of a class, if they disagree and the policy
   /// uses weights.
-  public func weighing(of classKey: ClassKey) -> ConsensusWeights? {
+  package func weighing(of classKey: ClassKey) -> ConsensusWeights? {
     rules.people == .dawidSkene ? rules.weigh(classKey, in: rules.ratings(record.labels)) : nil
   }
 

@@ -19,7 +19,7 @@ public struct AgreementMetrics: Sendable {
     public let name: String
     /// Raters are indices into ``AgreementMetrics/people``. Categories are 0 for absent and 1 for
     /// present in a class, and indices into ``AgreementMetrics/classes`` in a set.
-    public let tally: RatingTally
+    package let tally: RatingTally
 
     /// The number of photos that two or more people rated.
     public var photos: Int { tally.sharedUnits }

@@ -186,7 +186,7 @@ private struct Predictions {
     for label in labels {
       let key = rules.classes.canonicalKey(of: label.classKey)
       let prediction = (
-        isPresent: label.verdict == .present, confidence: label.confidence.double
+        isPresent: label.verdict == .present, confidence: label.confidence
       )
       // The box with the highest confidence decides; another box does not make the class less
       // certain.

@@ -2,17 +2,17 @@ internal import CairnFiles
 public import CairnLabelers
 internal import CairnPhotos
 internal import CairnStore
-public import SystemPackage
+package import SystemPackage
 
 // Labelers belong to a device, not to the dataset: if they were shared, anyone who can edit the
 // dataset could redirect other people's photos to another URL, or run commands on their devices.
 
 /// A labeler's prediction for one image, to test the labeler.
-public struct LabelerTrial: Sendable {
-  public let identity: LabelerIdentity
-  public let prediction: Prediction
+package struct LabelerTrial: Sendable {
+  package let identity: LabelerIdentity
+  package let prediction: Prediction
   /// Time from the first request to the prediction, including loading.
-  public let milliseconds: Int64
+  package let milliseconds: Int64
 }
 
 extension Dataset {
@@ -71,7 +71,7 @@ extension Dataset {
   /// Adds a labeler to this device.
   ///
   /// - Parameter isReplacing: Whether it replaces a labeler with the same name.
-  public func addLabeler(
+  package func addLabeler(
     _ json: JSON, isReplacing: Bool = false
   ) throws(CairnError) -> LabelerDescription {
     try edit("labeler add") { session in
@@ -98,7 +98,7 @@ extension Dataset {
   }
 
   /// Removes a labeler from this device. Its labels stay.
-  public func removeLabeler(_ name: String) throws(CairnError) {
+  package func removeLabeler(_ name: String) throws(CairnError) {
     try edit("labeler remove") { session in
       guard LabelerDescription.isName(name), try environment.files.status(labelerFile(name)) != nil
       else {
@@ -113,14 +113,14 @@ extension Dataset {
   /// Runs a labeler on one image without writing anything.
   ///
   /// - Parameter file: An image, in the dataset or not.
-  public func tryLabeler(
+  package func tryLabeler(
     _ description: LabelerDescription, with file: FilePath
   ) throws(CairnError) -> LabelerTrial {
     try translating { try tryLabeler(description, with: try labelerImage(file)) }
   }
 
   /// Runs a labeler on a photo of the dataset without writing anything.
-  public func tryLabeler(
+  package func tryLabeler(
     _ description: LabelerDescription, with photo: PhotoID
   ) throws(CairnError) -> LabelerTrial {
     try translating {

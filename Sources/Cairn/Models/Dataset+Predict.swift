@@ -101,7 +101,8 @@ extension Dataset {
     var start = ModelIdentity(identity: known)
     if !known.isProvisional { return start }
     for (photo, image) in items {
-      onProgress("predicting", start.outcomes.count, items.count)
+      try environment.checkCancellation()
+      report("predicting", start.outcomes.count, items.count)
       do throws(LabelerError) {
         let prediction = try opened.predict(image)
         (start.identity, start.isStated) = (known.stated(by: prediction), true)
@@ -193,17 +194,18 @@ extension Dataset {
     let items = all.filter { !processed.contains($0.photo.id) }
     let images = items.map(\.image)
     var (end, done) = (start.end, before.count)
-    onProgress("predicting", done, all.count)
+    report("predicting", done, all.count)
     let pool = PredictionPool(VersionPinnedLabeler(opened, start.identity), atOnce: labeler.atOnce)
     try pool.run(end == nil ? items.count : 0, image: { images[$0] }) { finished in
       try writer.write(finished.map { (items[$0.index].photo, $0.outcome) })
       for case .failure(let error) in finished.map(\.outcome) where error.scope == .labeler {
         end = end ?? error
       }
+      try environment.checkCancellation()
       done += finished.count
-      if done < all.count { onProgress("predicting", done, all.count) }
+      if done < all.count { report("predicting", done, all.count) }
     }
-    onProgress("predicting", all.count, all.count)
+    report("predicting", all.count, all.count)
     return end
   }
 }

@@ -17,6 +17,12 @@ public struct PredictionOptions: Sendable {
 
 /// The result of running a model on photos.
 public struct PredictionReport: Sendable {
+  /// A photo without a prediction, with the reason.
+  public struct Failure: Sendable {
+    public let photo: PhotoID
+    public let reason: String
+  }
+
   /// Nil if there was nothing to predict, or no prediction arrived.
   public internal(set) var run: Run?
   public internal(set) var model: Annotator
@@ -28,7 +34,7 @@ public struct PredictionReport: Sendable {
   /// The number of photos already predicted by this version of the model.
   public internal(set) var skipped = 0
   /// The failed photos with reasons, by id.
-  public internal(set) var failed: [(photo: PhotoID, reason: String)] = []
+  public internal(set) var failed: [Failure] = []
   /// Photos whose images are not on this disk.
   public internal(set) var notHere: [PhotoID] = []
   /// Names from the model that are invalid as class names and were left out.

@@ -45,7 +45,8 @@ final class PredictionWriter {
         // An error that would affect every photo is not recorded for this one.
         case .failure(let error) where error.scope == .labeler: break
         case .failure(let error):
-          report.failed.append((photo.id, error.message))
+          report.failed.append(
+            PredictionReport.Failure(photo: photo.id, reason: error.message))
           entries.append((photo.id, .failed(error.message)))
         }
       }

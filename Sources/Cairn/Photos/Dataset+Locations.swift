@@ -1,15 +1,15 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnIndex
-public import CairnSources
+package import CairnSources
 
 /// The result of adding the photo at a URL.
-public struct AddedLocation: Sendable {
-  public let location: WebLocation
-  public let status: AddedPhoto.Status
+package struct AddedLocation: Sendable {
+  package let location: WebLocation
+  package let status: AddedPhoto.Status
   /// Nil when it could not be fetched.
-  public let id: PhotoID?
+  package let id: PhotoID?
   /// Why it failed, if it did.
-  public let note: String?
+  package let note: String?
 }
 
 extension Dataset {
@@ -19,7 +19,7 @@ extension Dataset {
   /// - Parameters:
   ///   - isStopped: Polled to check whether to stop; photos added so far are returned.
   ///   - progress: Called with the number of photos fetched and their total.
-  public func addPhotos(
+  package func addPhotos(
     at locations: [WebLocation], pin: PinID? = nil,
     isStopped: @escaping @Sendable () -> Bool = { false },
     progress: (Int, Int) -> Void = { _, _ in }

@@ -25,6 +25,12 @@ extension Photo {
   var name: String { title.value.isEmpty ? source.value : title.value }
 }
 
+/// A photo after an edit, and whether the edit changed anything.
+public struct PhotoEdit: Sendable {
+  public let id: PhotoID
+  public let changed: Bool
+}
+
 extension Dataset {
   /// Calls `visit` for each photo, sorted by id. Photos are read in pages, each from the current
   /// dataset, and resolved by the rules in effect at the start.
@@ -68,7 +74,7 @@ extension Dataset {
   /// Edits the title, caption and pin of photos; nil leaves a value unchanged.
   ///
   /// - Parameter pin: An inner nil removes the pin.
-  public func editPhotos(
+  package func editPhotos(
     _ ids: [PhotoID], title: String? = nil, caption: String? = nil, pin: PinID?? = nil
   ) throws(CairnError) -> [(photo: Photo, changed: Bool)] {
     try edit("photo edit") { session in
@@ -98,20 +104,20 @@ extension Dataset {
   /// Removes photos, or restores removed ones. Their labels and images stay in the dataset.
   public func setPhotosRemoved(
     _ ids: [PhotoID], _ removed: Bool
-  ) throws(CairnError) -> [(id: PhotoID, changed: Bool)] {
+  ) throws(CairnError) -> [PhotoEdit] {
     try edit(removed ? "photo remove" : "photo restore") { session in
       try ids.map { id in
         var photo = try photo(id)
         let labels = try labels(of: id)
         let isHidden = !Visibility(of: photo, labels: labels).isVisible
         // A photo that a later label restored is removed again by a later removal.
-        if isHidden == removed, photo.removed.value == removed { return (id, false) }
+        if isHidden == removed, photo.removed.value == removed { return PhotoEdit(id: id, changed: false) }
         // The removal takes people's labels into account, so its stamp is later than theirs,
         // whatever the clocks report.
         let known = labels.filter(\.annotator.isHuman).map(\.stamp) + [photo.removed.stamp]
         photo.removed = Register(removed, session.stamp(replacing: known.max()))
         try session.write([.photo(photo)])
-        return (id, true)
+        return PhotoEdit(id: id, changed: true)
       }
     }
   }

@@ -1,5 +1,5 @@
 internal import CairnStore
-public import CairnSync
+package import CairnSync
 
 extension Dataset {
   /// Packs loose objects and repacks small packs where that pays off.
@@ -8,7 +8,7 @@ extension Dataset {
   ///
   /// - Parameter isDryRun: Whether only to report what would be done.
   /// - Returns: Nil when another process is running maintenance.
-  public func maintain(
+  package func maintain(
     isDryRun: Bool = false,
     progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
   ) throws(CairnError) -> MaintenanceReport? {
@@ -21,7 +21,7 @@ extension Dataset {
   ///
   /// - Parameter days: Minimum age of the removal in days.
   /// - Parameter isDryRun: Whether only to report what would be deleted.
-  public func prune(
+  package func prune(
     removedBefore days: Int, isDryRun: Bool = false
   ) throws(CairnError) -> PruneReport {
     try edit("gc") { session in

@@ -11,7 +11,7 @@ extension Dataset {
   /// Omits photos whose images are not on this disk or have no perceptual hash.
   /// - Parameter distance: Maximum number of differing bits among the 64 bits of two hashes; see
   ///   ``PerceptualHash``.
-  public func similarPhotos(
+  package func similarPhotos(
     to id: PhotoID, within distance: Int
   ) throws(CairnError) -> [(id: PhotoID, distance: Int)] {
     try translating {
@@ -30,7 +30,7 @@ extension Dataset {
   /// Returns groups of visible photos that look alike, each sorted by id. Two photos are in one
   /// group if a chain of photos connects them in which neighbors differ by at most `distance`.
   /// Photos without a near duplicate are omitted.
-  public func nearDuplicates(within distance: Int) throws(CairnError) -> [[PhotoID]] {
+  package func nearDuplicates(within distance: Int) throws(CairnError) -> [[PhotoID]] {
     try translating {
       let hashes = try perceptualHashes()
       return CairnPhotos.nearDuplicates(hashes.map(\.hash), within: distance)
@@ -66,7 +66,7 @@ extension Dataset {
       return (id: id, hash: preview?.hash)
     } use: { record in
       done += 1
-      onProgress("hashing photos", done, missing.count)
+      report("hashing photos", done, missing.count)
       hashes.updateValue(record.hash, forKey: record.id)
       unsaved.append(record)
       if unsaved.count == 256 { save() }

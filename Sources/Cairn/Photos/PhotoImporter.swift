@@ -42,7 +42,9 @@ final class PhotoImporter {
         loader.prepare($0)
       } use: { prepared in
         if options.isStopped() { throw Stopped() }
+        try dataset.environment.checkCancellation()
         options.progress(photos.count, files.count)
+        dataset.environment.progress("adding photos", photos.count, files.count)
         photos.append(try add(prepared))
       }
     } catch is Stopped {

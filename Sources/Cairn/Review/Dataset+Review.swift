@@ -1,12 +1,12 @@
 internal import CairnDocument
 internal import CairnIndex
 internal import CairnMerge
-public import CairnReview
+package import CairnReview
 internal import CairnStore
 
 extension Dataset {
   /// Maximum number of questions in a session; the rest is left for the next one.
-  public static let reviewSessionLimit = 10_000
+  package static let reviewSessionLimit = 10_000
 
   /// Returns the questions that need a person's decision, each once, under the first reason for it.
   ///
@@ -16,7 +16,7 @@ extension Dataset {
   /// disagrees.
   ///
   /// - Parameter limit: Maximum number of questions; the search ends there.
-  public func reviewQueue(
+  package func reviewQueue(
     _ request: ReviewFilter = ReviewFilter(), limit: Int = reviewSessionLimit
   ) throws(CairnError) -> [ReviewItem] {
     try translating {
@@ -30,7 +30,7 @@ extension Dataset {
   }
 
   /// Returns the number of questions.
-  public func reviewCount(_ request: ReviewFilter = ReviewFilter()) throws(CairnError) -> Int {
+  package func reviewCount(_ request: ReviewFilter = ReviewFilter()) throws(CairnError) -> Int {
     try translating {
       var count = 0
       try forEachReviewItem(request) { _, _ in
@@ -42,7 +42,7 @@ extension Dataset {
   }
 
   /// Calls `visit` for each question, with all labels of its photo; photos are read one by one.
-  public func forEachReviewQuestion(
+  package func forEachReviewQuestion(
     _ request: ReviewFilter = ReviewFilter(), limit: Int? = nil,
     _ visit: (ReviewQuestion) throws -> Void
   ) throws(CairnError) {

@@ -1,12 +1,12 @@
 internal import CairnDocument
 internal import CairnIndex
 internal import CairnMerge
-public import CairnReview
+package import CairnReview
 
 extension Dataset {
   /// Returns the completion for class names being typed: the classes of the dataset by display
   /// name, key and alias.
-  public func classCompletion() throws(CairnError) -> ClassCompletion {
+  package func classCompletion() throws(CairnError) -> ClassCompletion {
     try translating {
       let classes = try query { try $0.classes() }.filter { !$0.removed.value }
       let table = ClassTable(classes)

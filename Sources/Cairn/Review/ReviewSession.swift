@@ -1,7 +1,7 @@
-public import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 internal import CairnMerge
-public import CairnReview
+package import CairnReview
 internal import CairnStore
 internal import CairnSync
 internal import SystemPackage
@@ -10,11 +10,11 @@ internal import SystemPackage
 ///
 /// Between answers, only other reviews on this device are locked out: other processes may label,
 /// commit and sync. A question is checked again before its answer is written.
-public final class ReviewSession {
+package final class ReviewSession {
   private let dataset: Dataset
   private let lock: ProcessLock
   private var history: ReviewHistory
-  public let me: Annotator
+  package let me: Annotator
 
   init(_ dataset: Dataset) throws {
     self.dataset = dataset
@@ -36,7 +36,7 @@ public final class ReviewSession {
   // MARK: Questions
 
   /// Returns a question as of the current work tree; nil if it no longer needs an answer.
-  public func question(_ item: ReviewItem) throws(CairnError) -> ReviewQuestion? {
+  package func question(_ item: ReviewItem) throws(CairnError) -> ReviewQuestion? {
     try translating { try current(item) }
   }
 
@@ -72,7 +72,7 @@ public final class ReviewSession {
   // MARK: Answers
 
   /// Writes an answer, unless a label was changed since the question was asked.
-  public func answer(
+  package func answer(
     _ question: ReviewQuestion, _ decision: ReviewStateMachine.Decision
   ) throws(CairnError) -> ReviewStateMachine.Outcome {
     if decision == .skip { return try skip(question) }
@@ -140,7 +140,7 @@ public final class ReviewSession {
   /// Marks a photo as a favorite, or unmarks it under all addresses of the current user.
   ///
   /// - Returns: Whether it is a favorite now.
-  public func toggleFavorite(_ photo: PhotoID) throws(CairnError) -> Bool {
+  package func toggleFavorite(_ photo: PhotoID) throws(CairnError) -> Bool {
     try dataset.edit("review") { session in
       let labels = try dataset.labels(of: photo)
       let own = PhotoEvidence(of: photo, labels, try dataset.rules(of: labels)).favorites(of: me)
@@ -163,7 +163,7 @@ public final class ReviewSession {
   ///
   /// - Returns: The item and a text that describes the result; nil if there is nothing left to
   ///   undo.
-  public func undo() throws(CairnError) -> (item: ReviewItem, message: String)? {
+  package func undo() throws(CairnError) -> (item: ReviewItem, message: String)? {
     guard let step = history.steps.last else { return nil }
     return try dataset.edit("review") { session in
       // Nil when the answer cannot be undone.
@@ -211,7 +211,7 @@ extension ReviewQuestion {
 
 extension Dataset {
   /// Starts a review; only one can be open on a device at a time.
-  public func startReview() throws(CairnError) -> ReviewSession {
+  package func startReview() throws(CairnError) -> ReviewSession {
     try translating { try ReviewSession(self) }
   }
 }

@@ -1,11 +1,11 @@
 internal import CairnDocument
 internal import CairnGit
 internal import CairnStore
-public import CairnSync
+package import CairnSync
 
 /// The documents to check out as files in the work tree. All others can still be read, labeled,
 /// merged and committed.
-public enum SparseSelection: Equatable, Sendable {
+package enum SparseSelection: Equatable, Sendable {
   case all
   /// Only the files at the top.
   case none
@@ -17,14 +17,14 @@ public enum SparseSelection: Equatable, Sendable {
 
 extension Dataset {
   /// The directories that are checked out, sorted; nil when all are.
-  public var checkedOutDirectories: [String]? { replica.sparseCone?.directories.sorted() }
+  package var checkedOutDirectories: [String]? { replica.sparseCone?.directories.sorted() }
 
   /// Sets the sparse checkout of the dataset, as `git sparse-checkout` does.
   ///
   /// - Parameters:
   ///   - isAdded: Whether to keep the current checkout and add to it.
   ///   - progress: Called with the number of files moved so far.
-  public func checkOut(
+  package func checkOut(
     _ selection: SparseSelection, isAdded: Bool = false, progress: (Int) -> Void = { _ in }
   ) throws(CairnError) -> SparseReport {
     try edit("checkout") { session in

@@ -93,7 +93,7 @@ extension Dataset {
   }
 
   /// Returns the commit that git resolves `revision` to.
-  public func commitID(_ revision: String) throws(CairnError) -> ObjectID {
+  package func commitID(_ revision: String) throws(CairnError) -> ObjectID {
     do throws(GitError) {
       return try replica.repository.commit(named: revision)
     } catch {

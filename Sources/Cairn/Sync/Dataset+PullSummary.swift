@@ -4,42 +4,42 @@ internal import CairnMerge
 internal import CairnSync
 
 /// The results of a pull that people should know about, beyond its counts.
-public struct PullSummary: Sendable {
+package struct PullSummary: Sendable {
   /// A class that people newly disagree about.
-  public struct Disagreement: Sendable {
-    public let photo: PhotoID
+  package struct Disagreement: Sendable {
+    package let photo: PhotoID
     /// The photo's title, or the name of its file.
-    public let name: String
-    public let resolution: Resolution
+    package let name: String
+    package let resolution: Resolution
   }
 
   /// A photo that one side removed and the other labeled.
-  public struct RemovedAndLabeled: Sendable {
-    public let photo: PhotoID
-    public let name: String
+  package struct RemovedAndLabeled: Sendable {
+    package let photo: PhotoID
+    package let name: String
     /// Whether it was removed here and labeled at the remote, rather than the other way round.
-    public let isRemovedHere: Bool
+    package let isRemovedHere: Bool
     /// The people who labeled it.
-    public let people: [Annotator]
-    public let isVisible: Bool
+    package let people: [Annotator]
+    package let isVisible: Bool
   }
 
-  public fileprivate(set) var disagreements: [Disagreement] = []
-  public fileprivate(set) var crossings: [RemovedAndLabeled] = []
-  public fileprivate(set) var joins: [MergedDocument] = []
+  package fileprivate(set) var disagreements: [Disagreement] = []
+  package fileprivate(set) var crossings: [RemovedAndLabeled] = []
+  package fileprivate(set) var joins: [MergedDocument] = []
 
   /// A document that both sides changed.
-  public struct MergedDocument: Sendable {
+  package struct MergedDocument: Sendable {
     /// The change from the version here to the merged one.
-    public let here: DocumentChange
+    package let here: DocumentChange
     /// The remote's changes that were overridden by later changes here, and what replaced them.
-    public let overridden: DocumentChange?
+    package let overridden: DocumentChange?
   }
 }
 
 extension Dataset {
   /// Summarizes a pull, at a cost proportional to the fetched changes.
-  public func news(of pull: PullReport) throws(CairnError) -> PullSummary {
+  package func news(of pull: PullReport) throws(CairnError) -> PullSummary {
     try translating {
       guard let before = pull.before, let after = pull.commit, before != after else {
         return PullSummary()
@@ -49,7 +49,7 @@ extension Dataset {
   }
 
   /// Summarizes a merge that git had started, once it is finished.
-  public func news(of merge: FinishedMerge) throws(CairnError) -> PullSummary {
+  package func news(of merge: FinishedMerge) throws(CairnError) -> PullSummary {
     try translating {
       try summary(
         from: merge.before, theirs: merge.theirs, to: merge.commit, merged: merge.merge.merged)

@@ -21,9 +21,23 @@ public struct DatasetStatus: Sendable {
   public let pins: Int
   public let classes: Int
   public let working: WorkingState
-  /// The number of commits that only this copy has (ahead) and that only the remote has (behind),
-  /// as of the last fetch or push; nil if there was none.
-  public let exchange: (remote: String, ahead: Int, behind: Int)?
+  /// The divergence from the remote as of the last fetch or push; nil if there was none.
+  public let upstream: UpstreamStatus?
+}
+
+/// How far a dataset and its remote have diverged.
+public struct UpstreamStatus: Sendable {
+  public let remote: String
+  /// The number of commits that only this copy has.
+  public let ahead: Int
+  /// The number of commits that only the remote has.
+  public let behind: Int
+}
+
+/// A remote and its address for display, without a password.
+public struct RemoteRecord: Sendable {
+  public let name: String
+  public let address: String
 }
 
 extension Dataset {
@@ -37,7 +51,9 @@ extension Dataset {
         name: try replica.manifest().name.value, branch: branch.map(String.init),
         operation: try replica.interruptedOperation(), commit: head?.description,
         photos: counts.photos, labels: counts.labels, pins: counts.pins, classes: counts.classes,
-        working: working, exchange: try replica.exchangeState())
+        working: working, upstream: try replica.exchangeState().map {
+          UpstreamStatus(remote: $0.remote, ahead: $0.ahead, behind: $0.behind)
+        })
     }
   }
 
@@ -56,31 +72,31 @@ extension Dataset {
   public func pull(
     _ remote: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> PullReport {
-    try runningMaintenance { try replica.pull(remote, options: options) }
+    try runningMaintenance { try replica.pull(remote, options: options.reporting(to: environment)) }
   }
 
   public func push(
     _ remote: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> PushReport {
-    try runningMaintenance { try replica.push(remote, options: options) }
+    try runningMaintenance { try replica.push(remote, options: options.reporting(to: environment)) }
   }
 
   /// Commits, pulls and pushes, pulling again if someone else pushed in the meantime.
   public func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> SyncReport {
-    try runningMaintenance { try replica.sync(remote, message: message, options: options) }
+    try runningMaintenance { try replica.sync(remote, message: message, options: options.reporting(to: environment)) }
   }
 
   // MARK: Remotes
 
   /// Returns the remotes, sorted by name, with their addresses for display, without passwords.
-  public func remotes() throws(CairnError) -> [(name: String, address: String)] {
+  public func remotes() throws(CairnError) -> [RemoteRecord] {
     try translating {
       let settings = try replica.repository.settings()
       return settings.remoteNames.map {
         let address = settings.address(ofRemote: $0, for: .fetching)
-        return ($0, RemoteAddress.withoutSecret(address ?? ""))
+        return RemoteRecord(name: $0, address: RemoteAddress.withoutSecret(address ?? ""))
       }
     }
   }

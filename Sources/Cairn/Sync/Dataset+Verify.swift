@@ -53,7 +53,9 @@ extension Dataset {
       let files = try replica.workingFiles()
       let paths = Set(files)
       for (index, text) in files.enumerated() where !bad.contains(text) {
+        try environment.checkCancellation()
         progress(index, files.count)
+        environment.progress("verifying", index, files.count)
         guard let path = DocumentPath(text) else { continue }
         do {
           try check(path, paths: paths, into: &report)
@@ -160,7 +162,7 @@ extension Dataset {
 
   /// Returns whether the last commits here and at the remote hold the same dataset, by comparing
   /// their tree ids. Transfers no data.
-  public func isEqual(toRemote remote: String) throws(CairnError) -> (
+  package func isEqual(toRemote remote: String) throws(CairnError) -> (
     equal: Bool, here: String, there: String
   ) {
     try translating {
@@ -172,7 +174,7 @@ extension Dataset {
 
 extension WorkingProblem.Reason {
   /// The reason as a phrase.
-  public var sentence: String {
+  package var sentence: String {
     switch self {
     case .invalidDocument(let error): "\(error)"
     case .missing: "the file is missing"
@@ -191,7 +193,7 @@ extension WorkingProblem.Reason {
   }
 
   /// The name of this kind of problem, for counts: `invalid document`.
-  public var name: String {
+  package var name: String {
     switch self {
     case .invalidDocument: "invalid document"
     case .missing: "missing file"

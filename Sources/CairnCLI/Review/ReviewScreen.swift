@@ -95,10 +95,10 @@ struct ReviewScreen {
       let isOther = key != question.key.classKey
       let name = question.evidence.rules.classes.name(of: key)
       let verdict = label.verdict.rawValue + (isOther ? " “\(name)”" : "")
-      let isPlain = label.annotator.isHuman && label.confidence.double == 1
+      let isPlain = label.annotator.isHuman && label.confidence == 1
       return [
         label.annotator.identity, verdict + (label.region == nil ? "" : " in a box"),
-        isPlain ? "" : label.confidence.text, localTime(label.stamp),
+        isPlain ? "" : label.exactConfidence.text, localTime(label.stamp),
       ]
     }
     var lines = Console.table(rows).map { fitted("  " + $0) }

@@ -2,12 +2,12 @@
 ///
 /// The defaults depend only on the line, the rules and the existing document, so that importing a
 /// line again changes nothing.
-public struct DocumentLine: Sendable {
-  public let kind: DocumentKind
+package struct DocumentLine: Sendable {
+  package let kind: DocumentKind
   private let members: JSONObject
 
   /// Reads a line; its kind is recorded in the line or inferred from its members.
-  public init(bytes: some Sequence<UInt8>) throws(DocumentError) {
+  package init(bytes: some Sequence<UInt8>) throws(DocumentError) {
     guard let members = try JSON(bytes: bytes).object else { throw .schema("not an object") }
     self.members = members
     if let kind = members["kind"] {
@@ -34,15 +34,15 @@ public struct DocumentLine: Sendable {
   }
 
   /// The defaults for members that a line omits.
-  public struct Rules: Sendable {
+  package struct Rules: Sendable {
     /// The stamp of every register without one.
-    public var stamp: Stamp
+    package var stamp: Stamp
     /// The current user.
-    public var person: Annotator
+    package var person: Annotator
     /// Returns the key of the class with a name that is not a key itself.
-    public var classKey: @Sendable (String) throws(DocumentError) -> ClassKey
+    package var classKey: @Sendable (String) throws(DocumentError) -> ClassKey
 
-    public init(
+    package init(
       stamp: Stamp, person: Annotator,
       classKey: @escaping @Sendable (String) throws(DocumentError) -> ClassKey
     ) {
@@ -51,7 +51,7 @@ public struct DocumentLine: Sendable {
   }
 
   /// Returns the path of the document.
-  public func path(_ rules: Rules) throws(DocumentError) -> DocumentPath {
+  package func path(_ rules: Rules) throws(DocumentError) -> DocumentPath {
     let members = try identified(rules)
     switch kind {
     case .dataset: return .manifest
@@ -79,7 +79,7 @@ public struct DocumentLine: Sendable {
   /// - Parameters:
   ///   - existing: The document at its path.
   ///   - stamp: Returns a stamp later than the one it replaces.
-  public func document(
+  package func document(
     _ rules: Rules, over existing: JSON? = nil, stamp: (Stamp) -> Stamp = { $0 }
   ) throws(DocumentError) -> Document {
     var members = try identified(rules)

@@ -78,7 +78,7 @@ extension DocumentPath: CustomStringConvertible {
   /// Appends the path of a label, as in ``description``, without creating a string.
   ///
   /// - Parameter tag: The tag of its annotator.
-  package static func appendLabel(_ label: Label, tag: String, to path: inout [UInt8]) {
+  public static func appendLabel(_ label: Label, tag: String, to path: inout [UInt8]) {
     path.append(contentsOf: "labels/".utf8)
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { id in
       label.photo.write(into: id)

@@ -71,7 +71,7 @@ extension ImageFacts {
     location = try optional("place", Coordinate.expectation) { CaptureLocation(json: $0) }
   }
 
-  package var json: JSON {
+  public var json: JSON {
     var object: JSONObject = [
       "bytes": JSON(bytes), "format": .string(format.rawValue), "height": JSON(height),
       "width": JSON(width),

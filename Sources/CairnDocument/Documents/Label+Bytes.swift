@@ -95,7 +95,7 @@ extension Label {
     guard isLabel else { throw .schema("“kind” is not “label”") }
     self.annotator = try required(annotator, "annotator")
     self.classKey = try required(classKey, "class")
-    self.confidence = try required(confidence, "confidence")
+    exactConfidence = try required(confidence, "confidence")
     self.photo = try required(photo, "photo")
     self.stamp = try required(stamp, "stamp")
     self.verdict = try required(verdict, "verdict")
@@ -117,7 +117,7 @@ extension Label {
     writer.append(",\n  \"class\": \"")
     writer.append(contentsOf: classKey.text.utf8)
     writer.append("\",\n  \"confidence\": ")
-    writer.append(contentsOf: confidence.text.utf8)
+    writer.append(contentsOf: exactConfidence.text.utf8)
     writer.append(",\n  \"kind\": \"label\",\n  \"photo\": \"")
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer in
       photo.write(into: buffer)
@@ -142,7 +142,7 @@ extension Label {
     var object = extra
     object["annotator"] = .string(annotator.description)
     object["class"] = .string(classKey.text)
-    object["confidence"] = .number(confidence)
+    object["confidence"] = .number(exactConfidence)
     object["kind"] = "label"
     object["photo"] = .string(photo.description)
     object["region"] = region?.json
@@ -156,7 +156,7 @@ extension Label {
 }
 
 extension Region {
-  package init(json: JSON) throws(DocumentError) {
+  public init(json: JSON) throws(DocumentError) {
     guard var members = json.object else { throw .schema("“region” is not an object") }
     func take(_ key: String) throws(DocumentError) -> Double {
       guard let value = members[key]?.double else {
@@ -178,7 +178,7 @@ extension Region {
     extra = members
   }
 
-  package var json: JSON {
+  public var json: JSON {
     var object = extra
     object["id"] = .string(id.text)
     object["x"] = JSON(x)

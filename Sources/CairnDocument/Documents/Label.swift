@@ -30,8 +30,8 @@ public struct Label: Equatable, Sendable {
   public var classKey: ClassKey
   public var annotator: Annotator
   public var verdict: Verdict
-  /// Between 0 and 1; for a person, 1 by default.
-  public var confidence: JSONNumber
+  /// The confidence as its document has it.
+  public var exactConfidence: JSONNumber
   public var region: Region?
   public var run: RunID?
   /// The text of a text label: a caption, a description.
@@ -50,10 +50,16 @@ public struct Label: Equatable, Sendable {
     self.classKey = classKey
     self.annotator = annotator
     self.verdict = verdict
-    self.confidence = JSONNumber(confidence)
+    exactConfidence = JSONNumber(confidence)
     self.region = region
     self.run = run
     self.stamp = stamp
+  }
+
+  /// Between 0 and 1; for a person, 1 by default.
+  public var confidence: Double {
+    get { exactConfidence.double }
+    set { exactConfidence = JSONNumber(newValue) }
   }
 
   /// The name of its document in the photo's directory, without `.json`: a function of annotator,

@@ -97,4 +97,4 @@ package struct CanonicalWriter {
   }
 }
 
-package let hexDigits: [UInt8] = Array("0123456789abcdef".utf8)
+public let hexDigits: [UInt8] = Array("0123456789abcdef".utf8)

@@ -316,7 +316,7 @@ package struct JSONScanner {
 
 /// Returns the value of a hexadecimal digit; canonical text has lower-case digits only.
 @inline(__always)
-package func hexDigit(_ byte: UInt8, allowingUpperCase: Bool = false) -> UInt8? {
+public func hexDigit(_ byte: UInt8, allowingUpperCase: Bool = false) -> UInt8? {
   switch byte {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
   case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

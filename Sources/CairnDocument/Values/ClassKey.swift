@@ -48,14 +48,14 @@ public struct ClassKey: Hashable, Comparable, Sendable, CustomStringConvertible 
 
 extension String {
   /// Returns this text without white space at either end.
-  package func trimmingSpaces() -> String {
+  public func trimmingSpaces() -> String {
     let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
     let end = scalars.lastIndex { !$0.properties.isWhitespace }
     return end.map { String(scalars[...$0]) } ?? ""
   }
 
   /// Returns the longest prefix that fits, without splitting a Unicode scalar.
-  package func cut(toBytes limit: Int) -> String {
+  public func cut(toBytes limit: Int) -> String {
     if utf8.count <= limit { return self }
     var end = utf8.index(startIndex, offsetBy: limit)
     while end > startIndex, end.samePosition(in: unicodeScalars) == nil {

@@ -2,23 +2,23 @@
 /// later than every stamp it has observed.
 ///
 /// It reads no clock itself; the wall time is passed as `now`, in milliseconds since 1970.
-public struct HybridClock: Equatable, Sendable {
-  public let replica: ReplicaID
-  public private(set) var milliseconds: Int64
-  public private(set) var counter: UInt16
+package struct HybridClock: Equatable, Sendable {
+  package let replica: ReplicaID
+  package private(set) var milliseconds: Int64
+  package private(set) var counter: UInt16
 
   /// A stamp further ahead of the wall clock than this comes from a broken clock: edits of it get a
   /// later stamp, and it is reported, but it does not advance this device's clock.
-  public static let maximumDrift: Int64 = 24 * 60 * 60 * 1000
+  package static let maximumDrift: Int64 = 24 * 60 * 60 * 1000
 
-  public init(replica: ReplicaID, milliseconds: Int64 = 0, counter: UInt16 = 0) {
+  package init(replica: ReplicaID, milliseconds: Int64 = 0, counter: UInt16 = 0) {
     self.replica = replica
     self.milliseconds = milliseconds
     self.counter = counter
   }
 
   /// Returns a stamp later than all that this clock has created or observed, and than `replaced`.
-  public mutating func stamp(now: Int64, replacing replaced: Stamp? = nil) -> Stamp {
+  package mutating func stamp(now: Int64, replacing replaced: Stamp? = nil) -> Stamp {
     if let replaced { observe(replaced, now: now) }
     advance(to: now)
     let stamp = Stamp(milliseconds: milliseconds, counter: counter, replica: replica)
@@ -28,7 +28,7 @@ public struct HybridClock: Equatable, Sendable {
 
   /// Records a stamp from another device; returns false if it is too far in the future to follow.
   @discardableResult
-  public mutating func observe(_ stamp: Stamp, now: Int64) -> Bool {
+  package mutating func observe(_ stamp: Stamp, now: Int64) -> Bool {
     if stamp.milliseconds > now + HybridClock.maximumDrift { return false }
     if (stamp.milliseconds, stamp.counter) > (milliseconds, counter) {
       (milliseconds, counter) = (stamp.milliseconds, stamp.counter)

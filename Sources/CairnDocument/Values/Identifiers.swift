@@ -32,7 +32,7 @@ public struct PhotoID: Hashable, Sendable {
     words = (word(), word(), word(), word())
   }
 
-  package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+  public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 64, let a = hexNumber(text[0..<16]), let b = hexNumber(text[16..<32]),
       let c = hexNumber(text[32..<48]), let d = hexNumber(text[48..<64])
     else { return nil }
@@ -144,7 +144,7 @@ public struct RegionID: RandomID {
 func shortHash(_ text: String) -> String { hexHash(Array(text.utf8), digits: 8) }
 
 /// Returns the first hexadecimal digits of the SHA-256 of `bytes`.
-package func hexHash(_ bytes: [UInt8], digits: Int) -> String {
+public func hexHash(_ bytes: [UInt8], digits: Int) -> String {
   let text = SHA256.hash(data: bytes).flatMap {
     [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]]
   }

@@ -50,7 +50,7 @@ extension Stamp: CustomStringConvertible {
     self = stamp
   }
 
-  package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+  public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
     guard text.count == Stamp.length, text[24] == UInt8(ascii: "-"),
       text[29] == UInt8(ascii: "-"),
       let milliseconds = UTCDate.milliseconds(utf8: text[..<24]), milliseconds < Stamp.limit,
@@ -78,9 +78,9 @@ extension Stamp: CustomStringConvertible {
 }
 
 /// RFC 3339 times in UTC with exactly three digits of a second: `2026-11-20T23:31:05.123Z`.
-public enum UTCDate {
+package enum UTCDate {
   /// Returns the text of a time between the years 0000 and 9999.
-  public static func text(milliseconds: Int64) -> String {
+  package static func text(milliseconds: Int64) -> String {
     String(unsafeUninitializedCapacity: 24) { buffer in
       write(milliseconds: milliseconds, into: buffer)
       return 24

@@ -2,7 +2,7 @@ internal import CLibgit2
 internal import Crypto
 
 /// The SHA-1 of a git object.
-package struct ObjectID: Hashable, Sendable {
+public struct ObjectID: Hashable, Sendable {
   private let a: UInt64
   private let b: UInt64
   private let c: UInt32
@@ -83,7 +83,7 @@ package struct ObjectID: Hashable, Sendable {
 }
 
 extension ObjectID: Comparable {
-  package static func < (x: ObjectID, y: ObjectID) -> Bool { (x.a, x.b, x.c) < (y.a, y.b, y.c) }
+  public static func < (x: ObjectID, y: ObjectID) -> Bool { (x.a, x.b, x.c) < (y.a, y.b, y.c) }
 }
 
 extension ObjectID: CustomStringConvertible {
@@ -101,7 +101,7 @@ extension ObjectID: CustomStringConvertible {
     self = bytes.withUnsafeBytes { ObjectID(reading: $0.baseAddress!) }
   }
 
-  package var description: String {
+  public var description: String {
     func hex(_ value: some BinaryInteger, _ digits: Int) -> String {
       let text = String(value, radix: 16)
       return String(repeating: "0", count: digits - text.count) + text

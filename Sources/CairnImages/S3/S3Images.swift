@@ -1,4 +1,4 @@
-package import CairnStore
+internal import CairnStore
 package import CairnTransport
 
 /// An image store in a bucket of Amazon S3 or of any compatible server.

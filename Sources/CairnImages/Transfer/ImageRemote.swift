@@ -62,7 +62,7 @@ package struct TransferAction: Sendable {
   }
 }
 
-package enum ImageDirection: String, Sendable {
+public enum ImageDirection: String, Sendable {
   case upload, download
 }
 

@@ -104,13 +104,13 @@ package struct ImageTransfer {
 }
 
 /// The progress of a transfer.
-package struct ImageProgress: Sendable, Equatable {
-  package let direction: ImageDirection
-  package internal(set) var images = 0
-  package internal(set) var bytes = 0
+public struct ImageProgress: Sendable, Equatable {
+  public let direction: ImageDirection
+  public internal(set) var images = 0
+  public internal(set) var bytes = 0
   /// Excludes images that need no transfer.
-  package internal(set) var totalImages: Int
-  package internal(set) var totalBytes: Int
+  public internal(set) var totalImages: Int
+  public internal(set) var totalBytes: Int
 }
 
 /// The result of a transfer.

@@ -1,5 +1,5 @@
-package import CairnDocument
-package import CairnMerge
+public import CairnDocument
+public import CairnMerge
 
 /// A filter for photos: one of the alternatives must match.
 package struct PhotoFilter: Equatable, Sendable {
@@ -128,7 +128,7 @@ package struct FractionRange: Equatable, Sendable {
 }
 
 /// A sort order for photos; photos with an unknown value come last.
-package enum PhotoOrder: String, Sendable, CaseIterable {
+public enum PhotoOrder: String, Sendable, CaseIterable {
   case id
   /// By capture time, according to the camera's clock; latest first.
   case taken
@@ -144,17 +144,17 @@ package enum PhotoOrder: String, Sendable, CaseIterable {
 }
 
 /// A photo in search results, with its resolutions.
-package struct FoundPhoto: Sendable {
-  package let photo: Photo
+public struct FoundPhoto: Sendable {
+  public let photo: Photo
   /// The location of its pin; without a pin, or if the pin was removed, the location in its file.
-  package let location: Coordinate?
-  package let resolutions: [ClassState]
+  public let location: Coordinate?
+  public let resolutions: [ClassState]
 
-  package struct ClassState: Equatable, Sendable {
-    package let classKey: ClassKey
+  public struct ClassState: Equatable, Sendable {
+    public let classKey: ClassKey
     /// The display name of the class.
-    package let name: String
-    package let state: Resolution.State
-    package let confidence: Double
+    public let name: String
+    public let state: Resolution.State
+    public let confidence: Double
   }
 }

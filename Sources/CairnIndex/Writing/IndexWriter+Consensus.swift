@@ -1,4 +1,4 @@
-package import CairnDocument
+internal import CairnDocument
 package import CairnMerge
 internal import Foundation
 internal import GRDB

@@ -97,7 +97,7 @@ package final class IndexWriter {
     insert.bind(label.verdict.number, at: 5)
     insert.bind(label.stamp.milliseconds, at: 6)
     insert.bind(label.stamp.tick, at: 7)
-    insert.bind(label.confidence.double, at: 8)
+    insert.bind(label.confidence, at: 8)
     insert.bind(try label.run.map(names.number), at: 9)
     insert.bind(label.region?.json.canonicalText, at: 10)
     insert.bind(label.text, at: 11)

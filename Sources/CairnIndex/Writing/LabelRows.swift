@@ -61,7 +61,7 @@ final class LabelRows {
       region: rows.isNull(8) ? nil : try Region(json: try JSON(bytes: rows.blob(8))),
       run: rows.isNull(7) ? nil : try names.run(rows.int(7)),
       stamp: Stamp(milliseconds: rows.int(4), tick: rows.int(5)))
-    label.confidence = confidence(rows.double(6))
+    label.exactConfidence = confidence(rows.double(6))
     if !rows.isNull(9) { label.text = rows.text(9) }
     if !rows.isNull(10) { label.source = rows.text(10) }
     return (label, tag)

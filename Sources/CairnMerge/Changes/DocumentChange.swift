@@ -1,43 +1,43 @@
-package import CairnDocument
+public import CairnDocument
 
 /// The differences between two versions of a document: labels and fields, never lines.
-package struct DocumentChange: Equatable, Sendable {
-  package enum Kind: String, Sendable, CaseIterable { case added, modified, removed }
+public struct DocumentChange: Equatable, Sendable {
+  public enum Kind: String, Sendable, CaseIterable { case added, modified, removed }
 
   /// A value that differs between the two versions.
-  package struct Field: Equatable, Sendable {
+  public struct Field: Equatable, Sendable {
     /// The path of keys, joined by dots: `verdict`, `title`, `policy.threshold`; `title.stamp` if
     /// only the stamp of the title differs; `error` for a version that is not valid.
-    package let name: String
+    public let name: String
     /// Nil if the first version has no such field.
-    package let old: JSON?
-    package let new: JSON?
+    public let old: JSON?
+    public let new: JSON?
   }
 
   /// One difference, described in text.
-  package struct Assertion: Equatable, Sendable {
+  public struct Assertion: Equatable, Sendable {
     /// A sentence without its full stop, about ``DocumentChange/subject``.
-    package let text: String
+    public let text: String
     /// The fields that the text describes.
-    package let fields: [Field]
+    public let fields: [Field]
   }
 
-  package let path: DocumentPath
-  package let kind: Kind
+  public let path: DocumentPath
+  public let kind: Kind
   /// The document's display name: `photo 3fa912345678`, `class oak`.
-  package let subject: String
+  public let subject: String
   /// The annotator of a label; nil for other kinds.
-  package let annotator: Annotator?
-  package private(set) var assertions: [Assertion]
+  public let annotator: Annotator?
+  public private(set) var assertions: [Assertion]
 
-  package var fields: [Field] { assertions.flatMap(\.fields) }
+  public var fields: [Field] { assertions.flatMap(\.fields) }
 
   /// Compares two versions of the document at `path`, given as bytes; nil if a version does not
   /// exist.
   ///
   /// An invalid version is reported with its error. Two versions with equal content but different
   /// bytes give one assertion without fields.
-  package init(
+  public init(
     _ old: [UInt8]?, _ new: [UInt8]?, at path: DocumentPath, naming: Naming = .byKey
   ) {
     let versions = (old.map { Version($0, at: path) }, new.map { Version($0, at: path) })
@@ -45,7 +45,7 @@ package struct DocumentChange: Equatable, Sendable {
   }
 
   /// Compares two versions of the document at `path`, which need not be valid.
-  package init(_ old: JSON?, _ new: JSON?, at path: DocumentPath, naming: Naming = .byKey) {
+  public init(_ old: JSON?, _ new: JSON?, at path: DocumentPath, naming: Naming = .byKey) {
     self.init(old.map(Version.valid), new.map(Version.valid), at: path, naming)
   }
 
@@ -73,7 +73,7 @@ package struct DocumentChange: Equatable, Sendable {
 
   /// Returns the assertions of this change with a field that all `others` change too: for a merge,
   /// the fields that differ from every parent. Nil if nothing is left.
-  package func common(with others: [DocumentChange]) -> DocumentChange? {
+  public func common(with others: [DocumentChange]) -> DocumentChange? {
     let names = others.map { Set($0.fields.map(\.name)) }
     var common = self
     common.assertions = assertions.filter { assertion in
@@ -85,26 +85,26 @@ package struct DocumentChange: Equatable, Sendable {
 
 extension DocumentChange {
   /// Display names for the classes and pins that documents refer to.
-  package struct Naming {
-    package var ofClass: (ClassKey) -> String
-    package var ofPin: (PinID) -> String
+  public struct Naming {
+    public var ofClass: (ClassKey) -> String
+    public var ofPin: (PinID) -> String
 
-    package init(ofClass: @escaping (ClassKey) -> String, ofPin: @escaping (PinID) -> String) {
+    public init(ofClass: @escaping (ClassKey) -> String, ofPin: @escaping (PinID) -> String) {
       (self.ofClass, self.ofPin) = (ofClass, ofPin)
     }
 
     /// Names classes by their keys and pins by the first digits of their ids.
-    package static var byKey: Naming {
+    public static var byKey: Naming {
       Naming(ofClass: \.text, ofPin: { DocumentChange.short($0.text) })
     }
   }
 
   /// Returns the first digits of an id, for display.
-  package static func short(_ id: String) -> String { String(id.prefix(12)) }
+  public static func short(_ id: String) -> String { String(id.prefix(12)) }
 
   /// One object per field: `kind`, then the document's identity (`photo`, `class`, `annotator`,
   /// `pin`, `run`), then `field`, `old` and `new`. Null means no value.
-  package var rendered: [JSON] {
+  public var rendered: [JSON] {
     var identity: JSONObject = ["change": .string(kind.rawValue), "path": .string("\(path)")]
     identity["annotator"] = annotator.map { .string($0.description) }
     identity["kind"] = path.kind.map { .string($0.rawValue) }

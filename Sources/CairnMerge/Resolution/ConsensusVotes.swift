@@ -1,4 +1,4 @@
-package import CairnDocument
+internal import CairnDocument
 internal import CairnMetrics
 
 /// The votes on photos that several people rated, in one class or set: the input for estimating a

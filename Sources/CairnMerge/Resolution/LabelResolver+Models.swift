@@ -11,7 +11,7 @@ extension LabelResolver {
       let threshold = rules.threshold(of: model)
       if entry.label.verdict != .present {
         exclude(index, .absence)
-      } else if entry.label.confidence.double < threshold {
+      } else if entry.label.confidence < threshold {
         exclude(index, .belowThreshold(threshold))
       } else {
         candidates[entry.classKey, default: []].append(index)
@@ -49,7 +49,7 @@ extension LabelResolver {
   func mostConfident(_ indices: [Int]) -> Int? {
     indices.max {
       let (a, b) = (entries[$0], entries[$1])
-      let (x, y) = (a.label.confidence.double, b.label.confidence.double)
+      let (x, y) = (a.label.confidence, b.label.confidence)
       if x != y { return x < y }
       if a.annotator != b.annotator { return a.annotator < b.annotator }
       if a.classKey != b.classKey { return a.classKey < b.classKey }

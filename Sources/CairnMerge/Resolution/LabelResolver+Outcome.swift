@@ -27,8 +27,8 @@ extension LabelResolver {
     }
     let label = entries[best].label
     return Decision(
-      state: .predicted, confidence: label.confidence.double,
-      reason: "labeled present by \(label.annotator.identity) (\(label.confidence.text)), "
+      state: .predicted, confidence: label.confidence,
+      reason: "labeled present by \(label.annotator.identity) (\(label.exactConfidence.text)), "
         + "no person has labeled it")
   }
 

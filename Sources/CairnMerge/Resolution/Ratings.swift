@@ -1,11 +1,11 @@
-package import CairnDocument
+public import CairnDocument
 
 /// A subject that people agree or disagree on: one class, or the choice within an exclusive set.
-package enum RatedItem: Hashable, Comparable, Sendable {
+public enum RatedItem: Hashable, Comparable, Sendable {
   case ofClass(ClassKey)
   case ofSet(ClassKey)
 
-  package var key: ClassKey {
+  public var key: ClassKey {
     switch self {
     case .ofClass(let key), .ofSet(let key): key
     }

@@ -1,8 +1,8 @@
-package import CairnDocument
+public import CairnDocument
 
 /// The resolution of one class on one photo, with its reason.
-package struct Resolution: Equatable, Sendable {
-  package enum State: String, Sendable, CaseIterable {
+public struct Resolution: Equatable, Sendable {
+  public enum State: String, Sendable, CaseIterable {
     /// People labeled it as present.
     case confirmed
     /// People labeled it as absent.
@@ -16,30 +16,30 @@ package struct Resolution: Equatable, Sendable {
   }
 
   /// The class, aliases followed.
-  package let classKey: ClassKey
+  public let classKey: ClassKey
   /// The display name of the class.
-  package let name: String
-  package let state: State
+  public let name: String
+  public let state: State
   /// For `predicted`, the highest confidence that counts; otherwise the share of people who agree
   /// with the resolution or, if they disagree under the policy `dawid-skene`, its probability.
-  package let confidence: Double
+  public let confidence: Double
   /// The reason, as text.
-  package let reason: String
+  public let reason: String
   /// Every label of the class, including aliases: people's first, then by time.
-  package let evidence: [Evidence]
+  public let evidence: [Evidence]
 }
 
 /// A label with its status in the resolution of its class.
-package struct Evidence: Equatable, Sendable {
-  package let label: Label
+public struct Evidence: Equatable, Sendable {
+  public let label: Label
   /// The annotator that the label counts for: a person under their proper address, or a model.
-  package let annotator: Annotator
+  public let annotator: Annotator
   /// The status; ``ResolutionRules/reason(_:)`` describes it.
-  package let status: LabelStatus
+  public let status: LabelStatus
 }
 
 /// The status of a label in the resolution of its class.
-package enum LabelStatus: Equatable, Sendable {
+public enum LabelStatus: Equatable, Sendable {
   case counted
   /// Counted, but more people disagree.
   case outvoted
@@ -64,10 +64,10 @@ package enum LabelStatus: Equatable, Sendable {
   /// Another model is more confident of another class of the same exclusive set.
   case lessConfident(than: Label)
 
-  package var counts: Bool { self == .counted || self == .outvoted }
+  public var counts: Bool { self == .counted || self == .outvoted }
 
   /// A stable identifier for programs.
-  package var code: String {
+  public var code: String {
     switch self {
     case .counted: "counted"
     case .outvoted: "outvoted"

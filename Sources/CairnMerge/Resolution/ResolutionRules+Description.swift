@@ -20,11 +20,11 @@ extension ResolutionRules {
     case .belowThreshold(let threshold):
       return "does not count: below the threshold of \(threshold)"
     case .secondChoice(let best):
-      return "does not count: it is more confident in \(name(best)) (\(best.confidence.text))"
+      return "does not count: it is more confident in \(name(best)) (\(best.exactConfidence.text))"
         + onlyOne(label)
     case .lessConfident(let best):
       return "does not count: \(best.annotator.identity) is more confident in \(name(best)) "
-        + "(\(best.confidence.text))" + onlyOne(label)
+        + "(\(best.exactConfidence.text))" + onlyOne(label)
     }
   }
 

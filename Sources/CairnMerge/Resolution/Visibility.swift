@@ -1,7 +1,7 @@
-package import CairnDocument
+public import CairnDocument
 
 /// Whether a photo is visible, decided from its own removal and the labels that people gave it.
-package enum Visibility: Equatable, Sendable {
+public enum Visibility: Equatable, Sendable {
   case visible
   /// Removed, but a person labeled it after the removal, which restores it.
   case restored(by: Annotator)
@@ -12,7 +12,7 @@ package enum Visibility: Equatable, Sendable {
   ///
   /// A person's label stamped after the removal restores the photo. A withdrawal, a favorite or a
   /// model's label does not.
-  package init(of photo: Photo, labels: some Sequence<Label>) {
+  public init(of photo: Photo, labels: some Sequence<Label>) {
     guard photo.removed.value else {
       self = .visible
       return
@@ -28,5 +28,5 @@ package enum Visibility: Equatable, Sendable {
     }
   }
 
-  package var isVisible: Bool { self != .removed }
+  public var isVisible: Bool { self != .removed }
 }

@@ -85,7 +85,7 @@ private struct JPEGDecoder: ~Copyable {
 
 extension PixelBuffer {
   /// Returns the pixels as a JPEG of a quality from 1 to 100; nil when out of memory.
-  package func jpegBytes(quality: Int) -> [UInt8]? {
+  public func jpegBytes(quality: Int) -> [UInt8]? {
     guard let handle = tjInitCompress() else { return nil }
     defer { tjDestroy(handle) }
     var encoded: UnsafeMutablePointer<UInt8>?

@@ -1,13 +1,13 @@
 extension PixelBuffer {
   /// Returns the image downscaled to fit a square of `side` pixels; unchanged if it already fits.
-  package func fitting(_ side: Int) -> PixelBuffer {
+  public func fitting(_ side: Int) -> PixelBuffer {
     let size = PixelBuffer.size(of: width, height, fitting: side)
     return resized(width: size.width, height: size.height)
   }
 
   /// Returns the image at another size, each pixel the mean of those that it covers (a box filter).
   /// - Precondition: The size is at least 1 × 1.
-  package func resized(width newWidth: Int, height newHeight: Int) -> PixelBuffer {
+  public func resized(width newWidth: Int, height newHeight: Int) -> PixelBuffer {
     precondition(newWidth > 0 && newHeight > 0)
     if (newWidth, newHeight) == (width, height) { return self }
     let columns = Coverage(of: width, by: newWidth)

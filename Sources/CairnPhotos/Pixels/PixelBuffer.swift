@@ -1,9 +1,9 @@
 /// The pixels of an image: red, green and blue, one byte each, row by row from the top left corner.
-package struct PixelBuffer: Equatable, Sendable {
-  package let width: Int
-  package let height: Int
+public struct PixelBuffer: Equatable, Sendable {
+  public let width: Int
+  public let height: Int
   /// 3 × width × height.
-  package let bytes: [UInt8]
+  public let bytes: [UInt8]
 
   /// - Precondition: `bytes` has 3 bytes per pixel.
   package init(width: Int, height: Int, bytes: [UInt8]) {
@@ -15,7 +15,7 @@ package struct PixelBuffer: Equatable, Sendable {
   ///
   /// Source: Exif 2.32 section 4.6.4, tag 0x0112.
   /// - Parameter orientation: 1 to 8; all other values are treated as 1.
-  package func upright(from orientation: Int) -> PixelBuffer {
+  public func upright(from orientation: Int) -> PixelBuffer {
     guard 2...8 ~= orientation else { return self }
     let isOnItsSide = orientation >= 5
     let (newWidth, newHeight) = isOnItsSide ? (height, width) : (width, height)

@@ -1,9 +1,9 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnMerge
 
 /// A correction to a document in a commit of another tool.
-package struct Fixup: Equatable, Sendable {
-  package enum Reason: Equatable, Sendable {
+public struct Fixup: Equatable, Sendable {
+  public enum Reason: Equatable, Sendable {
     /// A field was changed without a new stamp; now it has one.
     case stamped
     /// It was not in canonical form.
@@ -20,8 +20,8 @@ package struct Fixup: Equatable, Sendable {
     case converted
   }
 
-  package let path: String
-  package let reason: Reason
+  public let path: String
+  public let reason: Reason
 }
 
 /// The effective changes of commits by other tools, beyond the contents of their trees.

@@ -1,20 +1,20 @@
 package import CairnDocument
 internal import CairnFiles
-package import CairnGit
+public import CairnGit
 internal import CairnMerge
 package import CairnStore
 
 /// The result of a commit.
-package struct CommitResult: Sendable {
+public struct CommitResult: Sendable {
   /// The new commit; nil when there was nothing to commit.
-  package let commit: ObjectID?
-  package let changes: [WorkingChange]
+  public let commit: ObjectID?
+  public let changes: [WorkingChange]
   /// Files that were left out, with the reason.
-  package let problems: [WorkingProblem]
+  public let problems: [WorkingProblem]
   /// The repairs made before the commit.
-  package let repairs: Repairs
+  public let repairs: Repairs
   /// The number of files in a checkout so large that only those written by cairn were checked.
-  package var uncheckedFiles = 0
+  public var uncheckedFiles = 0
 }
 
 extension Replica {

@@ -3,8 +3,8 @@ package import CairnGit
 internal import CairnStore
 
 extension Replica {
-  /// Returns the current user's signature, as git would sign a commit made now: from the usual
-  /// environment variables, otherwise from the configuration.
+  /// Returns the current user's signature: the author of the environment, otherwise as git would
+  /// sign a commit made now, from the usual environment variables or the configuration.
   ///
   /// - Throws: ``SyncError/noIdentity`` when git has no name or no email address.
   package func author() throws -> Signature { try signature("GIT_AUTHOR") }
@@ -12,14 +12,18 @@ extension Replica {
   func committer() throws -> Signature { try signature("GIT_COMMITTER") }
 
   private func signature(_ prefix: String) throws -> Signature {
+    let now = environment.now() / 1000
+    let offset = localOffset(at: now)
+    if let author = environment.author {
+      return Signature(name: author.name, email: author.email, time: now, offset: offset)
+    }
     guard
       let name = try environmentVariable(prefix + "_NAME") ?? repository.configuration("user.name"),
       let email = try environmentVariable(prefix + "_EMAIL") ?? repository.configuration(
         "user.email")
         ?? environmentVariable("EMAIL")
     else { throw SyncError.noIdentity }
-    let now = environment.now() / 1000
-    return Signature(name: name, email: email, time: now, offset: localOffset(at: now))
+    return Signature(name: name, email: email, time: now, offset: offset)
   }
 
   /// Returns the current user as an annotator.

@@ -1,15 +1,15 @@
-package import CairnDocument
+public import CairnDocument
 package import CairnFiles
 internal import CairnGit
 internal import CairnStore
 internal import SystemPackage
 
 /// A difference between the work tree and the last commit.
-package struct WorkingChange: Equatable, Sendable {
-  package enum Kind: String, Sendable { case added, modified, removed }
+public struct WorkingChange: Equatable, Sendable {
+  public enum Kind: String, Sendable { case added, modified, removed }
 
-  package let path: DocumentPath
-  package let kind: Kind
+  public let path: DocumentPath
+  public let kind: Kind
   /// The blob that a commit would hold; nil when the path is removed.
   let blob: [UInt8]?
   /// The status of the file before it was read, to detect later edits. Nil to make git check the
@@ -18,7 +18,7 @@ package struct WorkingChange: Equatable, Sendable {
 }
 
 /// Something in the work tree that a commit leaves out, with the reason.
-package struct WorkingProblem: Equatable, Sendable {
+public struct WorkingProblem: Equatable, Sendable {
   package enum Reason: Equatable, Sendable {
     case invalidDocument(DocumentError)
     /// The file is gone, but was not removed with git.
@@ -42,14 +42,14 @@ package struct WorkingProblem: Equatable, Sendable {
     case unknownBase
   }
 
-  package let path: String
+  public let path: String
   package let reason: Reason
 }
 
 /// The work tree compared with the last commit.
-package struct WorkingState: Sendable {
-  package fileprivate(set) var changes: [WorkingChange] = []
-  package internal(set) var problems: [WorkingProblem] = []
+public struct WorkingState: Sendable {
+  public fileprivate(set) var changes: [WorkingChange] = []
+  public internal(set) var problems: [WorkingProblem] = []
   /// Files that match the last commit but not git's index.
   fileprivate(set) var unindexed: [IndexFile.Entry] = []
   /// Files that match the last commit and are outside the sparse checkout.

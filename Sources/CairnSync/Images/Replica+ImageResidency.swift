@@ -1,8 +1,8 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnFiles
 internal import CairnGit
 internal import CairnImages
-package import CairnStore
+internal import CairnStore
 internal import CairnTransport
 internal import SystemPackage
 
@@ -11,22 +11,22 @@ internal import SystemPackage
 // pull. Images that were dropped on purpose stay away until they are requested.
 
 /// The number of a dataset's images on this disk and elsewhere, and their bytes.
-package struct ImageInventory: Equatable, Sendable {
-  package internal(set) var here = 0
-  package internal(set) var bytesHere = 0
-  package internal(set) var elsewhere = 0
-  package internal(set) var bytesElsewhere = 0
+public struct ImageInventory: Equatable, Sendable {
+  public internal(set) var here = 0
+  public internal(set) var bytesHere = 0
+  public internal(set) var elsewhere = 0
+  public internal(set) var bytesElsewhere = 0
 }
 
 /// The result of dropping images.
-package struct ImageDropReport: Equatable, Sendable {
-  package internal(set) var dropped = 0
+public struct ImageDropReport: Equatable, Sendable {
+  public internal(set) var dropped = 0
   /// The bytes that were freed.
-  package internal(set) var bytes = 0
+  public internal(set) var bytes = 0
   /// Images that were kept because the remote does not have them.
-  package internal(set) var notOnRemote: [PhotoID] = []
+  public internal(set) var notOnRemote: [PhotoID] = []
   /// Files that were kept because somebody has changed them.
-  package internal(set) var changed: [String] = []
+  public internal(set) var changed: [String] = []
 }
 
 extension Replica {

@@ -1,6 +1,6 @@
 internal import CairnDocument
 internal import CairnFiles
-package import CairnGit
+internal import CairnGit
 package import CairnStore
 internal import CairnTransport
 package import SystemPackage

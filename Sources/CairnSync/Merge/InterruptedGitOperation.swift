@@ -5,23 +5,23 @@ internal import CairnStore
 internal import SystemPackage
 
 /// A merge, rebase or similar operation that git began here and has not finished.
-package struct InterruptedGitOperation: Equatable, Sendable {
+public struct InterruptedGitOperation: Equatable, Sendable {
   /// The raw value is git's command.
-  package enum Kind: String, Sendable {
+  public enum Kind: String, Sendable {
     case merge, rebase, am, revert
     case cherryPick = "cherry-pick"
   }
 
-  package let kind: Kind
+  public let kind: Kind
   /// The branch that is being rebased, without `refs/heads/`; nil where a branch is checked out.
-  package let branch: String?
+  public let branch: String?
   /// The paths of documents in conflict, which cairn merges; sorted.
-  package let documents: [String]
+  public let documents: [String]
   /// The paths of other files in conflict, which a person has to resolve; sorted.
-  package let files: [String]
+  public let files: [String]
 
   /// The commands that finish it, in order.
-  package var nextCommands: [String] {
+  public var nextCommands: [String] {
     // A merge is the only operation that cairn finishes itself.
     if kind == .merge, files.isEmpty { return ["cairn commit"] }
     let paths = files.map(shellArgument).joined(separator: " ")
@@ -30,7 +30,7 @@ package struct InterruptedGitOperation: Equatable, Sendable {
   }
 
   /// The command that aborts it.
-  package var abortCommand: String { "git \(kind.rawValue) --abort" }
+  public var abortCommand: String { "git \(kind.rawValue) --abort" }
 }
 
 extension Replica {

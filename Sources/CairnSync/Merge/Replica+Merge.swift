@@ -3,19 +3,19 @@ internal import CairnGit
 internal import CairnMerge
 
 /// The decisions of a merge about files that both sides had changed.
-package struct MergeReport: Equatable, Sendable {
+public struct MergeReport: Equatable, Sendable {
   /// Documents that were merged.
-  package internal(set) var merged: [String] = []
+  public internal(set) var merged: [String] = []
   /// Documents removed on one side and changed on the other: kept.
-  package internal(set) var kept: [String] = []
+  public internal(set) var kept: [String] = []
   /// Removed documents that were restored because the other side still refers to their photo.
-  package internal(set) var restored: [String] = []
+  public internal(set) var restored: [String] = []
   /// Documents that do not parse on one side or on both.
-  package internal(set) var broken: [WorkingProblem] = []
+  public internal(set) var broken: [WorkingProblem] = []
   /// Other files, for which the version committed last was taken.
-  package internal(set) var replaced: [String] = []
+  public internal(set) var replaced: [String] = []
   /// Fixups for documents that other tools left without a stamp, or broken.
-  package internal(set) var fixups: [Fixup] = []
+  public internal(set) var fixups: [Fixup] = []
 
   /// Adds the decisions of another merge.
   mutating func add(_ other: MergeReport) {

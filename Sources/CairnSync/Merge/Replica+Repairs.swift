@@ -1,31 +1,31 @@
 internal import CairnDocument
 internal import CairnFiles
-package import CairnGit
+public import CairnGit
 internal import CairnMerge
 internal import CairnStore
 internal import SystemPackage
 
 /// The repairs of unfinished merges, conflicts and unstamped edits, made before a command began.
-package struct Repairs: Equatable, Sendable {
+public struct Repairs: Equatable, Sendable {
   /// The merge that git had begun and could not finish, and that cairn finished.
-  package internal(set) var concluded: FinishedMerge?
+  public internal(set) var concluded: FinishedMerge?
   /// Documents that git had left in conflict, and that were merged.
-  package internal(set) var resolved: [String] = []
+  public internal(set) var resolved: [String] = []
   /// Fixups for documents that other tools had committed here without a stamp, or broken.
-  package internal(set) var fixups: [Fixup] = []
+  public internal(set) var fixups: [Fixup] = []
 
-  package var isEmpty: Bool { self == Repairs() }
+  public var isEmpty: Bool { self == Repairs() }
 }
 
 /// A merge that git began and cairn finished.
-package struct FinishedMerge: Equatable, Sendable {
+public struct FinishedMerge: Equatable, Sendable {
   /// The commit that was checked out, the merged commit (the last of several), and the result.
-  package let before: ObjectID
-  package let theirs: ObjectID
-  package let commit: ObjectID
-  package let merge: MergeReport
+  public let before: ObjectID
+  public let theirs: ObjectID
+  public let commit: ObjectID
+  public let merge: MergeReport
   /// Uncommitted edits that were merged with it, and files that were left unchanged.
-  package let checkout: CheckoutReport
+  public let checkout: CheckoutReport
 }
 
 extension Replica {

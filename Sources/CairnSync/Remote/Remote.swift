@@ -34,6 +34,7 @@ final class Remote {
       settings, git: environment.git,
       gitDirectory: repository?.gitDirectory)
     context.credentialCache = credentials
+    context.isCancelled = environment.isCancelled
     self.context = context
     git =
       if case .directory(let path) = self.address {

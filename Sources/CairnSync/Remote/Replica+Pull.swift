@@ -1,13 +1,13 @@
 internal import CairnDocument
-package import CairnGit
-package import CairnImages
+public import CairnGit
+public import CairnImages
 internal import CairnMerge
 internal import CairnStore
 internal import CairnTransport
 
 /// The result of a pull.
-package struct PullReport: Sendable {
-  package enum Outcome: String, Sendable {
+public struct PullReport: Sendable {
+  public enum Outcome: String, Sendable {
     case upToDate = "up-to-date"
     /// This copy had no new commits, so it took those of the remote unchanged.
     case fastForward = "fast-forward"
@@ -15,29 +15,29 @@ package struct PullReport: Sendable {
     case merged = "joined"
   }
 
-  package let remote: String
-  package let outcome: Outcome
+  public let remote: String
+  public let outcome: Outcome
   /// The commit that was checked out before, and the remote's.
-  package let before: ObjectID?
-  package let theirs: ObjectID?
+  public let before: ObjectID?
+  public let theirs: ObjectID?
   /// The commit that is checked out now; nil in a dataset without commits.
-  package let commit: ObjectID?
-  package let merge: MergeReport
-  package let checkout: CheckoutReport
+  public let commit: ObjectID?
+  public let merge: MergeReport
+  public let checkout: CheckoutReport
   /// The repairs made before the pull.
-  package let repairs: Repairs
-  package var images: ImageFetchReport
+  public let repairs: Repairs
+  public var images: ImageFetchReport
 }
 
 /// The result of fetching the images that a pull or a clone wanted.
-package struct ImageFetchReport: Sendable {
-  package internal(set) var moved = 0
+public struct ImageFetchReport: Sendable {
+  public internal(set) var moved = 0
   /// The bytes of the images that moved.
-  package internal(set) var bytes = 0
+  public internal(set) var bytes = 0
   /// Images that are still missing: the remote does not have them, or fetching them failed.
-  package internal(set) var left = 0
+  public internal(set) var left = 0
   /// Why not all available images were fetched; their documents are merged all the same.
-  package internal(set) var failure: (any Error)?
+  public internal(set) var failure: (any Error)?
 
   static func + (a: ImageFetchReport, b: ImageFetchReport) -> ImageFetchReport {
     ImageFetchReport(
@@ -47,20 +47,20 @@ package struct ImageFetchReport: Sendable {
 }
 
 /// What a transfer includes, and callbacks for its progress.
-package struct TransferOptions: Sendable {
+public struct TransferOptions: Sendable {
   /// Whether to fetch images; nil for this copy's configuration.
-  package var images: Bool?
+  public var images: Bool?
   /// Whether a push includes images.
-  package var sendsImages = true
+  public var sendsImages = true
   /// Whether to merge a history that has no common ancestor with this one.
-  package var allowUnrelatedHistories = false
+  public var allowUnrelatedHistories = false
   /// Called with what is being done, how much of it is done, and how much there is.
-  package var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
+  public var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
   }
   /// Called with the progress of the images, by one thread at a time.
-  package var imageProgress: @Sendable (ImageProgress) -> Void = { _ in }
+  public var imageProgress: @Sendable (ImageProgress) -> Void = { _ in }
 
-  package init() {}
+  public init() {}
 }
 
 extension Replica {

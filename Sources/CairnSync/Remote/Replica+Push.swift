@@ -1,24 +1,24 @@
 internal import CairnDocument
-package import CairnGit
+public import CairnGit
 internal import CairnImages
 internal import CairnStore
 internal import CairnTransport
 
 /// The result of a push.
-package struct PushReport: Sendable {
-  package let remote: String
+public struct PushReport: Sendable {
+  public let remote: String
   /// The commit that the remote's branch names now.
-  package let commit: ObjectID
+  public let commit: ObjectID
   /// False when the remote was already up to date.
-  package internal(set) var isNew = false
-  package internal(set) var objects = 0
+  public internal(set) var isNew = false
+  public internal(set) var objects = 0
   /// The number of images pushed, and their bytes.
-  package internal(set) var images = 0
-  package internal(set) var imageBytes = 0
+  public internal(set) var images = 0
+  public internal(set) var imageBytes = 0
   /// Images that the remote lacks: by request, or because no known copy has them.
-  package internal(set) var imagesLeft = 0
+  public internal(set) var imagesLeft = 0
   /// Messages from the remote and its hooks; safe to show.
-  package internal(set) var messages: [String] = []
+  public internal(set) var messages: [String] = []
 }
 
 extension Replica {

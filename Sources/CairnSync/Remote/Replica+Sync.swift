@@ -3,14 +3,14 @@ internal import CairnStore
 internal import CairnTransport
 
 /// The result of a sync.
-package struct SyncReport: Sendable {
-  package let committed: CommitResult
+public struct SyncReport: Sendable {
+  public let committed: CommitResult
   /// One report for each time the remote was found ahead; the last one is the newest.
-  package var pulls: [PullReport] = []
+  public var pulls: [PullReport] = []
   /// Nil when the remote could not be reached.
-  package internal(set) var push: PushReport?
+  public internal(set) var push: PushReport?
   /// Why the remote could not be reached; the next sync pushes what is committed.
-  package internal(set) var unreachable: (any Error)?
+  public internal(set) var unreachable: (any Error)?
 }
 
 extension Replica {

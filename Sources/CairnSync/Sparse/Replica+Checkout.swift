@@ -1,4 +1,4 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnFiles
 internal import CairnGit
 internal import CairnMerge
@@ -6,25 +6,25 @@ internal import CairnStore
 internal import SystemPackage
 
 /// The result of updating the work tree from one commit to another.
-package struct CheckoutReport: Equatable, Sendable {
+public struct CheckoutReport: Equatable, Sendable {
   /// The documents that were added, changed or removed, by kind.
-  package internal(set) var changed: [DocumentKind: Int] = [:]
+  public internal(set) var changed: [DocumentKind: Int] = [:]
   /// Uncommitted documents that were merged with the incoming version.
-  package internal(set) var merged: [String] = []
+  public internal(set) var merged: [String] = []
   /// Files with uncommitted changes that were left unchanged.
-  package internal(set) var left: [String] = []
+  public internal(set) var left: [String] = []
   /// Documents with a stamp so far in the future that somebody's clock must be wrong.
-  package internal(set) var future: [String] = []
+  public internal(set) var future: [String] = []
   /// Images that were checked out as pointers, since they are not on this disk.
-  package internal(set) var imagesMissing = 0
+  public internal(set) var imagesMissing = 0
   /// Photos that others removed permanently, restored because labels here refer to them.
-  package internal(set) var restored: [PhotoID] = []
+  public internal(set) var restored: [PhotoID] = []
   /// Photos whose documents were removed.
   var removed: [PhotoID] = []
   /// Documents that were removed by others and edited here.
   var edited: [String] = []
   /// Incoming documents that do not parse.
-  package internal(set) var problems: [WorkingProblem] = []
+  public internal(set) var problems: [WorkingProblem] = []
 }
 
 // A crash must never leave the branch at a new commit and the work tree at the old one: the next

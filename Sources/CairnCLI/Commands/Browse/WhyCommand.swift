@@ -75,11 +75,11 @@ extension Explanation {
     var verdict = label.verdict.rawValue
     if label.region != nil { verdict += " in a box" }
     if label.classKey != resolution.classKey { verdict += " as “\(label.classKey)”" }
-    let isPlain = label.annotator.isHuman && label.confidence.double == 1
+    let isPlain = label.annotator.isHuman && label.confidence == 1
     let address =
       label.annotator == evidence.annotator ? "" : " (\(label.annotator.identity))"
     return [
-      evidence.annotator.identity + address, verdict, isPlain ? "" : label.confidence.text,
+      evidence.annotator.identity + address, verdict, isPlain ? "" : label.exactConfidence.text,
       label.run.map { "run \($0.text.prefix(8))" } ?? "",
       label.stamp.isTimeless
         ? origins[label.name].map { localTime(milliseconds: $0.time) } ?? ""

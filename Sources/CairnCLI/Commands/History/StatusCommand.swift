@@ -26,10 +26,10 @@ struct Status: ParsableCommand {
       "operation": status.operation?.rendered ?? .null, "photos": JSON(status.photos),
       "pins": JSON(status.pins), "problems": .array(status.working.problems.map(\.rendered)),
     ]
-    if let exchange = status.exchange {
-      object["ahead"] = JSON(exchange.ahead)
-      object["behind"] = JSON(exchange.behind)
-      object["remote"] = .string(exchange.remote)
+    if let upstream = status.upstream {
+      object["ahead"] = JSON(upstream.ahead)
+      object["behind"] = JSON(upstream.behind)
+      object["remote"] = .string(upstream.remote)
     }
     return .object(object)
   }
@@ -41,15 +41,15 @@ struct Status: ParsableCommand {
     Console.print(
       "\(Style.bold(Console.printable(status.name))) on \(status.head): \(counts.text)")
     status.operation?.print()
-    if let exchange = status.exchange {
+    if let upstream = status.upstream {
       let parts = [
-        exchange.ahead > 0 ? "\(count(exchange.ahead, "commit")) to push" : nil,
-        exchange.behind > 0 ? "\(count(exchange.behind, "commit")) to merge" : nil,
+        upstream.ahead > 0 ? "\(count(upstream.ahead, "commit")) to push" : nil,
+        upstream.behind > 0 ? "\(count(upstream.behind, "commit")) to merge" : nil,
       ].compactMap { $0 }
       Console.print(
         parts.isEmpty
-          ? "Up to date with \(exchange.remote) as of the last fetch or push."
-          : "\(exchange.remote): \(parts.joined(separator: ", ")).")
+          ? "Up to date with \(upstream.remote) as of the last fetch or push."
+          : "\(upstream.remote): \(parts.joined(separator: ", ")).")
     }
     let changes = status.working.changes
     if changes.isEmpty {

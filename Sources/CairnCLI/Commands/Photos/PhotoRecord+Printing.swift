@@ -34,7 +34,7 @@ func printPhoto(_ record: PhotoRecord, _ globals: GlobalOptions) {
     let rows = record.labels.map { label in
       [
         label.annotator.identity, label.classKey.text, label.verdict.rawValue + label.origin,
-        label.annotator.isHuman && label.confidence.double == 1 ? "" : label.confidence.text,
+        label.annotator.isHuman && label.confidence == 1 ? "" : label.exactConfidence.text,
         localTime(label.stamp),
       ]
     }

@@ -32,9 +32,10 @@ struct Clone: ParsableCommand {
     let bar = ProgressBar(globals)
     var options = bar.options
     if noImages { options.images = false }
-    let (dataset, checkout, images) = try Dataset.clone(
+    let clone = try Dataset.clone(
       url, to: path, relativeTo: currentDirectory(), sparse: sparse, command: ownExecutable(),
       options: options, environment: GlobalOptions.environment)
+    let (dataset, checkout, images) = (clone.dataset, clone.checkout, clone.images)
     bar.finish()
     let name = try dataset.name()
     Console.print(
