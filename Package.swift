@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .executable(name: "cairn", targets: ["CairnCLI"]),
     .library(name: "Cairn", targets: ["Cairn"]),
+    .library(name: "CairnDocument", targets: ["CairnDocument"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -201,6 +202,12 @@ let package = Package(
     .testTarget(
       name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport"],
       exclude: ["metadata.py", "pixels.py"], swiftSettings: strict),
+    // Tests the API as another package sees it.
+    .testTarget(
+      name: "CairnTests", dependencies: ["Cairn"], packageAccess: false, swiftSettings: strict),
+    .testTarget(
+      name: "DocumentConsumerTests", dependencies: ["CairnDocument"], packageAccess: false,
+      swiftSettings: strict),
     .testTarget(
       name: "PhotoImportTests",
       dependencies: [

@@ -12,6 +12,7 @@ public import SystemPackage
 /// ```swift
 /// let walk = try DatasetQueue(at: "/home/alice/walk")
 /// let open = try await walk.run { try $0.find(PhotoQuery("is:unlabeled")) }
+/// print("\(open.count) photos to label")
 ///
 /// let sync = walk.start { try $0.sync() }
 /// for await progress in sync.progress { print(progress) }

@@ -47,7 +47,7 @@ struct InterferenceTests {
     let path = DocumentPath.label(label.photo, label.name).description
     // a changes the confidence; b changes the verdict in an editor, later.
     var surer = label
-    surer.confidence = JSONNumber(0.5)
+    surer.confidence = 0.5
     try a.write { session in
       surer.stamp = session.stamp(replacing: label.stamp)
       return [.label(surer)]

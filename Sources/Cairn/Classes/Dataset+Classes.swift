@@ -42,6 +42,7 @@ extension Dataset {
   // MARK: Editing
 
   /// Changes the display name of a class; its key, which labels use, is unchanged.
+  @discardableResult
   public func renameClass(_ key: ClassKey, to name: String) throws(CairnError) -> ClassEdit {
     try editClass(key, "class rename") { labelClass, session in
       let name = try displayName(name)
@@ -52,6 +53,7 @@ extension Dataset {
 
   /// Makes a class an alias of another one: its labels count for that one until it is split off
   /// again.
+  @discardableResult
   public func mergeClass(_ key: ClassKey, into target: ClassKey) throws(CairnError) -> ClassEdit {
     try editClass(key, "class merge") { labelClass, session in
       let target = try canonicalKey(of: target)
@@ -66,6 +68,7 @@ extension Dataset {
   }
 
   /// Adds an alias of a class: labels under this name count for that class.
+  @discardableResult
   public func aliasClass(_ name: String, of target: ClassKey) throws(CairnError) -> ClassEdit {
     try edit("class alias") { session in
       let display = try displayName(name)
@@ -87,6 +90,7 @@ extension Dataset {
   }
 
   /// Makes an alias a separate class again, with its own labels.
+  @discardableResult
   public func splitClass(_ key: ClassKey) throws(CairnError) -> ClassEdit {
     try editClass(key, "class split") { labelClass, session in
       guard let alias = labelClass.aliasOf, alias.value != nil else {
@@ -99,6 +103,7 @@ extension Dataset {
   }
 
   /// Puts a class into an exclusive set; nil makes it an independent class again.
+  @discardableResult
   public func setClassSet(_ key: ClassKey, _ set: ClassKey?) throws(CairnError) -> ClassEdit {
     try editClass(key, "class set") { labelClass, session in
       if labelClass.set?.value == set { return }

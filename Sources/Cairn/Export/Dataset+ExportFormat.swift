@@ -29,6 +29,7 @@ extension Dataset {
   /// Exports photos and their resolutions in another program's format.
   ///
   /// - Parameter path: A directory that is empty or does not exist. It appears only when complete.
+  @discardableResult
   public func export(
     _ format: ExportFormat, to path: FilePath, options: FormatExportOptions = FormatExportOptions()
   ) throws(CairnError) -> FormatReport {

@@ -18,6 +18,7 @@ extension Dataset {
   }
 
   /// Fetches images from a remote.
+  @discardableResult
   public func fetchImages(
     of photos: [PhotoID]? = nil, from remote: String? = nil,
     options: TransferOptions = TransferOptions()
@@ -28,6 +29,7 @@ extension Dataset {
   }
 
   /// Pushes images that a remote lacks, whenever their photos were pushed.
+  @discardableResult
   public func sendImages(
     of photos: [PhotoID]? = nil, to remote: String? = nil,
     options: TransferOptions = TransferOptions()
@@ -39,6 +41,7 @@ extension Dataset {
   }
 
   /// Frees disk space by dropping images that a remote has.
+  @discardableResult
   public func dropImages(
     of photos: [PhotoID]? = nil, heldBy remote: String? = nil,
     options: TransferOptions = TransferOptions()

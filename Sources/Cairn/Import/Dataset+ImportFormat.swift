@@ -64,6 +64,7 @@ extension Dataset {
   /// after them; photos not yet in the dataset are added. Importing the same files again changes
   /// nothing.
   /// - Parameter path: A file or a directory, depending on the format.
+  @discardableResult
   public func `import`(
     _ format: ImportFormat, from path: FilePath,
     options: FormatImportOptions = FormatImportOptions()

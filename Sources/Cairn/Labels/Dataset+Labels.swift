@@ -41,6 +41,7 @@ extension Dataset {
   /// Labels photos: sets the annotator's label of each class on each photo to `assertion`.
   ///
   /// Creates classes that do not exist yet; an alias stands for the class that it leads to.
+  @discardableResult
   public func label(
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion = LabelAssertion()
   ) throws(CairnError) -> [LabelResult] {

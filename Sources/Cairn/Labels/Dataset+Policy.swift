@@ -95,6 +95,7 @@ extension Dataset {
   /// Two people who independently set the same policy write the same bytes: the new stamps derive
   /// from the replaced ones, not from clocks.
   /// - Parameter models: Thresholds of models, by name; nil to return to the general one.
+  @discardableResult
   public func editPolicy(
     people: PeoplePolicy? = nil, threshold: Double? = nil, models: [String: Double?] = [:]
   ) throws(CairnError) -> PolicyEdit {

@@ -19,6 +19,7 @@ extension Dataset {
   /// Records that the current user starts a run of a model; labels can then refer to the run.
   ///
   /// - Parameter parameters: The parameters of the run.
+  @discardableResult
   public func startRun(
     _ model: Annotator, parameters: JSONObject = [:]
   ) throws(CairnError) -> Run {
@@ -64,6 +65,7 @@ extension Dataset {
   }
 
   /// Withdraws a run, so that none of its labels counts, or restores it.
+  @discardableResult
   public func setRunWithdrawn(
     _ id: RunID, _ withdrawn: Bool
   ) throws(CairnError) -> RunEdit {

@@ -9,6 +9,7 @@ extension Dataset {
   /// Withdraws the annotator's labels of a class on a photo, including those on regions.
   ///
   /// - Parameter annotator: Nil for the current user.
+  @discardableResult
   public func unlabel(
     _ photo: PhotoID, _ className: String, annotator: Annotator? = nil
   ) throws(CairnError) -> [LabelResult] {
@@ -19,6 +20,7 @@ extension Dataset {
   /// skipped.
   ///
   /// - Throws: ``CairnError/Kind/notFound`` when no photo has such a label.
+  @discardableResult
   public func unlabel(
     _ photos: [PhotoID], _ className: String, annotator: Annotator? = nil
   ) throws(CairnError) -> [LabelResult] {
@@ -40,6 +42,7 @@ extension Dataset {
   ///
   /// A favorite is one person's label of the class ``ClassKey/favorite``: it is synced and merged
   /// like other labels, and takes no part in resolution.
+  @discardableResult
   public func setFavorites(
     _ photos: [PhotoID], _ areFavorites: Bool
   ) throws(CairnError) -> [PhotoEdit] {
@@ -78,6 +81,7 @@ extension Dataset {
   }
 
   /// Confirms or rejects, as the current user, the prediction of a class on a photo.
+  @discardableResult
   public func judge(
     _ photo: PhotoID, _ className: String, isRight: Bool
   ) throws(CairnError) -> LabelResult {
@@ -88,6 +92,7 @@ extension Dataset {
   /// a prediction of it are skipped.
   ///
   /// - Throws: ``CairnError/Kind/notFound`` when no photo has a prediction of it.
+  @discardableResult
   public func judge(
     _ photos: [PhotoID], _ className: String, isRight: Bool
   ) throws(CairnError) -> [LabelResult] {

@@ -13,6 +13,7 @@ extension Dataset {
   /// others.
   ///
   /// - Parameter photos: Nil for all visible photos.
+  @discardableResult
   public func predict(
     _ photos: [PhotoID]?, with labeler: LabelerDescription,
     options: PredictionOptions = PredictionOptions()

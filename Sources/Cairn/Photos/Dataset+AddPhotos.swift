@@ -7,6 +7,7 @@ extension Dataset {
   /// or is incomplete, is reported as failed and changes nothing.
   ///
   /// - Parameter progress: Called with the number of files done and their total.
+  @discardableResult
   public func addPhotos(
     _ paths: [FilePath], pin: PinID? = nil, progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(CairnError) -> [AddedPhoto] {
@@ -20,6 +21,7 @@ extension Dataset {
   /// descriptions. Keywords and named regions become labels of the current user.
   ///
   /// Photos already in the dataset are left unchanged, so an interrupted import can be run again.
+  @discardableResult
   public func addPhotos(
     _ paths: [FilePath], _ options: PhotoImport
   ) throws(CairnError) -> [AddedPhoto] {

@@ -102,6 +102,7 @@ extension Dataset {
   }
 
   /// Removes photos, or restores removed ones. Their labels and images stay in the dataset.
+  @discardableResult
   public func setPhotosRemoved(
     _ ids: [PhotoID], _ removed: Bool
   ) throws(CairnError) -> [PhotoEdit] {

@@ -5,6 +5,7 @@ internal import CairnSync
 
 extension Dataset {
   /// Adds a pin. A name may be empty.
+  @discardableResult
   public func addPin(at location: Coordinate, name: String = "") throws(CairnError) -> Pin {
     try edit("pin add") { session in
       let pin = Pin(
@@ -27,6 +28,7 @@ extension Dataset {
     try translating { try query { try $0.photoCounts() } }
   }
 
+  @discardableResult
   public func movePin(_ id: PinID, to location: Coordinate) throws(CairnError) -> Pin {
     try editPin(id, "pin move") { pin, session in
       if pin.location.value == location { return }
@@ -34,6 +36,7 @@ extension Dataset {
     }
   }
 
+  @discardableResult
   public func renamePin(_ id: PinID, to name: String) throws(CairnError) -> Pin {
     try editPin(id, "pin rename") { pin, session in
       let name = try checkedText(name, "name")
@@ -43,6 +46,7 @@ extension Dataset {
   }
 
   /// Removes a pin, or restores a removed one. Its photos stay and keep their pin.
+  @discardableResult
   public func setPinRemoved(_ id: PinID, _ removed: Bool) throws(CairnError) -> Pin {
     try editPin(id, removed ? "pin remove" : "pin restore") { pin, session in
       if pin.removed.value == removed { return }

@@ -22,6 +22,16 @@ public struct HistoryEntry: Sendable {
 }
 
 extension Dataset {
+  /// Returns the latest commits, newest first.
+  public func log(photo: PhotoID? = nil, limit: Int = 100) throws(CairnError) -> [HistoryEntry] {
+    var entries: [HistoryEntry] = []
+    try log(photo: photo) {
+      if entries.count < limit { entries.append($0) }
+      return entries.count < limit
+    }
+    return entries
+  }
+
   /// Calls `visit` for the commits of the dataset, newest first, until it returns false.
   ///
   /// A photo's history contains the commits that changed the photo, its labels, or a class or a run

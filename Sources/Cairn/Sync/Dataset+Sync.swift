@@ -61,6 +61,7 @@ extension Dataset {
   ///
   /// - Parameter message: Nil for a summary of the changes.
   /// - Parameter everywhere: Whether to check every file, which takes longer in a large dataset.
+  @discardableResult
   public func commit(
     message: String? = nil, everywhere: Bool = false
   ) throws(CairnError) -> CommitResult {
@@ -69,12 +70,14 @@ extension Dataset {
     }
   }
 
+  @discardableResult
   public func pull(
     _ remote: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> PullReport {
     try runningMaintenance { try replica.pull(remote, options: options.reporting(to: environment)) }
   }
 
+  @discardableResult
   public func push(
     _ remote: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> PushReport {
@@ -82,6 +85,7 @@ extension Dataset {
   }
 
   /// Commits, pulls and pushes, pulling again if someone else pushed in the meantime.
+  @discardableResult
   public func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> SyncReport {

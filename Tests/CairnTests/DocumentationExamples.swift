@@ -1,0 +1,22 @@
+import Cairn
+
+/// The examples of the documentation. ``ExampleTests`` checks that each of them is here as printed.
+enum DocumentationExamples {
+  static func overview() throws {
+    let dataset = try Dataset(at: "/data/trees")
+    let photo = try dataset.photoID("3fa9", relativeTo: "/data/trees")
+    try dataset.label([photo], ["Scots pine"])
+    let report = try dataset.sync()
+    print(report)
+  }
+
+  static func severalTasks() async throws {
+    let walk = try DatasetQueue(at: "/home/alice/walk")
+    let open = try await walk.run { try $0.find(PhotoQuery("is:unlabeled")) }
+    print("\(open.count) photos to label")
+
+    let sync = walk.start { try $0.sync() }
+    for await progress in sync.progress { print(progress) }
+    print(try await sync.value)
+  }
+}

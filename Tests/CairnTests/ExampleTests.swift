@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@Suite("Examples in the documentation")
+struct ExampleTests {
+  private static let top = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The pages and sources with examples. The tests of the page “Use it from Swift” and of the
+  /// README run the programs that those have.
+  private static let files = [
+    "Sources/Cairn/Documentation.docc/Cairn.md", "Sources/Cairn/DatasetQueue.swift",
+  ]
+
+  @Test("are compiled as printed", arguments: files)
+  func compiled(_ file: String) throws {
+    let examples = try text("Tests/CairnTests/DocumentationExamples.swift")
+    let blocks = try text(file).split(separator: "```swift\n").dropFirst().compactMap {
+      $0.split(separator: "```").first
+    }
+    #expect(!blocks.isEmpty)
+    for block in blocks {
+      let lines = block.split(separator: "\n").map { line in
+        let code = line.hasPrefix("///") ? line.dropFirst(3) : line[...]
+        return code.trimmingCharacters(in: .whitespaces)
+      }
+      let isThere = examples.contains(lines.filter { !$0.isEmpty }.joined(separator: "\n"))
+      #expect(isThere, "\(block)")
+    }
+  }
+
+  @Test("covers every file with an example")
+  func complete() throws {
+    let sources = Self.top.appending(path: "Sources")
+    let paths = try #require(FileManager.default.enumerator(atPath: sources.path))
+    for case let path as String in paths where path.hasSuffix(".swift") {
+      let source = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+      if source.contains("/// ```swift") { #expect(Self.files.contains("Sources/" + path)) }
+    }
+  }
+
+  /// Returns the lines of a file without indentation and empty lines.
+  private func text(_ file: String) throws -> String {
+    let text = try String(contentsOf: Self.top.appending(path: file), encoding: .utf8)
+    return text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && $0 != "///" }.joined(separator: "\n") + "\n"
+  }
+}
