@@ -70,7 +70,8 @@ extension PullSummary.MergedDocument {
     let assertions = change.assertions.filter { assertion in
       assertion.fields.contains { !$0.name.hasSuffix("stamp") }
     }
-    return assertions.isEmpty ? nil : assertions.map(\.text).joined(separator: "; ")
+    return assertions.isEmpty
+      ? nil : assertions.map { change.text(of: $0) }.joined(separator: "; ")
   }
 }
 
