@@ -10,7 +10,7 @@ extension PullSummary {
     list(disagreements) { disagreement in
       let photo = PullSummary.photo(disagreement.photo, disagreement.name)
       return "\(Style.red("disputed")) \(Console.printable(disagreement.resolution.name)) on "
-        + "\(photo): \(Console.printable(disagreement.resolution.reason))"
+        + "\(photo): \(Console.printable(disagreement.resolution.reason.text))"
     }
     list(crossings, \.sentence)
     list(joins.compactMap(\.sentence)) { $0 }

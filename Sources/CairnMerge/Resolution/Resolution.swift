@@ -23,8 +23,7 @@ package struct Resolution: Equatable, Sendable {
   /// For `predicted`, the highest confidence that counts; otherwise the share of people who agree
   /// with the resolution or, if they disagree under the policy `dawid-skene`, its probability.
   package let confidence: Double
-  /// The reason, as text.
-  package let reason: String
+  package let reason: ResolutionReason
   /// Every label of the class, including aliases: people's first, then by time.
   package let evidence: [Evidence]
 }
@@ -34,7 +33,6 @@ package struct Evidence: Equatable, Sendable {
   package let label: Label
   /// The annotator that the label counts for: a person under their proper address, or a model.
   package let annotator: Annotator
-  /// The status; ``ResolutionRules/reason(_:)`` describes it.
   package let status: LabelStatus
 }
 
