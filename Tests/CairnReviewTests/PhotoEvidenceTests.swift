@@ -227,11 +227,22 @@ struct PhotoEvidenceTests {
 
   @Test("completes a class by the start of its name, key, alias or a word")
   func completion() {
-    let classes = ClassCompletion([
-      ("Scots pine", key("scots-pine"), ["pinus-sylvestris", "Föhre"]), ("pine", key("pine"), []),
-      ("Oak", key("oak"), []), ("oak", key("oak-2"), []),
-    ])
-    #expect(classes.candidates("") == ["oak", "oak-2", "pine", "Scots pine"])
+    func labelClass(_ text: String, _ name: String, aliasOf alias: String? = nil) -> LabelClass {
+      var labelClass = LabelClass(key: key(text), name: name)
+      if let alias { labelClass.aliasOf = Register(key(alias), at(1)) }
+      return labelClass
+    }
+    let classes = ClassCompletion(
+      ClassTable(
+        [
+          labelClass("scots-pine", "Scots pine"), labelClass("pine", "pine"),
+          labelClass("oak", "Oak"), labelClass("oak-2", "oak"),
+          labelClass("pinus-sylvestris", "Pinus sylvestris", aliasOf: "scots-pine"),
+          labelClass("fohre", "Föhre", aliasOf: "scots-pine"),
+          labelClass("elm", "Quercus"), labelClass("yew", "Elm"),
+        ], indexingNames: true))
+    #expect(
+      classes.candidates("") == ["yew", "oak", "oak-2", "pine", "Quercus", "Scots pine"])
     #expect(classes.candidates("pin") == ["pine", "Scots pine"])
     #expect(classes.candidates("SCOTS P") == ["Scots pine"])
     #expect(classes.candidates("scots-") == ["Scots pine"])
@@ -239,5 +250,7 @@ struct PhotoEvidenceTests {
     #expect(classes.candidates("sylv").isEmpty)
     // Classes with the same name are shown by their keys.
     #expect(classes.candidates("Oa") == ["oak", "oak-2"])
+    // So is a class whose name is the key of another one.
+    #expect(classes.candidates("el") == ["yew", "Quercus"])
   }
 }
