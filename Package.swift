@@ -184,6 +184,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(name: "CairnMergeTests", dependencies: ["CairnMerge"], swiftSettings: strict),
+    .testTarget(name: "DescriptionTests", dependencies: ["Cairn"], swiftSettings: strict),
     .testTarget(
       name: "CairnIndexTests",
       dependencies: [

@@ -1,9 +1,10 @@
-package import CairnDocument
+internal import CairnDocument
+package import CairnMerge
 
 /// Completes class names from their typed beginning.
 package struct ClassCompletion: Sendable {
   private struct Entry {
-    /// The completed text: the display name, or the key if two classes have the same name.
+    /// The completed text: the display name, or the key if the name refers to another class too.
     let text: String
     let folded: String
     /// The key and the aliases.
@@ -12,14 +13,19 @@ package struct ClassCompletion: Sendable {
 
   private let entries: [Entry]
 
-  /// - Parameter classes: The display name, key and aliases of each class.
-  package init(_ classes: [(name: String, key: ClassKey, aliases: [String])]) {
-    let byName = Dictionary(grouping: classes) { $0.name.lowercased() }
-    entries = classes.map { name, key, aliases in
+  /// - Parameter table: The classes of the dataset, with an index of names.
+  package init(_ table: ClassTable) {
+    let classes = table.all.filter {
+      !$0.removed.value && table.canonicalKey(of: $0.key) == $0.key && $0.key != .favorite
+    }
+    let byName = Dictionary(grouping: classes) { $0.name.value.lowercased() }
+    entries = classes.map { labelClass in
+      let (name, key) = (labelClass.name.value, labelClass.key)
       let isUnique = byName[name.lowercased()]?.count == 1
+      let aliases = table.aliases(of: key).flatMap { [$0.text, table.name(of: $0).lowercased()] }
       return Entry(
-        text: isUnique ? name : key.text, folded: name.lowercased(),
-        otherNames: [key.text] + aliases.map { $0.lowercased() })
+        text: isUnique && table.resolve(name) == .existing(key) ? name : key.text,
+        folded: name.lowercased(), otherNames: [key.text] + aliases)
     }.sorted { ($0.folded, $0.text) < ($1.folded, $1.text) }
   }
 

@@ -23,10 +23,9 @@ extension PhotoEvidence {
           ReviewItem(
             key: ReviewKey(photo: one.photo, classKey: there.classKey),
             doubts: [
-              ReviewReasonDetail(
-                .duplicates,
-                "“\(there.name)” is confirmed on \(example.photo.short), which looks the same"
-                  + (here == .rejected ? ", and rejected on this photo" : ""))
+              .duplicate(
+                className: there.name, confirmedOn: example.photo,
+                isRejectedHere: here == .rejected)
             ], raised: stamps.max() ?? .never))
       }
     }

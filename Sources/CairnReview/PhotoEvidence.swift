@@ -23,7 +23,7 @@ package struct PhotoEvidence: Sendable {
   package func doubts(on classKey: ClassKey) -> [ReviewReasonDetail] {
     guard let resolution = resolution(of: classKey) else { return [] }
     switch resolution.state {
-    case .disputed: return [ReviewReasonDetail(.disputed, resolution.reason)]
+    case .disputed: return [.disputed(resolution.reason)]
     case .predicted:
       return [unsure(resolution), disagreement(resolution)].compactMap { $0 }
     case .open: return [almost(resolution)].compactMap { $0 }
@@ -52,27 +52,24 @@ package struct PhotoEvidence: Sendable {
     if let second = secondChoice(to: resolution, by: label.annotator),
       confidence - second.confidence <= ReviewLimit.margin
     {
-      return ReviewReasonDetail(
-        .unsure,
-        "\(prediction(of: resolution, by: label)) and “\(name(second))” with "
-          + second.exactConfidence.text)
+      return .undecided(
+        prediction(of: resolution, by: label),
+        second: ModelPrediction(
+          second.annotator, name(second), confidence: second.confidence))
     }
     guard confidence - threshold <= ReviewLimit.margin else { return nil }
     return closeToThreshold(resolution, label)
   }
 
-  /// `resnet50@1 predicts “dog” with confidence 0.61`
-  private func prediction(of resolution: Resolution, by label: Label) -> String {
-    "\(label.annotator.identity) predicts “\(resolution.name)” with confidence "
-      + label.exactConfidence.text
+  private func prediction(of resolution: Resolution, by label: Label) -> ModelPrediction {
+    ModelPrediction(label.annotator, resolution.name, confidence: label.confidence)
   }
 
   private func closeToThreshold(
     _ resolution: Resolution, _ label: Label
   ) -> ReviewReasonDetail {
-    let threshold = JSONNumber(threshold(of: label.annotator)).text
-    return ReviewReasonDetail(
-      .unsure, "\(prediction(of: resolution, by: label)) (threshold \(threshold))")
+    .nearThreshold(
+      prediction(of: resolution, by: label), threshold: threshold(of: label.annotator))
   }
 
   /// Returns the model's label of the class with the second highest confidence in the exclusive
@@ -116,21 +113,20 @@ package struct PhotoEvidence: Sendable {
     guard let label = surest(resolution), let model = label.annotator.model?.name else {
       return nil
     }
-    var contrary: [String] = []
+    var contrary: [ModelContradiction] = []
     for evidence in resolution.evidence
     where evidence.status == .absence && evidence.annotator.model?.name != model {
-      contrary.append("\(evidence.annotator.identity) labels it absent")
+      contrary.append(.absent(evidence.annotator))
     }
     for other in resolutions {
       for evidence in other.evidence {
         guard case .lessConfident(let best) = evidence.status, isOf(best, resolution.classKey)
         else { continue }
-        contrary.append(prediction(of: other, by: evidence.label))
+        contrary.append(.other(prediction(of: other, by: evidence.label)))
       }
     }
-    if contrary.isEmpty { return nil }
-    let all = [prediction(of: resolution, by: label)] + contrary
-    return ReviewReasonDetail(.models, all.joined(separator: "; "))
+    return contrary.isEmpty
+      ? nil : .contradicted(prediction(of: resolution, by: label), by: contrary)
   }
 
   private func isOf(_ label: Label, _ classKey: ClassKey) -> Bool {

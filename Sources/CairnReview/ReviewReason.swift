@@ -1,4 +1,5 @@
 package import CairnDocument
+package import CairnMerge
 
 /// The reason that an item needs a person's decision, the most urgent first.
 package enum ReviewReason: String, Sendable, CaseIterable, Comparable {
@@ -20,14 +21,56 @@ package enum ReviewReason: String, Sendable, CaseIterable, Comparable {
   private var rank: Int { ReviewReason.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// A reason with its details, as text.
-package struct ReviewReasonDetail: Equatable, Sendable {
-  package let reason: ReviewReason
-  package let text: String
+/// A reason with its details.
+package enum ReviewReasonDetail: Equatable, Sendable {
+  /// People disagree, for the reason of the resolution.
+  case disputed(ResolutionReason)
+  /// A model is undecided between two classes of an exclusive set.
+  case undecided(ModelPrediction, second: ModelPrediction)
+  /// A model's confidence is close to its threshold.
+  case nearThreshold(ModelPrediction, threshold: Double)
+  /// Other models contradict a prediction; at least one.
+  case contradicted(ModelPrediction, by: [ModelContradiction])
+  /// The photo was removed, and these people had labeled it on another device.
+  case removed(labeledBy: [Annotator])
+  /// The class, by its display name, is confirmed on a photo that looks the same.
+  case duplicate(className: String, confirmedOn: PhotoID, isRejectedHere: Bool)
+  /// The class, by its display name, is confirmed on few photos.
+  case rare(className: String, examples: Int)
+  /// A detail from this device's log, which contains its text.
+  case logged(ReviewReason, text: String)
 
-  package init(_ reason: ReviewReason, _ text: String) {
-    (self.reason, self.text) = (reason, text)
+  package var reason: ReviewReason {
+    switch self {
+    case .disputed: .disputed
+    case .undecided, .nearThreshold: .unsure
+    case .contradicted: .models
+    case .removed: .removed
+    case .duplicate: .duplicates
+    case .rare: .rare
+    case .logged(let reason, _): reason
+    }
   }
+}
+
+/// A model's label that a class is present.
+package struct ModelPrediction: Equatable, Sendable {
+  package let model: Annotator
+  /// The display name of the class.
+  package let className: String
+  package let confidence: JSONNumber
+
+  package init(_ model: Annotator, _ className: String, confidence: JSONNumber) {
+    (self.model, self.className, self.confidence) = (model, className, confidence)
+  }
+}
+
+/// A model's label that contradicts another model's prediction.
+package enum ModelContradiction: Equatable, Sendable {
+  /// This model labels the class as absent.
+  case absent(Annotator)
+  /// Another model predicts another class of the exclusive set.
+  case other(ModelPrediction)
 }
 
 /// The subject of an item: a class on a photo, or a photo as a whole.

@@ -1,4 +1,5 @@
-internal import CairnDocument
+package import CairnDocument
+package import CairnMerge
 
 /// The state of a person's pass through the review queue: allowed commands and their effects.
 ///
@@ -49,14 +50,30 @@ package struct ReviewStateMachine: Sendable {
   /// The outcome of an effect.
   package enum Outcome: Equatable, Sendable {
     case decided(Decision)
-    /// Someone has settled it in the meantime, and nothing was written. With a message.
-    case settled(String)
+    /// Someone has settled it in the meantime, and nothing was written. With the resolution of
+    /// its class, if any.
+    case settled(Resolution?)
     /// Someone has labeled it in the meantime, and nothing was written.
     case changed
-    /// The last answer was undone; the item is asked again. With a message.
-    case undone(ReviewItem, String)
+    /// The last answer was undone, or could not be if there is no outcome; the item is asked
+    /// again.
+    case undone(ReviewItem, UndoPlan.Outcome?)
     /// A message; the item stays.
-    case told(String)
+    case told(Message)
+  }
+
+  /// A message for the person.
+  package enum Message: Equatable, Sendable {
+    /// No other class can be given: the item is about the whole photo.
+    case noOtherClass
+    /// The outcome ``Outcome/settled(_:)``.
+    case settled(Resolution?)
+    /// The outcome ``Outcome/changed``.
+    case changed
+    /// The last answer was undone; nil if it could not be.
+    case undone(UndoPlan.Outcome?)
+    /// A text of the caller.
+    case text(String)
   }
 
   package enum Decision: Equatable, Sendable {
@@ -78,7 +95,7 @@ package struct ReviewStateMachine: Sendable {
     /// Ask whether to create a class of this name.
     case confirm(String)
     case help
-    case say(String)
+    case say(Message)
     case finish
   }
 
@@ -151,10 +168,7 @@ package struct ReviewStateMachine: Sendable {
     case .skip: return decide(.skip)
     case .other:
       guard item.key.classKey != nil else {
-        return [
-          .say("This is about the whole photo: accept restores it, reject leaves it removed.")
-        ]
-          + prompt()
+        return [.say(.noOtherClass)] + prompt()
       }
       state = .naming
       return [.readName]
@@ -185,14 +199,12 @@ package struct ReviewStateMachine: Sendable {
     case .decided(let decision):
       decisions.append(decision)
       return next()
-    case .settled(let message): return [.say(message)] + next()
-    case .changed:
-      return [.say("Somebody labeled it in the meantime. Nothing was written; please check again.")]
-        + show()
-    case .undone(let item, let message):
+    case .settled(let resolution): return [.say(.settled(resolution))] + next()
+    case .changed: return [.say(.changed)] + show()
+    case .undone(let item, let outcome):
       if decisions.popLast() == nil { undoneOfBefore += 1 }
       goBack(to: item)
-      return [.say(message)] + show()
+      return [.say(.undone(outcome))] + show()
     case .told(let message): return [.say(message)] + prompt()
     }
   }

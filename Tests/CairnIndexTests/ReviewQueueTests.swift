@@ -139,11 +139,11 @@ struct ReviewQueueTests {
     try scene.say(1, "dog", .absent, by: "dan")
     #expect(items.map(\.doubts[0].reason) == [.disputed, .unsure])
     #expect(try session.answer(questions[0], .accept) == .changed)
-    guard case .settled(let message) = try session.answer(questions[1], .accept) else {
+    guard case .settled(let resolution) = try session.answer(questions[1], .accept) else {
       Issue.record("an answer was written over another's")
       return
     }
-    #expect(message.contains("bob@example.org"))
+    #expect(resolution?.reason.text.contains("bob@example.org") == true)
     #expect(try scene.own(0) == [] && scene.own(1) == [])
   }
 

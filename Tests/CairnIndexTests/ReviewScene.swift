@@ -87,7 +87,9 @@ final class ReviewScene {
 
   /// Undoes the last answer in a review session of its own.
   @discardableResult
-  func undo() throws -> (item: ReviewItem, message: String)? { try dataset.startReview().undo() }
+  func undo() throws -> (item: ReviewItem, outcome: UndoPlan.Outcome?)? {
+    try dataset.startReview().undo()
+  }
 
   func mail(_ text: String) throws {
     try text.write(

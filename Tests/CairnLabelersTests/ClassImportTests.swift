@@ -70,6 +70,27 @@ struct ClassImportTests {
     }
   }
 
+  @Test("leaves out a name that several classes have, and the name of favorites")
+  func ambiguousNames() throws {
+    let place = try Place()
+    try place.cairn("init", "a")
+    try place.write("elm\nash\n", to: "trees.txt")
+    try place.cairn("class", "import", "../trees.txt", in: "a")
+    try place.cairn("class", "rename", "elm", "Tree", in: "a")
+    try place.cairn("class", "rename", "ash", "tree", in: "a")
+    try place.write("name,aliases\ntree,\nfavorite,\noak,TREE|favorite\n", to: "list.csv")
+    let text = try place.cairn("class", "import", "../list.csv", "--json", in: "a")
+    let report = try JSON(bytes: text.utf8)
+    #expect(report["added"]?.array?.compactMap(\.string) == ["oak"])
+    #expect(report["aliases"]?.int == 0)
+    #expect(
+      report["notes"]?.array?.compactMap(\.string) == [
+        "“tree” already refers to 2 classes.", "“favorite” cannot be the name of a class.",
+        "“TREE” already refers to 2 classes.",
+        "“favorite” already refers to the class favorite, so it is no alias of oak.",
+      ])
+  }
+
   @Test("sets the parents, aliases and exclusive set of breeds")
   func breeds() throws {
     let place = try Place()

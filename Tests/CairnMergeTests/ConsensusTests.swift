@@ -67,7 +67,11 @@ struct ConsensusTests {
       resolved.evidence.map { "\($0.annotator.identity) \($0.status.code)" }.sorted() == [
         "ann@x counted", "bob@x counted", "cy@x outvoted", "dan@x counted",
       ])
-    #expect(resolved.reason.hasPrefix("94 % likely by people's error rates ("))
+    #expect(
+      resolved.reason
+        == .likely(
+          resolved.confidence,
+          VoteSides(present: people("ann", "bob", "dan"), absent: people("cy"))))
     // The same in an exclusive set.
     let set = self.rules(["beagle", "poodle"].map { labelClass($0, set: "breed") })
     let breeds = [label("human:ann@x", of: "beagle"), label("human:bob@x", of: "poodle")]

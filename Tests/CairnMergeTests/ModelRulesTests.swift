@@ -15,12 +15,11 @@ struct ModelRulesTests {
     ]
     let all = ResolutionRules().explain(shuffling: labels)["oak"]
     #expect(all?.confidence == 0.6)
-    #expect(all?.reasons == ["does not count: m@2 labeled it later", "counts"])
+    #expect(all?.statuses == ["m@1: older-version", "m@2: counted"])
     let found = ResolutionRules(withdrawnRuns: [second]).explain(shuffling: labels)["oak"]
     #expect(found?.state == .predicted)
     #expect(found?.confidence == 0.9)
-    #expect(
-      found?.reasons == ["counts", "does not count: its run 00000000 is withdrawn"])
+    #expect(found?.statuses == ["m@1: counted", "m@2: run-withdrawn"])
     let none = ResolutionRules(withdrawnRuns: [first, second])
     #expect(none.resolve(labels).isEmpty)
     #expect(none.explain(shuffling: labels)["oak"]?.state == .open)
@@ -37,7 +36,8 @@ struct ModelRulesTests {
     for withdrawn: Set<RunID> in [[], [first], [second], [first, second]] {
       let found = ResolutionRules(withdrawnRuns: withdrawn).explain(shuffling: labels)["oak"]
       #expect(found?.state == .rejected)
-      #expect(found?.reason == "labeled absent by a@x")
+      #expect(
+        found?.reason == .agreement(VoteSides(present: [], absent: people("a")), set: nil))
       #expect(found?.evidence.first?.status == .counted)
     }
   }
@@ -61,15 +61,15 @@ struct ModelRulesTests {
   @Test("applies a model's own threshold, or the dataset's")
   func thresholds() {
     let rules = ResolutionRules(threshold: 0.5, thresholds: ["strict": 0.8, "lax": 0.1])
-    func explain(_ model: String, _ confidence: Double) -> Told? {
+    func explain(_ model: String, _ confidence: Double) -> Resolution? {
       rules.explain(shuffling: [label("model:\(model)@1", of: "oak", confidence: confidence)])[
         "oak"]
     }
     #expect(explain("strict", 0.8)?.state == .predicted)
     #expect(explain("strict", 0.79)?.state == .open)
-    #expect(explain("strict", 0.79)?.reasons == ["does not count: below the threshold of 0.8"])
+    #expect(explain("strict", 0.79)?.evidence.map(\.status) == [.belowThreshold(0.8)])
     #expect(explain("lax", 0.1)?.state == .predicted)
-    #expect(explain("plain", 0.49)?.reasons == ["does not count: below the threshold of 0.5"])
+    #expect(explain("plain", 0.49)?.evidence.map(\.status) == [.belowThreshold(0.5)])
     #expect(explain("plain", 0.5)?.state == .predicted)
   }
 
@@ -78,8 +78,8 @@ struct ModelRulesTests {
     let found = ResolutionRules().explain(shuffling: [label("model:m@1", .absent, of: "oak")])[
       "oak"]
     #expect(found?.state == .open)
-    #expect(found?.reason == "no label counts")
-    #expect(found?.reasons == ["does not count: only a person can reject a class"])
+    #expect(found?.reason == .noneCounts)
+    #expect(found?.evidence.map(\.status) == [.absence])
   }
 
   @Test("accepts any number as a threshold", arguments: [Double.nan, .infinity, -1])

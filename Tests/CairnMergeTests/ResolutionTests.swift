@@ -51,7 +51,9 @@ struct ResolutionTests {
       label("model:m@1", confidence: 0.99, at(3)), label("model:m@2", confidence: 1, at(4)),
     ]
     #expect(resolve(history)?.state == .rejected)
-    #expect(resolve(history)?.reason == "labeled absent by a@x")
+    #expect(
+      resolve(history)?.reason
+        == .agreement(VoteSides(present: [], absent: people("a")), set: nil))
   }
 
   @Test("leaves the decision to the others when a person withdraws their label")
@@ -82,7 +84,7 @@ struct ResolutionTests {
     }
     #expect(
       resolve([present[0], present[1], absent[0]])?.reason
-        == "a majority of 2 to 1 (p0@x and p1@x against q0@x)")
+        == .majority(VoteSides(present: people("p0", "p1"), absent: people("q0"))))
   }
 
   @Test("follows the person who labeled last under policy latest, ties by annotator")
@@ -166,7 +168,8 @@ struct ResolutionTests {
     let other = label("model:n@1", confidence: 0.7, at(0))
     let resolved = resolve([old, label("model:m@1", confidence: 0.6, at(2)), other])
     #expect(resolved?.confidence == 0.7)
-    #expect(resolved?.reason == "labeled present by n@1 (0.7), no person has labeled it")
+    #expect(
+      resolved?.reason == .predicted(by: Annotator("model:n@1")!, confidence: JSONNumber(0.7)))
     #expect(resolve([label("model:m@1", .absent, at(9)), other])?.state == .predicted)
   }
 

@@ -20,34 +20,27 @@ func label(
   return label
 }
 
-/// A resolution, with the reason why each label counted or did not.
-@dynamicMemberLookup
-struct Told {
-  let resolution: Resolution
-  let reasons: [String]
-
+extension Resolution {
   /// `alice@x: counted`, one for each label.
-  var statuses: [String] {
-    resolution.evidence.map { "\($0.annotator.identity): \($0.status.code)" }
-  }
+  var statuses: [String] { evidence.map { "\($0.annotator.identity): \($0.status.code)" } }
+}
 
-  subscript<Value>(dynamicMember path: KeyPath<Resolution, Value>) -> Value {
-    resolution[keyPath: path]
-  }
+func people(_ names: String...) -> [Annotator] { names.map { Annotator(email: $0 + "@x")! } }
+
+/// Returns people who name a class called after its key instead of another one.
+func alternative(_ key: String, _ names: String...) -> VoteSides.Alternative {
+  VoteSides.Alternative(
+    ClassKey(key)!, name: key, people: names.map { Annotator(email: $0 + "@x")! })
 }
 
 extension ResolutionRules {
-  func told(_ resolution: Resolution) -> Told {
-    Told(resolution: resolution, reasons: resolution.evidence.map { reason($0) })
-  }
-
   /// Returns the resolutions by class, and checks that the order of the labels does not matter.
-  func explain(shuffling labels: [Label]) -> [String: Told] {
+  func explain(shuffling labels: [Label]) -> [String: Resolution] {
     let explained = explain(labels)
     var random = SeededGenerator(UInt64(labels.count))
     for _ in 0..<4 {
       precondition(explain(labels.shuffled(using: &random)) == explained, "the order matters")
     }
-    return Dictionary(uniqueKeysWithValues: explained.map { ($0.classKey.text, told($0)) })
+    return Dictionary(uniqueKeysWithValues: explained.map { ($0.classKey.text, $0) })
   }
 }

@@ -5,20 +5,26 @@ import Testing
 
 @Suite("Photo evidence")
 struct PhotoEvidenceTests {
-  private func doubts(_ labels: [Label], on classKey: String = "beagle") -> [String] {
+  private func doubts(_ labels: [Label], on classKey: String = "beagle") -> [ReviewReasonDetail] {
     PhotoEvidence(of: photo(0), labels, rules).doubts(on: key(classKey))
-      .map { "\($0.reason.rawValue): \($0.text)" }
+  }
+
+  private func prediction(
+    _ model: String, _ className: String, _ confidence: Double
+  ) -> ModelPrediction {
+    ModelPrediction(
+      Annotator(model: model)!, className, confidence: JSONNumber(confidence))
   }
 
   @Test("names the people who disagree")
   func disputed() {
     #expect(
       doubts([label("ann", "beagle", at(1)), label("bob", "beagle", absent: true, at(2))])
-        == ["disputed: people disagree 1 to 1 (ann@x.org against bob@x.org)"])
+        == [.disputed(.tie(VoteSides(present: [person("ann")], absent: [person("bob")])))])
     // Naming another class of the set disputes both.
     let rivals = [label("ann", "beagle", at(1)), label("bob", "poodle", at(2))]
-    #expect(doubts(rivals).first?.hasPrefix("disputed: ") == true)
-    #expect(doubts(rivals, on: "poodle").first?.hasPrefix("disputed: ") == true)
+    #expect(doubts(rivals).first?.reason == .disputed)
+    #expect(doubts(rivals, on: "poodle").first?.reason == .disputed)
   }
 
   @Test("has no doubt about a person's label that no other person denies, whatever models say")
@@ -40,10 +46,7 @@ struct PhotoEvidenceTests {
     #expect(found.isEmpty == !isUnsure)
     if isUnsure {
       #expect(
-        found == [
-          "unsure: net@1 predicts “dog” with confidence \(JSONNumber(confidence).text) "
-            + "(threshold 0.5)"
-        ])
+        found == [.nearThreshold(prediction("net@1", "dog", confidence), threshold: 0.5)])
     }
   }
 
@@ -61,7 +64,10 @@ struct PhotoEvidenceTests {
     let close = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.85, at(1))]
     #expect(
       doubts(close)
-        == ["unsure: net@1 predicts “beagle” with confidence 0.9 and “poodle” with 0.85"])
+        == [
+          .undecided(
+            prediction("net@1", "beagle", 0.9), second: prediction("net@1", "poodle", 0.85))
+        ])
     #expect(doubts(close, on: "poodle").isEmpty)
     let clear = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.7, at(1))]
     #expect(doubts(clear).isEmpty)
@@ -75,12 +81,15 @@ struct PhotoEvidenceTests {
     #expect(
       doubts(
         [label("net@1", "dog", 0.9, at(1)), label("vit@1", "dog", absent: true, at(2))], on: "dog")
-        == ["models: net@1 predicts “dog” with confidence 0.9; vit@1 labels it absent"])
+        == [
+          .contradicted(
+            prediction("net@1", "dog", 0.9), by: [.absent(Annotator(model: "vit@1")!)])
+        ])
     #expect(
       doubts([label("net@1", "beagle", 0.9, at(1)), label("vit@1", "poodle", 0.7, at(2))])
         == [
-          "models: net@1 predicts “beagle” with confidence 0.9; "
-            + "vit@1 predicts “poodle” with confidence 0.7"
+          .contradicted(
+            prediction("net@1", "beagle", 0.9), by: [.other(prediction("vit@1", "poodle", 0.7))])
         ])
     // Only the last version of a model counts.
     #expect(
@@ -91,7 +100,7 @@ struct PhotoEvidenceTests {
     #expect(
       doubts(
         [label("net@1", "dog", 0.55, at(1)), label("vit@1", "dog", absent: true, at(2))], on: "dog"
-      ).map { $0.prefix { $0 != ":" } } == ["unsure", "models"])
+      ).map(\.reason) == [.unsure, .models])
   }
 
   // MARK: Rulings
@@ -218,11 +227,22 @@ struct PhotoEvidenceTests {
 
   @Test("completes a class by the start of its name, key, alias or a word")
   func completion() {
-    let classes = ClassCompletion([
-      ("Scots pine", key("scots-pine"), ["pinus-sylvestris", "Föhre"]), ("pine", key("pine"), []),
-      ("Oak", key("oak"), []), ("oak", key("oak-2"), []),
-    ])
-    #expect(classes.candidates("") == ["oak", "oak-2", "pine", "Scots pine"])
+    func labelClass(_ text: String, _ name: String, aliasOf alias: String? = nil) -> LabelClass {
+      var labelClass = LabelClass(key: key(text), name: name)
+      if let alias { labelClass.aliasOf = Register(key(alias), at(1)) }
+      return labelClass
+    }
+    let classes = ClassCompletion(
+      ClassTable(
+        [
+          labelClass("scots-pine", "Scots pine"), labelClass("pine", "pine"),
+          labelClass("oak", "Oak"), labelClass("oak-2", "oak"),
+          labelClass("pinus-sylvestris", "Pinus sylvestris", aliasOf: "scots-pine"),
+          labelClass("fohre", "Föhre", aliasOf: "scots-pine"),
+          labelClass("elm", "Quercus"), labelClass("yew", "Elm"),
+        ], indexingNames: true))
+    #expect(
+      classes.candidates("") == ["yew", "oak", "oak-2", "pine", "Quercus", "Scots pine"])
     #expect(classes.candidates("pin") == ["pine", "Scots pine"])
     #expect(classes.candidates("SCOTS P") == ["Scots pine"])
     #expect(classes.candidates("scots-") == ["Scots pine"])
@@ -230,5 +250,7 @@ struct PhotoEvidenceTests {
     #expect(classes.candidates("sylv").isEmpty)
     // Classes with the same name are shown by their keys.
     #expect(classes.candidates("Oa") == ["oak", "oak-2"])
+    // So is a class whose name is the key of another one.
+    #expect(classes.candidates("el") == ["yew", "Quercus"])
   }
 }

@@ -14,42 +14,8 @@ struct ReviewHistoryTests {
     .did(UndoStep(item(number, raised: at(0)), outcome))
   }
 
-  private static let asked = ReviewItem(
-    key: ReviewKey(photo: photo(1), classKey: key("dog")),
-    doubts: [
-      ReviewReasonDetail(.duplicates, "“one” has it"), ReviewReasonDetail(.rare, "few have it"),
-    ], raised: at(3))
-  private static let whole = ReviewItem(
-    key: ReviewKey(photo: photo(1), classKey: nil), doubts: [], raised: .never)
-
   private static let change = LabelChange(
     before: label("ann", "dog", absent: true, at(1)), after: label("ann", "dog", at(2)))
-
-  @Test(
-    "reads an event from the line that it wrote",
-    arguments: [
-      .did(UndoStep(asked, .skipped(raised: at(3)))),
-      .did(UndoStep(whole, .kept(raised: at(3)))),
-      .did(UndoStep(whole, .restored(at(3), removed: at(1)))),
-      .did(UndoStep(asked, .labeled([change]))),
-      .did(UndoStep(asked, .labeled([LabelChange(before: nil, after: change.after)]))),
-      .dismissed(.skipped(raised: at(3)), ReviewKey(photo: photo(1), classKey: key("dog"))),
-      .undid([Restatement(at(4), was: at(2))]), .undid([]),
-      .restated([Restatement(at(4), was: at(2)), Restatement(at(5), was: at(3))]),
-    ] as [ReviewEvent])
-  func line(event: ReviewEvent) throws {
-    let line = event.json.line
-    #expect(line.utf8.count { $0 == 0x0A } == 1)
-    let read = try JSON(bytes: Array(line.utf8))
-    #expect(ReviewEvent(json: read) == event)
-  }
-
-  @Test(
-    "ignores a line that is not an event",
-    arguments: ["{}", "[]", "{\"did\": \"say\"}", "{\"did\": \"skip\", \"photo\": \"x\"}"])
-  func notOurs(text: String) throws {
-    #expect(try ReviewEvent(json: JSON(bytes: Array(text.utf8))) == nil)
-  }
 
   @Test("hides a skipped item until a later label, or until skipped items are included")
   func skipped() {

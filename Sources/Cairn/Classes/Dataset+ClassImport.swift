@@ -66,10 +66,10 @@ extension Dataset {
 /// The changes that import a list into the existing classes.
 private struct ClassImportPlan {
   private var classes: [ClassKey: LabelClass]
-  /// The canonical class of each key.
-  private var canonical: [ClassKey: ClassKey]
-  /// The classes with each display name, by the key that the name would have.
-  private var byName: [ClassKey: Set<ClassKey>] = [:]
+  /// The classes before the import.
+  private let table: ClassTable
+  /// The classes that the import creates, by their keys and those of their aliases.
+  private var created: [ClassKey: ClassKey] = [:]
   private let set: ClassKey?
   private let stamp: (Stamp?) -> Stamp
   private(set) var changed = Set<ClassKey>()
@@ -77,14 +77,8 @@ private struct ClassImportPlan {
 
   init(_ known: [LabelClass], _ set: ClassKey?, stamp: @escaping (Stamp?) -> Stamp) {
     classes = Dictionary(uniqueKeysWithValues: known.map { ($0.key, $0) })
-    let table = ClassTable(known)
-    canonical = Dictionary(
-      uniqueKeysWithValues: known.map { ($0.key, table.canonicalKey(of: $0.key)) })
+    table = ClassTable(known, indexingNames: true)
     (self.set, self.stamp) = (set, stamp)
-    for labelClass in known where !labelClass.removed.value {
-      guard let nameKey = ClassKey(naming: labelClass.name.value) else { continue }
-      byName[nameKey, default: []].insert(canonical[labelClass.key] ?? labelClass.key)
-    }
   }
 
   var documents: [Document] {
@@ -110,43 +104,49 @@ private struct ClassImportPlan {
     }
   }
 
-  /// Returns the class with the given name, creating it if needed; nil if the name is invalid.
+  /// Returns the class that a name refers to before or during the import.
+  private func match(_ name: String) -> ClassMatch? {
+    let match = table.resolve(name)
+    guard case .new(let key)? = match, let known = created[key] else { return match }
+    return .existing(known)
+  }
+
+  /// Returns the class with the given name, creating it if needed; nil if the name is invalid or
+  /// several classes have it.
   private mutating func key(of name: String) -> ClassKey? {
-    guard let display = ClassKey.displayName(name), let newKey = ClassKey(naming: name) else {
+    switch match(name) {
+    case .existing(.favorite)?, nil:
       report.notes.append("“\(name)” cannot be the name of a class.")
       return nil
+    case .existing(let key)?: return key
+    case .new(let key)?:
+      put(LabelClass(key: key, name: ClassKey.displayName(name) ?? key.text))
+      created[key] = key
+      report.added.append(key)
+      return key
+    case .ambiguous(let keys)?:
+      report.notes.append("“\(name)” already refers to \(keys.count) classes.")
+      return nil
     }
-    if let known = canonical[newKey] { return known }
-    if let named = byName[newKey], named.count == 1 { return named.first }
-    put(LabelClass(key: newKey, name: display))
-    canonical[newKey] = newKey
-    byName[newKey, default: []].insert(newKey)
-    report.added.append(newKey)
-    return newKey
   }
 
   private mutating func add(alias: String, of key: ClassKey) {
-    guard let display = ClassKey.displayName(alias), let newKey = ClassKey(naming: alias) else {
-      report.notes.append("“\(alias)” cannot be an alias of \(key).")
-      return
-    }
-    let named = byName[newKey] ?? []
-    if let existing = canonical[newKey] ?? (named.count == 1 ? named.first : nil) {
+    switch match(alias) {
+    case nil: report.notes.append("“\(alias)” cannot be an alias of \(key).")
+    case .existing(let existing)?:
       if existing != key {
         report.notes.append(
           "“\(alias)” already refers to the class \(existing), so it is no alias of \(key).")
       }
-      return
+    case .ambiguous(let keys)?:
+      report.notes.append("“\(alias)” already refers to \(keys.count) classes.")
+    case .new(let newKey)?:
+      var labelClass = LabelClass(key: newKey, name: ClassKey.displayName(alias) ?? newKey.text)
+      labelClass.aliasOf = Register(key, .given)
+      put(labelClass)
+      created[newKey] = key
+      report.aliases += 1
     }
-    if named.count > 1 {
-      report.notes.append("“\(alias)” already refers to \(named.count) classes.")
-      return
-    }
-    var labelClass = LabelClass(key: newKey, name: display)
-    labelClass.aliasOf = Register(key, .given)
-    put(labelClass)
-    canonical[newKey] = key
-    report.aliases += 1
   }
 
   private mutating func add(parent name: String, of key: ClassKey) {

@@ -14,39 +14,42 @@ extension Dataset {
     _ name: String, followingAliases: Bool = true
   ) throws(CairnError) -> ClassKey {
     try translating {
-      if !followingAliases, let key = try exactKey(name) { return key }
+      if !followingAliases,
+        let key = try ClassTable(exactClasses(of: name).values).exactKey(of: name)
+      {
+        return key
+      }
       return try existingClassKey(named: name)
     }
   }
 
   /// Returns the keys of the classes with these names; creates those that do not exist.
   func classKeys(creating names: [String], session: EditSession) throws -> [ClassKey] {
-    try names.map { name in
-      try classKey(creating: name, known: knownClassKey(named: name), session: session)
-    }
+    try names.map { try classKey(creating: $0, classMatch($0), session: session) }
   }
 
-  /// Creates the class with the given name, unless it exists.
+  /// Returns the key of the class that a name refers to; creates the class if it does not exist.
   ///
-  /// - Parameter known: The key of the existing class with this name.
+  /// - Parameter match: The class that the name refers to.
   func classKey(
-    creating name: String, known: ClassKey?, session: EditSession, durable: Bool = true
+    creating name: String, _ match: ClassMatch?, session: EditSession, durable: Bool = true
   ) throws -> ClassKey {
-    if let known {
+    switch match {
+    case .existing(let key)?:
       // An alias may lead to a class that has no document yet. The favorite class is not a class
       // that people edit, so it gets none.
-      if try known != .favorite && replica.document(at: .class(known)) == nil {
-        let labelClass = LabelClass(key: known, name: known.text)
+      if try key != .favorite && replica.document(at: .class(key)) == nil {
+        let labelClass = LabelClass(key: key, name: key.text)
         try session.write([.class(labelClass)], durable: durable)
       }
-      return known
+      return key
+    case .new(let key)?:
+      let labelClass = LabelClass(key: key, name: ClassKey.displayName(name) ?? key.text)
+      try session.write([.class(labelClass)], durable: durable)
+      return key
+    case .ambiguous(let keys)?: throw CairnError.ambiguousClass(name, keys)
+    case nil: throw CairnError.notAName(name)
     }
-    guard let display = ClassKey.displayName(name), let key = ClassKey(naming: name) else {
-      throw CairnError.notAName(name)
-    }
-    let labelClass = LabelClass(key: key, name: display)
-    try session.write([.class(labelClass)], durable: durable)
-    return key
   }
 
   /// - Parameter index: The index, if the caller is already reading it.
@@ -62,32 +65,44 @@ extension Dataset {
   ///
   /// - Parameter index: The index, if the caller is already reading it.
   func knownClassKey(named name: String, in index: IndexReader? = nil) throws -> ClassKey? {
-    try knownClassKey(named: name) { name in
+    switch try classMatch(name, in: index) {
+    case .existing(let key)?: return key
+    case .ambiguous(let keys)?: throw CairnError.ambiguousClass(name, keys)
+    case .new?, nil: return nil
+    }
+  }
+
+  /// Returns the class that a name refers to; nil if it cannot be the name of a class.
+  ///
+  /// - Parameter index: The index, if the caller is already reading it.
+  func classMatch(_ name: String, in index: IndexReader? = nil) throws -> ClassMatch? {
+    try classMatch(name) {
       try index?.classes(named: name) ?? query { try $0.classes(named: name) }
     }
   }
 
-  /// - Parameter classes: Returns the classes whose display names match a name.
-  func knownClassKey(
-    named name: String, among classes: (String) throws -> [LabelClass]
-  ) throws -> ClassKey? {
-    if ClassKey(naming: name) == .favorite { return .favorite }
-    if let key = try exactKey(name) { return try canonicalKey(of: key) }
-    let keys = try Set(classes(name).map { try canonicalKey(of: $0.key) }).sorted()
-    if keys.count > 1 {
-      let list = keys.prefix(5).map(\.text).joined(separator: ", ")
-      throw CairnError(
-        .ambiguous, "“\(name)” matches \(keys.count) classes: \(list).",
-        hint: "Use the key of one.")
+  /// Reads only the classes that the name may refer to.
+  ///
+  /// - Parameter named: Returns the classes with the display name; called unless the name is a key.
+  func classMatch(_ name: String, named: () throws -> [LabelClass]) throws -> ClassMatch? {
+    var classes = try exactClasses(of: name)
+    let match = ClassTable(classes.values).resolve(name)
+    guard case .new? = match else { return match }
+    for labelClass in try named() {
+      classes[labelClass.key] = labelClass
+      if let next = labelClass.aliasOf?.value { try readClasses(from: next, into: &classes) }
     }
-    return keys.first
+    return ClassTable(classes.values).resolve(name)
   }
 
-  /// Returns the key that `name` is or was created under; nil if no class has it.
-  private func exactKey(_ name: String) throws -> ClassKey? {
-    try [ClassKey(name), ClassKey(naming: name)].compactMap { $0 }.first {
+  /// Reads the class or alias whose key a name is or would create, and the classes that it leads to.
+  private func exactClasses(of name: String) throws -> [ClassKey: LabelClass] {
+    var classes: [ClassKey: LabelClass] = [:]
+    let key = try ClassTable.exactKeys(of: name).first {
       try replica.document(at: .class($0)) != nil
     }
+    if let key { try readClasses(from: key, into: &classes) }
+    return classes
   }
 
   /// Returns the canonical key of the class that a key refers to, reading only that class and the
@@ -115,6 +130,11 @@ extension CairnError {
     let list = "`cairn class list` lists them."
     return CairnError(
       .notFound, unknown.sentence, hint: unknown.suggestion.map { "\($0) \(list)" } ?? list)
+  }
+
+  static func ambiguousClass(_ name: String, _ keys: [ClassKey]) -> CairnError {
+    CairnError(
+      .ambiguous, ClassMatch.ambiguity(of: name, keys) + ".", hint: "Use the key of one.")
   }
 
   static func notAName(_ name: String) -> CairnError {

@@ -9,16 +9,6 @@ public struct UnknownClass: Equatable, Sendable {
   public let name: String
   /// Names of existing classes, most similar first; at most 3.
   public let suggestions: [String]
-
-  /// “There is no class “hemlok”.”
-  public var sentence: String { "There is no class “\(name)”." }
-
-  /// “Did you mean “hemlock”?” Nil when no class is similar.
-  public var suggestion: String? {
-    guard let last = suggestions.last else { return nil }
-    let others = suggestions.dropLast().map { "“\($0)”" }.joined(separator: ", ")
-    return "Did you mean \(others.isEmpty ? "" : others + " or ")“\(last)”?"
-  }
 }
 
 extension Dataset {
@@ -27,14 +17,17 @@ extension Dataset {
   /// - Throws: ``CairnError/Kind/invalidInput`` when one cannot be the name of a class.
   public func unknownClasses(among names: [String]) throws(CairnError) -> [UnknownClass] {
     try translating {
-      var keys: Set<ClassKey> = []
-      return try names.compactMap { name in
-        if try knownClassKey(named: name) != nil { return nil }
-        guard let display = ClassKey.displayName(name), let key = ClassKey(naming: name) else {
-          throw CairnError.notAName(name)
+      var new: Set<ClassKey> = []
+      return try names.compactMap { name -> UnknownClass? in
+        switch try classMatch(name) {
+        case .existing?: return nil
+        case .new(let key)?:
+          guard new.insert(key).inserted else { return nil }
+          return UnknownClass(
+            name: ClassKey.displayName(name) ?? name, suggestions: try similarClasses(to: name))
+        case .ambiguous(let keys)?: throw CairnError.ambiguousClass(name, keys)
+        case nil: throw CairnError.notAName(name)
         }
-        guard keys.insert(key).inserted else { return nil }
-        return UnknownClass(name: display, suggestions: try similarClasses(to: name))
       }
     }
   }

@@ -1,6 +1,7 @@
 internal import CairnDocument
 internal import CairnFormats
 internal import CairnIndex
+internal import CairnMerge
 
 extension LabelImporter {
   func add(
@@ -114,18 +115,15 @@ extension LabelImporter {
   }
 
   private func foundClassKey(_ name: String) throws -> Result<ClassKey, ImportProblem> {
-    guard ClassKey.displayName(name) != nil, let newKey = ClassKey(naming: name) else {
+    switch try dataset.classMatch(name, in: index) {
+    case .existing(let key)?: return .success(key)
+    case .new(let key)?:
+      newClasses.insert(name)
+      return .success(key)
+    case .ambiguous(let keys)?:
+      return .failure(ImportProblem(message: ClassMatch.ambiguity(of: name, keys)))
+    case nil:
       return .failure(ImportProblem(message: "“\(name.prefix(100))” cannot be the name of a class"))
-    }
-    do {
-      guard let known = try dataset.knownClassKey(named: name, in: index) else {
-        newClasses.insert(name)
-        return .success(newKey)
-      }
-      return .success(known)
-    } catch let error as CairnError {
-      guard error.kind == .ambiguous else { throw error }
-      return .failure(ImportProblem(message: String(error.message.dropLast())))
     }
   }
 

@@ -1,5 +1,6 @@
 internal import CairnDocument
 internal import CairnIndex
+internal import CairnMerge
 internal import CairnPhotos
 internal import CairnStore
 internal import CairnSync
@@ -12,8 +13,8 @@ final class KeywordLabeler {
   private var annotator: Annotator?
   /// The keys of keywords; nil for those that are invalid or ambiguous as class names.
   private var keys: [String: ClassKey?] = [:]
-  /// The classes that existed before, by the keys that would be derived from their display names.
-  private var classes: [ClassKey: [LabelClass]]?
+  /// The classes that existed before; nil until a name needs them.
+  private var classes: ClassTable?
 
   init(_ dataset: Dataset, _ session: EditSession) {
     (self.dataset, self.session) = (dataset, session)
@@ -60,30 +61,21 @@ final class KeywordLabeler {
 
   private func key(of name: String) throws -> ClassKey? {
     if let known = keys[name] { return known }
+    let match = try dataset.classMatch(name) { try allClasses().classes(named: name) }
     let key: ClassKey?
-    do {
-      let known = try dataset.knownClassKey(named: name, among: classes(like:))
-      key = try dataset.classKey(creating: name, known: known, session: session, durable: false)
-    } catch let error as CairnError where error.kind == .ambiguous || error.kind == .invalidInput {
-      key = nil
+    switch match {
+    case .existing?, .new?:
+      key = try dataset.classKey(creating: name, match, session: session, durable: false)
+    case .ambiguous?, nil: key = nil
     }
     keys.updateValue(key, forKey: name)
     return key
   }
 
-  private func classes(like name: String) throws -> [LabelClass] {
-    let all = try classes ?? byDisplayName()
-    classes = all
-    return ClassKey(naming: name).flatMap { all[$0] } ?? []
-  }
-
-  private func byDisplayName() throws -> [ClassKey: [LabelClass]] {
-    var found: [ClassKey: [LabelClass]] = [:]
-    for labelClass in try dataset.query({ try $0.classes() }) where !labelClass.removed.value {
-      if let key = ClassKey(naming: labelClass.name.value) {
-        found[key, default: []].append(labelClass)
-      }
-    }
-    return found
+  private func allClasses() throws -> ClassTable {
+    let table =
+      try classes ?? ClassTable(dataset.query { try $0.classes() }, indexingNames: true)
+    classes = table
+    return table
   }
 }

@@ -39,6 +39,8 @@ public struct PredictionReport: Sendable {
   public internal(set) var notHere: [PhotoID] = []
   /// Names from the model that are invalid as class names and were left out.
   public internal(set) var unusable: [String] = []
+  /// Names from the model that several classes have and that were left out, with these classes.
+  public internal(set) var ambiguous: [(name: String, classes: [ClassKey])] = []
   /// The error that ended the run before all photos were processed.
   public internal(set) var end: CairnError?
 

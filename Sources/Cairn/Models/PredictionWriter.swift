@@ -1,5 +1,6 @@
 internal import CairnDocument
 internal import CairnLabelers
+internal import CairnMerge
 internal import CairnStore
 internal import CairnSync
 
@@ -179,27 +180,19 @@ final class PredictionWriter {
   }
 
   /// Returns the key of the class for a name from the model: an existing class with that name or
-  /// alias, otherwise a new class; nil if the name is invalid.
+  /// alias, otherwise a new class; nil if the name is invalid or several classes have it.
   private func key(_ name: String, _ session: EditSession) throws -> ClassKey? {
     if let key = keys[name] { return key }
-    let key = try resolvedKey(name, session)
-    if key == nil { report.unusable.append(name.cut(toBytes: DocumentLimit.annotatorLength)) }
-    keys[name] = key
+    let match = try dataset.classMatch(name)
+    var key: ClassKey?
+    switch match {
+    case .existing?, .new?:
+      key = try dataset.classKey(creating: name, match, session: session)
+    case .ambiguous(let keys)?: report.ambiguous.append((name, keys))
+    case nil: report.unusable.append(name.cut(toBytes: DocumentLimit.annotatorLength))
+    }
+    keys[name] = .some(key)
     return key
-  }
-
-  private func resolvedKey(_ name: String, _ session: EditSession) throws -> ClassKey? {
-    guard let display = ClassKey.displayName(name), let newKey = ClassKey(naming: name) else {
-      return nil
-    }
-    do {
-      return try dataset.classKeys(creating: [name], session: session)[0]
-    } catch {
-      guard CairnError(error).kind == .ambiguous else { throw error }
-      // Two classes share this name: create a separate class with the model's name.
-      try session.write([.class(LabelClass(key: newKey, name: display))])
-      return newKey
-    }
   }
 }
 

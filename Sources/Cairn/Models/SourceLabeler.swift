@@ -1,4 +1,5 @@
 internal import CairnDocument
+internal import CairnMerge
 internal import CairnSources
 
 /// Turns the classes that a source assigns to its photos into labels.
@@ -52,10 +53,11 @@ final class SourceLabeler {
     let valid = names.filter { ClassKey(naming: $0) != nil }
     var ambiguity: String?
     for name in valid {
-      do {
-        if try dataset.knownClassKey(named: name) != nil { return name }
-      } catch let error as CairnError where error.kind == .ambiguous {
-        ambiguity = ambiguity ?? error.message
+      switch try dataset.classMatch(name) {
+      case .existing?: return name
+      case .ambiguous(let keys)?:
+        ambiguity = ambiguity ?? ClassMatch.ambiguity(of: name, keys) + "."
+      case .new?, nil: break
       }
     }
     note = note ?? ambiguity

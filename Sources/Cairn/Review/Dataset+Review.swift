@@ -206,9 +206,8 @@ private struct ReviewQuery {
       return true
     }
     let name = evidence.rules.classes.name(of: key)
-    let photos = count == 0 ? "no photo" : count == 1 ? "only one photo" : "only \(count) photos"
-    let doubt = ReviewReasonDetail(.rare, "“\(name)” is confirmed on \(photos)")
-    return try visitUndecided(candidate.photo, key, [doubt], evidence, index, visit)
+    return try visitUndecided(
+      candidate.photo, key, [.rare(className: name, examples: count)], evidence, index, visit)
   }
 
   /// Visits a question, unless the current user has decided it.
@@ -282,14 +281,8 @@ extension PhotoEvidence {
     let removed = history.originalStamp(of: photo.removed.stamp)
     let people = concurrentLabelers(of: Register(photo.removed.value, removed))
     guard !people.isEmpty else { return nil }
-    let names = people.map(\.identity).formattedList
     return ReviewItem(
       key: ReviewKey(photo: photo.id, classKey: nil),
-      doubts: [
-        ReviewReasonDetail(
-          .removed,
-          "the photo was removed, and \(names) had labeled it on another device; these labels are "
-            + "hidden now")
-      ], raised: max(raised(nil, exceptBy: me), removed))
+      doubts: [.removed(labeledBy: people)], raised: max(raised(nil, exceptBy: me), removed))
   }
 }

@@ -1,4 +1,3 @@
-internal import CairnDocument
 internal import CairnIndex
 internal import CairnMerge
 package import CairnReview
@@ -8,19 +7,7 @@ extension Dataset {
   /// name, key and alias.
   package func classCompletion() throws(CairnError) -> ClassCompletion {
     try translating {
-      let classes = try query { try $0.classes() }.filter { !$0.removed.value }
-      let table = ClassTable(classes)
-      let named = classes.filter {
-        table.canonicalKey(of: $0.key) == $0.key && $0.key != .favorite
-      }
-      return ClassCompletion(
-        named.map { labelClass in
-          let aliases = table.aliases(of: labelClass.key)
-          return (
-            labelClass.name.value, labelClass.key,
-            aliases.flatMap { [$0.text, table.name(of: $0)] }
-          )
-        })
+      ClassCompletion(ClassTable(try query { try $0.classes() }, indexingNames: true))
     }
   }
 }

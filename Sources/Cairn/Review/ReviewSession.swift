@@ -78,7 +78,7 @@ package final class ReviewSession {
     if decision == .skip { return try skip(question) }
     return try dataset.edit("review") { session in
       guard let now = try current(question.item) else {
-        return .settled(try settledMessage(question.key))
+        return .settled(try resolution(question.key))
       }
       guard now.isSame(as: question) else { return .changed }
       let outcome = try write(decision, now, session)
@@ -94,16 +94,10 @@ package final class ReviewSession {
     }
   }
 
-  private func settledMessage(_ key: ReviewKey) throws -> String {
+  private func resolution(_ key: ReviewKey) throws -> Resolution? {
     let labels = try dataset.labels(of: key.photo)
     let evidence = PhotoEvidence(of: key.photo, labels, try dataset.resolvingRules(of: labels))
-    guard let resolution = key.classKey.flatMap({ evidence.resolution(of: $0) }) else {
-      return "Already resolved by someone else. Nothing was written."
-    }
-    let state = resolution.state.rawValue
-    return
-      "Already resolved by someone else: “\(resolution.name)” is \(state), \(resolution.reason). "
-      + "Nothing was written."
+    return key.classKey.flatMap { evidence.resolution(of: $0) }
   }
 
   private func write(
@@ -161,14 +155,14 @@ package final class ReviewSession {
   /// Undoes the last answer that was not undone yet, of this session or an earlier one, as if it
   /// had never been given.
   ///
-  /// - Returns: The item and a text that describes the result; nil if there is nothing left to
-  ///   undo.
-  package func undo() throws(CairnError) -> (item: ReviewItem, message: String)? {
+  /// - Returns: The item and the outcome, which is nil if the answer was changed since then and
+  ///   could not be undone. Nil if there is nothing left to undo.
+  public func undo() throws(CairnError) -> (item: ReviewItem, outcome: UndoPlan.Outcome?)? {
     guard let step = history.steps.last else { return nil }
     return try dataset.edit("review") { session in
       // Nil when the answer cannot be undone.
       var restated: [Restatement]? = []
-      var message = UndoPlan.Outcome.asBefore.message
+      var outcome = UndoPlan.Outcome.asBefore
       switch step.outcome {
       case .skipped, .kept: break
       case .restored(let stamp, let removed):
@@ -176,28 +170,16 @@ package final class ReviewSession {
           step.key.photo, restored: stamp, removed: removed, session)
       case .labeled(let changes):
         let plan = try dataset.undoLabels(changes, session)
-        (restated, message) = (plan?.restated, plan?.outcome.message ?? message)
+        (restated, outcome) = (plan?.restated, plan?.outcome ?? outcome)
       }
       try record(.undid(restated ?? []))
-      if restated == nil { message = "Not undone: it was changed since then." }
-      return (step.item, message)
+      return (step.item, restated == nil ? nil : outcome)
     }
   }
 
   private func record(_ event: ReviewEvent) throws {
     try dataset.appendReviewEvent(event)
     history.add(event)
-  }
-}
-
-extension UndoPlan.Outcome {
-  fileprivate var message: String {
-    switch self {
-    case .asBefore: "Undone."
-    case .previousWithdrawn:
-      "Undone. Your earlier label had been overridden by a later one and is now withdrawn."
-    case .statusChanged: "Undone. Your earlier label is restored and now counts as the latest."
-    }
   }
 }
 

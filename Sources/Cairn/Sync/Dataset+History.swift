@@ -81,12 +81,4 @@ extension HistoryEntry {
       time: commit.author.time * 1000, summary: commit.summary, isJoin: commit.parents.count > 1,
       changed: changed, changes: changes)
   }
-
-  /// The changes to a photo as text, naming classes and runs but not the photo.
-  public var sentences: [String] {
-    changes.flatMap { change in
-      let about = change.path.photo == nil ? "\(change.subject): " : ""
-      return change.assertions.map { about + $0.text }
-    }
-  }
 }

@@ -124,19 +124,3 @@ extension Dataset {
     }
   }
 }
-
-extension Fixup.Reason {
-  /// The fixup as a phrase.
-  public var sentence: String {
-    switch self {
-    case .stamped: "edited by another tool, now stamped"
-    case .canonicalized: "written by another tool, rewritten in canonical form"
-    case .repaired(let error): "invalid (\(error)), the previous version was kept"
-    case .remerged: "merged by another tool, merged again"
-    case .restored: "removed by another tool, restored because other documents need it"
-    case .pointer: "pointed to another image, corrected"
-    case .converted:
-      "an image committed without Git LFS, now a pointer (its bytes stay in git's history)"
-    }
-  }
-}

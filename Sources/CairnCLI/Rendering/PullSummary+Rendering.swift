@@ -10,7 +10,7 @@ extension PullSummary {
     list(disagreements) { disagreement in
       let photo = PullSummary.photo(disagreement.photo, disagreement.name)
       return "\(Style.red("disputed")) \(Console.printable(disagreement.resolution.name)) on "
-        + "\(photo): \(Console.printable(disagreement.resolution.reason))"
+        + "\(photo): \(Console.printable(disagreement.resolution.reason.text))"
     }
     list(crossings, \.sentence)
     list(joins.compactMap(\.sentence)) { $0 }
@@ -70,7 +70,8 @@ extension PullSummary.MergedDocument {
     let assertions = change.assertions.filter { assertion in
       assertion.fields.contains { !$0.name.hasSuffix("stamp") }
     }
-    return assertions.isEmpty ? nil : assertions.map(\.text).joined(separator: "; ")
+    return assertions.isEmpty
+      ? nil : assertions.map { change.text(of: $0) }.joined(separator: "; ")
   }
 }
 

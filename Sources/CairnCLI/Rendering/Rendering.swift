@@ -14,8 +14,8 @@ extension Label {
 extension Resolution {
   var rendered: JSON {
     [
-      "class": .string(classKey.text), "confidence": JSON(confidence), "reason": .string(reason),
-      "state": .string(state.rawValue),
+      "class": .string(classKey.text), "confidence": JSON(confidence),
+      "reason": .string(reason.text), "state": .string(state.rawValue),
     ]
   }
 
@@ -30,7 +30,8 @@ extension Resolution {
   }
 
   var line: String {
-    "\(color(state.rawValue)) \(Style.bold(Console.printable(name))): \(Console.printable(reason))"
+    "\(color(state.rawValue)) \(Style.bold(Console.printable(name))): "
+      + Console.printable(reason.text)
   }
 }
 

@@ -108,15 +108,16 @@ struct Review: ParsableCommand {
       throw CairnError(.notFound, "There is nothing to undo.")
     }
     let photo = item.key.photo
+    let text = ReviewStateMachine.Message.undone(outcome).text
     Console.print(
       globals,
       [
         "class": JSON(item.key.classKey?.text), "photo": .string(photo.description),
-        "outcome": .string(outcome),
+        "outcome": .string(text),
       ]
     ) {
       Console.print("\(photo.short)  \(item.key.classKey?.text ?? "")")
-      Console.print(outcome)
+      Console.print(text)
     }
   }
 

@@ -66,7 +66,7 @@ final class ReviewController {
     case .decide(_, let decision): return [.outcome(decide(decision))]
     case .undo: return [.outcome(undo())]
     case .toggleFavorite(let item): return [.outcome(toggleFavorite(item.key.photo))]
-    case .open: return [.outcome(.told(open()))]
+    case .open: return [.outcome(.told(.text(open())))]
     case .readName: return try name()
     case .confirm(let name):
       return event(of: ui.confirmation("Create the class “\(name)”?"))
@@ -74,7 +74,7 @@ final class ReviewController {
       ReviewScreen.help.forEach { Console.print($0) }
       return []
     case .say(let message):
-      Console.print("  " + message)
+      Console.print("  " + message.text)
       return []
     case .finish: return []
     }
@@ -118,7 +118,8 @@ final class ReviewController {
     do {
       return try body()
     } catch {
-      return .told([error.message, error.hint].compactMap { $0 }.joined(separator: " "))
+      let text = [error.message, error.hint].compactMap { $0 }.joined(separator: " ")
+      return .told(.text(text))
     }
   }
 
@@ -129,18 +130,19 @@ final class ReviewController {
 
   private func undo() -> ReviewStateMachine.Outcome {
     attempt { () throws(CairnError) in
-      guard let (item, message) = try session.undo() else {
-        return .told("There is nothing to undo.")
+      guard let (item, outcome) = try session.undo() else {
+        return .told(.text("There is nothing to undo."))
       }
-      return item.key.classKey == .favorite ? .told(message) : .undone(item, message)
+      return item.key.classKey == .favorite
+        ? .told(.undone(outcome)) : .undone(item, outcome)
     }
   }
 
   private func toggleFavorite(_ photo: PhotoID) -> ReviewStateMachine.Outcome {
     attempt { () throws(CairnError) in
-      .told(
-        try session.toggleFavorite(photo)
-          ? "Added to your favorites." : "Removed from your favorites.")
+      let isFavorite = try session.toggleFavorite(photo)
+      return .told(
+        .text(isFavorite ? "Added to your favorites." : "Removed from your favorites."))
     }
   }
 

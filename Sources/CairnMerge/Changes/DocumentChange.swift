@@ -10,27 +10,56 @@ public struct DocumentChange: Equatable, Sendable {
     /// only the stamp of the title differs; `error` for a version that is not valid.
     public let name: String
     /// Nil if the first version has no such field.
-    public let old: JSON?
-    public let new: JSON?
+    package let old: JSON?
+    package let new: JSON?
+
+    package init(name: String, old: JSON?, new: JSON?) {
+      (self.name, self.old, self.new) = (name, old, new)
+    }
   }
 
-  /// One difference, described in text.
-  public struct Assertion: Equatable, Sendable {
-    /// A sentence without its full stop, about ``DocumentChange/subject``.
-    public let text: String
-    /// The fields that the text describes.
-    public let fields: [Field]
+  /// One difference.
+  package struct Assertion: Equatable, Sendable {
+    package let content: Content
+    /// The fields that differ.
+    package let fields: [Field]
   }
 
-  public let path: DocumentPath
-  public let kind: Kind
-  /// The document's display name: `photo 3fa912345678`, `class oak`.
-  public let subject: String
+  /// The content of an assertion about the document.
+  package enum Content: Equatable, Sendable {
+    /// The document is new; the fields of the assertion have their initial values.
+    case created
+    case deleted
+    /// A label was added or changed.
+    case labeled
+    /// One field was added, changed or removed.
+    case field(Field)
+    /// The new version is invalid.
+    case invalid(DocumentError)
+    /// The new version is valid; the old one was not.
+    case validAgain(DocumentError)
+    /// The document was deleted; the old version was invalid.
+    case deletedInvalid
+    /// Both versions have the same content in different bytes.
+    case reformatted
+  }
+
+  package let path: DocumentPath
+  package let kind: Kind
+  /// The versions, as far as they exist and are valid.
+  package let old: JSON?
+  package let new: JSON?
+  /// The display names of the classes and pins that the differences refer to.
+  package let names: Names
+  package private(set) var assertions: [Assertion]
+
   /// The annotator of a label; nil for other kinds.
-  public let annotator: Annotator?
-  public private(set) var assertions: [Assertion]
+  package var annotator: Annotator? {
+    guard path.kind == .label else { return nil }
+    return (new ?? old)?["annotator"]?.string.flatMap { Annotator($0) }
+  }
 
-  public var fields: [Field] { assertions.flatMap(\.fields) }
+  package var fields: [Field] { assertions.flatMap(\.fields) }
 
   /// Compares two versions of the document at `path`, given as bytes; nil if a version does not
   /// exist.
@@ -50,25 +79,23 @@ public struct DocumentChange: Equatable, Sendable {
   }
 
   private init(_ old: Version?, _ new: Version?, at path: DocumentPath, _ naming: Naming) {
-    let description = ChangeDescription(old?.json, new?.json, at: path, naming: naming)
-    self.path = path
+    let comparison = FieldComparison(
+      old: old?.json, new: new?.json, kind: path.kind ?? .dataset)
+    (self.path, self.old, self.new) = (path, comparison.old, comparison.new)
     kind = old == nil ? .added : new == nil ? .removed : .modified
-    subject = description.subject
-    annotator = description.annotator
-    assertions = []
+    var assertions: [Assertion] = []
     if let error = new?.error {
-      assertions = [Assertion("invalid: \(error)", "error", old?.error, error)]
+      assertions = [Assertion(.invalid(error), old?.error, error)]
     } else {
       if let error = old?.error {
-        let text =
-          new == nil ? "deleted; it was invalid" : "valid again; it was invalid: \(error)"
-        assertions = [Assertion(text, "error", error, nil)]
+        let content = new == nil ? Content.deletedInvalid : .validAgain(error)
+        assertions = [Assertion(content, error, nil)]
       }
-      assertions += description.assertions
+      assertions += comparison.assertions
     }
-    if assertions.isEmpty {
-      assertions = [Assertion(text: "same content, different formatting", fields: [])]
-    }
+    if assertions.isEmpty { assertions = [Assertion(content: .reformatted, fields: [])] }
+    self.assertions = assertions
+    names = Names(of: assertions, at: path, label: comparison.new ?? comparison.old, naming)
   }
 
   /// Returns the assertions of this change with a field that all `others` change too: for a merge,
@@ -84,10 +111,10 @@ public struct DocumentChange: Equatable, Sendable {
 }
 
 extension DocumentChange {
-  /// Display names for the classes and pins that documents refer to.
-  public struct Naming {
-    public var ofClass: (ClassKey) -> String
-    public var ofPin: (PinID) -> String
+  /// Looks up display names for the classes and pins that documents refer to.
+  package struct Naming {
+    package var ofClass: (ClassKey) -> String
+    package var ofPin: (PinID) -> String
 
     public init(ofClass: @escaping (ClassKey) -> String, ofPin: @escaping (PinID) -> String) {
       (self.ofClass, self.ofPin) = (ofClass, ofPin)
@@ -96,6 +123,36 @@ extension DocumentChange {
     /// Names classes by their keys and pins by the first digits of their ids.
     public static var byKey: Naming {
       Naming(ofClass: \.text, ofPin: { DocumentChange.short($0.text) })
+    }
+  }
+
+  /// Display names at the time of the comparison.
+  package struct Names: Equatable, Sendable {
+    package private(set) var classes: [ClassKey: String] = [:]
+    package private(set) var pins: [PinID: String] = [:]
+
+    /// Looks up the names that a description of `assertions` needs.
+    ///
+    /// - Parameter label: The document, if it is a label.
+    fileprivate init(
+      of assertions: [Assertion], at path: DocumentPath, label: JSON?, _ naming: Naming
+    ) {
+      func add(class key: ClassKey?) {
+        if let key, classes[key] == nil { classes[key] = naming.ofClass(key) }
+      }
+      if case .class(let key) = path { add(class: key) }
+      if path.kind == .label { add(class: label?["class"]?.string.flatMap { ClassKey($0) }) }
+      for assertion in assertions {
+        guard case .field(let field) = assertion.content else { continue }
+        for text in [field.old, field.new].compactMap({ $0?.string }) {
+          switch (path.kind, field.name) {
+          case (.class?, "aliasOf"), (.class?, "parent"): add(class: ClassKey(text))
+          case (.photo?, "pin"):
+            if let id = PinID(text), pins[id] == nil { pins[id] = naming.ofPin(id) }
+          default: break
+          }
+        }
+      }
     }
   }
 
@@ -129,12 +186,14 @@ extension DocumentChange {
 }
 
 extension DocumentChange.Assertion {
-  fileprivate init(_ text: String, _ name: String, _ old: DocumentError?, _ new: DocumentError?) {
+  fileprivate init(
+    _ content: DocumentChange.Content, _ old: DocumentError?, _ new: DocumentError?
+  ) {
     self.init(
-      text: text,
+      content: content,
       fields: [
         DocumentChange.Field(
-          name: name, old: old.map { .string($0.description) },
+          name: "error", old: old.map { .string($0.description) },
           new: new.map { .string($0.description) })
       ])
   }

@@ -5,13 +5,26 @@ package struct ClassTable: Equatable, Sendable {
   private let classes: [ClassKey: LabelClass]
   /// Contains only keys that resolve to another key.
   private let canonicalKeys: [ClassKey: ClassKey]
+  /// The classes with each display name, by the key that the name would create; nil if they are not
+  /// indexed.
+  let keysByName: [ClassKey: [ClassKey]]?
 
-  package init(_ classes: some Sequence<LabelClass> = []) {
+  /// - Parameter indexingNames: Whether to index display names, which pays off if many names are
+  ///   resolved.
+  package init(_ classes: some Sequence<LabelClass> = [], indexingNames: Bool = false) {
     let classes = Dictionary(classes.map { ($0.key, $0) }) { $1 }
     self.classes = classes
     var ends: [ClassKey: ClassKey] = [:]
     for key in classes.keys { ClassTable.follow(key, in: classes, &ends) }
     canonicalKeys = ends.filter { $0.key != $0.value }
+    guard indexingNames else {
+      keysByName = nil
+      return
+    }
+    let named = classes.values.filter { !$0.removed.value }.compactMap { labelClass in
+      ClassKey(naming: labelClass.name.value).map { ($0, labelClass.key) }
+    }
+    keysByName = Dictionary(grouping: named, by: \.0).mapValues { $0.map(\.1).sorted() }
   }
 
   /// Records the end of the alias chain from `key`, for all keys on the chain. If two devices made
@@ -43,6 +56,9 @@ package struct ClassTable: Equatable, Sendable {
   package func aliases(of key: ClassKey) -> [ClassKey] {
     canonicalKeys.filter { $0.value == key }.keys.sorted()
   }
+
+  /// All classes, in no particular order.
+  package var all: some Collection<LabelClass> { classes.values }
 
   /// Returns the class with exactly this key.
   package subscript(key: ClassKey) -> LabelClass? { classes[key] }

@@ -143,7 +143,9 @@ package struct ConsensusWeights: Equatable, Sendable {
 
 extension LabelResolver {
   /// Decides between people who disagree, by their error rates.
-  func consensusDecision(_ votes: [PersonVote], on classKey: ClassKey, sides: String) -> Decision {
+  func consensusDecision(
+    _ votes: [PersonVote], on classKey: ClassKey, sides: VoteSides
+  ) -> Decision {
     let choices = rules.classes.set(of: classKey).map { set in
       self.choices.filter { $0.key.of == set }.map {
         Ratings.Choice(person: $0.key.annotator, classKey: entries[$0.value].classKey)
@@ -152,26 +154,15 @@ extension LabelResolver {
     guard let weighing = rules.weighing(classKey, votes, choices),
       let best = weighing.weighed.best
     else {
-      return Decision(
-        state: .disputed, confidence: 0.5,
-        reason: "people who reject it name no other class, so votes cannot be weighed (\(sides))")
+      return Decision(state: .disputed, confidence: 0.5, reason: .unweighable(sides))
     }
     guard let accepted = weighing.weighed.accepted else {
-      return Decision(
-        state: .disputed, confidence: best.certainty,
-        reason: "no outcome is \(LabelResolver.percent(Consensus.threshold)) likely "
-          + "by people's error rates (\(sides))")
+      return Decision(state: .disputed, confidence: best.certainty, reason: .unlikely(sides))
     }
     let isPresent = accepted.category == classKey
     return Decision(
       state: isPresent ? .confirmed : .rejected, confidence: accepted.certainty,
-      reason: "\(LabelResolver.percent(accepted.certainty)) likely "
-        + "by people's error rates (\(sides))",
+      reason: .likely(accepted.certainty, sides),
       outvoted: Set(votes.filter { $0.isPresent != isPresent }.map(\.person)))
-  }
-
-  /// Formats `93 %`, rounded down.
-  private static func percent(_ value: Double) -> String {
-    "\(Int((value * 100).rounded(.down))) %"
   }
 }

@@ -23,13 +23,12 @@ extension LabelResolver {
 
   private func prediction(_ candidates: [Int]) -> Decision {
     guard let best = mostConfident(candidates.filter { entries[$0].exclusion == nil }) else {
-      return Decision(state: .open, confidence: 0, reason: "no label counts")
+      return Decision(state: .open, confidence: 0, reason: .noneCounts)
     }
     let label = entries[best].label
     return Decision(
-      state: .predicted, confidence: label.confidence,
-      reason: "labeled present by \(label.annotator.identity) (\(label.exactConfidence.text)), "
-        + "no person has labeled it")
+      state: .predicted, confidence: label.confidence.double,
+      reason: .predicted(by: label.annotator, confidence: label.confidence))
   }
 
   private func evidence(on classKey: ClassKey, _ decision: Decision) -> [Evidence] {

@@ -66,64 +66,56 @@ extension LabelResolver {
   func decision(by votes: [PersonVote], on classKey: ClassKey) -> Decision {
     let present = votes.filter(\.isPresent)
     let absent = votes.filter { !$0.isPresent }
-    if rules.people == .majority, let decision = plurality(present, absent, on: classKey) {
-      return decision
-    }
+    if rules.people == .majority, let decision = plurality(votes) { return decision }
+    let sides = self.sides(votes)
     let (more, fewer) = (max(present.count, absent.count), min(present.count, absent.count))
     let share = Double(more) / Double(votes.count)
     if fewer == 0 {
       return Decision(
         state: absent.isEmpty ? .confirmed : .rejected, confidence: 1,
-        reason: agreement(of: votes, on: classKey))
+        reason: .agreement(sides, set: rules.classes.set(of: classKey)))
     }
-    let sides = sides(present, absent)
     switch rules.people {
     case .latest:
       let last = votes.max { ($0.stamp, $0.person) < ($1.stamp, $1.person) } ?? votes[0]
       return Decision(
         state: last.isPresent ? .confirmed : .rejected, confidence: share,
-        reason: "\(last.person.identity) labeled it last (\(sides))", last: last.person)
+        reason: .latest(last.person, sides), last: last.person)
     case .majority where present.count != absent.count:
       let isPresent = present.count > absent.count
       return Decision(
         state: isPresent ? .confirmed : .rejected, confidence: share,
-        reason: "a majority of \(more) to \(fewer) (\(sides))",
+        reason: .majority(sides),
         outvoted: Set((isPresent ? absent : present).map(\.person)))
     case .majority:
-      return Decision(
-        state: .disputed, confidence: share,
-        reason: "people disagree \(present.count) to \(absent.count) (\(sides))")
+      return Decision(state: .disputed, confidence: share, reason: .tie(sides))
     case .dawidSkene: return consensusDecision(votes, on: classKey, sides: sides)
     case .unanimous:
-      return Decision(
-        state: .disputed, confidence: share, reason: "people must be unanimous (\(sides))")
+      return Decision(state: .disputed, confidence: share, reason: .notUnanimous(sides))
     }
   }
 
   /// Decides if some people name other classes of the same exclusive set: the class that more
   /// people name than any other wins; if two are named most often, they are disputed. People who
   /// name different other classes do not agree with each other, so they form no majority together.
-  private func plurality(
-    _ present: [PersonVote], _ absent: [PersonVote], on classKey: ClassKey
-  ) -> Decision? {
+  private func plurality(_ votes: [PersonVote]) -> Decision? {
+    let present = votes.filter(\.isPresent)
+    let absent = votes.filter { !$0.isPresent }
     let others = Dictionary(grouping: absent.compactMap(\.instead)) { $0 }.mapValues(\.count)
     guard !present.isEmpty, others.count > 1, let rival = others.values.max() else { return nil }
     let rejecting = absent.count { $0.instead == nil }
     // People who reject the class may also name a rival: no two classes of a set can have more
     // votes than all that are against them.
     let against = rival + rejecting
-    let sides = sides(present, absent)
-    let share = Double(max(present.count, against)) / Double(present.count + absent.count)
+    let sides = self.sides(votes)
+    let share = Double(max(present.count, against)) / Double(votes.count)
     if present.count == against {
-      return Decision(
-        state: .disputed, confidence: share, reason: "people disagree (\(sides))")
+      return Decision(state: .disputed, confidence: share, reason: .pluralityTie(sides))
     }
     let isConfirmed = present.count > against
     return Decision(
       state: isConfirmed ? .confirmed : .rejected, confidence: share,
-      reason: isConfirmed
-        ? "more people name it than any other class (\(sides))"
-        : "more people name another class or reject it (\(sides))",
+      reason: isConfirmed ? .plurality(sides) : .outnumbered(sides),
       outvoted: Set((isConfirmed ? absent : present).map(\.person)))
   }
 
@@ -134,11 +126,11 @@ extension LabelResolver {
   }
 }
 
-/// The outcome for a class, with its reason as text.
+/// The outcome for a class, with its reason.
 struct Decision {
   var state: Resolution.State
   var confidence: Double
-  var reason: String
+  var reason: ResolutionReason
   /// The person who decided, if the last label decides.
   var last: Annotator?
   /// The people who are outvoted, if the majority decides.

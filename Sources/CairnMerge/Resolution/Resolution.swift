@@ -22,9 +22,8 @@ public struct Resolution: Equatable, Sendable {
   public let state: State
   /// For `predicted`, the highest confidence that counts; otherwise the share of people who agree
   /// with the resolution or, if they disagree under the policy `dawid-skene`, its probability.
-  public let confidence: Double
-  /// The reason, as text.
-  public let reason: String
+  package let confidence: Double
+  package let reason: ResolutionReason
   /// Every label of the class, including aliases: people's first, then by time.
   public let evidence: [Evidence]
 }
@@ -33,9 +32,8 @@ public struct Resolution: Equatable, Sendable {
 public struct Evidence: Equatable, Sendable {
   public let label: Label
   /// The annotator that the label counts for: a person under their proper address, or a model.
-  public let annotator: Annotator
-  /// The status; ``ResolutionRules/reason(_:)`` describes it.
-  public let status: LabelStatus
+  package let annotator: Annotator
+  package let status: LabelStatus
 }
 
 /// The status of a label in the resolution of its class.

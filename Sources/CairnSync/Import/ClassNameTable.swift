@@ -5,23 +5,9 @@ internal import Synchronization
 /// The classes that names in an import refer to, as for `cairn label`: existing ones, by key, name
 /// or alias, and those that names create.
 final class ClassNameTable: Sendable {
-  private struct Classes {
-    let table: ClassTable
-    /// Existing classes, by the keys that their names would create.
-    let byName: [ClassKey: [ClassKey]]
-
-    init(_ classes: [LabelClass]) {
-      table = ClassTable(classes)
-      let named = classes.filter { !$0.removed.value }.compactMap { labelClass in
-        ClassKey(naming: labelClass.name.value).map { ($0, [labelClass.key]) }
-      }
-      byName = Dictionary(named) { $0 + $1 }
-    }
-  }
-
   private struct State {
     /// Read when a name first needs them.
-    var classes: Classes?
+    var classes: ClassTable?
     var known: [String: Result<ClassKey, DocumentError>] = [:]
     var created: [ClassKey: String] = [:]
   }
@@ -36,32 +22,28 @@ final class ClassNameTable: Sendable {
   func key(_ name: String) throws(DocumentError) -> ClassKey {
     let result = state.withLock { state in
       if let known = state.known[name] { return known }
-      let classes = state.classes ?? Classes(read())
+      let classes = state.classes ?? ClassTable(read(), indexingNames: true)
       state.classes = classes
-      let result = ClassNameTable.key(name, classes)
+      let match = classes.resolve(name)
+      if case .new(let key)? = match { state.created[key] = ClassKey.displayName(name) }
+      let result = ClassNameTable.key(name, match)
       state.known[name] = result
-      if case .success(let key) = result, classes.table[key] == nil {
-        state.created[key] = ClassKey.displayName(name)
-      }
       return result
     }
     return try result.get()
   }
 
   private static func key(
-    _ name: String, _ classes: Classes
+    _ name: String, _ match: ClassMatch?
   ) -> Result<ClassKey, DocumentError> {
-    guard let own = ClassKey(naming: name) else {
-      return .failure(DocumentError(.schema, "“\(name)” cannot be the name of a class"))
-    }
-    let table = classes.table
-    if table[own] != nil { return .success(table.canonicalKey(of: own)) }
-    let keys = Set((classes.byName[own] ?? []).map { table.canonicalKey(of: $0) }).sorted()
-    if keys.count > 1 {
+    switch match {
+    case .existing(let key)?, .new(let key)?: return .success(key)
+    case .ambiguous(let keys)?:
       let list = keys.prefix(5).map(\.text).joined(separator: ", ")
       return .failure(DocumentError(.schema, "“\(name)” means \(keys.count) classes: \(list)"))
+    case nil:
+      return .failure(DocumentError(.schema, "“\(name)” cannot be the name of a class"))
     }
-    return .success(keys.first ?? own)
   }
 
   /// Returns the name that a class was created with here; otherwise its key.

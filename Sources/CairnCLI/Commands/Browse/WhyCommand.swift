@@ -103,6 +103,6 @@ extension Resolution {
   /// `“Scots pine” is confirmed: labeled present by ann@x and bob@x.`
   fileprivate var sentence: String {
     let verb = color("is \(state.rawValue)")
-    return "“\(Style.bold(Console.printable(name)))” \(verb): \(Console.printable(reason))."
+    return "“\(Style.bold(Console.printable(name)))” \(verb): \(Console.printable(reason.text))."
   }
 }

@@ -96,9 +96,7 @@ extension Diff {
       case .modified: .yellow
       case .removed: .red
       }
-    for assertion in change.assertions {
-      Console.print("  " + style(Console.printable(assertion.text)))
-    }
+    for text in change.texts { Console.print("  " + style(Console.printable(text))) }
   }
 }
 

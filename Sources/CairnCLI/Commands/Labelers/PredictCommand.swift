@@ -53,7 +53,7 @@ struct Predict: ParsableCommand {
 extension PredictionReport {
   fileprivate var rendered: JSON {
     [
-      "empty": JSON(empty),
+      "ambiguous": .array(ambiguous.map { .string($0.name) }), "empty": JSON(empty),
       "failed": .array(
         failed.map { ["photo": .string($0.photo.description), "reason": .string($0.reason)] }),
       "labels": JSON(labels), "message": JSON(end?.message), "model": .string(model.identity),
@@ -69,6 +69,9 @@ extension PredictionReport {
     }
     for name in unusable {
       Console.print("“\(Console.printable(name))” cannot be the name of a class; skipped")
+    }
+    for (name, keys) in ambiguous {
+      Console.print("\(Console.printable(ClassMatch.ambiguity(of: name, keys))); skipped")
     }
     if photos == 0, failed.isEmpty, empty == 0, notHere.isEmpty {
       return Console.print(

@@ -1,4 +1,18 @@
 internal import CairnDocument
+package import CairnMerge
+
+extension DocumentChange {
+  /// The document's display name: `photo 3fa912345678`, `class oak`.
+  package var subject: String { ChangeDescription(self).subject }
+
+  /// The differences, each as a sentence without its full stop, about ``subject``.
+  package var texts: [String] { assertions.map { text(of: $0) } }
+
+  /// Returns one of the differences as a sentence without its full stop, about ``subject``.
+  package func text(of assertion: Assertion) -> String {
+    ChangeDescription(self).text(of: assertion)
+  }
+}
 
 /// Describes the differences between two versions of a document in text.
 ///
@@ -6,29 +20,23 @@ internal import CairnDocument
 /// form.
 struct ChangeDescription {
   typealias Field = DocumentChange.Field
-  typealias Assertion = DocumentChange.Assertion
 
-  let old: JSON?
-  let new: JSON?
-  let path: DocumentPath
+  let change: DocumentChange
   let kind: DocumentKind
-  let naming: DocumentChange.Naming
 
-  init(_ old: JSON?, _ new: JSON?, at path: DocumentPath, naming: DocumentChange.Naming) {
-    (self.old, self.new, self.path, self.naming) = (old, new, path, naming)
-    kind = path.kind ?? .dataset
-  }
+  var old: JSON? { change.old }
+  var new: JSON? { change.new }
 
-  var annotator: Annotator? {
-    guard kind == .label else { return nil }
-    return (new ?? old)?["annotator"]?.string.flatMap { Annotator($0) }
+  init(_ change: DocumentChange) {
+    self.change = change
+    kind = change.path.kind ?? .dataset
   }
 
   var subject: String {
     let known = new ?? old
-    switch path {
+    switch change.path {
     case .photo(let id), .label(let id, _): return "photo \(id.short)"
-    case .class(let key): return "class \(naming.ofClass(key))"
+    case .class(let key): return "class \(className(key.text))"
     case .pin(let id):
       let name = known?["name"]?["value"]?.string ?? ""
       return "pin \(name.isEmpty ? DocumentChange.short(id.text) : name.quoted)"
@@ -40,66 +48,39 @@ struct ChangeDescription {
     }
   }
 
-  /// The differences, ordered by field name.
-  var assertions: [Assertion] {
-    let fields = self.fields
-    if kind == .label { return labelAssertions(fields) }
-    guard new != nil else {
-      return old == nil ? [] : [Assertion(text: "document deleted", fields: fields)]
+  func text(of assertion: DocumentChange.Assertion) -> String {
+    switch assertion.content {
+    case .created: return beginning
+    case .deleted: return kind == .label ? deletedLabel : "document deleted"
+    case .labeled: return labeled(assertion.fields)
+    case .field(let field): return kind == .label ? ofLabel(field) : sentence(field)
+    case .invalid(let error): return "invalid: \(error)"
+    case .validAgain(let error): return "valid again; it was invalid: \(error)"
+    case .deletedInvalid: return "deleted; it was invalid"
+    case .reformatted: return "same content, different formatting"
     }
-    if old != nil { return fields.map { Assertion(text: sentence($0), fields: [$0]) } }
-    let (head, covered) = beginning
-    let isSeparate = { (field: Field) in
-      !covered.contains { field.name == $0 || field.name.hasPrefix($0 + ".") }
-        && field.new?.isEmptyValue == false
-    }
-    return [Assertion(text: head, fields: fields.filter { !isSeparate($0) })]
-      + fields.filter(isSeparate).map { Assertion(text: sentence($0), fields: [$0]) }
-  }
-
-  /// The fields that differ, sorted by name.
-  private var fields: [Field] {
-    let before = old.map { DocumentFields($0, of: kind).contents } ?? [:]
-    let after = new.map { DocumentFields($0, of: kind).contents } ?? [:]
-    var fields: [Field] = []
-    for name in Set(before.keys).union(after.keys).sorted(by: { $0.precedesInUTF8($1) }) {
-      let (old, new) = (before[name], after[name])
-      if old?.value != new?.value {
-        fields.append(Field(name: name, old: old?.value, new: new?.value))
-      } else if old?.stamp != new?.stamp {
-        fields.append(
-          Field(
-            name: name + ".stamp", old: JSON(old?.stamp?.description),
-            new: JSON(new?.stamp?.description)))
-      }
-    }
-    if kind == .label, fields.isEmpty, let old, let new, old["stamp"] != new["stamp"] {
-      fields.append(Field(name: "stamp", old: old["stamp"], new: new["stamp"]))
-    }
-    return fields
   }
 
   // MARK: Documents of registers
 
-  /// The text that describes a new document, and the fields that it covers.
-  private var beginning: (text: String, fields: [String]) {
+  /// The text that describes a new document.
+  private var beginning: String {
     func value(_ key: String) -> JSON? { new?[key]?["value"] }
     let name = value("name")?.string.flatMap { $0.isEmpty ? nil : $0.quoted }
     switch kind {
     case .photo:
       let source = value("source")?.string ?? ""
-      return (source.isEmpty ? "added" : "added, from \(source)", ["source", "image"])
-    case .pin:
-      return ("added at \(coordinate(value("location")))", ["location", "name"])
+      return source.isEmpty ? "added" : "added, from \(source)"
+    case .pin: return "added at \(coordinate(value("location")))"
     case .class:
       let isSubject = value("name")?.string.map { subject == "class \($0)" } ?? true
-      return ("created" + (isSubject ? "" : name.map { " as \($0)" } ?? ""), ["name"])
+      return "created" + (isSubject ? "" : name.map { " as \($0)" } ?? "")
     case .run:
       let by = new?["by"]?.string.flatMap { Annotator($0) }?.identity ?? "somebody"
       let time = new?["started"]?.string.flatMap { Stamp($0) }.map { " at \($0.time)" } ?? ""
-      return ("started by \(by)\(time)", ["annotator", "by", "started", "parameters"])
-    case .dataset: return ("created" + (name.map { " as \($0)" } ?? ""), ["format", "name"])
-    case .label: return ("", [])
+      return "started by \(by)\(time)"
+    case .dataset: return "created" + (name.map { " as \($0)" } ?? "")
+    case .label: return ""
     }
   }
 
@@ -175,11 +156,14 @@ struct ChangeDescription {
   }
 
   private func pinName(_ value: JSON) -> String? {
-    value.string.map { id in PinID(id).map(naming.ofPin) ?? id }
+    value.string.map { text in
+      PinID(text).map { change.names.pins[$0] ?? DocumentChange.short($0.text) } ?? text
+    }
   }
 
   func className(_ key: String?) -> String {
-    key.map { key in ClassKey(key).map(naming.ofClass) ?? key } ?? "nothing"
+    guard let key else { return "nothing" }
+    return ClassKey(key).flatMap { change.names.classes[$0] } ?? key
   }
 
   private func coordinate(_ value: JSON?) -> String {
@@ -192,7 +176,7 @@ struct ChangeDescription {
 
 extension Stamp {
   /// The wall time in UTC, to the second, formatted for display.
-  var time: String {
+  fileprivate var time: String {
     let text = UTCDate.text(milliseconds: milliseconds)
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
   }

@@ -1,5 +1,5 @@
+import Cairn
 import CairnDocument
-import CairnMerge
 import Testing
 
 @Suite("Document summaries")

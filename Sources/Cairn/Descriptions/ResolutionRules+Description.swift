@@ -1,4 +1,5 @@
 internal import CairnDocument
+package import CairnMerge
 
 extension ResolutionRules {
   /// Returns the reason that a label counted or not, as text.

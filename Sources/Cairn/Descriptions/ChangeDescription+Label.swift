@@ -1,27 +1,29 @@
 internal import CairnDocument
+internal import CairnMerge
 
 extension ChangeDescription {
-  /// Describes a label in one assertion, and each field added by a later version in its own.
-  func labelAssertions(_ fields: [Field]) -> [Assertion] {
-    guard let current = new ?? old else { return [] }
-    let who = annotator?.identity ?? current["annotator"]?.string ?? "somebody"
-    let what = className(current["class"]?.string)
-    guard let new else {
-      let before = old.map(verdict) ?? "nothing"
-      let text = "label \(what) by \(who) deleted (was \(before))"
-      return [Assertion(text: text, fields: fields)]
-    }
-    let own = fields.filter {
-      ["verdict", "confidence", "region", "run", "source", "stamp", "text"].contains($0.name)
-    }
-    let others = fields.filter { !own.contains($0) }
-    var assertions = others.map {
-      Assertion(text: "\(who) on \(what): \(generic($0))", fields: [$0])
-    }
-    if !own.isEmpty || old == nil {
-      assertions.insert(Assertion(text: "\(who) \(action(new, what, own))", fields: own), at: 0)
-    }
-    return assertions
+  /// The annotator and the class of the label.
+  private var label: (annotator: String, className: String) {
+    let current = new ?? old
+    let name = change.annotator?.identity ?? current?["annotator"]?.string ?? "somebody"
+    return (name, className(current?["class"]?.string))
+  }
+
+  var deletedLabel: String {
+    let (annotator, what) = label
+    return "label \(what) by \(annotator) deleted (was \(old.map(verdict) ?? "nothing"))"
+  }
+
+  /// Describes a new or changed label; `fields` have changed.
+  func labeled(_ fields: [Field]) -> String {
+    let (annotator, what) = label
+    return annotator + (new.map { " " + action($0, what, fields) } ?? "")
+  }
+
+  /// Describes a field of a label that a later version added.
+  func ofLabel(_ field: Field) -> String {
+    let (annotator, what) = label
+    return "\(annotator) on \(what): \(generic(field))"
   }
 
   /// Returns what the annotator did: `labeled hemlock present (0.9)`, `withdrew the label hemlock`.

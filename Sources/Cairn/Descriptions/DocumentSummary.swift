@@ -1,4 +1,5 @@
 package import CairnDocument
+internal import CairnMerge
 
 /// A text form of a document, one fact per line, which git shows instead of its JSON.
 ///
@@ -74,7 +75,7 @@ package struct DocumentSummary: Equatable, Sendable {
 
 extension Stamp {
   /// The wall time and replica: `2026-11-20 23:31:05.123 UTC on 7f3a9c21`.
-  var displayText: String {
+  fileprivate var displayText: String {
     let text = UTCDate.text(milliseconds: milliseconds)
     let count = counter == 0 ? "" : " #\(counter)"
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(12)) UTC\(count) on \(replica)"

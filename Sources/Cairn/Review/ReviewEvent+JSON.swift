@@ -1,9 +1,10 @@
-package import CairnDocument
+internal import CairnDocument
+internal import CairnReview
 
 // The log format of a device's review events: one JSON object per line.
 
 extension ReviewEvent {
-  package var json: JSON {
+  var json: JSON {
     switch self {
     case .did(let step): .object(ReviewEvent.members(step))
     case .dismissed(let outcome, let key):
@@ -50,7 +51,7 @@ extension ReviewEvent {
   }
 
   /// Parses an event; nil if it is invalid, such as an incomplete line.
-  package init?(json: JSON) {
+  init?(json: JSON) {
     let restated = json["resaid"]?.array?.compactMap { Restatement($0) } ?? []
     switch json["did"]?.string {
     case "undo": self = .undid(restated)
@@ -80,7 +81,7 @@ extension ReviewReasonDetail {
     guard let reason = json["reason"]?.string.flatMap(ReviewReason.init(rawValue:)),
       let text = json["because"]?.string
     else { return nil }
-    self.init(reason, text)
+    self = .logged(reason, text: text)
   }
 }
 

@@ -1,0 +1,44 @@
+internal import CairnDocument
+internal import CairnFiles
+package import CairnSync
+
+extension VerifyReport.Warning {
+  public var message: String { "its stamp is in the future: \(stamp)" }
+}
+
+extension WorkingProblem.Reason {
+  /// The reason as a phrase.
+  package var sentence: String {
+    switch self {
+    case .invalidDocument(let error): "\(error)"
+    case .missing: "the file is missing"
+    case .empty:
+      "the file is empty; the committed version is used (`git checkout -- .` restores it)"
+    case .changedImage: "the image was changed; its SHA-256 no longer matches its name"
+    case .imageOfNoPhoto: "no photo document names this image"
+    case .unknownFile: "not a file of a dataset"
+    case .unreadable(let error): "cannot be read: \(error.code)"
+    case .submodule: "a submodule, which cairn leaves to git"
+    case .conflict: "an unresolved conflict in git's index"
+    case .unknownBase:
+      "edited from a version that was not found in the history; in a shallow clone, commit again when "
+        + "its remote is reachable"
+    }
+  }
+
+  /// The name of this kind of problem, for counts: `invalid document`.
+  package var name: String {
+    switch self {
+    case .invalidDocument: "invalid document"
+    case .missing: "missing file"
+    case .empty: "empty file"
+    case .changedImage: "changed image"
+    case .imageOfNoPhoto: "image without a photo"
+    case .unknownFile: "unknown file"
+    case .unreadable: "unreadable file"
+    case .submodule: "submodule"
+    case .conflict: "conflict"
+    case .unknownBase: "edit of an unknown version"
+    }
+  }
+}
