@@ -88,7 +88,7 @@ struct PredictTests {
     let scene = try Scene(photos: 3)
     try scene.place.cairn(
       "labeler", "add", "azure", "--preset", "azure-image-analysis", "--url",
-      scene.services.url("azure-image-analysis", "ok"), "--key", "MY_KEY", in: "a")
+      scene.services.url("azure-image-analysis", "ok"), "--key-variable", "MY_KEY", in: "a")
     let without = try scene.run("predict")
     #expect(without.status == 65 && without.errors.contains("MY_KEY"))
     let output = try scene.run("predict", environment: ["MY_KEY": Services.key])
@@ -155,8 +155,8 @@ struct PredictTests {
     try scene.place.write("tree\noutdoor\n", to: "names.txt")
     try scene.place.cairn(
       "labeler", "add", "net", "--preset", "kserve", "--url",
-      scene.services.url("kserve", "updates"), "--set", "model=trees", "--names", "../names.txt",
-      "--at-once", "1", in: "a")
+      scene.services.url("kserve", "updates"), "--setting", "model=trees", "--names",
+      "../names.txt", "--at-once", "1", in: "a")
     let first = try scene.json("predict")
     #expect(first["model"]?.string == "trees@1" && first["photos"]?.int == 10)
     #expect(
@@ -177,7 +177,7 @@ struct PredictTests {
     func add(_ behavior: String) throws {
       try scene.place.cairn(
         "labeler", "add", "net", "--preset", "triton", "--url",
-        scene.services.url("triton", behavior), "--set", "model=trees", "--replace", in: "a")
+        scene.services.url("triton", behavior), "--setting", "model=trees", "--replace", in: "a")
     }
     func count() throws -> Int { try scene.services.requests().count }
     try add("error")

@@ -50,10 +50,12 @@ struct BadArgumentTests {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
     try box.cairn("commit", in: "a")
-    func refuses(_ arguments: [String], hint: Bool = true) throws {
+    func refuses(
+      _ arguments: [String], with status: Int32 = ExitStatus.badData, hint: Bool = true
+    ) throws {
       let before = try box.listing()
       let output = try box.run("cairn", ["label", photo] + arguments, in: "a")
-      #expect(output.status == ExitStatus.badData, "\(arguments): \(output.stderr)")
+      #expect(output.status == status, "\(arguments): \(output.stderr)")
       #expect(output.stdout == "" && output.stderr.hasPrefix("cairn: "))
       #expect(output.stderr.contains("hint: ") == hint, "\(arguments): \(output.stderr)")
       #expect(try box.listing().differences(from: before).isEmpty, "\(arguments)")
@@ -75,7 +77,7 @@ struct BadArgumentTests {
     ] {
       try refuses([name])
     }
-    try refuses([])
+    try refuses([], with: ExitStatus.usage)
   }
 
   @Test("refuses invalid coordinates and accepts the limits")
@@ -110,11 +112,39 @@ struct BadArgumentTests {
     let message = try box.refuses("pin", "show", "Mill", in: "a", with: ExitStatus.notFound)
     #expect(message.contains(first) && message.contains(second))
     try box.refuses("pin", "move", "Abbey", "1", "1", in: "a", with: ExitStatus.notFound)
-    try box.refuses("photo", "list", "--pin", "Abbey", in: "a", with: ExitStatus.notFound)
+    try box.refuses("photo", "list", "pin:Abbey", in: "a", with: ExitStatus.notFound)
     #expect(
       try box.json("pin", "show", String(first.prefix(8)), in: "a")["pin"]["id"].string == first)
     let long = String(repeating: "x", count: 16385)
     try box.refuses("pin", "rename", first, long, in: "a", with: ExitStatus.badData, hint: false)
+  }
+
+  @Test(
+    "exits with the same code for every name that does not exist",
+    arguments: [
+      ["pull", "nowhere"], ["push", "nowhere"], ["sync", "nowhere"],
+      ["verify", "--with", "nowhere"], ["remote", "remove", "nowhere"],
+      ["remote", "images", "nowhere"],
+      ["pin", "show", "nowhere"], ["find", "pin:nowhere"], ["show", "0000"],
+      ["photo", "edit", "--find", "-is:removed", "--pin", "nowhere"], ["photo", "remove", "0000"],
+      ["class", "rename", "nowhere", "x"], ["find", "label:nowhere"],
+      ["agreement", "--class", "nowhere"], ["review", "--class", "nowhere"],
+      ["run", "show", "0000"], ["find", "run:0000"], ["evaluate", "--model", "nowhere"],
+      ["labeler", "show", "nowhere"], ["labeler", "remove", "nowhere"],
+      ["predict", "--labeler", "nowhere"], ["labeler", "presets", "nowhere"],
+      ["split", "remove", "nowhere"], ["export", "csv", "../x", "--split", "nowhere"],
+      ["photo", "fetch", "--source", "nowhere"], ["source", "test", "nowhere"],
+      ["source", "set", "nowhere", "--contact", "x"], ["diff", "nowhere"],
+      ["checkout", "nowhere"],
+    ])
+  func unknownNames(arguments: [String]) throws {
+    let box = try Sandbox()
+    _ = try box.startDataset(photos: 1)
+    try box.cairn("commit", in: "a")
+    let output = try box.run("cairn", arguments + ["--json"], in: "a")
+    #expect(output.status == ExitStatus.notFound, "\(output.stderr)")
+    #expect(try output.json()["error"]["kind"].string == "not-found")
+    #expect(output.stderr.contains("hint: "))
   }
 
   @Test("refuses to withdraw, accept or reject labels that do not exist")
@@ -156,7 +186,7 @@ struct BadArgumentTests {
     try box.refuses("remote", "remove", "elsewhere", in: "a", with: ExitStatus.notFound)
     try box.refuses("verify", "--with", "elsewhere", in: "a", with: ExitStatus.notFound)
     for address in ["git://x.invalid/y", "ext::sh -c x", "ssh://-oProxyCommand=x/y", "host:-y"] {
-      try box.refuses("remote", "add", "web", address, in: "a", with: ExitStatus.unreachable)
+      try box.refuses("remote", "add", "web", address, in: "a", with: ExitStatus.badData)
     }
     try box.refuses(
       "remote", "add", "web", "https://me:secret@x.invalid/y", in: "a", with: ExitStatus.badData)

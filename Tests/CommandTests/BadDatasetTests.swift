@@ -52,7 +52,7 @@ struct BadDatasetTests {
     try box.refuses("clone", "nowhere", "copy", with: ExitStatus.unreachable)
     try box.refuses("clone", "https://example.invalid/x.git", "copy", with: ExitStatus.unreachable)
     try box.refuses("clone", "host:x.git", "copy", with: ExitStatus.unreachable)
-    try box.refuses("clone", "", "copy", with: ExitStatus.unreachable)
+    try box.refuses("clone", "", "copy", with: ExitStatus.badData)
   }
 
   @Test("refuses to read or change a dataset of a newer format")

@@ -160,8 +160,8 @@ struct BrowsingTests {
     #expect(try found("is:removed") == [photos[3]])
     try box.cairn("photo", "restore", "--find", "is:removed", in: "a")
     #expect(try found("").count == 4)
-    #expect(try box.json("photo", "list", "--pin", "Mill", in: "a").elements.count == 2)
-    let table = try box.cairn("photo", "list", "--find", "label:oak", in: "a").stdout
+    #expect(try box.json("photo", "list", "pin:Mill", in: "a").elements.count == 2)
+    let table = try box.cairn("photo", "list", "label:oak", in: "a").stdout
     #expect(table.contains("oak? 0.9\n"))
 
     for command in [

@@ -133,7 +133,7 @@ struct BulkEditTests {
     let box = try Sandbox()
     _ = try mixed(box)
     #expect(try box.json("find", "", in: "a").elements.count == 3)
-    #expect(try box.json("photo", "list", "--find", "", in: "a").elements.count == 3)
+    #expect(try box.json("photo", "list", "", in: "a").elements.count == 3)
     #expect(try box.json("categories", "--find", " ", in: "a").elements.count == 1)
     #expect(try box.json("find", "-is:removed", in: "a").elements.count == 3)
   }

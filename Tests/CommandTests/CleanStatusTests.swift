@@ -102,6 +102,6 @@ struct CleanStatusTests {
     #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
     #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
     #expect(try box.json("status", in: "a")["changes"].elements.isEmpty)
-    #expect(try box.json("photo", "list", in: "a").elements[0]["labels"].elements.count == 1)
+    #expect(try box.records(in: "a")[0]["labels"].elements.count == 1)
   }
 }

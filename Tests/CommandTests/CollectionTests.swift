@@ -53,7 +53,7 @@ struct CollectionTests {
   func breed() throws {
     let scene = try Scene(#"{"total": 4}"#)
     let old = try fetch(
-      scene, "dog.ceo", "--text", "norfolk terrier", "--count", "1", "--no-labels")
+      scene, "dog.ceo", "--text", "norfolk terrier", "--limit", "1", "--no-labels")
     let replaced = try scene.json("photo", "replace", old[0])
     #expect(replaced["removed"].elements.map(\.string) == old)
     #expect(replaced["added"].elements.map { $0["title"].string } == ["norfolk terrier"])
@@ -75,7 +75,7 @@ struct CollectionTests {
   ) throws {
     let scene = try Scene(#"{"total": 9}"#)
     let found = try scene.json(
-      ["photo", "fetch", "--source", source, "--text", text, "--count", "1"] + options)
+      ["photo", "fetch", "--source", source, "--text", text, "--limit", "1"] + options)
     let old = found["added"].strings("id")
     let replaced = try scene.json("photo", "replace", old[0])
     #expect(replaced["removed"].elements.map(\.string) == old)

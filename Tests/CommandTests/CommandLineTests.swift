@@ -35,7 +35,7 @@ struct CommandLineTests {
     "reports missing and invalid arguments as usage errors",
     arguments: [
       ["label"], ["status", "--frobnicate"], ["pin", "add", "1"], ["status", "x"],
-      ["log", "-n", "many"], ["clone"], ["photo", "add"], ["class", "merge", "x"],
+      ["log", "--limit", "many"], ["clone"], ["photo", "add"], ["class", "merge", "x"],
       ["run", "start"],
       ["policy", "set", "--threshold", "high"], ["why"],
     ])

@@ -13,7 +13,7 @@ struct FetchFaultTests {
   func interrupted() throws {
     let scene = try Scene(#"{"total": 99, "faults": [\#(Self.slow)]}"#)
     let list = (0..<60).map { "\(scene.services.base)/images/list-\($0).png" }
-    let fetch = ["photo", "fetch", "--source", "openverse", "--text", "t", "--count", "60"]
+    let fetch = ["photo", "fetch", "--source", "openverse", "--text", "t", "--limit", "60"]
     for arguments in [["photo", "add"] + list, fetch] {
       let before = try scene.box.listed(in: "a").count
       let requested = scene.services.requests("/images/").count
@@ -37,7 +37,7 @@ struct FetchFaultTests {
   @Test("reports a lost network in one sentence and keeps the photos added so far")
   func networkLost() throws {
     let scene = try Scene(#"{"total": 99, "faults": [\#(Self.slow)]}"#)
-    let arguments = ["photo", "fetch", "--source", "openverse", "--text", "t", "--count", "60"]
+    let arguments = ["photo", "fetch", "--source", "openverse", "--text", "t", "--limit", "60"]
     let running = try scene.box.command("cairn", arguments, in: "a", environment: scene.environment)
       .start()
     while try scene.box.run("sh", ["-c", "ls photos/*/* 2>/dev/null | wc -l"], in: "a").word == "0"
@@ -64,7 +64,7 @@ struct FetchFaultTests {
       try box.cairn("class", "rename", name, "Cairn terrier", in: "a")
     }
     let fetch = [
-      "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--count", "2",
+      "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--limit", "2",
     ]
     let output = try box.run("cairn", fetch, in: "a", environment: scene.environment)
     #expect(output.status == 0, "\(output.stderr)")
@@ -82,7 +82,7 @@ struct FetchFaultTests {
   func labelsOfInterrupted() throws {
     let scene = try Scene(#"{"total": 1}"#)
     let fetch = [
-      "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--count", "1",
+      "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--limit", "1",
     ]
     let photo = try scene.json(fetch)["added"].strings("id")[0]
     // The state after a process was killed between writing the photo and its labels.
@@ -125,7 +125,7 @@ struct FetchFaultTests {
     for arguments in [
       ["openverse", "--text", "t"], ["flickr", "--pin", "harbour", "--licence", "any"],
     ] {
-      let added = try scene.json(["photo", "fetch", "--count", "1", "--source"] + arguments)
+      let added = try scene.json(["photo", "fetch", "--limit", "1", "--source"] + arguments)
       photos += added["added"].strings("id")
     }
     var environment = scene.environment

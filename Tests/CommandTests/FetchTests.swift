@@ -14,7 +14,7 @@ struct FetchTests {
     let text =
       ["openverse": "tree", "dog.ceo": "cairn terrier"][source].map { ["--text", $0] } ?? []
     let arguments =
-      ["photo", "fetch", "--source", source, "--pin", "harbour", "--count", "3"] + text
+      ["photo", "fetch", "--source", source, "--pin", "harbour", "--limit", "3"] + text
     let output = try scene.box.run(
       "cairn", arguments + ["--json"], in: "a", environment: scene.environment)
     #expect(output.status == 0, "\(output.stderr)")
@@ -43,7 +43,7 @@ struct FetchTests {
     let scene = try Scene(#"{"total": 6}"#)
     try scene.box.startClasses(in: "a")
     let added = try scene.json(
-      "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--count", "2")
+      "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--limit", "2")
     let photo = added["added"].elements[0]["id"].string
     #expect(try scene.box.said(of: photo, in: "a") == ["model:dog.ceo@1: cairn present"])
     #expect(try scene.box.state(of: "cairn", on: photo, in: "a") == "predicted")
@@ -52,7 +52,7 @@ struct FetchTests {
     let runs = try scene.box.json("run", "list", in: "a").elements
     #expect(runs.count == 1 && runs[0]["labels"].number == 2)
     let bare = try scene.json(
-      "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--count", "1",
+      "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--limit", "1",
       "--no-labels")
     #expect(try scene.box.said(of: bare["added"].elements[0]["id"].string, in: "a") == [])
   }
@@ -62,7 +62,7 @@ struct FetchTests {
     let scene = try Scene(#"{"total": 8}"#)
     func fetch(_ count: String) throws -> JSONValue {
       try scene.json(
-        "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--count",
+        "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--limit",
         count)
     }
     let first = try fetch("3")["added"].strings("id")
@@ -83,7 +83,7 @@ struct FetchTests {
     let scene = try Scene(#"{"total": 10}"#)
     func renew() throws -> JSONValue {
       try scene.json(
-        "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--count",
+        "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--limit",
         "4",
         "--new-collection")
     }
@@ -116,7 +116,7 @@ struct FetchTests {
     let scene = try Scene(
       #"{"total": 10\#(healthy)\#(healthy.isEmpty ? ", \"faults\": [\(fault)]" : "")}"#)
     try scene.json(
-      "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--count", "3")
+      "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--limit", "3")
     let before = try scene.collection
     #expect(before.count == 3)
     let broken =
@@ -126,7 +126,7 @@ struct FetchTests {
     let output = try scene.box.run(
       "cairn",
       [
-        "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--count",
+        "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--limit",
         "4",
       ]
         + ["--new-collection"], in: "a", environment: environment)
@@ -142,7 +142,7 @@ struct FetchTests {
   func replaces() throws {
     let scene = try Scene(#"{"total": 4}"#)
     let first = try scene.json(
-      "photo", "fetch", "--pin", "harbour", "--source", "flickr", "--count", "2", "--licence", "any"
+      "photo", "fetch", "--pin", "harbour", "--source", "flickr", "--limit", "2", "--licence", "any"
     )["added"].strings("id")
     let replaced = try scene.json("photo", "replace", first[0], "--licence", "any")
     #expect(replaced["removed"].elements.map(\.string) == [first[0]])
@@ -171,7 +171,7 @@ struct FetchTests {
       #"{"total": 9, "faults": [{"match": "openverse-0", "times": 9, "do": "bytes", "body": "GIF89a of no use"}, {"match": "openverse-1.png", "times": 9, "do": "status", "status": 404}, {"match": "openverse-2", "times": 9, "do": "bytes", "type": "text/html", "body": "<html>"}]}"#
     )
     let output = try scene.run(
-      "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--count", "4")
+      "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--limit", "4")
     #expect(output.status == 0, "\(output.stderr)")
     let failures = output.lines.filter { $0.hasPrefix("not added: ") }
     #expect(
@@ -203,7 +203,7 @@ struct FetchTests {
     #expect(wrong.status == ExitStatus.badData && wrong.stderr.contains("line 1"))
     try scene.box.makeImages(0..<3, in: "folder/sub")
     let folder = try scene.json(
-      "photo", "fetch", "--source", "folder", "--from", "../folder", "--pin", "harbour", "--count",
+      "photo", "fetch", "--source", "folder", "--from", "../folder", "--pin", "harbour", "--limit",
       "2")
     #expect(folder["added"].elements.count == 2)
     #expect(
@@ -247,7 +247,7 @@ struct FetchTests {
     let scene = try Scene(
       #"{"total": 40, "faults": [{"match": "/images/", "times": 99, "do": "slow", "milliseconds": 20}]}"#
     )
-    let arguments = ["photo", "fetch", "--pin", "harbour", "--source", "flickr", "--count", "20"]
+    let arguments = ["photo", "fetch", "--pin", "harbour", "--source", "flickr", "--limit", "20"]
     let running = try scene.box.command("cairn", arguments, in: "a", environment: scene.environment)
       .start()
     while scene.services.requests("/images/").count < 6 { usleep(1000) }
@@ -256,7 +256,7 @@ struct FetchTests {
     let added = try scene.collection.count
     #expect(added < 20)
     try scene.json(
-      "photo", "fetch", "--pin", "harbour", "--source", "flickr", "--count", "\(20 - added)")
+      "photo", "fetch", "--pin", "harbour", "--source", "flickr", "--limit", "\(20 - added)")
     #expect(try scene.collection.count == 20)
     try scene.box.cairn("commit", in: "a")
     try scene.box.expectSound("a")
@@ -305,11 +305,12 @@ struct FetchTests {
     #expect(scene.services.requests().last?.headers["user-agent"] == "cairn/0.1 (me@example.org)")
     for arguments in [
       ["--url", "file:///etc/passwd"], ["--url", "https://ann:secret@example.org/"],
-      ["--contact", "a\nb"], ["--contact", "a) (b"], [],
+      ["--contact", "a\nb"], ["--contact", "a) (b"],
     ] {
       let output = try scene.box.run("cairn", ["source", "set", "commons"] + arguments, in: "a")
       #expect(output.status == ExitStatus.badData, "\(arguments)")
     }
+    try scene.box.refuses("source", "set", "commons", in: "a", with: ExitStatus.usage)
     try scene.box.expectClean("a", ignoringNew: true)
     #expect(try run("source", "remove", "commons").status == 0)
     #expect(try run("source", "list").stdout.contains("https://commons.wikimedia.org/w/api.php"))
@@ -321,18 +322,28 @@ struct FetchTests {
       ["--source", "commons"], ["--source", "commons", "--near", "95,2,1km"],
       ["--source", "commons", "--near", "1,2,far"], ["--source", "commons", "--near", "1,2,20km"],
       ["--source", "flickr", "--near", "1,2,40km"], ["--source", "openverse"],
-      ["--source", "openverse", "--text", "x", "--near", "1,2,1km"], ["--source", "urls"],
-      ["--source", "commons", "--from", "x"],
-      ["--source", "commons", "--text", "x", "--count", "0"],
-      ["--source", "commons", "--text", "x", "--licence", "mine"],
+      ["--source", "openverse", "--text", "x", "--near", "1,2,1km"],
+      ["--source", "commons", "--text", "x", "--limit", "0"],
       ["--source", "dog.ceo", "--licence", "cc0"],
       ["--source", "commons", "--text", "x", "--new-collection"],
     ])
-  func nonsense(arguments: [String]) throws {
+  func nonsense(arguments: [String]) throws { try refused(arguments, ExitStatus.badData) }
+
+  @Test(
+    "refuses options that do not fit together, unknown licenses and unknown sources",
+    arguments: [
+      (["--source", "urls"], ExitStatus.usage),
+      (["--source", "commons", "--from", "x"], ExitStatus.usage),
+      (["--source", "commons", "--text", "x", "--licence", "mine"], ExitStatus.usage),
+      (["--source", "nowhere"], ExitStatus.notFound),
+    ])
+  func misused(arguments: [String], status: Int32) throws { try refused(arguments, status) }
+
+  private func refused(_ arguments: [String], _ status: Int32) throws {
     let scene = try Scene()
     let output = try scene.box.run(
       "cairn", ["photo", "fetch"] + arguments, in: "a", environment: scene.environment)
-    #expect(output.status == ExitStatus.badData, "\(output.stderr)")
+    #expect(output.status == status, "\(output.stderr)")
     #expect(output.stderr.split(separator: "\n").count == 2, "\(output.stderr)")
     #expect(scene.services.requests().isEmpty)
   }

@@ -41,6 +41,10 @@ struct HelpTests {
         #expect(line.count + 1 + word.count >= columns, "\(name) is ragged: \(line)")
       }
       #expect(!lines.joined().contains("\u{A0}"), "\(name)")
+      let options = lines.drop { !$0.hasPrefix("OPTIONS:") }
+      for line in options.prefix(while: { $0.first?.isUppercase != true || $0 == "OPTIONS:" }) {
+        #expect(line.count <= columns, "\(name): \(line)")
+      }
     }
   }
 

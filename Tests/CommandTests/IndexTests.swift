@@ -6,9 +6,9 @@ struct IndexTests {
   /// Returns the output of the commands that read the index.
   private func answers(_ box: Sandbox) throws -> [JSONValue] {
     [
-      try box.json("photo", "list", "--removed", in: "a"),
+      try box.json("photo", "list", "is:removed OR -is:removed", in: "a"),
       try box.json("pin", "list", "--removed", in: "a"), try box.json("class", "list", in: "a"),
-      try box.json("photo", "list", "--pin", "Mill", in: "a"), try box.json("status", in: "a"),
+      try box.json("photo", "list", "pin:Mill", in: "a"), try box.json("status", in: "a"),
       try box.json("run", "list", in: "a"),
     ]
   }

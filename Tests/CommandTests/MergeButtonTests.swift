@@ -28,7 +28,7 @@ struct MergeButtonTests {
     Case("add and label the same photo", "photo add NEW", "label P2 elm"),
     Case("set the same policy", "policy set --people unanimous"),
     Case("set the same threshold", "policy set --threshold 0.7"),
-    Case("set the same threshold of a model", "policy set --model net=0.9"),
+    Case("set the same threshold of a model", "policy set --model-threshold net=0.9"),
     Case("give the same label for a model", "label P0 oak --as net@2 --confidence 0.9"),
     Case(
       "give the same label for a new version of a model",

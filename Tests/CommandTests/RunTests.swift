@@ -92,9 +92,9 @@ struct RunTests {
     try box.cairn("label", photo, "elm", "--as", "lax@1", "--confidence", "0.3", in: "a")
     try box.cairn("commit", in: "a")
     try box.cairn("clone", "a", "b")
-    try box.cairn("policy", "set", "--model", "net=0.8", in: "a")
+    try box.cairn("policy", "set", "--model-threshold", "net=0.8", in: "a")
     try box.cairn("commit", in: "a")
-    try box.cairn("policy", "set", "--model", "lax=0.2", "--people", "latest", in: "b")
+    try box.cairn("policy", "set", "--model-threshold", "lax=0.2", "--people", "latest", in: "b")
     try box.cairn("sync", in: "b")
 
     for device in ["a", "b"] {
@@ -105,14 +105,17 @@ struct RunTests {
       #expect(try box.state(of: "oak", on: photo, in: device) == nil)
       #expect(try box.state(of: "elm", on: photo, in: device) == "predicted")
     }
-    try box.cairn("policy", "set", "--model", "net=none", "--threshold", "0.6", in: "a")
+    try box.cairn("policy", "set", "--model-threshold", "net=none", "--threshold", "0.6", in: "a")
     #expect(try box.state(of: "oak", on: photo, in: "a") == "predicted")
     #expect(
       try box.json("policy", "set", "--threshold", "0.6", in: "a")["changed"] == .bool(false))
+    for wrong in [[], ["--people", "loudest"]] {
+      let output = try box.run("cairn", ["policy", "set"] + wrong, in: "a")
+      #expect(output.status == ExitStatus.usage, "\(wrong): \(output.stderr)")
+    }
     for wrong in [
-      ["--threshold", "1.1"], ["--threshold", "nan"], ["--model", "net=2"],
-      ["--people", "loudest"],
-      ["--model", "net"], ["--model", "=0.5"], [],
+      ["--threshold", "1.1"], ["--threshold", "nan"], ["--model-threshold", "net=2"],
+      ["--model-threshold", "net"], ["--model-threshold", "=0.5"],
     ] {
       let output = try box.run("cairn", ["policy", "set"] + wrong, in: "a")
       #expect(output.status == ExitStatus.badData, "\(wrong): \(output.stderr)")
@@ -142,7 +145,7 @@ struct RunTests {
     #expect(try box.json("photo", "edit", photo, "--pin", pin, in: "b")["pin"].string == pin)
     #expect(
       try box.json("photo", "edit", photo, "--title", "An oak", in: "b")["changed"] == .bool(false))
-    try box.refuses("photo", "edit", photo, in: "b", with: ExitStatus.badData)
+    try box.refuses("photo", "edit", photo, in: "b", with: ExitStatus.usage)
     try box.refuses("photo", "edit", photo, "--pin", "Abbey", in: "b", with: ExitStatus.notFound)
   }
 

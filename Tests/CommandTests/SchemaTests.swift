@@ -78,9 +78,9 @@ struct SchemaTests {
     try box.cairn("label", photos[0], "ash", "--run", run, in: "a")
     try box.cairn("run", "withdraw", run, in: "a")
     try box.cairn(
-      "policy", "set", "--people", "unanimous", "--threshold", "0.1", "--model",
-      "net 7/größe=0.30000000000000004", "--model", "a=b=1", in: "a")
-    try box.cairn("policy", "set", "--model", "net 7/größe=none", in: "a")
+      "policy", "set", "--people", "unanimous", "--threshold", "0.1", "--model-threshold",
+      "net 7/größe=0.30000000000000004", "--model-threshold", "a=b=1", in: "a")
+    try box.cairn("policy", "set", "--model-threshold", "net 7/größe=none", in: "a")
     try box.cairn("photo", "edit", photos[0], "--title", "木\u{200D}\n\"", "--pin", "🌲🌳", in: "a")
     try box.cairn("photo", "edit", photos[0], "--caption", "", "--pin", "none", in: "a")
 

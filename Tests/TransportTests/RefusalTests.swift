@@ -62,7 +62,7 @@ struct RefusalTests {
       place, good, 69, "cannot be run",
       environment: ["GIT_SSH": "/no/such/ssh"].merging(
         ["GIT_CONFIG_GLOBAL": "/dev/null"]) { $1 })
-    try refused(place, "ssh://-oProxyCommand=touch x/y", 69, "begins with")
+    try refused(place, "ssh://-oProxyCommand=touch x/y", 65, "begins with")
     #expect(!FileManager.default.fileExists(atPath: place.root.appending("x").string))
     // A startup file of the remote's shell prints text.
     try refused(

@@ -23,7 +23,7 @@ extension CairnError {
         hint: "\(operation.nextSteps) To abort it: `\(operation.abortCommand)`.")
     case .noRemote(let name?):
       self.init(
-        .noRemote, "There is no remote “\(name)”.",
+        .notFound, "There is no remote “\(name)”.",
         hint: "`cairn remote list` lists them.")
     case .noRemote(nil):
       self.init(
@@ -38,7 +38,7 @@ extension CairnError {
         .invalidInput, "“\(name)” is not a valid remote name.", hint: "Use a name like `origin`.")
     case .unsupportedAddress(let address, let reason):
       self.init(
-        .unreachable, "The address “\(address)” cannot be used: \(reason).",
+        .invalidInput, "The address “\(address)” cannot be used: \(reason).",
         hint: "Use a path, ssh://you@host/path, you@host:path or https://host/path.")
     case .passwordInAddress(let address):
       self.init(

@@ -6,7 +6,7 @@ extension CairnError {
     switch error.kind {
     case .unsupportedAddress:
       self.init(
-        .unreachable, "The address “\(address)” cannot be used: \(reason).",
+        .invalidInput, "The address “\(address)” cannot be used: \(reason).",
         hint: "Use a path, ssh://you@host/path, you@host:path or https://host/path.")
     case .unreachable:
       self.init(

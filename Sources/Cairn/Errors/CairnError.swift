@@ -17,12 +17,19 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case newerFormat = "newer-format"
     case unsupported
     case invalidDocument = "invalid-document"
+    /// A value, query or file that was read but cannot be used, such as a number out of range or a
+    /// malformed name.
     case invalidInput = "invalid-input"
     case invalidImage = "invalid-image"
+    /// A name, id, path or query that matches nothing: there is no such photo, pin, class, run,
+    /// labeler, remote, source, split, commit or file.
     case notFound = "not-found"
+    /// A name or an id that matches several things.
     case ambiguous
     case exists
     case noIdentity = "no-identity"
+    /// A command line that cannot be run: an unknown command or option, a missing argument, options
+    /// that exclude or require each other, or a word that an option does not know.
     case usage
     case unconfirmed
     case locked
@@ -31,8 +38,11 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case noSpace = "no-space"
     case permission
     case git
+    /// The dataset has no remote.
     case noRemote = "no-remote"
+    /// A remote or service cannot be reached, or does not respond as expected.
     case unreachable
+    /// `sync` has committed, and cannot reach the remote.
     case offline
     case authentication
     case untrusted

@@ -66,7 +66,7 @@ struct ImageMatcher {
     let isOutside = file.hasPrefix("/") || parts.contains("..")
     if isOutside, !isGiven {
       return .problem(
-        "“\(file.prefix(100))” is outside the directory; give the image directory with --images")
+        "“\(file.prefix(100))” is outside the directory; give the image directory with --image-dir")
     }
     let candidates = isOutside ? [String(name)] : isGiven ? [file, String(name)] : [file]
     var found: [FilePath] = []

@@ -112,7 +112,7 @@ extension Dataset {
         guard Annotator(model: "\(model)@1")?.model?.name == model else {
           throw CairnError(
             .invalidInput, "“\(model)” cannot be the name of a model.",
-            hint: "A threshold applies to all versions: `--model resnet50=0.8`.")
+            hint: "A threshold applies to all versions: `--model-threshold resnet50=0.8`.")
         }
         let (value, register) = (try threshold.map(fraction), old.thresholds[model])
         if value == register?.value { continue }

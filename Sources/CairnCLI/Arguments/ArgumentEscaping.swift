@@ -12,8 +12,8 @@ enum ArgumentEscaping {
     argument.hasPrefix(substitute) ? "-" + argument.dropFirst() : argument
   }
 
-  /// Whether an argument of `cairn find` is a negated term, such as “-taken:2024”. Its short
-  /// options have one letter and are never combined.
+  /// Whether an argument of `cairn find` is a negated term, such as “-taken:2024”. The short
+  /// options of the command have one letter and are never combined.
   static func isNegation(_ argument: String) -> Bool {
     argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.count > 2
   }

@@ -27,7 +27,7 @@ struct GlobalArguments {
     // A southern latitude is a number, not an option.
     let takesCoordinates =
       arguments.first == "pin" && ["add", "move"].contains(arguments.dropFirst().first)
-    let takesQuery = arguments.first == "find"
+    let takesQuery = arguments.first == "find" || arguments.prefix(2) == ["photo", "list"]
     rest = arguments.map { argument in
       let isValue =
         takesCoordinates && Double(argument) != nil

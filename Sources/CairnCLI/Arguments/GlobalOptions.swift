@@ -25,13 +25,16 @@ struct GlobalOptions: ParsableArguments {
   }
 
   /// Opens the dataset of the current directory.
-  func dataset() throws -> Dataset {
+  ///
+  /// - Parameter quiet: The option of commands that report their progress.
+  func dataset(_ quiet: QuietOption? = nil) throws -> Dataset {
     try enter()
     let dataset = try Dataset(
       at: currentDirectory(), command: ownExecutable(), environment: GlobalOptions.environment)
     dataset.onWait = { holder in
       Console.note("waiting for \(holder ?? "another process") …")
     }
+    if quiet?.isOn ?? false { return dataset }
     dataset.onConfigure = {
       Console.note(
         "set up git in this clone: images go through Git LFS, documents merge with cairn")

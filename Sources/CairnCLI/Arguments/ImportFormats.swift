@@ -11,7 +11,7 @@ enum CSVImport: ImportFormatHelp {
     state, and x, y, width and height in fractions of the image.
     """
   static let example =
-    "cairn import csv ../predictions.csv --as resnet50@2026-01 --images ../photos"
+    "cairn import csv ../predictions.csv --as resnet50@2026-01 --image-dir ../photos"
 }
 
 enum JSONLinesImport: ImportFormatHelp {
@@ -29,8 +29,8 @@ enum ImageFolderImport: ImportFormatHelp {
   static let abstract = "One folder of images per class, for torchvision."
   static let discussion = """
     Reads CLASS/…/IMAGE below a directory, or SPLIT/CLASS/…/IMAGE if all top directories have the
-    names of subsets (train, val, test …) and contain directories. --top sets which of the two it
-    is.
+    names of subsets (train, val, test …) and contain directories. --folders sets which of the two
+    it is.
     """
   static let example = "cairn import imagefolder ../animals -m \"Animals of the first survey\""
 }
@@ -43,7 +43,8 @@ enum COCOImport: ImportFormatHelp {
     the whole photo. Scores are from a model: name it with --as. Annotations of crowds are invalid;
     outlines and key points are ignored.
     """
-  static let example = "cairn import coco ../annotations/instances_val2017.json --images ../val2017"
+  static let example =
+    "cairn import coco ../annotations/instances_val2017.json --image-dir ../val2017"
 }
 
 enum YOLOImport: ImportFormatHelp {
@@ -80,7 +81,7 @@ enum LabelStudioImport: ImportFormatHelp {
     Reads a file, or tasks.json in a directory. Annotations become labels of a person; predictions
     become labels of the model that “model_version” names as NAME@VERSION, or that --as names.
     """
-  static let example = "cairn import label-studio ../project-1.json --images ../media/upload"
+  static let example = "cairn import label-studio ../project-1.json --image-dir ../media/upload"
 }
 
 enum LabelMeImport: ImportFormatHelp {

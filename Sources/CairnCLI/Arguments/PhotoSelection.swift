@@ -1,25 +1,16 @@
 import ArgumentParser
 import Cairn
 
-/// Parses a query that a person typed; paths in it are relative to the current directory.
-func photoQuery(_ text: String) throws(CairnError) -> PhotoQuery {
-  try PhotoQuery(text, in: currentDirectory())
-}
-
 /// The options of commands that take a set of photos: a query, a pin, or both.
 struct PhotoSelection: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Photos matching this query.", valueName: "query"))
-  var find: String?
+  @OptionGroup var find: FindOption
   @Option(help: ArgumentHelp("The photos of a pin.", valueName: "pin")) var pin: String?
 
-  var isGiven: Bool { find != nil || pin != nil }
+  var isGiven: Bool { find.isGiven || pin != nil }
 
   /// Returns the query of the given options, which must all match; nil if none is given.
   func query() throws -> PhotoQuery? {
-    let parts = [pin.map { PhotoQuery.term(.pin($0)) }, try find.map { try photoQuery($0) }]
-      .compactMap(\.self)
+    let parts = [pin.map { PhotoQuery.term(.pin($0)) }, try find.query()].compactMap(\.self)
     return parts.isEmpty ? nil : .all(parts)
   }
 

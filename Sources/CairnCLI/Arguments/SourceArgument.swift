@@ -3,11 +3,20 @@ import Cairn
 
 /// The name of a source on the command line.
 struct SourceArgument: ExpressibleByArgument {
-  let name: SourceName
+  private let text: String
 
-  init?(argument: String) {
-    guard let name = SourceName(rawValue: argument.lowercased()) else { return nil }
-    self.name = name
+  init(argument: String) { text = argument }
+
+  /// Returns the source.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` if there is no source with this name.
+  func name() throws(CairnError) -> SourceName {
+    guard let name = SourceName(rawValue: text.lowercased()) else {
+      throw CairnError(
+        .notFound, "There is no source “\(text)”.",
+        hint: "Use one of \(SourceArgument.allValueStrings.joined(separator: ", ")).")
+    }
+    return name
   }
 
   static var allValueStrings: [String] { SourceName.allCases.map(\.rawValue) }

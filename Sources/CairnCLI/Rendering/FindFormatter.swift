@@ -10,12 +10,14 @@ final class FindFormatter {
   private let format: FindFormat
   /// Printed after each path.
   private let pathTerminator: String
+  /// Printed instead of an empty table.
+  private let emptyText: String
   private let rows = TableWriter()
   private let list: JSONArrayWriter
   private var count = 0
 
-  init(_ format: FindFormat, pathTerminator: String = "\n") {
-    (self.format, self.pathTerminator) = (format, pathTerminator)
+  init(_ format: FindFormat, pathTerminator: String, emptyText: String) {
+    (self.format, self.pathTerminator, self.emptyText) = (format, pathTerminator, emptyText)
     list =
       format == .geojson
       ? JSONArrayWriter(start: "{\"type\": \"FeatureCollection\", \"features\": [", end: "]}")
@@ -25,12 +27,7 @@ final class FindFormatter {
   func print(_ found: FoundPhoto) {
     let photo = found.photo
     switch format {
-    case .table:
-      rows.add(
-        [
-          photo.id.short, photo.image.taken.map { String($0.local.prefix(10)) } ?? "",
-          "\(photo.image.width)×\(photo.image.height)", found.name, found.summary,
-        ])
+    case .table: rows.add(found.cells)
     case .json: list.add(found.rendered)
     case .geojson: list.add(found.feature)
     case .csv:
@@ -45,7 +42,7 @@ final class FindFormatter {
   func finish() {
     switch format {
     case .table:
-      if count == 0 { return Console.print("No photos match.") }
+      if count == 0 { return Console.print(emptyText) }
       rows.finish()
     case .json, .geojson: list.finish()
     case .csv: if count == 0 { Console.write(FindFormatter.csvHeader) }
@@ -58,6 +55,14 @@ final class FindFormatter {
 }
 
 extension FoundPhoto {
+  /// The cells of the photo in a table of photos.
+  var cells: [String] {
+    [
+      photo.id.short, photo.image.taken.map { String($0.local.prefix(10)) } ?? "",
+      "\(photo.image.width)×\(photo.image.height)", name, summary,
+    ]
+  }
+
   fileprivate var name: String {
     photo.title.value.isEmpty ? photo.source.value : photo.title.value
   }

@@ -9,8 +9,8 @@ extension ImageFetchReport {
     ]
   }
 
-  func print() {
-    if moved > 0 { Console.print("\(count(moved, "image")) received (\(byteText(bytes))).") }
+  func print(_ quiet: QuietOption) {
+    if moved > 0 { quiet.print("\(count(moved, "image")) received (\(byteText(bytes))).") }
     if left > 0, failure == nil {
       Console.print("\(count(left, "image")) not fetched: the remote does not have them.")
     }

@@ -7,9 +7,11 @@ extension PhotoFetchReport {
   /// - Parameters:
   ///   - wanted: The requested number of photos; nil for all.
   ///   - isNewCollection: Whether the photos were meant to replace those of the pin.
-  func finish(_ globals: GlobalOptions, wanted: Int?, isNewCollection: Bool = false) throws {
+  func finish(
+    _ globals: GlobalOptions, _ quiet: QuietOption, wanted: Int?, isNewCollection: Bool = false
+  ) throws {
     Console.print(globals, rendered) {
-      print(wanted: wanted)
+      print(quiet, wanted: wanted)
       if isNewCollection, removed.isEmpty { Console.print("The pin keeps its previous photos.") }
     }
     try SignalHandling.end()
@@ -21,18 +23,18 @@ extension PhotoFetchReport {
     throw ExitCode(trouble.kind.exitCode)
   }
 
-  private func print(wanted: Int?) {
+  private func print(_ quiet: QuietOption, wanted: Int?) {
     for fetched in added {
       let photo = fetched.photo
       var line = "added \(fetched.id.short) \(Console.printable(photo.name))"
       if let author = photo.author { line += ", by \(Console.printable(author))" }
       if let license = photo.license?.text { line += " (\(Console.printable(license)))" }
-      Console.print(line)
+      quiet.print(line)
       if let note = fetched.note {
         Console.print("\(Style.yellow("no label")): \(Console.printable(note))")
       }
     }
-    for id in removed { Console.print("removed \(id.short)") }
+    for id in removed { quiet.print("removed \(id.short)") }
     for failure in failed {
       Console.print("\(Style.red("not added")): \(Console.printable(failure.message))")
     }
@@ -40,7 +42,7 @@ extension PhotoFetchReport {
     if !removed.isEmpty { parts.append("\(removed.count) removed") }
     if known > 0 { parts.append("\(known) already known") }
     if !failed.isEmpty { parts.append("\(failed.count) failed") }
-    Console.print(parts.joined(separator: ", ") + ".")
+    quiet.print(parts.joined(separator: ", ") + ".")
     if let wanted, added.count < wanted, trouble == nil {
       Console.print("The source has no more photos: \(added.count) of \(wanted) fetched.")
     }

@@ -47,11 +47,6 @@ extension PhotoRecord {
     }
     return .object(object)
   }
-
-  /// The resolved classes, in the form of a list of photos.
-  var summary: String {
-    resolution.compactMap { $0.state.mark($0.name, $0.confidence) }.joined(separator: ", ")
-  }
 }
 
 extension Resolution.State {
@@ -162,15 +157,16 @@ extension Fixup {
 
 extension Repairs {
   /// - Parameter summary: The changes of a git merge that was finished.
-  func print(_ summary: PullSummary?) {
+  func print(_ summary: PullSummary?, _ quiet: QuietOption) {
     if let concluded {
-      Console.print(
+      quiet.print(
         "Finished the git merge that had stopped: "
           + "\(count(concluded.merge.merged.count, "document")) merged.")
-      summary?.print()
-      concluded.merge.print()
-      concluded.checkout.print()
+      if !quiet.isOn { summary?.print() }
+      concluded.merge.print(quiet)
+      concluded.checkout.print(quiet)
     }
+    if quiet.isOn { return }
     printPaths(resolved, "was in conflict, merged")
     printFirst(fixups, \.line)
   }
@@ -211,13 +207,15 @@ extension MergeReport {
     ]
   }
 
-  fileprivate func print() {
-    printPaths(kept, "removed on one side and changed on the other, kept")
-    printPaths(
-      restored.filter { !$0.hasPrefix("labels/") && !$0.hasPrefix("images/") },
-      "removed on one side and referred to on the other, restored")
-    printFirst(fixups, \.line)
-    printPaths(replaced, "changed on both sides, took the later version")
+  fileprivate func print(_ quiet: QuietOption) {
+    if !quiet.isOn {
+      printPaths(kept, "removed on one side and changed on the other, kept")
+      printPaths(
+        restored.filter { !$0.hasPrefix("labels/") && !$0.hasPrefix("images/") },
+        "removed on one side and referred to on the other, restored")
+      printFirst(fixups, \.line)
+      printPaths(replaced, "changed on both sides, took the later version")
+    }
     broken.print(all: "cairn verify")
   }
 }
@@ -231,15 +229,17 @@ extension CheckoutReport {
     ]
   }
 
-  fileprivate func print() {
-    printPaths(merged, "not committed here, merged")
-    printPaths(
-      restored.map(\.short),
-      "pruned by others, restored because of an uncommitted label here")
+  fileprivate func print(_ quiet: QuietOption) {
+    if !quiet.isOn {
+      printPaths(merged, "not committed here, merged")
+      printPaths(
+        restored.map(\.short),
+        "pruned by others, restored because of an uncommitted label here")
+    }
     printPaths(future, "its stamp is far in the future; the clock of some device is wrong")
     printPaths(left, "not committed here, left unchanged")
     problems.print(all: "cairn status --json")
-    if imagesMissing > 0 { Console.print("\(count(imagesMissing, "image")) not on this disk.") }
+    if imagesMissing > 0 { quiet.print("\(count(imagesMissing, "image")) not on this disk.") }
   }
 }
 
@@ -256,18 +256,19 @@ extension PullReport {
     return .object(object)
   }
 
-  func print(_ summary: PullSummary, concluded: PullSummary?) {
-    repairs.print(concluded)
+  /// - Parameter concluded: The changes of a git merge that was finished.
+  func print(_ summary: PullSummary, concluded: PullSummary?, _ quiet: QuietOption) {
+    repairs.print(concluded, quiet)
     switch outcome {
-    case .upToDate: Console.print("Nothing new at \(remote).")
-    case .fastForward: Console.print("From \(remote): \(checkout.changed.text).")
+    case .upToDate: quiet.print("Nothing new at \(remote).")
+    case .fastForward: quiet.print("From \(remote): \(checkout.changed.text).")
     case .merged:
-      Console.print("Merged with \(remote): received \(checkout.changed.text).")
+      quiet.print("Merged with \(remote): received \(checkout.changed.text).")
     }
-    images.print()
-    summary.print()
-    merge.print()
-    checkout.print()
+    images.print(quiet)
+    if !quiet.isOn { summary.print() }
+    merge.print(quiet)
+    checkout.print(quiet)
   }
 }
 
@@ -284,8 +285,8 @@ extension PushReport {
     ]
   }
 
-  func print() {
-    Console.print(
+  func print(_ quiet: QuietOption) {
+    quiet.print(
       isNew
         ? "Pushed to \(remote): \(objects) objects, \(images) image\(images == 1 ? "" : "s")."
         : "\(remote) is already up to date.")

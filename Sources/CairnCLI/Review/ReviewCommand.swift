@@ -37,10 +37,7 @@ struct Review: ParsableCommand {
         cairn review --json --limit 100
       """))
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only photos matching this query.", valueName: "query"))
-  var find: String?
+  @OptionGroup var find: FindOption
   @Option(name: .customLong("class"), help: "Only questions about this class.")
   var className: String?
   @Option(
@@ -49,10 +46,9 @@ struct Review: ParsableCommand {
   var reason: Set<ReviewReason>?
   @Option(
     help: ArgumentHelp(
-      "Your share of the queue, such as 2/3: the second of three.", valueName: "n/count"),
-    transform: Review.share)
-  var share: ReviewShard?
-  @Option(help: ArgumentHelp("Maximum number of results.", valueName: "n")) var limit: Int?
+      "Your share of the queue, such as 2/3: the second of three.", valueName: "n/count"))
+  var share: String?
+  @OptionGroup var limit: LimitOption
   @Flag(help: "Print only the count.") var count = false
   @Flag(help: "Include what you skipped before.") var skipped = false
   @Flag(help: "Undo your last answer and exit.") var undo = false
@@ -74,23 +70,23 @@ struct Review: ParsableCommand {
     return Set(reasons.compactMap { $0 })
   }
 
-  private static func share(_ text: String) throws -> ReviewShard {
-    guard let share = ReviewShard(text) else {
-      throw ValidationError("“\(text)” is not a share; the second of three is 2/3.")
+  private func readShard(_ text: String) throws -> ReviewShard {
+    guard let shard = ReviewShard(text) else {
+      throw CairnError(
+        .invalidInput, "“\(text)” is not a share.", hint: "The second of three is `--share 2/3`.")
     }
-    return share
+    return shard
   }
 
   func run() throws {
-    if let limit, limit < 1 {
-      throw CairnError(.invalidInput, "--limit \(limit) is too small.", hint: "Use 1 or more.")
-    }
-    let query = try find.map { try photoQuery($0) }
+    let limit = try limit.value()
+    let query = try find.query()
+    let shard = try share.map(readShard)
     let dataset = try globals.dataset()
     if undo { return try undoLast(dataset) }
     var request = ReviewFilter()
     request.query = query
-    (request.className, request.share) = (className, share)
+    (request.className, request.share) = (className, shard)
     if let reason { request.reasons = reason }
     // Duplicates that were requested explicitly may take time.
     if reason?.contains(.duplicates) == true { request.lookLimit = .max }
@@ -99,8 +95,8 @@ struct Review: ParsableCommand {
       let number = min(try dataset.reviewCount(request), limit ?? .max)
       return Console.print(globals, ["count": JSON(number)]) { Console.print("\(number)") }
     }
-    if globals.json { return try list(dataset, request) }
-    try review(dataset, request)
+    if globals.json { return try list(dataset, request, limit) }
+    try review(dataset, request, limit)
   }
 
   private func undoLast(_ dataset: Dataset) throws {
@@ -122,13 +118,13 @@ struct Review: ParsableCommand {
   }
 
   /// Prints the queue as JSON, while it is read.
-  private func list(_ dataset: Dataset, _ request: ReviewFilter) throws {
+  private func list(_ dataset: Dataset, _ request: ReviewFilter, _ limit: Int?) throws {
     let list = JSONArrayWriter()
     try dataset.forEachReviewQuestion(request, limit: limit) { list.add($0.rendered) }
     list.finish()
   }
 
-  private func review(_ dataset: Dataset, _ request: ReviewFilter) throws {
+  private func review(_ dataset: Dataset, _ request: ReviewFilter, _ limit: Int?) throws {
     guard isTerminal(0), isTerminal(1) else {
       throw CairnError(
         .invalidInput, "A review requires a terminal as its input and output.",

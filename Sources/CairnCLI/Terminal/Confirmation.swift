@@ -1,23 +1,4 @@
-import ArgumentParser
 import Cairn
-
-/// Confirmation that earlier verdicts on many photos may change.
-struct Confirmation: ParsableArguments {
-  @Flag(name: [.customShort("y"), .long], help: "Change your own earlier verdicts without asking.")
-  var yes = false
-
-  /// Asks on the terminal whether an edit may change these verdicts.
-  ///
-  /// - Throws: ``CairnError/Kind/unconfirmed`` if the answer is no, or there is no terminal.
-  func require(_ changes: [VerdictChange]) throws {
-    guard !yes, let sentence = changes.sentence else { return }
-    guard let isAgreed = Console.ask("\(sentence) Continue?") else {
-      throw CairnError(
-        .unconfirmed, sentence, hint: "To change them: `\(ownCommandLine(adding: "--yes"))`.")
-    }
-    if !isAgreed { throw CairnError.declined }
-  }
-}
 
 extension CairnError {
   static let declined = CairnError(.unconfirmed, "Nothing was changed.")

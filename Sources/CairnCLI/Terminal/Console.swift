@@ -46,6 +46,15 @@ enum Console {
     if options.json { print(json: json()) } else { text() }
   }
 
+  /// Prints the result of a change: `json` with `--json`, otherwise whatever `success` prints,
+  /// unless `--quiet` is given.
+  static func print(
+    _ options: GlobalOptions, _ quiet: QuietOption, _ json: @autoclosure () -> JSON,
+    _ success: () -> Void
+  ) {
+    print(options, json()) { if !quiet.isOn { success() } }
+  }
+
   static func note(_ text: String) { writeAll("cairn: \(printable(text))\n", to: 2) }
 
   static func hint(_ text: String) { writeAll("hint: \(printable(text))\n", to: 2) }

@@ -8,10 +8,14 @@ final class ProgressBar: @unchecked Sendable {
   private let start = monotonicMilliseconds()
   private var shown: Int64 = 0
   private var imagesSince: Int64 = 0
-  private let isOn = isTerminal(2)
+  private let isOn: Bool
   private let printsEvents: Bool
 
-  init(_ globals: GlobalOptions? = nil) { printsEvents = globals?.json ?? false }
+  init(_ globals: GlobalOptions? = nil, _ quiet: QuietOption? = nil) {
+    let isQuiet = quiet?.isOn ?? false
+    isOn = isTerminal(2) && !isQuiet
+    printsEvents = (globals?.json ?? false) && !isQuiet
+  }
 
   /// The milliseconds before the bar appears; shorter work shows none.
   private static let delay: Int64 = 500

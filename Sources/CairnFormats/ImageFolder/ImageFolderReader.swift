@@ -39,7 +39,7 @@ struct ImageFolderReader {
     }
     let list = tops.map { "“\($0)”" }.joined(separator: ", ")
     try source.note(
-      "\(list): read as subsets with classes below; to read them as classes: `--top classes`."
+      "\(list): read as subsets with classes below; to read them as classes: `--folders classes`."
     )
     return true
   }

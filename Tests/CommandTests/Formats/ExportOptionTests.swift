@@ -99,7 +99,7 @@ struct ExportOptionTests {
     #expect(box.exists("empty/labels.csv"))
     try box.refuses(
       "export", "csv", "../x", "--find", "label:nothing", in: "a", with: ExitStatus.notFound)
-    try box.refuses("export", "csv", "../x", "--states", "sure", in: "a", with: ExitStatus.badData)
+    try box.refuses("export", "csv", "../x", "--states", "sure", in: "a", with: ExitStatus.usage)
     try box.refuses("export", "csv", "../x", "--min", "2", in: "a", with: ExitStatus.badData)
     try box.refuses("export", "csv", "../x", "--split", "a=0", in: "a", with: ExitStatus.badData)
     // The name of a subset cannot be a path.

@@ -25,7 +25,7 @@ struct ImportFormatTests {
   /// Returns the labels of a dataset and their annotators.
   private func labels(in dataset: String, _ scene: FormatScene) throws -> [(Said, by: String)] {
     var found: [(Said, by: String)] = []
-    for record in try scene.box.json("photo", "list", in: dataset).elements {
+    for record in try scene.box.records(in: dataset) {
       let id = record["photo"]["id"].string
       for label in record["labels"].elements where label["verdict"].string != "withdrawn" {
         let region = label["region"]
@@ -223,11 +223,11 @@ struct ImportFormatTests {
       $0["photo"]["source"].string
     }
     #expect(images == ["own.png"])
-    // With --images, file names that lead elsewhere are looked up in that directory.
+    // With --image-dir, file names that lead elsewhere are looked up in that directory.
     try box.cairn("init", "c")
     try box.sh("mkdir y; cp secret.png y/")
     let found = try box.json(
-      "import", "csv", "../x", "--skip-invalid", "--images", "../y", in: "c")
+      "import", "csv", "../x", "--skip-invalid", "--image-dir", "../y", in: "c")
     #expect(found["photos"]["new"].number == 1)
     #expect(found["labels"].number == 1)
   }

@@ -105,7 +105,7 @@ struct OrientationTests {
     let notes = try output.json()["notes"].elements.map(\.string)
     #expect(
       notes == (width == 60 ? ["scaled the boxes on an image that has another size, once"] : []))
-    let label = try sandbox.json("photo", "list", in: "b").elements[0]["labels"].elements[0]
+    let label = try sandbox.records(in: "b")[0]["labels"].elements[0]
     #expect(
       ["x", "y", "width", "height"].map { Int((label["region"][$0].number * 100).rounded()) }
         == expected)

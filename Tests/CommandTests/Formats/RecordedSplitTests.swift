@@ -64,8 +64,8 @@ struct RecordedSplitTests {
       "export", "csv", "../x", "--split", "nowhere", in: "a", with: ExitStatus.notFound)
     try box.refuses(
       "export", "csv", "../x", "--split", "places", "--split-by", "pin", in: "a",
-      with: ExitStatus.badData)
-    try box.refuses("export", "csv", "../x", "--split-by", "pin", in: "a", with: ExitStatus.badData)
+      with: ExitStatus.usage)
+    try box.refuses("export", "csv", "../x", "--split-by", "pin", in: "a", with: ExitStatus.usage)
     #expect(!box.exists("x"))
     try box.cairn("split", "remove", "places", in: "a")
     #expect(try box.json("split", "list", in: "a").elements.isEmpty)

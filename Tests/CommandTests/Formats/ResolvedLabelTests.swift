@@ -14,8 +14,7 @@ struct ResolvedLabelTests {
   private func labels(
     of name: String, on photo: String, in dataset: String = "a", _ box: Sandbox
   ) throws -> [Label] {
-    let records = try box.json("photo", "list", in: dataset).elements
-    let record = try #require(records.first { $0["photo"]["id"].string == photo })
+    let record = try box.json("show", photo, in: dataset)
     return record["labels"].elements.filter { $0["class"].string == name }.map { label in
       Label(
         by: label["annotator"].string, text: label["text"] == .null ? nil : label["text"].string,

@@ -63,7 +63,7 @@ struct RichScene {
   /// disputed class are included only if `disputed` is true.
   func statements(of dataset: String, disputed: Bool = false) throws -> [ExpectedLabel] {
     var found: Set<ExpectedLabel> = []
-    for record in try box.json("photo", "list", in: dataset).elements {
+    for record in try box.records(in: dataset) {
       let id = record["photo"]["id"].string
       let photo = try #require(photos.firstIndex(of: id))
       for label in record["labels"].elements where label["verdict"].string != "withdrawn" {

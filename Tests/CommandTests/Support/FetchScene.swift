@@ -50,7 +50,7 @@ final class FetchScene {
   var collection: Set<String> {
     get throws {
       Set(
-        try box.json("photo", "list", "--pin", "harbour", in: "a").elements
+        try box.json("photo", "list", "pin:harbour", in: "a").elements
           .map { $0["photo"]["id"].string })
     }
   }

@@ -54,6 +54,13 @@ extension Sandbox {
     Set(try json("photo", "list", in: dataset).elements.map { $0["photo"]["id"].string })
   }
 
+  /// Returns what `cairn show` prints of each photo that `cairn photo list` shows, in its order.
+  func records(in dataset: String) throws -> [JSONValue] {
+    try json("photo", "list", in: dataset).elements.map {
+      try json("show", $0["photo"]["id"].string, in: dataset)
+    }
+  }
+
   func tree(of dataset: String) throws -> String {
     try git("rev-parse", "HEAD^{tree}", in: dataset).word
   }

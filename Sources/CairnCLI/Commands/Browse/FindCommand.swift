@@ -1,7 +1,18 @@
 import ArgumentParser
-import Cairn
 
-struct Find: ParsableCommand {
+/// `cairn find` and `cairn photo list`, which are the same command.
+struct FindCommand<Text: CommandText>: ParsableCommand {
+  static var configuration: CommandConfiguration { Text.configuration }
+
+  @OptionGroup var arguments: FindArguments
+
+  func run() throws { try arguments.run() }
+}
+
+typealias Find = FindCommand<FindText>
+typealias PhotoList = FindCommand<PhotoListText>
+
+enum FindText: CommandText {
   static let configuration = CommandConfiguration(
     commandName: "find",
     abstract: "Find photos by class, state, annotator, confidence, date, location or text.",
@@ -37,80 +48,18 @@ struct Find: ParsableCommand {
         cairn find 'label:"Cairn terrier" (pin:harbour OR near:57.5,-3.9,10km)' --sort -taken
         cairn find has:region -0 | xargs -0 ls -l
       """))
+}
 
-  @Argument(
-    parsing: .allUnrecognized,
-    help: ArgumentHelp("The query (default: all photos).", valueName: "query"))
-  var query: [String] = []
-  @Option(help: ArgumentHelp("Maximum number of results.", valueName: "n")) var limit: Int?
-  @Option(help: ArgumentHelp("Number of results to skip.", valueName: "n")) var offset = 0
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
+enum PhotoListText: CommandText {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Same as cairn find: list photos, all or those of a query.",
+    discussion: HelpText.paragraphs(
       """
-      id, taken, added, said (latest first), conf (highest first) or title; a leading - reverses \
-      the order.
-      """,
-      valueName: "order"),
-    transform: Find.order)
-  var sort = Sorting(order: .id, isReversed: false)
-  @Flag(help: "Reverse the order.") var reverse = false
-  @Flag(help: "Print only the count.") var count = false
-  @Option(help: "table, json, csv, paths or geojson.") var format: FindFormat?
-  @Flag(
-    name: [.customShort("0"), .customLong("null")],
-    help: "Separate paths by zero bytes, for `xargs -0`.")
-  var isNullTerminated = false
-  @OptionGroup var globals: GlobalOptions
+      `cairn help find` describes the query.
 
-  struct Sorting {
-    let order: PhotoOrder
-    let isReversed: Bool
-  }
-
-  private static func order(_ text: String) throws -> Sorting {
-    let text = ArgumentEscaping.unescaped(text)
-    let isReversed = text.hasPrefix("-")
-    let name = isReversed ? String(text.dropFirst()) : text
-    guard let order = name == "conf" ? .confidence : PhotoOrder(rawValue: name) else {
-      let all = PhotoOrder.allCases.map { $0 == .confidence ? "conf" : $0.rawValue }
-      throw ValidationError("“\(name)” is not an order; use one of \(all.joined(separator: ", ")).")
-    }
-    return Sorting(order: order, isReversed: isReversed)
-  }
-
-  func validate() throws {
-    if isNullTerminated, count || globals.json || format ?? .paths != .paths {
-      throw ValidationError("-0 can only be used with --format paths.")
-    }
-  }
-
-  func run() throws {
-    if let limit, limit < 1 {
-      throw CairnError(.invalidInput, "--limit \(limit) is too small.", hint: "Use 1 or more.")
-    }
-    guard offset >= 0 else {
-      throw CairnError(.invalidInput, "--offset \(offset) is negative.")
-    }
-    let terms = self.query.prefix { $0 != "--" }
-    if let option = terms.first(where: { $0.hasPrefix("--") }) {
-      throw CairnError(
-        .usage, "Unknown option “\(option)”.", hint: "`cairn find --help` lists the options.")
-    }
-    // The arguments after “--” include the “--” itself.
-    let query = try photoQuery(
-      self.query.filter { $0 != "--" }.map(ArgumentEscaping.unescaped).joined(separator: " "))
-    let dataset = try globals.dataset()
-    let format = isNullTerminated ? .paths : format ?? (globals.json ? .json : .table)
-    if count {
-      let number = min(max(try dataset.count(query) - offset, 0), limit ?? .max)
-      if format == .json { return Console.print(json: ["count": JSON(number)]) }
-      return Console.print("\(number)")
-    }
-    let output = FindFormatter(format, pathTerminator: isNullTerminated ? "\0" : "\n")
-    try dataset.forEachPhoto(
-      query, by: sort.order, isReversed: sort.isReversed != reverse, offset: offset, limit: limit,
-      output.print)
-    output.finish()
-  }
+      EXAMPLES
+        cairn photo list
+        cairn photo list pin:harbour --sort -taken
+        cairn photo list state:predicted --json
+      """))
 }

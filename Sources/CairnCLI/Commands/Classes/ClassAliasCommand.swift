@@ -8,11 +8,13 @@ struct ClassAlias: ParsableCommand {
 
   @Argument(help: "The new name.") var name: String
   @OptionGroup var target: ClassArgument
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let key = try dataset.classKey(target.className)
-    try dataset.aliasClass(name, of: key).print(globals, "“\(name)” is now an alias of \(key).")
+    let edit = try dataset.aliasClass(name, of: key)
+    edit.print(globals, quiet, "“\(name)” is now an alias of \(key).")
   }
 }

@@ -22,14 +22,14 @@ struct ClassImport: ParsableCommand {
 
   @Argument(help: "A file with the list.") var file: String
   @Option(help: "The exclusive set for all of them.") var set: String?
-  @Flag(name: [.customShort("n"), .long], help: "Show what would be done (dry run).") var dryRun =
-    false
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     var options = ClassImportOptions()
-    options.isDryRun = dryRun
+    options.isDryRun = dryRun.isOn
     if let set {
       guard let key = ClassKey(naming: set) else {
         throw CairnError(
@@ -43,7 +43,7 @@ struct ClassImport: ParsableCommand {
       globals,
       [
         "added": .array(report.added.map { .string($0.text) }), "aliases": JSON(report.aliases),
-        "known": JSON(report.known), "members": JSON(report.members),
+        "dryRun": .bool(dryRun.isOn), "known": JSON(report.known), "members": JSON(report.members),
         "notes": .array(report.notes.map { .string($0) }), "parents": JSON(report.parents),
       ]
     ) { print(report) }
@@ -52,13 +52,14 @@ struct ClassImport: ParsableCommand {
   private func print(_ report: ClassImportReport) {
     for note in report.notes.prefix(20) { Console.print(Console.printable(note)) }
     if report.notes.count > 20 { Console.print("… and \(report.notes.count - 20) more.") }
+    if quiet.isOn, !dryRun.isOn { return }
     let parts = [
       (report.added.count, "new class", "new classes"), (report.aliases, "alias", "aliases"),
       (report.parents, "parent", "parents"),
       (report.members, "member of the set", "members of the set"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
     let added = parts.isEmpty ? "Nothing new" : parts.joined(separator: ", ")
-    let end = dryRun ? " Nothing was changed." : ""
+    let end = dryRun.isOn ? " Nothing was changed." : ""
     Console.print("\(added); \(report.known) already known.\(end)")
   }
 }

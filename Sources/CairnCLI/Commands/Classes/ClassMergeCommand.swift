@@ -15,13 +15,14 @@ struct ClassMerge: ParsableCommand {
 
   @OptionGroup var target: ClassArgument
   @Argument(help: "The class that stays.") var into: String
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let key = try dataset.classKey(target.className, followingAliases: false)
     let into = try dataset.classKey(into)
     let edit = try dataset.mergeClass(key, into: into)
-    edit.print(globals, "Merged \(key) into \(into); `cairn class split \(key)` undoes it.")
+    edit.print(globals, quiet, "Merged \(key) into \(into); `cairn class split \(key)` undoes it.")
   }
 }

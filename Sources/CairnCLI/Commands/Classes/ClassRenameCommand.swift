@@ -14,12 +14,13 @@ struct ClassRename: ParsableCommand {
 
   @OptionGroup var target: ClassArgument
   @Argument(help: "Its display name.") var name: String
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let key = try dataset.classKey(target.className)
     let edit = try dataset.renameClass(key, to: name)
-    edit.print(globals, "Renamed “\(target.className)” to “\(edit.labelClass.name.value)”.")
+    edit.print(globals, quiet, "Renamed “\(target.className)” to “\(edit.labelClass.name.value)”.")
   }
 }

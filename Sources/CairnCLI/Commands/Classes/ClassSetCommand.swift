@@ -16,10 +16,11 @@ struct ClassSet: ParsableCommand {
 
   @Argument(help: "The name of the set, such as “breed”; “none” for no set.") var set: String
   @Argument(help: "The classes.") var classes: [String]
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let key = set == "none" ? nil : ClassKey(naming: set)
     if key == nil, set != "none" {
       throw CairnError(
@@ -28,7 +29,7 @@ struct ClassSet: ParsableCommand {
     let keys = try classes.map { try dataset.classKey($0) }
     let edits = try keys.map { try dataset.setClassSet($0, key) }
     Console.print(
-      globals,
+      globals, quiet,
       .array(
         edits.map {
           [

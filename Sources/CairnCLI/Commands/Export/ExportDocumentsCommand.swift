@@ -25,10 +25,11 @@ struct ExportDocuments: ParsableCommand {
     transform: documentKind)
   var kind: [DocumentKind] = []
   @Flag(help: "Include the manifest.") var all = false
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     var options = ExportOptions()
     options.commit = try at.map { try dataset.commitID($0) }
     if !kind.isEmpty { options.kinds = Set(kind) }
@@ -42,7 +43,7 @@ struct ExportDocuments: ParsableCommand {
     for line in report.problems.lines(all: "cairn verify") { Console.note(line) }
     if !isPrinted {
       Console.print(
-        globals,
+        globals, quiet,
         [
           "documents": report.documents.rendered, "file": .string(file),
           "problems": .array(report.problems.map(\.rendered)),

@@ -40,7 +40,8 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
     help: ArgumentHelp("Only labels with at least this confidence.", valueName: "confidence"))
   var minimum: Double = 0
   @Option(
-    help: "copy, link (hard links, which share the dataset's files), or none.",
+    help: ArgumentHelp(
+      "copy, link (hard links, which share the dataset's files), or none.", valueName: "mode"),
     transform: imagePolicy)
   var images = ImagePolicy.copy
   @Option(
@@ -61,20 +62,21 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
     name: .customLong("strip-gps"),
     help: "Leave out locations: pins, and GPS data in image files.")
   var stripsPositions = false
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     var options = try self.options()
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     options.split = try requestedSplit(dataset)
-    let bar = ProgressBar()
+    let bar = ProgressBar(nil, quiet)
     options.progress = { bar.update("exporting", $0, $1) }
     let report = try dataset.export(
       Help.format, to: currentDirectory().pushing(FilePath(target)), options: options)
     bar.finish()
     let leftOut = report.leftOut.sentences(Help.format)
     Console.print(globals, report.rendered(Help.format, target)) {
-      Console.print(
+      quiet.print(
         "Wrote \(report.sentence) to \(Console.printable(target)).")
       for sentence in leftOut { Console.print("left out: \(sentence)") }
     }
@@ -88,7 +90,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
         guard let state = AnnotationState(rawValue: String(name)) else {
           let all = AnnotationState.allCases.map(\.rawValue).joined(separator: ", ")
           throw CairnError(
-            .invalidInput, "“\(name)” is not a state of a label.", hint: "Use \(all).")
+            .usage, "“\(name)” is not a state of a label.", hint: "Use \(all).")
         }
         return state
       })
@@ -108,13 +110,13 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
     guard let split else {
       if splitBy == nil, recordSplit == nil { return nil }
       throw CairnError(
-        .invalidInput, "--split-by and --record-split require --split.",
+        .usage, "--split-by and --record-split require --split.",
         hint: "Such as `--split train=80,val=10,test=10`.")
     }
     if !split.contains("="), ClassKey(split) != nil {
       guard splitBy == nil, recordSplit == nil else {
         throw CairnError(
-          .invalidInput, "The split “\(split)” is already recorded.",
+          .usage, "The split “\(split)” is already recorded.",
           hint: "Omit --split-by and --record-split, or give subsets: `--split train=80,val=20`.")
       }
       return try dataset.split(named: split)

@@ -25,6 +25,8 @@ struct Checkout: ParsableCommand {
   var documents: [String] = []
   @OptionGroup var selection: PhotoSelection
   @Flag(help: "Add to what is checked out.") var add = false
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -34,9 +36,11 @@ struct Checkout: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try globals.dataset()
-    let bar = ProgressBar()
-    let report = try sparseSelection(in: dataset).map {
+    let dataset = try globals.dataset(quiet)
+    let selected = try sparseSelection(in: dataset)
+    if dryRun.isOn, let selected { return printDryRun(selected) }
+    let bar = ProgressBar(nil, quiet)
+    let report = try selected.map {
       try dataset.checkOut($0, isAdded: add) { bar.update("updating files", $0) }
     }
     bar.finish()
@@ -50,17 +54,33 @@ struct Checkout: ParsableCommand {
         "placed": JSON(report?.placed ?? 0), "removed": JSON(report?.removed ?? 0),
       ]
     ) {
-      Console.print(Checkout.sentence(directories))
-      guard let report else { return }
+      guard let report else { return Console.print(Checkout.sentence(directories)) }
+      quiet.print(Checkout.sentence(directories))
       if report.placed + report.removed > 0 {
-        Console.print("\(count(report.placed, "file")) checked out, \(report.removed) removed.")
+        quiet.print("\(count(report.placed, "file")) checked out, \(report.removed) removed.")
       }
       for path in report.left { Console.print("kept, not committed: \(path)") }
       if report.imagesMissing > 0 {
         let missing = count(report.imagesMissing, "image")
-        Console.print("\(missing) not on this disk: `cairn images fetch` fetches them.")
+        quiet.print("\(missing) not on this disk: `cairn images fetch` fetches them.")
       }
     }
+  }
+
+  private func printDryRun(_ selected: SparseSelection) {
+    var counts: JSONObject = ["documents": .array(documents.map { .string($0) })]
+    let what: String
+    switch selected {
+    case .all: what = "all documents"
+    case .none: what = "no documents"
+    case .photos(let ids):
+      what = count(ids.count, "photo")
+      counts["photos"] = JSON(ids.count)
+    case .places(let names): what = names.joined(separator: ", ")
+    }
+    dryRun.print(
+      globals, counts,
+      ["Would check out \(what)\(add ? ", and keep what is checked out" : "")."])
   }
 
   /// Returns what to check out; nil if nothing was requested.

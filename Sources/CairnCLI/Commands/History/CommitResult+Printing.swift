@@ -2,12 +2,12 @@ import Cairn
 
 extension CommitResult {
   /// - Parameter concluded: The changes of a git merge that the commit finished.
-  func print(_ concluded: PullSummary?) {
-    repairs.print(concluded)
+  func print(_ concluded: PullSummary?, _ quiet: QuietOption) {
+    repairs.print(concluded, quiet)
     if let commit {
-      Console.print("\(commit.short) \(ChangeSummary(changes).text)")
+      quiet.print("\(commit.short) \(ChangeSummary(changes).text)")
     } else {
-      Console.print("Nothing to commit.")
+      quiet.print("Nothing to commit.")
     }
     problems.print(all: "cairn status --json")
     if uncheckedFiles > 0 {

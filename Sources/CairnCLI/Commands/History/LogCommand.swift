@@ -11,25 +11,24 @@ struct Log: ParsableCommand {
       classes and runs.
 
       EXAMPLES
-        cairn log -n 5
+        cairn log --limit 5
         cairn log 3fa9
       """))
 
   @Argument(help: "A photo.") var photo: String?
-  @Option(name: [.customShort("n"), .long], help: "Maximum number of commits.") var limit: Int?
+  @OptionGroup var limit: LimitOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
+    let limit = try limit.value()
     let dataset = try globals.dataset()
     let id = try photo.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
     var count = 0
     var entries: [JSON] = []
-    if limit ?? 1 > 0 {
-      try dataset.log(photo: id, countingDocuments: globals.json) { entry in
-        count += 1
-        if globals.json { entries.append(entry.rendered) } else { entry.print() }
-        return limit.map { count < $0 } ?? true
-      }
+    try dataset.log(photo: id, countingDocuments: globals.json) { entry in
+      count += 1
+      if globals.json { entries.append(entry.rendered) } else { entry.print() }
+      return limit.map { count < $0 } ?? true
     }
     Console.print(globals, .array(entries)) {
       if count == 0 { Console.print("Nothing committed yet.") }

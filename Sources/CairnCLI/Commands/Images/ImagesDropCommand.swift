@@ -15,19 +15,32 @@ struct ImagesDrop: ParsableCommand {
       """))
 
   @OptionGroup var selection: ImageSelection
-  @Option(help: "The remote (default: the only one, or origin).") var remote: String?
+  @OptionGroup var remote: RemoteOption
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let photos = try selection.idsToChange(in: dataset)
     guard photos != nil || selection.all else {
       throw CairnError(
-        .invalidInput, "No images to drop were selected.",
+        .usage, "No images to drop were selected.",
         hint: "Give photos, `--pin`, `--find` or `--all`.")
     }
-    let bar = ProgressBar(globals)
-    let report = try dataset.dropImages(of: photos, heldBy: remote, options: bar.options)
+    if dryRun.isOn {
+      try remote.check(in: dataset)
+      let inventory = try dataset.imageInventory(of: photos)
+      let images = count(inventory.here, "image")
+      return dryRun.print(
+        globals, ["bytes": JSON(inventory.bytesHere), "images": JSON(inventory.here)],
+        [
+          "Would drop up to \(images) (\(byteText(inventory.bytesHere))): "
+            + "those that the remote has."
+        ])
+    }
+    let bar = ProgressBar(globals, quiet)
+    let report = try dataset.dropImages(of: photos, heldBy: remote.name, options: bar.options)
     bar.finish()
     Console.print(
       globals,
@@ -37,7 +50,7 @@ struct ImagesDrop: ParsableCommand {
         "notOnRemote": .array(report.notOnRemote.map { .string($0.description) }),
       ]
     ) {
-      Console.print(
+      quiet.print(
         "\(count(report.dropped, "image")) dropped, \(byteText(report.bytes)) freed.")
       if !report.notOnRemote.isEmpty {
         Console.print(

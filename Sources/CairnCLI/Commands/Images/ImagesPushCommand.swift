@@ -14,16 +14,29 @@ struct ImagesPush: ParsableCommand {
       """))
 
   @OptionGroup var selection: ImageSelection
-  @Option(help: "The remote (default: the only one, or origin).") var remote: String?
+  @OptionGroup var remote: RemoteOption
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
-    let bar = ProgressBar(globals)
-    let report = try dataset.sendImages(
-      of: selection.ids(in: dataset), to: remote, options: bar.options)
+    let dataset = try globals.dataset(quiet)
+    let photos = try selection.ids(in: dataset)
+    if dryRun.isOn {
+      try remote.check(in: dataset)
+      let inventory = try dataset.imageInventory(of: photos)
+      let images = count(inventory.here, "image")
+      return dryRun.print(
+        globals, ["bytes": JSON(inventory.bytesHere), "images": JSON(inventory.here)],
+        [
+          "Would upload up to \(images) (\(byteText(inventory.bytesHere))): "
+            + "those that the remote is missing."
+        ])
+    }
+    let bar = ProgressBar(globals, quiet)
+    let report = try dataset.sendImages(of: photos, to: remote.name, options: bar.options)
     bar.finish()
-    Console.print(globals, ["bytes": JSON(report.bytes), "images": JSON(report.images)]) {
+    Console.print(globals, quiet, ["bytes": JSON(report.bytes), "images": JSON(report.images)]) {
       Console.print(
         report.images == 0
           ? "The remote has all of them."

@@ -9,7 +9,7 @@ struct ImportCommand: ParsableCommand {
       `cairn help import FORMAT` describes the files that each format reads, and its limits.
 
       EXAMPLES
-        cairn import coco ../annotations/instances_val2017.json --images ../val2017 --dry-run
+        cairn import coco ../annotations/instances_val2017.json --image-dir ../val2017 --dry-run
         cairn import csv ../predictions.csv --as resnet50@2026-01
         cairn import documents everything.jsonl
       """),

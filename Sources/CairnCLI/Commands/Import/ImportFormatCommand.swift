@@ -41,36 +41,37 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The directory with the images (default: next to the files).", valueName: "dir"))
-  var images: String?
+  var imageDir: String?
   @Option(
     help: ArgumentHelp(
       "The kind of an image folder's top directories: classes or parts (default: by name).",
       valueName: "what"),
     transform: folderLayout)
-  var top: FolderLayout?
+  var folders: FolderLayout?
   @OptionGroup var arguments: ImportArguments
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
-    let bar = ProgressBar()
+    let (isDryRun, quiet) = (arguments.dryRun.isOn, arguments.quiet)
+    let dataset = try globals.dataset(quiet)
+    let bar = ProgressBar(nil, quiet)
     var options = FormatImportOptions()
     options.annotator = try labelAnnotator()
-    options.folders = top
-    guard top == nil || Help.format == .imagefolder else {
+    options.folders = folders
+    guard folders == nil || Help.format == .imagefolder else {
       throw CairnError(
-        .invalidInput, "--top is only for imagefolder, whose directories can be classes or parts.",
+        .usage, "--folders is only for imagefolder, whose directories can be classes or parts.",
         hint: "Omit it.")
     }
-    options.images = images.map { currentDirectory().pushing(FilePath($0)) }
-    (options.skipsInvalid, options.isDryRun) = (arguments.skipInvalid, arguments.dryRun)
-    options.message = arguments.message
+    options.images = imageDir.map { currentDirectory().pushing(FilePath($0)) }
+    (options.skipsInvalid, options.isDryRun) = (arguments.skipInvalid, isDryRun)
+    options.message = arguments.message.text
     options.progress = { bar.update($0, $1, $2) }
     let report = try dataset.import(
       Help.format, from: currentDirectory().pushing(FilePath(path)), options: options)
     bar.finish()
-    Console.print(globals, report.rendered(isDryRun: arguments.dryRun)) {
-      report.print(isDryRun: arguments.dryRun)
+    Console.print(globals, report.rendered(isDryRun: isDryRun)) {
+      report.print(isDryRun: isDryRun, quiet)
     }
     if report.isRefused {
       if !globals.json { printProblems(report) }
@@ -82,7 +83,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   private func labelAnnotator() throws -> Annotator? {
     if model != nil, annotator != nil {
       throw CairnError(
-        .invalidInput, "Labels are either a model's or a person's.",
+        .usage, "Labels are either a model's or a person's.",
         hint: "Give --as or --annotator, not both.")
     }
     if let model { return try CairnCLI.annotator(model: model) }
@@ -105,7 +106,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
 
 private func folderLayout(_ text: String) throws -> FolderLayout {
   guard let layout = FolderLayout(rawValue: text) else {
-    throw ValidationError("--top is either classes or parts, not “\(text)”.")
+    throw ValidationError("--folders is either classes or parts, not “\(text)”.")
   }
   return layout
 }
@@ -117,15 +118,15 @@ extension FormatImportReport {
     return lines
   }
 
-  fileprivate func print(isDryRun: Bool) {
+  fileprivate func print(isDryRun: Bool, _ quiet: QuietOption) {
     for note in notes { Console.print(note) }
     if isRefused { return }
     for line in problemLines { Console.print("\(Style.yellow("skipped")) \(line)") }
     var found = "Found \(count(labels, "label")) of \(count(known + new, "photo"))"
     if new > 0 { found += ", \(new) of them new" }
     if pins > 0 { found += ", and \(count(pins, "pin"))" }
-    Console.print(found + ".")
-    documents?.print(isDryRun: isDryRun, isRefused: false)
+    if isDryRun || !quiet.isOn { Console.print(found + ".") }
+    documents?.print(isDryRun: isDryRun, isRefused: false, quiet)
   }
 
   fileprivate func rendered(isDryRun: Bool) -> JSON {

@@ -8,10 +8,10 @@ extension ImportReport {
     return lines
   }
 
-  func print(isDryRun: Bool, isRefused: Bool) {
+  func print(isDryRun: Bool, isRefused: Bool, _ quiet: QuietOption) {
     if isRefused { return }
     if let commit = before?.commit {
-      Console.print("Committed the uncommitted changes first: \(commit.short).")
+      quiet.print("Committed the uncommitted changes first: \(commit.short).")
     }
     for line in problemLines { Console.print("\(Style.yellow("skipped")) \(line)") }
     if manifests > 0 { Console.print("Skipped \(count(manifests, "manifest")).") }
@@ -19,6 +19,15 @@ extension ImportReport {
       Console.print(
         "line \(line): its stamp is far in the future; the clock of some device is wrong")
     }
+    if isDryRun || !quiet.isOn { Console.print(sentence(isDryRun: isDryRun)) }
+    for path in checkout.left {
+      Console.print("  not committed here, left unchanged: \(Console.printable(path))")
+    }
+    if let commit { quiet.print("Commit \(commit.short).") }
+  }
+
+  /// What was imported, or would be.
+  private func sentence(isDryRun: Bool) -> String {
     let would = isDryRun ? "Would " : ""
     var parts: [String] = []
     if !added.isEmpty { parts.append("add \(added.text)") }
@@ -27,13 +36,9 @@ extension ImportReport {
       parts.append("create \(created.count) class\(created.count == 1 ? "" : "es")")
     }
     if known > 0 { parts.append("leave \(count(known, "document")) unchanged") }
-    if parts.isEmpty { return Console.print("Nothing to import.") }
+    if parts.isEmpty { return "Nothing to import." }
     let text = would + parts.joined(separator: "; ")
-    Console.print(text.prefix(1).uppercased() + text.dropFirst() + ".")
-    for path in checkout.left {
-      Console.print("  not committed here, left unchanged: \(Console.printable(path))")
-    }
-    if let commit { Console.print("Commit \(commit.short).") }
+    return text.prefix(1).uppercased() + text.dropFirst() + "."
   }
 
   func rendered(isRefused: Bool, isDryRun: Bool) -> JSON {

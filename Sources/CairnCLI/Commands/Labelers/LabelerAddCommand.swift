@@ -13,8 +13,8 @@ struct LabelerAdd: ParsableCommand {
       show` on another device (--from).
 
       EXAMPLES
-        cairn labeler add hf --preset hugging-face --set model=google/vit-base-patch16-224
-        cairn labeler add azure --preset azure-image-analysis --url https://ME.example.org --key MY_KEY
+        cairn labeler add hf --preset hugging-face --setting model=google/vit-base-patch16-224
+        cairn labeler add azure --preset azure-image-analysis --url https://ME.example.org --key-variable MY_KEY
         cairn labeler add net --preset plain --url http://localhost:5000/predict --model resnet50@2026-01
         cairn labeler add trees --onnx trees.onnx --library /opt/onnx/libonnxruntime.so
         cairn labeler add own --at-once 2 --program python3 labeler.py model.pt
@@ -26,7 +26,7 @@ struct LabelerAdd: ParsableCommand {
   @Option(help: ArgumentHelp("A file that describes a service.", valueName: "file"))
   var describe: String?
   @Option(
-    help: ArgumentHelp("A file written by `cairn labeler show`; - for stdin.", valueName: "file"))
+    help: ArgumentHelp("A file written by `cairn labeler show`; - for stdin.", valueName: "path"))
   var from: String?
   @Option(
     help: ArgumentHelp("An ONNX model, with its description (.json) next to it.", valueName: "file")
@@ -36,11 +36,11 @@ struct LabelerAdd: ParsableCommand {
   var library: String?
   @Option(help: ArgumentHelp("The service's URL.", valueName: "url")) var url: String?
   @Option(
-    name: .customLong("set"),
+    name: .customLong("setting"),
     help: ArgumentHelp("Another setting of the service.", valueName: "name=value"))
   var settings: [String] = []
   @Option(help: ArgumentHelp("The environment variable with the API key.", valueName: "variable"))
-  var key: String?
+  var keyVariable: String?
   @Option(
     help: ArgumentHelp("The environment variable of another secret.", valueName: "name=variable")
   )
@@ -55,7 +55,7 @@ struct LabelerAdd: ParsableCommand {
   @Option(help: ArgumentHelp("The model's classes in order, one per line.", valueName: "file"))
   var names: String?
   @Option(
-    help: ArgumentHelp("The model name and version for its labels.", valueName: "name@version"))
+    help: ArgumentHelp("The model and version for its labels: name@version.", valueName: "model"))
   var model: String?
   @Option(help: ArgumentHelp("Photos in flight at once, 1 to 64.", valueName: "count"))
   var atOnce: Int?
@@ -64,6 +64,7 @@ struct LabelerAdd: ParsableCommand {
   @Option(
     parsing: .remaining, help: ArgumentHelp("A program and its arguments.", valueName: "argument…"))
   var program: [String] = []
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -74,9 +75,9 @@ struct LabelerAdd: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let labeler = try dataset.addLabeler(.object(try description()), isReplacing: replace)
-    Console.print(globals, labeler.json) {
+    Console.print(globals, quiet, labeler.json) {
       Console.print(
         "Added the labeler “\(labeler.name)”: `cairn labeler test \(labeler.name) PHOTO`.")
     }
@@ -115,7 +116,7 @@ struct LabelerAdd: ParsableCommand {
     values["endpoint"] = url.map { .string($0) } ?? values["endpoint"]
     if !values.isEmpty { object["settings"] = .object(values) }
     var secrets = try parts(secret, "a secret")
-    secrets["key"] = key.map { .string($0) } ?? secrets["key"]
+    secrets["key"] = keyVariable.map { .string($0) } ?? secrets["key"]
     if !secrets.isEmpty { object["secrets"] = .object(secrets) }
     object["send"] = send.map { .string($0) }
     object["address"] = imageAddress.map { .string($0) }
@@ -132,7 +133,7 @@ struct LabelerAdd: ParsableCommand {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else {
         throw CairnError(
-          .invalidInput, "“\(text)” is not \(what).", hint: "Such as `--set model=resnet50`.")
+          .invalidInput, "“\(text)” is not \(what).", hint: "Such as `--setting model=resnet50`.")
       }
       object[String(parts[0])] = .string(String(parts[1]))
     }

@@ -27,19 +27,25 @@ struct Predict: ParsableCommand {
   @OptionGroup var selection: ImageSelection
   @Option(help: "The labeler (default: the only one).") var labeler: String?
   @Option(help: "Maximum number of classes per photo.") var top = 5
-  @Option(name: .customLong("min"), help: "Minimum score, between 0 and 1.") var minimum = 0.05
+  @Option(
+    name: .customLong("min"),
+    help: ArgumentHelp("Minimum score, between 0 and 1.", valueName: "confidence"))
+  var minimum = 0.05
   @Flag(help: "Include photos already predicted by this version of the model.") var again = false
   @Flag(help: "Only photos that failed before.") var retry = false
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
+    if dryRun.isOn { return try printDryRun(dataset) }
     var options = PredictionOptions()
     (options.top, options.least) = (top, minimum)
     (options.isAgain, options.isRetry) = (again, retry)
     let report = try dataset.predict(
       try selection.idsToChange(in: dataset), with: try dataset.labeler(labeler), options: options)
-    Console.print(globals, report.rendered) { report.print() }
+    Console.print(globals, report.rendered) { report.print(quiet) }
     if let end = report.end {
       Console.note(Console.printable(end.message))
       if let hint = end.hint { Console.hint(hint) }
@@ -47,6 +53,41 @@ struct Predict: ParsableCommand {
     }
     if !report.failed.isEmpty { throw ExitCode(1) }
     if !report.notHere.isEmpty { throw ExitCode(CairnError.Kind.missingImage.exitCode) }
+  }
+
+  /// Prints how many photos would be predicted at most. The labeler is not run, so a model whose
+  /// name only its answers state is taken for a new one.
+  private func printDryRun(_ dataset: Dataset) throws {
+    let labeler = try dataset.labeler(labeler)
+    let photos = Set(try selection.idsToChange(in: dataset) ?? dataset.find(.everything))
+    let done =
+      try again || retry ? [] : labeler.model.map { try dataset.photos(labeledBy: $0) } ?? []
+    let waiting = photos.subtracting(done)
+    let missing = try dataset.imageInventory(of: Array(waiting)).elsewhere
+    let (number, skipped) = (waiting.count - missing, photos.count - waiting.count)
+    var sentences = ["Would run “\(labeler.name)” on up to \(count(number, "photo"))."]
+    if skipped > 0 {
+      sentences.append("\(count(skipped, "photo")) already predicted: `--again` includes them.")
+    }
+    if missing > 0 {
+      sentences.append(
+        "\(count(missing, "image")) not on this disk: `cairn images fetch` fetches them.")
+    }
+    dryRun.print(
+      globals,
+      ["notHere": JSON(missing), "photos": JSON(number), "skipped": JSON(skipped)], sentences)
+  }
+}
+
+extension Dataset {
+  /// Returns the visible photos with labels of a model.
+  fileprivate func photos(labeledBy model: Annotator) throws -> [PhotoID] {
+    do {
+      return try find(.term(.model(model.identity)))
+    } catch {
+      guard error.kind == .notFound else { throw error }
+      return []
+    }
   }
 }
 
@@ -63,7 +104,7 @@ extension PredictionReport {
     ]
   }
 
-  fileprivate func print() {
+  fileprivate func print(_ quiet: QuietOption) {
     for (photo, reason) in failed {
       Console.print("\(Style.red("failed")) \(photo.short): \(Console.printable(reason))")
     }
@@ -74,17 +115,17 @@ extension PredictionReport {
       Console.print("\(Console.printable(ClassMatch.ambiguity(of: name, keys))); skipped")
     }
     if photos == 0, failed.isEmpty, empty == 0, notHere.isEmpty {
-      return Console.print(
+      return quiet.print(
         "Nothing to predict"
           + (skipped > 0 ? ": \(model.identity) has already predicted these photos." : "."))
     }
     let name = run.map { " in the run \($0.id.text.prefix(8))" } ?? ""
-    Console.print(
+    quiet.print(
       "\(count(photos, "photo")) predicted by \(Console.printable(model.identity)): "
         + "\(count(labels, "label"))\(name).")
-    if empty > 0 { Console.print("It predicted nothing for \(count(empty, "photo")).") }
+    if empty > 0 { quiet.print("It predicted nothing for \(count(empty, "photo")).") }
     if skipped > 0 {
-      Console.print(
+      quiet.print(
         "\(count(skipped, "photo")) skipped, already predicted: `--again` includes them.")
     }
     if !failed.isEmpty {

@@ -18,13 +18,28 @@ struct Favorite: ParsableCommand {
 
   @OptionGroup var target: PhotoArguments
   @Flag(help: "Remove them from your favorites.") var remove = false
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
-    let photos = try dataset.setFavorites(target.ids(in: dataset), !remove)
+    let dataset = try globals.dataset(quiet)
+    let ids = try target.ids(in: dataset)
+    if dryRun.isOn {
+      let favorites = try dataset.favorites()
+      let number = Set(ids).count { favorites.contains($0) == remove }
+      let photos = count(number, "photo")
+      return dryRun.print(
+        globals, ["photos": JSON(number)],
+        [
+          remove
+            ? "Would remove \(photos) from your favorites."
+            : "Would add \(photos) to your favorites."
+        ])
+    }
+    let photos = try dataset.setFavorites(ids, !remove)
     Console.print(
-      globals,
+      globals, quiet,
       .array(
         photos.map {
           [

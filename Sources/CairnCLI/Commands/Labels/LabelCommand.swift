@@ -12,7 +12,7 @@ struct LabelCommand: ParsableCommand {
       A new class must be confirmed with `--create` or on the terminal, so that a typo does not
       become a class; `git config cairn.createClasses true` creates classes without asking. Models
       (`--as`, `--run`) create their own classes. If `--find` or `--pin` would change earlier
-      verdicts of yours, cairn asks first; `--yes` confirms.
+      verdicts of yours, cairn asks first. `--yes` confirms both.
 
       EXAMPLES
         cairn label 3fa9 c4d0 "Cairn terrier"
@@ -42,7 +42,9 @@ struct LabelCommand: ParsableCommand {
     String?
   @Option(help: "The label's text, such as a description.") var text: String?
   @OptionGroup var creation: ClassCreation
-  @OptionGroup var confirmation: Confirmation
+  @OptionGroup var yes: YesOption
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -52,11 +54,11 @@ struct LabelCommand: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let (photos, classes) = try photosAndClasses(in: dataset)
     guard !photos.isEmpty, !classes.isEmpty else {
       throw CairnError(
-        .invalidInput, "No class is given.",
+        .usage, "No class is given.",
         hint: "`cairn label PHOTO… CLASS…`, such as `cairn label 3fa9 oak`.")
     }
     var assertion = LabelAssertion(
@@ -64,11 +66,29 @@ struct LabelCommand: ParsableCommand {
       confidence: confidence, run: try runID.map { try dataset.run($0).id },
       box: try region.map(box))
     assertion.text = text
-    if model == nil, runID == nil { try creation.require(classes, in: dataset) }
+    if dryRun.isOn { return try printDryRun(photos, classes, assertion, dataset) }
+    if model == nil, runID == nil { try creation.require(classes, in: dataset, yes) }
     if selection.isGiven {
-      try confirmation.require(dataset.verdictChanges(labeling: photos, classes, assertion))
+      try yes.confirm(dataset.verdictChanges(labeling: photos, classes, assertion))
     }
-    try dataset.label(photos, classes, assertion).print(globals)
+    try dataset.label(photos, classes, assertion).print(globals, quiet)
+  }
+
+  private func printDryRun(
+    _ photos: [PhotoID], _ classes: [String], _ assertion: LabelAssertion, _ dataset: Dataset
+  ) throws {
+    let number = Set(photos).count
+    let new = try dataset.unknownClasses(among: classes).map(\.name)
+    let changes = try dataset.verdictChanges(labeling: photos, classes, assertion)
+    let sentences =
+      ["Would label \(count(number, "photo"))."]
+      + new.map { "Would create the class “\($0)”." } + [changes.sentence].compactMap(\.self)
+    dryRun.print(
+      globals,
+      [
+        "newClasses": .array(new.map { .string($0) }), "photos": JSON(number),
+        "verdictChanges": JSON(changes.count),
+      ], sentences)
   }
 
   /// Splits the arguments into photos and, after them, classes. With `--class` all arguments are

@@ -1,9 +1,9 @@
 import Cairn
 
 extension [LabelResult] {
-  func print(_ globals: GlobalOptions) {
+  func print(_ globals: GlobalOptions, _ quiet: QuietOption) {
     Console.print(
-      globals,
+      globals, quiet,
       .array(
         map {
           [

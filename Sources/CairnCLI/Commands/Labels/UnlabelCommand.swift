@@ -16,15 +16,26 @@ struct Unlabel: ParsableCommand {
   @Option(
     name: .customLong("as"), help: ArgumentHelp("Label as this model.", valueName: "model@version"))
   var model: String?
-  @OptionGroup var confirmation: Confirmation
+  @OptionGroup var yes: YesOption
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let (photos, name) = (try target.ids(in: dataset), target.className)
-    if target.selection.isGiven, model == nil {
-      try confirmation.require(dataset.verdictChanges(withdrawing: photos, name))
+    let model = try model.map(annotator(model:))
+    if dryRun.isOn {
+      let labeled =
+        try model.map { try dataset.photos(photos, labeled: name, by: $0) }
+        ?? dataset.verdictChanges(withdrawing: photos, name).map(\.photo)
+      let number = Set(labeled).count
+      return dryRun.print(
+        globals, ["photos": JSON(number)], ["Would unlabel \(count(number, "photo"))."])
     }
-    try dataset.unlabel(photos, name, annotator: try model.map(annotator(model:))).print(globals)
+    if target.selection.isGiven, model == nil {
+      try yes.confirm(dataset.verdictChanges(withdrawing: photos, name))
+    }
+    try dataset.unlabel(photos, name, annotator: model).print(globals, quiet)
   }
 }

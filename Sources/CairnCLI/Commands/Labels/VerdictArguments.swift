@@ -4,16 +4,27 @@ import Cairn
 /// The arguments of `cairn accept` and `cairn reject`: photos, and a class that models predicted.
 struct VerdictArguments: ParsableArguments {
   @OptionGroup var target: PhotosAndClass
-  @OptionGroup var confirmation: Confirmation
+  @OptionGroup var yes: YesOption
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   /// Saves the verdict of the current person on the predictions.
   func save(isRight: Bool) throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let (photos, name) = (try target.ids(in: dataset), target.className)
-    if target.selection.isGiven {
-      try confirmation.require(dataset.verdictChanges(judging: photos, name, isRight: isRight))
+    if dryRun.isOn {
+      let changes = try dataset.verdictChanges(judging: photos, name, isRight: isRight)
+      let number = Set(try dataset.photos(photos, predicted: name)).count
+      let verb = isRight ? "accept" : "reject"
+      return dryRun.print(
+        globals, ["photos": JSON(number), "verdictChanges": JSON(changes.count)],
+        ["Would \(verb) the predictions on \(count(number, "photo"))."]
+          + [changes.sentence].compactMap(\.self))
     }
-    try dataset.judge(photos, name, isRight: isRight).print(globals)
+    if target.selection.isGiven {
+      try yes.confirm(dataset.verdictChanges(judging: photos, name, isRight: isRight))
+    }
+    try dataset.judge(photos, name, isRight: isRight).print(globals, quiet)
   }
 }

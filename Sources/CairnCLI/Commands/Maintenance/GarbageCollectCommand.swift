@@ -20,30 +20,32 @@ struct GarbageCollect: ParsableCommand {
       """))
 
   @Option(help: "Minimum age of a removal, in days.") var days = 90
-  @Flag(name: [.customShort("n"), .long], help: "Show what would be removed (dry run).")
-  var dryRun = false
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
-    let report = try dataset.prune(removedBefore: days, isDryRun: dryRun)
-    let bar = ProgressBar()
-    let maintenance = try dataset.maintain(isDryRun: dryRun) { bar.update($0, $1, $2) }
+    let isDryRun = dryRun.isOn
+    let dataset = try globals.dataset(quiet)
+    let report = try dataset.prune(removedBefore: days, isDryRun: isDryRun)
+    let bar = ProgressBar(nil, quiet)
+    let maintenance = try dataset.maintain(isDryRun: isDryRun) { bar.update($0, $1, $2) }
     bar.finish()
     Console.print(
       globals,
       [
         "commit": JSON(report.commit?.description), "counts": report.counts.rendered,
-        "objects": maintenance?.rendered ?? .null,
+        "dryRun": .bool(isDryRun), "objects": maintenance?.rendered ?? .null,
         "paths": .array(report.paths.map { .string($0) }),
       ]
     ) {
+      if quiet.isOn, !isDryRun { return }
       Console.print(
         report.paths.isEmpty
           ? "No committed removals are older than \(count(days, "day"))."
-          : "\(dryRun ? "Would prune" : "Pruned") \(report.counts.text).")
+          : "\(isDryRun ? "Would prune" : "Pruned") \(report.counts.text).")
       Console.print(
-        maintenance.map { dryRun ? $0.prospect : $0.sentence }
+        maintenance.map { isDryRun ? $0.prospect : $0.sentence }
           ?? "Another process is repacking the objects at the moment.")
     }
   }

@@ -20,27 +20,26 @@ struct Verify: ParsableCommand {
   @Option(
     name: .customLong("with"), help: ArgumentHelp("Compare with a remote.", valueName: "remote"))
   var remote: String?
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     if let remote {
       let (equal, here, there) = try dataset.isEqual(toRemote: remote)
       Console.print(
         globals, ["equal": .bool(equal), "here": .string(here), "there": .string(there)]
       ) {
-        Console.print(
-          equal
-            ? "Equal: both have the tree \(here.prefix(10))."
-            : "Different: \(here.prefix(10)) here, \(there.prefix(10)) at \(remote).")
+        if equal { return quiet.print("Equal: both have the tree \(here.prefix(10)).") }
+        Console.print("Different: \(here.prefix(10)) here, \(there.prefix(10)) at \(remote).")
       }
       if !equal { throw ExitCode(1) }
       return
     }
-    let bar = ProgressBar()
+    let bar = ProgressBar(nil, quiet)
     let report = try dataset.verify { bar.update("checking", $0, $1) }
     bar.finish()
-    Console.print(globals, report.rendered) { report.print() }
+    Console.print(globals, report.rendered) { report.print(quiet) }
     if !report.isSound { throw ExitCode(1) }
   }
 }
@@ -62,7 +61,7 @@ extension VerifyReport {
     ]
   }
 
-  fileprivate func print() {
+  fileprivate func print(_ quiet: QuietOption) {
     for finding in findings {
       Console.print(
         "\(Style.red("bad")) \(Console.printable("\(finding.path): \(finding.message)"))")
@@ -77,7 +76,7 @@ extension VerifyReport {
       findings.isEmpty ? "no problems" : count(findings.count, "problem"),
       warnings.isEmpty ? nil : count(warnings.count, "warning"),
     ].compactMap { $0 }
-    Console.print(
+    quiet.print(
       "\(documents) documents and \(images) images\(elsewhere) checked: "
         + parts.joined(separator: ", ") + ".")
   }

@@ -26,7 +26,7 @@ struct Evaluate: ParsableCommand {
     name: .customLong("model"),
     help: ArgumentHelp(
       "Only this model, or one version of it. Can be repeated.",
-      valueName: "name[@version]"))
+      valueName: "model"))
   var models: [String] = []
   @OptionGroup var options: MetricsOptions
   @OptionGroup var globals: GlobalOptions

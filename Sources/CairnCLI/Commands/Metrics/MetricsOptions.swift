@@ -7,14 +7,11 @@ struct MetricsOptions: ParsableArguments {
     name: .customLong("class"),
     help: ArgumentHelp("Only this class. Can be repeated.", valueName: "class"))
   var classNames: [String] = []
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only photos matching this query.", valueName: "query"))
-  var find: String?
+  @OptionGroup var find: FindOption
 
   func scope() throws -> MetricsScope {
     var scope = MetricsScope()
-    if let find { scope.query = try photoQuery(find) }
+    if let query = try find.query() { scope.query = query }
     scope.classNames = classNames
     return scope
   }

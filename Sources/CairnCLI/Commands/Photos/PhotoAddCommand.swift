@@ -43,30 +43,34 @@ struct PhotoAdd: ParsableCommand {
       valueName: "bits"))
   var similarity: Int? = nil
 
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   /// Resized, recompressed or slightly brightened copies differ in fewer bits, other photos in
   /// more.
   static let usualSimilarity = 8
 
-  func validate() throws {
-    guard similarity.map((0...64).contains) ?? true else {
-      throw ValidationError("--skip-similar requires a number of bits from 0 to 64.")
-    }
-  }
-
   func run() throws {
-    let dataset = try globals.dataset()
+    guard similarity.map((0...64).contains) ?? true else {
+      throw CairnError(
+        .invalidInput, "--skip-similar requires a number of bits from 0 to 64.",
+        hint: "Such as `--skip-similar 8`.")
+    }
+    let dataset = try globals.dataset(quiet)
     let base = currentDirectory()
-    let bar = ProgressBar(globals)
+    let bar = ProgressBar(globals, quiet)
     var options = PhotoImport()
     options.pin = try pin.map { try pinChoice($0, in: dataset) } ?? .none
     options.takesKeywords = !leavesKeywords
     options.similarity = similarity
     options.progress = { bar.update("adding photos", $0, $1) }
+    let (locations, files) = try splitLocations(paths)
+    if dryRun.isOn {
+      return try printDryRun(dataset, files.map { base.pushing(FilePath($0)) }, locations.count)
+    }
     SignalHandling.watch()
     options.isStopped = { SignalHandling.isRequested }
-    let (locations, files) = try splitLocations(paths)
     let photos = try dataset.addPhotos(files.map { base.pushing(FilePath($0)) }, options)
     var pin: PinID?
     if case .pin(let id) = options.pin { pin = id }
@@ -79,13 +83,36 @@ struct PhotoAdd: ParsableCommand {
     bar.finish()
     let pins = try pinNames(of: photos, in: dataset)
     Console.print(globals, .array(photos.map(\.rendered) + fetched.map(\.rendered))) {
-      for line in fetched.compactMap(\.line) { Console.print(line) }
+      for location in fetched {
+        guard let line = location.line else { continue }
+        if location.status == .failed { Console.print(line) } else { quiet.print(line) }
+      }
       printSummary(photos, pins, fetched)
     }
     try SignalHandling.end()
     if (photos.map(\.status) + fetched.map(\.status)).contains(.failed) {
       throw ExitCode(CairnError.Kind.invalidImage.exitCode)
     }
+  }
+
+  /// Prints how many photos would be added. Whether a file is a complete image, and whether it is
+  /// similar to a photo, is not checked.
+  private func printDryRun(_ dataset: Dataset, _ paths: [FilePath], _ urls: Int) throws {
+    var (added, known) = (0, 0)
+    for file in try paths.flatMap({ try imageFiles(at: $0) }) {
+      do {
+        _ = try dataset.photoID(file.string, relativeTo: currentDirectory())
+        known += 1
+      } catch {
+        guard error.kind == .notFound else { throw error }
+        added += 1
+      }
+    }
+    let limit = similarity == nil ? "" : "up to "
+    var sentences = ["Would add \(limit)\(count(added, "photo")); \(known) already known."]
+    if urls > 0 { sentences.append("Would fetch \(count(urls, "URL")).") }
+    dryRun.print(
+      globals, ["added": JSON(added), "known": JSON(known), "urls": JSON(urls)], sentences)
   }
 
   private func pinChoice(_ text: String, in dataset: Dataset) throws -> PhotoImport.PinChoice {
@@ -118,7 +145,7 @@ struct PhotoAdd: ParsableCommand {
       var line = "added \(photo.id?.short ?? "") \(photo.file.lastComponent?.string ?? "")"
       if let pin = photo.pin.flatMap({ pins[$0] }) { line += "  at \(pin)" }
       if !photo.labels.isEmpty { line += "  \(photo.labels.map(\.text).joined(separator: ", "))" }
-      Console.print(Console.printable(line))
+      quiet.print(Console.printable(line))
     }
     for photo in photos where photo.note != nil {
       let result =
@@ -137,7 +164,8 @@ struct PhotoAdd: ParsableCommand {
       let count = (photos.map(\.status) + fetched.map(\.status)).count { $0 == status }
       return count == 0 ? nil : "\(count) \(text)"
     }
-    Console.print(counts.isEmpty ? "No images found." : counts.joined(separator: ", ") + ".")
+    if counts.isEmpty { return Console.print("No images found.") }
+    quiet.print(counts.joined(separator: ", ") + ".")
   }
 }
 

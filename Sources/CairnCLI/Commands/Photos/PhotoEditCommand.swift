@@ -15,18 +15,17 @@ struct PhotoEdit: ParsableCommand {
       """))
 
   @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String?
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Photos matching this query.", valueName: "query"))
-  var find: String?
+  @OptionGroup var find: FindOption
   @Option(help: "Its display name.") var title: String?
   @Option(help: "Its caption.") var caption: String?
   @Option(help: ArgumentHelp("The pin where it was taken; “none” for no pin.", valueName: "pin"))
   var pin: String?
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    if (photo == nil) == (find == nil) {
+    if (photo == nil) != find.isGiven {
       throw ValidationError("Give a photo, or --find instead.")
     }
   }
@@ -34,18 +33,23 @@ struct PhotoEdit: ParsableCommand {
   func run() throws {
     guard title != nil || caption != nil || pin != nil else {
       throw CairnError(
-        .invalidInput, "Nothing to change.", hint: "Such as `--title \"Old hemlock\"`.")
+        .usage, "Nothing to change.", hint: "Such as `--title \"Old hemlock\"`.")
     }
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let ids = try self.ids(in: dataset)
     let newPin: PinID?? = try pin.map { $0 == "none" ? nil : try dataset.pin($0).id }
+    if dryRun.isOn {
+      let number = try ids.count { try isChanged(dataset.show($0).photo, pin: newPin) }
+      return dryRun.print(
+        globals, ["photos": JSON(number)], ["Would edit \(count(number, "photo"))."])
+    }
     let edited = try dataset.editPhotos(ids, title: title, caption: caption, pin: newPin)
     let rendered = edited.map { photo, changed in
       var rendered = photo.rendered.object ?? [:]
       rendered["changed"] = .bool(changed)
       return JSON.object(rendered)
     }
-    Console.print(globals, photo == nil ? .array(rendered) : rendered[0]) {
+    Console.print(globals, quiet, photo == nil ? .array(rendered) : rendered[0]) {
       for (photo, changed) in edited {
         Console.print(changed ? "edited \(photo.id.short)" : "\(photo.id.short) is unchanged")
       }
@@ -53,7 +57,14 @@ struct PhotoEdit: ParsableCommand {
   }
 
   private func ids(in dataset: Dataset) throws -> [PhotoID] {
-    if let find { return try dataset.photosToChange(photoQuery(find)) }
+    if let query = try find.query() { return try dataset.photosToChange(query) }
     return [try dataset.photoID(photo ?? "", relativeTo: currentDirectory())]
+  }
+
+  /// Returns whether the options differ from the values of the photo.
+  private func isChanged(_ photo: Photo, pin: PinID??) -> Bool {
+    if let title, title.trimmed != photo.title.value { return true }
+    if let caption, caption.trimmed != photo.caption.value { return true }
+    return pin.map { $0 != photo.pin.value } ?? false
   }
 }

@@ -7,10 +7,10 @@ struct PhotoFetchCommand: ParsableCommand {
     commandName: "fetch", abstract: "Fetch photos from a service, with their licenses.",
     discussion: HelpText.paragraphs(
       """
-      Fetches until the requested number of new photos is reached or the source has no more. Photos
-      fetched or removed before are not fetched again. Author, license, title, page and URL are kept
-      with each photo; see `cairn show`. Photos that may not be copied are skipped unless --license
-      includes them.
+      Fetches until --limit new photos are added or the source has no more: by default 21 photos of
+      a service, and all photos of a list or folder. Photos fetched or removed before are not
+      fetched again. Author, license, title, page and URL are kept with each photo; see `cairn
+      show`. Photos that may not be copied are skipped unless --license includes them.
 
       flickr (needs an API key), commons and inaturalist search around a pin or location; openverse
       searches by text; dog.ceo by breed. urls reads a list of URLs, one per line, and folder a
@@ -18,10 +18,10 @@ struct PhotoFetchCommand: ParsableCommand {
       `cairn accept` and `cairn reject`.
 
       EXAMPLES
-        cairn photo fetch --pin harbour --source commons --count 21
+        cairn photo fetch --pin harbour --source commons --limit 21
         cairn photo fetch --near 48.8584,2.2945,500m --source flickr --license cc0,cc-by
         cairn photo fetch --pin harbour --source inaturalist --text "Larus argentatus" --new-collection
-        cairn photo fetch --source dog.ceo --text "cairn terrier" --count 10
+        cairn photo fetch --source dog.ceo --text "cairn terrier" --limit 10
         cairn photo fetch --source urls --from addresses.txt
       """))
 
@@ -34,8 +34,7 @@ struct PhotoFetchCommand: ParsableCommand {
     help: ArgumentHelp(
       "Search around this location, within this distance.", valueName: "lat,lon,distance"))
   var near: String?
-  @Option(help: "The number of new photos (default: all of a list or folder, otherwise 21).")
-  var count: Int?
+  @OptionGroup var limit: LimitOption
   @Option(
     help: ArgumentHelp(
       "A file with a list of URLs (- for stdin), or a folder.", valueName: "path"))
@@ -43,25 +42,45 @@ struct PhotoFetchCommand: ParsableCommand {
   @Flag(help: "Remove the pin's current photos once new ones are fetched.")
   var newCollection = false
   @OptionGroup var query: SourceQueryArguments
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
-    var request = try query.request(source.name)
+    let name = try source.name()
+    let dataset = try globals.dataset(quiet)
+    var request = try query.request(name)
     request.pin = try pin.map { try dataset.pin($0).id }
     if let near { request.query.area = try area(near) }
     request.isNewCollection = newCollection
-    guard count.map({ $0 > 0 }) ?? true else {
-      throw CairnError(
-        .invalidInput, "The count must be at least 1.", hint: "Such as `--count 21`.")
-    }
-    request.count = count ?? (source.name.url == nil ? nil : 21)
+    request.count = try limit.value() ?? (name.url == nil ? nil : 21)
     try readList(into: &request)
+    if dryRun.isOn { return try printDryRun(request, dataset) }
     SignalHandling.watch()
-    let bar = ProgressBar(globals)
+    let bar = ProgressBar(globals, quiet)
     let report = try dataset.fetchPhotos(request) { bar.update("fetching photos", $0, $1) }
     bar.finish()
-    try report.finish(globals, wanted: request.count, isNewCollection: newCollection)
+    try report.finish(globals, quiet, wanted: request.count, isNewCollection: newCollection)
+  }
+
+  /// Prints how many photos would be fetched at most: a service is not queried.
+  private func printDryRun(_ request: PhotoFetchRequest, _ dataset: Dataset) throws {
+    let offered: Int? =
+      switch request.source {
+      case .urls: request.locations.count
+      case .folder: try request.files.flatMap { try imageFiles(at: $0) }.count
+      default: nil
+      }
+    let number = [offered, request.count].compactMap(\.self).min() ?? 0
+    var sentences = [
+      "Would fetch up to \(count(number, "photo")) from \(request.source.title)."
+    ]
+    var removed = 0
+    if newCollection, let pin = request.pin {
+      removed = try dataset.count(.term(.pin(pin.text)))
+      sentences.append("Would then remove up to \(count(removed, "photo")) of the pin.")
+    }
+    dryRun.print(globals, ["photos": JSON(number), "removed": JSON(removed)], sentences)
   }
 
   private func area(_ text: String) throws -> SearchArea {
@@ -78,22 +97,23 @@ struct PhotoFetchCommand: ParsableCommand {
   }
 
   private func readList(into request: inout PhotoFetchRequest) throws {
-    guard source.name.url == nil else {
+    let source = request.source
+    guard source.url == nil else {
       if from != nil {
         throw CairnError(
-          .invalidInput, "\(source.name.title) does not read a list or folder.",
+          .usage, "\(source.title) does not read a list or folder.",
           hint: "Use `--from` with `--source urls` or `--source folder`.")
       }
       return
     }
     guard let from else {
       throw CairnError(
-        .invalidInput, "--source \(source.name.rawValue) requires --from.",
-        hint: source.name == .urls
+        .usage, "--source \(source.rawValue) requires --from.",
+        hint: source == .urls
           ? "Such as `--from addresses.txt`." : "Such as `--from ~/Pictures`.")
     }
     let path = currentDirectory().pushing(FilePath(from))
-    if source.name == .folder {
+    if source == .folder {
       request.files = [path]
     } else {
       let text = try from == "-" ? PhotoFetchCommand.text(of: .standardInput) : read(path)

@@ -10,8 +10,7 @@ struct PhotoRemove: ParsableCommand {
         cairn photo remove --find 'label:blurred by:me'
       """))
 
-  @OptionGroup var target: PhotoArguments
-  @OptionGroup var globals: GlobalOptions
+  @OptionGroup var arguments: RemovalArguments
 
-  func run() throws { try target.setRemoved(true, globals) }
+  func run() throws { try arguments.setRemoved(true) }
 }

@@ -23,18 +23,25 @@ struct PhotoReplace: ParsableCommand {
     help: ArgumentHelp("The source (default: each photo's own).", valueName: "source"))
   var source: SourceArgument?
   @OptionGroup var query: SourceQueryArguments
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let source = try source?.name()
+    let dataset = try globals.dataset(quiet)
     let ids = try target.ids(in: dataset)
-    let request = try query.request(source?.name ?? .commons)
+    let request = try query.request(source ?? .commons)
+    if dryRun.isOn {
+      return dryRun.print(
+        globals, ["photos": JSON(ids.count)], ["Would replace \(count(ids.count, "photo"))."])
+    }
     SignalHandling.watch()
-    let bar = ProgressBar(globals)
-    let report = try dataset.replacePhotos(ids, from: source?.name, like: request) {
+    let bar = ProgressBar(globals, quiet)
+    let report = try dataset.replacePhotos(ids, from: source, like: request) {
       bar.update("replacing photos", $0, $1)
     }
     bar.finish()
-    try report.finish(globals, wanted: ids.count)
+    try report.finish(globals, quiet, wanted: ids.count)
   }
 }

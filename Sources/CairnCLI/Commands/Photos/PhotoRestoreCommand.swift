@@ -10,8 +10,7 @@ struct PhotoRestore: ParsableCommand {
         cairn photo restore --find is:removed
       """))
 
-  @OptionGroup var target: PhotoArguments
-  @OptionGroup var globals: GlobalOptions
+  @OptionGroup var arguments: RemovalArguments
 
-  func run() throws { try target.setRemoved(false, globals) }
+  func run() throws { try arguments.setRemoved(false) }
 }

@@ -37,8 +37,7 @@ struct SourceQueryArguments: ParsableArguments {
     guard let kind = LicenseKind(String(text).trimmed) else {
       let known = LicenseKind.allCases.map(\.rawValue).joined(separator: ", ")
       throw CairnError(
-        .invalidInput, "“\(text)” is not a known license.", hint: "Known licenses: \(known)."
-      )
+        .usage, "“\(text)” is not a known license.", hint: "Known licenses: \(known).")
     }
     return kind
   }

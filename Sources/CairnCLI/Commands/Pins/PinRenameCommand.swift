@@ -8,11 +8,12 @@ struct PinRename: ParsableCommand {
 
   @OptionGroup var target: PinArgument
   @Argument(help: "Its new name.") var name: String
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let pin = try dataset.renamePin(try dataset.pin(target.pin).id, to: name)
-    Console.print(globals, pin.rendered()) { pin.printLine("Renamed pin") }
+    Console.print(globals, quiet, pin.rendered()) { pin.printLine("Renamed pin") }
   }
 }

@@ -12,8 +12,8 @@ struct PinShow: ParsableCommand {
   func run() throws {
     let dataset = try globals.dataset()
     let pin = try dataset.pin(target.pin)
-    var photos: [PhotoRecord] = []
-    try dataset.forEachPhoto(pin: pin.id) { photos.append($0) }
+    var photos: [FoundPhoto] = []
+    try dataset.forEachPhoto(.term(.pin(pin.id.text))) { photos.append($0) }
     Console.print(
       globals,
       ["photos": .array(photos.map(\.photo.rendered)), "pin": pin.rendered(photos: photos.count)]

@@ -14,30 +14,31 @@ struct PolicySet: ParsableCommand {
       EXAMPLES
         cairn policy set --people latest --threshold 0.6
         cairn policy set --people dawid-skene
-        cairn policy set --model resnet50=0.8 --model yolo=none
+        cairn policy set --model-threshold resnet50=0.8
       """))
 
   @Option(help: "majority, latest, unanimous or dawid-skene.") var people: String?
   @Option(help: "The confidence (0 to 1) from which a model's label counts.") var threshold: Double?
   @Option(
-    name: .customLong("model"),
+    name: .customLong("model-threshold"),
     help: ArgumentHelp(
       "A model's own threshold, for all versions; “none” for the general one.",
       valueName: "model=threshold"))
   var models: [String] = []
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     guard people != nil || threshold != nil || !models.isEmpty else {
       throw CairnError(
-        .invalidInput, "Nothing to change.", hint: "Such as `--threshold 0.6`.")
+        .usage, "Nothing to change.", hint: "Such as `--threshold 0.6`.")
     }
     let thresholds = try Dictionary(models.map(modelThreshold)) { $1 }
-    let (policy, changed) = try globals.dataset()
+    let (policy, changed) = try globals.dataset(quiet)
       .editPolicy(people: try people.map(peoplePolicy), threshold: threshold, models: thresholds)
     var rendered = policy.rendered.object ?? [:]
     rendered["changed"] = .bool(changed)
-    Console.print(globals, .object(rendered)) {
+    Console.print(globals, quiet, .object(rendered)) {
       if !changed { Console.print("Already set.") }
       policy.print()
     }
@@ -46,7 +47,7 @@ struct PolicySet: ParsableCommand {
   private func peoplePolicy(_ text: String) throws -> PeoplePolicy {
     guard let policy = PeoplePolicy(rawValue: text) else {
       throw CairnError(
-        .invalidInput, "“\(text)” is not a policy.",
+        .usage, "“\(text)” is not a policy.",
         hint: "Use \(PeoplePolicy.expectation).")
     }
     return policy
@@ -63,6 +64,6 @@ struct PolicySet: ParsableCommand {
   private func notAThreshold(_ text: String) -> CairnError {
     CairnError(
       .invalidInput, "“\(text)” does not name a model and its threshold.",
-      hint: "Such as `--model resnet50=0.8`.")
+      hint: "Such as `--model-threshold resnet50=0.8`.")
   }
 }

@@ -21,16 +21,19 @@ struct RemoteImages: ParsableCommand {
 
   @Argument(help: "The remote.") var name: String
   @Argument(help: "A URL, `none`, or `default` for the remote's own.") var url: String?
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
+    try dataset.checkRemote(name)
     if let url {
       try dataset.setImageURL(
         ofRemote: name, url == "default" ? nil : url, relativeTo: currentDirectory())
     }
     let address = try dataset.imageURL(ofRemote: name)
     Console.print(globals, ["images": JSON(address), "name": .string(name)]) {
+      if quiet.isOn, url != nil { return }
       switch address {
       case nil: Console.print("Images of \(name) are stored by the remote itself.")
       case "none": Console.print("Images are not uploaded for \(name).")

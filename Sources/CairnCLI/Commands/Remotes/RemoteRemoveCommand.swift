@@ -7,10 +7,13 @@ struct RemoteRemove: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn remote remove origin"))
 
   @Argument(help: "Its name.") var name: String
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    try globals.dataset().removeRemote(name)
-    Console.print(globals, ["name": .string(name)]) { Console.print("Removed the remote \(name).") }
+    try globals.dataset(quiet).removeRemote(name)
+    Console.print(globals, quiet, ["name": .string(name)]) {
+      Console.print("Removed the remote \(name).")
+    }
   }
 }

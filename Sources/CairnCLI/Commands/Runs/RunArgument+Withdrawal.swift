@@ -2,12 +2,12 @@ import Cairn
 
 extension RunArgument {
   /// Withdraws or restores the run, and prints whether it changed.
-  func setWithdrawn(_ withdrawn: Bool, _ globals: GlobalOptions) throws {
-    let dataset = try globals.dataset()
+  func setWithdrawn(_ withdrawn: Bool, _ globals: GlobalOptions, _ quiet: QuietOption) throws {
+    let dataset = try globals.dataset(quiet)
     let id = try dataset.run(self.run).id
     let (run, changed) = try dataset.setRunWithdrawn(id, withdrawn)
     Console.print(
-      globals,
+      globals, quiet,
       [
         "changed": .bool(changed), "id": .string(run.id.text),
         "withdrawn": .bool(run.withdrawn.value),

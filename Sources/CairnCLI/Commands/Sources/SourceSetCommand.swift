@@ -22,36 +22,38 @@ struct SourceSet: ParsableCommand {
   @Flag(help: "Read its API key from stdin.") var key = false
   @Option(help: "Its URL: a mirror, or a server of your own.") var url: String?
   @Option(help: "An email address or web page to send with requests.") var contact: String?
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
+    let name = try source.name()
     guard key || url != nil || contact != nil else {
       throw CairnError(
-        .invalidInput, "Nothing to set.",
+        .usage, "Nothing to set.",
         hint: "Such as `--key` or `--contact ann@example.org`.")
     }
-    let dataset = try globals.dataset()
-    let name = source.name
-    let state = try dataset.setSource(name, url: url, contact: contact, key: key ? readKey() : nil)
-    Console.print(globals, state.rendered) {
+    let dataset = try globals.dataset(quiet)
+    let key = try key ? readKey(of: name) : nil
+    let state = try dataset.setSource(name, url: url, contact: contact, key: key)
+    Console.print(globals, quiet, state.rendered) {
       Console.print("\(name.title): \(state.keyText), URL \(state.url ?? "").")
     }
   }
 
-  private func readKey() throws -> String {
-    if isTerminal(0) { return try typedKey() }
+  private func readKey(of source: SourceName) throws -> String {
+    if isTerminal(0) { return try typedKey(of: source) }
     guard let bytes = readAll(.standardInput, limit: 64 << 10) else {
       throw CairnError(.invalidInput, "The key cannot be read.")
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func typedKey() throws -> String {
+  private func typedKey(of source: SourceName) throws -> String {
     guard let terminal = RawTerminal() else {
       throw CairnError(.invalidInput, "The terminal cannot be switched to reading single keys.")
     }
     defer { terminal.restore() }
-    Console.note("Type the API key of \(source.name.title) (not shown), then Return:")
+    Console.note("Type the API key of \(source.title) (not shown), then Return:")
     var editor = LineEditor(limit: 4096)
     while true {
       switch terminal.next() {

@@ -11,7 +11,7 @@ struct SourceTest: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let name = source.name
+    let name = try source.name()
     var query = SourceQuery()
     query.text = text ?? (name == .dogCEO || name == .inaturalist ? nil : "tree")
     let found = try globals.dataset().testSource(name, query)

@@ -17,14 +17,15 @@ struct SplitAdd: ParsableCommand {
     help: ArgumentHelp("photo, or pin to keep photos of a pin together.", valueName: "what"))
   var by = SplitBasis.photo
   @Option(help: "A salt for the hash: another salt gives another split.") var salt = ""
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let split = try readSplit(parts, by: by, salt: salt)
-    let isNew = try globals.dataset().addSplit(name, split)
+    let isNew = try globals.dataset(quiet).addSplit(name, split)
     var rendered = split.rendered(name).object ?? [:]
     rendered["added"] = .bool(isNew)
-    Console.print(globals, .object(rendered)) {
+    Console.print(globals, quiet, .object(rendered)) {
       Console.print((isNew ? "Recorded " : "Already recorded: ") + split.line(name) + ".")
     }
   }

@@ -7,11 +7,12 @@ struct SplitRemove: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn split remove field"))
 
   @Argument(help: "Its name.") var name: String
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    try globals.dataset().removeSplit(name)
-    Console.print(globals, ["name": .string(name), "removed": true]) {
+    try globals.dataset(quiet).removeSplit(name)
+    Console.print(globals, quiet, ["name": .string(name), "removed": true]) {
       Console.print("Removed the split \(Console.printable(name)).")
     }
   }

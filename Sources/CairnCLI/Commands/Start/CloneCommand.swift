@@ -24,12 +24,13 @@ struct Clone: ParsableCommand {
     help:
       "Documents to check out: `all`, `none`, or what `cairn checkout` takes, separated by commas.")
   var documents = "all"
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     try globals.enter()
     let path = currentDirectory().pushing(FilePath(directory ?? defaultDirectory))
-    let bar = ProgressBar(globals)
+    let bar = ProgressBar(globals, quiet)
     var options = bar.options
     if noImages { options.images = false }
     let clone = try Dataset.clone(
@@ -39,7 +40,7 @@ struct Clone: ParsableCommand {
     bar.finish()
     let name = try dataset.name()
     Console.print(
-      globals,
+      globals, quiet,
       [
         "came": checkout.changed.rendered,
         "imagesFailure": JSON(images.failure.map { CairnError($0).message }),

@@ -10,6 +10,7 @@ struct Init: ParsableCommand {
 
   @Argument(help: "Its directory, created if missing.") var directory: String = "."
   @Option(help: "Its display name (default: the directory's name).") var name: String?
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -19,7 +20,7 @@ struct Init: ParsableCommand {
       at: path, name: name, command: ownExecutable(), environment: GlobalOptions.environment)
     let name = try dataset.name()
     Console.print(
-      globals, ["name": .string(name), "path": .string(dataset.root.string)]
+      globals, quiet, ["name": .string(name), "path": .string(dataset.root.string)]
     ) {
       Console.print("Created the dataset “\(name)” in \(dataset.root).")
       Console.print("Next: cairn photo add DIR, then cairn label PHOTO CLASS --create.")

@@ -8,14 +8,15 @@ struct Push: ParsableCommand {
 
   @Argument(help: "The remote (default: the only one, or origin).") var remote: String?
   @Flag(help: "Push commits without their images.") var noImages = false
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let bar = ProgressBar(globals)
+    let bar = ProgressBar(globals, quiet)
     var options = bar.options
     options.sendsImages = !noImages
-    let report = try globals.dataset().push(remote, options: options)
+    let report = try globals.dataset(quiet).push(remote, options: options)
     bar.finish()
-    Console.print(globals, report.rendered) { report.print() }
+    Console.print(globals, report.rendered) { report.print(quiet) }
   }
 }

@@ -8,15 +8,15 @@ struct Sync: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn sync -m \"The north slope\""))
 
   @OptionGroup var transfer: TransferArguments
-  @Option(name: .shortAndLong, help: "The commit message (default: a summary of the changes).")
-  var message: String?
+  @OptionGroup var message: MessageOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let bar = ProgressBar(globals)
-    let dataset = try globals.dataset()
+    let bar = ProgressBar(globals, quiet)
+    let dataset = try globals.dataset(quiet)
     let options = transfer.options(bar)
-    var report = try dataset.sync(transfer.remote, message: message, options: options)
+    var report = try dataset.sync(transfer.remote, message: message.text, options: options)
     if report.unreachable == nil, !report.pulls.isEmpty,
       let selected = try transfer.fetchSelected(dataset, options)
     {
@@ -35,9 +35,9 @@ struct Sync: ParsableCommand {
         "push": report.push?.rendered ?? .null, "unreachable": JSON(unreachable?.message),
       ]
     ) {
-      report.committed.print(concluded)
-      for (pull, summary) in pulls { pull.print(summary, concluded: nil) }
-      report.push?.print()
+      report.committed.print(concluded, quiet)
+      for (pull, summary) in pulls { pull.print(summary, concluded: nil, quiet) }
+      report.push?.print(quiet)
     }
     if let unreachable {
       Console.note(Console.printable(unreachable.message))

@@ -3,7 +3,9 @@ import Cairn
 
 struct TransferArguments: ParsableArguments {
   @Argument(help: "The remote (default: the only one, or origin).") var remote: String?
-  @Option(help: "Which images to fetch: `all` or `none` (default: as cloned).")
+  @Option(
+    help: ArgumentHelp(
+      "Which images to fetch: `all` or `none` (default: as cloned).", valueName: "mode"))
   var images: TransferArguments.ImageMode?
   @Flag(help: "Same as --images none.") var noImages = false
   /// The photos whose images are fetched; without it `images` decides.

@@ -1,15 +1,5 @@
 import Cairn
 
-extension PhotoRecord {
-  /// The cells of the photo in a table of photos.
-  var cells: [String] {
-    [
-      photo.id.short, "\(photo.image.width)×\(photo.image.height)",
-      name + (visibility.isVisible ? "" : " (removed)"), summary,
-    ]
-  }
-}
-
 /// Prints a photo with its metadata, resolutions and labels.
 func printPhoto(_ record: PhotoRecord, _ globals: GlobalOptions) {
   Console.print(globals, record.rendered) {

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Cairn
+
+/// Parses a query that a person typed; paths in it are relative to the current directory.
+func photoQuery(_ text: String) throws(CairnError) -> PhotoQuery {
+  try PhotoQuery(text, in: currentDirectory())
+}
+
+/// The option of commands that take the photos of a query.
+struct FindOption: ParsableArguments {
+  @Option(
+    name: .customLong("find"), parsing: .unconditional,
+    help: ArgumentHelp("Photos matching this query.", valueName: "query"))
+  private var text: String?
+
+  var isGiven: Bool { text != nil }
+
+  /// Returns the query; nil if the option is not given.
+  func query() throws -> PhotoQuery? { try text.map { try photoQuery($0) } }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Cairn
+
+/// The query and the options of `cairn find` and `cairn photo list`.
+struct FindArguments: ParsableArguments {
+  @Argument(
+    parsing: .allUnrecognized,
+    help: ArgumentHelp("The query (default: all photos).", valueName: "query"))
+  var query: [String] = []
+  @OptionGroup var limit: LimitOption
+  @Option(help: ArgumentHelp("Number of results to skip.", valueName: "n")) var offset = 0
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      id, taken, added, said (latest first), conf (highest first) or title; a leading - reverses \
+      the order.
+      """,
+      valueName: "order"),
+    transform: FindArguments.order)
+  var sort = Sorting(order: .id, isReversed: false)
+  @Flag(help: "Reverse the order.") var reverse = false
+  @Flag(help: "Print only the count.") var count = false
+  @Option(help: "table, json, csv, paths or geojson.") var format: FindFormat?
+  @Flag(
+    name: [.customShort("0"), .customLong("null")],
+    help: "Separate paths by zero bytes, for `xargs -0`.")
+  var isNullTerminated = false
+  @OptionGroup var globals: GlobalOptions
+
+  struct Sorting {
+    let order: PhotoOrder
+    let isReversed: Bool
+  }
+
+  private static func order(_ text: String) throws -> Sorting {
+    let text = ArgumentEscaping.unescaped(text)
+    let isReversed = text.hasPrefix("-")
+    let name = isReversed ? String(text.dropFirst()) : text
+    guard let order = name == "conf" ? .confidence : PhotoOrder(rawValue: name) else {
+      let all = PhotoOrder.allCases.map { $0 == .confidence ? "conf" : $0.rawValue }
+      throw ValidationError("“\(name)” is not an order; use one of \(all.joined(separator: ", ")).")
+    }
+    return Sorting(order: order, isReversed: isReversed)
+  }
+
+  func validate() throws {
+    if isNullTerminated, count || globals.json || format ?? .paths != .paths {
+      throw ValidationError("-0 can only be used with --format paths.")
+    }
+  }
+
+  func run() throws {
+    let limit = try limit.value()
+    guard offset >= 0 else {
+      throw CairnError(.invalidInput, "--offset \(offset) is negative.")
+    }
+    let terms = self.query.prefix { $0 != "--" }
+    if let option = terms.first(where: { $0.hasPrefix("--") }) {
+      throw CairnError(
+        .usage, "Unknown option “\(option)”.", hint: "`cairn find --help` lists the options.")
+    }
+    // The arguments after “--” include the “--” itself.
+    let query = try photoQuery(
+      self.query.filter { $0 != "--" }.map(ArgumentEscaping.unescaped).joined(separator: " "))
+    let dataset = try globals.dataset()
+    let format = isNullTerminated ? .paths : format ?? (globals.json ? .json : .table)
+    if count {
+      let number = min(max(try dataset.count(query) - offset, 0), limit ?? .max)
+      if format == .json { return Console.print(json: ["count": JSON(number)]) }
+      return Console.print("\(number)")
+    }
+    let output = FindFormatter(
+      format, pathTerminator: isNullTerminated ? "\0" : "\n",
+      emptyText: query == .everything && offset == 0
+        ? "No photos yet: cairn photo add DIR." : "No photos match.")
+    try dataset.forEachPhoto(
+      query, by: sort.order, isReversed: sort.isReversed != reverse, offset: offset, limit: limit,
+      output.print)
+    output.finish()
+  }
+}

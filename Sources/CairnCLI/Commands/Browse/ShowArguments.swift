@@ -1,0 +1,41 @@
+import ArgumentParser
+import Cairn
+
+/// The photo and the options of `cairn show` and `cairn photo show`.
+struct ShowArguments: ParsableArguments {
+  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
+  @Flag(help: "Show the image in the terminal.") var picture = false
+  @Option(
+    help: ArgumentHelp(
+      "kitty, iterm, sixel or blocks (default: detected).", valueName: "protocol"))
+  var via: TerminalImageProtocol?
+  @Flag(help: "Open the image in the default viewer.") var open = false
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let dataset = try globals.dataset()
+    let id = try dataset.photoID(photo, relativeTo: currentDirectory())
+    let record = try dataset.show(id)
+    if open { try ImageViewer.show(try dataset.imageFile(of: id)) }
+    if picture || via != nil, !globals.json,
+      let imageProtocol = TerminalImageProtocol.ofTerminal(preferring: via)
+    {
+      try printPicture(of: id, dataset, imageProtocol)
+    }
+    printPhoto(record, globals)
+  }
+
+  private func printPicture(
+    of id: PhotoID, _ dataset: Dataset, _ imageProtocol: TerminalImageProtocol
+  ) throws {
+    let terminal = TerminalImage(imageProtocol: imageProtocol, size: TerminalSize(of: 1))
+    do throws(CairnError) {
+      let picture = try dataset.picture(of: id, fitting: terminal.side)
+      Console.write(terminal.sequence(of: picture))
+    } catch {
+      // The labels can be shown without the image.
+      guard error.kind == .missingImage else { throw error }
+      Console.note(error.message)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Cairn
+
+/// The photos and the options of `cairn photo remove` and `cairn photo restore`.
+struct RemovalArguments: ParsableArguments {
+  @OptionGroup var target: PhotoArguments
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
+  @OptionGroup var globals: GlobalOptions
+
+  /// Removes or restores the photos, and prints which of them changed.
+  func setRemoved(_ removed: Bool) throws {
+    let dataset = try globals.dataset(quiet)
+    let ids = try target.ids(in: dataset)
+    if dryRun.isOn {
+      let number = try ids.count { try dataset.show($0).isChanged(bySettingRemoved: removed) }
+      let verb = removed ? "remove" : "restore"
+      return dryRun.print(
+        globals, ["photos": JSON(number)], ["Would \(verb) \(count(number, "photo"))."])
+    }
+    let photos = try dataset.setPhotosRemoved(ids, removed)
+    Console.print(
+      globals, quiet,
+      .array(photos.map { ["changed": .bool($0.changed), "id": .string($0.id.description)] })
+    ) {
+      for (id, changed) in photos {
+        let done = removed ? "removed" : "restored"
+        Console.print(changed ? "\(done) \(id.short)" : "\(id.short) was already \(done)")
+      }
+    }
+  }
+}
+
+extension PhotoRecord {
+  /// Returns whether removing or restoring the photo would change it.
+  fileprivate func isChanged(bySettingRemoved removed: Bool) -> Bool {
+    visibility.isVisible == removed || photo.removed.value != removed
+  }
+}

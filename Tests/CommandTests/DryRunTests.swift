@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@Suite("--dry-run, --quiet and --yes")
+struct DryRunTests {
+  /// Makes a dataset with two visible photos and a removed one. Ann labeled the first one oak and
+  /// made it a favorite; a model labeled the second one oak.
+  private func makeDataset(_ box: Sandbox) throws -> [String] {
+    let photos = try box.startDataset(photos: 3)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("label", photos[1], "oak", "--as", "net@1", in: "a")
+    try box.cairn("favorite", photos[0], in: "a")
+    try box.cairn("photo", "remove", photos[2], in: "a")
+    try box.cairn("labeler", "add", "own", "--program", "true", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.makeImages(10..<12, in: "more")
+    try box.sh("cp from/a-0/photo-0.png more")
+    try box.write("Elm\nAsh\n", to: "classes.txt")
+    return photos
+  }
+
+  @Test("counts what would be changed and changes nothing")
+  func dryRun() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    let reversal =
+      "This would change 1 of your earlier verdicts on “oak” from present to absent.\n"
+    let cases: [(command: [String], text: String)] = [
+      (
+        ["label", "Elm", "--find", "-is:removed"],
+        "Would label 2 photos.\nWould create the class “Elm”.\n"
+      ),
+      (
+        ["label", "oak", "--absent", "--find", "-is:removed"],
+        "Would label 2 photos.\n\(reversal)"
+      ),
+      (["label", photos[1], "oak"], "Would label 1 photo.\n"),
+      (["unlabel", "oak", "--find", "-is:removed"], "Would unlabel 1 photo.\n"),
+      (["unlabel", "oak", "--as", "net@1", "--find", "-is:removed"], "Would unlabel 1 photo.\n"),
+      (["accept", "oak", "--find", "-is:removed"], "Would accept the predictions on 1 photo.\n"),
+      (["reject", "oak", "--find", "-is:removed"], "Would reject the predictions on 1 photo.\n"),
+      (["favorite", "--find", "-is:removed"], "Would add 1 photo to your favorites.\n"),
+      (
+        ["favorite", "--remove", "--find", "-is:removed"],
+        "Would remove 1 photo from your favorites.\n"
+      ),
+      (["photo", "add", "../more"], "Would add 2 photos; 1 already known.\n"),
+      (["photo", "edit", "--title", "Mine", "--find", "-is:removed"], "Would edit 2 photos.\n"),
+      (["photo", "edit", photos[0], "--caption", ""], "Would edit 0 photos.\n"),
+      (["photo", "remove", "--find", "-is:removed"], "Would remove 2 photos.\n"),
+      (["photo", "restore", "--find", "is:removed"], "Would restore 1 photo.\n"),
+      (["photo", "replace", "--find", "-is:removed"], "Would replace 2 photos.\n"),
+      (
+        ["photo", "fetch", "--source", "commons", "--text", "oak", "--limit", "5"],
+        "Would fetch up to 5 photos from Wikimedia Commons.\n"
+      ),
+      (
+        ["photo", "fetch", "--source", "folder", "--from", "../more"],
+        "Would fetch up to 3 photos from a folder.\n"
+      ),
+      (["class", "import", "../classes.txt"], "2 new classes; 0 already known. Nothing was"),
+      (["predict"], "Would run “own” on up to 2 photos.\n"),
+      (["images", "fetch"], "Would fetch 0 images (0 B).\n"),
+      (["images", "drop", "--all"], "Would drop up to 3 images ("),
+      (["images", "push"], "Would upload up to 3 images ("),
+      (["checkout", "--find", "-is:removed"], "Would check out 2 photos.\n"),
+      (["checkout", "none"], "Would check out no documents.\n"),
+      (["gc", "--days", "1"], "No committed removals are older than 1 day.\n"),
+    ]
+    let before = try box.listing()
+    for (command, text) in cases {
+      for option in ["-n", "--dry-run"] {
+        let output = try box.run("cairn", command + [option], in: "a")
+        #expect(output.status == 0, "\(command): \(output.stderr)")
+        #expect(output.stdout.hasPrefix(text), "\(command): \(output.stdout)")
+      }
+      let json = try box.run("cairn", command + ["-n", "--json"], in: "a").json()
+      #expect(json["dryRun"].isTrue, "\(command)")
+      // The counts are the result: --quiet does not suppress them.
+      let quiet = try box.run("cairn", command + ["-n", "-q"], in: "a")
+      #expect(quiet.stdout.hasPrefix(text), "\(command): \(quiet.stdout)")
+      #expect(try box.listing().differences(from: before).isEmpty, "\(command)")
+    }
+    let label = try box.json("label", "oak", "--absent", "--find", "-is:removed", "-n", in: "a")
+    #expect(label["photos"].number == 2 && label["verdictChanges"].number == 1)
+    try box.refuses("photo", "remove", "0000", "-n", in: "a", with: ExitStatus.notFound)
+    try box.refuses("images", "fetch", "--remote", "x", "-n", in: "a", with: ExitStatus.notFound)
+  }
+
+  @Test("prints no success message with --quiet, but errors, warnings and JSON")
+  func quiet() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    for command in [
+      ["init", "../b"], ["pin", "add", "1", "2", "--name", "Mill"], ["photo", "add", "../more"],
+      ["label", photos[1], "elm"], ["accept", photos[1], "oak"], ["unlabel", photos[1], "elm"],
+      ["favorite", photos[1]], ["photo", "edit", photos[1], "--pin", "Mill"],
+      ["photo", "restore", photos[2]], ["photo", "remove", photos[2]],
+      ["class", "rename", "elm", "Elm"], ["class", "set", "tree", "oak", "elm"],
+      ["class", "import", "../classes.txt"], ["split", "add", "field", "train=1"],
+      ["policy", "set", "--people", "latest"], ["commit"], ["commit"], ["verify"], ["gc"],
+      ["checkout", "all"], ["remote", "add", "origin", "../x.git", "--create"], ["push"], ["pull"],
+      ["sync"], ["images", "push"], ["images", "fetch"], ["verify", "--with", "origin"],
+      ["clone", "../x.git", "../copy"], ["report", "../report.html"],
+      ["labeler", "remove", "own"], ["remote", "remove", "origin"],
+    ] {
+      let output = try box.run("cairn", command + ["--quiet"], in: "a")
+      #expect(output.status == 0, "\(command): \(output.stderr)")
+      #expect(output.stdout == "" && output.stderr == "", "\(command): \(output.stdout)")
+    }
+    let json = try box.json("label", photos[0], "ash", "-q", in: "a")
+    #expect(json.elements[0]["changed"].isTrue)
+    try box.refuses("label", "0000", "oak", "-q", in: "a", with: ExitStatus.notFound)
+    try box.write("text", to: "bad.png")
+    let bad = try box.run("cairn", ["photo", "add", "../bad.png", "-q"], in: "a")
+    #expect(bad.status == ExitStatus.badData && bad.stdout.contains("not added"))
+    #expect(bad.lines.count == 1)
+    #expect(try box.run("cairn", ["status", "-q"], in: "a").status == ExitStatus.usage)
+  }
+}

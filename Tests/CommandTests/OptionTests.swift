@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@Suite("Options of all commands")
+struct OptionTests {
+  /// An option or a flag of one command.
+  private struct Use {
+    /// The words of the command, such as `photo list`.
+    let command: String
+    /// The name of its first long form, or of its short one if it has no other.
+    let name: String
+    /// `flag`, or `option` with the name of the value.
+    let type: String
+    let help: String
+  }
+
+  /// Returns the uses of each name, such as `--find` and `-n`, as ArgumentParser lists them.
+  private func uses() throws -> [String: [Use]] {
+    var uses: [String: [Use]] = [:]
+    func visit(_ command: JSONValue, _ path: [String]) {
+      for argument in command["arguments"].elements where argument["kind"].string != "positional" {
+        let names = argument["names"].elements.map {
+          ($0["kind"].string == "short" ? "-" : "--") + $0["name"].string
+        }
+        let isFlag = argument["kind"].string == "flag"
+        for name in names {
+          uses[name, default: []].append(
+            Use(
+              command: path.joined(separator: " "),
+              name: names.first { $0.hasPrefix("--") } ?? name,
+              type: isFlag ? "flag" : "option \(argument["valueName"].string)",
+              help: argument["abstract"].string))
+        }
+      }
+      for sub in command["subcommands"].elements where sub["commandName"].string != "help" {
+        visit(sub, path + [sub["commandName"].string])
+      }
+    }
+    visit(try Sandbox().cairn("--experimental-dump-help").json()["command"], [])
+    return uses
+  }
+
+  @Test("takes --dry-run and --quiet in every command that changes what --find selects")
+  func dryRun() throws {
+    let uses = try uses()
+    func commands(_ name: String) -> Set<String> { Set(uses[name, default: []].map(\.command)) }
+    // `review` asks before each change, and `pull` and `sync` only fetch the images of the photos:
+    // what else they receive is not known before.
+    let others: Set = [
+      "agreement", "categories", "evaluate", "images status", "pull", "review", "sync",
+    ]
+    let selecting = commands("--find")
+    #expect(others.isSubset(of: selecting))
+    let changing = selecting.subtracting(others).filter { !$0.hasPrefix("export ") }
+    #expect(changing.count >= 12)
+    #expect(changing.subtracting(commands("--dry-run")).isEmpty)
+    for command in ["photo add", "photo fetch", "class import", "import csv", "gc"] {
+      #expect(commands("--dry-run").contains(command), "\(command)")
+    }
+    #expect(commands("--dry-run").subtracting(commands("--quiet")).isEmpty)
+    #expect(commands("--yes") == ["label", "unlabel", "accept", "reject"])
+  }
+
+  @Test("gives a name the same meaning in every command")
+  func meanings() throws {
+    let uses = try uses()
+    #expect(uses.count > 80)
+    for (name, uses) in uses {
+      let (types, helps) = (Set(uses.map(\.type)), Set(uses.map(\.help)))
+      #expect(types.count == 1 || helps.count == 1, "\(name): \(types) \(helps)")
+      if !name.hasPrefix("--") {
+        #expect(Set(uses.map(\.name)).count == 1, "\(name): \(uses.map(\.name))")
+      }
+    }
+    for shared in [
+      "--dry-run", "--find", "--json", "--limit", "--message", "--quiet", "--remote", "--yes", "-C",
+      "-m", "-n", "-q", "-y",
+    ] {
+      #expect(Set(uses[shared, default: []].map(\.help)).count == 1, "\(shared)")
+    }
+  }
+
+  @Test("limits results only with --limit")
+  func limit() throws {
+    let uses = try uses()
+    for synonym in ["--max", "--number", "--top-n"] { #expect(uses[synonym] == nil) }
+    #expect(uses["--count", default: []].allSatisfy { $0.type == "flag" })
+    #expect(
+      Set(uses["--limit", default: []].map(\.command))
+        == ["find", "photo list", "photo fetch", "review", "log"])
+  }
+
+  @Test(
+    "lists and shows photos with the same options and output under two names",
+    arguments: [("find", "photo list"), ("show", "photo show")])
+  func twoNames(name: String, other: String) throws {
+    let uses = try uses()
+    func options(_ command: String) -> Set<String> {
+      Set(uses.filter { $0.value.contains { $0.command == command } }.keys)
+    }
+    #expect(options(name) == options(other))
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    let argument = name == "show" ? photos[0] : "label:oak"
+    for options in [[], ["--json"]] {
+      func output(_ command: String) throws -> String {
+        let words = command.split(separator: " ").map(String.init)
+        return try box.run("cairn", words + [argument] + options, in: "a").stdout
+      }
+      #expect(try output(name).contains("oak"))
+      #expect(try output(name) == output(other))
+    }
+    #expect(try box.run("cairn", ["help", "photo"]).stdout.contains("Same as cairn \(name)"))
+    let all = try box.cairn("photo", "list", "-label:oak", "--format", "paths", in: "a").stdout
+    #expect(all == Sandbox.imagePath(photos[1]) + "\n")
+  }
+}
