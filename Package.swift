@@ -174,7 +174,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "CairnDocumentTests", dependencies: ["CairnDocument"], exclude: ["Corpus"],
+      name: "CairnDocumentTests", dependencies: ["CairnDocument", "TestSupport"],
+      exclude: ["Corpus"],
       swiftSettings: strict),
     .testTarget(
       name: "CairnFormatsTests",
@@ -182,7 +183,8 @@ let package = Package(
         "CairnFormats", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
-    .testTarget(name: "CairnMergeTests", dependencies: ["CairnMerge"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnMergeTests", dependencies: ["CairnMerge", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CairnIndexTests",
       dependencies: [
@@ -195,7 +197,7 @@ let package = Package(
       exclude: ["oracle.py"],
       swiftSettings: strict),
     .testTarget(
-      name: "CairnReviewTests", dependencies: ["CairnReview"], swiftSettings: strict),
+      name: "CairnReviewTests", dependencies: ["CairnReview", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CairnTerminalTests", dependencies: ["CairnTerminal"], swiftSettings: strict),
     .testTarget(
@@ -218,7 +220,8 @@ let package = Package(
     .testTarget(
       name: "CairnHTTPTests", dependencies: ["CairnHTTP"], exclude: ["server.py"],
       swiftSettings: strict),
-    .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnGitTests", dependencies: ["CairnGit", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CairnSyncTests", dependencies: ["CairnSync", "TestSupport"], swiftSettings: strict),
     .target(
@@ -250,7 +253,8 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Programs"], swiftSettings: strict),
-    .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnStoreTests", dependencies: ["CairnStore", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .gnucxx14

@@ -1,5 +1,6 @@
 import CairnFiles
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -8,7 +9,7 @@ import Testing
 struct BulkTreeEditTests {
   @Test("makes the same tree as single edits, on any base", arguments: UInt64(0)..<20)
   func sameAsSingleEdits(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     let base = seed % 4 == 0 ? nil : try sandbox.tree(Files.random(40, using: &random))
@@ -89,7 +90,7 @@ extension BulkTreeEdit {
 struct TreeCursorTests {
   @Test("finds existing paths in any order of lookups", arguments: UInt64(0)..<8)
   func finds(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     let files = Files.random(40, using: &random)

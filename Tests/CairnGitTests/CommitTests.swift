@@ -1,5 +1,6 @@
 import CairnFiles
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -146,7 +147,7 @@ struct CommitTests {
 
   @Test("rejects or reads damaged commits without crashing", arguments: UInt64(0)..<32)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let whole = Commit(
       tree: Tree.emptyID, parents: [Tree.emptyID], author: .ann, committer: .ann, message: "m\n"
     ).bytes

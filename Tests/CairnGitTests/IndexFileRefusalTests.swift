@@ -1,5 +1,6 @@
 import CairnFiles
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -63,7 +64,7 @@ struct IndexFileRefusalTests {
 
   @Test("rejects or reads a damaged index without crashing", arguments: UInt64(0)..<32)
   func damaged(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let whole = try sandbox.filledIndex(version: seed % 2 == 0 ? 2 : 4)
     for _ in 0..<300 {

@@ -1,6 +1,7 @@
 import CairnFiles
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -134,14 +135,14 @@ struct IndexFileTests {
     try repository.updateIndex { _ in }
     #expect(try sandbox.read("repo/.git/index") == before)
     let change: (inout IndexFile) throws -> Void = { $0.update(["a": nil]) }
-    let counting = FaultPlan()
+    let counting = FileFaultPlan()
     try sandbox.open(files: counting.files).updateIndex { try change(&$0) }
     // The last step removes the lock; if it fails, the next writer does that.
     for step in 0..<counting.stepsSeen - 1 {
       try FileSystem().write(
         before, to: sandbox.root.pushing("repo/.git/index"), temporary: sandbox.root.appending("t"))
       #expect(throws: FileError.self) {
-        try sandbox.open(files: FaultPlan(failing: step).files).updateIndex { try change(&$0) }
+        try sandbox.open(files: FileFaultPlan(failing: step).files).updateIndex { try change(&$0) }
       }
       #expect(try sandbox.read("repo/.git/index") == before, "step \(step)")
       let names = try sandbox.names(in: "repo/.git")

@@ -1,13 +1,14 @@
 import CairnFiles
 import CairnGit
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Objects to push")
 struct MissingObjectsTests {
   @Test("lists the same objects as git when no content occurs twice", arguments: UInt64(0)..<10)
   func sameAsGit(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     let history = try RandomHistory(commits: 12, in: repository, using: &random)
@@ -29,7 +30,7 @@ struct MissingObjectsTests {
   @Test(
     "lists all objects that a repository with the excluded commit lacks", arguments: UInt64(0)..<10)
   func closed(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     let history = try RandomHistory(
@@ -75,7 +76,7 @@ struct MissingObjectsTests {
   func unknown() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
-    var random = SeededGenerator(seed: 3)
+    var random = SeededGenerator(3)
     let tip = try RandomHistory(commits: 3, in: repository, using: &random).commits.last!
     let elsewhere = ObjectID(hashing: .commit, [1])
     let new = try repository.newObjects(from: tip, excluding: [elsewhere])
@@ -107,7 +108,7 @@ struct HistoryTests {
   @Test(
     "finds the same merge bases, ancestors, distances and commits as git", arguments: UInt64(0)..<6)
   func sameAsGit(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     let commits = try RandomHistory(commits: 16, in: repository, using: &random).commits

@@ -1,5 +1,6 @@
 import CairnFiles
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -13,7 +14,7 @@ struct PackWriterTests {
 
   @Test("writes a pack of objects of every size, which git reads")
   func everySize() throws {
-    var random = SeededGenerator(seed: 1)
+    var random = SeededGenerator(1)
     var contents = PackWriterTests.sizes.map { random.bytes($0) }
     contents += PackWriterTests.sizes.map { [UInt8](repeating: 0x61, count: $0) }
     contents += (0..<500).map { Array("document \($0)\n".utf8) }
@@ -37,7 +38,7 @@ struct PackWriterTests {
 
   @Test("writes random packs that git accepts", arguments: UInt64(0)..<8)
   func randomPacks(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     let writer = PackWriter(repository)
@@ -56,7 +57,7 @@ struct PackWriterTests {
     "stores similar objects as deltas, also when some objects are left out",
     arguments: UInt64(0)..<8)
   func families(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     func lines(_ count: Int) -> [[UInt8]] {
       (0..<count).map { _ in
         let length = Int.random(in: 0...(Bool.random(using: &random) ? 20 : 300), using: &random)
@@ -191,13 +192,13 @@ struct PackWriterTests {
 
   @Test("leaves a whole pack or nothing when any step fails, and fails again if continued")
   func faults() throws {
-    let counting = FaultPlan()
+    let counting = FileFaultPlan()
     try writeSample(Sandbox(), counting)
     #expect(counting.stepsSeen > 8)
     for step in 0..<counting.stepsSeen {
       let sandbox = try Sandbox()
       #expect(throws: FileError.self, "step \(step)") {
-        try writeSample(sandbox, FaultPlan(failing: step))
+        try writeSample(sandbox, FileFaultPlan(failing: step))
       }
       let names = try sandbox.names(in: "repo/.git/objects/pack")
       // The last step only makes the names durable.
@@ -210,7 +211,7 @@ struct PackWriterTests {
   }
 
   /// Writes two batches and expects that an error, once thrown, is thrown again.
-  private func writeSample(_ sandbox: Sandbox, _ plan: FaultPlan) throws {
+  private func writeSample(_ sandbox: Sandbox, _ plan: FileFaultPlan) throws {
     _ = try sandbox.repository()
     let writer = PackWriter(
       objectsDirectory: sandbox.root.appending("repo/.git/objects"), files: plan.files)

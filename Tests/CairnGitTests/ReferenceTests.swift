@@ -1,6 +1,7 @@
 import CairnFiles
 import Dispatch
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -116,14 +117,14 @@ struct ReferenceTests {
   func faults() throws {
     let ids = try repository.chain(2)
     try move(from: nil, to: ids[0])
-    let counting = FaultPlan()
+    let counting = FileFaultPlan()
     let observed = try sandbox.open(files: counting.files)
     try observed.moveReference(Self.main, from: ids[0], to: ids[1], log: (.ann, "there"))
     // The last step removes the lock; if it fails, the next writer does that.
     let last = counting.stepsSeen - 1
     for step in 0..<last {
       try sandbox.git("update-ref", Self.main, "\(ids[0])")
-      let faulty = try sandbox.open(files: FaultPlan(failing: step).files)
+      let faulty = try sandbox.open(files: FileFaultPlan(failing: step).files)
       #expect(throws: FileError.self) {
         try faulty.moveReference(Self.main, from: ids[0], to: ids[1], log: (.ann, "test"))
       }
@@ -131,7 +132,7 @@ struct ReferenceTests {
       #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main"], "step \(step)")
     }
     #expect(!(try sandbox.names(in: "repo/.git").contains { $0.hasPrefix("cairn-") }))
-    let faulty = try sandbox.open(files: FaultPlan(failing: last).files)
+    let faulty = try sandbox.open(files: FileFaultPlan(failing: last).files)
     try faulty.moveReference(Self.main, from: ids[0], to: ids[1], log: (.ann, "test"))
     #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main", "main.lock"])
     try move(from: ids[1], to: ids[0])

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -350,7 +351,7 @@ struct RepackPlanTests {
   @Test(
     "leaves each pack at least twice as large as the next smaller one", arguments: UInt64(0)..<200)
   func doubles(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let counts = (0..<Int.random(in: 0..<30, using: &random)).map { _ in
       1 << Int.random(in: 0..<20, using: &random) + Int.random(in: 0..<3, using: &random)
     }

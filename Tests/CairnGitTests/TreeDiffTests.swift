@@ -1,5 +1,6 @@
 import CairnFiles
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -9,7 +10,7 @@ struct TreeDiffTests {
   @Test(
     "lists the same changes as `git diff-tree -r`, in the same order", arguments: UInt64(0)..<20)
   func randomPairs(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     var files = Files.random(30, using: &random)
@@ -25,7 +26,7 @@ struct TreeDiffTests {
 
   @Test("lists changes that turn the first tree into the second", arguments: UInt64(0)..<20)
   func applied(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     let trees = try (0..<2).map { _ in try sandbox.tree(Files.random(25, using: &random)) }
@@ -67,7 +68,7 @@ struct TreeDiffTests {
 
   @Test("rejects or compares damaged trees without crashing", arguments: UInt64(0)..<32)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     defer { withExtendedLifetime(sandbox) {} }
     let repository = try sandbox.repository()

@@ -1,13 +1,14 @@
 import CairnFiles
 import CairnGit
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Editing trees")
 struct TreeEditTests {
   @Test("makes the same tree as git for random edits", arguments: UInt64(0)..<20)
   func randomEdits(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     var files = Files.random(30, using: &random)

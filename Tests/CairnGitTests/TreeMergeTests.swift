@@ -1,13 +1,14 @@
 import CairnFiles
 import CairnGit
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Merging trees")
 struct TreeMergeTests {
   @Test("merges random trees as a merge of each path would", arguments: UInt64(0)..<32)
   func randomTriples(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     let base = Files.random(25, using: &random)
@@ -125,7 +126,7 @@ struct TreeMergeTests {
   func nothingNew() throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
-    var random = SeededGenerator(seed: 1)
+    var random = SeededGenerator(1)
     let base = Files.random(20, using: &random)
     var ours = base
     _ = ours.change(10, using: &random)

@@ -1,5 +1,6 @@
 import CairnFiles
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -28,7 +29,7 @@ struct TreeTests {
 
   @Test("sorts, writes and hashes random trees as git does", arguments: UInt64(0)..<12)
   func randomTrees(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.repository()
     let files = Files.random(40, using: &random)
@@ -104,7 +105,7 @@ struct TreeTests {
 
   @Test("rejects or reads damaged trees without crashing", arguments: UInt64(0)..<64)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let entries = ["a", "bc", "def"].map { Tree.Entry(name: $0, node: .random(using: &random)) }
     let whole = Tree(entries: entries).bytes
     for length in 0..<whole.count {

@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnMerge
+import TestSupport
 import Testing
 
 /// Documents of every kind with random edits of their registers.

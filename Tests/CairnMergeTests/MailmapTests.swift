@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnMerge
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(".mailmap")

@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnMerge
+import TestSupport
 
 /// Returns a class named after its key, with some edits.
 func labelClass(

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// The reference implementations: scikit-learn, statsmodels, krippendorff and crowd-kit, in the
@@ -56,8 +55,4 @@ func isEqual(_ a: Double?, _ b: Any, _ tolerance: Double = 1e-9) -> Bool {
   guard let a else { return b is NSNull }
   guard let b = (b as? NSNumber)?.doubleValue else { return false }
   return abs(a - b) <= tolerance
-}
-
-extension Seeded {
-  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnStore
@@ -128,7 +129,7 @@ struct DeviceClockTests {
   @Test(
     "makes increasing stamps over sessions when the wall clock goes back", arguments: UInt64(0)..<8)
   func monotonic(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     var last: Stamp?
     for _ in 0..<6 {
@@ -189,14 +190,14 @@ struct DeviceClockTests {
   @Test("makes valid stamps after a session that failed at any step")
   func faults() throws {
     let sandbox = try Sandbox()
-    let counting = FaultPlan()
+    let counting = FileFaultPlan()
     try withExtendedLifetime(counting) {
       _ = try EditSession(
         sandbox.dataset(environment: .test(files: counting.files)), holder: "count")
     }
     var last: Stamp?
     for step in 0..<counting.stepsSeen {
-      let files = FaultPlan(failing: step).files
+      let files = FileFaultPlan(failing: step).files
       _ = try? EditSession(sandbox.dataset(environment: .test(files: files)), holder: "fault")
         .stamp()
       let session = try EditSession(sandbox.dataset(environment: .test(seed: 7)), holder: "after")

@@ -2,6 +2,7 @@ import CairnDocument
 import CairnFiles
 import CairnStore
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Pointers")
@@ -112,7 +113,7 @@ struct PointerTests {
 
   @Test("accepts or rejects a damaged pointer as git-lfs does", arguments: UInt64(0)..<8)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let pieces = [
       "\n", " ", "\r\n", "0", "-", "+", "a", "oid", "size 1\n", "ext-1-a sha256:", "é", "\t",
     ]

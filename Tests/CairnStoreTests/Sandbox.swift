@@ -5,6 +5,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 /// A temporary directory for a test; it is removed when the test is done.
@@ -114,7 +115,7 @@ extension Environment {
   static func test(
     seed: UInt64 = 1, now start: Int64 = 1_700_000_000_000, files: FileSystem = FileSystem()
   ) -> Environment {
-    let state = Mutex((now: start, random: SeededGenerator(seed: seed)))
+    let state = Mutex((now: start, random: SeededGenerator(seed)))
     return Environment(
       now: {
         state.withLock {
@@ -127,52 +128,18 @@ extension Environment {
   }
 }
 
-/// SplitMix64: the same numbers for the same seed, on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
-/// Fails the n-th file system operation, and only that one.
-final class FaultPlan: Sendable {
-  private let state: Mutex<(seen: Int, failing: Int?)>
-
-  init(failing: Int? = nil) { state = Mutex((0, failing)) }
-
-  var stepsSeen: Int { state.withLock { $0.seen } }
-
-  var files: FileSystem {
-    FileSystem { [self] (_, path) throws(FileError) in
-      let fails = state.withLock { state in
-        defer { state.seen += 1 }
-        return state.seen == state.failing
-      }
-      if fails { throw FileError("write", path, .noSpace) }
-    }
-  }
-}
-
 /// Runs `body` with a fault at each of its steps in turn, after a run without one.
 /// - Parameter isStrict: Whether each fault must be thrown; cleaning up ignores some.
 /// - Parameter body: Receives the environment and the step at which it fails.
 func withFaultAtEachStep(
   isStrict: Bool = true, _ body: (Environment, Int?) throws -> Void, check: (Int) throws -> Void
 ) throws {
-  let counting = FaultPlan()
+  let counting = FileFaultPlan()
   try body(.test(files: counting.files), nil)
   #expect(counting.stepsSeen > 0)
   for step in 0..<counting.stepsSeen {
     do throws(any Error) {
-      try body(.test(files: FaultPlan(failing: step).files), step)
+      try body(.test(files: FileFaultPlan(failing: step).files), step)
       #expect(!isStrict, "step \(step) failed without an error")
     } catch {
       #expect(error is FileError, "step \(step)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Killed processes")
@@ -7,7 +8,7 @@ struct KillTests {
     "loses no label when a command is killed at any moment",
     arguments: UInt64(1)...4)
   func killed(seed: UInt64) throws {
-    var random = SplitMix(seed)
+    var random = SeededGenerator(seed)
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 2)[0]
     try box.cairn("commit", in: "a")
@@ -91,20 +92,5 @@ struct KillTests {
     try box.expectSound("a")
     try box.expectSound("b")
     try box.expectClean("b")
-  }
-}
-
-/// SplitMix64: the same seed gives the same numbers on every machine.
-private struct SplitMix {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

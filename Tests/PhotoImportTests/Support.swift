@@ -44,9 +44,10 @@ extension PixelBuffer {
   /// Makes an image that resembles a photo: waves of color, different for each seed.
   init(seed: Int, width: Int, height: Int) {
     var bytes: [UInt8] = []
-    var random = SystemSeed(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
+    var random = XorshiftGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
+    func below(_ bound: UInt64) -> Int { Int(random.next() % bound) }
     let waves = (0..<9).map { _ in
-      (x: random.below(7), y: random.below(7), phase: random.below(6), channel: random.below(3))
+      (x: below(7), y: below(7), phase: below(6), channel: below(3))
     }
     for y in 0..<height {
       for x in 0..<width {
@@ -66,15 +67,4 @@ extension PixelBuffer {
   }
 
   func jpeg(quality: Int) -> [UInt8] { jpegBytes(quality: quality) ?? [] }
-}
-
-private struct SystemSeed {
-  var state: UInt64
-
-  mutating func below(_ bound: UInt64) -> Int {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return Int(state % bound)
-  }
 }

@@ -99,9 +99,7 @@ package struct FaultPlan: Sendable, Encodable {
   package static func random(
     seed: UInt64, connections count: Int, within bytes: Int, rate: Int
   ) -> FaultPlan {
-    var random = Seeded(seed &+ 1)
-    // The first numbers of adjacent seeds are similar.
-    for _ in 0..<8 { _ = random.next() }
+    var random = SeededGenerator(seed)
     return connections(
       (0..<count).map { _ in
         let direction = Direction.allCases.randomElement(using: &random)!

@@ -81,7 +81,7 @@ struct ExchangeTests {
     let place = served.place
     try served.addHook("update", "sleep 0.1")
     let program = try #require(Place.cairnProgram)
-    var random = Seeded(11)
+    var random = SeededGenerator(11)
     for _ in 0..<5 {
       let before = try place.git("rev-parse", "main", in: served.name)
       // Incompressible bytes, so that both sides work for a while.

@@ -36,7 +36,7 @@ struct FaultTests {
     let first = try place.commit(["a": "1\n"], in: "work")
     try place.git("push", "-q", "../remote.git", "main", in: "work")
     // Incompressible bytes, so that there are many bytes to cut at.
-    var random = Seeded(7)
+    var random = SeededGenerator(7)
     let noise = (0..<3000).map { _ in
       String(UInt64.random(in: 0 ... .max, using: &random), radix: 36)
     }
@@ -111,7 +111,7 @@ struct FaultTests {
     let (place, _, _, second) = try served()
     try place.git("push", "-q", "../remote.git", "main", in: "work")
     let here = try place.newRepository("here")
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed)
     let byte = Int.random(in: 400..<20_000, using: &random)
     try place.write(
       """

@@ -93,7 +93,7 @@ struct ImageExchangeTests {
     let served = try served(.directory)
     let place = served.place
     let server = try StrictLFSServer(place.root.appending("lfs"))
-    var random = Seeded(5)
+    var random = SeededGenerator(5)
     // Large images that take a while: random bytes after the end of the picture.
     for seed in 0..<40 {
       let noise = (0..<60_000).map { _ in random.next() }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Packet lines")
 struct PacketLineTests {
   private func packets(
-    _ bytes: [UInt8], pieces: (inout Seeded) -> Int, _ random: inout Seeded
+    _ bytes: [UInt8], pieces: (inout SeededGenerator) -> Int, _ random: inout SeededGenerator
   ) throws -> [String] {
     var decoder = PacketDecoder()
     var found: [String] = []
@@ -27,7 +27,7 @@ struct PacketLineTests {
 
   @Test("decodes packets from pieces of any size", arguments: UInt64(0)..<40)
   func pieces(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed)
     var bytes: [UInt8] = []
     var lines: [String] = []
     for _ in 0..<(seed == 0 ? 3 : 20) {
@@ -49,7 +49,7 @@ struct PacketLineTests {
     "rejects an invalid length",
     arguments: ["0001", "0002", "0003", "fff1", "ffff", "zzzz", "-001", "+00a", "00 5", "\0\0\0\0"])
   func lengths(text: String) {
-    var random = Seeded(0)
+    var random = SeededGenerator(0)
     #expect(throws: PacketDecoder.Malformed.self) {
       try packets(
         Array(text.utf8) + [UInt8](repeating: 65, count: 70000), pieces: { _ in 4096 }, &random)
@@ -67,7 +67,7 @@ struct PacketLineTests {
 
   @Test("never crashes on noise in any decoder", arguments: UInt64(0)..<300)
   func noise(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed)
     var bytes: [UInt8] = []
     let samples = [
       "ok refs/heads/main", "ng refs/heads/main no", "unpack ok", "unpack", "ACK ", "NAK", "ERR x",

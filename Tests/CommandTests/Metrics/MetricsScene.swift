@@ -8,7 +8,7 @@ import Testing
 /// set; regions, withdrawn and repeated labels, and removed photos.
 struct MetricsScene {
   let box: Sandbox
-  private(set) var random: Seeded
+  private(set) var random: XorshiftGenerator
   private var time: Int64 = 1_795_000_000_000
   private(set) var labels: [Label] = []
   private(set) var photos: [PhotoID] = []
@@ -18,7 +18,7 @@ struct MetricsScene {
   static let breeds = ["beagle", "poodle", "husky"]
 
   init(seed: UInt64, photos count: Int = 60, in dataset: String = "a") throws {
-    (box, random) = (try Sandbox(lfs: false), Seeded(seed))
+    (box, random) = (try Sandbox(lfs: false), XorshiftGenerator(seed))
     try box.cairn("init", dataset)
     for name in Self.free + Self.breeds {
       var labelClass = LabelClass(key: ClassKey(name)!, name: name, stamp: stamp())
