@@ -188,7 +188,8 @@ let package = Package(
     .testTarget(
       name: "CairnIndexTests",
       dependencies: [
-        "Cairn", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "CairnIndex", "CairnReview", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
@@ -204,7 +205,7 @@ let package = Package(
       name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport"],
       exclude: ["metadata.py", "pixels.py"], swiftSettings: strict),
     .testTarget(
-      name: "PhotoImportTests",
+      name: "CairnLibraryTests",
       dependencies: [
         "Cairn", "CairnPhotos", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
@@ -216,9 +217,9 @@ let package = Package(
         "CairnSources", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      exclude: ["Programs"], swiftSettings: strict),
+      swiftSettings: strict),
     .testTarget(
-      name: "CairnHTTPTests", dependencies: ["CairnHTTP"], exclude: ["server.py"],
+      name: "CairnHTTPTests", dependencies: ["CairnHTTP", "TestSupport"], exclude: ["server.py"],
       swiftSettings: strict),
     .testTarget(
       name: "CairnGitTests", dependencies: ["CairnGit", "TestSupport"], swiftSettings: strict),
@@ -227,23 +228,24 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CairnTransport", .product(name: "SystemPackage", package: "swift-system"),
+        "CairnTransport", "CairnGit", "CairnFiles",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Tests/Support", exclude: ["fault_proxy.py", "giftless_user.py"], swiftSettings: strict),
+      path: "Tests/Support", exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "CairnImagesTests", dependencies: ["CairnImages", "TestSupport"],
       exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
-      name: "TransportTests",
+      name: "CairnTransportTests",
       dependencies: ["CairnSync", "CairnTransport", "TestSupport", .target(name: "CairnCLI")],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandTests",
+      name: "CairnCLITests",
       dependencies: [
         "Cairn", "CairnDocument", "TestSupport",
         .target(name: "CairnCLI"),
       ],
-      exclude: ["Metrics/trust_oracle.py"],
+      exclude: ["Metrics/metrics_oracle.py"],
       swiftSettings: strict),
     .testTarget(
       name: "CairnLabelersTests",

@@ -118,7 +118,3 @@ func refusal<Value>(_ body: () throws(DocumentError) -> Value) -> DocumentError?
     return error
   }
 }
-
-/// The package's directory, found from the path of this file.
-let packageDirectory = URL(filePath: #filePath)
-  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

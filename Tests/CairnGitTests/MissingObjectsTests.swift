@@ -10,7 +10,7 @@ struct MissingObjectsTests {
   func sameAsGit(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let history = try RandomHistory(commits: 12, in: repository, using: &random)
     for _ in 0..<3 {
       let (a, b) = (
@@ -32,12 +32,12 @@ struct MissingObjectsTests {
   func closed(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let history = try RandomHistory(
       commits: 14, in: repository, isFresh: false, using: &random)
     let (a, b) = (history.commits.last!, history.commits[Int.random(in: 0..<13, using: &random)])
     try sandbox.git("update-ref", "refs/heads/known", "\(b)")
-    let other = try sandbox.repository("other", bare: true)
+    let other = try sandbox.newRepository("other", bare: true)
     try sandbox.git("fetch", "-q", "../repo", "refs/heads/known:refs/heads/known", in: "other")
 
     let new = try repository.newObjects(from: a, excluding: [b])
@@ -53,7 +53,7 @@ struct MissingObjectsTests {
   @Test("lists files and symbolic links with the first path they occur at")
   func paths() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = LooseObjectWriter(repository)
     let (one, two) = (
       try writer.write(.blob, Array("1".utf8)), try writer.write(.blob, Array("2".utf8))
@@ -75,7 +75,7 @@ struct MissingObjectsTests {
   @Test("ignores an excluded commit that does not exist")
   func unknown() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var random = SeededGenerator(3)
     let tip = try RandomHistory(commits: 3, in: repository, using: &random).commits.last!
     let elsewhere = ObjectID(hashing: .commit, [1])
@@ -86,7 +86,7 @@ struct MissingObjectsTests {
   @Test("reads only the commits and the trees that changed")
   func cost() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var files = Files()
     for i in 0..<50 { for j in 0..<40 { files.set("d\(i)/e\(j)", .file("\(i) \(j)")) } }
     let writer = LooseObjectWriter(repository)
@@ -110,15 +110,16 @@ struct HistoryTests {
   func sameAsGit(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let commits = try RandomHistory(commits: 16, in: repository, using: &random).commits
     for _ in 0..<4 {
       let (a, b) = (
         commits.randomElement(using: &random)!, commits.randomElement(using: &random)!
       )
-      let bases = try sandbox.run(["merge-base", "--all", "\(a)", "\(b)"]).lines.sorted()
+      let bases = try sandbox.run("git", ["merge-base", "--all", "\(a)", "\(b)"]).lines.sorted()
       #expect(try repository.mergeBases(a, b).map(\.description) == bases)
-      let isAncestor = try sandbox.run(["merge-base", "--is-ancestor", "\(a)", "\(b)"]).status == 0
+      let isAncestor =
+        try sandbox.run("git", ["merge-base", "--is-ancestor", "\(a)", "\(b)"]).status == 0
       #expect(try repository.isAncestor(a, of: b) == isAncestor)
       let counts = try sandbox.git("rev-list", "--left-right", "--count", "\(a)...\(b)").lines[0]
       let (ahead, behind) = try repository.aheadBehind(a, b)

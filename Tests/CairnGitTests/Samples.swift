@@ -1,5 +1,6 @@
 import CairnFiles
 import CairnGit
+import Foundation
 import SystemPackage
 import TestSupport
 import Testing
@@ -84,7 +85,7 @@ extension Sandbox {
       "\(String(node.mode.rawValue, radix: 8)) \(node.id)\t\(path)\0"
     }
     try git(
-      "update-index", "-z", "--index-info", in: directory, input: Array(lines.joined().utf8),
+      "update-index", "-z", "--index-info", in: directory, stdin: Data(lines.joined().utf8),
       environment: environment)
     let id = try git(
       "write-tree", "--missing-ok", in: directory, environment: environment
@@ -95,7 +96,7 @@ extension Sandbox {
   /// Returns the files of a tree, as git lists them.
   func files(of tree: ObjectID, in directory: String = "repo") throws -> Files {
     var files = Files()
-    for record in try git("ls-tree", "-r", "-z", "\(tree)", in: directory).text.split(
+    for record in try git("ls-tree", "-r", "-z", "\(tree)", in: directory).stdout.split(
       separator: "\0")
     {
       let parts = record.split(separator: "\t", maxSplits: 1)

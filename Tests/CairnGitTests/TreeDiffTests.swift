@@ -12,7 +12,7 @@ struct TreeDiffTests {
   func randomPairs(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var files = Files.random(30, using: &random)
     let old = try sandbox.tree(files)
     _ = files.change(Int.random(in: 0...15, using: &random), using: &random)
@@ -28,7 +28,7 @@ struct TreeDiffTests {
   func applied(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let trees = try (0..<2).map { _ in try sandbox.tree(Files.random(25, using: &random)) }
     let changes = try repository.diff(trees[0], trees[1]).map { ($0.path, $0.new) }
     let writer = AdaptiveObjectWriter(repository)
@@ -38,7 +38,7 @@ struct TreeDiffTests {
   @Test("compares a file and a directory of one name that sort apart")
   func apart() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var (file, directory) = (Files(), Files())
     file.set("a", .file("1"))
     directory.set("a/x", .file("1"))
@@ -55,7 +55,7 @@ struct TreeDiffTests {
   func notUTF8() throws {
     let sandbox = try Sandbox()
     defer { withExtendedLifetime(sandbox) {} }
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     func tree(_ a: UInt8, _ other: UInt8) throws -> ObjectID {
       try LooseObjectWriter(repository).write(
         .tree,
@@ -71,7 +71,7 @@ struct TreeDiffTests {
     var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     defer { withExtendedLifetime(sandbox) {} }
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = LooseObjectWriter(repository)
     let whole = Tree(
       entries: ["a", "bc", "def", "g"].map { Tree.Entry(name: $0, node: .random(using: &random)) }
@@ -95,7 +95,7 @@ struct TreeDiffTests {
   func emptyName() throws {
     let sandbox = try Sandbox()
     defer { withExtendedLifetime(sandbox) {} }
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let id = try LooseObjectWriter(repository).write(
       .tree, Array("100644 \0".utf8) + [UInt8](repeating: 7, count: 20))
     #expect(throws: GitError(.corrupt, "a tree object is damaged")) { try repository.tree(id) }
@@ -105,7 +105,7 @@ struct TreeDiffTests {
   @Test("does not read equal subtrees")
   func cost() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var files = Files()
     for i in 0..<50 { for j in 0..<40 { files.set("d\(i)/e\(j)/f", .file("\(i) \(j)")) } }
     let old = try sandbox.tree(files)
@@ -127,7 +127,7 @@ struct TreeDiffTests {
 extension Sandbox {
   fileprivate func diffTree(_ old: ObjectID, _ new: ObjectID) throws -> [TreeDifference] {
     let records = try git("diff-tree", "-r", "-z", "--no-renames", "\(old)", "\(new)")
-      .text.utf8.split(separator: 0).map { String(Substring($0)) }
+      .stdout.utf8.split(separator: 0).map { String(Substring($0)) }
     return try stride(from: 0, to: records.count, by: 2).map { index in
       let fields = records[index].dropFirst().split(separator: " ")
       func node(_ mode: Substring, _ id: Substring) throws -> TreeNode? {

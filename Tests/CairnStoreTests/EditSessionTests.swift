@@ -79,7 +79,7 @@ struct EditSessionTests {
     // Now perl cannot take the lock.
     let script =
       "use Fcntl ':flock'; open F, '+<', shift; exit(flock(F, LOCK_EX | LOCK_NB) ? 0 : 3)"
-    #expect(try sandbox.run("perl", "-e", script, lockPath.string).status == 3)
+    #expect(try sandbox.run("perl", ["-e", script, lockPath.string]).status == 3)
     withExtendedLifetime(session) {}
   }
 
@@ -226,7 +226,12 @@ extension Sandbox {
       open F, '+>', shift; flock(F, LOCK_EX) or exit 1;
       syswrite F, "perl at work\\n"; print "held\\n"; alarm 60; sleep 60 while 1;
       """
-    let process = try process("perl", ["-e", script, path.string])
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["perl", "-e", script, path.string]
+    process.environment = environment
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
     let output = Pipe()
     process.standardOutput = output
     try process.run()

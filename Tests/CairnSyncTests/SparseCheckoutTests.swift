@@ -227,7 +227,7 @@ struct SparseCheckoutTests {
 
   @Test("removes no document in another work tree or after git's setting is turned off")
   func otherWorkTree() throws {
-    let other = devices.place.appending("other")
+    let other = devices.root.appending("other")
     try devices.git("worktree", "add", "-q", "-b", "other", other.string, at: a.directory.root)
     let second = try Replica.open(other, environment: devices.environment())
     _ = try second.checkOutSparse(

@@ -32,19 +32,16 @@ final class WaitedClock: Sendable {
 final class Scene {
   let services: PhotoServices
   let clock = WaitedClock()
-  let directory: FilePath
+  private let downloads = TemporaryDirectory()
   /// The fetched photos, with their bytes and file names.
   private(set) var brought: [(photo: SourcePhoto, bytes: Data, name: String)] = []
 
   init(_ plan: String = "{}") throws {
     services = try PhotoServices(plan)
-    directory = FilePath(FileManager.default.temporaryDirectory.path)
-      .appending("cairn-fetch-\(UInt64.random(in: 0 ... .max))")
-    try FileManager.default.createDirectory(
-      atPath: directory.string, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: directory.string) }
+  /// The directory of the downloads.
+  var directory: FilePath { downloads.root }
 
   func source(_ name: SourceName, key: String? = "good-key") -> any PhotoSource {
     let access = SourceCredentials(name, url: services.url(name.rawValue), key: key)
