@@ -135,7 +135,7 @@ struct LFSTests {
       "", "[]", "{}", #"{"objects": 3}"#, #"{"objects": [], "hash_algo": "md5"}"#,
       #"{"objects": [], "transfer": "tus"}"#,
     ])
-  func lies(_ text: String) throws {
+  func malformed(_ text: String) throws {
     let image = pointer(to: [1])
     let bytes = Array(text.replacingOccurrences(of: "ID", with: "\(image.id)").utf8)
     #expect(throws: LFSActions.Malformed.self) {

@@ -18,7 +18,7 @@ struct PredictTests {
     let runs = try scene.json("run", "list").array ?? []
     #expect(runs.count == 1 && runs[0]["labels"]?.int == 48)
     #expect(runs[0]["parameters"]?["labeler"]?.string == "net")
-    let confidences = try scene.said(of: scene.photos[0])
+    let confidences = try scene.confidences(of: scene.photos[0])
     #expect(Set(confidences.keys) == ["outdoor", "tree"])
 
     let again = try scene.json("predict")
@@ -36,13 +36,13 @@ struct PredictTests {
     try scene.addPlain("ok")
     #expect(try scene.json("predict", "--top", "1")["labels"]?.int == 4)
     for photo in scene.photos {
-      let confidences = try scene.said(of: photo)
+      let confidences = try scene.confidences(of: photo)
       #expect(confidences.count == 1 && (confidences.values.first ?? 0) >= 0.5)
     }
     // Labels that the model no longer gives are withdrawn.
     let none = try scene.json("predict", "--again", "--min", "0.95")
     #expect(none["labels"]?.int == 0 && none["empty"]?.int == 4)
-    #expect(try scene.said(of: scene.photos[0]).isEmpty)
+    #expect(try scene.confidences(of: scene.photos[0]).isEmpty)
     #expect(try scene.json("predict", "--min", "0.95")["skipped"]?.int == 4)
     let wrong = try scene.run("predict", "--min", "2")
     #expect(wrong.status == 65)
@@ -56,7 +56,7 @@ struct PredictTests {
     try scene.addPlain("ok")
     try scene.box.cairn("predict", in: "a")
     for photo in scene.photos {
-      #expect(Set(try scene.said(of: photo).keys) == ["woody-plant", "outdoor"])
+      #expect(Set(try scene.confidences(of: photo).keys) == ["woody-plant", "outdoor"])
     }
   }
 
@@ -229,7 +229,7 @@ struct PredictTests {
     }
     let output = try scene.run("predict")
     #expect(output.status == 66 && output.stdout.contains("`cairn images fetch` fetches them"))
-    #expect(try scene.said(of: scene.photos[1]).count == 2)
+    #expect(try scene.confidences(of: scene.photos[1]).count == 2)
   }
 
   @Test("loses no photo when the labeler program is killed again and again")

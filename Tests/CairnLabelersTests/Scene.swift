@@ -47,7 +47,7 @@ final class Scene {
   }
 
   /// Returns the confidence of each class labeled as present on a photo: `tree 0.4523`.
-  func said(of photo: String) throws -> [String: Double] {
+  func confidences(of photo: String) throws -> [String: Double] {
     let labels = try json("show", photo)["labels"]?.array ?? []
     return Dictionary(
       uniqueKeysWithValues: labels.filter { $0["verdict"]?.string == "present" }.map {

@@ -23,7 +23,7 @@ func label(
 
 /// A resolution, with the reason why each label counted or did not.
 @dynamicMemberLookup
-struct Told {
+struct ExplainedResolution {
   let resolution: Resolution
   let reasons: [String]
 
@@ -38,17 +38,18 @@ struct Told {
 }
 
 extension ResolutionRules {
-  func told(_ resolution: Resolution) -> Told {
-    Told(resolution: resolution, reasons: resolution.evidence.map { reason($0) })
+  func explanation(of resolution: Resolution) -> ExplainedResolution {
+    ExplainedResolution(resolution: resolution, reasons: resolution.evidence.map { reason($0) })
   }
 
   /// Returns the resolutions by class, and checks that the order of the labels does not matter.
-  func explain(shuffling labels: [Label]) -> [String: Told] {
+  func explain(shuffling labels: [Label]) -> [String: ExplainedResolution] {
     let explained = explain(labels)
     var random = SeededGenerator(UInt64(labels.count))
     for _ in 0..<4 {
       precondition(explain(labels.shuffled(using: &random)) == explained, "the order matters")
     }
-    return Dictionary(uniqueKeysWithValues: explained.map { ($0.classKey.text, told($0)) })
+    return Dictionary(
+      uniqueKeysWithValues: explained.map { ($0.classKey.text, explanation(of: $0)) })
   }
 }

@@ -106,7 +106,7 @@ struct SparseCheckoutTests {
   }
 
   @Test("merges an uncommitted label with the version that plain git pulled")
-  func broughtUnder() throws {
+  func pulledByGit() throws {
     try b.label(1, "elm", by: "bob", .absent)
     try a.label(1, "elm", by: "bob", .withdrawn)
     try a.sync()

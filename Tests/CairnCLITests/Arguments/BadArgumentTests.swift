@@ -43,7 +43,7 @@ struct BadArgumentTests {
       #expect(try box.json("show", path, in: "a")["photo"]["id"].string == photo)
     }
     try box.cairn("label", String(photo.prefix(4)), "../from/a-0/photo-0.png", "oak", in: "a")
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak present"])
   }
 
   @Test("refuses labels with an invalid confidence, model, region or class")

@@ -40,7 +40,7 @@ struct BulkEditTests {
     #expect(try box.listing().differences(from: before).isEmpty)
 
     try runHint(of: output.stderr, in: box)
-    for photo in photos { #expect(try box.said(of: photo, in: "a") == ["ann: oak present"]) }
+    for photo in photos { #expect(try box.labels(of: photo, in: "a") == ["ann: oak present"]) }
     // Now there is nothing left to reverse.
     try box.cairn("label", "oak", "--find", "-is:removed", in: "a")
   }
@@ -157,6 +157,6 @@ struct BulkEditTests {
       told(statuses)
       """)
     #expect(result.elements.map(\.number) == [64, 64, 0])
-    #expect(try box.said(of: photos[0], in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photos[0], in: "a") == ["ann: oak present"])
   }
 }

@@ -121,7 +121,7 @@ struct CommandLineTests {
     #expect(try box.json("-C", "a", "photo", "list").elements.count == 1)
     #expect(try box.json("photo", "list", "-C", "a").elements.count == 1)
     try box.cairn("-C", "a", "label", "../from/a-0/photo-0.png", "oak")
-    #expect(try box.said(of: photo, in: "a/photos") == ["ann: oak present"])
+    #expect(try box.labels(of: photo, in: "a/photos") == ["ann: oak present"])
     try box.cairn("-C", "a/labels", "commit")
     try box.cairn("-C", "from", "clone", "../a", "copy")
     #expect(box.exists("from/copy/cairn.json"))

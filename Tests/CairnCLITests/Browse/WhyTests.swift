@@ -128,7 +128,7 @@ struct WhyTests {
 
     // Under either address, a person withdraws the labels given under both.
     try box.cairn("unlabel", photo, "oak", in: "a")
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak withdrawn", "annie: oak withdrawn"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak withdrawn", "annie: oak withdrawn"])
     let after = try box.json("why", photo, in: "a")["classes"].elements[0]["evidence"].elements
     #expect(after.map(\.["commit"]) == [.null, .null])
 

@@ -71,7 +71,7 @@ struct ClassTests {
     #expect(again.map { $0["label"]["class"].string } == ["puma"])
     try box.cairn("unlabel", photos[2], "puma", in: "b")
     #expect(
-      try box.said(of: photos[2], in: "b") == ["bob: cougar withdrawn", "bob: puma withdrawn"])
+      try box.labels(of: photos[2], in: "b") == ["bob: cougar withdrawn", "bob: puma withdrawn"])
 
     try box.cairn("class", "split", "cougar", in: "a")
     try exchange(box)

@@ -87,7 +87,7 @@ struct BadDatasetTests {
     let head = try box.git("rev-parse", "HEAD", in: "a").word
     #expect(try box.run("cairn", ["pull"], in: "a").status == ExitStatus.newerOrUnrelated)
     #expect(try box.git("rev-parse", "HEAD", in: "a").word == head)
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak present"])
     try box.expectClean("a")
     #expect(try box.run("cairn", ["clone", "x.git", "c"]).status == ExitStatus.newerOrUnrelated)
     #expect(!box.exists("c"))
@@ -121,7 +121,7 @@ struct BadDatasetTests {
     try box.expectClean("a")
     try box.expectSound("a")
     #expect(try box.run("cairn", ["commit"], in: "a").status == 0)
-    #expect(try box.said(of: photos[0], in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photos[0], in: "a") == ["ann: oak present"])
   }
 
   @Test("names a damaged photo document and gives a command that restores it")
@@ -259,7 +259,7 @@ struct BadDatasetTests {
     // Documents that become readable again are found again.
     try box.sh("chmod 644 \(closed); chmod 755 \(labels)", in: "a")
     #expect(try box.json("find", "label:oak", in: "a").elements.count >= 3)
-    #expect(try box.said(of: photos[3], in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photos[3], in: "a") == ["ann: oak present"])
   }
 
   /// The command that runs a program without root's right to read every file; empty if this is not

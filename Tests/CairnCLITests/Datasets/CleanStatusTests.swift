@@ -68,7 +68,7 @@ struct CleanStatusTests {
     try box.git("commit", "-q", "-m", "Notes", in: "a")
     #expect(try box.git("show", "HEAD:NOTES", in: "a").stdout == "Notes\n")
     try box.expectClean("a")
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak present"])
   }
 
   @Test("shows no changes after files were touched or git's index was rewritten")
@@ -100,7 +100,7 @@ struct CleanStatusTests {
     try box.cairn("label", photo, "elm", in: "a")
     try box.git("checkout", "--quiet", "--", ".", in: "a")
     try box.git("clean", "--quiet", "-fd", in: "a")
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak present"])
     #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
     #expect(try box.json("status", in: "a")["changes"].elements.isEmpty)
     #expect(try box.json("photo", "list", in: "a").elements[0]["labels"].elements.count == 1)

@@ -39,7 +39,7 @@ struct ConfigurationTests {
     #expect(
       try box.run("cairn", ["label", photo, "oak"], in: "a", environment: variables).status == 0)
     #expect(try box.run("cairn", ["commit"], in: "a", environment: variables).status == 0)
-    #expect(try box.said(of: photo, in: "a") == ["flo: oak present"])
+    #expect(try box.labels(of: photo, in: "a") == ["flo: oak present"])
     let format = "%an <%ae> %cn <%ce>"
     #expect(
       try box.git("log", "-1", "--format=\(format)", in: "a").stdout
@@ -57,7 +57,7 @@ struct ConfigurationTests {
     try box.cairn("label", photo, "oak", in: "b")
     try box.cairn("sync", in: "b")
     #expect(try box.git("branch", "--list", in: "a").stdout == "* trunk\n")
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak present"])
   }
 
   @Test("syncs with and clones a repository after git gc")
@@ -71,9 +71,9 @@ struct ConfigurationTests {
     try box.git("pack-refs", "--all", in: "a")
     try box.cairn("label", photos[1], "elm", in: "b")
     try box.cairn("sync", in: "b")
-    #expect(try box.said(of: photos[1], in: "a") == ["ann: elm present"])
+    #expect(try box.labels(of: photos[1], in: "a") == ["ann: elm present"])
     try box.cairn("clone", "a", "c")
-    #expect(try box.said(of: photos[0], in: "c") == ["ann: oak present"])
+    #expect(try box.labels(of: photos[0], in: "c") == ["ann: oak present"])
     try box.expectEqual("a", "b", "c")
     try box.expectSound("a")
     try box.expectSound("c")

@@ -39,7 +39,7 @@ struct KillTests {
       let fsck = try box.run("git", ["fsck", "--strict", "--no-dangling"], in: "a")
       #expect(fsck.status == 0, "\(verb): \(fsck.stderr)\(fsck.stdout)")
       let own = labels.filter { $0.hasPrefix("ann") }
-      #expect(try Set(box.said(of: photo, in: "a")).isSuperset(of: own), "after \(verb)")
+      #expect(try Set(box.labels(of: photo, in: "a")).isSuperset(of: own), "after \(verb)")
       // The next edit completes or restarts what was interrupted.
       try box.cairn("pin", "add", "1", "\(round)", in: "a")
       let verify = try box.run("cairn", ["verify"], in: "a")
@@ -50,7 +50,7 @@ struct KillTests {
     for device in ["a", "b", "a"] { try box.cairn("sync", in: device) }
     try box.expectEqual("a", "b", "x.git")
     for device in ["a", "b"] {
-      #expect(try Set(box.said(of: photo, in: device)) == labels)
+      #expect(try Set(box.labels(of: photo, in: device)) == labels)
       #expect(try box.listed(in: device).count == 2 + 6)
       #expect(try box.json("pin", "list", in: device).elements.count == 5)
       try box.expectClean(device)

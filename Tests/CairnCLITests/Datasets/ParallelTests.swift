@@ -22,9 +22,9 @@ struct ParallelTests {
     #expect(stamps.count == 50, "two edits have the same stamp")
 
     let expected = (0..<10).map { "ann: class-\($0) present" }
-    for photo in photos { #expect(try box.said(of: photo, in: "a") == expected) }
+    for photo in photos { #expect(try box.labels(of: photo, in: "a") == expected) }
     try box.cairn("commit", in: "a")
-    for photo in photos { #expect(try box.said(of: photo, in: "a") == expected) }
+    for photo in photos { #expect(try box.labels(of: photo, in: "a") == expected) }
     #expect(
       try box.git("ls-tree", "-r", "--name-only", "HEAD", "labels/", in: "a").lines.count == 50)
     #expect(try box.json("class", "list", in: "a").elements.count == 10)
@@ -55,7 +55,7 @@ struct ParallelTests {
       #expect(output.status == 0, "\(output.stderr)\(output.stdout)")
     }
     try box.cairn("commit", in: "a")
-    #expect(try box.said(of: photos[0], in: "a").count == 4)
+    #expect(try box.labels(of: photos[0], in: "a").count == 4)
     #expect(try box.listed(in: "a").count == 6)
     #expect(try box.json("pin", "list", in: "a").elements.count == 4)
     try box.expectClean("a")
@@ -78,7 +78,7 @@ struct ParallelTests {
     }
     for label in labels { #expect(try label.wait().status == 0) }
     try box.cairn("commit", in: "a")
-    #expect(try box.said(of: photo, in: "a").count == 10)
+    #expect(try box.labels(of: photo, in: "a").count == 10)
     try box.expectClean("a")
     try box.expectSound("a")
   }

@@ -6,7 +6,7 @@ import Testing
 struct FormatCase: CustomTestStringConvertible, Sendable {
   let format: String
   var options: [String] = []
-  let labels: [Said]
+  let labels: [SceneLabel]
   let photos: Int
   let leftOut: [String: Int]
   /// Reads the export with the format's own program.
@@ -20,13 +20,13 @@ struct FormatCase: CustomTestStringConvertible, Sendable {
   .enabled(if: Programs.clients != nil, Programs.missingClients))
 struct ExportFormatTests {
   private static let all = FormatScene.wholes + FormatScene.boxes
-  private static func withoutConfidence(_ labels: [Said]) -> [Said] {
-    labels.map { Said(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
+  private static func withoutConfidence(_ labels: [SceneLabel]) -> [SceneLabel] {
+    labels.map { SceneLabel(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
   }
   /// One class for each photo: of two on photo 0 the first by name, dog.
   private static let folders = [
-    Said(photo: 0, label: "dog"), Said(photo: 1, label: "dog"),
-    Said(photo: 3, label: "cairn-terrier"), Said(photo: 4, label: "dog"),
+    SceneLabel(photo: 0, label: "dog"), SceneLabel(photo: 1, label: "dog"),
+    SceneLabel(photo: 3, label: "cairn-terrier"), SceneLabel(photo: 4, label: "dog"),
   ]
   private static let folderLeftOut = [
     "photo": 2, "class": 1, "region": 3, "absence": 1, "confidence": 1, "annotators": 4, "state": 1,
@@ -41,7 +41,7 @@ struct ExportFormatTests {
         assert float(row["latitude"]) == 57.5 and row["pin_name"] == "harbour"
         if row["label"]:
             box = [row[k] for k in ("x", "y", "width", "height")]
-            said(row["photo"], row["label"], box if box[0] else None, row["confidence"],
+            report(row["photo"], row["label"], box if box[0] else None, row["confidence"],
                  row["state"] == "rejected")
     """
 
@@ -52,7 +52,7 @@ struct ExportFormatTests {
     assert names == ["cairn-terrier", "dog"], names
     assert all(row["image"].size[0] >= 40 for row in data)
     for row in data.cast_column("image", Image(decode=False)):
-        said(row["image"]["path"], names[row["label"]])
+        report(row["image"]["path"], names[row["label"]])
     """
 
   static let cases = [
@@ -67,7 +67,7 @@ struct ExportFormatTests {
             for l in photo["labels"]:
                 for r in l.get("regions", [None]):
                     box = r and [r["x"], r["y"], r["width"], r["height"]]
-                    said(photo["photo"], l["label"], box, l["confidence"], l["state"] == "rejected")
+                    report(photo["photo"], l["label"], box, l["confidence"], l["state"] == "rejected")
         """),
     FormatCase(
       format: "imagefolder", labels: folders, photos: 4, leftOut: folderLeftOut,
@@ -91,13 +91,13 @@ struct ExportFormatTests {
             w, h = image["width"], image["height"]
             box = a.get("bbox")
             if box: assert abs(a["area"] - box[2] * box[3]) < 1e-6
-            said(image["file_name"], coco.loadCats(a["category_id"])[0]["name"],
+            report(image["file_name"], coco.loadCats(a["category_id"])[0]["name"],
                  box and [box[0] / w, box[1] / h, box[2] / w, box[3] / h], a.get("score", 1))
             model = a["annotators"] == ["model:net@1"]
             assert model == (a.get("state") == "predicted"), a
         for image in coco.loadImgs(coco.getImgIds()):
             for c in coco.loadCats(image.get("neg_category_ids", [])):
-                said(image["file_name"], c["name"], absent=True)
+                report(image["file_name"], c["name"], absent=True)
         """),
     FormatCase(
       format: "yolo", labels: withoutConfidence(FormatScene.boxes), photos: 2,
@@ -113,7 +113,7 @@ struct ExportFormatTests {
         for found in YOLOv8ObjectDetectionInput(Path("data.yaml"), "train").get_labels():
             w, h = found.image.width, found.image.height
             for o in found.objects:
-                said(found.image.filename, o.category.name,
+                report(found.image.filename, o.category.name,
                      [o.box.xmin / w, o.box.ymin / h, (o.box.xmax - o.box.xmin) / w,
                       (o.box.ymax - o.box.ymin) / h])
         """),
@@ -131,13 +131,13 @@ struct ExportFormatTests {
             w, h = found.image.width, found.image.height
             assert os.path.exists("JPEGImages/" + found.image.filename)
             for o in found.objects:
-                said(found.image.filename, o.category.name,
+                report(found.image.filename, o.category.name,
                      [o.box.xmin / w, o.box.ymin / h, (o.box.xmax - o.box.xmin) / w,
                       (o.box.ymax - o.box.ymin) / h])
         for path in glob.glob("ImageSets/Main/*_trainval.txt"):
             for line in open(path):
                 i, mark = line.split()
-                said(i, os.path.basename(path).rsplit("_", 1)[0], absent=mark == "-1")
+                report(i, os.path.basename(path).rsplit("_", 1)[0], absent=mark == "-1")
         """),
     FormatCase(
       format: "label-studio", labels: all, photos: 6,
@@ -157,7 +157,7 @@ struct ExportFormatTests {
             for r in [r for a in t.get("annotations", []) + t["predictions"] for r in a["result"]]:
                 v = r["value"]
                 box = v.get("rectanglelabels") and [v[k] / 100 for k in ("x", "y", "width", "height")]
-                for name in v[r["type"]]: said(t["data"]["photo"], name, box, r.get("score", 1))
+                for name in v[r["type"]]: report(t["data"]["photo"], name, box, r.get("score", 1))
         """),
     FormatCase(
       format: "huggingface", labels: all + FormatScene.absence, photos: 6,
@@ -172,12 +172,12 @@ struct ExportFormatTests {
             objects = row["objects"]
             boxed = set(objects["categories"])
             for name, confidence in zip(row["labels"], row["confidences"]):
-                if name not in boxed: said(row["photo"], name, None, confidence)
-            for name in row["rejected"]: said(row["photo"], name, absent=True)
+                if name not in boxed: report(row["photo"], name, None, confidence)
+            for name in row["rejected"]: report(row["photo"], name, absent=True)
             assert len(row["states"]) == len(row["annotators"]) == len(row["labels"])
             assert set(objects["annotators"]) <= {"human:ann@example.org"}, objects
             for b, name, score in zip(objects["bbox"], objects["categories"], objects["scores"]):
-                said(row["photo"], name, [b[0] / w, b[1] / h, b[2] / w, b[3] / h], score)
+                report(row["photo"], name, [b[0] / w, b[1] / h, b[2] / w, b[3] / h], score)
         """),
     FormatCase(
       format: "webdataset", labels: all + FormatScene.absence, photos: 6, leftOut: [:],
@@ -195,7 +195,7 @@ struct ExportFormatTests {
             for l in about["labels"]:
                 for r in l.get("regions", [None]):
                     box = r and [r["x"], r["y"], r["width"], r["height"]]
-                    said(about["photo"], l["label"], box, l["confidence"], l["state"] == "rejected")
+                    report(about["photo"], l["label"], box, l["confidence"], l["state"] == "rejected")
         assert count == 6
         import tarfile
         assert len(tarfile.open("data-000000.tar").getnames()) == 6 + 6 + 6
@@ -213,7 +213,7 @@ struct ExportFormatTests {
             for l in f.properties.get("labels", []):
                 for r in l.get("regions", [None]):
                     box = r and [r["x"], r["y"], r["width"], r["height"]]
-                    said(f.id, l["label"], box, l["confidence"], l["state"] == "rejected")
+                    report(f.id, l["label"], box, l["confidence"], l["state"] == "rejected")
         """),
     FormatCase(
       format: "croissant", labels: all + FormatScene.absence, photos: 6, leftOut: [:],
@@ -227,7 +227,7 @@ struct ExportFormatTests {
             assert os.path.exists(row["file_name"]) and row["latitude"] == 57.5
             if isinstance(row["label"], str):
                 box = [row[k] for k in ("x", "y", "width", "height")]
-                said(row["photo"], row["label"], box if box[0] is not None else None,
+                report(row["photo"], row["label"], box if box[0] is not None else None,
                      row["confidence"], row["state"] == "rejected")
         """),
     FormatCase(
@@ -243,7 +243,7 @@ struct ExportFormatTests {
                 for l in labels or []:
                     assert l["label"] in data["classes"]
                     assert set(l["attributes"]) == {"annotators", "state"}
-                    said(photo, l["label"], l.get("bounding_box"), l["confidence"])
+                    report(photo, l["label"], l.get("bounding_box"), l["confidence"])
         """),
   ]
 

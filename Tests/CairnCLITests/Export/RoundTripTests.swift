@@ -16,20 +16,21 @@ struct RoundTripTests {
     }
     var left = statements
     if let absence = count("absence") {
-      #expect(left.count { $0.said.isAbsent } == absence)
-      left.removeAll { $0.said.isAbsent }
+      #expect(left.count { $0.content.isAbsent } == absence)
+      left.removeAll { $0.content.isAbsent }
     }
     if let regions = count("region") {
-      #expect(left.count { !$0.said.box.isEmpty } == regions)
-      for index in left.indices { left[index].said.box = [] }
+      #expect(left.count { !$0.content.box.isEmpty } == regions)
+      for index in left.indices { left[index].content.box = [] }
     }
     if let wholes = count("whole-photo") {
       let boxed = Set(
-        left.filter { !$0.said.box.isEmpty }.map { "\($0.said.photo) \($0.said.label)" })
+        left.filter { !$0.content.box.isEmpty }.map { "\($0.content.photo) \($0.content.label)" })
       let isBoxesOnly = count("photo") != nil
       func isLeftOut(_ statement: ExpectedLabel) -> Bool {
-        statement.said.box.isEmpty && !statement.said.isAbsent
-          && (isBoxesOnly || boxed.contains("\(statement.said.photo) \(statement.said.label)"))
+        statement.content.box.isEmpty && !statement.content.isAbsent
+          && (isBoxesOnly
+            || boxed.contains("\(statement.content.photo) \(statement.content.label)"))
       }
       #expect(left.count(where: isLeftOut) == wholes)
       left.removeAll(where: isLeftOut)
@@ -38,19 +39,19 @@ struct RoundTripTests {
       var kept: [Int: ExpectedLabel] = [:]
       for statement in left {
         func rank(_ a: ExpectedLabel) -> (Int, Int, String) {
-          (a.model.isEmpty ? 0 : 1, -a.said.confidence, a.said.label)
+          (a.model.isEmpty ? 0 : 1, -a.content.confidence, a.content.label)
         }
-        let best = kept[statement.said.photo]
+        let best = kept[statement.content.photo]
         if best.map({ rank(statement) < rank($0) }) ?? true {
-          kept[statement.said.photo] = statement
+          kept[statement.content.photo] = statement
         }
       }
-      let all = Set(left.map { "\($0.said.photo) \($0.said.label)" })
+      let all = Set(left.map { "\($0.content.photo) \($0.content.label)" })
       #expect(all.count - kept.count == classes)
       left = Array(kept.values)
     }
     if count("confidence") != nil {
-      for index in left.indices { left[index].said.confidence = 1000 }
+      for index in left.indices { left[index].content.confidence = 1000 }
     }
     if count("state") != nil { for index in left.indices { left[index].model = "" } }
     if count("words") != nil { for index in left.indices { left[index].text = "" } }
@@ -90,7 +91,7 @@ struct RoundTripTests {
   }
 
   @Test("keeps a photo's title that differs from the imported one, and reports it")
-  func standingWords() throws {
+  func existingTitle() throws {
     let rich = try RichScene()
     let box = rich.box
     _ = try rich.scene.export("csv")

@@ -160,7 +160,7 @@ struct GitMergeTests {
     try box.cairn("commit", in: "a")
     #expect(try box.tree(of: "a") == expected)
     #expect(box.exists("a/\(path)"))
-    #expect(try box.said(of: ids[1], in: "a") == [])
+    #expect(try box.labels(of: ids[1], in: "a") == [])
     try box.expectClean("a")
   }
 
@@ -192,7 +192,7 @@ struct GitMergeTests {
     }
     try box.cairn("commit", in: "b")
     #expect(
-      try box.said(of: photo, in: "b") == [
+      try box.labels(of: photo, in: "b") == [
         "bob: ash present", "bob: fir present", "bob: oak absent",
       ])
   }

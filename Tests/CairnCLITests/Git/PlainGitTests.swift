@@ -32,7 +32,7 @@ struct PlainGitTests {
     #expect(try box.git("lfs", "fsck", in: "plain").stdout.contains("OK"))
     try box.expectClean("plain")
     // cairn works in the clone.
-    #expect(try box.said(of: photos[0], in: "plain") == ["ann: oak present"])
+    #expect(try box.labels(of: photos[0], in: "plain") == ["ann: oak present"])
     try box.expectClean("plain")
   }
 
@@ -96,7 +96,7 @@ struct PlainGitTests {
     try box.expectClean("b")
     try box.cairn("push", in: "b")
     try box.cairn("sync", in: "a")
-    #expect(try box.said(of: photos[0], in: "a") == ["ann: oak absent"])
+    #expect(try box.labels(of: photos[0], in: "a") == ["ann: oak absent"])
   }
 
   @Test("removes a document that git removed, but keeps it if it was edited meanwhile")
@@ -114,7 +114,7 @@ struct PlainGitTests {
     try box.cairn("pin", "rename", pin, "Old mill", in: "a")
     let pull = try #require(try box.json("sync", in: "a")["pulls"].elements.first)
     #expect(pull["kept"].elements.map(\.string) == [mill])
-    #expect(try box.said(of: photos[0], in: "a") == ["ann: elm present"])
+    #expect(try box.labels(of: photos[0], in: "a") == ["ann: elm present"])
     #expect(try box.json("pin", "list", in: "a").strings("name") == ["Old mill"])
     try box.expectClean("a")
   }

@@ -159,7 +159,7 @@ struct RepairTests {
     try box.cairn("label", photos[1], "elm", in: "a")
     try expectConverged()
     #expect(try box.state(of: "elm", on: photos[1], in: "c") == "confirmed")
-    #expect(try box.said(of: photos[0], in: "c").count == 1)
+    #expect(try box.labels(of: photos[0], in: "c").count == 1)
   }
 
   @Test("restores a run that git removed when another device adds a label to it")
@@ -210,7 +210,7 @@ struct RepairTests {
     let path = try box.documents("labels", in: "b")[0]
     let committed = try box.text(path)
     try box.write("", to: path)
-    #expect(try box.said(of: photos[0], in: "b").count == 1)
+    #expect(try box.labels(of: photos[0], in: "b").count == 1)
     #expect(try box.json("find", "label:柴犬", in: "b").elements.count == 1)
     #expect(
       try box.json("status", in: "b")["problems"].strings("path") == [String(path.dropFirst(2))])

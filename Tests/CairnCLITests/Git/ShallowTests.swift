@@ -46,7 +46,7 @@ struct ShallowTests {
     try box.cairn("sync", in: "b")
     try box.cairn("sync", in: "a")
     try box.expectEqual("a", "b", "x.git")
-    #expect(try box.said(of: photo, in: "b").contains("ann: ash present"))
+    #expect(try box.labels(of: photo, in: "b").contains("ann: ash present"))
     #expect(try box.json("log", in: "b").elements.count == box.json("log", in: "a").elements.count)
     try box.cairn("images", "fetch", "--all", in: "b")
     try box.cairn("gc", in: "b")
@@ -138,7 +138,7 @@ struct ShallowTests {
     let clone = try box.run("cairn", ["clone", "b", "c"])
     #expect(clone.status == 0)
     #expect(clone.stderr.contains(Self.history))
-    #expect(try box.said(of: photo, in: "c") == box.said(of: photo, in: "a"))
+    #expect(try box.labels(of: photo, in: "c") == box.labels(of: photo, in: "a"))
     try box.expectSound("c")
   }
 
@@ -148,7 +148,7 @@ struct ShallowTests {
     let photo = try cloned(box, "--no-checkout")
     #expect(try !box.cairn("status", in: "b").stdout.contains("removed"))
     try box.cairn("commit", in: "b")
-    #expect(try box.said(of: photo, in: "b").count == 2)
+    #expect(try box.labels(of: photo, in: "b").count == 2)
     try box.expectEqual("a", "b")
     try box.expectClean("b")
   }

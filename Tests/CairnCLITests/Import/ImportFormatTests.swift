@@ -5,16 +5,16 @@ import Testing
 @Suite("cairn import: formats")
 struct ImportFormatTests {
   private static let all = FormatScene.wholes + FormatScene.boxes
-  private static func withoutConfidence(_ labels: [Said]) -> [Said] {
-    labels.map { Said(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
+  private static func withoutConfidence(_ labels: [SceneLabel]) -> [SceneLabel] {
+    labels.map { SceneLabel(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
   }
   private static let folders = [
-    Said(photo: 0, label: "dog"), Said(photo: 1, label: "dog"),
-    Said(photo: 3, label: "cairn-terrier"), Said(photo: 4, label: "dog"),
+    SceneLabel(photo: 0, label: "dog"), SceneLabel(photo: 1, label: "dog"),
+    SceneLabel(photo: 3, label: "cairn-terrier"), SceneLabel(photo: 4, label: "dog"),
   ]
 
   /// The labels that an import of each format restores, and the number of photos.
-  static let cases: [(format: String, labels: [Said], photos: Int)] = [
+  static let cases: [(format: String, labels: [SceneLabel], photos: Int)] = [
     ("csv", all + FormatScene.absence, 6), ("jsonl", all + FormatScene.absence, 6),
     ("imagefolder", folders, 4), ("yolo-classify", folders, 4),
     ("coco", all + FormatScene.absence, 6),
@@ -24,8 +24,9 @@ struct ImportFormatTests {
   ]
 
   /// Returns the labels of a dataset and their annotators.
-  private func labels(in dataset: String, _ scene: FormatScene) throws -> [(Said, by: String)] {
-    var found: [(Said, by: String)] = []
+  private func labels(in dataset: String, _ scene: FormatScene) throws -> [(SceneLabel, by: String)]
+  {
+    var found: [(SceneLabel, by: String)] = []
     for record in try scene.box.json("photo", "list", in: dataset).elements {
       let id = record["photo"]["id"].string
       for label in record["labels"].elements where label["verdict"].string != "withdrawn" {
@@ -33,7 +34,7 @@ struct ImportFormatTests {
         let box = region == .null ? [] : ["x", "y", "width", "height"].map { region[$0].number }
         found.append(
           (
-            Said(
+            SceneLabel(
               photo: try #require(scene.photos.firstIndex(of: id)), label: label["class"].string,
               box: box.map { Int(($0 * 1e6).rounded()) },
               confidence: Int((label["confidence"].number * 1000).rounded()),
@@ -45,7 +46,7 @@ struct ImportFormatTests {
   }
 
   @Test("imports the exported labels, and nothing the second time", arguments: cases)
-  func roundTrip(format: String, expected: [Said], photos: Int) throws {
+  func roundTrip(format: String, expected: [SceneLabel], photos: Int) throws {
     let scene = try FormatScene()
     let box = scene.box
     let exported = try scene.export(format)
@@ -131,7 +132,7 @@ struct ImportFormatTests {
       """, to: "predictions.csv")
     try box.cairn("import", "csv", "../predictions.csv", "--as", "net@2", in: "a")
     let label = try labels(in: "a", scene).first { $0.by == "model:net@2" }
-    #expect(label?.0 == Said(photo: 5, label: "dog", confidence: 500))
+    #expect(label?.0 == SceneLabel(photo: 5, label: "dog", confidence: 500))
     // A name that two classes have is refused.
     for key in ["oak", "cat"] { try box.cairn("class", "rename", key, "Beast", in: "a") }
     try box.write("file,label\n\(scene.photos[5]).png,beast\n", to: "beasts.csv")
@@ -168,8 +169,8 @@ struct ImportFormatTests {
       ])
     #expect(
       try labels(in: "b", scene).map(\.0).sorted() == [
-        Said(photo: 0, label: "dog", box: [100_000, 200_000, 500_000, 400_000]),
-        Said(photo: 0, label: "oak"),
+        SceneLabel(photo: 0, label: "dog", box: [100_000, 200_000, 500_000, 400_000]),
+        SceneLabel(photo: 0, label: "oak"),
       ])
     try box.expectSound("b")
   }
@@ -253,6 +254,6 @@ struct ImportFormatTests {
     #expect(report["problems"].elements.map { $0["line"].number } == [4, 5, 6, 8])
     #expect(report["labels"].number == 2)
     let boxes = try labels(in: "a", scene).map(\.0).filter { $0.label == "elm" }
-    #expect(boxes == [Said(photo: 0, label: "elm", box: [0, 100_000, 495_000, 100_000])])
+    #expect(boxes == [SceneLabel(photo: 0, label: "elm", box: [0, 100_000, 495_000, 100_000])])
   }
 }

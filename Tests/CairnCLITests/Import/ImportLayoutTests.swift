@@ -4,13 +4,13 @@ import Testing
 
 @Suite("cairn import: file layouts of other programs")
 struct ImportLayoutTests {
-  private func imported(_ scene: FormatScene, in dataset: String = "b") throws -> [Said] {
+  private func imported(_ scene: FormatScene, in dataset: String = "b") throws -> [SceneLabel] {
     try scene.box.json("photo", "list", in: dataset).elements.flatMap { record in
       let id = record["photo"]["id"].string
       return try record["labels"].elements.map { label in
         let region = label["region"]
         let box = region == .null ? [] : ["x", "y", "width", "height"].map { region[$0].number }
-        return Said(
+        return SceneLabel(
           photo: try #require(scene.photos.firstIndex(of: id)), label: label["class"].string,
           box: box.map { Int(($0 * 1e6).rounded()) },
           confidence: Int((label["confidence"].number * 1000).rounded()),
@@ -121,18 +121,21 @@ struct ImportLayoutTests {
       """)
     for name in ["b", "c", "d", "e"] { try box.cairn("init", name) }
     let report = try box.json("import", "imagefolder", "../x", in: "b")
-    #expect(try imported(scene) == [Said(photo: 0, label: "oak"), Said(photo: 1, label: "elm")])
+    #expect(
+      try imported(scene) == [
+        SceneLabel(photo: 0, label: "oak"), SceneLabel(photo: 1, label: "elm"),
+      ])
     #expect(
       report["notes"].elements.first?.string.hasPrefix("“train”, “valid”: read as subsets") == true)
     try box.cairn("import", "imagefolder", "../x", "--top", "classes", in: "c")
     #expect(
       try imported(scene, in: "c")
-        == [Said(photo: 0, label: "train"), Said(photo: 1, label: "valid")])
+        == [SceneLabel(photo: 0, label: "train"), SceneLabel(photo: 1, label: "valid")])
     // Next to other directories, such a name is a class.
     try box.cairn("import", "imagefolder", "../y", in: "d")
     #expect(
       try imported(scene, in: "d")
-        == [Said(photo: 0, label: "train"), Said(photo: 1, label: "bus")])
+        == [SceneLabel(photo: 0, label: "train"), SceneLabel(photo: 1, label: "bus")])
     try box.refuses(
       "import", "csv", "../x", "--top", "classes", in: "e", with: ExitStatus.badData)
   }

@@ -79,7 +79,7 @@ struct ImportTests {
     let first = try box.json("import", "documents", "../lines.jsonl", in: "a")
     #expect(first["added"]["label"].number == 3)
     #expect(Set(first["created"].elements.map(\.string)) == ["ash", "cairn-terrier", "elm"])
-    #expect(try box.said(of: photo, in: "a").contains("ann: cairn-terrier present"))
+    #expect(try box.labels(of: photo, in: "a").contains("ann: cairn-terrier present"))
     #expect(try box.json("show", photo, in: "a")["photo"]["title"].string == "Mill")
     #expect(try box.json("pin", "list", in: "a").elements.map { $0["name"].string } == ["Harbour"])
     let verified = try box.json("verify", in: "a")
@@ -116,11 +116,11 @@ struct ImportTests {
     }
     let old = try importing(line(2001, "absent"), in: box)
     #expect(old["known"].number == 1)
-    #expect(try box.said(of: ImportTests.photo, in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: ImportTests.photo, in: "a") == ["ann: oak present"])
     // Of two lines for one label, the one with the later stamp wins.
     let new = try importing(line(2998, "withdrawn"), line(2999, "absent"), in: box)
     #expect(new["future"].elements.map(\.number) == [1, 2])
-    #expect(try box.said(of: ImportTests.photo, in: "a") == ["ann: oak absent"])
+    #expect(try box.labels(of: ImportTests.photo, in: "a") == ["ann: oak absent"])
     try checkClean(box)
   }
 
@@ -133,7 +133,7 @@ struct ImportTests {
         + #""stamp":"200\#($1)-01-01T00:00:00.000Z-0000-00000001","verdict":"\#($0)"}"#
     }
     _ = try importing(lines[isReversed ? 1 : 0], lines[isReversed ? 0 : 1], in: box)
-    #expect(try box.said(of: ImportTests.photo, in: "a") == ["bo: elm absent"])
+    #expect(try box.labels(of: ImportTests.photo, in: "a") == ["bo: elm absent"])
     try checkClean(box)
   }
 
@@ -179,7 +179,7 @@ struct ImportTests {
     let rest = try importing(in: box, options: ["--skip-invalid"], from: "lines.jsonl")
     #expect(rest["added"]["label"].number == 1)
     #expect(rest["problemCount"].number == Double(lines.count - 1))
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak present"])
     try checkClean(box)
   }
 
@@ -271,7 +271,7 @@ struct ImportTests {
       in: box)
     #expect(report["created"].elements.isEmpty)
     #expect(
-      try box.said(of: ImportTests.photo, in: "a")
+      try box.labels(of: ImportTests.photo, in: "a")
         == ["ann: oak present", "bo: oak present", "model:m@1: oak present"])
   }
 

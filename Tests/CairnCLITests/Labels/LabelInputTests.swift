@@ -13,11 +13,11 @@ struct LabelInputTests {
     let again = try box.json("label", photo, "oak", in: "a")
     #expect(again.elements.map(\.["changed"]) == [.bool(false)])
     try box.cairn("unlabel", photo, "OAK", in: "a")
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak withdrawn"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak withdrawn"])
     #expect(try box.state(of: "oak", on: photo, in: "a") == nil)
     try box.cairn("label", photo, "oak", in: "a")
     try box.cairn("label", photo, "oak", "--absent", in: "a")
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak absent"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak absent"])
     #expect(try box.state(of: "oak", on: photo, in: "a") == "rejected")
   }
 
@@ -47,7 +47,7 @@ struct LabelInputTests {
     #expect(try box.state(of: "elm", on: photo, in: "a") == "rejected")
     try box.cairn("label", photo, "elm", "--as", "net@2", "--confidence", "1", in: "a")
     #expect(try box.state(of: "elm", on: photo, in: "a") == "rejected")
-    #expect(try box.said(of: photo, in: "a").count == 5)
+    #expect(try box.labels(of: photo, in: "a").count == 5)
     try box.cairn("unlabel", photo, "elm", in: "a")
     #expect(try box.state(of: "elm", on: photo, in: "a") == "predicted")
   }
@@ -121,7 +121,7 @@ struct LabelInputTests {
 
     for device in ["a", "b"] {
       #expect(try box.listed(in: device) == [photos[1]])
-      #expect(try box.said(of: photos[0], in: device) == ["bob: oak present"])
+      #expect(try box.labels(of: photos[0], in: device) == ["bob: oak present"])
     }
     try box.cairn("photo", "restore", photos[0], in: "a")
     #expect(try box.state(of: "oak", on: photos[0], in: "a") == "confirmed")

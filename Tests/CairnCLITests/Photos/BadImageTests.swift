@@ -102,7 +102,7 @@ struct BadImageTests {
     #expect(try box.run("cairn", ["commit"], in: "disk/a").status == ExitStatus.existsOrFull)
     try box.remove("disk/filler")
     try box.cairn("commit", in: "disk/a")
-    #expect(try box.said(of: photo, in: "disk/a") == ["ann: oak present"])
+    #expect(try box.labels(of: photo, in: "disk/a") == ["ann: oak present"])
     try box.expectClean("disk/a")
     try box.expectSound("disk/a")
   }
@@ -122,13 +122,13 @@ struct BadImageTests {
     try box.refuses("photo", "add", "../more", in: "a", with: ExitStatus.permission)
     try box.refuses("commit", in: "a", with: ExitStatus.permission)
     try box.refuses("init", "a/b", with: ExitStatus.permission)
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak present"])
     #expect(try box.run("cairn", ["status"], in: "a").status == 0)
     #expect(try box.run("cairn", ["photo", "list"], in: "a").status == 0)
     #expect(try box.run("cairn", ["verify"], in: "a").status == 0)
     // It can still be cloned.
     try box.cairn("clone", "a", "b")
-    #expect(try box.said(of: photo, in: "b") == ["ann: oak present"])
+    #expect(try box.labels(of: photo, in: "b") == ["ann: oak present"])
   }
 
   @Test("does not commit an image without a photo document and says how to add it")

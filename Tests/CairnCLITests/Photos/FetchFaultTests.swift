@@ -92,10 +92,10 @@ struct FetchFaultTests {
     members["credit"] = nil
     try JSONSerialization.data(withJSONObject: members).write(to: path)
     try scene.box.sh("rm -r labels", in: "a")
-    #expect(try scene.box.said(of: photo, in: "a") == [])
+    #expect(try scene.box.labels(of: photo, in: "a") == [])
     #expect(try scene.json(fetch)["known"].number == 1)
     #expect(
-      try scene.box.said(of: photo, in: "a") == ["model:dog.ceo@1: cairn-terrier present"])
+      try scene.box.labels(of: photo, in: "a") == ["model:dog.ceo@1: cairn-terrier present"])
     #expect(
       try scene.box.json("show", photo, in: "a")["photo"]["credit"]["service"].string == "dog.ceo")
     // A photo with a credit is not downloaded again.

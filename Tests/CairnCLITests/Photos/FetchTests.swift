@@ -45,7 +45,7 @@ struct FetchTests {
     let added = try scene.json(
       "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--count", "2")
     let photo = added["added"].elements[0]["id"].string
-    #expect(try scene.box.said(of: photo, in: "a") == ["model:dog.ceo@1: cairn present"])
+    #expect(try scene.box.labels(of: photo, in: "a") == ["model:dog.ceo@1: cairn present"])
     #expect(try scene.box.state(of: "cairn", on: photo, in: "a") == "predicted")
     try scene.box.cairn("reject", photo, "Cairn", in: "a")
     #expect(try scene.box.state(of: "cairn", on: photo, in: "a") == "rejected")
@@ -54,7 +54,7 @@ struct FetchTests {
     let bare = try scene.json(
       "photo", "fetch", "--source", "dog.ceo", "--text", "cairn terrier", "--count", "1",
       "--no-labels")
-    #expect(try scene.box.said(of: bare["added"].elements[0]["id"].string, in: "a") == [])
+    #expect(try scene.box.labels(of: bare["added"].elements[0]["id"].string, in: "a") == [])
   }
 
   @Test("fetches other photos the next time, and none that were removed")

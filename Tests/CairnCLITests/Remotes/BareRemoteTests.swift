@@ -36,7 +36,7 @@ struct BareRemoteTests {
     try box.expectEqual("a", "b", "x.git")
     #expect(try box.json("verify", "--with", "origin", in: "a")["equal"].isTrue)
     for device in ["a", "b"] {
-      #expect(try box.said(of: photos[0], in: device) == ["ann: oak present", "bob: oak absent"])
+      #expect(try box.labels(of: photos[0], in: device) == ["ann: oak present", "bob: oak absent"])
       #expect(try box.state(of: "oak", on: photos[0], in: device) == "disputed")
       #expect(try box.listed(in: device) == Set(photos + more))
       try box.expectClean(device)
@@ -85,8 +85,8 @@ struct BareRemoteTests {
     for device in devices { try box.cairn("sync", in: device) }
     try box.expectEqual("a", "b", "c", "x.git")
     for device in devices {
-      #expect(try box.said(of: photos[0], in: device).count == rounds * 3)
-      #expect(try box.said(of: photos[1], in: device).count == rounds * 3)
+      #expect(try box.labels(of: photos[0], in: device).count == rounds * 3)
+      #expect(try box.labels(of: photos[1], in: device).count == rounds * 3)
       #expect(try box.listed(in: device).count == 2 + rounds)
       try box.expectClean(device)
       try box.expectSound(device)
@@ -113,7 +113,7 @@ struct BareRemoteTests {
     let history = Set(try box.git("rev-list", "main", in: "x.git").lines)
     #expect(commits.count == 6)
     #expect(history.isSuperset(of: commits))
-    #expect(try box.said(of: photos[0], in: "b").count == 6)
+    #expect(try box.labels(of: photos[0], in: "b").count == 6)
     try box.expectEqual("a", "b", "x.git")
     try box.git("fsck", "--strict", in: "x.git")
   }

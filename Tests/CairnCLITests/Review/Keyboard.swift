@@ -76,7 +76,7 @@ enum Keyboard {
         session.close()
         return session.exitstatus if session.signalstatus is None else -session.signalstatus
 
-    def told(value):
+    def report(value):
         print()
         print(json.dumps(value))
 

@@ -16,7 +16,7 @@ struct ReviewDuplicateTests {
       image.save("../from/one.png")
       image.convert("RGB").save("../from/two.jpg", quality=85)
       Image.linear_gradient("L").save("../from/other.png")
-      told({})
+      report({})
       """#)
     var ids: [String: String] = [:]
     for added in try box.json("photo", "add", "../from", in: "a").elements {
@@ -49,7 +49,7 @@ struct ReviewDuplicateTests {
       session.expect("Undone")
       assert answer(session) == first
       answer(session)
-      told({"status": ended(session)})
+      report({"status": ended(session)})
       """#)
     #expect(result["status"].number == 0)
     #expect(try box.own("ann", on: one, in: "a") == ["ann: cat absent", "ann: dog present"])

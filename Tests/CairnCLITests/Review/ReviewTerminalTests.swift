@@ -34,7 +34,7 @@ struct ReviewTerminalTests {
       else:
           os.kill(pid, getattr(signal, way))
       session.expect(r"status (\d+)")
-      told({"changed": before != during, "restored": before == settings(session),
+      report({"changed": before != during, "restored": before == settings(session),
             "status": int(session.match[1])})
       """#)
     #expect(result["changed"].isTrue)
@@ -72,7 +72,7 @@ struct ReviewTerminalTests {
       session.send("a")
       session.expect("1 accepted")
       session.expect("over")
-      told({"width": width, "stopped": stopped == before, "again": again == during})
+      report({"width": width, "stopped": stopped == before, "again": again == during})
       """#)
     #expect(result["width"].number == 50)
     #expect(result["stopped"].isTrue)
@@ -98,7 +98,7 @@ struct ReviewTerminalTests {
       photo(session)
       session.send("a")
       session.expect("1 accepted")
-      told({"ended": ended(session)})
+      report({"ended": ended(session)})
       """#)
     #expect(result["ended"].number == 0)
   }
@@ -138,7 +138,7 @@ struct ReviewTerminalTests {
                       session.sendline("c")
       status = ended(session)
       shown = log.getvalue()
-      told({"order": order, "status": status, "escapes": "\x1b" in shown,
+      report({"order": order, "status": status, "escapes": "\x1b" in shown,
             "whole": all(t in shown for t in ["1 of 5", "5 of 5", "1 accepted", "1 skipped"])})
       """#)
     #expect(result["status"].number == 0)
@@ -184,7 +184,7 @@ struct ReviewTerminalTests {
               shown[way] = len(parts) == 4 and all(mark in part for part in parts[:3])
           else:
               shown["none"] = "\x1b_G" in text or "\u2580" in text
-      told(shown)
+      report(shown)
       """#)
     #expect(result["kitty"].isTrue)
     #expect(result["blocks"].isTrue)

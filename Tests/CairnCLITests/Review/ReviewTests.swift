@@ -66,7 +66,7 @@ struct ReviewTests {
         session = review("--share", "\#(share)", "--reason", "disputed")
         decide(session)
         assert ended(session) == 0
-        told(decided)
+        report(decided)
         """#, in: dataset)
     }
     let mine = try reviewShare("1/2", in: "a")
@@ -116,7 +116,7 @@ struct ReviewTests {
       session.expect("dan@example.org")
       # The other two are resolved as well and are skipped.
       status = ended(session)
-      told({"sync": code, "status": status, "text": session.before})
+      report({"sync": code, "status": status, "text": session.before})
       """#)
     #expect(result["sync"].number == 0)
     #expect(result["status"].number == 0)

@@ -19,6 +19,6 @@ extension Sandbox {
 
   /// Returns one person's labels of a photo, such as `ann: dog present`.
   func own(_ name: String, on photo: String, in dataset: String) throws -> [String] {
-    try said(of: photo, in: dataset).filter { $0.hasPrefix(name) }
+    try labels(of: photo, in: dataset).filter { $0.hasPrefix(name) }
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A label on a photo of the scene, as a dataset contains it or another program reads it.
-struct Said: Hashable, Comparable, CustomStringConvertible {
+struct SceneLabel: Hashable, Comparable, CustomStringConvertible {
   /// The index of the photo in the scene.
   let photo: Int
   let label: String
@@ -17,7 +17,7 @@ struct Said: Hashable, Comparable, CustomStringConvertible {
     "\(photo) \(label) \(box) \(confidence)\(isAbsent ? " absent" : "")"
   }
 
-  static func < (a: Said, b: Said) -> Bool { a.description < b.description }
+  static func < (a: SceneLabel, b: SceneLabel) -> Bool { a.description < b.description }
 }
 
 /// The dataset that is exported in every format: labels of whole photos and of boxes, a rejected
@@ -52,15 +52,15 @@ struct FormatScene {
   }
 
   static let wholes = [
-    Said(photo: 0, label: "oak"), Said(photo: 1, label: "dog"),
-    Said(photo: 3, label: "cairn-terrier", confidence: 750),
+    SceneLabel(photo: 0, label: "oak"), SceneLabel(photo: 1, label: "dog"),
+    SceneLabel(photo: 3, label: "cairn-terrier", confidence: 750),
   ]
   static let boxes = [
-    Said(photo: 0, label: "dog", box: [100_000, 200_000, 500_000, 400_000]),
-    Said(photo: 4, label: "dog", box: [250_000, 250_000, 500_000, 500_000]),
-    Said(photo: 4, label: "dog", box: [0, 0, 125_000, 300_000]),
+    SceneLabel(photo: 0, label: "dog", box: [100_000, 200_000, 500_000, 400_000]),
+    SceneLabel(photo: 4, label: "dog", box: [250_000, 250_000, 500_000, 500_000]),
+    SceneLabel(photo: 4, label: "dog", box: [0, 0, 125_000, 300_000]),
   ]
-  static let absence = [Said(photo: 2, label: "cat", isAbsent: true)]
+  static let absence = [SceneLabel(photo: 2, label: "cat", isAbsent: true)]
 
   /// Exports confirmed, predicted and rejected labels; returns the report.
   func export(_ format: String, to directory: String = "out", _ options: String...) throws
@@ -81,16 +81,16 @@ struct FormatScene {
   }
 
   /// Runs a Python script with the other programs' packages, in a directory of the sandbox. The
-  /// script calls `said(photo, label, box, confidence, absent)` for each label that it reads, with
+  /// script calls `report(photo, label, box, confidence, absent)` for each label that it reads, with
   /// boxes as fractions. Returns these labels.
-  func read(_ script: String, in directory: String = "out") throws -> [Said] {
-    let output = try python(script + "\nprint(json.dumps(told))", in: directory)
+  func read(_ script: String, in directory: String = "out") throws -> [SceneLabel] {
+    let output = try python(script + "\nprint(json.dumps(reported))", in: directory)
     // Some packages print greetings.
     let last = try #require(output.lines.last, "\(output.stderr)")
     let rows = try JSONDecoder().decode(JSONValue.self, from: Data(last.utf8)).elements
     return try rows.map { row in
       let stem = row["photo"].string.split(separator: "/").last?.prefix(64) ?? ""
-      return Said(
+      return SceneLabel(
         photo: try #require(photos.firstIndex(of: String(stem)), "\(row)"),
         label: row["label"].string,
         box: row["box"].elements.map { Int(($0.number * 1e6).rounded()) },
@@ -113,9 +113,9 @@ struct FormatScene {
 
   private static let prelude = """
     import json, os, sys, io, glob
-    told = []
-    def said(photo, label, box=None, confidence=1, absent=False):
-        told.append(dict(photo=str(photo), label=str(label), box=[float(x) for x in box or []],
+    reported = []
+    def report(photo, label, box=None, confidence=1, absent=False):
+        reported.append(dict(photo=str(photo), label=str(label), box=[float(x) for x in box or []],
                          confidence=float(confidence), absent=bool(absent)))
 
     """

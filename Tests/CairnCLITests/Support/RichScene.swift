@@ -4,12 +4,12 @@ import Testing
 
 /// A label of a dataset, with its model and text.
 struct ExpectedLabel: Hashable, Comparable, CustomStringConvertible {
-  var said: Said
+  var content: SceneLabel
   /// Empty for people's labels, which an import attributes to the person who imports.
   var model = ""
   var text = ""
 
-  var description: String { "\(said) \(model) \(text)" }
+  var description: String { "\(content) \(model) \(text)" }
 
   static func < (a: ExpectedLabel, b: ExpectedLabel) -> Bool { a.description < b.description }
 }
@@ -74,7 +74,7 @@ struct RichScene {
         let by = label["annotator"].string
         found.insert(
           ExpectedLabel(
-            said: Said(
+            content: SceneLabel(
               photo: photo, label: label["class"].string,
               box: box.map { Int(($0 * 1e6).rounded()) },
               confidence: Int((label["confidence"].number * 1000).rounded()),

@@ -36,7 +36,7 @@ extension Sandbox {
   }
 
   /// Returns the labels of a photo as `ann: hemlock present`, sorted.
-  func said(of photo: String, in dataset: String) throws -> [String] {
+  func labels(of photo: String, in dataset: String) throws -> [String] {
     try json("show", photo, in: dataset)["labels"].elements.map { label in
       let annotator = label["annotator"].string
         .replacing("human:", with: "").replacing("@example.org", with: "")

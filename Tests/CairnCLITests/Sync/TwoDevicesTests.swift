@@ -43,12 +43,12 @@ struct TwoDevicesTests {
     try box.expectEqual("a", "b", "c")
     for device in ["a", "b", "c"] {
       #expect(
-        try box.said(of: photos[0], in: device)
+        try box.labels(of: photos[0], in: device)
           == ["ann: hemlock present", "bob: oak present", "cy: hemlock absent"])
       #expect(
-        try box.said(of: photos[1], in: device)
+        try box.labels(of: photos[1], in: device)
           == ["bob: ash present", "bob: elm present", "cy: elm present"])
-      #expect(try box.said(of: more[0], in: device) == ["cy: yew present"])
+      #expect(try box.labels(of: more[0], in: device) == ["cy: yew present"])
       #expect(try box.listed(in: device) == Set(photos + more))
       for (seed, id) in zip([20, 21], more) {
         #expect(try box.read("\(device)/\(Sandbox.imagePath(id))") == PNG.bytes(seed: seed))
@@ -95,12 +95,12 @@ struct TwoDevicesTests {
     try box.cairn("label", photo, "oak", in: "a")
     try box.cairn("label", photo, "elm", in: "b")
     try box.cairn("sync", in: "b")
-    #expect(try box.said(of: photo, in: "a") == ["ann: oak present", "bob: elm present"])
+    #expect(try box.labels(of: photo, in: "a") == ["ann: oak present", "bob: elm present"])
 
     // A --> B, once A has committed.
     try box.cairn("commit", in: "a")
     try box.cairn("sync", in: "b")
-    #expect(try box.said(of: photo, in: "b") == ["ann: oak present", "bob: elm present"])
+    #expect(try box.labels(of: photo, in: "b") == ["ann: oak present", "bob: elm present"])
     try box.expectEqual("a", "b")
     try box.expectClean("a")
     try box.expectClean("b")
@@ -117,7 +117,7 @@ struct TwoDevicesTests {
 
     try box.cairn("label", photos[0], "oak", in: "b")
     try box.cairn("sync", "--no-images", in: "b")
-    #expect(try box.said(of: photos[0], in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: photos[0], in: "a") == ["ann: oak present"])
 
     let folder = box.url("from/a-0").path
     let known = try box.json("photo", "add", folder, in: "b")

@@ -15,18 +15,18 @@ struct ReviewQueueTests {
   @Test("lists each question once, under its most urgent reason, in the order of reasons")
   func order() throws {
     let scene = try ReviewScene()
-    try scene.say(0, "dog", .present, by: "ann")
-    try scene.say(0, "dog", .absent, by: "bob")
-    try scene.say(1, "dog", .present, model: "net@1", 0.58)
-    try scene.say(2, "dog", .present, model: "net@1", 0.47)
-    try scene.say(3, "dog", .present, model: "net@1", 0.9)
-    try scene.say(3, "dog", .absent, model: "vit@1", 0.9)
-    try scene.say(4, "dog", .present, model: "net@1", 0.95)
-    try scene.say(5, "dog", .present, by: "bob", replica: 7)
+    try scene.label(0, "dog", .present, by: "ann")
+    try scene.label(0, "dog", .absent, by: "bob")
+    try scene.label(1, "dog", .present, model: "net@1", 0.58)
+    try scene.label(2, "dog", .present, model: "net@1", 0.47)
+    try scene.label(3, "dog", .present, model: "net@1", 0.9)
+    try scene.label(3, "dog", .absent, model: "vit@1", 0.9)
+    try scene.label(4, "dog", .present, model: "net@1", 0.95)
+    try scene.label(5, "dog", .present, by: "bob", replica: 7)
     try scene.remove(5)
-    try scene.say(6, "favorite", .present, by: "ann")
-    try scene.say(6, "favorite", .absent, by: "bob")
-    try scene.say(7, "dog", .present, by: "ann")
+    try scene.label(6, "favorite", .present, by: "ann")
+    try scene.label(6, "favorite", .absent, by: "bob")
+    try scene.label(7, "dog", .present, by: "ann")
     #expect(
       try scene.queue() == [
         "0 dog disputed", "2 dog unsure", "1 dog unsure", "3 dog models", "5 - removed",
@@ -47,8 +47,8 @@ struct ReviewQueueTests {
   func shares() throws {
     let scene = try ReviewScene()
     for number in 0..<10 {
-      try scene.say(number, "dog", .present, by: "ann")
-      try scene.say(number, "dog", .absent, by: "bob")
+      try scene.label(number, "dog", .present, by: "ann")
+      try scene.label(number, "dog", .absent, by: "bob")
     }
     let all = try scene.queue()
     #expect(all.count == 10)
@@ -66,23 +66,23 @@ struct ReviewQueueTests {
   @Test("does not repeat an answered question until another person disagrees")
   func ruled() throws {
     let scene = try ReviewScene()
-    try scene.say(0, "dog", .present, by: "ann")
-    try scene.say(0, "dog", .absent, by: "bob")
+    try scene.label(0, "dog", .present, by: "ann")
+    try scene.label(0, "dog", .absent, by: "bob")
     // The label is still disputed, but this person has answered.
     #expect(try scene.answer(0, .accept) == .decided(.accept))
     #expect(try scene.queue() == [])
     #expect(try scene.state(0, "dog") == .disputed)
-    try scene.say(0, "dog", .present, by: "cy")
+    try scene.label(0, "dog", .present, by: "cy")
     #expect(try scene.state(0, "dog") == .confirmed)
-    try scene.say(0, "dog", .absent, by: "dan")
+    try scene.label(0, "dog", .absent, by: "dan")
     #expect(try scene.queue() == ["0 dog disputed"])
   }
 
   @Test("writes the labels of each answer, or restores the photo")
   func answers() throws {
     let scene = try ReviewScene()
-    for number in 0..<4 { try scene.say(number, "dog", .present, model: "net@1", 0.55) }
-    try scene.say(5, "dog", .present, by: "bob", replica: 7)
+    for number in 0..<4 { try scene.label(number, "dog", .present, model: "net@1", 0.55) }
+    try scene.label(5, "dog", .present, by: "bob", replica: 7)
     try scene.remove(5)
     #expect(try scene.answer(0, .accept) == .decided(.accept))
     #expect(try scene.answer(1, .reject) == .decided(.reject))
@@ -103,8 +103,8 @@ struct ReviewQueueTests {
   @Test("labels only the other class when both classes are in one exclusive set")
   func exclusive() throws {
     let scene = try ReviewScene()
-    try scene.say(0, "dog", .present, model: "net@1", 0.55)
-    try scene.say(1, "cat", .present, by: "bob")
+    try scene.label(0, "dog", .present, model: "net@1", 0.55)
+    try scene.label(1, "cat", .present, by: "bob")
     for name in ["dog", "cat"] {
       _ = try scene.dataset.setClassSet(ClassKey(name)!, ClassKey("animal")!)
     }
@@ -116,7 +116,7 @@ struct ReviewQueueTests {
   @Test("does not ask again about a photo that was left removed")
   func leftRemoved() throws {
     let scene = try ReviewScene()
-    try scene.say(5, "dog", .present, by: "bob", replica: 7)
+    try scene.label(5, "dog", .present, by: "bob", replica: 7)
     try scene.remove(5)
     #expect(try scene.answer(5, .reject) == .decided(.reject))
     var request = ReviewFilter()
@@ -128,15 +128,15 @@ struct ReviewQueueTests {
   @Test("writes nothing when another person labels the photo before the answer")
   func meanwhile() throws {
     let scene = try ReviewScene()
-    try scene.say(0, "dog", .present, model: "net@1", 0.55)
-    try scene.say(1, "dog", .present, by: "cy")
-    try scene.say(1, "dog", .absent, by: "bob")
+    try scene.label(0, "dog", .present, model: "net@1", 0.55)
+    try scene.label(1, "dog", .present, by: "cy")
+    try scene.label(1, "dog", .absent, by: "bob")
     let session = try scene.dataset.startReview()
     let items = try scene.dataset.reviewQueue()
     let questions = try items.map { try #require(try session.question($0)) }
-    try scene.say(0, "dog", .present, by: "bob")
-    try scene.say(1, "dog", .present, by: "eve")
-    try scene.say(1, "dog", .absent, by: "dan")
+    try scene.label(0, "dog", .present, by: "bob")
+    try scene.label(1, "dog", .present, by: "eve")
+    try scene.label(1, "dog", .absent, by: "dan")
     #expect(items.map(\.doubts[0].reason) == [.disputed, .unsure])
     #expect(try session.answer(questions[0], .accept) == .changed)
     guard case .settled(let message) = try session.answer(questions[1], .accept) else {
@@ -152,7 +152,7 @@ struct ReviewQueueTests {
   @Test("allows one review at a time and ignores a torn line in its file")
   func file() throws {
     let scene = try ReviewScene()
-    try scene.say(0, "dog", .present, model: "net@1", 0.55)
+    try scene.label(0, "dog", .present, model: "net@1", 0.55)
     var first: ReviewSession? = try scene.dataset.startReview()
     #expect { try scene.dataset.startReview() } throws: { ($0 as? CairnError)?.kind == .locked }
     _ = first?.me

@@ -11,10 +11,10 @@ struct ReviewUndoTests {
   func undo() throws {
     let scene = try ReviewScene()
     for number in 0..<3 {
-      try scene.say(number, "dog", .present, model: "net@1", 0.55)
+      try scene.label(number, "dog", .present, model: "net@1", 0.55)
     }
-    try scene.say(1, "dog", .present, by: "ann", 0.7)
-    try scene.say(1, "dog", .absent, by: "bob")
+    try scene.label(1, "dog", .present, by: "ann", 0.7)
+    try scene.label(1, "dog", .absent, by: "bob")
     let before = try (0..<3).map { try scene.documents($0) }
     let queue = try scene.queue()
     #expect(try scene.answer(0, .other("cat")) == .decided(.other("cat")))
@@ -34,8 +34,8 @@ struct ReviewUndoTests {
   @Test("leaves nothing to commit when the answer came after the last commit")
   func sinceCommit() throws {
     let scene = try ReviewScene()
-    try scene.say(0, "dog", .present, by: "ann")
-    try scene.say(0, "dog", .absent, by: "bob")
+    try scene.label(0, "dog", .present, by: "ann")
+    try scene.label(0, "dog", .absent, by: "bob")
     _ = try scene.dataset.commit()
     #expect(try scene.answer(0, .reject) == .decided(.reject))
     try scene.undo()
@@ -46,9 +46,9 @@ struct ReviewUndoTests {
   @Test("withdraws a committed answer or restores the earlier label, and asks again")
   func committed() throws {
     let scene = try ReviewScene()
-    try scene.say(0, "dog", .present, model: "net@1", 0.55)
-    try scene.say(1, "dog", .present, by: "ann", 0.7)
-    try scene.say(1, "dog", .absent, by: "bob")
+    try scene.label(0, "dog", .present, model: "net@1", 0.55)
+    try scene.label(1, "dog", .present, by: "ann", 0.7)
+    try scene.label(1, "dog", .absent, by: "bob")
     #expect(try scene.answer(0, .accept) == .decided(.accept))
     #expect(try scene.answer(1, .reject) == .decided(.reject))
     _ = try scene.dataset.commit()
@@ -66,11 +66,11 @@ struct ReviewUndoTests {
   func exclusive() throws {
     for isCommitted in [false, true] {
       let scene = try ReviewScene()
-      try scene.say(0, "dog", .present, by: "ann")
-      try scene.say(0, "cat", .present, by: "ann")
-      try scene.say(0, "cat", .present, by: "bob")
-      try scene.say(0, "dog", .present, by: "cy")
-      try scene.say(0, "dog", .present, by: "dan")
+      try scene.label(0, "dog", .present, by: "ann")
+      try scene.label(0, "cat", .present, by: "ann")
+      try scene.label(0, "cat", .present, by: "bob")
+      try scene.label(0, "dog", .present, by: "cy")
+      try scene.label(0, "dog", .present, by: "dan")
       for name in ["dog", "cat"] {
         _ = try scene.dataset.setClassSet(ClassKey(name)!, ClassKey("animal")!)
       }
@@ -90,8 +90,8 @@ struct ReviewUndoTests {
   func restored() throws {
     for isCommitted in [false, true] {
       let scene = try ReviewScene()
-      try scene.say(5, "dog", .present, by: "bob", replica: 7)
-      try scene.say(5, "dog", .present, by: "cy")
+      try scene.label(5, "dog", .present, by: "bob", replica: 7)
+      try scene.label(5, "dog", .present, by: "cy")
       try scene.remove(5)
       let before = try (scene.documents(5), scene.dataset.reviewQueue())
       #expect(before.1.map(\.doubts[0].reason) == [.removed])
@@ -103,7 +103,7 @@ struct ReviewUndoTests {
       if !isCommitted { #expect(try scene.documents(5) == before.0) }
       #expect(try scene.answer(5, .accept) == .decided(.accept))
       _ = try scene.dataset.commit()
-      try scene.say(5, "dog", .present, by: "dan")
+      try scene.label(5, "dog", .present, by: "dan")
       #expect(try scene.undo()?.message.contains("Not undone") == true)
       #expect(try scene.dataset.show(scene.photos[5]).visibility.isVisible)
     }
@@ -112,7 +112,7 @@ struct ReviewUndoTests {
   @Test("leaves all labels of an answer unchanged, and says so, if one was edited since")
   func undoneTooLate() throws {
     let scene = try ReviewScene()
-    try scene.say(0, "dog", .present, model: "net@1", 0.55)
+    try scene.label(0, "dog", .present, model: "net@1", 0.55)
     #expect(try scene.answer(0, .other("cat")) == .decided(.other("cat")))
     _ = try scene.dataset.label([scene.photos[0]], ["cat"], LabelAssertion(.absent))
     #expect(try scene.undo()?.message.contains("Not undone") == true)
@@ -122,7 +122,7 @@ struct ReviewUndoTests {
   @Test("repeats a question about a rare class in a later session, with its reason")
   func rare() throws {
     let scene = try ReviewScene()
-    try scene.say(4, "dog", .present, model: "net@1", 0.95)
+    try scene.label(4, "dog", .present, model: "net@1", 0.95)
     #expect(try scene.queue() == ["4 dog rare"])
     #expect(try scene.answer(4, .accept) == .decided(.accept))
     let session = try scene.dataset.startReview()
@@ -148,8 +148,8 @@ struct ReviewUndoTests {
   func favoriteAddresses() throws {
     let scene = try ReviewScene()
     try scene.mail("Ann <ann@example.org> <old@example.org>\n")
-    try scene.say(0, "favorite", .present, by: "old")
-    try scene.say(0, "favorite", .present, by: "bob")
+    try scene.label(0, "favorite", .present, by: "old")
+    try scene.label(0, "favorite", .present, by: "bob")
     let before = try scene.documents(0)
     let session = try scene.dataset.startReview()
     #expect(try !session.toggleFavorite(scene.photos[0]))

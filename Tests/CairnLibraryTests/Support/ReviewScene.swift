@@ -33,7 +33,7 @@ final class ReviewScene {
     }
   }
 
-  func say(
+  func label(
     _ number: Int, _ name: String, _ verdict: Verdict, by person: String? = nil,
     model: String? = nil, _ confidence: Double = 1, replica: UInt32? = nil
   ) throws {

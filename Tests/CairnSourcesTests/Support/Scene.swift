@@ -34,7 +34,7 @@ final class Scene {
   let clock = WaitedClock()
   private let downloads = TemporaryDirectory()
   /// The fetched photos, with their bytes and file names.
-  private(set) var brought: [(photo: SourcePhoto, bytes: Data, name: String)] = []
+  private(set) var fetched: [(photo: SourcePhoto, bytes: Data, name: String)] = []
 
   init(_ plan: String = "{}") throws {
     services = try PhotoServices(plan)
@@ -86,10 +86,10 @@ final class Scene {
   ) throws -> FetchReport {
     let fetch = PhotoFetch(
       source, query, count: count, fetchedBefore: before, options: options ?? self.options())
-    return try fetch.run { fetched in
-      let bytes = try Data(contentsOf: URL(filePath: fetched.file.string))
-      brought.append((fetched.photo, bytes, fetched.file.lastComponent?.string ?? ""))
-      return verdict(fetched.photo)
+    return try fetch.run { photo in
+      let bytes = try Data(contentsOf: URL(filePath: photo.file.string))
+      fetched.append((photo.photo, bytes, photo.file.lastComponent?.string ?? ""))
+      return verdict(photo.photo)
     }
   }
 
