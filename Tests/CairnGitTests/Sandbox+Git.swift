@@ -15,11 +15,7 @@ extension Sandbox {
     }
   }
 
-  /// Runs git, which may fail.
-  func tryGit(_ arguments: String..., in directory: String? = nil) throws -> ProgramOutput {
-    try run("git", arguments, in: directory)
-  }
-
+  /// Returns the sorted names of the files and directories in a directory.
   func names(in path: String) throws -> [String] {
     (try FileSystem().list(self.path(path)) ?? []).sorted()
   }
