@@ -175,7 +175,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "CairnDocumentTests", dependencies: ["CairnDocument"], exclude: ["Corpus"],
+      name: "CairnDocumentTests", dependencies: ["CairnDocument", "TestSupport"],
+      exclude: ["Corpus"],
       swiftSettings: strict),
     .testTarget(
       name: "CairnFormatsTests",
@@ -183,12 +184,13 @@ let package = Package(
         "CairnFormats", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
-    .testTarget(name: "CairnMergeTests", dependencies: ["CairnMerge"], swiftSettings: strict),
-    .testTarget(name: "DescriptionTests", dependencies: ["Cairn"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnMergeTests", dependencies: ["CairnMerge", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CairnIndexTests",
       dependencies: [
-        "Cairn", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "CairnIndex", "CairnReview", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
@@ -197,7 +199,7 @@ let package = Package(
       exclude: ["oracle.py"],
       swiftSettings: strict),
     .testTarget(
-      name: "CairnReviewTests", dependencies: ["CairnReview"], swiftSettings: strict),
+      name: "CairnReviewTests", dependencies: ["CairnReview", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CairnTerminalTests", dependencies: ["CairnTerminal"], swiftSettings: strict),
     .testTarget(
@@ -210,7 +212,7 @@ let package = Package(
       name: "DocumentConsumerTests", dependencies: ["CairnDocument"], packageAccess: false,
       swiftSettings: strict),
     .testTarget(
-      name: "PhotoImportTests",
+      name: "CairnLibraryTests",
       dependencies: [
         "Cairn", "CairnPhotos", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
@@ -222,33 +224,35 @@ let package = Package(
         "CairnSources", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      exclude: ["Programs"], swiftSettings: strict),
-    .testTarget(
-      name: "CairnHTTPTests", dependencies: ["CairnHTTP"], exclude: ["server.py"],
       swiftSettings: strict),
-    .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnHTTPTests", dependencies: ["CairnHTTP", "TestSupport"], exclude: ["server.py"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CairnGitTests", dependencies: ["CairnGit", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CairnSyncTests", dependencies: ["CairnSync", "TestSupport"], swiftSettings: strict),
     .target(
       name: "TestSupport",
       dependencies: [
-        "CairnTransport", .product(name: "SystemPackage", package: "swift-system"),
+        "CairnTransport", "CairnGit", "CairnFiles",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Tests/Support", exclude: ["fault_proxy.py", "giftless_user.py"], swiftSettings: strict),
+      path: "Tests/Support", exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "CairnImagesTests", dependencies: ["CairnImages", "TestSupport"],
       exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
-      name: "TransportTests",
+      name: "CairnTransportTests",
       dependencies: ["CairnSync", "CairnTransport", "TestSupport", .target(name: "CairnCLI")],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandTests",
+      name: "CairnCLITests",
       dependencies: [
         "Cairn", "CairnDocument", "TestSupport",
         .target(name: "CairnCLI"),
       ],
-      exclude: ["Metrics/trust_oracle.py"],
+      exclude: ["Metrics/metrics_oracle.py"],
       swiftSettings: strict),
     .testTarget(
       name: "CairnLabelersTests",
@@ -258,7 +262,8 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Programs"], swiftSettings: strict),
-    .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnStoreTests", dependencies: ["CairnStore", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .gnucxx14

@@ -1,5 +1,6 @@
 import CairnDocument
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Canonical JSON writer")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CairnDocument
@@ -38,7 +39,7 @@ struct ClassKeyTests {
   }
 
   @Test("creates only valid keys from random names", arguments: UInt64(0)..<64)
-  func coinedIsValid(seed: UInt64) {
+  func randomNames(seed: UInt64) {
     var random = SeededGenerator(seed)
     for _ in 0..<20 {
       let name = (0..<random.below(8)).map { _ in

@@ -1,5 +1,6 @@
 import CairnDocument
 import Foundation
+import TestSupport
 import Testing
 
 /// Reads a document of the kind that its file name begins with.

@@ -1,4 +1,5 @@
 import CairnDocument
+import TestSupport
 import Testing
 
 @Suite("Hybrid logical clock")

@@ -1,5 +1,6 @@
 import CairnDocument
 import Foundation
+import TestSupport
 import Testing
 
 /// A JSON value as Foundation reads it.

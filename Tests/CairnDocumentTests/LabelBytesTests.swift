@@ -1,5 +1,6 @@
 import CairnDocument
 import Foundation
+import TestSupport
 import Testing
 
 /// The members of a label, as a program other than cairn would read them.

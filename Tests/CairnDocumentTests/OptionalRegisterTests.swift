@@ -8,7 +8,7 @@ struct OptionalRegisterTests {
   private let edited = Stamp("2026-11-21T09:00:00.000Z-0000-00000002")!
 
   @Test("omits the alias and the set of a new class")
-  func coinedClass() {
+  func newClass() {
     let labelClass = LabelClass(key: ClassKey("oak")!, name: "Oak", stamp: created)
     #expect(labelClass.aliasOf == nil && labelClass.set == nil)
     #expect(

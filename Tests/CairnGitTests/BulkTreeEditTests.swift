@@ -1,5 +1,6 @@
 import CairnFiles
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -8,9 +9,9 @@ import Testing
 struct BulkTreeEditTests {
   @Test("makes the same tree as single edits, on any base", arguments: UInt64(0)..<20)
   func sameAsSingleEdits(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let base = seed % 4 == 0 ? nil : try sandbox.tree(Files.random(40, using: &random))
     var files = Files()
     for _ in 0..<Int.random(in: 1...60, using: &random) {
@@ -55,7 +56,7 @@ struct BulkTreeEditTests {
   @Test("reads and writes only the directories that change")
   func cost() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     func make(_ paths: [String], on base: ObjectID?) throws -> (tree: ObjectID, written: Int) {
       var edit = BulkTreeEdit()
       for path in paths { edit.set(path, to: ObjectID(hashing: .blob, Array(path.utf8)), tag: 0) }
@@ -89,9 +90,9 @@ extension BulkTreeEdit {
 struct TreeCursorTests {
   @Test("finds existing paths in any order of lookups", arguments: UInt64(0)..<8)
   func finds(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let files = Files.random(40, using: &random)
     let tree = try sandbox.tree(files)
     let cursor = try TreeCursor(repository, tree: tree)
@@ -106,7 +107,7 @@ struct TreeCursorTests {
   @Test("reads each directory once when paths are looked up in order")
   func readsOnce() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var files = Files()
     for index in 0..<200 { files.set("\(index / 50)/\(index)", .file("\(index)")) }
     let tree = try sandbox.tree(files)

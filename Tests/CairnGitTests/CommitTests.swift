@@ -1,5 +1,7 @@
 import CairnFiles
+import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -11,7 +13,7 @@ struct CommitTests {
 
   init() throws {
     sandbox = try Sandbox()
-    repository = try sandbox.repository()
+    repository = try sandbox.newRepository()
   }
 
   private func write(_ commit: Commit) throws -> ObjectID {
@@ -23,7 +25,7 @@ struct CommitTests {
   /// Stores text as a commit object without checking it.
   private func literal(_ text: String) throws -> ObjectID {
     let output = try sandbox.git(
-      "hash-object", "-w", "--literally", "-t", "commit", "--stdin", input: Array(text.utf8))
+      "hash-object", "-w", "--literally", "-t", "commit", "--stdin", stdin: Data(text.utf8))
     return try #require(ObjectID(output.lines[0]))
   }
 
@@ -38,9 +40,10 @@ struct CommitTests {
         tree: Tree.emptyID, parents: [root], author: author, committer: committer,
         message: "Två\n\nbody\n"))
     let same = try sandbox.git(
-      "commit-tree", "\(Tree.emptyID)", "-p", "\(root)", input: Array("Två\n\nbody\n".utf8))
+      "commit-tree", "\(Tree.emptyID)", "-p", "\(root)", stdin: Data("Två\n\nbody\n".utf8))
     #expect(same.lines == ["\(id)"])
-    #expect(try sandbox.git("cat-file", "-p", "\(id)").bytes == repository.commit(id).bytes)
+    let written = try sandbox.git("cat-file", "-p", "\(id)").bytes
+    #expect(try Array(written) == repository.commit(id).bytes)
     try sandbox.git("fsck", "--strict")
   }
 
@@ -146,7 +149,7 @@ struct CommitTests {
 
   @Test("rejects or reads damaged commits without crashing", arguments: UInt64(0)..<32)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let whole = Commit(
       tree: Tree.emptyID, parents: [Tree.emptyID], author: .ann, committer: .ann, message: "m\n"
     ).bytes

@@ -1,6 +1,7 @@
 import CairnFiles
 import CairnGit
 import SystemPackage
+import TestSupport
 
 /// A random history: commits that change a few files, branch off and merge.
 struct RandomHistory {

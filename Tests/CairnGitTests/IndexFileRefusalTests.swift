@@ -1,5 +1,7 @@
 import CairnFiles
+import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -9,7 +11,7 @@ struct IndexFileRefusalTests {
   @Test("reads a missing index as empty")
   func none() throws {
     let sandbox = try Sandbox()
-    #expect(try sandbox.repository().readIndex().entries.isEmpty)
+    #expect(try sandbox.newRepository().readIndex().entries.isEmpty)
   }
 
   @Test("rejects a split index and names the command that converts it")
@@ -38,9 +40,9 @@ struct IndexFileRefusalTests {
   @Test("rejects a file name that is not UTF-8")
   func notUTF8() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let input = Array("100644 \(ObjectID(hashing: .blob, [])) 0\tf".utf8) + [0xFF, 0]
-    try sandbox.git("update-index", "-z", "--index-info", input: input)
+    try sandbox.git("update-index", "-z", "--index-info", stdin: Data(input))
     #expect(throws: GitError.self) { try repository.readIndex() }
   }
 
@@ -63,7 +65,7 @@ struct IndexFileRefusalTests {
 
   @Test("rejects or reads a damaged index without crashing", arguments: UInt64(0)..<32)
   func damaged(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let whole = try sandbox.filledIndex(version: seed % 2 == 0 ? 2 : 4)
     for _ in 0..<300 {
@@ -87,7 +89,7 @@ struct IndexFileRefusalTests {
 
 extension Sandbox {
   fileprivate func filledRepository() throws -> Repository {
-    let repository = try repository()
+    let repository = try newRepository()
     for i in 0..<20 { try write("text \(i)", to: "repo/d\(i % 3)/f\(i)") }
     try git("add", "-A")
     try git("commit", "-q", "-m", "start")
@@ -97,6 +99,6 @@ extension Sandbox {
   fileprivate func filledIndex(version: Int = 2) throws -> [UInt8] {
     _ = try filledRepository()
     try git("update-index", "--index-version", "\(version)")
-    return try read("repo/.git/index")
+    return Array(try read("repo/.git/index"))
   }
 }

@@ -1,6 +1,7 @@
 import CairnFiles
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -12,7 +13,7 @@ struct IndexFileTests {
 
   init() throws {
     sandbox = try Sandbox()
-    repository = try sandbox.repository()
+    repository = try sandbox.newRepository()
     let names = ["a", "a.b", "aa/b", "a-b", "é", "dir/sub/x", "dir/sub/y", "dir/z", "empty"]
     for name in names {
       try sandbox.write(name == "empty" ? "" : "text of \(name)", to: "repo/" + name)
@@ -26,7 +27,7 @@ struct IndexFileTests {
 
   /// Returns everything that git lists about its index.
   private func listing() throws -> String {
-    try sandbox.git("ls-files", "--stage", "--debug", "-v").text
+    try sandbox.git("ls-files", "--stage", "--debug", "-v").stdout
   }
 
   /// Reads git's index and replaces the file with the bytes that cairn writes.
@@ -57,7 +58,7 @@ struct IndexFileTests {
     try rewrite()
     #expect(try self.version() == (version == 3 ? 3 : 2))
     #expect(try listing() == before)
-    #expect(try sandbox.git("status", "--porcelain").text == "")
+    #expect(try sandbox.git("status", "--porcelain").stdout == "")
     #expect(try repository.readIndex().entries == index.entries)
     try sandbox.git("fsck", "--strict")
   }
@@ -77,11 +78,11 @@ struct IndexFileTests {
     try sandbox.git("update-index", "--skip-worktree", "dir/sub/x")
     try sandbox.git("update-index", "--index-version", "\(version)")
     try FileSystem().remove(sandbox.root.pushing("repo/dir/sub/x"))
-    let (before, status) = (try listing(), try sandbox.git("status", "--porcelain").text)
+    let (before, status) = (try listing(), try sandbox.git("status", "--porcelain").stdout)
     #expect(status == " A new\n")
     try rewrite()
     #expect(try listing() == before)
-    #expect(try sandbox.git("status", "--porcelain").text == status)
+    #expect(try sandbox.git("status", "--porcelain").stdout == status)
   }
 
   @Test("keeps the sides of a conflict until one entry replaces them", arguments: [2, 4])
@@ -92,21 +93,21 @@ struct IndexFileTests {
     try sandbox.git("checkout", "-q", "main")
     try sandbox.write("ours", to: "repo/a")
     try sandbox.git("commit", "-q", "-a", "-m", "ours")
-    #expect(try sandbox.run(["merge", "-q", "side"]).status == 1)
+    #expect(try sandbox.run("git", ["merge", "-q", "side"]).status == 1)
     try sandbox.git("update-index", "--index-version", "\(version)")
     let before = try listing()
     let index = try repository.readIndex()
     #expect(index.entries.filter { $0.path == "a" }.map(\.stage) == [1, 2, 3])
     try rewrite()
     #expect(try listing() == before)
-    #expect(try sandbox.git("status", "--porcelain").text == "UU a\n")
+    #expect(try sandbox.git("status", "--porcelain").stdout == "UU a\n")
 
     // One entry for the path ends the conflict.
     let ours = try #require(index.entries.first { $0.path == "a" && $0.stage == 2 })
     try repository.updateIndex {
       $0.update(["a": IndexFile.Entry(path: "a", node: ours.node, status: .unknown)])
     }
-    #expect(try sandbox.git("ls-files", "--unmerged").text == "")
+    #expect(try sandbox.git("ls-files", "--unmerged").stdout == "")
   }
 
   @Test("adds and removes entries in git's order")
@@ -123,7 +124,7 @@ struct IndexFileTests {
     try repository.updateIndex { $0.update(changes) }
     let status = try sandbox.git("status", "--porcelain").lines
     #expect(status == ["A  0", "A  a.a", "D  a.b", "A  b/c", "A  zz", "?? a.b"])
-    #expect(try sandbox.git("diff-files").text == "")
+    #expect(try sandbox.git("diff-files").stdout == "")
     try sandbox.git("commit", "-q", "-m", "next")
     try sandbox.git("fsck", "--strict")
   }
@@ -134,14 +135,16 @@ struct IndexFileTests {
     try repository.updateIndex { _ in }
     #expect(try sandbox.read("repo/.git/index") == before)
     let change: (inout IndexFile) throws -> Void = { $0.update(["a": nil]) }
-    let counting = FaultPlan()
-    try sandbox.open(files: counting.files).updateIndex { try change(&$0) }
+    let counting = FileFaultPlan()
+    try sandbox.openRepository(files: counting.files).updateIndex { try change(&$0) }
     // The last step removes the lock; if it fails, the next writer does that.
     for step in 0..<counting.stepsSeen - 1 {
       try FileSystem().write(
         before, to: sandbox.root.pushing("repo/.git/index"), temporary: sandbox.root.appending("t"))
       #expect(throws: FileError.self) {
-        try sandbox.open(files: FaultPlan(failing: step).files).updateIndex { try change(&$0) }
+        try sandbox.openRepository(files: FileFaultPlan(failing: step).files).updateIndex {
+          try change(&$0)
+        }
       }
       #expect(try sandbox.read("repo/.git/index") == before, "step \(step)")
       let names = try sandbox.names(in: "repo/.git")

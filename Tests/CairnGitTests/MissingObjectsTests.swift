@@ -1,15 +1,16 @@
 import CairnFiles
 import CairnGit
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Objects to push")
 struct MissingObjectsTests {
   @Test("lists the same objects as git when no content occurs twice", arguments: UInt64(0)..<10)
   func sameAsGit(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let history = try RandomHistory(commits: 12, in: repository, using: &random)
     for _ in 0..<3 {
       let (a, b) = (
@@ -29,14 +30,14 @@ struct MissingObjectsTests {
   @Test(
     "lists all objects that a repository with the excluded commit lacks", arguments: UInt64(0)..<10)
   func closed(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let history = try RandomHistory(
       commits: 14, in: repository, isFresh: false, using: &random)
     let (a, b) = (history.commits.last!, history.commits[Int.random(in: 0..<13, using: &random)])
     try sandbox.git("update-ref", "refs/heads/known", "\(b)")
-    let other = try sandbox.repository("other", bare: true)
+    let other = try sandbox.newRepository("other", bare: true)
     try sandbox.git("fetch", "-q", "../repo", "refs/heads/known:refs/heads/known", in: "other")
 
     let new = try repository.newObjects(from: a, excluding: [b])
@@ -52,7 +53,7 @@ struct MissingObjectsTests {
   @Test("lists files and symbolic links with the first path they occur at")
   func paths() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = LooseObjectWriter(repository)
     let (one, two) = (
       try writer.write(.blob, Array("1".utf8)), try writer.write(.blob, Array("2".utf8))
@@ -74,8 +75,8 @@ struct MissingObjectsTests {
   @Test("ignores an excluded commit that does not exist")
   func unknown() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
-    var random = SeededGenerator(seed: 3)
+    let repository = try sandbox.newRepository()
+    var random = SeededGenerator(3)
     let tip = try RandomHistory(commits: 3, in: repository, using: &random).commits.last!
     let elsewhere = ObjectID(hashing: .commit, [1])
     let new = try repository.newObjects(from: tip, excluding: [elsewhere])
@@ -85,7 +86,7 @@ struct MissingObjectsTests {
   @Test("reads only the commits and the trees that changed")
   func cost() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var files = Files()
     for i in 0..<50 { for j in 0..<40 { files.set("d\(i)/e\(j)", .file("\(i) \(j)")) } }
     let writer = LooseObjectWriter(repository)
@@ -107,17 +108,18 @@ struct HistoryTests {
   @Test(
     "finds the same merge bases, ancestors, distances and commits as git", arguments: UInt64(0)..<6)
   func sameAsGit(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let commits = try RandomHistory(commits: 16, in: repository, using: &random).commits
     for _ in 0..<4 {
       let (a, b) = (
         commits.randomElement(using: &random)!, commits.randomElement(using: &random)!
       )
-      let bases = try sandbox.run(["merge-base", "--all", "\(a)", "\(b)"]).lines.sorted()
+      let bases = try sandbox.run("git", ["merge-base", "--all", "\(a)", "\(b)"]).lines.sorted()
       #expect(try repository.mergeBases(a, b).map(\.description) == bases)
-      let isAncestor = try sandbox.run(["merge-base", "--is-ancestor", "\(a)", "\(b)"]).status == 0
+      let isAncestor =
+        try sandbox.run("git", ["merge-base", "--is-ancestor", "\(a)", "\(b)"]).status == 0
       #expect(try repository.isAncestor(a, of: b) == isAncestor)
       let counts = try sandbox.git("rev-list", "--left-right", "--count", "\(a)...\(b)").lines[0]
       let (ahead, behind) = try repository.aheadBehind(a, b)

@@ -1,5 +1,7 @@
 import CairnFiles
+import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -13,12 +15,12 @@ struct PackWriterTests {
 
   @Test("writes a pack of objects of every size, which git reads")
   func everySize() throws {
-    var random = SeededGenerator(seed: 1)
+    var random = SeededGenerator(1)
     var contents = PackWriterTests.sizes.map { random.bytes($0) }
     contents += PackWriterTests.sizes.map { [UInt8](repeating: 0x61, count: $0) }
     contents += (0..<500).map { Array("document \($0)\n".utf8) }
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = PackWriter(repository)
     var ids = try contents.map { try writer.write(.blob, $0) }
     let tree = Tree(entries: [Tree.Entry(name: "f", node: TreeNode(.file, ids[1]))])
@@ -37,9 +39,9 @@ struct PackWriterTests {
 
   @Test("writes random packs that git accepts", arguments: UInt64(0)..<8)
   func randomPacks(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = PackWriter(repository)
     var ids: [ObjectID] = []
     for _ in 0..<Int.random(in: 1...400, using: &random) {
@@ -56,7 +58,7 @@ struct PackWriterTests {
     "stores similar objects as deltas, also when some objects are left out",
     arguments: UInt64(0)..<8)
   func families(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     func lines(_ count: Int) -> [[UInt8]] {
       (0..<count).map { _ in
         let length = Int.random(in: 0...(Bool.random(using: &random) ? 20 : 300), using: &random)
@@ -64,7 +66,7 @@ struct PackWriterTests {
       }
     }
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = PackWriter(repository)
     var contents: [ObjectID: [UInt8]] = [:]
     let segment = PackSegment()
@@ -133,7 +135,7 @@ struct PackWriterTests {
   @Test("writes a repeated object once")
   func duplicates() throws {
     let sandbox = try Sandbox()
-    let writer = PackWriter(try sandbox.repository())
+    let writer = PackWriter(try sandbox.newRepository())
     let big = [UInt8](repeating: 1, count: 5 << 20)
     for _ in 0..<3 {
       _ = try writer.write(.blob, Array("same".utf8))
@@ -147,7 +149,7 @@ struct PackWriterTests {
   @Test("skips objects that the repository already has, loose or packed")
   func known() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let loose = try LooseObjectWriter(repository).write(.blob, Array("loose".utf8))
     let first = PackWriter(repository)
     _ = try first.write(.blob, Array("packed".utf8))
@@ -168,7 +170,7 @@ struct PackWriterTests {
   @Test("starts another pack after one is finished")
   func another() throws {
     let sandbox = try Sandbox()
-    let writer = PackWriter(try sandbox.repository())
+    let writer = PackWriter(try sandbox.newRepository())
     for text in ["one", "two", "three"] {
       _ = try writer.write(.blob, Array(text.utf8))
       try writer.finish()
@@ -180,7 +182,7 @@ struct PackWriterTests {
   @Test("removes the file of a pack that is never finished")
   func dropped() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     do {
       let writer = PackWriter(repository)
       _ = try writer.write(.blob, [UInt8](repeating: 1, count: 5 << 20))
@@ -191,13 +193,13 @@ struct PackWriterTests {
 
   @Test("leaves a whole pack or nothing when any step fails, and fails again if continued")
   func faults() throws {
-    let counting = FaultPlan()
+    let counting = FileFaultPlan()
     try writeSample(Sandbox(), counting)
     #expect(counting.stepsSeen > 8)
     for step in 0..<counting.stepsSeen {
       let sandbox = try Sandbox()
       #expect(throws: FileError.self, "step \(step)") {
-        try writeSample(sandbox, FaultPlan(failing: step))
+        try writeSample(sandbox, FileFaultPlan(failing: step))
       }
       let names = try sandbox.names(in: "repo/.git/objects/pack")
       // The last step only makes the names durable.
@@ -210,8 +212,8 @@ struct PackWriterTests {
   }
 
   /// Writes two batches and expects that an error, once thrown, is thrown again.
-  private func writeSample(_ sandbox: Sandbox, _ plan: FaultPlan) throws {
-    _ = try sandbox.repository()
+  private func writeSample(_ sandbox: Sandbox, _ plan: FileFaultPlan) throws {
+    _ = try sandbox.newRepository()
     let writer = PackWriter(
       objectsDirectory: sandbox.root.appending("repo/.git/objects"), files: plan.files)
     do {
@@ -236,7 +238,7 @@ struct AdaptiveObjectWriterTests {
     ])
   func threshold(count: Int) throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = AdaptiveObjectWriter(repository)
     for _ in 0..<2 {
       for i in 0..<count {
@@ -259,7 +261,7 @@ struct AdaptiveObjectWriterTests {
   @Test("neither writes nor counts existing objects")
   func known() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     for round in 0..<2 {
       let writer = AdaptiveObjectWriter(repository)
       for i in 0..<40 { _ = try writer.write(.blob, Array("object \(i)".utf8)) }
@@ -290,7 +292,7 @@ extension Sandbox {
     for pack in packs {
       let path = root.appending(directory).appending(pack).string
       let index = root.appending("check.idx").string
-      let output = try git("index-pack", "--strict", "--index-version=2", "-o", index, path).text
+      let output = try git("index-pack", "--strict", "--index-version=2", "-o", index, path).stdout
       #expect(pack.contains(output.split(separator: "\n")[0]))
       // Git makes the same index of the pack as cairn, byte for byte.
       #expect(try read("check.idx") == read(directory + "/" + pack.dropLast(5) + ".idx"))
@@ -306,7 +308,7 @@ extension Sandbox {
   /// Returns the contents of objects, as `git cat-file --batch` prints them.
   fileprivate func objects(_ ids: [ObjectID]) throws -> [[UInt8]] {
     let input = ids.map { "\($0)\n" }.joined()
-    var rest = try git("cat-file", "--batch", input: Array(input.utf8)).bytes[...]
+    var rest = Array(try git("cat-file", "--batch", stdin: Data(input.utf8)).bytes)[...]
     var objects: [[UInt8]] = []
     while let end = rest.firstIndex(of: 0x0A) {
       let fields = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")

@@ -1,6 +1,8 @@
 import CairnGit
 import Dispatch
+import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Concurrent ref updates")
@@ -10,7 +12,7 @@ struct ReferenceRaceTests {
   @Test("lets exactly one of several concurrent writers win", arguments: [true, false])
   func oneWins(isNew: Bool) throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository(bare: true)
+    let repository = try sandbox.newRepository(bare: true)
     let start = try repository.chain(1)[0]
     for round in 0..<20 {
       let name = "refs/heads/round-\(round)"
@@ -19,7 +21,7 @@ struct ReferenceRaceTests {
       let results = Mutex<[Result<ObjectID, any Error>]>([])
       DispatchQueue.concurrentPerform(iterations: 3) { writer in
         let result = Result {
-          let repository = try sandbox.open()
+          let repository = try sandbox.openRepository()
           let new = try repository.child(of: start, "round \(round) by \(writer)")
           try repository.moveReference(name, from: old, to: new, log: (.ann, "race"))
           return new
@@ -39,13 +41,13 @@ struct ReferenceRaceTests {
   @Test("loses no update of writers that retry")
   func noneLost() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let start = try repository.chain(1)[0]
     try repository.moveReference(Self.main, from: nil, to: start, log: (.ann, "start"))
     let failures = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 3) { writer in
       do {
-        let repository = try sandbox.open()
+        let repository = try sandbox.openRepository()
         for i in 0..<8 { try repository.append("\(writer) \(i)") }
       } catch { failures.withLock { $0.append("\(error)") } }
     }
@@ -62,7 +64,7 @@ struct ReferenceRaceTests {
   @Test("loses no update while git updates and packs refs")
   func besideGit() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let start = try repository.chain(1)[0]
     try repository.moveReference(Self.main, from: nil, to: start, log: (.ann, "start"))
     let failures = Mutex<[String]>([])
@@ -71,7 +73,7 @@ struct ReferenceRaceTests {
       do {
         switch worker {
         case 0:
-          let repository = try sandbox.open()
+          let repository = try sandbox.openRepository()
           for i in 0..<15 { try repository.append("cairn \(i)") }
         case 1:
           for i in 0..<15 where try sandbox.appendWithGit("git \(i)") {
@@ -79,7 +81,7 @@ struct ReferenceRaceTests {
           }
         default:
           // It may fail to lock refs that the others hold, which does no harm.
-          for _ in 0..<15 { _ = try sandbox.run(["pack-refs", "--all", "--prune"]) }
+          for _ in 0..<15 { _ = try sandbox.run("git", ["pack-refs", "--all", "--prune"]) }
         }
       } catch { failures.withLock { $0.append("\(error)") } }
     }
@@ -98,7 +100,7 @@ extension Sandbox {
     for _ in 0..<20 {
       let old = try git("rev-parse", "refs/heads/main").lines[0]
       let new = try git("commit-tree", "\(Tree.emptyID)", "-p", old, "-m", message).lines[0]
-      if try run(["update-ref", "refs/heads/main", new, old]).status == 0 { return true }
+      if try run("git", ["update-ref", "refs/heads/main", new, old]).status == 0 { return true }
     }
     return false
   }

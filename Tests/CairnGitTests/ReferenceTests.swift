@@ -1,6 +1,8 @@
 import CairnFiles
 import Dispatch
+import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -13,7 +15,7 @@ struct ReferenceTests {
 
   init() throws {
     sandbox = try Sandbox()
-    repository = try sandbox.repository()
+    repository = try sandbox.newRepository()
   }
 
   private func move(_ name: String = main, from old: ObjectID?, to new: ObjectID) throws {
@@ -45,7 +47,7 @@ struct ReferenceTests {
     try move("refs/remotes/origin/a/b", from: nil, to: ids[0])
     try sandbox.git("pack-refs", "--all", "--prune")
     // A repository that was opened before reads the packed refs again.
-    let repository = isFresh ? try sandbox.open() : repository
+    let repository = isFresh ? try sandbox.openRepository() : repository
     #expect(try repository.reference(Self.main) == ids[0])
     #expect(throws: ReferenceError.moved(name: Self.main, actual: ids[0])) {
       try repository.moveReference(Self.main, from: nil, to: ids[1], log: (.ann, "test"))
@@ -76,7 +78,7 @@ struct ReferenceTests {
 
   @Test("writes no reflog in a bare repository")
   func bare() throws {
-    let bare = try sandbox.repository("bare", bare: true)
+    let bare = try sandbox.newRepository("bare", bare: true)
     let ids = try bare.chain(1)
     try bare.moveReference(Self.main, from: nil, to: ids[0], log: (.ann, "test"))
     #expect(try sandbox.git("rev-parse", "HEAD", in: "bare").lines == ["\(ids[0])"])
@@ -116,14 +118,14 @@ struct ReferenceTests {
   func faults() throws {
     let ids = try repository.chain(2)
     try move(from: nil, to: ids[0])
-    let counting = FaultPlan()
-    let observed = try sandbox.open(files: counting.files)
+    let counting = FileFaultPlan()
+    let observed = try sandbox.openRepository(files: counting.files)
     try observed.moveReference(Self.main, from: ids[0], to: ids[1], log: (.ann, "there"))
     // The last step removes the lock; if it fails, the next writer does that.
     let last = counting.stepsSeen - 1
     for step in 0..<last {
       try sandbox.git("update-ref", Self.main, "\(ids[0])")
-      let faulty = try sandbox.open(files: FaultPlan(failing: step).files)
+      let faulty = try sandbox.openRepository(files: FileFaultPlan(failing: step).files)
       #expect(throws: FileError.self) {
         try faulty.moveReference(Self.main, from: ids[0], to: ids[1], log: (.ann, "test"))
       }
@@ -131,7 +133,7 @@ struct ReferenceTests {
       #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main"], "step \(step)")
     }
     #expect(!(try sandbox.names(in: "repo/.git").contains { $0.hasPrefix("cairn-") }))
-    let faulty = try sandbox.open(files: FaultPlan(failing: last).files)
+    let faulty = try sandbox.openRepository(files: FileFaultPlan(failing: last).files)
     try faulty.moveReference(Self.main, from: ids[0], to: ids[1], log: (.ann, "test"))
     #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main", "main.lock"])
     try move(from: ids[1], to: ids[0])
@@ -147,7 +149,7 @@ struct ReferenceTests {
     #expect(lock != nil)
     let text = try #require(try FileSystem().read(path))
     #expect(throws: ReferenceError.locked(path)) { try move(from: nil, to: ids[0]) }
-    #expect(try sandbox.run(["update-ref", Self.main, "\(ids[0])"]).status != 0)
+    #expect(try sandbox.run("git", ["update-ref", Self.main, "\(ids[0])"]).status != 0)
     lock = nil
     try move(from: nil, to: ids[0])
     // The same file, which no process holds.

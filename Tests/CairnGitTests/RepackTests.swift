@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -15,7 +16,7 @@ struct RepackTests {
 
   init() throws {
     sandbox = try Sandbox()
-    repository = try sandbox.repository()
+    repository = try sandbox.newRepository()
     git = try #require(GitProgram.installed)
   }
 
@@ -85,7 +86,7 @@ struct RepackTests {
     try fill(packs: 4, loose: 20, in: repository)
     let ids = try objects().compactMap { ObjectID($0.prefix(40)) }
     // One has read objects before, the other has only looked for one.
-    let (used, fresh) = (try sandbox.open(), try sandbox.open())
+    let (used, fresh) = (try sandbox.openRepository(), try sandbox.openRepository())
     for id in ids { try used.withObject(id) { _, _ in } }
     #expect(fresh.contains(ids[0]))
     _ = try repository.repack(git: hasGit ? git : nil)
@@ -123,7 +124,7 @@ struct RepackTests {
   func alternates() throws {
     try fill(packs: 3, loose: 6, in: repository)
     try sandbox.git("clone", "-q", "--shared", "--no-checkout", "repo", "borrower", in: ".")
-    let borrower = try sandbox.open("borrower")
+    let borrower = try sandbox.openRepository("borrower")
     _ = try LooseObjectWriter(borrower).write(.blob, Array("own".utf8))
     _ = try borrower.repack(git: git)
     #expect(try borrower.objectFiles().packs.map(\.objects) == [1])
@@ -176,7 +177,7 @@ struct RepackTests {
     let path = repository.looseFile(id)
     try FileSystem().remove(path)
     try FileSystem().create(path, Array("nonsense".utf8))
-    let report = try #require(try sandbox.open().repack(git: git))
+    let report = try #require(try sandbox.openRepository().repack(git: git))
     #expect(report.after.loose == 1 && report.after.packs == 1)
     #expect(try FileSystem().exists(path))
   }
@@ -197,11 +198,11 @@ struct RepackTests {
           throw FileError("write", path, .ioError)
         }
       }
-      let isDone = (try? sandbox.open(copy, files: files).repack(git: git)) != nil
+      let isDone = (try? sandbox.openRepository(copy, files: files).repack(git: git)) != nil
       #expect(try objects(in: copy) == before, "step \(step)")
       try check(copy)
       // The next repack finishes the work; duplicate objects may stay in a smaller pack.
-      let report = try #require(try sandbox.open(copy).repack(git: git), "step \(step)")
+      let report = try #require(try sandbox.openRepository(copy).repack(git: git), "step \(step)")
       #expect(report.after.packs <= 2 && report.after.loose == 0, "step \(step)")
       #expect(try objects(in: copy) == before, "step \(step)")
       try FileSystem().removeTree(sandbox.root.appending(copy))
@@ -233,7 +234,7 @@ struct RepackTests {
       start {
         while !isOver.load(ordering: .relaxed) {
           do {
-            _ = try sandbox.open().repack(git: helper == 0 ? git : nil)
+            _ = try sandbox.openRepository().repack(git: helper == 0 ? git : nil)
           } catch {
             failures.withLock { $0.append("repack: \(error)") }
           }
@@ -243,7 +244,7 @@ struct RepackTests {
     for writer in 0..<2 {
       start {
         do {
-          let repository = try sandbox.open()
+          let repository = try sandbox.openRepository()
           for round in 0..<12 {
             let objects = AdaptiveObjectWriter(repository)
             let count = round % 3 == 0 ? AdaptiveObjectWriter.packThreshold : 3
@@ -350,7 +351,7 @@ struct RepackPlanTests {
   @Test(
     "leaves each pack at least twice as large as the next smaller one", arguments: UInt64(0)..<200)
   func doubles(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let counts = (0..<Int.random(in: 0..<30, using: &random)).map { _ in
       1 << Int.random(in: 0..<20, using: &random) + Int.random(in: 0..<3, using: &random)
     }

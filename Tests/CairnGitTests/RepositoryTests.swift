@@ -1,6 +1,7 @@
 import CairnFiles
 import CairnGit
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Repositories")
@@ -24,16 +25,16 @@ struct RepositoryTests {
   @Test("does not open a directory inside a repository")
   func noSearch() throws {
     let sandbox = try Sandbox()
-    _ = try sandbox.repository()
+    _ = try sandbox.newRepository()
     try sandbox.write("x", to: "repo/sub/f")
-    let error = #expect(throws: GitError.self) { try sandbox.open("repo/sub") }
+    let error = #expect(throws: GitError.self) { try sandbox.openRepository("repo/sub") }
     #expect(error?.code == .notFound)
   }
 
   @Test("reports missing objects and rejects objects of another type")
   func objects() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let absent = ObjectID(hashing: .blob, [1, 2, 3])
     #expect(!repository.contains(absent))
     let error = #expect(throws: GitError.self) { try repository.blob(absent) }
@@ -50,20 +51,20 @@ struct RepositoryTests {
   @Test("reads and writes settings and remotes in git's configuration")
   func configuration() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     #expect(try repository.configuration("cairn.test") == nil)
     try repository.setConfiguration("cairn.test", "a \"b\" # c")
     #expect(try repository.configuration("cairn.test") == "a \"b\" # c")
     #expect(try sandbox.git("config", "cairn.test").lines == ["a \"b\" # c"])
     try repository.setConfiguration("cairn.test", nil)
     try repository.setConfiguration("cairn.test", nil)
-    #expect(try sandbox.run(["config", "cairn.test"]).status == 1)
+    #expect(try sandbox.run("git", ["config", "cairn.test"]).status == 1)
 
     try repository.addRemote("origin", url: "short:x")
     try sandbox.git("remote", "add", "backup", "/mnt/x")
     try sandbox.git("config", "url.https://example.org/.insteadOf", "short:")
     #expect(try repository.remoteNames() == ["backup", "origin"])
-    #expect(try sandbox.open().remoteURL("origin") == "https://example.org/x")
+    #expect(try sandbox.openRepository().remoteURL("origin") == "https://example.org/x")
     #expect(try repository.remoteURL("nobody") == nil)
     try repository.removeRemote("origin")
     #expect(try sandbox.git("remote").lines == ["backup"])
@@ -72,10 +73,10 @@ struct RepositoryTests {
   @Test("shares objects and branches with a linked work tree, but not HEAD")
   func linkedWorkTree() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     try sandbox.git("commit", "-q", "--allow-empty", "-m", "start")
     try sandbox.git("worktree", "add", "-q", "../linked", "-b", "side")
-    let linked = try sandbox.open("linked")
+    let linked = try sandbox.openRepository("linked")
     #expect(linked.commonDirectory == repository.gitDirectory)
     #expect(linked.gitDirectory != repository.gitDirectory)
     let start = try #require(try linked.head())

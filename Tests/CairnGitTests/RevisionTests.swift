@@ -1,5 +1,6 @@
 import CairnFiles
 import CairnGit
+import TestSupport
 import Testing
 
 @Suite("Revisions")
@@ -37,7 +38,7 @@ struct RevisionTests {
   @Test("rejects an id prefix that several objects share")
   func ambiguous() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = PackWriter(repository)
     var seen = Set<String>()
     var shared: String?
@@ -60,7 +61,7 @@ struct RevisionTests {
   }
 
   private func history(_ sandbox: Sandbox) throws -> Repository {
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     for name in ["first", "second", "third"] {
       try sandbox.write(name, to: "repo/file")
       try sandbox.git("add", "file")

@@ -1,27 +1,9 @@
 import CairnFiles
 import CairnGit
-import Synchronization
+import Foundation
 import SystemPackage
+import TestSupport
 import Testing
-
-/// SplitMix64: the same numbers for the same seed, on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
-  }
-}
 
 /// A tree as a flat list of files: the reference for all tests of trees.
 struct Files: Equatable {
@@ -103,7 +85,7 @@ extension Sandbox {
       "\(String(node.mode.rawValue, radix: 8)) \(node.id)\t\(path)\0"
     }
     try git(
-      "update-index", "-z", "--index-info", in: directory, input: Array(lines.joined().utf8),
+      "update-index", "-z", "--index-info", in: directory, stdin: Data(lines.joined().utf8),
       environment: environment)
     let id = try git(
       "write-tree", "--missing-ok", in: directory, environment: environment
@@ -114,7 +96,7 @@ extension Sandbox {
   /// Returns the files of a tree, as git lists them.
   func files(of tree: ObjectID, in directory: String = "repo") throws -> Files {
     var files = Files()
-    for record in try git("ls-tree", "-r", "-z", "\(tree)", in: directory).text.split(
+    for record in try git("ls-tree", "-r", "-z", "\(tree)", in: directory).stdout.split(
       separator: "\0")
     {
       let parts = record.split(separator: "\t", maxSplits: 1)
@@ -128,23 +110,4 @@ extension Sandbox {
 
 extension Signature {
   static let ann = Signature(name: "Ann", email: "ann@example.org", time: 1_700_000_000)
-}
-
-/// Fails the n-th file system operation, and only that one.
-final class FaultPlan: Sendable {
-  private let state: Mutex<(seen: Int, failing: Int?)>
-
-  init(failing: Int? = nil) { state = Mutex((0, failing)) }
-
-  var stepsSeen: Int { state.withLock { $0.seen } }
-
-  var files: FileSystem {
-    FileSystem { [self] (_, path) throws(FileError) in
-      let fails = state.withLock { state in
-        defer { state.seen += 1 }
-        return state.seen == state.failing
-      }
-      if fails { throw FileError("write", path, .noSpace) }
-    }
-  }
 }

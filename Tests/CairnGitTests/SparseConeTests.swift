@@ -1,6 +1,7 @@
 import CairnFiles
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -16,7 +17,7 @@ struct SparseConeTests {
 
   init() throws {
     sandbox = try Sandbox()
-    repository = try sandbox.repository()
+    repository = try sandbox.newRepository()
     for name in SparseConeTests.files { try sandbox.write("text of \(name)", to: "repo/" + name) }
     try sandbox.git("add", "-A")
     try sandbox.git("commit", "-q", "-m", "start")
@@ -30,9 +31,8 @@ struct SparseConeTests {
 
   /// Checks out only some directories with git.
   private func set(_ directories: [String]) throws {
-    let output = try sandbox.run(
-      ["sparse-checkout", "set", "--cone", "--sparse-index"] + directories)
-    try #require(output.status == 0, "\(output.errors)")
+    try sandbox.succeed(
+      "git", ["sparse-checkout", "set", "--cone", "--sparse-index"] + directories)
   }
 
   @Test("reads git's patterns and writes the same bytes", arguments: directorySets)
@@ -42,7 +42,7 @@ struct SparseConeTests {
     #expect(cone == SparseCone(directories: directories))
     let text = try #require(try FileSystem().read(patterns))
     #expect(cone.patterns == String(decoding: text, as: UTF8.self))
-    let listed = try sandbox.git("ls-files", "-t").text.split(whereSeparator: \.isNewline)
+    let listed = try sandbox.git("ls-files", "-t").stdout.split(whereSeparator: \.isNewline)
     for line in listed {
       let path = String(line.dropFirst(2))
       #expect(cone.contains(path) == line.hasPrefix("H"), "\(path)")
@@ -63,13 +63,13 @@ struct SparseConeTests {
       guard let directory = cone.collapsedDirectory(of: path) else { continue }
       try FileSystem().removeTree(sandbox.root.pushing(FilePath("repo/" + directory)))
     }
-    let ours = try sandbox.git("ls-files", "--sparse", "--stage", "-t").text
-    #expect(try sandbox.git("status", "--porcelain").text == "")
+    let ours = try sandbox.git("ls-files", "--sparse", "--stage", "-t").stdout
+    #expect(try sandbox.git("status", "--porcelain").stdout == "")
     // Written by git.
     try sandbox.git("sparse-checkout", "disable")
     #expect(try repository.sparseCone() == nil)
     try set(directories)
-    #expect(try sandbox.git("ls-files", "--sparse", "--stage", "-t").text == ours)
+    #expect(try sandbox.git("ls-files", "--sparse", "--stage", "-t").stdout == ours)
     let read = try repository.readIndex()
     #expect(read.entries.filter(\.node.isDirectory).allSatisfy { $0.isSkipped })
     try repository.updateIndex(IndexFile.Changes(), in: tree, updatingCollapsed: true)

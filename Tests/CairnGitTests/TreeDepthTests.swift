@@ -1,6 +1,7 @@
 import CairnFiles
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -52,7 +53,7 @@ struct TreeDepthTests {
   @Test("walks trees down to the depth limit and rejects deeper ones", arguments: [0, 1, 20_000])
   func limit(beyond: Int) throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let depth = Repository.depthLimit + beyond
     let trees = try (0..<3).map { try tree(depth: depth, UInt8($0), in: repository) }
     let result = Mutex<Result<Void, any Error>?>(nil)
@@ -60,7 +61,7 @@ struct TreeDepthTests {
     // The smallest stack that systems give to threads.
     let thread = Thread {
       result.withLock { result in
-        result = Result { try walk(trees, try sandbox.open(), isTooDeep: beyond > 0) }
+        result = Result { try walk(trees, try sandbox.openRepository(), isTooDeep: beyond > 0) }
       }
       isOver.signal()
     }

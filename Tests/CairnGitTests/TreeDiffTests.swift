@@ -1,5 +1,6 @@
 import CairnFiles
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -9,9 +10,9 @@ struct TreeDiffTests {
   @Test(
     "lists the same changes as `git diff-tree -r`, in the same order", arguments: UInt64(0)..<20)
   func randomPairs(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var files = Files.random(30, using: &random)
     let old = try sandbox.tree(files)
     _ = files.change(Int.random(in: 0...15, using: &random), using: &random)
@@ -25,9 +26,9 @@ struct TreeDiffTests {
 
   @Test("lists changes that turn the first tree into the second", arguments: UInt64(0)..<20)
   func applied(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let trees = try (0..<2).map { _ in try sandbox.tree(Files.random(25, using: &random)) }
     let changes = try repository.diff(trees[0], trees[1]).map { ($0.path, $0.new) }
     let writer = AdaptiveObjectWriter(repository)
@@ -37,7 +38,7 @@ struct TreeDiffTests {
   @Test("compares a file and a directory of one name that sort apart")
   func apart() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var (file, directory) = (Files(), Files())
     file.set("a", .file("1"))
     directory.set("a/x", .file("1"))
@@ -54,7 +55,7 @@ struct TreeDiffTests {
   func notUTF8() throws {
     let sandbox = try Sandbox()
     defer { withExtendedLifetime(sandbox) {} }
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     func tree(_ a: UInt8, _ other: UInt8) throws -> ObjectID {
       try LooseObjectWriter(repository).write(
         .tree,
@@ -67,10 +68,10 @@ struct TreeDiffTests {
 
   @Test("rejects or compares damaged trees without crashing", arguments: UInt64(0)..<32)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     defer { withExtendedLifetime(sandbox) {} }
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = LooseObjectWriter(repository)
     let whole = Tree(
       entries: ["a", "bc", "def", "g"].map { Tree.Entry(name: $0, node: .random(using: &random)) }
@@ -94,7 +95,7 @@ struct TreeDiffTests {
   func emptyName() throws {
     let sandbox = try Sandbox()
     defer { withExtendedLifetime(sandbox) {} }
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let id = try LooseObjectWriter(repository).write(
       .tree, Array("100644 \0".utf8) + [UInt8](repeating: 7, count: 20))
     #expect(throws: GitError(.corrupt, "a tree object is damaged")) { try repository.tree(id) }
@@ -104,7 +105,7 @@ struct TreeDiffTests {
   @Test("does not read equal subtrees")
   func cost() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var files = Files()
     for i in 0..<50 { for j in 0..<40 { files.set("d\(i)/e\(j)/f", .file("\(i) \(j)")) } }
     let old = try sandbox.tree(files)
@@ -126,7 +127,7 @@ struct TreeDiffTests {
 extension Sandbox {
   fileprivate func diffTree(_ old: ObjectID, _ new: ObjectID) throws -> [TreeDifference] {
     let records = try git("diff-tree", "-r", "-z", "--no-renames", "\(old)", "\(new)")
-      .text.utf8.split(separator: 0).map { String(Substring($0)) }
+      .stdout.utf8.split(separator: 0).map { String(Substring($0)) }
     return try stride(from: 0, to: records.count, by: 2).map { index in
       let fields = records[index].dropFirst().split(separator: " ")
       func node(_ mode: Substring, _ id: Substring) throws -> TreeNode? {

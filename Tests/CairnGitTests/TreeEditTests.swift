@@ -1,15 +1,16 @@
 import CairnFiles
 import CairnGit
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Editing trees")
 struct TreeEditTests {
   @Test("makes the same tree as git for random edits", arguments: UInt64(0)..<20)
   func randomEdits(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var files = Files.random(30, using: &random)
     var tree = try sandbox.tree(files)
     for round in 0..<3 {
@@ -51,7 +52,7 @@ struct TreeEditTests {
     ])
   func replacement(_ replacement: Replacement) throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var (before, after) = (Files(), Files())
     for path in replacement.before { before.set(path, .file("old")) }
     for path in replacement.after {
@@ -69,7 +70,7 @@ struct TreeEditTests {
   @Test("reads and writes only the directories on the path of an edit")
   func cost() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var files = Files()
     for i in 0..<50 { for j in 0..<40 { files.set("d\(i)/e\(j)/f", .file("\(i) \(j)")) } }
     let tree = try sandbox.tree(files)
@@ -83,7 +84,7 @@ struct TreeEditTests {
   @Test("edits without a base tree, and returns the empty tree when all files are removed")
   func emptyTrees() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = LooseObjectWriter(repository)
     let tree = try repository.edit(nil, [("a/b", .file("x"))], writer: writer)
     #expect(try sandbox.files(of: tree).paths == ["a/b"])

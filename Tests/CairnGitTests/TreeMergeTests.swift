@@ -1,15 +1,16 @@
 import CairnFiles
 import CairnGit
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Merging trees")
 struct TreeMergeTests {
   @Test("merges random trees as a merge of each path would", arguments: UInt64(0)..<32)
   func randomTriples(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let base = Files.random(25, using: &random)
     var (ours, theirs) = (base, base)
     _ = ours.change(Int.random(in: 0...12, using: &random), using: &random)
@@ -45,7 +46,7 @@ struct TreeMergeTests {
   @Test("merges canonically equivalent names as different names")
   func canonicallyEquivalentNames() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let writer = LooseObjectWriter(repository)
     let (composed, decomposed) = ("\u{E9}", "e\u{301}")
     let base = try repository.edit(nil, [(composed, .file("1"))], writer: writer)
@@ -103,7 +104,7 @@ struct TreeMergeTests {
   @Test("does not read what both sides left unchanged", arguments: [true, false])
   func cost(inOneDirectory: Bool) throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     var base = Files()
     for i in 0..<50 { for j in 0..<40 { base.set("d\(i)/e\(j)", .file("\(i) \(j)")) } }
     var (ours, theirs) = (base, base)
@@ -124,8 +125,8 @@ struct TreeMergeTests {
   @Test("writes nothing when the result equals one side")
   func nothingNew() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
-    var random = SeededGenerator(seed: 1)
+    let repository = try sandbox.newRepository()
+    var random = SeededGenerator(1)
     let base = Files.random(20, using: &random)
     var ours = base
     _ = ours.change(10, using: &random)
@@ -184,7 +185,7 @@ private final class SmallMerge {
   init(base: [String: String], ours: [String: String], theirs: [String: String]) throws {
     let sandbox = try Sandbox()
     self.sandbox = sandbox
-    repository = try sandbox.repository()
+    repository = try sandbox.newRepository()
     trees = try [base, ours, theirs].map { contents in
       var files = Files()
       for (path, text) in contents { files.set(path, .file(text)) }

@@ -1,5 +1,7 @@
 import CairnFiles
+import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnGit
@@ -9,7 +11,7 @@ struct TreeTests {
   @Test("reads and writes every file mode as git does")
   func everyMode() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let blob = ObjectID(hashing: .blob, Array("x".utf8))
     let modes: [(CairnGit.FileMode, String)] = [
       (.file, "file"), (.executable, "tool"), (.symlink, "link"), (.submodule, "module"),
@@ -22,15 +24,15 @@ struct TreeTests {
     #expect(tree.entries.map(\.name) == ["directory", "file", "link", "module", "tool"])
     #expect(
       tree.entries.map(\.node.mode) == [.directory, .file, .symlink, .submodule, .executable])
-    #expect(tree.bytes == (try sandbox.git("cat-file", "tree", "\(id)").bytes))
+    #expect(try tree.bytes == Array(sandbox.git("cat-file", "tree", "\(id)").bytes))
     #expect(ObjectID(hashing: .tree, tree.bytes) == id)
   }
 
   @Test("sorts, writes and hashes random trees as git does", arguments: UInt64(0)..<12)
   func randomTrees(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let files = Files.random(40, using: &random)
     let id = try sandbox.tree(files)
     let read = try repository.tree(id)
@@ -58,12 +60,12 @@ struct TreeTests {
   @Test("distinguishes names that are canonically equivalent")
   func canonicallyEquivalentNames() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let (composed, decomposed) = ("\u{E9}", "e\u{301}")
     let nodes = (TreeNode.file("1"), TreeNode.file("2"))
     let input =
       "100644 blob \(nodes.0.id)\t\(composed)\0" + "100644 blob \(nodes.1.id)\t\(decomposed)\0"
-    let output = try sandbox.git("mktree", "--missing", "-z", input: Array(input.utf8))
+    let output = try sandbox.git("mktree", "--missing", "-z", stdin: Data(input.utf8))
     let id = try #require(ObjectID(output.lines[0]))
     #expect(try repository.node(at: composed, in: id) == nodes.0)
     #expect(try repository.node(at: decomposed, in: id) == nodes.1)
@@ -79,13 +81,13 @@ struct TreeTests {
   @Test("reads the group-writable modes of old tools as ordinary modes")
   func oldModes() throws {
     let sandbox = try Sandbox()
-    let repository = try sandbox.repository()
+    let repository = try sandbox.newRepository()
     let blob = ObjectID(hashing: .blob, Array("x".utf8))
     let bytes = Array("100664 f\0".utf8) + blob.bytes + Array("100775 x\0".utf8) + blob.bytes
     let id = try #require(
       ObjectID(
         try sandbox.git(
-          "hash-object", "-w", "--literally", "-t", "tree", "--stdin", input: bytes
+          "hash-object", "-w", "--literally", "-t", "tree", "--stdin", stdin: Data(bytes)
         ).lines[0]))
     #expect(try repository.tree(id).entries.map(\.node.mode) == [.file, .executable])
   }
@@ -104,7 +106,7 @@ struct TreeTests {
 
   @Test("rejects or reads damaged trees without crashing", arguments: UInt64(0)..<64)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let entries = ["a", "bc", "def"].map { Tree.Entry(name: $0, node: .random(using: &random)) }
     let whole = Tree(entries: entries).bytes
     for length in 0..<whole.count {

@@ -1,6 +1,7 @@
 import CairnHTTP
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("HTTP client")
@@ -40,7 +41,7 @@ struct HTTPClientTests {
 
   @Test("sends a body from memory, from a range of a file or in pieces")
   func bodies() throws {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let bytes = sampleBytes(300_000)
     let file = try scratch.write([1, 2, 3] + bytes + [9], to: "body")
     var pieces = [bytes[..<1], bytes[1..<200_000], [], bytes[200_000...]].map { Array($0) }[...]
@@ -64,7 +65,7 @@ struct HTTPClientTests {
 
   @Test("fails when a file is shorter than the declared length")
   func shortFile() throws {
-    let file = try Scratch().write([1, 2, 3], to: "body")
+    let file = try TemporaryDirectory().write([1, 2, 3], to: "body")
     #expect(throws: (any Error).self) {
       try client.send(
         HTTPRequest(.put, server.url("echo"), body: .file(file, offset: 0, length: 10)))
@@ -209,11 +210,11 @@ struct HTTPClientTests {
 
   @Test("trusts only the configured certificates and rejects redirects to plain HTTP")
   func tls() throws {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let secure = try TestServer(certificate: scratch.certificate().string)
     let request = HTTPRequest(.get, secure.url("bytes/5", scheme: "https"))
     #expect(kind { _ = try client.send(request) } == .untrusted)
-    let file = scratch.path.appending("certificate.pem")
+    let file = scratch.path("certificate.pem")
     let settings = HTTPSettings { $0 == "SSL_CERT_FILE" ? file.string : nil }
     #expect(settings.trust == .file(file))
     #expect(try HTTPClient(settings).send(request).body == sampleBytes(5))

@@ -24,7 +24,7 @@ struct FaultProxyTests {
     let images: [Pointer]
 
     init() throws {
-      (server, here, there) = (try SFTPServer(), try Scratch(), try Scratch())
+      (server, here, there) = (try SFTPServer(), Scratch(), Scratch())
       let here = here
       images = try (0..<4).map { try here.add($0, size: 150_000 + Int($0)) }
     }

@@ -50,7 +50,7 @@ struct ImageRemoteTests {
 
   @Test("sends images and receives them byte for byte", arguments: ImageRemoteKind.available)
   func roundTrip(_ kind: ImageRemoteKind) throws {
-    let (server, here, there) = (try kind.start(), try Scratch(), try Scratch())
+    let (server, here, there) = (try kind.start(), Scratch(), Scratch())
     let images = try [1, 1000, 1 << 16, 3_000_000].enumerated().map {
       try here.add(UInt8($0), size: $1)
     }
@@ -72,7 +72,7 @@ struct ImageRemoteTests {
     "transfers only missing images and reports those that are nowhere",
     arguments: ImageRemoteKind.available)
   func onlyMissing(_ kind: ImageRemoteKind) throws {
-    let (server, here) = (try kind.start(), try Scratch())
+    let (server, here) = (try kind.start(), Scratch())
     let images = try (0..<20).map { try here.add($0) }
     let remote = try server.remote()
     #expect(try ImageTransfer(remote, here.store, options()).send(Array(images[..<15])).moved == 15)
@@ -84,7 +84,7 @@ struct ImageRemoteTests {
     let check = try ImageTransfer(remote, here.store, options()).check(images + [nowhere])
     #expect(Set(check.known.map(\.id)) == Set(images.map(\.id)) && check.missing == [nowhere])
 
-    let there = try Scratch()
+    let there = Scratch()
     _ = try there.add(0)
     let received = try ImageTransfer(remote, there.store, options()).receive(images + [nowhere])
     #expect(received.moved == 19 && received.missing == [nowhere])
@@ -94,7 +94,7 @@ struct ImageRemoteTests {
     "completes an interrupted download, even if its first bytes are wrong",
     arguments: ImageRemoteKind.available)
   func resumes(_ kind: ImageRemoteKind) throws {
-    let (server, here, there) = (try kind.start(), try Scratch(), try Scratch())
+    let (server, here, there) = (try kind.start(), Scratch(), Scratch())
     let image = try here.add(1, size: 500_000)
     _ = try ImageTransfer(server.remote(), here.store, options()).send([image])
     // The first bytes are right, or wrong.
@@ -120,7 +120,7 @@ struct ImageRemoteTests {
     "never stores wrong bytes under an image's name, on either side",
     arguments: ImageRemoteKind.available)
   func damaged(_ kind: ImageRemoteKind) throws {
-    let (server, here, there) = (try kind.start(), try Scratch(), try Scratch())
+    let (server, here, there) = (try kind.start(), Scratch(), Scratch())
     let image = try here.add(1, size: 5000)
     // Of the right length; too short; too long.
     for wrong in [
@@ -148,7 +148,7 @@ struct ImageRemoteTests {
 
   @Test("reports the total progress of parallel transfers", arguments: ImageRemoteKind.available)
   func progress(_ kind: ImageRemoteKind) throws {
-    let (server, here) = (try kind.start(), try Scratch())
+    let (server, here) = (try kind.start(), Scratch())
     let images = try (0..<40).map { try here.add($0, size: 10_000) }
     _ = try ImageTransfer(server.remote(), here.store, options()).send(Array(images[..<10]))
     let last = Mutex<ImageProgress?>(nil)

@@ -17,8 +17,8 @@ struct LFSFaultTests {
     let images: [Pointer]
 
     init() throws {
-      let (served, here) = (try Scratch(), try Scratch())
-      (self.served, self.here, there) = (served, here, try Scratch())
+      let (served, here) = (Scratch(), Scratch())
+      (self.served, self.here, there) = (served, here, Scratch())
       server = try StrictLFSServer(served.path)
       images = try (0..<4).map { try here.add($0, size: 150_000 + Int($0)) }
     }

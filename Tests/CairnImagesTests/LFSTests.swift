@@ -26,7 +26,7 @@ struct LFSTests {
       #"{"expired": 1000}"#, #"{"batch": 3, "busy": 1, "broken": 2, "cut": 2}"#,
     ])
   func difficult(_ plan: String) throws {
-    let (served, here, there) = (try Scratch(), try Scratch(), try Scratch())
+    let (served, here, there) = (Scratch(), Scratch(), Scratch())
     let server = try StrictLFSServer(served.path, plan)
     let images = try (0..<30).map { try here.add($0, size: 20_000) }
     let sent = try ImageTransfer(server.remote(), here.store, options).send(images)
@@ -44,7 +44,7 @@ struct LFSTests {
   @Test("resumes a cut download, or starts again if the server ignores ranges")
   func resumes() throws {
     for hasRanges in [true, false] {
-      let (served, here, there) = (try Scratch(), try Scratch(), try Scratch())
+      let (served, here, there) = (Scratch(), Scratch(), Scratch())
       let server = try StrictLFSServer(served.path, #"{"cut": 2, "ranges": \#(hasRanges)}"#)
       let image = try here.add(1, size: 4_000_000)
       try server.put(here.bytes(of: image.id)!, as: image.id.description)
@@ -64,7 +64,7 @@ struct LFSTests {
 
   @Test("gets a token over ssh, and a new one when the server rejects it")
   func tokens() throws {
-    let (served, here) = (try Scratch(), try Scratch())
+    let (served, here) = (Scratch(), Scratch())
     let server = try StrictLFSServer(served.path, #"{"token": "RemoteAuth 3"}"#)
     // Each call returns another token; only the third is accepted.
     let program = here.path.appending("ssh").string
@@ -93,7 +93,7 @@ struct LFSTests {
 
   @Test("reports a rejected token and sends nothing more")
   func refused() throws {
-    let (served, here) = (try Scratch(), try Scratch())
+    let (served, here) = (Scratch(), Scratch())
     let server = try StrictLFSServer(served.path, #"{"token": "Basic nobody knows"}"#)
     let images = try (0..<3).map { try here.add($0) }
     let report = try ImageTransfer(server.remote(), here.store, options).send(images)
@@ -109,7 +109,7 @@ struct LFSTests {
     ])
   func endpoint(_ address: String) throws {
     let endpoint = try #require(LFSEndpoint(ofRemote: RemoteAddress(address)))
-    let scratch = try Scratch()
+    let scratch = Scratch()
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.currentDirectoryURL = URL(filePath: scratch.path.string)
@@ -135,7 +135,7 @@ struct LFSTests {
       "", "[]", "{}", #"{"objects": 3}"#, #"{"objects": [], "hash_algo": "md5"}"#,
       #"{"objects": [], "transfer": "tus"}"#,
     ])
-  func lies(_ text: String) throws {
+  func malformed(_ text: String) throws {
     let image = pointer(to: [1])
     let bytes = Array(text.replacingOccurrences(of: "ID", with: "\(image.id)").utf8)
     #expect(throws: LFSActions.Malformed.self) {

@@ -15,7 +15,7 @@ import Testing
 struct S3AccountTests {
   @Test("reports a wrong key, a wrong secret or a missing bucket without showing a secret")
   func refusals() throws {
-    let (server, here) = (try S3Server(), try Scratch())
+    let (server, here) = (try S3Server(), Scratch())
     let images = try (0..<20).map { try here.add($0) }
     let admin = server.moto.account.admin
     var (wrong, unknown) = (admin, admin)
@@ -46,7 +46,7 @@ struct S3AccountTests {
 
   @Test("downloads with a read-only key and reports that it cannot upload")
   func readOnly() throws {
-    let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
+    let (server, here, there) = (try S3Server(), Scratch(), Scratch())
     let images = try (0..<12).map { try here.add($0) }
     _ = try ImageTransfer(server.remote(), here.store, .quick()).send(Array(images[..<9]))
     let remote = try server.remote(as: server.moto.account.reader)
@@ -60,7 +60,7 @@ struct S3AccountTests {
 
   @Test("uploads with a write-only key and overwrites nothing")
   func writeOnly() throws {
-    let (server, here) = (try S3Server(), try Scratch())
+    let (server, here) = (try S3Server(), Scratch())
     let images = try (0..<5).map { try here.add($0) }
     let other = sampleBytes(99, size: 1000)
     try server.put(other, as: images[0].id)
@@ -75,7 +75,7 @@ struct S3AccountTests {
 
   @Test("sends the token of temporary credentials")
   func token() throws {
-    let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
+    let (server, here, there) = (try S3Server(), Scratch(), Scratch())
     let images = try (0..<5).map { try here.add($0) }
     let remote = try server.remote(as: server.moto.account.guest)
     #expect(try ImageTransfer(remote, here.store, .quick()).send(images).moved == 5)
@@ -89,7 +89,7 @@ struct S3AccountTests {
 
   @Test("uploads a large image in parts, as one object")
   func parts() throws {
-    let (server, here, there) = (try S3Server(), try Scratch(), try Scratch())
+    let (server, here, there) = (try S3Server(), Scratch(), Scratch())
     let images = [try here.add(1, size: 330_000), try here.add(2, size: 300_000)]
     var remote = try server.remote(as: server.moto.account.admin)
     (remote.wholeLimit, remote.partSize) = (150_000, 100_000)

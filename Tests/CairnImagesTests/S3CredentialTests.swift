@@ -12,7 +12,7 @@ import Testing
 struct S3CredentialTests {
   private let scratch: Scratch
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = Scratch() }
 
   private func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
     let file = scratch.path.appending(name).string

@@ -14,7 +14,7 @@ struct S3FaultTests {
   private let here: Scratch
   private let there: Scratch
 
-  init() throws { (here, there) = (try Scratch(), try Scratch()) }
+  init() throws { (here, there) = (Scratch(), Scratch()) }
 
   private func send(
     _ server: StrictS3, _ images: [Pointer], attempts: Int = 8,

@@ -16,13 +16,13 @@ struct SFTPFaultTests {
   private static let missing: Comment =
     "sftp-server is missing: `make setup` installs openssh-server"
 
-  private func remote(_ place: Place, _ script: String) throws -> SFTPImages {
+  private func remote(_ box: Sandbox, _ script: String) throws -> SFTPImages {
     let name = "ssh-\(UUID().uuidString.prefix(8))"
-    try place.write("#!/bin/bash\n\(script)\n", to: name, isProgram: true)
+    try box.write("#!/bin/bash\n\(script)\n", to: name, isProgram: true)
     var context = TransportContext(GitSettings(), git: nil)
-    context.callSSH(place.root.appending(name).string)
+    context.callSSH(box.root.appending(name).string)
     context.beImpatient(seconds: 5)
-    return try SFTPImages(SSHAddress(sftp: "sftp://h\(place.root)/images"), context)
+    return try SFTPImages(SSHAddress(sftp: "sftp://h\(box.root)/images"), context)
   }
 
   @Test(
@@ -30,17 +30,17 @@ struct SFTPFaultTests {
     .enabled(if: isInstalled, missing),
     arguments: [0, 3, 9, 100, 400, 1000, 30_000, 33_000, 300_000, 500_000, 1_000_000])
   func cut(bytes: Int) throws {
-    let place = try Place()
-    let (here, there) = (try Scratch(), try Scratch())
+    let box = try Sandbox(user: "Ann")
+    let (here, there) = (Scratch(), Scratch())
     let images = try (0..<3).map { try here.add($0, size: 400_000) }
-    let store = BlobStore(directory: place.root.appending("images"), environment: .machine)
-    let whole = try remote(place, "exec \(SFTPFaultTests.server)")
+    let store = BlobStore(directory: box.root.appending("images"), environment: .machine)
+    let whole = try remote(box, "exec \(SFTPFaultTests.server)")
     for cut in [
       "stdbuf -o0 head -c \(bytes) | \(SFTPFaultTests.server)",
       "exec > >(stdbuf -o0 head -c \(bytes)); exec \(SFTPFaultTests.server)",
     ] {
       try? FileManager.default.removeItem(atPath: store.directory.string)
-      let broken = try remote(place, cut)
+      let broken = try remote(box, cut)
       let sent = try ImageTransfer(broken, here.store, .quick(attempts: 2)).send(images)
       #expect(sent.moved == 3 || sent.failure != nil)
       #expect(try wrongObjects(in: store) == [])
@@ -59,10 +59,10 @@ struct SFTPFaultTests {
     }
   }
 
-  private func faulty(_ fault: String, size: Int, _ place: Place) throws -> SFTPImages {
+  private func faulty(_ fault: String, size: Int, _ box: Sandbox) throws -> SFTPImages {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "Programs/sftp_liar.py").path
-    return try remote(place, "exec python3 '\(script)' \(fault) \(size)")
+      .appending(path: "Programs/broken_sftp.py").path
+    return try remote(box, "exec python3 '\(script)' \(fault) \(size)")
   }
 
   @Test(
@@ -72,11 +72,11 @@ struct SFTPFaultTests {
       "attributes", "handle", "more", "none", "end",
     ])
   func hostile(fault: String) throws {
-    let place = try Place()
-    let there = try Scratch()
+    let box = try Sandbox(user: "Ann")
+    let there = Scratch()
     let image = pointer(to: sampleBytes(1, size: 100_000))
     let received = try ImageTransfer(
-      faulty(fault, size: 100_000, place), there.store, .quick(attempts: 2)
+      faulty(fault, size: 100_000, box), there.store, .quick(attempts: 2)
     ).receive([image])
     let error = try #require(received.failure)
     // A file may really end early.
@@ -88,9 +88,9 @@ struct SFTPFaultTests {
     "limits the names it reads and reports the server's message when an upload fails",
     arguments: ["names", "failure"])
   func hostileUpload(fault: String) throws {
-    let place = try Place()
-    let here = try Scratch()
-    let report = try ImageTransfer(faulty(fault, size: 0, place), here.store, .quick(attempts: 2))
+    let box = try Sandbox(user: "Ann")
+    let here = Scratch()
+    let report = try ImageTransfer(faulty(fault, size: 0, box), here.store, .quick(attempts: 2))
       .send([here.add(1)])
     if fault == "names" {
       #expect(report.moved == 1, "\(report)")
@@ -101,20 +101,20 @@ struct SFTPFaultTests {
 
   @Test("rejects a count of names that nothing follows")
   func hostileCount() throws {
-    let place = try Place()
-    let here = try Scratch()
-    let report = try ImageTransfer(faulty("count", size: 0, place), here.store, .quick(attempts: 2))
+    let box = try Sandbox(user: "Ann")
+    let here = Scratch()
+    let report = try ImageTransfer(faulty("count", size: 0, box), here.store, .quick(attempts: 2))
       .send([here.add(1)])
     #expect(report.failure?.cause.kind == .protocolViolation, "\(report)")
   }
 
   @Test("detects a server that sends other bytes than the image's")
   func otherBytes() throws {
-    let place = try Place()
-    let there = try Scratch()
+    let box = try Sandbox(user: "Ann")
+    let there = Scratch()
     let image = pointer(to: sampleBytes(1, size: 100_000))
     let received = try ImageTransfer(
-      faulty("nothing", size: 100_000, place), there.store, .quick(attempts: 2)
+      faulty("nothing", size: 100_000, box), there.store, .quick(attempts: 2)
     ).receive([image])
     #expect(received.failure?.cause.kind == .damaged)
     #expect(there.bytes(of: image.id) == nil)
@@ -122,13 +122,13 @@ struct SFTPFaultTests {
 
   @Test("gives up when the server stops responding")
   func silent() throws {
-    let place = try Place()
-    let there = try Scratch()
+    let box = try Sandbox(user: "Ann")
+    let there = Scratch()
     var context = TransportContext(GitSettings(), git: nil)
     let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "Programs/sftp_liar.py").path
-    try place.write("#!/bin/sh\nexec python3 '\(script)' silent 9\n", to: "ssh", isProgram: true)
-    context.callSSH(place.root.appending("ssh").string)
+      .appending(path: "Programs/broken_sftp.py").path
+    try box.write("#!/bin/sh\nexec python3 '\(script)' silent 9\n", to: "ssh", isProgram: true)
+    context.callSSH(box.root.appending("ssh").string)
     context.beImpatient(seconds: 1)
     context.timeout.first = 30
     let remote = try SFTPImages(SSHAddress(sftp: "sftp://h/images"), context)

@@ -16,7 +16,7 @@ struct SFTPTests {
   private func refusal(
     _ server: SFTPServer, _ change: (inout TransportContext) -> Void = { _ in }
   ) throws -> TransferError {
-    let here = try Scratch()
+    let here = Scratch()
     let images = try (0..<3).map { try here.add($0, size: 300_000) }
     let report = try ImageTransfer(server.remote(change), here.store, .quick()).send(images)
     #expect(report.moved == 0)
@@ -41,34 +41,34 @@ struct SFTPTests {
   @Test("asks for a password only once if it is wrong")
   func askedOnce() throws {
     let server = try SFTPServer()
-    let calls = server.place.root.appending("calls")
-    try server.place.write(
+    let calls = server.box.root.appending("calls")
+    try server.box.write(
       "#!/bin/sh\necho >> \(calls)\necho 'ann@h: Permission denied (password).' >&2\nexit 255\n",
       to: "ssh", isProgram: true)
-    let error = try refusal(server) { $0.callSSH(server.place.root.appending("ssh").string) }
+    let error = try refusal(server) { $0.callSSH(server.box.root.appending("ssh").string) }
     #expect(error.cause.kind == .authentication)
-    #expect(try server.place.read("calls") == "\n")
+    #expect(try server.box.text("calls") == "\n")
   }
 
   @Test("asks for a password only once and shares the connection")
   func takesTurns() throws {
     let server = try SFTPServer()
-    try server.place.write(
+    try server.box.write(
       """
       #!/bin/bash
       if [[ "$*" == *BatchMode=yes* ]]; then
         echo 'ann@h: Permission denied (publickey,password).' >&2; exit 255
       fi
-      echo >> \(server.place.root)/calls
+      echo >> \(server.box.root)/calls
       exec /usr/lib/openssh/sftp-server
 
       """, to: "ssh", isProgram: true)
-    let here = try Scratch()
+    let here = Scratch()
     let images = try (0..<30).map { try here.add($0, size: 50_000) }
-    let remote = try server.remote { $0.callSSH(server.place.root.appending("ssh").string) }
+    let remote = try server.remote { $0.callSSH(server.box.root.appending("ssh").string) }
     #expect(try ImageTransfer(remote, here.store, .quick()).send(images).moved == 30)
     #expect(try ImageTransfer(remote, here.store, .quick()).check(images).known.count == 30)
-    #expect(try server.place.read("calls") == "\n")
+    #expect(try server.box.text("calls") == "\n")
     #expect(try wrongObjects(in: server.store) == [])
   }
 
@@ -78,7 +78,7 @@ struct SFTPTests {
     let none = try refusal(server)
     #expect(none.cause.kind == .noProgram && none.scope == .remote, "\(none)")
     let port = try freePort()
-    let here = try Scratch()
+    let here = Scratch()
     let report = try ImageTransfer(server.remote(port: port) { _ in }, here.store, .quick())
       .send([here.add(1)])
     let away = try #require(report.failure)
@@ -97,7 +97,7 @@ struct SFTPTests {
     let server = try SFTPServer(sftp: "internal-sftp -R")
     let error = try refusal(server)
     #expect(error.cause.kind == .forbidden && error.scope == .remote && !error.isTransient)
-    let there = try Scratch()
+    let there = Scratch()
     let bytes = sampleBytes(1, size: 100_000)
     try server.put(bytes, as: pointer(to: bytes).id)
     let received = try ImageTransfer(server.remote(), there.store, .quick())
@@ -108,10 +108,10 @@ struct SFTPTests {
   @Test("leaves nothing behind when a file on the server cannot grow")
   func full() throws {
     let limited = try SFTPServer()
-    try limited.place.write(
+    try limited.box.write(
       "#!/bin/bash\ntrap '' XFSZ; ulimit -f 100; exec /usr/lib/openssh/sftp-server\n", to: "ssh",
       isProgram: true)
-    let error = try refusal(limited) { $0.callSSH(limited.place.root.appending("ssh").string) }
+    let error = try refusal(limited) { $0.callSSH(limited.box.root.appending("ssh").string) }
     #expect(error.scope == .remote && !error.isTransient, "\(error)")
     #expect(error.cause.reason.contains("Failure"), "\(error)")
     #expect(temporaryFiles(limited) == [], "\(error)")
@@ -126,14 +126,14 @@ struct SFTPTests {
     let server = try SFTPServer()
     try FileManager.default.createDirectory(
       atPath: server.directory.string, withIntermediateDirectories: true)
-    let mounted = try server.place.run(
+    let mounted = try server.box.run(
       "mount", ["-t", "tmpfs", "-o", "size=200k", "tmpfs", server.directory.string])
     try #require(mounted.status == 0, "\(mounted.all)")
-    defer { _ = try? server.place.run("umount", ["-l", server.directory.string]) }
+    defer { _ = try? server.box.run("umount", ["-l", server.directory.string]) }
     let error = try refusal(server)
     #expect(error.cause.kind == .full && error.scope == .remote && !error.isTransient, "\(error)")
     #expect(temporaryFiles(server) == [])
-    let again = try server.place.run(
+    let again = try server.box.run(
       "mount", ["-o", "remount,ro", server.directory.string])
     try #require(again.status == 0, "\(again.all)")
     let readOnly = try refusal(server)
@@ -144,11 +144,11 @@ struct SFTPTests {
   @Test("creates a directory for the images, but none above it")
   func makesDirectory() throws {
     let server = try SFTPServer()
-    let here = try Scratch()
+    let here = Scratch()
     let image = try here.add(1)
     let context = try server.context()
     let base = "sftp://\(NSUserName())@127.0.0.1:\(server.ssh.port)"
-    let new = server.place.root.appending("new dir")
+    let new = server.box.root.appending("new dir")
     let remote = try SFTPImages(
       SSHAddress(sftp: base + new.string.replacingOccurrences(of: " ", with: "%20")), context)
     #expect(try ImageTransfer(remote, here.store, .quick()).send([image]).moved == 1)
@@ -159,29 +159,29 @@ struct SFTPTests {
         .posixPermissions] as? Int == 0o444)
 
     let far = try SFTPImages(
-      SSHAddress(sftp: "\(base)\(server.place.root)/no/such/dir"), context)
+      SSHAddress(sftp: "\(base)\(server.box.root)/no/such/dir"), context)
     let report = try ImageTransfer(far, here.store, .quick()).send([image])
     #expect(report.failure?.cause.kind == .noRepository, "\(String(describing: report.failure))")
-    #expect(!FileManager.default.fileExists(atPath: server.place.root.appending("no").string))
+    #expect(!FileManager.default.fileExists(atPath: server.box.root.appending("no").string))
   }
 
   @Test("stores images below the user's home, but not another user's")
   func home() throws {
     let server = try SFTPServer()
-    let (here, there) = (try Scratch(), try Scratch())
+    let (here, there) = (Scratch(), Scratch())
     let image = try here.add(1)
     // A session starts in the home directory, here one of the test's own.
-    try server.place.write(
-      "#!/bin/sh\ncd \(server.place.root)/home && exec /usr/lib/openssh/sftp-server\n", to: "ssh",
+    try server.box.write(
+      "#!/bin/sh\ncd \(server.box.root)/home && exec /usr/lib/openssh/sftp-server\n", to: "ssh",
       isProgram: true)
     var context = try server.context()
-    context.callSSH(server.place.root.appending("ssh").string)
-    for (path, place) in [("/~/images", "images"), ("/~", ".")] {
+    context.callSSH(server.box.root.appending("ssh").string)
+    for (path, name) in [("/~/images", "images"), ("/~", ".")] {
       let address = try SSHAddress(sftp: "sftp://ann@h\(path)")
       let remote = try SFTPImages(address, context)
       #expect(try ImageTransfer(remote, here.store, .quick()).send([image]).moved == 1)
       let store = BlobStore(
-        directory: server.place.root.appending("home").pushing(FilePath(place)),
+        directory: server.box.root.appending("home").pushing(FilePath(name)),
         environment: .machine)
       #expect(try store.isIntact(image.id) == true)
       #expect(try ImageTransfer(remote, there.store, .quick()).check([image]).known.count == 1)
@@ -195,7 +195,7 @@ struct SFTPTests {
   func withoutExtensions() throws {
     let server = try SFTPServer(
       sftp: "/usr/lib/openssh/sftp-server -P posix-rename,fsync,statvfs,limits,lsetstat,hardlink")
-    let here = try Scratch()
+    let here = Scratch()
     let images = try (0..<6).map { try here.add($0, size: 70_000) }
     // Another file has the name of one image.
     try server.put([1, 2, 3], as: images[2].id)
@@ -210,7 +210,7 @@ struct SFTPTests {
     arguments: ["", " -P posix-rename,fsync,statvfs,limits,lsetstat,hardlink"])
   func second(options arguments: String) throws {
     let server = try SFTPServer(sftp: "/usr/lib/openssh/sftp-server" + arguments)
-    let here = try Scratch()
+    let here = Scratch()
     let image = try here.add(1)
     let connection = try server.remote().connect()
     guard case .missing(let action)? = try connection.query(.upload, about: [image]).first else {
@@ -226,7 +226,7 @@ struct SFTPTests {
   @Test("removes cairn's temporary files that are older than a day, and nothing else")
   func sweeps() throws {
     let server = try SFTPServer()
-    let here = try Scratch()
+    let here = Scratch()
     let tmp = server.directory.appending("tmp").string
     try FileManager.default.createDirectory(atPath: tmp, withIntermediateDirectories: true)
     let id = String(repeating: "ab", count: 32)
@@ -245,9 +245,9 @@ struct SFTPTests {
   @Test("stops when it is cancelled while the server does not respond")
   func cancelled() throws {
     let server = try SFTPServer()
-    try server.place.write("#!/bin/sh\nexec sleep 60\n", to: "ssh", isProgram: true)
+    try server.box.write("#!/bin/sh\nexec sleep 60\n", to: "ssh", isProgram: true)
     let error = try refusal(server) {
-      $0.callSSH(server.place.root.appending("ssh").string)
+      $0.callSSH(server.box.root.appending("ssh").string)
       $0.isCancelled = { true }
     }
     #expect(error.cause.kind == .cancelled)

@@ -1,8 +1,8 @@
 import CairnHTTP
 import CairnStore
 import CairnTransport
-import Testing
 import TestSupport
+import Testing
 
 @testable import CairnImages
 
@@ -11,7 +11,7 @@ struct TransferPlanTests {
   @Test(
     "gives every image exactly one outcome, whatever fails in whatever order", arguments: 0..<300)
   func ends(_ seed: UInt64) {
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed)
     let images = (0..<UInt8.random(in: 1...60, using: &random)).map { pointer(to: [$0]) }
     var plan = TransferPlan(
       images, batchSize: Int.random(in: 1...20, using: &random), retries: RetryPolicy())
@@ -45,7 +45,7 @@ struct TransferPlanTests {
 
   private func finish(
     _ step: TransferPlan.Step, _ plan: inout TransferPlan, _ done: inout [Pointer], _ now: Int64,
-    _ random: inout Seeded
+    _ random: inout SeededGenerator
   ) {
     let error = error(&random)
     let (isGood, bits) = (Int.random(in: 0..<4, using: &random) > 0, random.next())
@@ -71,7 +71,7 @@ struct TransferPlanTests {
     }
   }
 
-  private func error(_ random: inout Seeded) -> TransferError {
+  private func error(_ random: inout SeededGenerator) -> TransferError {
     let scope: TransferError.Scope =
       [.image, .image, .image, .batch, .remote].randomElement(using: &random)!
     return TransferError(

@@ -1,13 +1,9 @@
 import CairnDocument
-import CairnStore
-import CairnSync
-import Foundation
 import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
 
-@testable import Cairn
 @testable import CairnIndex
 
 /// Counts what the index costs: no cost may grow with the dataset.
@@ -28,9 +24,9 @@ struct CostTests {
   }
 
   private func statements(photos: Int) throws -> Cost {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let count = Mutex(0)
-    let index = try DatasetIndex(path: directory.path.appending("index.sqlite").string) { _ in
+    let index = try DatasetIndex(path: directory.path("index.sqlite").string) { _ in
       count.withLock { $0 += 1 }
     }
     func cost(_ body: () throws -> Void) rethrows -> Int {
@@ -62,93 +58,13 @@ struct CostTests {
     return measured
   }
 
-  @Test("reads as many objects after a commit of one label with 500 photos as with 50")
-  func objects() throws {
-    let (few, many) = (try objects(photos: 50), try objects(photos: 500))
-    // A photo's neighbors may share its directories or not.
-    #expect(abs(few - many) <= 3, "\(few) and \(many)")
-    #expect(many < 30)
-  }
-
-  private func objects(photos: Int) throws -> Int {
-    let directory = try TemporaryDirectory()
-    var scene = Scene(seed: 1)
-    let (dataset, _) = try dataset(photos: photos, in: directory, &scene)
-    #expect(try dataset.count(PhotoQuery("label:elm")) == photos)
-
-    let changed = label(7, "yew", &scene)
-    try dataset.edit("test") { try $0.write([.label(changed)]) }
-    _ = try dataset.commit()
-    let before = dataset.replica.repository.objectsRead
-    #expect(try dataset.find(PhotoQuery("label:yew")) == [changed.photo])
-    return dataset.replica.repository.objectsRead - before
-  }
-
-  @Test(
-    "reads as many objects for show, why and diff with 500 photos as with 50"
-  )
-  func reading() throws {
-    let (few, many) = (try reading(photos: 50), try reading(photos: 500))
-    for (few, many) in zip(few, many) {
-      // A photo's neighbors may share its directories or not.
-      #expect(abs(few - many) <= 3, "\(few) and \(many)")
-      #expect(many > 0)
-    }
-  }
-
-  private func reading(photos: Int) throws -> [Int] {
-    let directory = try TemporaryDirectory()
-    var scene = Scene(seed: 1)
-    let (dataset, _) = try dataset(photos: photos, in: directory, &scene)
-    let changed = label(7, "yew", &scene)
-    try dataset.edit("test") { try $0.write([.label(changed)]) }
-    _ = try dataset.commit()
-    _ = try dataset.checkOut(.none)
-    func cost(_ body: () throws -> Void) rethrows -> Int {
-      let before = dataset.replica.repository.objectsRead
-      try body()
-      return dataset.replica.repository.objectsRead - before
-    }
-    return [
-      try cost {
-        let labels = try dataset.show(changed.photo).labels
-        #expect(labels.count == 2)
-      },
-      try cost {
-        let classes = try dataset.why(changed.photo).classes
-        #expect(classes.count == 2)
-      },
-      try cost { _ = try dataset.diff("HEAD~1", "HEAD") },
-    ]
-  }
-
-  @Test("lists the history without reading what commits changed, unless that is counted")
-  func history() throws {
-    let directory = try TemporaryDirectory()
-    var scene = Scene(seed: 1)
-    let (dataset, all) = try dataset(photos: 50, in: directory, &scene)
-    func listed(_ isCounting: Bool) throws -> (cost: Int, changed: [[DocumentKind: Int]?]) {
-      let before = dataset.replica.repository.objectsRead
-      var changed: [[DocumentKind: Int]?] = []
-      try dataset.log(countingDocuments: isCounting) {
-        changed.append($0.changed)
-        return true
-      }
-      return (dataset.replica.repository.objectsRead - before, changed)
-    }
-    let plain = try listed(false)
-    #expect(plain.changed == [nil, nil] && plain.cost <= 2)
-    let counts = Dictionary(grouping: all.compactMap(\.path.kind)) { $0 }.mapValues(\.count)
-    #expect(try listed(true).changed.first == counts)
-  }
-
   @Test("runs as many statements to visit the first of 500 photos as of 50")
   func streaming() throws {
     struct Enough: Error {}
     func cost(photos: Int, order: PhotoOrder) throws -> Int {
       let count = Mutex(0)
-      let directory = try TemporaryDirectory()
-      let index = try DatasetIndex(path: directory.path.appending("index.sqlite").string) { _ in
+      let directory = TemporaryDirectory()
+      let index = try DatasetIndex(path: directory.path("index.sqlite").string) { _ in
         count.withLock { $0 += 1 }
       }
       var scene = Scene(seed: 1)
@@ -175,18 +91,6 @@ struct CostTests {
 
   // MARK: Documents
 
-  /// Returns a committed dataset of `photos` photos, and its documents.
-  private func dataset(
-    photos: Int, in directory: TemporaryDirectory, _ scene: inout Scene
-  ) throws -> (Dataset, [Document]) {
-    _ = TestIdentity.inUse
-    let dataset = try Dataset.create(at: directory.path.appending("a"))
-    let all = (0..<photos).flatMap { documents($0, &scene) }
-    try dataset.edit("test") { try $0.write(all, durable: false) }
-    _ = try dataset.commit()
-    return (dataset, all)
-  }
-
   private func photoID(_ number: Int) -> PhotoID {
     var random = SeededGenerator(UInt64(number))
     return PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
@@ -207,18 +111,4 @@ struct CostTests {
     }
     return [.photo(photo), .label(label(number, "elm", &scene))] + (number == 0 ? classes : [])
   }
-}
-
-/// A temporary directory, removed with the object.
-private final class TemporaryDirectory {
-  let path: FilePath
-
-  init() throws {
-    path = FilePath(FileManager.default.temporaryDirectory.path)
-      .appending("cairn-index-\(UInt64.random(in: 0 ... .max))")
-    try FileManager.default.createDirectory(
-      atPath: path.string, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path.string) }
 }

@@ -4,6 +4,7 @@ import CairnReview
 import GRDB
 import GRDBSQLite
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CairnIndex

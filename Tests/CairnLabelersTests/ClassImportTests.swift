@@ -23,39 +23,39 @@ struct ClassImportTests {
 
   @Test("creates classes and aliases once from a list in any format", arguments: lists)
   func imported(list: (name: String, text: String)) throws {
-    let place = try Place()
-    try place.cairn("init", "a")
-    try place.write(list.text, to: list.name)
-    let dryRun = try place.cairn(
+    let box = try Sandbox(user: "Ann")
+    try box.cairn("init", "a")
+    try box.write(list.text, to: list.name)
+    let dryRun = try box.cairn(
       "class", "import", "../\(list.name)", "--dry-run", "--json", in: "a")
-    #expect(try JSON(bytes: dryRun.utf8)["added"]?.array?.count == 3)
-    #expect(try place.cairn("class", "list", in: "a").hasPrefix("No classes"))
-    let first = try place.cairn("class", "import", "../\(list.name)", "--json", in: "a")
-    #expect(first == dryRun)
-    let classes = try JSON(bytes: place.cairn("class", "list", "--json", in: "a").utf8).array ?? []
+    #expect(try JSON(bytes: dryRun.bytes)["added"]?.array?.count == 3)
+    #expect(try box.cairn("class", "list", in: "a").stdout.hasPrefix("No classes"))
+    let first = try box.cairn("class", "import", "../\(list.name)", "--json", in: "a")
+    #expect(first.stdout == dryRun.stdout)
+    let classes = try JSON(bytes: box.cairn("class", "list", "--json", in: "a").bytes).array ?? []
     func canonical(_ key: String) -> String? {
       classes.first { $0["key"]?.string == key }?["aliasOf"]?.string
     }
     #expect(canonical("n02096177") == "cairn" && canonical("n02012849") == "crane")
     let other = classes.first { $0["name"]?.string == "crane (n03126707)" }
     #expect(other != nil && canonical("n03126707") == other?["key"]?.string)
-    try place.cairn("commit", in: "a")
+    try box.cairn("commit", in: "a")
     let again = try JSON(
-      bytes: place.cairn("class", "import", "../\(list.name)", "--json", in: "a").utf8)
+      bytes: box.cairn("class", "import", "../\(list.name)", "--json", in: "a").bytes)
     #expect(again["added"]?.array?.isEmpty == true && again["known"]?.int == 3)
     #expect(again["aliases"]?.int == 0)
-    #expect(try place.git("status", "--porcelain", in: "a") == "")
+    #expect(try box.git("status", "--porcelain", in: "a").stdout == "")
   }
 
   @Test("keeps an alias from taking the name of another class, in any order of rows")
   func aliasesAndNames() throws {
     let rows = ["terrier,cairn|hound,dog", "cairn,,terrier", "canine,dog,"]
     for rows in [rows, rows.reversed()] {
-      let place = try Place()
-      try place.cairn("init", "a")
-      try place.write("name,aliases,parent\n" + rows.joined(separator: "\n") + "\n", to: "list.csv")
-      let text = try place.cairn("class", "import", "../list.csv", "--json", in: "a")
-      let report = try JSON(bytes: text.utf8)
+      let box = try Sandbox(user: "Ann")
+      try box.cairn("init", "a")
+      try box.write("name,aliases,parent\n" + rows.joined(separator: "\n") + "\n", to: "list.csv")
+      let output = try box.cairn("class", "import", "../list.csv", "--json", in: "a")
+      let report = try JSON(bytes: output.bytes)
       #expect(
         Set(report["added"]?.array?.compactMap(\.string) ?? []) == ["cairn", "canine", "terrier"])
       #expect(report["aliases"]?.int == 2 && report["parents"]?.int == 2)
@@ -64,7 +64,7 @@ struct ClassImportTests {
           "“cairn” already refers to the class cairn, so it is no alias of terrier."
         ])
       func parent(_ key: String) throws -> String? {
-        try JSON(bytes: place.read("a/classes/\(key).json").utf8)["parent"]?["value"]?.string
+        try JSON(bytes: box.read("a/classes/\(key).json"))["parent"]?["value"]?.string
       }
       #expect(try parent("cairn") == "terrier" && parent("terrier") == "canine")
     }
@@ -93,22 +93,22 @@ struct ClassImportTests {
 
   @Test("sets the parents, aliases and exclusive set of breeds")
   func breeds() throws {
-    let place = try Place()
-    try place.cairn("init", "a")
-    try place.write(
+    let box = try Sandbox(user: "Ann")
+    try box.cairn("init", "a")
+    try box.write(
       #"{"message": {"beagle": [], "terrier": ["cairn", "scottish"]}, "status": "success"}"#,
       to: "breeds.json")
-    let text = try place.cairn(
+    let output = try box.cairn(
       "class", "import", "../breeds.json", "--set", "breed", "--json", in: "a")
-    let report = try JSON(bytes: text.utf8)
+    let report = try JSON(bytes: output.bytes)
     #expect(report["added"]?.array?.count == 4 && report["parents"]?.int == 2)
     #expect(report["aliases"]?.int == 2 && report["members"]?.int == 4)
-    let cairn = try JSON(bytes: Array(place.read("a/classes/cairn-terrier.json").utf8))
+    let cairn = try JSON(bytes: box.read("a/classes/cairn-terrier.json"))
     #expect(cairn["parent"]?["value"]?.string == "terrier")
     // Importing again keeps what people edited.
-    try place.cairn("class", "rename", "beagle", "Beagle dog", in: "a")
-    try place.cairn("class", "import", "../breeds.json", in: "a")
-    #expect(try place.cairn("class", "list", in: "a").contains("Beagle dog"))
+    try box.cairn("class", "rename", "beagle", "Beagle dog", in: "a")
+    try box.cairn("class", "import", "../breeds.json", in: "a")
+    #expect(try box.cairn("class", "list", in: "a").stdout.contains("Beagle dog"))
   }
 
   @Test(
@@ -121,11 +121,11 @@ struct ClassImportTests {
       ("a.txt", "\n# nothing\n", "contains no classes"),
     ])
   func refusals(name: String, text: String, fragment: String) throws {
-    let place = try Place()
-    try place.cairn("init", "a")
-    try place.write(text, to: name)
-    let output = try place.cairn(["class", "import", "../\(name)"], in: "a")
-    #expect(output.status == 65 && output.errors.contains(fragment), "\(output.all)")
-    #expect(try place.cairn("class", "list", in: "a").hasPrefix("No classes"))
+    let box = try Sandbox(user: "Ann")
+    try box.cairn("init", "a")
+    try box.write(text, to: name)
+    let output = try box.runCairn(["class", "import", "../\(name)"], in: "a")
+    #expect(output.status == 65 && output.stderr.contains(fragment), "\(output.all)")
+    #expect(try box.cairn("class", "list", in: "a").stdout.hasPrefix("No classes"))
   }
 }

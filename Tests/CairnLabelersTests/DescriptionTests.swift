@@ -54,7 +54,7 @@ struct DescriptionTests {
 
   @Test("describes a custom service in the same form as the presets")
   func described() throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let text = """
       {"kind": "service", "model": "own@1", "name": "own", "service": {
         "bytes": {"url": "\(services.url("triton", "ok"))/v2/models/trees/infer",

@@ -69,7 +69,7 @@ struct LabelerServiceTests {
 
   @Test("sends bytes and reads the answer in the service's format", arguments: Preset.all)
   func bytes(preset: Preset) throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let labeler = try preset.labeler(services)
     #expect(try labeler.identity().model.identity == preset.model)
     for seed in 0..<3 {
@@ -91,7 +91,7 @@ struct LabelerServiceTests {
     "sends the address instead of the bytes to services that accept addresses",
     arguments: Preset.withAddress)
   func addresses(preset: Preset) throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let labeler = try preset.labeler(services, send: "address")
     let address = "https://images.example.org/a b?x=1&y=ü.png"
     let prediction = try labeler.predict(try scratch.image(0, address: address))
@@ -104,7 +104,7 @@ struct LabelerServiceTests {
 
   @Test("retries when a service is busy, up to a limit", arguments: Preset.all)
   func retries(preset: Preset) throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let image = try scratch.image(0)
     #expect(try preset.labeler(services, "busy").predict(image).findings.count == 2)
     #expect(try services.requests().count == 2)
@@ -119,7 +119,7 @@ struct LabelerServiceTests {
 
   @Test("reports each service's documented error with its message", arguments: Preset.all)
   func refusals(preset: Preset) throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let image = try scratch.image(0)
     let messages = [
       "azure-image-analysis": "Image size is too small.",
@@ -138,7 +138,7 @@ struct LabelerServiceTests {
 
   @Test("stops at a wrong key and shows the key in no message", arguments: Preset.withKey)
   func keys(preset: Preset) throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let image = try scratch.image(0)
     var environment = LabelerEnvironment.quick
     environment.variable = { _ in "wr0ng-k3y" }
@@ -173,7 +173,7 @@ struct LabelerServiceTests {
       ("huge", "sent more data than requested"), ("error", "it reported “no image”"),
     ])
   func misdeeds(behavior: String, fragment: String) throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let preset = try #require(Preset.all.last)
     let image = try scratch.image(0)
     let error = complaint { _ = try preset.labeler(services, behavior).predict(image) }
@@ -186,7 +186,7 @@ struct LabelerServiceTests {
     "removes an encoded key from messages and class names",
     arguments: ["slashed", "quoted", "shouted", "credited"])
   func disguisedKeys(behavior: String) throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let text = """
       {"kind": "service", "model": "own@1", "name": "own", "service": {
         "secrets": {"key": "MY_KEY"},
@@ -210,7 +210,7 @@ struct LabelerServiceTests {
 
   @Test("stops after many unusable answers in a row, but not after one")
   func doubts() throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let images = try (0..<60).map { try scratch.image($0) }
     func ask(_ behavior: String, of name: String = "plain") throws -> (
       good: Int, errors: [LabelerError]
@@ -247,7 +247,7 @@ struct LabelerServiceTests {
 
   @Test("uses the model version that a service reports")
   func versions() throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let stated = [
       "azure-image-analysis": "azure-image-analysis@2023-10-01", "kserve": "trees@1",
       "clarifai": "general-image-recognition@aa7f", "triton": "trees@1",
@@ -263,14 +263,14 @@ struct LabelerServiceTests {
 
   @Test("follows a redirect within the server")
   func moved() throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let labeler = try #require(Preset.all.last).labeler(services, "moved")
     #expect(try labeler.predict(try scratch.image(0)).findings.count == 2)
   }
 
   @Test("gives up on a service that is silent or sends too slowly", arguments: ["silent", "drip"])
   func slow(behavior: String) throws {
-    let (services, scratch) = (try Services(), try Scratch())
+    let (services, scratch) = (try Services(), TemporaryDirectory())
     let image = try scratch.image(0)
     let labeler = try #require(Preset.all.last).labeler(services, behavior, timeout: 1)
     let error = complaint { _ = try labeler.predict(image) }
@@ -286,7 +286,7 @@ struct LabelerServiceTests {
       "settings": ["endpoint": "http://127.0.0.1:1/"],
     ]
     let labeler = try LabelerDescription(json: json).open(environment: .quick, pixels: noPixels)
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let error = complaint { _ = try labeler.predict(try scratch.image(0)) }
     #expect(error?.scope == .labeler && error?.isTransient == true)
   }

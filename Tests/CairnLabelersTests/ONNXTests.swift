@@ -13,19 +13,19 @@ private let python = Python.program(having: "onnx, onnxruntime, PIL")
   "ONNX models",
   .enabled(if: python != nil, "there is no onnxruntime: `make setup` installs it"))
 struct ONNXTests {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
   /// The scores of green and red that onnxruntime in Python gives each image.
   private let expected: [String: [Double]]
   private let library: String
 
   init() throws {
-    scratch = try Scratch()
+    scratch = TemporaryDirectory()
     let program = try #require(python)
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Programs/model.py").path
     expected = try JSONDecoder().decode(
       [String: [Double]].self,
-      from: ONNXTests.output(program, [script, scratch.path.string]))
+      from: ONNXTests.output(program, [script, scratch.root.string]))
     let place = try ONNXTests.output(
       program,
       [
@@ -54,7 +54,7 @@ struct ONNXTests {
 
   private func inProcess(_ model: String = "net.onnx") throws -> any Labeler {
     let json: JSON = [
-      "file": .string(scratch.path.appending(model).string), "kind": "onnx",
+      "file": .string(scratch.path(model).string), "kind": "onnx",
       "library": .string(library), "name": "x",
     ]
     return try LabelerDescription(json: json).open(environment: .quick, pixels: ONNXTests.pixels)
@@ -66,7 +66,7 @@ struct ONNXTests {
     let json: JSON = [
       "command": [
         .string(try #require(python)), .string(script),
-        .string(scratch.path.appending(model).string),
+        .string(scratch.path(model).string),
       ],
       "kind": "program", "name": "x",
     ]
@@ -75,7 +75,7 @@ struct ONNXTests {
 
   private func image(_ name: String) -> LabelerImage {
     LabelerImage(
-      name: name, path: scratch.path.appending(name), format: name.hasSuffix("png") ? .png : .jpeg,
+      name: name, path: scratch.path(name), format: name.hasSuffix("png") ? .png : .jpeg,
       width: 1, height: 1)
   }
 
@@ -155,7 +155,7 @@ struct ONNXTests {
       ("libc.so.6", "libc.so.6 is not ONNX Runtime"),
     ] {
       let json: JSON = [
-        "file": .string(scratch.path.appending("net.onnx").string), "kind": "onnx",
+        "file": .string(scratch.path("net.onnx").string), "kind": "onnx",
         "library": .string(path), "name": "x",
       ]
       let labeler = try LabelerDescription(json: json).open(environment: .quick, pixels: noPixels)
@@ -167,8 +167,8 @@ struct ONNXTests {
   @Test("fails only the image that cannot be decoded")
   func broken() throws {
     let labeler = try inProcess()
-    let whole = try Data(contentsOf: URL(filePath: scratch.path.appending("image-5.jpg").string))
-    try whole.prefix(100).write(to: URL(filePath: scratch.path.appending("cut.jpg").string))
+    let whole = try Data(contentsOf: URL(filePath: scratch.path("image-5.jpg").string))
+    try whole.prefix(100).write(to: URL(filePath: scratch.path("cut.jpg").string))
     #expect(throws: LabelerError.self) { _ = try labeler.predict(image("cut.jpg")) }
     #expect(try labeler.predict(image("image-5.jpg")).findings.count == 2)
   }

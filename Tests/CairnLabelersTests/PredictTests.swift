@@ -18,16 +18,16 @@ struct PredictTests {
     let runs = try scene.json("run", "list").array ?? []
     #expect(runs.count == 1 && runs[0]["labels"]?.int == 48)
     #expect(runs[0]["parameters"]?["labeler"]?.string == "net")
-    let confidences = try scene.said(of: scene.photos[0])
+    let confidences = try scene.confidences(of: scene.photos[0])
     #expect(Set(confidences.keys) == ["outdoor", "tree"])
 
     let again = try scene.json("predict")
     #expect(again["skipped"]?.int == 24 && again["photos"]?.int == 0)
     #expect(try scene.services.requests().count == 24)
     #expect(try scene.json("predict", "--again", scene.photos[0])["photos"]?.int == 1)
-    try scene.place.cairn("run", "withdraw", runs[0]["id"]?.string ?? "", in: "a")
+    try scene.box.cairn("run", "withdraw", runs[0]["id"]?.string ?? "", in: "a")
     #expect(try scene.json("predict")["photos"]?.int == 23)
-    try scene.place.cairn("verify", in: "a")
+    try scene.box.cairn("verify", in: "a")
   }
 
   @Test("limits the labels kept with --top and --min")
@@ -36,13 +36,13 @@ struct PredictTests {
     try scene.addPlain("ok")
     #expect(try scene.json("predict", "--top", "1")["labels"]?.int == 4)
     for photo in scene.photos {
-      let confidences = try scene.said(of: photo)
+      let confidences = try scene.confidences(of: photo)
       #expect(confidences.count == 1 && (confidences.values.first ?? 0) >= 0.5)
     }
     // Labels that the model no longer gives are withdrawn.
     let none = try scene.json("predict", "--again", "--min", "0.95")
     #expect(none["labels"]?.int == 0 && none["empty"]?.int == 4)
-    #expect(try scene.said(of: scene.photos[0]).isEmpty)
+    #expect(try scene.confidences(of: scene.photos[0]).isEmpty)
     #expect(try scene.json("predict", "--min", "0.95")["skipped"]?.int == 4)
     let wrong = try scene.run("predict", "--min", "2")
     #expect(wrong.status == 65)
@@ -51,12 +51,12 @@ struct PredictTests {
   @Test("maps a model's name to the class that has it as an alias, and creates the others")
   func aliases() throws {
     let scene = try Scene(photos: 2)
-    try scene.place.write("name,aliases\nWoody plant,tree|arbor\n", to: "list.csv")
-    try scene.place.cairn("class", "import", "../list.csv", in: "a")
+    try scene.box.write("name,aliases\nWoody plant,tree|arbor\n", to: "list.csv")
+    try scene.box.cairn("class", "import", "../list.csv", in: "a")
     try scene.addPlain("ok")
-    try scene.place.cairn("predict", in: "a")
+    try scene.box.cairn("predict", in: "a")
     for photo in scene.photos {
-      #expect(Set(try scene.said(of: photo).keys) == ["woody-plant", "outdoor"])
+      #expect(Set(try scene.confidences(of: photo).keys) == ["woody-plant", "outdoor"])
     }
   }
 
@@ -77,27 +77,27 @@ struct PredictTests {
   func rejected() throws {
     let scene = try Scene(photos: 1)
     try scene.addPlain("ok")
-    try scene.place.cairn("predict", in: "a")
-    try scene.place.cairn("reject", scene.photos[0], "tree", in: "a")
-    try scene.place.cairn("predict", "--again", in: "a")
+    try scene.box.cairn("predict", in: "a")
+    try scene.box.cairn("reject", scene.photos[0], "tree", in: "a")
+    try scene.box.cairn("predict", "--again", in: "a")
     #expect(try scene.state(of: "tree", on: scene.photos[0]) == "rejected")
   }
 
   @Test("stores a caption as a label that people can correct, and stores the key nowhere")
   func caption() throws {
     let scene = try Scene(photos: 3)
-    try scene.place.cairn(
+    try scene.box.cairn(
       "labeler", "add", "azure", "--preset", "azure-image-analysis", "--url",
       scene.services.url("azure-image-analysis", "ok"), "--key-variable", "MY_KEY", in: "a")
     let without = try scene.run("predict")
-    #expect(without.status == 65 && without.errors.contains("MY_KEY"))
+    #expect(without.status == 65 && without.stderr.contains("MY_KEY"))
     let output = try scene.run("predict", environment: ["MY_KEY": Services.key])
     #expect(output.status == 0, "\(output.all)")
     let labels = try scene.json("show", scene.photos[0])["labels"]?.array ?? []
     let caption = labels.first { $0["class"]?.string == "description" }
     #expect(caption?["text"]?.string == "a tree in a park")
     #expect(caption?["confidence"]?.double == 0.7731)
-    try scene.place.cairn(
+    try scene.box.cairn(
       "label", scene.photos[0], "description", "--text", "an oak in spring", in: "a")
     #expect(try scene.state(of: "description", on: scene.photos[0]) == "confirmed")
 
@@ -105,8 +105,8 @@ struct PredictTests {
       "labeler", "test", "azure", scene.photos[0], environment: ["MY_KEY": "no"])
     #expect(test.status == 65)
     #expect(!output.all.contains(Services.key))
-    let found = try scene.place.run("grep", ["-r", Services.key, "a"])
-    #expect(found.status == 1, "\(found.text)")
+    let found = try scene.box.run("grep", ["-r", Services.key, "a"])
+    #expect(found.status == 1, "\(found.stdout)")
   }
 
   @Test("lists photos that fail, predicts the rest, and repeats the failed ones with --retry")
@@ -116,7 +116,8 @@ struct PredictTests {
     let failed = try scene.run("predict")
     #expect(failed.status == 1)
     #expect(
-      failed.text.components(separatedBy: "it reported “no image”").count == 4, "\(failed.text)")
+      failed.stdout.components(separatedBy: "it reported “no image”").count == 4, "\(failed.stdout)"
+    )
     #expect(try scene.json("run", "list").array?.isEmpty == true)
     try scene.addPlain("ok")
     let retried = try scene.json("predict", "--retry")
@@ -131,7 +132,7 @@ struct PredictTests {
     let output = try scene.run("predict")
     #expect(output.status == 65)
     #expect(
-      output.errors.contains(
+      output.stderr.contains(
         "The labeler “net” failed: 16 photos in a row failed; the last error: "),
       "\(output.all)")
     #expect(scene.labeledCount() == 5)
@@ -146,14 +147,14 @@ struct PredictTests {
     try scene.addPlain("ok")
     let rest = try scene.json("predict")
     #expect(rest["photos"]?.int == 35 && rest["failed"]?.array?.isEmpty == true)
-    try scene.place.cairn("verify", in: "a")
+    try scene.box.cairn("verify", in: "a")
   }
 
   @Test("uses the version that the service reports and starts a new run when it changes")
   func versions() throws {
     let scene = try Scene(photos: 12)
-    try scene.place.write("tree\noutdoor\n", to: "names.txt")
-    try scene.place.cairn(
+    try scene.box.write("tree\noutdoor\n", to: "names.txt")
+    try scene.box.cairn(
       "labeler", "add", "net", "--preset", "kserve", "--url",
       scene.services.url("kserve", "updates"), "--setting", "model=trees", "--names",
       "../names.txt", "--at-once", "1", in: "a")
@@ -175,7 +176,7 @@ struct PredictTests {
   func refused() throws {
     let scene = try Scene(photos: 30)
     func add(_ behavior: String) throws {
-      try scene.place.cairn(
+      try scene.box.cairn(
         "labeler", "add", "net", "--preset", "triton", "--url",
         scene.services.url("triton", behavior), "--setting", "model=trees", "--replace", in: "a")
     }
@@ -184,7 +185,7 @@ struct PredictTests {
     let output = try scene.run("predict")
     #expect(output.status == 65)
     #expect(
-      output.errors.contains("the first 4 photos failed; the last error: "),
+      output.stderr.contains("the first 4 photos failed; the last error: "),
       "\(output.all)")
     #expect(try count() == 4)
     #expect(try scene.json("predict")["failed"]?.array?.count == 4)
@@ -211,7 +212,7 @@ struct PredictTests {
   func longCaption() throws {
     let scene = try Scene(photos: 1)
     try scene.addProgram("flags")
-    try scene.place.cairn("predict", in: "a")
+    try scene.box.cairn("predict", in: "a")
     let labels = try scene.json("show", scene.photos[0])["labels"]?.array ?? []
     let text = labels.first { $0["class"]?.string == "description" }?["text"]?.string
     #expect(text == String(repeating: "🇩🇪", count: 2048))
@@ -220,12 +221,12 @@ struct PredictTests {
   @Test("stops at once with exit code 69 when the service is unreachable")
   func unreachable() throws {
     let scene = try Scene(photos: 3)
-    try scene.place.cairn(
+    try scene.box.cairn(
       "labeler", "add", "net", "--preset", "plain", "--url", "http://127.0.0.1:1/", "--model",
       "net@1", in: "a")
     let output = try scene.run("predict")
     #expect(output.status == 69, "\(output.all)")
-    #expect(output.errors.contains("The labeler “net” failed: 127.0.0.1:1 refused the connection"))
+    #expect(output.stderr.contains("The labeler “net” failed: 127.0.0.1:1 refused the connection"))
     #expect(scene.labeledCount() == 0)
   }
 
@@ -235,13 +236,13 @@ struct PredictTests {
     try scene.addPlain("ok")
     let gone = scene.photos[0]
     for directory in ["a/images", "a/.git/lfs/objects"] {
-      let output = try scene.place.run(
+      let output = try scene.box.run(
         "find", [directory, "-name", "\(gone)*", "-type", "f", "-delete"])
       #expect(output.status == 0)
     }
     let output = try scene.run("predict")
-    #expect(output.status == 66 && output.text.contains("`cairn images fetch` fetches them"))
-    #expect(try scene.said(of: scene.photos[1]).count == 2)
+    #expect(output.status == 66 && output.stdout.contains("`cairn images fetch` fetches them"))
+    #expect(try scene.confidences(of: scene.photos[1]).count == 2)
   }
 
   @Test("loses no photo when the labeler program is killed again and again")
@@ -259,38 +260,29 @@ struct PredictTests {
   func killed() throws {
     let scene = try Scene(photos: 20)
     try scene.addProgram("stalls")
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(Place.cairnProgram))
-    process.currentDirectoryURL = URL(filePath: scene.place.root.appending("a").string)
-    process.arguments = ["predict"]
-    process.environment = ProcessInfo.processInfo.environment.merging(scene.place.environment) {
-      $1
-    }
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let running = try scene.box.command(scene.box.cairnProgram(), ["predict"], in: "a").start()
     // The labels of the last photo can be on disk before cairn has logged that they are complete.
-    while scene.predictedCount() < 6, process.isRunning { usleep(20_000) }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    while scene.predictedCount() < 6, running.isRunning { usleep(20_000) }
+    running.kill()
+    _ = try running.wait()
     #expect(scene.labeledCount() == 6 && scene.predictedCount() == 6)
 
-    try? FileManager.default.removeItem(atPath: scene.place.root.appending("state").string)
+    try? FileManager.default.removeItem(atPath: scene.box.root.appending("state").string)
     try scene.addProgram("counts")
     let report = try scene.json("predict")
     #expect(report["photos"]?.int == 14 && report["skipped"]?.int == 6)
     // One start and fourteen requests.
-    #expect(try scene.place.read("state").count == 15)
+    #expect(try scene.box.text("state").count == 15)
     let runs = try scene.json("run", "list").array ?? []
     #expect(runs.count == 1 && runs[0]["labels"]?.int == 60)
-    try scene.place.cairn("verify", in: "a")
+    try scene.box.cairn("verify", in: "a")
   }
 
   @Test("predicts a photo again when cairn was killed while writing its labels")
   func killedWhileWriting() throws {
     let scene = try Scene(photos: 3)
     try scene.addProgram("counts")
-    try scene.place.cairn("predict", in: "a")
+    try scene.box.cairn("predict", in: "a")
     let file = try FileHandle(forWritingTo: scene.predictionLog)
     try file.seekToEnd()
     try file.write(contentsOf: Data("{\"begun\":true,\"photo\":\"\(scene.photos[1])\"}\n".utf8))
@@ -298,19 +290,19 @@ struct PredictTests {
     let report = try scene.json("predict")
     #expect(report["photos"]?.int == 1 && report["skipped"]?.int == 2)
     #expect(try scene.json("predict")["skipped"]?.int == 3)
-    try scene.place.cairn("verify", in: "a")
+    try scene.box.cairn("verify", in: "a")
   }
 
   @Test("stores file arguments of a program as absolute paths, but not folders and modules")
   func words() throws {
     let scene = try Scene(photos: 1)
     for file in ["tool", "net.pt", "mylab/__init__.py"] {
-      try scene.place.write("", to: "a/\(file)")
+      try scene.box.write("", to: "a/\(file)")
     }
-    try scene.place.cairn(
+    try scene.box.cairn(
       "labeler", "add", "net", "--program", "python3", "-m", "tool", "net.pt", "mylab", in: "a")
     let arguments = try scene.json("labeler", "show", "net")["command"]?.array?.compactMap(\.string)
-    let file = scene.place.root.appending("a/net.pt").string
+    let file = scene.box.root.appending("a/net.pt").string
     #expect(arguments == ["python3", "-m", "tool", file, "mylab"])
   }
 
@@ -318,19 +310,19 @@ struct PredictTests {
   func labelers() throws {
     let scene = try Scene(photos: 1)
     try scene.addPlain("ok")
-    let shown = try scene.place.cairn("labeler", "show", "net", in: "a")
-    try scene.place.write(shown, to: "net.json")
-    try scene.place.cairn("labeler", "add", "other", "--from", "../net.json", in: "a")
+    let shown = try scene.box.cairn("labeler", "show", "net", in: "a").stdout
+    try scene.box.write(shown, to: "net.json")
+    try scene.box.cairn("labeler", "add", "other", "--from", "../net.json", in: "a")
     let names = try scene.json("labeler", "list").array?.compactMap { $0["name"]?.string }
     #expect(names == ["net", "other"])
     #expect(try scene.run("predict").status == 66)
     #expect(try scene.run("labeler", "add", "other", "--from", "../net.json").status == 73)
-    try scene.place.cairn("labeler", "remove", "other", in: "a")
+    try scene.box.cairn("labeler", "remove", "other", in: "a")
     #expect(try scene.run("labeler", "remove", "other").status == 66)
     #expect(try scene.run("labeler", "test", "net", "../in/photo-0.png").status == 0)
     // The dataset contains nothing of it.
     #expect(
-      try scene.place.git("status", "--porcelain", "--ignored", in: "a").contains("labeler")
+      try scene.box.git("status", "--porcelain", "--ignored", in: "a").stdout.contains("labeler")
         == false)
     #expect(try scene.run("labeler", "add", "x").status == 64)
   }

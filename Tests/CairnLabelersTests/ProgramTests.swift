@@ -10,9 +10,9 @@ import Testing
 
 @Suite("Labeler programs")
 struct ProgramTests {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = TemporaryDirectory() }
 
   private func labeler(
     _ behavior: String, timeout: Int = 60, counts: Bool = false,
@@ -26,7 +26,7 @@ struct ProgramTests {
       "kind": "program", "name": "x", "timeout": JSON(timeout),
     ]
     return try LabelerDescription(json: json)
-      .open(environment: environment, scratch: scratch.path.appending("tmp"), pixels: noPixels)
+      .open(environment: environment, scratch: scratch.path("tmp"), pixels: noPixels)
   }
 
   /// Predicts images, several at once, and returns the outcome of each.
@@ -42,7 +42,7 @@ struct ProgramTests {
   }
 
   /// A file to which the program appends a byte at each start.
-  private var starts: FilePath { scratch.path.appending("starts") }
+  private var starts: FilePath { scratch.path("starts") }
 
   private func startCount() throws -> Int {
     try Data(contentsOf: URL(filePath: starts.string)).count
@@ -84,7 +84,7 @@ struct ProgramTests {
 
   @Test("passes a HEIC as a JPEG in a private temporary file, deleted after the answer")
   func heic() throws {
-    let (source, made) = (scratch.path.appending("a.jpg"), scratch.path.appending("a.heic"))
+    let (source, made) = (scratch.path("a.jpg"), scratch.path("a.heic"))
     let bytes = [UInt8](repeating: 90, count: 3 * 64 * 48)
     let picture = PixelBuffer(width: 64, height: 48, bytes: bytes)
     try Data(#require(picture.jpegBytes(quality: 95))).write(to: URL(filePath: source.string))
@@ -99,7 +99,7 @@ struct ProgramTests {
     let prediction = try labeler.predict(
       LabelerImage(name: "a", path: made, format: .heic, width: 64, height: 48))
     #expect(prediction.findings.map(\.name) == ["jpeg ffd8ff 0o600"])
-    let directory = scratch.path.appending("tmp").string
+    let directory = scratch.path("tmp").string
     #expect(prediction.caption?.text.hasPrefix(directory + "/cairn-image-") == true)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
   }

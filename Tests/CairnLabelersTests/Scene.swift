@@ -6,36 +6,34 @@ import Testing
 
 /// A dataset with photos, to which labelers can be added.
 final class Scene {
-  let place: Place
+  let box: Sandbox
   let services: Services
   let photos: [String]
 
   init(photos count: Int = 12) throws {
-    (place, services) = (try Place(), try Services())
-    try place.cairn("init", "a")
-    try place.write("", to: "in/.keep")
+    (box, services) = (try Sandbox(user: "Ann"), try Services())
+    try box.cairn("init", "a")
+    try box.write("", to: "in/.keep")
     for seed in 0..<count {
-      let file = place.root.appending("in/photo-\(seed).png")
+      let file = box.root.appending("in/photo-\(seed).png")
       try Data(PNG.bytes(UInt8(seed))).write(to: URL(filePath: file.string))
     }
-    let added = try place.cairn("photo", "add", "../in", "--json", in: "a")
-    photos = try JSON(bytes: added.utf8).array?.compactMap { $0["id"]?.string } ?? []
+    let added = try box.cairn("photo", "add", "../in", "--json", in: "a")
+    photos = try JSON(bytes: added.bytes).array?.compactMap { $0["id"]?.string } ?? []
     try #require(photos.count == count)
   }
 
-  func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Place.Output {
-    let program = try #require(Place.cairnProgram)
-    return try place.run(program, arguments, in: "a", environment: environment)
+  func run(_ arguments: String..., environment: [String: String] = [:]) throws -> ProgramOutput {
+    try box.runCairn(arguments, in: "a", environment: environment)
   }
 
   func json(_ arguments: String...) throws -> JSON {
-    let program = try #require(Place.cairnProgram)
-    let output = try place.run(program, arguments + ["--json"], in: "a")
-    return try JSON(bytes: output.text.utf8)
+    let output = try box.runCairn(arguments + ["--json"], in: "a")
+    return try JSON(bytes: output.bytes)
   }
 
   func addPlain(_ behavior: String, name: String = "net") throws {
-    try place.cairn(
+    try box.cairn(
       "labeler", "add", name, "--preset", "plain", "--url", services.url("plain", behavior),
       "--model", "net@1", "--replace", in: "a")
   }
@@ -43,13 +41,13 @@ final class Scene {
   func addProgram(_ behavior: String) throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Programs/program.py").path
-    try place.cairn(
+    try box.cairn(
       "labeler", "add", "net", "--replace", "--program", "python3", script, behavior,
-      place.root.appending("state").string, in: "a")
+      box.root.appending("state").string, in: "a")
   }
 
   /// Returns the confidence of each class labeled as present on a photo: `tree 0.4523`.
-  func said(of photo: String) throws -> [String: Double] {
+  func confidences(of photo: String) throws -> [String: Double] {
     let labels = try json("show", photo)["labels"]?.array ?? []
     return Dictionary(
       uniqueKeysWithValues: labels.filter { $0["verdict"]?.string == "present" }.map {
@@ -67,7 +65,7 @@ final class Scene {
   /// The file in which cairn logs the photos that the program has predicted.
   var predictionLog: URL {
     let model = Annotator(model: "net@7")!
-    return URL(filePath: place.root.appending("a/.git/cairn/predictions/\(model.tag).jsonl").string)
+    return URL(filePath: box.root.appending("a/.git/cairn/predictions/\(model.tag).jsonl").string)
   }
 
   /// Returns the number of photos whose predictions are completely written.
@@ -80,7 +78,7 @@ final class Scene {
 
   /// Returns the number of photos with labels on disk.
   func labeledCount() -> Int {
-    let labels = URL(filePath: place.root.appending("a/labels").string)
+    let labels = URL(filePath: box.root.appending("a/labels").string)
     let files = FileManager.default.enumerator(at: labels, includingPropertiesForKeys: nil)
     var directories = Set<String>()
     while let file = files?.nextObject() as? URL {

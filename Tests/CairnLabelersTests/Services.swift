@@ -8,39 +8,21 @@ import Testing
 
 /// The labeling services of `Programs/services.py`, running locally while this object lives.
 final class Services {
-  let port: Int
-  let log: URL
-  private let process = Process()
-  private let input = Pipe()
+  private let server: PythonServer
+  private let directory = TemporaryDirectory()
 
   static let key = "s3cr3t-k3y-of-the-test"
 
   init() throws {
-    let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "Programs/services.py")
-    log = FileManager.default.temporaryDirectory.appending(
-      path: "cairn-labelers-\(UInt64.random(in: 0 ... .max)).log")
-    try Data().write(to: log)
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", script.path, log.path, Services.key]
-    process.standardInput = input
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    var line = Data()
-    while let byte = try output.fileHandleForReading.read(upToCount: 1), byte.first != 0x0A {
-      if byte.isEmpty { break }
-      line += byte
-    }
-    port = try #require(Int(String(decoding: line, as: UTF8.self)), "the services did not start")
+    try directory.write([UInt8](), to: "log")
+    server = try PythonServer(
+      "CairnLabelersTests/Programs/services.py", [directory.path("log").string, Services.key])
   }
 
-  deinit {
-    try? input.fileHandleForWriting.close()
-    process.terminate()
-    process.waitUntilExit()
-    try? FileManager.default.removeItem(at: log)
-  }
+  var port: Int { server.port }
+
+  /// The file of requests, each a line of JSON.
+  var log: URL { directory.url("log") }
 
   /// Returns the address of a service with a behavior of `services.py`, such as `busy`.
   func url(_ service: String, _ behavior: String) -> String {
@@ -73,31 +55,12 @@ final class Services {
   func text() throws -> String { try String(contentsOf: log, encoding: .utf8) }
 }
 
-/// A directory that is removed at the end.
-final class Scratch {
-  let path: FilePath
-
-  init() throws {
-    path = FilePath(FileManager.default.temporaryDirectory.path)
-      .appending("cairn-labelers-\(UInt64.random(in: 0 ... .max))")
-    try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path.string) }
-
-  @discardableResult
-  func write(_ text: String, to name: String) throws -> FilePath {
-    let file = path.appending(name)
-    try Data(text.utf8).write(to: URL(filePath: file.string))
-    return file
-  }
-
+extension TemporaryDirectory {
   /// Creates an image of one pixel, different for each seed.
   func image(_ seed: Int, address: String? = nil) throws -> LabelerImage {
-    let file = path.appending("image-\(seed).png")
-    try Data(PNG.bytes(UInt8(seed))).write(to: URL(filePath: file.string))
-    return LabelerImage(
-      name: "image-\(seed)", path: file, format: .png, width: 1, height: 1, address: address)
+    LabelerImage(
+      name: "image-\(seed)", path: try write(PNG.bytes(UInt8(seed)), to: "image-\(seed).png"),
+      format: .png, width: 1, height: 1, address: address)
   }
 }
 

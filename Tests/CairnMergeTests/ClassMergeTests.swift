@@ -11,7 +11,7 @@ struct ClassMergeTests {
   }
 
   @Test("keeps an alias when another device later creates the same key")
-  func aliasBesideCoining() throws {
+  func aliasBesideNewClass() throws {
     var alias = LabelClass(key: ClassKey("tsuga")!, name: "Tsuga", stamp: at(0, by: 1))
     alias.aliasOf = Register(ClassKey("hemlock"), at(1, by: 1))
     alias.set = Register(ClassKey("conifer"), at(2, by: 1))

@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnMerge
+import TestSupport
 import Testing
 
 /// Documents of every kind with random edits of their registers.
@@ -68,7 +69,7 @@ struct DocumentLawsTests {
   }
 
   @Test("keep an alias when another device creates the same class at any time")
-  func aliasBesideCoining() throws {
+  func aliasBesideNewClass() throws {
     var alias = LabelClass(key: ClassKey("doggy")!, name: "doggy", stamp: at(1))
     alias.aliasOf = Register(ClassKey("dog")!, at(2))
     let created = LabelClass(key: ClassKey("doggy")!, name: "Doggy", stamp: at(9, by: 2))

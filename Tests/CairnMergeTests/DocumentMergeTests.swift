@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnMerge
+import TestSupport
 import Testing
 
 @Suite("Merging two versions of a document")

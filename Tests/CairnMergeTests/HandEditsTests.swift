@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnMerge
+import TestSupport
 import Testing
 
 @Suite("Unstamped edits")

@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnMerge
+import TestSupport
 import Testing
 
 private struct Timed: Equatable { var value: Int, time: Int }

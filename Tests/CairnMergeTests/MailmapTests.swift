@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnMerge
-import Foundation
+import SystemPackage
+import TestSupport
 import Testing
 
 @Suite(".mailmap")
@@ -41,12 +42,9 @@ struct MailmapTests {
 
   @Test("maps names and addresses as git check-mailmap does")
   func oracle() throws {
-    let directory = FileManager.default.temporaryDirectory.appending(
-      path: "cairn-mailmap-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
+    let directory = TemporaryDirectory()
     try git(["init", "-q"], in: directory)
-    try Data(Self.text.utf8).write(to: directory.appending(path: ".mailmap"))
+    try directory.write(Self.text, to: ".mailmap")
 
     let mailmap = Mailmap(Self.text)
     let expected = try git(["check-mailmap"] + Self.contacts, in: directory)
@@ -61,18 +59,10 @@ struct MailmapTests {
   }
 
   @discardableResult
-  private func git(_ arguments: [String], in directory: URL) throws -> String {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["git"] + arguments
-    process.currentDirectoryURL = directory
-    process.standardOutput = pipe
-    try process.run()
-    let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return String(decoding: bytes, as: UTF8.self)
+  private func git(_ arguments: [String], in directory: TemporaryDirectory) throws -> String {
+    let output = try Command("git", arguments, in: directory.root.string).run()
+    try #require(output.status == 0, "git \(arguments): \(output.all)")
+    return output.stdout
   }
 
   private func person(_ address: String, _ text: String = text) -> String {

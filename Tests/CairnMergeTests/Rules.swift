@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnMerge
+import TestSupport
 
 /// Returns a class named after its key, with some edits.
 func labelClass(
@@ -20,7 +21,12 @@ func label(
   return label
 }
 
-extension Resolution {
+/// A resolution, with the reason why each label counted or did not.
+@dynamicMemberLookup
+struct ExplainedResolution {
+  let resolution: Resolution
+  let reasons: [String]
+
   /// `alice@x: counted`, one for each label.
   var statuses: [String] { evidence.map { "\($0.annotator.identity): \($0.status.code)" } }
 }
@@ -34,13 +40,18 @@ func alternative(_ key: String, _ names: String...) -> VoteSides.Alternative {
 }
 
 extension ResolutionRules {
+  func explanation(of resolution: Resolution) -> ExplainedResolution {
+    ExplainedResolution(resolution: resolution, reasons: resolution.evidence.map { reason($0) })
+  }
+
   /// Returns the resolutions by class, and checks that the order of the labels does not matter.
-  func explain(shuffling labels: [Label]) -> [String: Resolution] {
+  func explain(shuffling labels: [Label]) -> [String: ExplainedResolution] {
     let explained = explain(labels)
     var random = SeededGenerator(UInt64(labels.count))
     for _ in 0..<4 {
       precondition(explain(labels.shuffled(using: &random)) == explained, "the order matters")
     }
-    return Dictionary(uniqueKeysWithValues: explained.map { ($0.classKey.text, $0) })
+    return Dictionary(
+      uniqueKeysWithValues: explained.map { ($0.classKey.text, explanation(of: $0)) })
   }
 }

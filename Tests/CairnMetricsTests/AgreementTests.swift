@@ -11,7 +11,7 @@ struct RandomRatings {
   let raters: Int
 
   init(seed: UInt64) {
-    var random = Seeded(seed)
+    var random = XorshiftGenerator(seed)
     (categories, raters) = (2 + random.below(4), 2 + random.below(4))
     let present = (0..<raters).map { _ in 20 + random.below(81) }
     let right = (0..<raters).map { _ in random.below(101) }

@@ -7,7 +7,7 @@ import Testing
 struct ConsensusEstimateTests {
   /// Returns votes of six annotators of different skill on 400 items.
   private func votes(_ seed: UInt64, categories: Int) -> VoteTable {
-    var (table, random) = (VoteTable(), Seeded(seed &+ 11))
+    var (table, random) = (VoteTable(), XorshiftGenerator(seed &+ 11))
     for _ in 0..<400 {
       let truth = random.below(categories)
       table.addItem(

@@ -76,7 +76,7 @@ struct DawidSkeneTests {
 
   @Test("detects an annotator who usually says the opposite")
   func contrary() throws {
-    var (table, random) = (VoteTable(), Seeded(7))
+    var (table, random) = (VoteTable(), XorshiftGenerator(7))
     for _ in 0..<300 {
       let truth = random.below(2)
       table.addItem(

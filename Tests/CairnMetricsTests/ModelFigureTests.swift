@@ -15,7 +15,7 @@ struct ModelFigureTests {
     var questions: [[String: Any]] = []
     var matrices: [ConfusionMatrix] = []
     for seed in UInt64(0)..<40 {
-      var (random, matrix) = (Seeded(seed), ConfusionMatrix())
+      var (random, matrix) = (XorshiftGenerator(seed), ConfusionMatrix())
       var (truth, predicted): ([Int], [Int]) = ([], [])
       let categories = 2 + random.below(5)
       let right = random.below(100)
@@ -61,7 +61,7 @@ struct ModelFigureTests {
     var questions: [[String: Any]] = []
     var curves: [Calibration] = []
     for seed in UInt64(0)..<30 {
-      var (random, curve) = (Seeded(seed), Calibration())
+      var (random, curve) = (XorshiftGenerator(seed), Calibration())
       var (truth, confidences): ([Int], [Double]) = ([], [])
       for _ in 0..<1 + random.below(200) {
         let confidence =

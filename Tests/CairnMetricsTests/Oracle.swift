@@ -7,8 +7,7 @@ import Testing
 enum Oracle {
   static let python: URL? = {
     var directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let package = URL(filePath: #filePath).deletingLastPathComponent()
-    for start in [directory, package] {
+    for start in [directory, packageDirectory] {
       directory = start
       while directory.path.count > 1 {
         for name in ["python", ".build/python"] {
@@ -26,27 +25,12 @@ enum Oracle {
 
   /// Returns the reference results for questions, each an object with a `kind`.
   static func answers(_ questions: [[String: Any]]) throws -> [Any] {
-    let process = Process()
-    process.executableURL = try #require(python, missing)
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "oracle.py")
-    process.arguments = [script.path]
-    // Through files, so that neither process blocks the other.
-    let scratch = FileManager.default.temporaryDirectory
-      .appending(path: "cairn-oracle-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: scratch) }
-    let (question, answer) = (scratch.appending(path: "in"), scratch.appending(path: "out"))
-    try JSONSerialization.data(withJSONObject: questions).write(to: question)
-    try Data().write(to: answer)
-    let (input, output) = (
-      try FileHandle(forReadingFrom: question), try FileHandle(forWritingTo: answer)
-    )
-    defer { for handle in [input, output] { try? handle.close() } }
-    (process.standardInput, process.standardOutput) = (input, output)
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "the oracle failed")
-    let answers = try JSONSerialization.jsonObject(with: Data(contentsOf: answer)) as? [Any]
+    let script = packageDirectory.appending(path: "Tests/CairnMetricsTests/oracle.py").path
+    var command = Command(try #require(python, missing).path, [script], in: packageDirectory.path)
+    command.input = try JSONSerialization.data(withJSONObject: questions)
+    let output = try command.run()
+    try #require(output.status == 0, "the oracle failed: \(output.stderr)")
+    let answers = try JSONSerialization.jsonObject(with: output.bytes) as? [Any]
     return try #require(answers)
   }
 }
@@ -56,8 +40,4 @@ func isEqual(_ a: Double?, _ b: Any, _ tolerance: Double = 1e-9) -> Bool {
   guard let a else { return b is NSNull }
   guard let b = (b as? NSNumber)?.doubleValue else { return false }
   return abs(a - b) <= tolerance
-}
-
-extension Seeded {
-  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }

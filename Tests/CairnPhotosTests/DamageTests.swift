@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnPhotos
+import TestSupport
 import Testing
 
 @Suite("Damaged images")
@@ -47,7 +48,7 @@ struct DamageTests {
 
   @Test("never crashes on random damage", arguments: UInt64(0)..<32)
   func randomDamage(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     for sample in Sample.all {
       for _ in 0..<40 { expectVerdict(on: damaged(sample.bytes, using: &random)) }
     }
@@ -55,7 +56,7 @@ struct DamageTests {
 
   @Test("never crashes on random bytes after a signature", arguments: UInt64(0)..<32)
   func randomBytes(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     for sample in Sample.all {
       let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }
       expectVerdict(on: sample.bytes.prefix(Int.random(in: 3...20, using: &random)) + noise)
@@ -86,20 +87,5 @@ struct DamageTests {
       facts.width > 0 && facts.height > 0 && facts.width * facts.height <= ImageLimit.pixels
       && facts.bytes == bytes.count
     #expect(isPossible)
-  }
-}
-
-/// SplitMix64: the same numbers from the same seed on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import CairnPhotos
+import TestSupport
 import Testing
 
 @Suite("Metadata-only copies")
@@ -32,7 +33,7 @@ struct ExcerptTests {
 
   @Test("finishes on damaged files", arguments: UInt64(0)..<8)
   func damage(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     for sample in Sample.all {
       for _ in 0..<50 {
         var bytes = sample.bytes

@@ -49,7 +49,7 @@ struct HEICTests {
 
   @Test("never crashes on damage or decodes to another size", arguments: UInt64(0)..<40)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     var image = try Self.sample.get()
     for _ in 0..<Int.random(in: 1...8, using: &random) {
       image[Int.random(in: 0..<min(600, image.count), using: &random)] =

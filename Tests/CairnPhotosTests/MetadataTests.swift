@@ -47,7 +47,7 @@ struct MetadataTests {
 
   @Test("reads only valid metadata from damaged files", arguments: UInt64(0)..<6)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     try #require(try oracle("corpus", folder).status == 0)

@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnPhotos
 import Foundation
+import TestSupport
 import Testing
 
 /// The reference encoders show what real files look like.
@@ -75,7 +76,7 @@ struct OracleTests {
   }
 
   private func portablePixmap() -> [UInt8] {
-    var random = SeededGenerator(seed: 1)
+    var random = SeededGenerator(1)
     var bytes = Array("P6\n\(Self.width) \(Self.height)\n255\n".utf8)
     for y in 0..<Self.height {
       for x in 0..<Self.width {

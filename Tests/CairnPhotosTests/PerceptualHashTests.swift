@@ -1,4 +1,5 @@
 import CairnPhotos
+import TestSupport
 import Testing
 
 @Suite("Perceptual hashes")
@@ -45,7 +46,7 @@ struct PerceptualHashTests {
 
   @Test("groups the same hashes as comparing every pair", arguments: UInt64(0)..<8)
   func groups(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     var hashes: [PerceptualHash] = []
     for _ in 0..<60 {
       // About half of the hashes are near another one.
@@ -96,7 +97,7 @@ struct PerceptualHashTests {
 
 /// Returns an image like a photo: random smooth spots of color.
 func blobs(seed: UInt64, width: Int, height: Int) -> PixelBuffer {
-  var random = SeededGenerator(seed: seed &+ 99)
+  var random = SeededGenerator(seed &+ 99)
   let side = 6
   let coarse = PixelBuffer(
     width: side, height: side,

@@ -68,7 +68,7 @@ struct PixelTests {
     "fits an image into a size with its aspect ratio and never enlarges it",
     arguments: UInt64(0)..<64)
   func fitting(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let (width, height) = (
       Int.random(in: 1...90, using: &random), Int.random(in: 1...90, using: &random)
     )
@@ -115,7 +115,7 @@ struct PixelTests {
 
   @Test("decodes or rejects damaged images", arguments: UInt64(0)..<8)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let corpus = try PillowCorpus()
     for name in corpus.names where !name.hasPrefix("turned") || name.hasPrefix("turned-6") {
       var bytes = try corpus.read(name).image

@@ -1,4 +1,5 @@
 import CairnDocument
+import TestSupport
 import Testing
 
 @testable import CairnPhotos
@@ -78,7 +79,7 @@ struct PositionTests {
   @Test(
     "keeps the number of bytes and leaves no position after any damage", arguments: UInt64(0)..<16)
   func damage(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let first = directory(
       [entry(Self.gps, 50), entry(0x0112, type: 3, 6), entry(Self.gps, 68)], next: 8)
     let sound =

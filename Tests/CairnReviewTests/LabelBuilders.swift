@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnMerge
 import CairnReview
+import TestSupport
 
 /// Returns the stamp of a moment on a device.
 func at(_ moment: Int64, on replica: UInt32 = 1) -> Stamp {
@@ -10,7 +11,7 @@ func at(_ moment: Int64, on replica: UInt32 = 1) -> Stamp {
 
 /// Returns a photo id for a number, distributed like a hash.
 func photo(_ number: Int) -> PhotoID {
-  var random = SplitMix(UInt64(number))
+  var random = SeededGenerator(UInt64(number))
   return PhotoID(digest: (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) })
 }
 
@@ -46,18 +47,3 @@ let rules = ResolutionRules(
       labelClass.set = Register(key("breed"), at(0))
       return labelClass
     }))
-
-/// SplitMix64: the same numbers from the same seed on every machine.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}

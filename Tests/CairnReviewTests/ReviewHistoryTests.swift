@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnReview
+import TestSupport
 import Testing
 
 @Suite("Review history")
@@ -74,7 +75,7 @@ struct ReviewHistoryTests {
   @Test("is equal after being compacted")
   func compacted() {
     var events: [ReviewEvent] = []
-    var random = SplitMix(1)
+    var random = SeededGenerator(1)
     for _ in 0..<3000 {
       let number = Int.random(in: 0..<50, using: &random)
       switch Int.random(in: 0..<5, using: &random) {

@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnMerge
 import CairnReview
+import TestSupport
 import Testing
 
 @Suite("Undo plans")
@@ -173,7 +174,7 @@ struct UndoPlanTests {
 
   @Test("restores every resolution after any labels and commits", arguments: UInt64(0)..<32)
   func anyHistory(seed: UInt64) throws {
-    var random = SplitMix(seed)
+    var random = SeededGenerator(seed)
     var rules = policy(PeoplePolicy.allCases.randomElement(using: &random)!)
     rules.mailmap = Mailmap("Ann <ann@x.org> <old@x.org>\n")
     func randomLabel(_ annotator: String, _ moment: Int64) -> Label {

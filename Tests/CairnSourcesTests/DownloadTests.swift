@@ -22,7 +22,7 @@ struct DownloadTests {
     #expect(requests[1].headers["if-range"]?.hasPrefix("\"") == true)
     let whole = try Scene()
     try whole.fetch(images: ["list-1.png"])
-    #expect(scene.brought[0].bytes == whole.brought[0].bytes)
+    #expect(scene.fetched[0].bytes == whole.fetched[0].bytes)
   }
 
   @Test("resumes a download that an earlier process left behind")
@@ -68,7 +68,7 @@ struct DownloadTests {
     #expect(requests.map { $0.headers["range"] } == [nil, "bytes=100-", nil])
     let whole = try Scene()
     try whole.fetch(images: ["list-1.png"])
-    #expect(scene.brought[0].bytes == whole.brought[0].bytes)
+    #expect(scene.fetched[0].bytes == whole.fetched[0].bytes)
   }
 
   @Test(
@@ -100,7 +100,7 @@ struct DownloadTests {
     // curl repeats a request by itself when a reused connection turns out to be closed.
     let most = kind == .unreachable ? 2 * requests : requests
     #expect((requests...most).contains(scene.services.requests("/images/list-1").count))
-    #expect(scene.brought.allSatisfy { $0.bytes.count > 100 })
+    #expect(scene.fetched.allSatisfy { $0.bytes.count > 100 })
   }
 
   @Test(
@@ -148,7 +148,7 @@ struct DownloadTests {
   func redirect() throws {
     let scene = try Scene(plan(#""do": "redirect", "to": "{base}/images/other-7.png""#))
     #expect(try scene.fetch(images: ["list-1.png"]).arrived == 1)
-    #expect(scene.brought[0].name == "list-1.png")
+    #expect(scene.fetched[0].name == "list-1.png")
   }
 
   @Test("stops the fetch when processing a photo throws")

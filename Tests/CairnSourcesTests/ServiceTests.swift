@@ -14,7 +14,7 @@ struct ServiceTests {
     let scene = try Scene(#"{"total": 70, "portion": 7}"#)
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 23)
     #expect(report.arrived == 23 && report.failed.isEmpty && report.trouble == nil)
-    #expect(Set(scene.brought.map(\.bytes)).count == 23, "23 different images")
+    #expect(Set(scene.fetched.map(\.bytes)).count == 23, "23 different images")
     let requests = scene.services.requests()
     #expect(requests.allSatisfy { $0.headers["user-agent"] == "cairn/test (ann@example.org)" })
     let images = scene.services.requests("/images/").map(\.path)
@@ -76,7 +76,7 @@ struct ServiceTests {
     query.licenses = [.cc0, .by]
     let report = try scene.fetch(scene.source(name), query, count: 100)
     #expect(report.arrived >= 6)
-    #expect(scene.brought.allSatisfy { [.cc0, .by].contains($0.photo.license?.kind) })
+    #expect(scene.fetched.allSatisfy { [.cc0, .by].contains($0.photo.license?.kind) })
     #expect(scene.services.requests("/images/").count == report.arrived)
   }
 
@@ -85,7 +85,7 @@ struct ServiceTests {
     let scene = try Scene(#"{"total": 20}"#)
     try scene.fetch(scene.source(name), Scene.query(name), count: 5)
     let before = Set(
-      scene.brought.flatMap { SourcePhoto.keys(of: $0.photo.credit(from: name)) })
+      scene.fetched.flatMap { SourcePhoto.keys(of: $0.photo.credit(from: name)) })
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 5, before: before)
     #expect(report.arrived == 5 && report.known == 5)
     let images = scene.services.requests("/images/").map(\.path)
@@ -98,7 +98,7 @@ struct ServiceTests {
     var query = Scene.query(.flickr)
     query.licenses = nil
     try scene.fetch(scene.source(.flickr), query, count: nil)
-    let photos = scene.brought.map(\.photo).sorted { $0.id < $1.id }
+    let photos = scene.fetched.map(\.photo).sorted { $0.id < $1.id }
     #expect(photos.map(\.id) == (0..<6).map { "5300000000\($0)" })
     #expect(
       photos.map(\.license?.name) == [
@@ -121,7 +121,7 @@ struct ServiceTests {
   func commons() throws {
     let scene = try Scene(#"{"total": 12, "portion": 5}"#)
     try scene.fetch(scene.source(.commons), Scene.query(.commons), count: nil)
-    let photos = scene.brought.map(\.photo).sorted { Int($0.id)! < Int($1.id)! }
+    let photos = scene.fetched.map(\.photo).sorted { Int($0.id)! < Int($1.id)! }
     #expect(photos.count == 11)
     #expect(photos[0].author == "Ann & Bob 0" && photos[0].title == "Commons 0")
     #expect(photos.prefix(4).map(\.license?.text) == ["CC BY-SA 4.0", "CC0", "GFDL", "CC BY 2.0"])
@@ -146,7 +146,7 @@ struct ServiceTests {
     var query = SourceQuery()
     query.text = "Pinus sylvestris"
     try scene.fetch(scene.source(.inaturalist), query, count: nil)
-    let photos = scene.brought.map(\.photo).sorted { $0.id < $1.id }
+    let photos = scene.fetched.map(\.photo).sorted { $0.id < $1.id }
     #expect(photos.map(\.id) == ["90001", "90003", "90005", "90007"])
     #expect(photos.allSatisfy { $0.classes == [["Pinus sylvestris", "Scots pine"]] })
     #expect(
@@ -154,7 +154,7 @@ struct ServiceTests {
         + Array(repeating: Coordinate(latitude: 52.37, longitude: 4.89), count: 3))
     #expect(photos[0].author == "nat1" && photos[0].taken?.offset == 120)
     #expect(photos[0].license?.name == "CC0 1.0")
-    #expect(scene.brought.allSatisfy { $0.name.hasSuffix("-large.png") })
+    #expect(scene.fetched.allSatisfy { $0.name.hasSuffix("-large.png") })
   }
 
   @Test("finds a dog.ceo breed by its words in any order and names its class")
@@ -169,7 +169,7 @@ struct ServiceTests {
       #expect(scene.services.requests("/dogceo").last?.path == "/dogceo/api/breed/\(path)/images")
       if text == "hound" { continue }
       #expect(
-        scene.brought.allSatisfy {
+        scene.fetched.allSatisfy {
           $0.photo.classes == [["cairn terrier", "terrier-cairn", "n02096177"]]
         })
     }

@@ -118,7 +118,7 @@ struct WordTests {
   }
 
   @Test("hides secrets of an address when it is printed")
-  func told() throws {
+  func printedSecrets() throws {
     let location = try #require(WebLocation("https://e.org/a.jpg?w=1&token=s3cret"))
     #expect("\(location)" == "https://e.org/a.jpg?w=1" && location.text.contains("s3cret"))
     #expect(SourcePhoto(.web(location)).name == "\(location)")

@@ -3,6 +3,7 @@ import CairnFiles
 import CairnStore
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Blob store")
@@ -50,7 +51,7 @@ struct BlobStoreTests {
     let staged = try store.stage(sandbox.path("source"))
     #expect(staged.size == bytes.count)
     #expect(try BlobStore.hash(sandbox.path("source"), files: files) == staged.id)
-    let output = try sandbox.run("sha256sum", sandbox.path("source").string).text
+    let output = try sandbox.run("sha256sum", [sandbox.path("source").string]).stdout
     #expect(output.hasPrefix(staged.id.description))
   }
 

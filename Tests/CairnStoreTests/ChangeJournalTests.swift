@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnFiles
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnStore

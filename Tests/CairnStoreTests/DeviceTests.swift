@@ -3,6 +3,7 @@ import CairnFiles
 import CairnStore
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Replica ids")
@@ -26,7 +27,7 @@ struct DeviceTests {
   @Test("gives a copy a new id and keeps the original's", arguments: ["-a", "-al", "-r"])
   func copied(options: String) throws {
     let original = try id("a", seed: 1)
-    #expect(try sandbox.run("cp", options, "a", "b").status == 0)
+    #expect(try sandbox.run("cp", [options, "a", "b"]).status == 0)
     let copy = try id("b", seed: 2)
     #expect(copy != original)
     #expect(try id("b", seed: 3) == copy)
@@ -38,7 +39,7 @@ struct DeviceTests {
   @Test("keeps the id of a moved directory")
   func moved() throws {
     let original = try id("a", seed: 1)
-    #expect(try sandbox.run("mv", "a", "b").status == 0)
+    #expect(try sandbox.run("mv", ["a", "b"]).status == 0)
     #expect(try id("b", seed: 2) == original)
   }
 

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnStore
@@ -78,7 +79,7 @@ struct EditSessionTests {
     // Now perl cannot take the lock.
     let script =
       "use Fcntl ':flock'; open F, '+<', shift; exit(flock(F, LOCK_EX | LOCK_NB) ? 0 : 3)"
-    #expect(try sandbox.run("perl", "-e", script, lockPath.string).status == 3)
+    #expect(try sandbox.run("perl", ["-e", script, lockPath.string]).status == 3)
     withExtendedLifetime(session) {}
   }
 
@@ -128,7 +129,7 @@ struct DeviceClockTests {
   @Test(
     "makes increasing stamps over sessions when the wall clock goes back", arguments: UInt64(0)..<8)
   func monotonic(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     var last: Stamp?
     for _ in 0..<6 {
@@ -189,14 +190,14 @@ struct DeviceClockTests {
   @Test("makes valid stamps after a session that failed at any step")
   func faults() throws {
     let sandbox = try Sandbox()
-    let counting = FaultPlan()
+    let counting = FileFaultPlan()
     try withExtendedLifetime(counting) {
       _ = try EditSession(
         sandbox.dataset(environment: .test(files: counting.files)), holder: "count")
     }
     var last: Stamp?
     for step in 0..<counting.stepsSeen {
-      let files = FaultPlan(failing: step).files
+      let files = FileFaultPlan(failing: step).files
       _ = try? EditSession(sandbox.dataset(environment: .test(files: files)), holder: "fault")
         .stamp()
       let session = try EditSession(sandbox.dataset(environment: .test(seed: 7)), holder: "after")
@@ -225,7 +226,12 @@ extension Sandbox {
       open F, '+>', shift; flock(F, LOCK_EX) or exit 1;
       syswrite F, "perl at work\\n"; print "held\\n"; alarm 60; sleep 60 while 1;
       """
-    let process = try process("perl", ["-e", script, path.string])
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["perl", "-e", script, path.string]
+    process.environment = environment
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
     let output = Pipe()
     process.standardOutput = output
     try process.run()

@@ -2,6 +2,7 @@ import CairnDocument
 import CairnFiles
 import CairnStore
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Pointers")
@@ -92,7 +93,7 @@ struct PointerTests {
     #expect(Pointer(bytes: pointer.bytes) == pointer)
     let sandbox = try Sandbox()
     try sandbox.write(pointer.bytes, to: "pointer")
-    let id = try sandbox.run("git", "hash-object", "--no-filters", "pointer").text
+    let id = try sandbox.run("git", ["hash-object", "--no-filters", "pointer"]).stdout
     #expect(id == "60c8d8ab2adcf57a391163a7eeb0cdb8bf348e44\n")
   }
 
@@ -112,7 +113,7 @@ struct PointerTests {
 
   @Test("accepts or rejects a damaged pointer as git-lfs does", arguments: UInt64(0)..<8)
   func damage(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let pieces = [
       "\n", " ", "\r\n", "0", "-", "+", "a", "oid", "size 1\n", "ext-1-a sha256:", "é", "\t",
     ]
@@ -147,15 +148,16 @@ struct PointerTests {
 
   /// Returns git-lfs's verdict; records an issue and returns nil if git-lfs is not installed.
   private static func ask(_ bytes: [UInt8]) throws -> Verdict? {
-    guard Sandbox.isInstalled("git-lfs") else {
+    guard Programs.isInstalled("git-lfs") else {
       Issue.record("git-lfs is not installed: run `make setup`")
       return nil
     }
     let sandbox = try Sandbox()
     try sandbox.write(bytes, to: "pointer")
-    let status = try sandbox.run("git-lfs", "pointer", "--check", "--strict", "--file=pointer")
-      .status
-    let lenient = try sandbox.run("git-lfs", "pointer", "--check", "--file=pointer").status
+    func check(_ options: String...) throws -> Int32 {
+      try sandbox.run("git-lfs", ["pointer", "--check"] + options + ["--file=pointer"]).status
+    }
+    let (status, lenient) = (try check("--strict"), try check())
     #expect((lenient == 0) == (status != 1))
     return try #require(Verdict(rawValue: status) as Verdict?)
   }

@@ -2,6 +2,7 @@ import CairnDocument
 import CairnFiles
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CairnStore

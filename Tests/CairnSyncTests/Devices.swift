@@ -14,20 +14,17 @@ import Testing
 /// A directory with a remote and some devices on one test clock, each with its own directory;
 /// removed at the end.
 final class Devices {
-  let place: FilePath
+  private let directory = TemporaryDirectory()
   let remote: FilePath
   private let clock = TestClock()
 
   init() throws {
     _ = TestIdentity.inUse
-    place = FilePath(FileManager.default.temporaryDirectory.path)
-      .appending("cairn-sync-\(UInt64.random(in: 0 ... .max))")
-    remote = place.appending("remote.git")
-    try FileSystem().createDirectory(place)
+    remote = directory.path("remote.git")
     try Replica.createBare(remote, environment: environment())
   }
 
-  deinit { try? FileSystem().removeTree(place) }
+  var root: FilePath { directory.root }
 
   /// Returns an environment whose clock advances by a second at each reading.
   func environment(
@@ -41,15 +38,15 @@ final class Devices {
   /// Creates a dataset on device `name` and pushes it.
   func start(_ name: String) throws -> Replica {
     let replica = try Replica.create(
-      place.appending(name), name: "test", command: nil, environment: environment())
-    try replica.addRemote("origin", remote.string, creating: false, relativeTo: place)
+      root.appending(name), name: "test", command: nil, environment: environment())
+    try replica.addRemote("origin", remote.string, creating: false, relativeTo: root)
     _ = try replica.push()
     return replica
   }
 
   func clone(_ name: String, sparseCone: SparseCone? = nil) throws -> Replica {
     try Replica.clone(
-      remote.string, to: place.appending(name), relativeTo: place,
+      remote.string, to: root.appending(name), relativeTo: root,
       sparseCone: { _, _ in sparseCone },
       command: nil, environment: environment()
     ).replica
@@ -66,21 +63,13 @@ final class Devices {
   /// Runs git with the devices' clock and returns its output; fails the test if git fails.
   @discardableResult
   func git(_ arguments: String..., at directory: FilePath) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git"] + arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: directory.string)
     let date = "@\(clock.tick() / 1000) +0000"
-    process.environment = ProcessInfo.processInfo.environment.merging(
+    var command = Command("git", arguments, in: directory.string)
+    command.environment = ProcessInfo.processInfo.environment.merging(
       ["GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date]) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "git \(arguments): \(text)")
-    return text
+    let output = try command.run()
+    try #require(output.status == 0, "git \(arguments): \(output.all)")
+    return output.all
   }
 }
 

@@ -83,7 +83,7 @@ struct FixupTests {
   }
 
   @Test("rewrites another tool's new document in canonical form, identically on every device")
-  func tidiedOnArrival() throws {
+  func foreignDocument() throws {
     let c = try devices.clone("c")
     let session = try a.edit("label")
     let label = Label(
@@ -151,7 +151,7 @@ struct FixupTests {
       for other in [a, c, d] where other !== device {
         try device.addRemote(
           other.directory.root.lastComponent!.string, other.directory.root.string, creating: false,
-          relativeTo: devices.place)
+          relativeTo: devices.root)
       }
     }
     func pull(_ device: Replica, _ name: String) throws {
@@ -304,8 +304,8 @@ struct FixupTests {
     let path =
       kind == "labels"
       ? Document.label(label).path.description : DocumentPath.pin(pinID).description
-    let git = devices.place.appending("git")
-    try devices.git("clone", "-q", devices.remote.string, git.string, at: devices.place)
+    let git = devices.root.appending("git")
+    try devices.git("clone", "-q", devices.remote.string, git.string, at: devices.root)
     func edit(from old: String, to new: String) throws {
       let file = git.pushing(FilePath(path))
       let bytes = try #require(try FileSystem().read(file))
@@ -420,7 +420,7 @@ struct FixupTests {
     for round in 0..<10 { try renameByHand(devices, a, to: "round \(round)") }
     try b.label(500, "elm", by: "bob")
     try b.commit()
-    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.root)
     let fresh = try devices.reopen(b)
     _ = try fresh.fetch(
       from: try fresh.openRemote("a").remote, named: "a", options: TransferOptions())

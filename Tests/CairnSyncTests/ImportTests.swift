@@ -26,7 +26,7 @@ struct ImportTests {
   private func withFile<Value>(
     _ text: String, _ devices: Devices, _ body: (FileDescriptor) throws -> Value
   ) throws -> Value {
-    let path = devices.place.appending("lines-\(UInt64.random(in: 0 ... .max))")
+    let path = devices.root.appending("lines-\(UInt64.random(in: 0 ... .max))")
     try FileSystem().create(path, Array(text.utf8))
     let file = try FileDescriptor.open(path, .readOnly)
     return try file.closeAfter { try body(file) }

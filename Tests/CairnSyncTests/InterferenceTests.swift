@@ -103,15 +103,15 @@ struct InterferenceTests {
   func unbornHead() throws {
     let devices = try Devices()
     let a = try devices.start("a")
-    let bare = devices.place.appending("bare.git")
+    let bare = devices.root.appending("bare.git")
     try devices.git(
-      "init", "-q", "--bare", "--initial-branch=master", bare.string, at: devices.place)
-    try a.addRemote("bare", bare.string, creating: false, relativeTo: devices.place)
+      "init", "-q", "--bare", "--initial-branch=master", bare.string, at: devices.root)
+    try a.addRemote("bare", bare.string, creating: false, relativeTo: devices.root)
     _ = try a.push("bare")
-    try devices.git("clone", "-q", bare.string, "plain", at: devices.place)
-    #expect(try devices.environment().files.exists(devices.place.appending("plain/cairn.json")))
+    try devices.git("clone", "-q", bare.string, "plain", at: devices.root)
+    #expect(try devices.environment().files.exists(devices.root.appending("plain/cairn.json")))
     let clone = try Replica.clone(
-      bare.string, to: devices.place.appending("c"), relativeTo: devices.place, command: nil,
+      bare.string, to: devices.root.appending("c"), relativeTo: devices.root, command: nil,
       environment: devices.environment()
     ).replica
     #expect(try clone.headTree() == a.headTree())
@@ -120,8 +120,8 @@ struct InterferenceTests {
   @Test("adds a dataset's attributes to those of an existing repository")
   func ownAttributes() throws {
     let devices = try Devices()
-    let root = devices.place.appending("own")
-    try devices.git("init", "-q", "--initial-branch=main", "own", at: devices.place)
+    let root = devices.root.appending("own")
+    try devices.git("init", "-q", "--initial-branch=main", "own", at: devices.root)
     try devices.environment().files.create(
       root.appending(".gitattributes"), Array("*.md text".utf8))
     try devices.git("add", ".", at: root)

@@ -19,8 +19,8 @@ struct MergeTests {
     try a.commit()
     try b.commit()
     // a <--> b, at the same time
-    try a.addRemote("b", b.directory.root.string, creating: false, relativeTo: devices.place)
-    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    try a.addRemote("b", b.directory.root.string, creating: false, relativeTo: devices.root)
+    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.root)
     let before = try #require(try a.repository.head())
     _ = try a.pull("b")
     let joined = try #require(try a.repository.head())
@@ -61,7 +61,7 @@ struct MergeTests {
         let name = "other"
         if try device.repository.remoteURL(name) == nil {
           try device.addRemote(
-            name, other.directory.root.string, creating: false, relativeTo: devices.place)
+            name, other.directory.root.string, creating: false, relativeTo: devices.root)
         }
       }
       let (headA, headB) = (try a.repository.head()!, try b.repository.head()!)
@@ -119,7 +119,7 @@ struct MergeTests {
     try a.commit()
     try b.label(2, "elm", by: "bob")
     try b.commit()
-    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    try b.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.root)
     let remote = try b.openRemote("a").remote
     let repository = try #require(remote.git as? DirectoryRemote).repository
     let before = repository.objectsRead
@@ -161,7 +161,7 @@ struct MergeTests {
     for side in sides {
       try observer.addRemote(
         side.directory.root.lastComponent!.string, side.directory.root.string, creating: false,
-        relativeTo: devices.place)
+        relativeTo: devices.root)
       let name = side.directory.root.lastComponent!.string
       _ = try observer.fetch(
         from: try observer.openRemote(name).remote, named: name, options: TransferOptions())
@@ -212,7 +212,7 @@ struct MergeTests {
       try device.commit()
       for other in ["a", "b", "c"] {
         try device.addRemote(
-          other, devices.place.appending(other).string, creating: false, relativeTo: devices.place)
+          other, devices.root.appending(other).string, creating: false, relativeTo: devices.root)
       }
     }
     // a merges b, then c; c merges b, then the old a: two histories of the same three commits.
@@ -241,8 +241,8 @@ struct MergeTests {
     try a.label(1, "oak", by: "alice")
     try a.sync()
     let b = try Replica.create(
-      devices.place.appending("b"), name: "other", command: nil, environment: devices.environment())
-    try b.addRemote("origin", devices.remote.string, creating: false, relativeTo: devices.place)
+      devices.root.appending("b"), name: "other", command: nil, environment: devices.environment())
+    try b.addRemote("origin", devices.remote.string, creating: false, relativeTo: devices.root)
     try b.label(1, "oak", by: "bob")
     try b.commit()
     #expect(throws: SyncError.unrelated(remote: "origin")) { try b.pull() }

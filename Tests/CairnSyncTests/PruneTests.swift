@@ -132,7 +132,7 @@ struct PruneTests {
   @Test(
     "restores a photo in the version of the side that removed it",
     arguments: ["label", "edit", "both"])
-  func lastWord(what: String) throws {
+  func restoredVersion(what: String) throws {
     try edit(1, a) { $0.title = Register("Mill", $1.stamp(replacing: $0.title.stamp)) }
     try remove(1, a)
     try a.commit()

@@ -218,7 +218,7 @@ struct ReturnTests {
     _ = try? devices.git(
       "merge", "-q", "-s", "ours", "--no-edit", "FETCH_HEAD", at: a.directory.root)
     let c = try devices.clone("c")
-    try c.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.place)
+    try c.addRemote("a", a.directory.root.string, creating: false, relativeTo: devices.root)
     let report = try c.pull("a")
     #expect(report.merge.fixups.map(\.path) == [path])
     #expect(try c.directory.read(path) == nil)

@@ -106,7 +106,7 @@ struct SparseCheckoutTests {
   }
 
   @Test("merges an uncommitted label with the version that plain git pulled")
-  func broughtUnder() throws {
+  func pulledByGit() throws {
     try b.label(1, "elm", by: "bob", .absent)
     try a.label(1, "elm", by: "bob", .withdrawn)
     try a.sync()
@@ -227,7 +227,7 @@ struct SparseCheckoutTests {
 
   @Test("removes no document in another work tree or after git's setting is turned off")
   func otherWorkTree() throws {
-    let other = devices.place.appending("other")
+    let other = devices.root.appending("other")
     try devices.git("worktree", "add", "-q", "-b", "other", other.string, at: a.directory.root)
     let second = try Replica.open(other, environment: devices.environment())
     _ = try second.checkOutSparse(

@@ -60,7 +60,7 @@ struct UnlockedTests {
   }
 
   private func addImage(_ byte: UInt8, to replica: Replica, _ devices: Devices) throws -> PhotoID {
-    let source = devices.place.appending("source-\(byte)")
+    let source = devices.root.appending("source-\(byte)")
     try devices.environment().files.create(source, [UInt8](repeating: byte, count: 3000))
     let staged = try replica.directory.blobs.stage(source)
     try replica.directory.blobs.install(staged)

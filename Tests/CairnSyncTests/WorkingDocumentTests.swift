@@ -93,7 +93,7 @@ struct WorkingDocumentTests {
   func imageChangedInPlace() throws {
     let devices = try Devices()
     let a = try devices.start("a")
-    let source = devices.place.appending("source")
+    let source = devices.root.appending("source")
     try devices.environment().files.create(source, [UInt8](repeating: 7, count: 3000))
     let staged = try a.directory.blobs.stage(source)
     try a.directory.blobs.install(staged)
@@ -117,7 +117,7 @@ struct WorkingDocumentTests {
     let a = try devices.start("a")
     try a.sync()
     let b = try devices.clone("b")
-    let outside = devices.place.appending("outside")
+    let outside = devices.root.appending("outside")
     try devices.environment().files.createDirectory(outside)
     // An attacker's commit: `labels` is a link out of the dataset.
     try devices.environment().files.createSymlink(

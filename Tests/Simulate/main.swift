@@ -4,7 +4,7 @@ import Simulation
 import Synchronization
 
 // simulate FIRST-LAST | SEED…: runs seeds on all cores and prints the failures, up to FAILURES (5).
-// KEEP=1 keeps the files, STORY=1 prints every step.
+// KEEP=1 keeps the files, STEPS=1 prints every step.
 
 setenv("GIT_CONFIG_NOSYSTEM", "1", 1)
 setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1)
@@ -38,7 +38,7 @@ DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProces
       let steps = try Simulation.run(
         seed: seeds[index], in: directory,
         keeps: variables["KEEP"] != nil)
-      if variables["STORY"] != nil { print(steps.joined(separator: "\n")) }
+      if variables["STEPS"] != nil { print(steps.joined(separator: "\n")) }
     } catch {
       failed.withLock { $0.append(seeds[index]) }
       print(error, terminator: "\n\n")

@@ -133,7 +133,7 @@ struct Ledger {
   }
 
   /// Records that a removed document was restored, which may count as a new edit.
-  mutating func bringBack(_ path: String, _ bytes: [UInt8]) {
+  mutating func restore(_ path: String, _ bytes: [UInt8]) {
     guard let json = try? JSON(bytes: bytes) else { return }
     for (field, entry) in Ledger.entries(json, at: path) {
       byHand[field, default: []].append(entry.content)

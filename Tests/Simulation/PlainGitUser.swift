@@ -14,13 +14,13 @@ struct CreatedTwice: Error {
 final class PlainGitUser {
   private let repository: Repository
   private let clock: SkewedClock
-  private let place: FilePath
+  private let root: FilePath
   private static let branch = "refs/heads/main"
 
-  init(_ name: String, in place: FilePath, clock: SkewedClock) throws {
-    self.place = place.appending(name)
+  init(_ name: String, in root: FilePath, clock: SkewedClock) throws {
+    self.root = root.appending(name)
     self.clock = clock
-    repository = try Repository.create(self.place, bare: true, files: FileSystem())
+    repository = try Repository.create(self.root, bare: true, files: FileSystem())
   }
 
   /// Fetches, makes one or two edits, and perhaps merges and pushes.
@@ -175,7 +175,7 @@ final class PlainGitUser {
           })
       }
       ledger.change(path, from: old, to: new)
-      if old == nil, let new { ledger.bringBack(path, new) }
+      if old == nil, let new { ledger.restore(path, new) }
       edits.append((path, try new.map { TreeNode(.file, try writer.write(.blob, $0)) }))
     }
     let tree = try repository.edit(commit.tree, edits, writer: writer)
@@ -224,7 +224,7 @@ final class PlainGitUser {
   private func mergeLines(
     _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], strategy: String
   ) throws -> [UInt8] {
-    let scratch = URL(filePath: place.string)
+    let scratch = URL(filePath: root.string)
     let names = ["ours", "base", "theirs"]
     for (name, bytes) in zip(names, [ours, base, theirs]) {
       try Data(bytes).write(to: scratch.appending(path: "merge-\(name)"))

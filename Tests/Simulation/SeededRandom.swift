@@ -1,5 +1,7 @@
-/// A random generator with a seed. Source: Steele, Lea, Flood, “Fast Splittable Pseudorandom Number
-/// Generators” (SplitMix64).
+/// A random generator with a seed. The numbers of known failing seeds depend on it. It is not in
+/// TestSupport because `simulate` runs without the testing library.
+///
+/// Source: Steele, Lea, Flood, “Fast Splittable Pseudorandom Number Generators” (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -9,9 +9,9 @@ import CairnSync
 extension Simulation {
   /// Syncs all devices and remotes until nothing changes.
   func settle() throws {
-    story.append("final syncs:")
+    steps.append("final syncs:")
     for (index, user) in users.enumerated() {
-      story.append("user-\(index): \(try user.push(to: remotes[0].repository, &random))")
+      steps.append("user-\(index): \(try user.push(to: remotes[0].repository, &random))")
     }
     var before: [ObjectID?] = []
     for _ in 0..<12 {

@@ -12,19 +12,19 @@ extension Simulation {
     time.pass(Int64(random.below(random.chance(80) ? 5_000 : 50_000_000)))
     let device = random.pick(devices)
     switch random.below(100) {
-    case 0..<29: try say(device)
+    case 0..<29: try addLabel(device)
     case 29: try removeAndPrune(device)
     case 30, 31: try addPhoto(device)
     case 32..<42: try editFields(device)
     case 42..<48: try editByHand(device)
-    case 48..<56: try tell(device, "commits") { try device.commit() }
+    case 48..<56: try perform(device, "commits") { try device.commit() }
     case 56..<76: try exchange(device)
     case 76..<84: try crash(device)
     case 84..<89: try workWithGit()
     case 89..<94: try useGit(device)
     case 94:
       device.clock.set(skew: skew())
-      story.append("\(device.name)'s clock jumps")
+      steps.append("\(device.name)'s clock jumps")
     case 95: try checkOutSparse(device)
     case 96: try rewind()
     case 97, 98: try prune(device)
@@ -33,18 +33,18 @@ extension Simulation {
     }
   }
 
-  func tell(_ device: SimulatedDevice, _ what: String, _ body: () throws -> Void) throws {
-    story.append("\(device.name) \(what)")
+  func perform(_ device: SimulatedDevice, _ what: String, _ body: () throws -> Void) throws {
+    steps.append("\(device.name) \(what)")
     do {
       try body()
     } catch StoreError.invalidDocument(let path, _) {
       // git left conflict markers in it; a commit or pull must repair it before an edit.
-      story.append("… but \(path) is invalid")
+      steps.append("… but \(path) is invalid")
     }
   }
 
   /// A person or a model labels a photo.
-  private func say(_ device: SimulatedDevice) throws {
+  private func addLabel(_ device: SimulatedDevice) throws {
     let photo = random.pick(photos + [newPhoto])
     let annotator = random.chance(85) ? random.pick(Simulation.people) : Simulation.model
     let key = random.pick(Simulation.classes + [Simulation.newClass])
@@ -52,8 +52,9 @@ extension Simulation {
       photo: photo, classKey: key, annotator: annotator,
       verdict: random.pick(Verdict.allCases), confidence: Double(random.below(101)) / 100,
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
-    try tell(device, "\(annotator.identity): \(label.classKey) \(label.verdict) on \(photo.short)")
-    {
+    try perform(
+      device, "\(annotator.identity): \(label.classKey) \(label.verdict) on \(photo.short)"
+    ) {
       try device.edit(&ledger) { session, replica in
         // A photo that is not in this copy cannot be labeled.
         guard try replica.document(at: .photo(photo)) != nil else { return [] }
@@ -82,7 +83,7 @@ extension Simulation {
     let (field, flag, pinned) = (
       random.below(device.isOld ? 7 : 10), random.chance(50), random.chance(50)
     )
-    try tell(device, "edits field \(field): \(text)") {
+    try perform(device, "edits field \(field): \(text)") {
       try device.edit(&ledger) { session, replica in
         func edited<Value>(_ register: Register<Value>, _ value: Value) -> Register<Value> {
           Register(value, session.stamp(replacing: register.stamp))
@@ -145,7 +146,7 @@ extension Simulation {
     let photo = Photo(
       id: newPhoto, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
       source: "imported")
-    try tell(device, "adds \(newPhoto.short)") {
+    try perform(device, "adds \(newPhoto.short)") {
       try device.edit(&ledger) { session, replica in
         guard case .photo(var known)? = try replica.document(at: .photo(newPhoto)) else {
           try replica.directory.write(
@@ -158,7 +159,7 @@ extension Simulation {
       }
     }
     // If others have removed it, adding it restores it with a later stamp.
-    ledger.bringBack(DocumentPath.photo(newPhoto).description, photo.canonicalBytes)
+    ledger.restore(DocumentPath.photo(newPhoto).description, photo.canonicalBytes)
   }
 
   func photo(_ id: PhotoID, _ session: EditSession) -> Photo {
@@ -170,7 +171,7 @@ extension Simulation {
   private func editByHand(_ device: SimulatedDevice) throws {
     let path = DocumentPath.photo(random.pick(photos)).description
     let text = "by hand \(random.below(1000))"
-    try tell(device, "edits \(path) in an editor") {
+    try perform(device, "edits \(path) in an editor") {
       try device.editByHand(path, &ledger) { json in
         guard var members = json.object, var title = members["title"]?.object else { return json }
         title["value"] = .string(text)
@@ -183,19 +184,19 @@ extension Simulation {
   private func exchange(_ device: SimulatedDevice) throws {
     let remote = random.pick(remotes)
     switch random.below(10) {
-    case 0, 1: try tell(device, "pulls \(remote.name)") { try device.pull(remote.name) }
+    case 0, 1: try perform(device, "pulls \(remote.name)") { try device.pull(remote.name) }
     case 2:
       // Directly from another device, with whatever it has committed.
       let other = random.pick(devices)
       if other === device { return }
       if try device.replica.repository.remoteURL(other.name) == nil {
         try device.replica.addRemote(
-          other.name, other.root.string, creating: false, relativeTo: place)
+          other.name, other.root.string, creating: false, relativeTo: root)
       }
-      try tell(device, "pulls \(other.name)") { try device.pull(other.name) }
+      try perform(device, "pulls \(other.name)") { try device.pull(other.name) }
     default:
-      try tell(device, "syncs with \(remote.name)") { try device.sync(remote.name) }
-      if random.chance(20) { try tell(device, "syncs again") { try device.sync(remote.name) } }
+      try perform(device, "syncs with \(remote.name)") { try device.sync(remote.name) }
+      if random.chance(20) { try perform(device, "syncs again") { try device.sync(remote.name) } }
     }
   }
 
@@ -204,14 +205,14 @@ extension Simulation {
     device.fuse.burnAfter(random.below(60))
     do {
       switch random.below(20) {
-      case 0..<5: try say(device)
+      case 0..<5: try addLabel(device)
       case 5: try checkOutSparse(device)
       default: try exchange(device)
       }
     } catch {
       guard device.fuse.hasBurned else { throw error }
     }
-    if device.fuse.hasBurned { story.append("… and \(device.name) crashes") }
+    if device.fuse.hasBurned { steps.append("… and \(device.name) crashes") }
     try device.restart()
   }
 }

@@ -10,18 +10,18 @@ extension Simulation {
   /// A person uses git instead of cairn on a device.
   func useGit(_ device: SimulatedDevice) throws {
     switch random.below(5) {
-    case 0, 1: try tell(device, "commits with git") { try device.commitWithGit() }
+    case 0, 1: try perform(device, "commits with git") { try device.commitWithGit() }
     case 3: try chooseFilesWithGit(device)
     case 2:
       let remote = random.pick(remotes)
-      try tell(device, "commits and pulls \(remote.name) with git") {
+      try perform(device, "commits and pulls \(remote.name) with git") {
         try device.commitWithGit()
         try device.git("pull", "-q", "--no-rebase", "--no-edit", remote.name, "main")
       }
-      if try device.isStopped("MERGE_HEAD") { story.append("… which stops at a conflict") }
+      if try device.isStopped("MERGE_HEAD") { steps.append("… which stops at a conflict") }
     default:
       let remote = random.pick(remotes)
-      try tell(device, "commits and rebases on \(remote.name) with git") {
+      try perform(device, "commits and rebases on \(remote.name) with git") {
         try device.commitWithGit()
         if try device.hasMerged(beyond: remote.repository) { return }
         // `git pull --rebase` would drop commits that a rewound remote has dropped.
@@ -30,7 +30,7 @@ extension Simulation {
         try device.git("rebase", "-q", "FETCH_HEAD")
       }
       for _ in 0..<6 where try device.isStopped("rebase-merge") {
-        story.append("… which stops at a conflict")
+        steps.append("… which stops at a conflict")
         do { try device.commit() } catch SyncError.unfinished {}
         try device.git("-c", "core.editor=true", "rebase", "--continue")
       }
@@ -47,7 +47,7 @@ extension Simulation {
       ["set", index, directory], ["set", index], ["add", directory], ["reapply", index],
       ["disable"],
     ])
-    try tell(device, "git sparse-checkout \(arguments.joined(separator: " "))") {
+    try perform(device, "git sparse-checkout \(arguments.joined(separator: " "))") {
       try device.commitWithGit()
       try device.git(["sparse-checkout"] + arguments)
     }
@@ -60,7 +60,7 @@ extension Simulation {
     ]
     let wanted = random.pick(parts)
     if try ["MERGE_HEAD", "rebase-merge"].contains(where: device.isStopped) { return }
-    try tell(device, "checks out \(wanted?.description ?? "all")") {
+    try perform(device, "checks out \(wanted?.description ?? "all")") {
       do {
         _ = try device.replica.checkOutSparse(
           wanted.map { SparseCone(directories: $0) }, session: try device.replica.edit("checkout"))
@@ -72,13 +72,13 @@ extension Simulation {
     guard !users.isEmpty else { return }
     let (index, remote) = (random.below(users.count), random.pick(remotes))
     let did = try users[index].work(with: remote.repository, &random, &ledger)
-    story.append("user-\(index) with \(remote.name): \(did)")
+    steps.append("user-\(index) with \(remote.name): \(did)")
   }
 
   /// Removes a photo and prunes at once, so that others have the most to restore.
   func removeAndPrune(_ device: SimulatedDevice) throws {
     let photo = random.pick(photos)
-    try tell(device, "removes \(photo.short)") {
+    try perform(device, "removes \(photo.short)") {
       try device.edit(&ledger) { session, replica in
         guard case .photo(var document)? = try replica.document(at: .photo(photo)) else {
           return []
@@ -92,10 +92,10 @@ extension Simulation {
 
   /// Prunes everything that was removed before now.
   func prune(_ device: SimulatedDevice) throws {
-    try tell(device, "prunes") {
+    try perform(device, "prunes") {
       let session = try device.replica.edit("gc")
       let report = try device.replica.prune(before: device.clock.now, session: session)
-      story.append("… \(report.paths)")
+      steps.append("… \(report.paths)")
       guard let commit = report.commit else { return }
       let repository = device.replica.repository
       let before = try repository.contents(
@@ -113,6 +113,6 @@ extension Simulation {
     try remote.repository.moveReference(
       "refs/heads/main", from: head, to: parent,
       log: (Signature(name: "backup", email: "backup@localhost", time: 0), "restored"))
-    story.append("\(remote.name) is restored from a backup")
+    steps.append("\(remote.name) is restored from a backup")
   }
 }

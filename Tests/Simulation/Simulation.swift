@@ -15,23 +15,23 @@ public final class Simulation {
   public struct Failure: Error, CustomStringConvertible {
     public let seed: UInt64
     public let complaint: String
-    public let story: [String]
+    public let steps: [String]
 
     public var description: String {
       """
       seed \(seed): \(complaint)
-      \(story.joined(separator: "\n"))
+      \(steps.joined(separator: "\n"))
       To replay it: make simulate SEEDS=\(seed)
       """
     }
   }
 
   let seed: UInt64
-  let place: FilePath
+  let root: FilePath
   let time = SharedTime()
   var random: SeededRandom
   var ledger = Ledger()
-  var story: [String] = []
+  var steps: [String] = []
   var devices: [SimulatedDevice] = []
   var users: [PlainGitUser] = []
   var remotes: [(name: String, repository: Repository, path: FilePath)] = []
@@ -59,13 +59,13 @@ public final class Simulation {
     seed: UInt64, in directory: String, keeps: Bool = false
   ) throws -> [String] {
     let simulation = try Simulation(seed: seed, directory: directory)
-    defer { if !keeps { try? FileSystem().removeTree(simulation.place) } }
+    defer { if !keeps { try? FileSystem().removeTree(simulation.root) } }
     do {
       try simulation.start()
       for _ in 0..<(12 + simulation.random.below(24)) { try simulation.step() }
       try simulation.settle()
       try simulation.check()
-      return simulation.story
+      return simulation.steps
     } catch let failure as Failure {
       throw failure
     } catch {
@@ -76,7 +76,7 @@ public final class Simulation {
   private init(seed: UInt64, directory: String) throws {
     self.seed = seed
     random = SeededRandom(seed)
-    place = FilePath(directory).appending(
+    root = FilePath(directory).appending(
       "cairn-simulation-\(seed)-\(UInt32.random(in: 0 ... .max))")
     var source = SeededRandom(seed ^ 0x5EED)
     // Few documents cause many conflicts.
@@ -85,24 +85,24 @@ public final class Simulation {
     }
     pins = (0..<2).map { _ in PinID(random: { source.next() }) }
     newPhoto = PhotoID(digest: (0..<32).map { _ in UInt8(source.below(256)) })
-    try FileSystem().createDirectory(place)
+    try FileSystem().createDirectory(root)
   }
 
   func failure(_ complaint: String) -> Failure {
-    Failure(seed: seed, complaint: complaint, story: story)
+    Failure(seed: seed, complaint: complaint, steps: steps)
   }
 
   // MARK: Setup
 
   func start() throws {
     for index in 0..<(1 + random.below(2)) {
-      let path = place.appending("remote-\(index).git")
+      let path = root.appending("remote-\(index).git")
       let repository = try Repository.create(path, bare: true, files: FileSystem())
       remotes.append(("remote-\(index)", repository, path))
     }
-    try addDevice { place, name, environment in
+    try addDevice { root, name, environment in
       try Replica.create(
-        place.appending(name), name: "simulated", command: nil, environment: environment)
+        root.appending(name), name: "simulated", command: nil, environment: environment)
     }
     let first = devices[0]
     try first.edit(&ledger) { session, _ in
@@ -123,7 +123,7 @@ public final class Simulation {
     for remote in remotes { try first.sync(remote.name) }
     for _ in 0..<(1 + random.below(3)) { try clone() }
     for index in 0..<random.below(3) {
-      users.append(try PlainGitUser("user-\(index).git", in: place, clock: clock()))
+      users.append(try PlainGitUser("user-\(index).git", in: root, clock: clock()))
     }
   }
 
@@ -144,38 +144,38 @@ public final class Simulation {
     let device = try SimulatedDevice(
       name, isOld: random.chance(25), clock: clock(), seed: random.next()
     ) {
-      try open(place, name, $0)
+      try open(root, name, $0)
     }
     let known = try device.replica.repository.remoteNames()
     for remote in remotes where !known.contains(remote.name) {
       try device.replica.addRemote(
-        remote.name, remote.path.string, creating: false, relativeTo: place)
+        remote.name, remote.path.string, creating: false, relativeTo: root)
     }
     devices.append(device)
   }
 
   func clone() throws {
     let remote = random.pick(remotes)
-    try addDevice { place, name, environment in
+    try addDevice { root, name, environment in
       var options = TransferOptions()
       options.images = false
       return try Replica.clone(
-        remote.path.string, to: place.appending(name), relativeTo: place, command: nil,
+        remote.path.string, to: root.appending(name), relativeTo: root, command: nil,
         options: options, environment: environment
       ).replica
     }
-    story.append("cloned \(remote.name) to \(devices.last!.name)")
+    steps.append("cloned \(remote.name) to \(devices.last!.name)")
   }
 
   /// Copies the directory of a device, as a backup or a file manager does.
   func copy() throws {
     let device = random.pick(devices)
     ledger.hasCopies = true
-    try addDevice { place, name, environment in
+    try addDevice { root, name, environment in
       try FileManager.default.copyItem(
-        atPath: device.root.string, toPath: place.appending(name).string)
-      return try Replica.open(place.appending(name), environment: environment)
+        atPath: device.root.string, toPath: root.appending(name).string)
+      return try Replica.open(root.appending(name), environment: environment)
     }
-    story.append("copied \(device.name) to \(devices.last!.name)")
+    steps.append("copied \(device.name) to \(devices.last!.name)")
   }
 }

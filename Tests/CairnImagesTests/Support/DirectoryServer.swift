@@ -10,7 +10,7 @@ final class DirectoryServer: ImageServer {
 
   var store: BlobStore { scratch.store }
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = Scratch() }
 
   func remote() throws -> any ImageRemote { DirectoryImages(scratch.store) }
 

@@ -5,6 +5,7 @@ import CairnStore
 import Crypto
 import Foundation
 import SystemPackage
+import TestSupport
 
 /// An image store with its server. The test can also read and change the stored bytes directly.
 protocol ImageServer: AnyObject {
@@ -20,18 +21,12 @@ protocol ImageServer: AnyObject {
 
 /// A temporary directory with a blob store, removed with the object.
 final class Scratch {
-  let path: FilePath
+  private let directory = TemporaryDirectory()
   let store: BlobStore
 
-  init() throws {
-    let directory = FileManager.default.temporaryDirectory
-      .appending(path: "cairn-images-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    path = FilePath(directory.resolvingSymlinksInPath().path(percentEncoded: false))
-    store = BlobStore(directory: path.appending("lfs"), environment: .machine)
-  }
+  init() { store = BlobStore(directory: directory.path("lfs"), environment: .machine) }
 
-  deinit { try? FileManager.default.removeItem(atPath: path.string) }
+  var path: FilePath { directory.root }
 
   /// Adds a blob of bytes that depend on `seed`.
   func add(_ seed: UInt8, size: Int = 1000) throws -> Pointer {

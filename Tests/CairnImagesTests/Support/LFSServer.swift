@@ -14,7 +14,7 @@ final class LFSServer: ImageServer {
   private let giftless: Giftless
 
   init() throws {
-    scratch = try Scratch()
+    scratch = Scratch()
     giftless = try Giftless(scratch.path.appending("objects"))
   }
 

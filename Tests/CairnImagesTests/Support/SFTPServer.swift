@@ -10,14 +10,14 @@ import Testing
 
 /// An sshd on loopback that offers sftp, with a directory for images.
 final class SFTPServer: ImageServer {
-  let place: Place
+  let box: Sandbox
   let ssh: SSHServer
   private let files: DirectoryServer
 
   /// - Parameter sftp: The sftp program; nil to offer no sftp.
   init(sftp: String? = "internal-sftp") throws {
-    place = try Place()
-    ssh = try SSHServer(place, sftp: sftp)
+    box = try Sandbox(user: "Ann")
+    ssh = try SSHServer(box, sftp: sftp)
     files = try DirectoryServer()
   }
 
@@ -25,7 +25,7 @@ final class SFTPServer: ImageServer {
 
   var directory: FilePath { store.directory }
 
-  func context() throws -> TransportContext { TransportContext(try place.settings(), git: nil) }
+  func context() throws -> TransportContext { TransportContext(try box.settings(), git: nil) }
 
   /// Returns the remote at another port or with a changed context.
   func remote(

@@ -32,19 +32,16 @@ final class WaitedClock: Sendable {
 final class Scene {
   let services: PhotoServices
   let clock = WaitedClock()
-  let directory: FilePath
+  private let downloads = TemporaryDirectory()
   /// The fetched photos, with their bytes and file names.
-  private(set) var brought: [(photo: SourcePhoto, bytes: Data, name: String)] = []
+  private(set) var fetched: [(photo: SourcePhoto, bytes: Data, name: String)] = []
 
   init(_ plan: String = "{}") throws {
     services = try PhotoServices(plan)
-    directory = FilePath(FileManager.default.temporaryDirectory.path)
-      .appending("cairn-fetch-\(UInt64.random(in: 0 ... .max))")
-    try FileManager.default.createDirectory(
-      atPath: directory.string, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: directory.string) }
+  /// The directory of the downloads.
+  var directory: FilePath { downloads.root }
 
   func source(_ name: SourceName, key: String? = "good-key") -> any PhotoSource {
     let access = SourceCredentials(name, url: services.url(name.rawValue), key: key)
@@ -89,10 +86,10 @@ final class Scene {
   ) throws -> FetchReport {
     let fetch = PhotoFetch(
       source, query, count: count, fetchedBefore: before, options: options ?? self.options())
-    return try fetch.run { fetched in
-      let bytes = try Data(contentsOf: URL(filePath: fetched.file.string))
-      brought.append((fetched.photo, bytes, fetched.file.lastComponent?.string ?? ""))
-      return verdict(fetched.photo)
+    return try fetch.run { photo in
+      let bytes = try Data(contentsOf: URL(filePath: photo.file.string))
+      fetched.append((photo.photo, bytes, photo.file.lastComponent?.string ?? ""))
+      return verdict(photo.photo)
     }
   }
 

@@ -1,0 +1,162 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Bulk edits with --find and --pin")
+struct BulkEditTests {
+  /// Makes three photos at one pin. Ann labeled oak absent on two of them and present on the third.
+  private func mixed(_ box: Sandbox) throws -> [String] {
+    let photos = try box.startDataset(photos: 3)
+    let pin = try box.json("pin", "add", "1", "2", "--name", "Mill", in: "a")["id"].string
+    try box.cairn("photo", "edit", "--find", "-is:removed", "--pin", pin, in: "a")
+    try box.cairn("label", photos[0], photos[1], "Oak", "--absent", in: "a")
+    try box.cairn("label", photos[2], "oak", in: "a")
+    return photos
+  }
+
+  /// Runs the command that a hint suggests, exactly as printed.
+  private func runHint(of errors: String, in box: Sandbox) throws {
+    let command = try #require(errors.split(separator: "`").dropFirst().first, "\(errors)")
+    try box.sh(String(command), in: "a")
+  }
+
+  @Test(
+    "reverses the annotator's own earlier verdicts only with --yes",
+    arguments: [["--find", "-is:removed"], ["--pin", "Mill"]])
+  func reversal(selection: [String]) throws {
+    let box = try Sandbox()
+    let photos = try mixed(box)
+    let before = try box.listing()
+    let output = try box.run("cairn", ["label", "oak"] + selection, in: "a")
+    #expect(output.status == ExitStatus.usage)
+    #expect(
+      output.stderr.hasPrefix(
+        "cairn: This would change 2 of your earlier verdicts on “Oak” from absent to present.\n"),
+      "\(output.stderr)")
+    #expect(try box.listing().differences(from: before).isEmpty)
+    let json = try box.run("cairn", ["label", "oak", "--json"] + selection, in: "a")
+    #expect(json.status == ExitStatus.usage)
+    #expect(try json.json()["error"]["kind"].string == "unconfirmed")
+    #expect(try box.listing().differences(from: before).isEmpty)
+
+    try runHint(of: output.stderr, in: box)
+    for photo in photos { #expect(try box.labels(of: photo, in: "a") == ["ann: oak present"]) }
+    // Now there is nothing left to reverse.
+    try box.cairn("label", "oak", "--find", "-is:removed", in: "a")
+  }
+
+  @Test("needs no confirmation for single photos and first verdicts")
+  func unasked() throws {
+    let box = try Sandbox()
+    let photos = try mixed(box)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("unlabel", "oak", "--find", "label:oak", "--yes", in: "a")
+    try box.cairn("label", "oak", "--absent", "--find", "-is:removed", in: "a")
+    try box.cairn("label", "oak", "--as", "net@1", "--find", "-is:removed", in: "a")
+    // Ann's verdicts are not Bob's.
+    try box.setIdentity("Bob", in: "a")
+    try box.cairn("label", "oak", "--find", "-is:removed", in: "a")
+    try box.cairn("favorite", "--find", "-is:removed", in: "a")
+    try box.cairn("favorite", "--remove", "--find", "-is:removed", in: "a")
+    try box.cairn("favorite", "--find", "-is:removed", in: "a")
+  }
+
+  @Test("counts the verdicts that accept and reject would reverse")
+  func judging() throws {
+    let box = try Sandbox()
+    let photos = try mixed(box)
+    try box.cairn("label", photos[0], photos[2], "oak", "--as", "net@1", in: "a")
+    try box.cairn("label", photos[1], "oak", "--absent", "--as", "net@1", in: "a")
+    let accept = try box.refuses("accept", "oak", "--pin", "Mill", in: "a", with: ExitStatus.usage)
+    #expect(accept.contains("change 1 of your earlier verdicts on “Oak” from absent to present."))
+    let reject = try box.refuses("reject", "oak", "--pin", "Mill", in: "a", with: ExitStatus.usage)
+    #expect(
+      reject.contains(
+        "This would change 2 of your earlier verdicts: 1 on “Oak” from absent to present, "
+          + "1 on “Oak” from present to absent."), "\(reject)")
+    try runHint(of: accept, in: box)
+    #expect(try box.state(of: "oak", on: photos[0], in: "a") == "confirmed")
+    #expect(try box.state(of: "oak", on: photos[1], in: "a") == "rejected")
+  }
+
+  @Test("counts verdicts under another address, on a region and in an exclusive set")
+  func otherNames() throws {
+    let box = try Sandbox()
+    let photos = try mixed(box)
+    try box.write("Ann <ann@example.org> <ann@home.example>\n", to: "a/.mailmap")
+    try box.git("config", "user.email", "ann@home.example", in: "a")
+    let pin = ["--pin", "Mill"]
+    func refused(_ arguments: [String]) throws -> String {
+      let output = try box.run("cairn", ["label"] + arguments + pin, in: "a")
+      #expect(output.status == ExitStatus.usage, "\(arguments) \(output.stderr)")
+      return output.stderr
+    }
+    #expect(try refused(["oak"]).contains("change 2 of your"))
+    #expect(try refused(["oak", "--region", "0,0,1,1"]).contains("change 2 of your"))
+    #expect(try refused(["oak", "--absent"]).contains("change 1 of your"))
+    try box.cairn("label", photos[0], "fir", "--region", "0,0,0.5,0.5", in: "a")
+    #expect(
+      try refused(["fir", "--absent"]).contains("1 of your earlier verdicts on “fir” from present"))
+    try box.cairn("label", photos[0], "elm", in: "a")
+    try box.cairn("label", photos[1], "ash", in: "a")
+    try box.cairn("class", "set", "tree", "elm", "ash", in: "a")
+    #expect(try refused(["ash"]).contains("1 of your earlier verdicts on “elm” from present to"))
+  }
+
+  @Test(
+    "refuses an empty query in commands that change photos",
+    arguments: [
+      ["label", "oak"], ["unlabel", "oak"], ["accept", "oak"], ["reject", "oak"], ["favorite"],
+      ["photo", "edit", "--title", "x"], ["photo", "remove"], ["photo", "restore"],
+      ["photo", "replace"], ["predict"], ["images", "drop"],
+    ])
+  func emptyQuery(command: [String]) throws {
+    let box = try Sandbox()
+    _ = try mixed(box)
+    let before = try box.listing()
+    for query in ["", " \t\n"] {
+      var commands = [command + ["--find", query]]
+      if command != ["photo", "edit", "--title", "x"] {
+        commands.append(command + ["--pin", "Mill", "--find", query])
+      }
+      for arguments in commands {
+        let output = try box.run("cairn", arguments, in: "a")
+        #expect(output.status == ExitStatus.badData, "\(arguments) \(output.stderr)")
+        #expect(output.stderr.contains("query is empty"), "\(output.stderr)")
+        #expect(output.stderr.contains("`--find -is:removed`"))
+      }
+    }
+    #expect(try box.listing().differences(from: before).isEmpty)
+  }
+
+  @Test("selects every photo with an empty query in commands that only read")
+  func emptyQueryReads() throws {
+    let box = try Sandbox()
+    _ = try mixed(box)
+    #expect(try box.json("find", "", in: "a").elements.count == 3)
+    #expect(try box.json("photo", "list", "", in: "a").elements.count == 3)
+    #expect(try box.json("categories", "--find", " ", in: "a").elements.count == 1)
+    #expect(try box.json("find", "-is:removed", in: "a").elements.count == 3)
+  }
+
+  @Test(
+    "asks on a terminal and reverses verdicts only after yes",
+    .enabled(if: Keyboard.isThere, Keyboard.missing))
+  func terminal() throws {
+    let box = try Sandbox()
+    let photos = try mixed(box)
+    let result = try box.keyboard(
+      """
+      statuses = []
+      for answer in ["", "n", "y"]:
+          session = shell("exec cairn label oak --find -is:removed")
+          session.expect("change 2 of your earlier verdicts on “Oak” from absent to present.")
+          session.expect(r"\\[y/N\\] ")
+          session.send(answer + "\\r")
+          statuses.append(ended(session))
+      told(statuses)
+      """)
+    #expect(result.elements.map(\.number) == [64, 64, 0])
+    #expect(try box.labels(of: photos[0], in: "a") == ["ann: oak present"])
+  }
+}

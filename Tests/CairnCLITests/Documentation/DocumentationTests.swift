@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Documentation pages")
+struct DocumentationTests {
+  /// The pages, and the minimum number of tests that each must name.
+  static let pages = [
+    "Merging": 60, "Remotes": 20, "Find": 0, "Formats": 2, "Labelers": 20, "Labeling": 10,
+    "Review": 25,
+    "Sources": 15, "Trust": 15,
+  ]
+
+  @Test("finds every test that a page names", arguments: pages.keys)
+  func namedTests(page name: String) throws {
+    let page = try String(
+      contentsOf: packageDirectory.appending(
+        path: "Sources/Cairn/Documentation.docc/\(name).md"), encoding: .utf8)
+    let tests = packageDirectory.appending(path: "Tests")
+    let files = try #require(
+      FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+    var sources: [String] = []
+    for case let file as URL in files where file.pathExtension == "swift" {
+      sources.append(try String(contentsOf: file, encoding: .utf8))
+    }
+    let names = page.matches(of: /`([A-Z]\w+)\.?(\w+)?`/)
+    #expect(names.count { $0.2 != nil } > Self.pages[name] ?? 0)
+    for name in names where name.1.hasSuffix("Tests") || name.2 != nil {
+      let suite = sources.first { $0.contains("struct \(name.1) {") }
+      let isThere =
+        suite.map { text in name.2.map { text.contains("func \($0)(") } ?? true } ?? false
+      #expect(isThere, "no such test: \(name.0)")
+    }
+  }
+
+  @Test("lists every page in the topics of the catalog")
+  func topics() throws {
+    let catalog = packageDirectory.appending(path: "Sources/Cairn/Documentation.docc")
+    let topics = try String(contentsOf: catalog.appending(path: "Cairn.md"), encoding: .utf8)
+    for file in try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+    where file.hasSuffix(".md") && file != "Cairn.md" {
+      #expect(topics.contains("<doc:\(file.dropLast(3))>"), "\(file) is not listed")
+    }
+  }
+}

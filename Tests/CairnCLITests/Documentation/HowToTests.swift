@@ -1,0 +1,133 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("How-to pages")
+struct HowToTests {
+  private let box: Sandbox
+  /// The home directory with the datasets of the quick start.
+  private let alice: EmptyHome
+
+  init() throws {
+    box = try Sandbox(user: "Ann")
+    alice = try EmptyHome(box, "alice")
+    try alice.follow(Page(path: "README.md").section("Quick start"))
+  }
+
+  @Test("shares a dataset by USB stick, there and back")
+  func usbStick() throws {
+    let page = try Page("ShareByUSBStick")
+    let bob = try EmptyHome(box, "bob")
+    let stick = ["/media/usb": "\(box.root)/usb"]
+    try alice.run("mkdir '\(box.root)/usb'")
+    try alice.follow(page.section("Copy the dataset to the stick"), replacing: stick)
+    try bob.follow(page.section("Label on the other computer"), replacing: stick)
+    try alice.follow(page.section("Bring the labels back"), replacing: stick)
+    #expect(try alice.count("label:grass by:bob@example.org") == 3)
+  }
+
+  @Test(
+    "pushes a dataset to a git server with Git LFS, then its images to another URL",
+    .enabled(if: SSHServer.isInstalled, SSHServer.missing),
+    .enabled(if: Giftless.isInstalled, Giftless.missing))
+  func gitHub() throws {
+    let ssh = try SSHServer(box)
+    let lfs = try Giftless(box.root.appending("objects"))
+    defer { withExtendedLifetime((ssh, lfs)) {} }
+    try box.write(
+      "#!/bin/sh\necho '{\"href\": \"\(lfs.url("alice/walk.git"))\", \"expires_in\": 600}'\n",
+      to: "programs/git-lfs-authenticate", isProgram: true)
+    _ = try box.newRepository("site/alice/walk.git", bare: true)
+    let bucket = "\(box.root)/bucket"
+    try alice.run(
+      """
+      mkdir '\(bucket)'
+      git config --global core.sshCommand '\(ssh.command())'
+      git config --global 'url.\(ssh.url("site/")).insteadOf' git@github.com:
+      """)
+
+    let page = try Page("GitHub")
+    try alice.follow(page.section("Push the dataset"))
+    try alice.follow(page.section("Clone it"))
+    #expect(lfs.count("alice/walk.git") == 4)
+    #expect(try alice.run("find ~/laptop/images -type f -size +1k | wc -l").contains("4"))
+
+    try alice.follow(
+      page.section("Keep the images elsewhere"),
+      replacing: ["s3://walk-images/2026?region=eu-west-1": bucket])
+    #expect(try alice.run("find '\(bucket)' -type f | wc -l").contains("4"))
+    let url = try alice.run(
+      """
+      cairn clone git@github.com:alice/walk.git ~/tablet >&2
+      cairn remote images origin -C ~/tablet
+      """)
+    #expect(url.contains(bucket))
+  }
+
+  @Test(
+    "merges what a teammate commits with git alone",
+    .enabled(if: Programs.hasLFS, "git-lfs is not installed"))
+  func gitOnlyTeammate() throws {
+    let page = try Page("GitOnlyTeammate")
+    let bob = try EmptyHome(box, "bob", hasCairn: false)
+    for home in [alice, bob] {
+      try home.run("git config --global 'url.\(alice.path)/.insteadOf' git@github.com:alice/")
+    }
+    try alice.run("git -C ~/walk remote set-url origin git@github.com:alice/walk.git")
+    try bob.follow(page.section("Clone with git"))
+    try bob.follow(page.section("Edit and push"))
+    try alice.follow(page.section("Pull with cairn"))
+    #expect(try alice.run("cairn class list -C ~/walk").contains("Scots pine (Pinus sylvestris)"))
+
+    // Alice --> origin, and Bob renames the same class.
+    try alice.run("cd ~/walk; cairn class rename scots-pine Pine; cairn sync")
+    try bob.run(
+      """
+      cd ~/walk
+      sed -i 's/(Pinus sylvestris)/(Pinus)/' classes/scots-pine.json
+      git commit --quiet --all --message "Shorten the name"
+      if git pull --no-rebase; then exit 1; fi
+      """)
+    let blocks = try page.section("If git stops in a conflict").code(in: "sh")
+    try #require(blocks.count == 2)
+    try bob.run(blocks[0])
+    try alice.run(blocks[1])
+    try bob.run("git -C ~/walk pull --quiet --ff-only")
+    let tree = "git -C ~/walk rev-parse 'HEAD^{tree}'"
+    #expect(try alice.run(tree) == bob.run(tree))
+    #expect(try alice.run("git -C ~/walk status --porcelain").isEmpty)
+  }
+
+  @Test("trains a model on an export and records its predictions")
+  func trainAndPredict() throws {
+    try alice.follow(Page("TrainAndPredict"))
+    #expect(try alice.count("model:colors@1") == 1)
+    #expect(try alice.count("label:rock model:mobilenet@2026-11") == 1)
+  }
+
+  @Test("undoes labels, removals, runs, uncommitted edits and commits")
+  func undo() throws {
+    let page = try Page("Undo")
+    try alice.follow(page.section("A label"))
+    #expect(try alice.count("label:scots-pine state:predicted") == 1)
+    try alice.follow(page.section("A photo"))
+    #expect(try alice.count("is:removed") == 0)
+    try alice.follow(page.section("A model run"))
+    #expect(try alice.count("label:grass state:any") == 0)
+    try alice.follow(page.section("Everything since the last commit"))
+    #expect(try alice.run("git -C ~/walk status --porcelain").isEmpty)
+    #expect(try alice.count("label:scots-pine state:rejected") == 1)
+    try alice.follow(page.section("A commit"))
+    #expect(try alice.count("is:unlabeled") == 3)
+    try alice.run("cairn sync -C ~/second-device; cairn verify --with origin -C ~/walk")
+  }
+}
+
+extension EmptyHome {
+  /// Returns the number of photos in `~/walk` that match a query.
+  fileprivate func count(_ query: String) throws -> Int {
+    let found = try run("cairn find '\(query)' -C ~/walk --json")
+    return try JSONDecoder().decode([JSONValue].self, from: Data(found.utf8)).count
+  }
+}

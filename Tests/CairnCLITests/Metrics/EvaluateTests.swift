@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cairn evaluate")
+struct EvaluateTests {
+  @Test(
+    "prints the figures that scikit-learn computes",
+    .enabled(if: Programs.clients != nil, Programs.missingClients), arguments: UInt64(1)..<5)
+  func oracle(seed: UInt64) throws {
+    let scene = try MetricsScene(seed: seed)
+    let (models, wanted) = (
+      try scene.box.json("evaluate", in: "a").elements, try scene.oracle()["models"]
+    )
+    #expect(models.map { $0["model"].string } == ["net@1", "net@2", "vit@1"])
+    for model in models {
+      let name = model["model"].string
+      let expected = wanted[name]
+      for figure in ["photos", "disputed", "unjudged"] {
+        #expect(isEqual(model[figure], expected[figure]), "\(name) \(figure)")
+      }
+      #expect(model["classes"].elements.count == (name == "vit@1" ? 2 : 5))
+      for one in model["classes"].elements {
+        for figure in ["photos", "accuracy", "precision", "recall", "f1"] {
+          let wanted = expected["classes"][one["class"].string][figure]
+          #expect(isEqual(one[figure], wanted), "\(name) \(one["class"].string) \(figure)")
+        }
+      }
+      #expect(model["sets"].strings("set") == (name == "vit@1" ? [] : ["breed"]))
+      for set in model["sets"].elements {
+        let wanted = expected["sets"]["breed"]
+        for figure in ["classes", "matrix", "none"] { #expect(set[figure] == wanted[figure]) }
+        #expect(isEqual(set["accuracy"], wanted["accuracy"]))
+      }
+      let bins = model["calibration"]["bins"].elements
+      #expect(bins.count == 10)
+      let filled = bins.filter { $0["count"].number > 0 }
+      let wantedBins = expected["bins"].elements
+      #expect(filled.count == wantedBins.count)
+      for (bin, wanted) in zip(filled, wantedBins) {
+        for (figure, wanted) in zip(["count", "accuracy", "confidence"], wanted.elements) {
+          #expect(isEqual(bin[figure], wanted), "\(name) \(figure)")
+        }
+      }
+      #expect(isEqual(model["calibration"]["error"], expected["error"]))
+    }
+  }
+
+  @Test("selects models and classes, and ignores withdrawn runs")
+  func selection() throws {
+    let box = try Sandbox(lfs: false)
+    let photos = try box.startDataset(photos: 3)
+    #expect(try box.cairn("evaluate", in: "a").stdout.contains("No model predicted these photos"))
+    let run = try box.json("run", "start", "net@1", in: "a")["id"].string
+    try box.cairn("label", photos[0], photos[1], "oak", "--run", run, in: "a")
+    try box.cairn("label", photos[0], "elm", "--as", "net@2", "--confidence", "0.8", in: "a")
+    #expect(try box.json("evaluate", in: "a").elements.map { $0["unjudged"].number } == [2, 1])
+    try box.cairn("reject", photos[0], "oak", in: "a")
+    try box.cairn("accept", photos[0], "elm", in: "a")
+    let models = try box.json("evaluate", in: "a").elements
+    #expect(models.map { $0["accuracy"].number } == [0, 1])
+    #expect(models.map { $0["f1"].number } == [0, 1])
+    #expect(try box.json("evaluate", "--model", "net@2", in: "a").strings("model") == ["net@2"])
+    #expect(try box.json("evaluate", "--model", "net", in: "a").elements.count == 2)
+    let oak = try box.json("evaluate", "--class", "oak", in: "a").elements
+    #expect(oak.map { $0["calibration"]["count"].number } == [1, 0])
+    try box.refuses("evaluate", "--model", "vit", in: "a", with: ExitStatus.notFound)
+    try box.cairn("run", "withdraw", run, in: "a")
+    #expect(try box.json("evaluate", in: "a").strings("model") == ["net@2"])
+    let text = try box.cairn("evaluate", in: "a").stdout
+    #expect(text.contains("net@2  1 photo") && text.contains("calibration error 0.200"))
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Bare repository as a remote")
+struct BareRemoteTests {
+  /// Starts A with photos and pushes it to X.git; clones B from there.
+  private func shared(_ box: Sandbox, photos: Int) throws -> [String] {
+    let ids = try box.startDataset(photos: photos)
+    try box.cairn("commit", in: "a")
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.cairn("push", in: "a")
+    try box.cairn("clone", "x.git", "b")
+    try box.setIdentity("Bob", in: "b")
+    return ids
+  }
+
+  @Test("makes two devices equal when both sync with it")
+  func syncThroughBareRepository() throws {
+    let box = try Sandbox()
+    let photos = try shared(box, photos: 3)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("label", photos[0], "oak", "--absent", in: "b")
+    try box.cairn("label", photos[2], "elm", in: "b")
+    let more = try box.addPhotos(30..<31, to: "b")
+
+    // A --> X <--> B, then A again.
+    try box.cairn("sync", in: "a")
+    #expect(try box.run("cairn", ["verify", "--with", "origin"], in: "a").status == 0)
+    #expect(try box.run("cairn", ["verify", "--with", "origin"], in: "b").status == 1)
+    try box.cairn("sync", in: "b")
+    #expect(try box.run("cairn", ["verify", "--with", "origin"], in: "a").status == 1)
+    let sync = try box.json("sync", in: "a")
+    #expect(sync["pulls"].elements.map { $0["outcome"].string } == ["fast-forward"])
+
+    try box.expectEqual("a", "b", "x.git")
+    #expect(try box.json("verify", "--with", "origin", in: "a")["equal"].isTrue)
+    for device in ["a", "b"] {
+      #expect(try box.labels(of: photos[0], in: device) == ["ann: oak present", "bob: oak absent"])
+      #expect(try box.state(of: "oak", on: photos[0], in: device) == "disputed")
+      #expect(try box.listed(in: device) == Set(photos + more))
+      try box.expectClean(device)
+      try box.expectSound(device)
+    }
+    #expect(try box.read("a/\(Sandbox.imagePath(more[0]))") == PNG.bytes(seed: 30))
+    try box.git("fsck", "--strict", in: "x.git")
+  }
+
+  @Test("refuses a push that is behind until the device pulls")
+  func behind() throws {
+    let box = try Sandbox()
+    let photos = try shared(box, photos: 1)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("label", photos[0], "elm", in: "b")
+    try box.cairn("commit", in: "b")
+    let message = try box.refuses("push", in: "b", with: ExitStatus.busy)
+    #expect(message.contains("cairn sync") || message.contains("cairn pull"))
+    try box.cairn("pull", in: "b")
+    try box.cairn("push", in: "b")
+    #expect(try box.json("verify", "--with", "origin", in: "b")["equal"].isTrue)
+  }
+
+  @Test("completes the syncs of three devices that run at the same time")
+  func syncAtTheSameMoment() throws {
+    let box = try Sandbox()
+    let photos = try shared(box, photos: 2)
+    try box.cairn("clone", "x.git", "c")
+    try box.setIdentity("Cy", in: "c")
+    let devices = ["a", "b", "c"]
+    let rounds = 3
+    for round in 0..<rounds {
+      for (index, device) in devices.enumerated() {
+        try box.cairn("label", photos[0], "class-\(round)-\(device)", in: device)
+        try box.cairn("label", photos[1], "shared-\(round)", in: device)
+        if index == round % 3 { _ = try box.addPhotos(100 + round..<101 + round, to: device) }
+      }
+      let running = try devices.map { try box.command("cairn", ["sync"], in: $0).start() }
+      for sync in running {
+        let output = try sync.wait()
+        #expect(output.status == 0, "\(output.stderr)")
+      }
+    }
+    // The device that was first in the last round has not fetched from the others yet.
+    for device in devices { try box.cairn("sync", in: device) }
+    try box.expectEqual("a", "b", "c", "x.git")
+    for device in devices {
+      #expect(try box.labels(of: photos[0], in: device).count == rounds * 3)
+      #expect(try box.labels(of: photos[1], in: device).count == rounds * 3)
+      #expect(try box.listed(in: device).count == 2 + rounds)
+      try box.expectClean(device)
+      try box.expectSound(device)
+    }
+  }
+
+  @Test("loses no commit when two devices push at the same time")
+  func pushAtTheSameMoment() throws {
+    let box = try Sandbox()
+    let photos = try shared(box, photos: 1)
+    var commits: [String] = []
+    for round in 0..<3 {
+      for device in ["a", "b"] {
+        try box.cairn("label", photos[0], "class-\(round)", in: device)
+        commits.append(try box.json("commit", in: device)["commit"].string)
+      }
+      let running = try ["a", "b"].map { try box.command("cairn", ["push"], in: $0).start() }
+      let ends = try running.map { try $0.wait().status }
+      #expect(ends.contains(0), "\(ends)")
+      #expect(ends.allSatisfy { [0, ExitStatus.busy].contains($0) }, "\(ends)")
+      for device in ["a", "b"] { try box.cairn("sync", in: device) }
+      try box.cairn("pull", in: "a")
+    }
+    let history = Set(try box.git("rev-list", "main", in: "x.git").lines)
+    #expect(commits.count == 6)
+    #expect(history.isSuperset(of: commits))
+    #expect(try box.labels(of: photos[0], in: "b").count == 6)
+    try box.expectEqual("a", "b", "x.git")
+    try box.git("fsck", "--strict", in: "x.git")
+  }
+
+  @Test("merges unrelated histories only with --allow-unrelated-histories")
+  func startedApart() throws {
+    let box = try Sandbox()
+    let photos = try shared(box, photos: 1)
+    let others = try box.startDataset("other", photos: 1, from: 70)
+    try box.cairn("commit", in: "other")
+    try box.cairn("remote", "add", "origin", "../x.git", in: "other")
+
+    // Fetched objects may stay; the work tree and the history are unchanged.
+    let before = try box.git("rev-parse", "HEAD", in: "other").word
+    let pull = try box.run("cairn", ["pull"], in: "other")
+    #expect(pull.status == ExitStatus.newerOrUnrelated)
+    #expect(pull.stderr.contains("hint: ") && pull.stderr.contains("--allow-unrelated-histories"))
+    #expect(try box.git("rev-parse", "HEAD", in: "other").word == before)
+    #expect(try box.listed(in: "other") == Set(others))
+    try box.expectClean("other")
+    try box.refuses("push", in: "other", with: ExitStatus.busy)
+
+    // Other <--> X --> A.
+    try box.cairn("pull", "--allow-unrelated-histories", in: "other")
+    try box.cairn("push", in: "other")
+    try box.cairn("sync", in: "a")
+    #expect(try box.listed(in: "a") == Set(photos + others))
+    try box.expectEqual("a", "other", "x.git")
+    try box.expectClean("a")
+    try box.expectClean("other")
+    try box.expectSound("other")
+  }
+}

@@ -1,0 +1,87 @@
+"""An sftp server on stdin and stdout that follows the protocol except for one fault.
+
+Usage: broken_sftp.py FAULT SIZE. Every image exists and has SIZE zero bytes; with SIZE 0 none exists.
+"""
+
+import struct
+import sys
+
+FAULT, SIZE = sys.argv[1], int(sys.argv[2])
+OPEN, CLOSE, READ, WRITE, OPENDIR, READDIR, STAT = 3, 4, 5, 6, 11, 12, 17
+
+
+def send(packet):
+    sys.stdout.buffer.write(struct.pack(">I", len(packet)) + packet)
+    sys.stdout.buffer.flush()
+
+
+def string(data):
+    return struct.pack(">I", len(data)) + data
+
+
+def status(number, code):
+    return b"\x65" + struct.pack(">II", number, code) + string(b"words") + string(b"")
+
+
+def answer(kind, number, body):
+    if FAULT == "numbers":
+        number += 1000
+    if FAULT == "kind":
+        return b"\x67" + struct.pack(">I", number) + string(b"data")
+    if FAULT == "unknown":
+        return b"\xfe" + struct.pack(">I", number)
+    if kind == STAT and SIZE:
+        if FAULT == "attributes":
+            return b"\x69" + struct.pack(">IIII", number, 0x80000000, 0xFFFFFFFF, 9)
+        return b"\x69" + struct.pack(">IIQ", number, 1, SIZE)
+    if kind == STAT:
+        return status(number, 2)
+    if kind in (OPEN, OPENDIR):
+        handle = b"h" * (999 if FAULT == "handle" else 4)
+        return b"\x66" + struct.pack(">I", number) + string(handle)
+    if kind == READDIR and FAULT == "names":
+        name = string(b"f" * 64 + b".x") + string(b"") + struct.pack(">III", 8, 1, 1)
+        return b"\x68" + struct.pack(">II", number, 500) + name * 500
+    if kind == READDIR and FAULT == "count":
+        return b"\x68" + struct.pack(">II", number, 0xFFFFFFFF)
+    if kind == READDIR:
+        return status(number, 1)
+    if kind == READ:
+        _, count = struct.unpack(">QI", body[-12:])
+        count = {"more": count + 1, "none": 0}.get(FAULT, count)
+        if FAULT == "end":
+            return status(number, 1)
+        return b"\x67" + struct.pack(">I", number) + string(b"\0" * count)
+    return status(number, 4 if FAULT == "failure" and kind == WRITE else 0)
+
+
+def main():
+    if FAULT == "text":
+        print("Welcome to this machine", flush=True)
+    while len(head := sys.stdin.buffer.read(4)) == 4:
+        packet = sys.stdin.buffer.read(struct.unpack(">I", head)[0])
+        if packet[0] == 1:
+            if FAULT == "first":
+                send(status(0, 0))
+            else:
+                send(b"\x02" + struct.pack(">I", 2 if FAULT == "version" else 3))
+            continue
+        number = struct.unpack(">I", packet[1:5])[0]
+        if FAULT == "long":
+            sys.stdout.buffer.write(b"\x7f\xff\xff\xff")
+        if FAULT == "tiny":
+            send(b"\x65")
+        if FAULT == "cut":
+            send(status(number, 0)[:7])
+        if FAULT == "endless":
+            while True:
+                send(status(number, 0))
+        if FAULT != "silent":
+            send(answer(packet[0], number, packet))
+
+
+try:
+    main()
+except BrokenPipeError:
+    # The client has disconnected.
+    sys.stderr.close()

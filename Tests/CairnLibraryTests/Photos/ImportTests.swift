@@ -1,0 +1,304 @@
+import Cairn
+import CairnFiles
+import CairnPhotos
+import CairnStore
+import Foundation
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Adding photos")
+struct ImportTests {
+  let folder = TemporaryDirectory()
+
+  /// Starts a dataset.
+  private func start(_ name: String = "data") throws -> Dataset {
+    _ = TestIdentity.inUse
+    return try Dataset.create(at: folder.path(name))
+  }
+
+  /// Writes a photo and a sidecar with its metadata.
+  @discardableResult
+  private func photo(
+    _ seed: Int, keywords: [String] = [], at location: (Double, Double)? = nil,
+    title: String? = nil,
+    in directory: String = "in"
+  ) throws -> FilePath {
+    let picture = Picture(seed: seed, width: 48, height: 32)
+    let path = try folder.write(picture.jpeg(quality: 90), to: "\(directory)/\(seed).jpg")
+    var attributes = ""
+    if let location {
+      func text(_ degrees: Double, _ signs: String) -> String {
+        let whole = Int(abs(degrees))
+        let sign = degrees < 0 ? signs.last! : signs.first!
+        return "\(whole),\((abs(degrees) - Double(whole)) * 60)\(sign)"
+      }
+      attributes += " exif:GPSLatitude=\"\(text(location.0, "NS"))\""
+      attributes += " exif:GPSLongitude=\"\(text(location.1, "EW"))\""
+    }
+    var members = ""
+    if !keywords.isEmpty {
+      let items = keywords.map { "<rdf:li>\($0)</rdf:li>" }.joined()
+      members += "<dc:subject><rdf:Bag>\(items)</rdf:Bag></dc:subject>"
+    }
+    if let title {
+      members += """
+        <dc:title><rdf:Alt><rdf:li xml:lang="x-default">\(title)</rdf:li></rdf:Alt></dc:title>
+        """
+    }
+    let xmp = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+      xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
+      xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:exif="http://ns.adobe.com/exif/1.0/"
+      \(attributes)>\(members)</rdf:Description></rdf:RDF></x:xmpmeta>
+      """
+    try folder.write(Array(xmp.utf8), to: "\(directory)/\(seed).xmp")
+    return path
+  }
+
+  // MARK: Keywords
+
+  @Test("records keywords as labels by the person who adds the photo")
+  func words() throws {
+    let dataset = try start()
+    let other = try dataset.addPhotos([photo(1, keywords: ["Oak tree"])])[0]
+    #expect(other.labels.map(\.text) == ["oak-tree"])
+    _ = try dataset.renameClass(ClassKey("oak-tree")!, to: "English oak")
+    try photo(
+      2, keywords: ["OAK TREE", "english oak", "鳥", String(repeating: "x", count: 300)],
+      title: "Under the oak")
+    let added = try dataset.addPhotos([folder.path("in")])
+    #expect(added.map(\.status) == [.known, .added])
+    let record = try dataset.show(try #require(added[1].id))
+    #expect(record.photo.title.value == "Under the oak")
+    #expect(
+      added[1].note?.contains("keywords left out (invalid or ambiguous class names): “xxx") == true)
+    let bird = try #require(ClassKey(naming: "鳥"))
+    #expect(Set(record.labels.map(\.classKey.text)).isSuperset(of: ["oak-tree", bird.text]))
+    let mine = try dataset.label([record.photo.id], ["oak-tree"])[0].label.annotator
+    #expect(record.labels.allSatisfy { $0.annotator == mine })
+    #expect(record.labels.allSatisfy { $0.source == "xmp:dc:subject" && $0.confidence == 1 })
+    #expect(try dataset.verify().isSound)
+  }
+
+  @Test("ignores keywords when asked to, and those of photos that are already known")
+  func leftAlone() throws {
+    let dataset = try start()
+    let path = try photo(1, keywords: ["oak"])
+    var options = PhotoImport()
+    options.takesKeywords = false
+    let id = try #require(try dataset.addPhotos([path], options)[0].id)
+    #expect(try dataset.show(id).labels.isEmpty)
+    #expect(try dataset.addPhotos([path])[0].status == .known)
+    #expect(try dataset.show(id).labels.isEmpty)
+  }
+
+  // MARK: Pins
+
+  private static let locations: [(Double, Double)] = [
+    (47.0, 8.0), (47.001, 8.001), (47.002, 8.0), (47.0, 8.003),  // together
+    (47.1, 8.0), (-33.0, 151.0), (10.0, 179.9999), (10.0, -179.9999), (89.9999, 10),
+    (89.9999, -170),
+  ]
+
+  @Test("makes a pin for each group of nearby photos, with the same ids for the same files")
+  func automatic() throws {
+    for (index, location) in Self.locations.enumerated() { try photo(index, at: location) }
+    try photo(99)
+    var options = PhotoImport()
+    options.pin = .automatic(within: 500)
+    var trees: [[PinID]] = []
+    for name in ["one", "two"] {
+      let dataset = try start(name)
+      var files = try FileManager.default.contentsOfDirectory(
+        atPath: folder.path("in").string
+      ).filter { $0.hasSuffix(".jpg") }.sorted().map { folder.path("in/\($0)") }
+      if name == "two" { files.reverse() }
+      let added = try dataset.addPhotos(files, options)
+      let pins = try dataset.pins()
+      // A group of four, two single photos, two across the date line and two across the pole.
+      #expect(pins.count == 5)
+      #expect(added.count { $0.pin == nil } == 1)
+      trees.append(pins.map(\.id).sorted())
+      #expect(try dataset.addPhotos(files, options).allSatisfy { $0.status == .known })
+      #expect(try dataset.pins().count == 5)
+    }
+    #expect(trees[0] == trees[1])
+  }
+
+  @Test("makes two pins with one name for locations that round to the same coordinates")
+  func nearPins() throws {
+    for (seed, latitude) in [(1, 47.00001), (2, 47.00004)] { try photo(seed, at: (latitude, 8)) }
+    var options = PhotoImport()
+    options.pin = .automatic(within: 2)
+    var found: [[PinID]] = []
+    for name in ["one", "two"] {
+      let dataset = try start(name)
+      let files = [folder.path("in/1.jpg"), folder.path("in/2.jpg")]
+      let added = try dataset.addPhotos(name == "one" ? files : files.reversed(), options)
+      #expect(Set(added.map(\.pin)).count == 2)
+      #expect(Set(try dataset.pins().map(\.name.value)) == ["47.0000, 8.0000"])
+      found.append(try dataset.pins().map(\.id).sorted())
+    }
+    #expect(found[0] == found[1])
+  }
+
+  @Test("assigns the nearest pin within the distance, and otherwise none")
+  func nearest() throws {
+    let dataset = try start()
+    let near = try dataset.addPin(at: Coordinate(latitude: 47.001, longitude: 8)!, name: "near")
+    _ = try dataset.addPin(at: Coordinate(latitude: 47.004, longitude: 8)!, name: "far")
+    let gone = try dataset.addPin(at: Coordinate(latitude: 47, longitude: 8)!, name: "gone")
+    _ = try dataset.setPinRemoved(gone.id, true)
+    var options = PhotoImport()
+    options.pin = .nearest(within: 500)
+    let added = try dataset.addPhotos(
+      [photo(1, at: (47, 8)), photo(2, at: (47.5, 8)), photo(3)], options)
+    #expect(added.map(\.pin) == [near.id, nil, nil])
+    #expect(try dataset.pins().count == 2)
+  }
+
+  // MARK: Near-duplicates
+
+  @Test("leaves out near-duplicates of existing photos and of each other, and reports them")
+  func similar() throws {
+    let dataset = try start()
+    let original = Picture(seed: 1, width: 300, height: 200)
+    let first = try folder.write(original.jpeg(quality: 95), to: "first.jpg")
+    _ = try dataset.addPhotos([first])
+    let smaller = original.resized(width: 150, height: 100)
+    try folder.write(smaller.jpeg(quality: 80), to: "more/a.jpg")
+    let second = Picture(seed: 2, width: 300, height: 200)
+    try folder.write(second.jpeg(quality: 95), to: "more/b.jpg")
+    try folder.write(second.jpeg(quality: 50), to: "more/c.jpg")
+    var options = PhotoImport()
+    options.similarity = 8
+    let added = try dataset.addPhotos([folder.path("more")], options)
+    #expect(added.map(\.status) == [.similar, .added, .similar])
+    #expect(added[0].note?.contains("looks like") == true)
+    options.similarity = nil
+    let all = try dataset.addPhotos([folder.path("more")], options)
+    #expect(all.map(\.status) == [.added, .known, .added])
+    let staged = try FileManager.default.contentsOfDirectory(
+      atPath: folder.path("data/.git/lfs/tmp").string)
+    #expect(staged.isEmpty)
+  }
+
+  @Test("leaves a sound dataset when stopped, and adds the rest the next time")
+  func stopped() throws {
+    let dataset = try start()
+    for seed in 1...6 { try photo(seed, keywords: ["word \(seed)"]) }
+    var options = PhotoImport()
+    var checks = 0
+    options.isStopped = {
+      checks += 1
+      return checks > 3
+    }
+    #expect(try dataset.addPhotos([folder.path("in")], options).count == 3)
+    #expect(try dataset.verify().isSound)
+    let rest = try dataset.addPhotos([folder.path("in")])
+    #expect(rest.map(\.status) == [.known, .known, .known, .added, .added, .added])
+    #expect(rest.filter { $0.status == .added }.allSatisfy { $0.labels.count == 1 })
+  }
+
+  // MARK: Other programs' files
+
+  @Test("takes titles from the imported file first, and from the photo's metadata otherwise")
+  func foreign() throws {
+    let dataset = try start()
+    try photo(1, keywords: ["oak"], at: (47, 8), title: "Mine")
+    try photo(2, title: "Its own")
+    try photo(3, title: String(repeating: "long ", count: 4000))
+    let rows = ["file_name,label,title", "1.jpg,elm,Theirs", "2.jpg,elm,", "3.jpg,elm,"]
+    try folder.write(Array(rows.joined(separator: "\n").utf8), to: "in/labels.csv")
+    var options = FormatImportOptions()
+    options.isDryRun = true
+    #expect(try dataset.import(.csv, from: folder.path("in"), options: options).new == 3)
+    #expect(try staged().isEmpty && dataset.records().isEmpty)
+    options.isDryRun = false
+    let report = try dataset.import(.csv, from: folder.path("in"), options: options)
+    #expect(report.new == 3 && report.problems.isEmpty)
+    #expect(report.notes.contains { $0.hasPrefix("ignored a title longer than") })
+    #expect(try staged().isEmpty)
+    let photos = try dataset.records().map(\.photo).sorted { $0.source.value < $1.source.value }
+    #expect(photos.map(\.title.value) == ["Theirs", "Its own", ""])
+    #expect(photos[0].image.location?.coordinate == Coordinate(latitude: 47, longitude: 8))
+    #expect(try dataset.show(photos[0].id).labels.map(\.classKey.text) == ["elm"])
+    #expect(try dataset.verify().isSound)
+  }
+
+  @Test("leaves no copy of an image when the import is refused")
+  func refused() throws {
+    let dataset = try start()
+    try photo(1)
+    let rows = ["file_name,label", "1.jpg,elm", "none.jpg,elm"].joined(separator: "\n")
+    try folder.write(Array(rows.utf8), to: "in/labels.csv")
+    #expect(try dataset.import(.csv, from: folder.path("in")).isRefused)
+    #expect(try staged().isEmpty)
+  }
+
+  /// Returns the temporary files in the dataset's image store.
+  private func staged() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(
+      atPath: folder.path("data/.git/lfs/tmp").string)
+  }
+
+  // MARK: Bad input
+
+  @Test("reports broken images and sidecars and adds the other photos")
+  func broken() throws {
+    let dataset = try start()
+    let good = try photo(1)
+    let whole = Picture(seed: 2, width: 64, height: 64).jpeg(quality: 90)
+    let cut = try folder.write(Array(whole.dropLast(100)), to: "cut.jpg")
+    let odd = try photo(3)
+    try folder.write(Array("not XML".utf8), to: "in/3.xmp")
+    let added = try dataset.addPhotos([cut, good, odd, folder.path("none.jpg")])
+    #expect(added.map(\.status) == [.failed, .added, .added, .failed])
+    #expect(added[0].note?.hasSuffix("is a truncated JPEG.") == true)
+    #expect(added[2].note?.contains("“3.xmp” is not valid XMP") == true)
+    #expect(try dataset.verify().isSound)
+  }
+
+  @Test("leaves nothing of a photo that could not be added because the disk was full")
+  func fullDisk() throws {
+    let file = try photo(1, keywords: ["oak"], at: (47, 8), title: "Old oak")
+    var (step, hasFailed) = (0, true)
+    while hasFailed {
+      let dataset = try start("data-\(step)")
+      let counter = Mutex(-1)
+      var environment = Environment.machine
+      environment.files = FileSystem { (_, path) throws(FileError) in
+        let isNow = counter.withLock { left in
+          defer { left -= 1 }
+          return left == 0
+        }
+        if isNow { throw FileError("write", path, .noSpace) }
+      }
+      var options = PhotoImport()
+      options.pin = .automatic(within: 100)
+      options.takesKeywords = true
+      let failing = try Dataset(at: dataset.root, environment: environment)
+      counter.withLock { $0 = step }
+      let added = try? failing.addPhotos([file], options)
+      hasFailed = counter.withLock { $0 < 0 }
+      counter.withLock { $0 = -1 }
+
+      let root = URL(filePath: dataset.root.string)
+      func files(_ name: String) -> [String] {
+        let found = FileManager.default.enumerator(atPath: root.appending(path: name).path)
+        return (found?.allObjects as? [String] ?? []).filter { $0.contains(".") }
+      }
+      let isThere = !files("photos").isEmpty
+      #expect(isThere || added?.first?.status != .added, "step \(step)")
+      for kind in ["images", "labels", "pins", "classes"] {
+        #expect(files(kind).count == (isThere ? 1 : 0), "\(kind) after a fault at step \(step)")
+      }
+      _ = try dataset.commit()
+      #expect(try dataset.verify().isSound, "step \(step)")
+      step += 1
+    }
+    #expect(step > 20)
+  }
+}

@@ -1,0 +1,280 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Image exchange", .serialized)
+struct ImageExchangeTests {
+  static let withLFS = RemoteKind.available.filter { $0 == .directory || Giftless.isInstalled }
+
+  /// Creates a served dataset with two devices.
+  private func served(_ kind: RemoteKind, hasLFS: Bool = true) throws -> Served {
+    let served = try Served(kind, name: "team/walk.git", hasLFS: hasLFS)
+    try served.web?.addHelper()
+    let box = served.box
+    try box.cairn("init", "a")
+    try box.cairn("remote", "add", "origin", served.publicAddress, in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", served.publicAddress, "b")
+    return served
+  }
+
+  /// Adds a photo whose bytes depend on `seed`, and returns the path of its image.
+  @discardableResult
+  private func addPhoto(_ seed: UInt8, to device: String, _ box: Sandbox) throws -> String {
+    try Data(PNG.bytes(seed)).write(to: URL(filePath: box.root.appending("\(seed).png").string))
+    let output = try box.cairn("photo", "add", "../\(seed).png", "--json", in: device).stdout
+    let id = try #require(output.firstMatch(of: /[0-9a-f]{64}/)).output
+    return "images/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id).png"
+  }
+
+  private func bytes(_ path: String, _ box: Sandbox) -> [UInt8]? {
+    (try? Data(contentsOf: URL(filePath: box.root.pushing(FilePath(path)).string)))
+      .map { Array($0) }
+  }
+
+  @Test(
+    "exchanges images between two devices and a person with git and git-lfs",
+    .enabled(if: Giftless.isInstalled, Giftless.missing), arguments: withLFS)
+  func teammate(kind: RemoteKind) throws {
+    let served = try served(kind)
+    let box = served.box
+    let one = try addPhoto(1, to: "a", box)
+    let two = try addPhoto(2, to: "b", box)
+    for device in ["a", "b", "a"] { try box.cairn("sync", in: device) }
+    for (path, seed) in [(one, UInt8(1)), (two, 2)] {
+      for device in ["a", "b"] { #expect(bytes("\(device)/\(path)", box) == PNG.bytes(seed)) }
+    }
+    #expect(
+      try box.git("rev-parse", "main^{tree}", in: "a").word
+        == box.git("rev-parse", "main^{tree}", in: "b").word)
+
+    try box.git("lfs", "install", "--skip-repo")
+    try box.git("clone", "-q", served.publicAddress, "c")
+    for (path, seed) in [(one, UInt8(1)), (two, 2)] {
+      #expect(bytes("c/\(path)", box) == PNG.bytes(seed))
+    }
+    try box.git("lfs", "fsck", in: "c")
+    // A file that the teammate adds arrives here.
+    try Data(PNG.bytes(3)).write(
+      to: URL(filePath: box.root.pushing(FilePath("c/extra.png")).string))
+    try box.git("lfs", "track", "extra.png", in: "c")
+    try box.git("add", "-A", in: "c")
+    try box.git("commit", "-qm", "extra", in: "c")
+    try box.git("push", "-q", "origin", "main", in: "c")
+    try box.cairn("sync", in: "a")
+    try box.cairn("sync", in: "b")
+    // It belongs to git-lfs: cairn fetches its pointer, and git-lfs its content.
+    try box.git("lfs", "pull", in: "a")
+    #expect(bytes("a/extra.png", box) == PNG.bytes(3))
+    for device in ["a", "b"] {
+      #expect(try box.git("status", "--porcelain", in: device).stdout == "")
+      try box.git("lfs", "fsck", "--pointers", in: device)
+    }
+  }
+
+  @Test(
+    "stores images next to the repository on a machine with only git and sshd",
+    .enabled(if: SSHServer.isInstalled, SSHServer.missing))
+  func sftp() throws {
+    let served = try served(.ssh, hasLFS: false)
+    let box = served.box
+    let path = try addPhoto(1, to: "a", box)
+    #expect(try box.cairn("sync", in: "a").stdout.contains("1 image"))
+    #expect(try box.cairn("sync", in: "b").stdout.contains("1 image received"))
+    #expect(bytes("b/\(path)", box) == PNG.bytes(1))
+    let id = path.split(separator: "/").last!.prefix(64)
+    let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+    #expect(bytes(kept, box) == PNG.bytes(1))
+  }
+
+  @Test("finishes a transfer that was killed at any moment, and sends no image twice")
+  func killed() throws {
+    let served = try served(.directory)
+    let box = served.box
+    let server = try StrictLFSServer(box.root.appending("lfs"))
+    var random = SeededGenerator(5)
+    // Large images that take a while: random bytes after the end of the picture.
+    for seed in 0..<40 {
+      let noise = (0..<60_000).map { _ in random.next() }
+      let bytes = PNG.bytes(UInt8(seed)) + noise.withUnsafeBytes { Array($0) }
+      try Data(bytes).write(to: URL(filePath: box.root.appending("\(seed).png").string))
+    }
+    _ = try box.run("sh", ["-c", "mkdir photos && mv *.png photos"])
+    try box.cairn("photo", "add", "../photos", in: "a")
+    try box.cairn("commit", in: "a")
+    for device in ["a", "b"] {
+      try box.git("config", "remote.origin.lfsurl", server.url, in: device)
+    }
+    let program = try box.cairnProgram()
+    for (device, verb) in [("a", "push"), ("b", "pull")] {
+      for _ in 0..<5 {
+        let seconds = Double.random(in: 0.05..<0.9, using: &random)
+        _ = try box.run("timeout", ["-s", "KILL", "\(seconds)", program, verb], in: device)
+      }
+      try box.cairn(verb, in: device)
+    }
+    let sent = server.log("put").map { $0.split(separator: " ")[1] }
+    #expect(sent.count == 40 && Set(sent).count == 40)
+    #expect(try box.cairn("images", "status", in: "b").stdout.hasPrefix("40 images on this disk"))
+    #expect(try box.cairn("verify", in: "b").stdout.contains("no problems"))
+    #expect(try box.git("status", "--porcelain", in: "b").stdout == "")
+  }
+
+  @Test("resumes a killed clone, and fetches no image twice")
+  func killedClone() throws {
+    let served = try served(.directory)
+    let box = served.box
+    for seed in 1...12 { try addPhoto(UInt8(seed), to: "a", box) }
+    let server = try StrictLFSServer(box.root.appending("lfs"))
+    try box.git("config", "--global", "remote.origin.lfsurl", server.url)
+    try box.cairn("sync", in: "a")
+    // The server sends three images and then only 503.
+    let breaking = try StrictLFSServer(box.root.appending("lfs"), #"{"lasts": 3}"#)
+    try box.git("config", "--global", "remote.origin.lfsurl", breaking.url)
+    let program = try box.cairnProgram()
+    let running = try box.command(program, ["clone", served.publicAddress, "late"]).start()
+    wait { imageCount("late", box) == 3 }
+    running.kill()
+    #expect(try running.wait().status != 0)
+    #expect(server.log("get").count == 3)
+
+    try box.git("config", "--global", "remote.origin.lfsurl", server.url)
+    let elsewhere = try box.runCairn(["clone", "b", "late"])
+    #expect(elsewhere.status == 73, "\(elsewhere.all)")
+    try box.cairn("clone", served.publicAddress, "late")
+    #expect(server.log("get").count == 12)
+    #expect(try box.cairn("verify", in: "late").stdout.contains("no problems"))
+    #expect(try box.git("status", "--porcelain", in: "late").stdout == "")
+    let again = try box.runCairn(["clone", served.publicAddress, "late"])
+    #expect(again.status == 73 && again.stderr.contains("not empty"), "\(again.all)")
+  }
+
+  /// Returns the number of complete images in a dataset.
+  private func imageCount(_ dataset: String, _ box: Sandbox) -> Int {
+    let objects = box.root.appending("\(dataset)/.git/lfs/objects").string
+    let files = FileManager.default.enumerator(atPath: objects)
+    return files?.count { ($0 as? String)?.split(separator: "/").last?.count == 64 } ?? 0
+  }
+
+  @Test("drops no image unless another copy has it intact")
+  func dropsNothing() throws {
+    let served = try served(.directory)
+    let box = served.box
+    let path = try addPhoto(1, to: "a", box)
+    try box.cairn("sync", in: "a")
+    try box.git("config", "remote.origin.lfsurl", "\(box.root)/a", in: "a")
+    let output = try box.runCairn(["images", "drop", "--all"], in: "a")
+    #expect(output.status == 65 && output.stderr.contains("nothing was dropped"), "\(output.all)")
+    // Nor an image of which the remote has a damaged copy.
+    try box.git("config", "--unset", "remote.origin.lfsurl", in: "a")
+    let id = path.split(separator: "/").last!.prefix(64)
+    let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+    let size = PNG.bytes(1).count
+    _ = try box.run("sh", ["-c", "chmod u+w \(kept) && head -c \(size) /dev/zero > \(kept)"])
+    #expect(try box.cairn("images", "drop", "--all", in: "a").stdout.contains("1 image kept"))
+    #expect(bytes("a/\(path)", box) == PNG.bytes(1))
+  }
+
+  @Test("refuses to push a branch whose images are neither here nor at the remote")
+  func secondRemote() throws {
+    let served = try served(.directory)
+    let box = served.box
+    try addPhoto(1, to: "a", box)
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", served.publicAddress, "lazy", "--no-images")
+    try box.cairn("remote", "add", "usb", "../usb.git", "--create", in: "lazy")
+    let output = try box.runCairn(["push", "usb"], in: "lazy")
+    #expect(
+      output.status == 66 && output.stderr.contains("neither on this disk nor"), "\(output.all)")
+    // `--images` of sync limits only the images that are fetched.
+    try addPhoto(2, to: "lazy", box)
+    try box.cairn("sync", "--images", "none", in: "lazy")
+    #expect(try box.cairn("sync", in: "b").stdout.contains("2 images received"))
+    try box.cairn("images", "fetch", in: "lazy")
+    #expect(try box.cairn("push", "usb", in: "lazy").stdout.contains("2 images"))
+  }
+
+  @Test("pushes files that are tracked with git-lfs")
+  func foreignFiles() throws {
+    let served = try served(.directory)
+    let box = served.box
+    try box.git("lfs", "install", "--skip-repo")
+    try box.write("a film", to: "a/walk.mov")
+    try box.git("lfs", "track", "*.mov", in: "a")
+    try box.git("add", "-A", in: "a")
+    try box.git("commit", "-qm", "film", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.git("clone", "-q", served.publicAddress, "c")
+    #expect(try box.text("c/walk.mov") == "a film")
+  }
+
+  @Test(
+    "pushes nothing to a remote without an image store unless told to",
+    arguments: [RemoteKind.https])
+  func noServer(kind: RemoteKind) throws {
+    guard RemoteKind.available.contains(kind) else { return }
+    let served = try served(kind, hasLFS: false)
+    let box = served.box
+    try addPhoto(1, to: "a", box)
+    let before = try box.git("rev-parse", "main", in: served.name).word
+    let refused = try box.runCairn(["sync"], in: "a")
+    #expect(refused.status == 69)
+    #expect(refused.stderr.contains("does not accept images"), "\(refused.stderr)")
+    #expect(refused.stderr.contains("cairn remote images"))
+    #expect(try box.git("rev-parse", "main", in: served.name).word == before)
+    #expect(try box.cairn("push", "--no-images", in: "a").stdout.contains("1 image not pushed"))
+    #expect(try box.cairn("pull", in: "b").stdout.contains("1 photo"))
+    #expect(try box.git("status", "--porcelain", in: "b").stdout == "")
+
+    // With a shared directory as the image store, the image arrives.
+    _ = try box.run("mkdir", ["shelf"])
+    let shelf = box.root.appending("shelf").string
+    try box.cairn("remote", "images", "origin", shelf, in: "a")
+    #expect(try box.cairn("images", "push", in: "a").stdout.contains("1 image uploaded"))
+    try box.cairn("sync", in: "a")
+    #expect(try box.cairn("pull", in: "b").stdout.contains("1 image received"))
+    #expect(try box.cairn("remote", "images", "origin", in: "b").stdout.contains(shelf))
+  }
+
+  @Test("fetches and drops images on request in a copy made without images")
+  func lazily() throws {
+    let served = try served(.directory)
+    let box = served.box
+    let path = try addPhoto(1, to: "a", box)
+    let other = try addPhoto(2, to: "a", box)
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", served.publicAddress, "lazy", "--no-images")
+    try box.cairn("pull", in: "lazy")
+    #expect(try box.text("lazy/\(path)").hasPrefix("version https://git-lfs"))
+    #expect(try box.cairn("images", "status", in: "lazy").stdout.contains("2 elsewhere"))
+
+    let id = String(path.split(separator: "/").last!.prefix(64))
+    try box.cairn("images", "fetch", id, in: "lazy")
+    #expect(bytes("lazy/\(path)", box) == PNG.bytes(1))
+    #expect(try box.text("lazy/\(other)").hasPrefix("version https://git-lfs"))
+    try box.cairn("pull", "--images", "all", in: "lazy")
+    #expect(bytes("lazy/\(other)", box) == PNG.bytes(2))
+    #expect(try box.git("status", "--porcelain", in: "lazy").stdout == "")
+
+    // An image that only this copy has is not dropped.
+    let mine = try addPhoto(3, to: "lazy", box)
+    try box.cairn("commit", in: "lazy")
+    let output = try box.cairn("images", "drop", "--all", in: "lazy").stdout
+    #expect(output.contains("2 images dropped") && output.contains("1 image kept"))
+    #expect(bytes("lazy/\(mine)", box) == PNG.bytes(3))
+    #expect(try box.text("lazy/\(path)").hasPrefix("version https://git-lfs"))
+    #expect(try box.git("status", "--porcelain", in: "lazy").stdout == "")
+    try box.git("lfs", "fsck", "--pointers", in: "lazy")
+
+    // In a copy that fetches images, a dropped image also stays away until it is requested.
+    try box.cairn("images", "drop", "--all", in: "b")
+    try box.cairn("sync", in: "b")
+    try box.cairn("images", "drop", "--all", in: "b")
+    try box.cairn("pull", in: "b")
+    #expect(try box.text("b/\(path)").hasPrefix("version https://git-lfs"))
+    try box.cairn("images", "fetch", in: "b")
+    #expect(bytes("b/\(path)", box) == PNG.bytes(1))
+    #expect(try box.git("status", "--porcelain", in: "b").stdout == "")
+  }
+}

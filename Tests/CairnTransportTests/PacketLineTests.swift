@@ -1,0 +1,127 @@
+import CairnGit
+import TestSupport
+import Testing
+
+@testable import CairnTransport
+
+@Suite("Packet lines")
+struct PacketLineTests {
+  private func packets(
+    _ bytes: [UInt8], pieces: (inout SeededGenerator) -> Int, _ random: inout SeededGenerator
+  ) throws -> [String] {
+    var decoder = PacketDecoder()
+    var found: [String] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = Array(rest.prefix(pieces(&random)))
+      rest = rest.dropFirst(piece.count)
+      _ = try piece.withUnsafeBytes { piece in
+        try decoder.feed(piece) { packet in
+          found.append(packet.line ?? "(flush)")
+          return true
+        }
+      }
+    }
+    return found
+  }
+
+  @Test("decodes packets from pieces of any size", arguments: UInt64(0)..<40)
+  func pieces(seed: UInt64) throws {
+    var random = SeededGenerator(seed)
+    var bytes: [UInt8] = []
+    var lines: [String] = []
+    for _ in 0..<(seed == 0 ? 3 : 20) {
+      if Bool.random(using: &random) {
+        let line = String(
+          repeating: "x", count: Int.random(in: 0...(seed == 0 ? 65515 : 300), using: &random))
+        lines.append(line)
+        bytes += PacketEncoder.packet(line + "\n")
+      } else {
+        lines.append("(flush)")
+        bytes += PacketEncoder.flush
+      }
+    }
+    #expect(try packets(bytes, pieces: { _ in .max }, &random) == lines)
+    #expect(try packets(bytes, pieces: { .random(in: 1...9, using: &$0) }, &random) == lines)
+  }
+
+  @Test(
+    "rejects an invalid length",
+    arguments: ["0001", "0002", "0003", "fff1", "ffff", "zzzz", "-001", "+00a", "00 5", "\0\0\0\0"])
+  func lengths(text: String) {
+    var random = SeededGenerator(0)
+    #expect(throws: PacketDecoder.Malformed.self) {
+      try packets(
+        Array(text.utf8) + [UInt8](repeating: 65, count: 70000), pieces: { _ in 4096 }, &random)
+    }
+  }
+
+  @Test("ignores bytes after the last wanted packet")
+  func rest() throws {
+    var decoder = PacketDecoder()
+    let bytes = PacketEncoder.flush + Array("zzzz".utf8)
+    let wantsMore = try bytes.withUnsafeBytes { try decoder.feed($0) { _ in false } }
+    #expect(!wantsMore)
+    #expect(decoder.isInPacket)
+  }
+
+  @Test("never crashes on noise in any decoder", arguments: UInt64(0)..<300)
+  func noise(seed: UInt64) throws {
+    var random = SeededGenerator(seed)
+    var bytes: [UInt8] = []
+    let samples = [
+      "ok refs/heads/main", "ng refs/heads/main no", "unpack ok", "unpack", "ACK ", "NAK", "ERR x",
+      "version 1", "version 2", "shallow 1", "\u{1}PACK", "\u{2}hello\u{1B}[31m", "\u{3}bad",
+      "\u{9}",
+      "\(ObjectID.zero) capabilities^{}\0 report-status", "\(ObjectID.zero) HEAD\0symref=HEAD:x",
+      "",
+      "\(String(repeating: "ab", count: 20)) refs/heads/../x\0object-format=sha256", "0000",
+    ]
+    for _ in 0..<Int.random(in: 1...30, using: &random) {
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: bytes += PacketEncoder.flush
+      case 1:
+        bytes += PacketEncoder.packet(
+          String(
+            decoding: (0..<Int.random(in: 0...80, using: &random)).map { _ in
+              UInt8.random(in: 0...127, using: &random)
+            }, as: UTF8.self))
+      default: bytes += PacketEncoder.packet(samples.randomElement(using: &random)!)
+      }
+    }
+    if Bool.random(using: &random) {
+      bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+    }
+    var advertisement = ReferenceAdvertisement()
+    var fetch = FetchResponse()
+    var pushes = [PushResponse(sharesConnection: true), PushResponse(sharesConnection: false)]
+    var size = 0
+    for reader in 0..<4 {
+      var decoder = PacketDecoder()
+      _ = try? bytes.withUnsafeBytes { bytes in
+        try decoder.feed(bytes) { packet in
+          switch reader {
+          case 0: try advertisement.take(packet)
+          case 1: try fetch.take(packet) { size += $0.count }
+          default: try pushes[reader - 2].take(packet)
+          }
+        }
+      }
+    }
+    #expect(size <= bytes.count)
+    #expect(advertisement.references.tips.keys.allSatisfy(Repository.isReferenceName))
+    for push in pushes {
+      #expect(!push.messages.lines.joined().unicodeScalars.contains("\u{1B}"))
+    }
+  }
+
+  @Test("removes control characters from server messages and limits their length")
+  func words() {
+    var messages = ServerMessages(
+      Array("a\u{1B}[31mred\u{1B}[0m\u{7}\n\nCounting 1\rCounting 2\r\nb\u{202E}c\n".utf8))
+    #expect(messages.lines == ["ared", "Counting 2", "b\\u{202E}c"])
+    for _ in 0..<100 { messages.append([UInt8](repeating: 120, count: 10_000)) }
+    #expect(messages.lines.joined().utf8.count <= ServerMessages.limit + 3)
+    #expect(messages.lines.last == "…")
+  }
+}

@@ -1,0 +1,219 @@
+import CairnTransport
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Errors of remotes")
+struct RefusalTests {
+  private func refused(
+    _ box: Sandbox, _ address: String, _ status: Int32, _ fragments: String...,
+    environment: [String: String] = [:], location: SourceLocation = #_sourceLocation
+  ) throws {
+    let output = try box.runCairn(["clone", address, "copy"], environment: environment)
+    let lines = output.stderr.split(separator: "\n")
+    #expect(output.status == status, "\(address): \(output.all)", sourceLocation: location)
+    #expect(lines.count == 2, "\(output.stderr)", sourceLocation: location)
+    #expect(lines.last?.hasPrefix("hint: ") == true, sourceLocation: location)
+    if let password = WebAddress(address)?.password {
+      #expect(!output.all.contains(password), sourceLocation: location)
+    }
+    for fragment in fragments + [RemoteShown.address(address)] {
+      #expect(
+        output.stderr.contains(fragment), "\(fragment): \(output.stderr)", sourceLocation: location)
+    }
+    #expect(
+      !FileManager.default.fileExists(atPath: box.root.appending("copy").string),
+      sourceLocation: location)
+  }
+
+  private enum RemoteShown {
+    /// Returns the part of an address that is always shown.
+    static func address(_ text: String) -> String {
+      text.split(separator: "@").last.map(String.init) ?? text
+    }
+  }
+
+  @Test(
+    "reports ssh errors with a hint and an exit code",
+    .enabled(if: SSHServer.isInstalled, SSHServer.missing))
+  func ssh() throws {
+    let served = try Served(.ssh)
+    let (box, server) = (served.box, try #require(served.ssh))
+    let good = served.publicAddress
+    try refused(box, "ssh://x@host.invalid/x", 69, "cannot be reached", "host.invalid")
+    try refused(box, "ssh://x@127.0.0.1:\(freePort())/x", 69, "Connection refused")
+    try refused(box, server.url("nothing.git"), 66, "There is no repository")
+    try refused(box, good, 66, "is empty")
+    try refused(
+      box, good, 77, "Authentication failed", "Permission denied",
+      environment: ["GIT_SSH_COMMAND": server.command(key: "stranger_key")])
+    try refused(
+      box, good, 77, "cannot be trusted", "host key is not in known_hosts",
+      environment: ["GIT_SSH_COMMAND": server.command(knownHosts: "nobody")])
+    let another = try box.text("stranger_key.pub").split(separator: " ").prefix(2)
+    try box.write(
+      "[127.0.0.1]:\(server.port) \(another.joined(separator: " "))\n", to: "other_hosts")
+    try refused(
+      box, good, 77, "cannot be trusted", "host key differs from the one in known_hosts",
+      environment: ["GIT_SSH_COMMAND": server.command(knownHosts: "other_hosts")])
+    try refused(
+      box, good, 69, "cannot be run",
+      environment: ["GIT_SSH": "/no/such/ssh"].merging(
+        ["GIT_CONFIG_GLOBAL": "/dev/null"]) { $1 })
+    try refused(box, "ssh://-oProxyCommand=touch x/y", 69, "begins with")
+    #expect(!FileManager.default.fileExists(atPath: box.root.appending("x").string))
+    // A startup file of the remote's shell prints text.
+    try refused(
+      box, good, 69, "prints text before git's protocol",
+      environment: ["GIT_SSH_COMMAND": "echo Welcome to this machine; \(server.command())"])
+  }
+
+  @Test(
+    "reports https errors with a hint and an exit code",
+    .enabled(if: WebServer.isInstalled, WebServer.missing))
+  func https() throws {
+    let served = try Served(.https)
+    let (box, server) = (served.box, try #require(served.web))
+    try refused(box, "https://host.invalid/x", 69, "cannot be reached")
+    try refused(box, "https://127.0.0.1:\(freePort())/x", 69, "cannot be reached")
+    // No password is configured, and there is no terminal.
+    try refused(box, server.url(served.name), 77, "Authentication failed")
+    try refused(
+      box, server.url(served.name, as: "ann:falsches-Pferd"), 77, "rejected the user name")
+    try refused(box, server.url("nothing.git", as: server.login), 66, "404")
+    try refused(box, server.url("plain/x"), 69, "not from a git server")
+    try refused(box, server.url("circle/x"), 69, "redirect")
+    try refused(box, server.url("broken/x"), 69, "503")
+    try box.git("config", "--global", "--unset-all", "http.sslCAInfo")
+    try refused(box, server.url(served.name), 77, "cannot be trusted", "certificate")
+  }
+
+  @Test(
+    "erases a helper's wrong password, stores a right one and follows redirects",
+    .enabled(if: WebServer.isInstalled, WebServer.missing))
+  func credentials() throws {
+    let served = try Served(.https)
+    let (box, server) = (served.box, try #require(served.web))
+    try box.cairn("init", "a")
+    try box.cairn("remote", "add", "origin", server.url("moved/" + served.name), in: "a")
+    try server.addHelper(password: "wrong")
+    #expect(try box.runCairn(["sync"], in: "a").status == 77)
+    #expect(server.asked() == ["get", "erase"])
+    try server.addHelper()
+    try box.cairn("sync", in: "a")
+    // The helper is asked once for a whole sync.
+    #expect(server.asked() == ["get", "erase", "get", "store"])
+    #expect(try box.text("access.log").contains("HTTP/2.0"))
+
+    // The password comes from the address, from netrc, and from a configured header.
+    try box.git("config", "--global", "--unset-all", "credential.helper")
+    try box.cairn("clone", served.address, "b")
+    #expect(try !box.text("b/.git/config").contains("Batterie"))
+    try box.write(
+      "machine 127.0.0.1 login \(WebServer.user) password \(server.password)\n", to: "home/.netrc")
+    try box.sh("chmod 600 home/.netrc")
+    try box.cairn("clone", server.url(served.name), "c")
+    try FileManager.default.removeItem(atPath: box.root.pushing("home/.netrc").string)
+    #expect(try box.runCairn(["pull"], in: "c").status == 77)
+    try box.configure("http.https://127.0.0.1.extraHeader", "X-Other: 1")
+    try box.configure(
+      "http.https://127.0.0.1:\(server.port).extraHeader", "Authorization: Basic \(server.basic)")
+    try box.cairn("pull", in: "c")
+    // An address with a password is not stored.
+    let output = try box.runCairn(["remote", "add", "other", served.address], in: "a")
+    #expect(output.status == 65)
+    #expect(!output.all.contains("Batterie"))
+  }
+
+  @Test(
+    "trusts only a pinned public key, as git does",
+    .enabled(if: WebServer.isInstalled, WebServer.missing))
+  func pinnedKey() throws {
+    let served = try Served(.https)
+    let (box, server) = (served.box, try #require(served.web))
+    try server.addHelper()
+    let pipe = """
+      openssl x509 -in tls.pem -pubkey -noout | openssl pkey -pubin -outform der |
+      openssl dgst -sha256 -binary | openssl enc -base64
+      """
+    let hash = try box.run("sh", ["-c", pipe]).all.split(separator: "\n")[0]
+    try box.cairn("init", "a")
+    try box.cairn("remote", "add", "origin", server.url(served.name), in: "a")
+    for (keys, isTrusted) in [
+      ("sha256//\(hash)", true), ("sha256//\(String(repeating: "A", count: 43))=", false),
+    ] {
+      try box.git("config", "http.pinnedPubkey", keys, in: "a")
+      let (ours, gits) = (
+        try box.runCairn(["push"], in: "a"),
+        try box.run("git", ["ls-remote", "origin"], in: "a")
+      )
+      #expect(ours.status == (isTrusted ? 0 : 77), "\(ours.all)")
+      #expect((gits.status == 0) == isTrusted, "\(gits.all)")
+      #expect(isTrusted || ours.stderr.contains("cannot be trusted"), "\(ours.all)")
+    }
+  }
+
+  @Test(
+    "shows secrets in no output, document, setting or process argument",
+    .enabled(if: WebServer.isInstalled, WebServer.missing),
+    .enabled(if: Giftless.isInstalled, Giftless.missing))
+  func secrets() throws {
+    let served = try Served(.https, name: "team/walk.git", hasLFS: true)
+    let (box, server) = (served.box, try #require(served.web))
+    try served.addHook("pre-receive", "sleep 0.5")
+    try server.addHelper()
+    try box.cairn("init", "a")
+    try Data(PNG.bytes(1)).write(to: URL(filePath: box.root.appending("1.png").string))
+    try box.cairn("photo", "add", "../1.png", in: "a")
+    try box.cairn("remote", "add", "origin", server.url(served.name), in: "a")
+    let program = try box.cairnProgram()
+    // The token of each image transfer is a JSON Web Token, which begins with “eyJ”.
+    let secrets = [server.password, server.login, server.basic, "eyJ"]
+    var outputs = ""
+    for arguments in [
+      ["sync"], ["push", "--json"], ["pull", "--json"], ["remote", "list"],
+      ["images", "push", "--json"], ["images", "drop", "--all"], ["images", "fetch", "--all"],
+      ["verify", "--with", "origin"],
+    ] {
+      var lines: [String] = []
+      let running = try box.command(program, arguments, in: "a").start()
+      for _ in 0..<40 {
+        lines += Self.commandLines()
+        usleep(20_000)
+      }
+      let output = try running.wait()
+      #expect(output.status == 0, "\(output.all)")
+      outputs += output.all
+      #expect(lines.contains { $0.contains("cairn") })
+      #expect(!lines.contains { line in secrets.contains { line.contains($0) } })
+    }
+    #expect(served.lfs?.count(served.name) == 1)
+    outputs += try box.runCairn(["clone", served.address, "b"]).all
+    #expect(try box.cairn("images", "status", in: "b").stdout.hasPrefix("1 image on this disk"))
+    try server.addHelper(password: "falsches-Pferd")
+    outputs += try box.runCairn(["clone", server.url(served.name), "c"]).all
+    outputs += try box.runCairn(["clone", server.url(served.name, as: "ann:falsches-Pferd"), "c"])
+      .all
+    #expect(!(secrets + ["Pferd"]).contains { outputs.contains($0) }, "\(outputs)")
+    for directory in ["a", "b", served.name] {
+      for secret in [server.password, server.basic, "eyJ"] {
+        let found = try box.run("grep", ["-rIlF", secret, directory])
+        #expect(found.status == 1, "\(found.all)")
+      }
+    }
+    // A password in git's own configuration is not shown either.
+    try box.git("remote", "add", "other", served.address, in: "b")
+    #expect(try !box.cairn("remote", "list", in: "b").stdout.contains(server.login))
+  }
+
+  /// Returns the command lines of all processes on this machine.
+  private static func commandLines() -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.filter { $0.allSatisfy(\.isNumber) }.compactMap { name in
+      FileManager.default.contents(atPath: "/proc/\(name)/cmdline").map {
+        String(decoding: $0.map { $0 == 0 ? 32 : $0 }, as: UTF8.self)
+      }
+    }
+  }
+}

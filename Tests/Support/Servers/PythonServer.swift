@@ -1,0 +1,40 @@
+internal import Foundation
+internal import Testing
+
+/// A server in Python: a program that prints its port as its first line and runs until its input
+/// ends. It runs while this object lives.
+package final class PythonServer {
+  package let port: Int
+  private let process = Process()
+  private let input = Pipe()
+
+  /// - Parameters:
+  ///   - script: The path of the program below `Tests`, such as `CairnHTTPTests/server.py`.
+  ///   - isQuiet: Whether to discard what it writes to standard error.
+  package init(_ script: String, _ arguments: [String] = [], isQuiet: Bool = false) throws {
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments =
+      ["python3", packageDirectory.appending(path: "Tests/\(script)").path] + arguments
+    process.standardInput = input
+    let output = Pipe()
+    process.standardOutput = output
+    if isQuiet { process.standardError = FileHandle.nullDevice }
+    try process.run()
+    var line = Data()
+    while let byte = try output.fileHandleForReading.read(upToCount: 1), byte.first != 0x0A {
+      if byte.isEmpty { break }
+      line += byte
+    }
+    port = try #require(Int(String(decoding: line, as: UTF8.self)), "\(script) did not start")
+  }
+
+  deinit { stop() }
+
+  package func stop() {
+    guard process.isRunning else { return }
+    try? input.fileHandleForWriting.close()
+    // Another child may have inherited the pipe and keep it open.
+    process.terminate()
+    process.waitUntilExit()
+  }
+}

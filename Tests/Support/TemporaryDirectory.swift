@@ -1,0 +1,37 @@
+package import Foundation
+package import SystemPackage
+
+/// A temporary directory, removed with the object.
+package final class TemporaryDirectory: Sendable {
+  /// Its path, without symbolic links.
+  package let root: FilePath
+
+  package init() {
+    let directory = FileManager.default.temporaryDirectory
+      .appending(path: "cairn-test-\(UUID().uuidString.prefix(8))", directoryHint: .isDirectory)
+    // If this fails, so does the first test that writes to it.
+    try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    root = FilePath(directory.resolvingSymlinksInPath().path(percentEncoded: false))
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root.string) }
+
+  /// Returns the path of a file, such as `a/b`.
+  package func path(_ name: String) -> FilePath { root.pushing(FilePath(name)) }
+
+  package func url(_ name: String) -> URL { URL(filePath: path(name).string) }
+
+  /// Writes a file, with the directories above it, and returns its path.
+  @discardableResult
+  package func write(_ bytes: some Collection<UInt8>, to name: String) throws -> FilePath {
+    try FileManager.default.createDirectory(
+      atPath: path(name).removingLastComponent().string, withIntermediateDirectories: true)
+    try Data(bytes).write(to: url(name))
+    return path(name)
+  }
+
+  @discardableResult
+  package func write(_ text: String, to name: String) throws -> FilePath {
+    try write(text.utf8, to: name)
+  }
+}
