@@ -55,14 +55,14 @@ package struct PhotoEvidence: Sendable {
       return .undecided(
         prediction(of: resolution, by: label),
         second: ModelPrediction(
-          second.annotator, name(second), confidence: second.confidence))
+          second.annotator, name(second), confidence: second.exactConfidence))
     }
     guard confidence - threshold <= ReviewLimit.margin else { return nil }
     return closeToThreshold(resolution, label)
   }
 
   private func prediction(of resolution: Resolution, by label: Label) -> ModelPrediction {
-    ModelPrediction(label.annotator, resolution.name, confidence: label.confidence)
+    ModelPrediction(label.annotator, resolution.name, confidence: label.exactConfidence)
   }
 
   private func closeToThreshold(

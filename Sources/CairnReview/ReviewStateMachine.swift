@@ -1,4 +1,4 @@
-package import CairnDocument
+internal import CairnDocument
 package import CairnMerge
 
 /// The state of a person's pass through the review queue: allowed commands and their effects.

@@ -1,15 +1,15 @@
 internal import CairnDocument
-package import CairnMerge
+public import CairnMerge
 
 extension DocumentChange {
   /// The document's display name: `photo 3fa912345678`, `class oak`.
-  package var subject: String { ChangeDescription(self).subject }
+  public var subject: String { ChangeDescription(self).subject }
 
   /// The differences, each as a sentence without its full stop, about ``subject``.
-  package var texts: [String] { assertions.map { text(of: $0) } }
+  public var texts: [String] { assertions.map { text(of: $0) } }
 
   /// Returns one of the differences as a sentence without its full stop, about ``subject``.
-  package func text(of assertion: Assertion) -> String {
+  public func text(of assertion: Assertion) -> String {
     ChangeDescription(self).text(of: assertion)
   }
 }

@@ -1,9 +1,9 @@
 internal import CairnDocument
-package import CairnSync
+public import CairnSync
 
 extension Fixup.Reason {
   /// The fixup as a phrase.
-  package var sentence: String {
+  public var sentence: String {
     switch self {
     case .stamped: "edited by another tool, now stamped"
     case .canonicalized: "written by another tool, rewritten in canonical form"

@@ -1,9 +1,9 @@
 internal import CairnDocument
-package import CairnMerge
+public import CairnMerge
 
 extension ResolutionReason {
   /// The reason as a phrase: `people disagree 1 to 1 (ann@x against bob@x)`.
-  package var text: String {
+  public var text: String {
     switch self {
     case .noneCounts: "no label counts"
     case .predicted(let model, let confidence):

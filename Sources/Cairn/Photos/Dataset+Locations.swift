@@ -1,6 +1,6 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnIndex
-package import CairnSources
+public import CairnSources
 
 /// The result of adding the photo at a URL.
 package struct AddedLocation: Sendable {

@@ -157,7 +157,7 @@ package final class ReviewSession {
   ///
   /// - Returns: The item and the outcome, which is nil if the answer was changed since then and
   ///   could not be undone. Nil if there is nothing left to undo.
-  public func undo() throws(CairnError) -> (item: ReviewItem, outcome: UndoPlan.Outcome?)? {
+  package func undo() throws(CairnError) -> (item: ReviewItem, outcome: UndoPlan.Outcome?)? {
     guard let step = history.steps.last else { return nil }
     return try dataset.edit("review") { session in
       // Nil when the answer cannot be undone.

@@ -10,23 +10,23 @@ public struct DocumentChange: Equatable, Sendable {
     /// only the stamp of the title differs; `error` for a version that is not valid.
     public let name: String
     /// Nil if the first version has no such field.
-    package let old: JSON?
-    package let new: JSON?
+    public let old: JSON?
+    public let new: JSON?
 
-    package init(name: String, old: JSON?, new: JSON?) {
+    public init(name: String, old: JSON?, new: JSON?) {
       (self.name, self.old, self.new) = (name, old, new)
     }
   }
 
   /// One difference.
-  package struct Assertion: Equatable, Sendable {
-    package let content: Content
+  public struct Assertion: Equatable, Sendable {
+    public let content: Content
     /// The fields that differ.
-    package let fields: [Field]
+    public let fields: [Field]
   }
 
   /// The content of an assertion about the document.
-  package enum Content: Equatable, Sendable {
+  public enum Content: Equatable, Sendable {
     /// The document is new; the fields of the assertion have their initial values.
     case created
     case deleted
@@ -44,22 +44,22 @@ public struct DocumentChange: Equatable, Sendable {
     case reformatted
   }
 
-  package let path: DocumentPath
-  package let kind: Kind
+  public let path: DocumentPath
+  public let kind: Kind
   /// The versions, as far as they exist and are valid.
-  package let old: JSON?
-  package let new: JSON?
+  public let old: JSON?
+  public let new: JSON?
   /// The display names of the classes and pins that the differences refer to.
-  package let names: Names
-  package private(set) var assertions: [Assertion]
+  public let names: Names
+  public private(set) var assertions: [Assertion]
 
   /// The annotator of a label; nil for other kinds.
-  package var annotator: Annotator? {
+  public var annotator: Annotator? {
     guard path.kind == .label else { return nil }
     return (new ?? old)?["annotator"]?.string.flatMap { Annotator($0) }
   }
 
-  package var fields: [Field] { assertions.flatMap(\.fields) }
+  public var fields: [Field] { assertions.flatMap(\.fields) }
 
   /// Compares two versions of the document at `path`, given as bytes; nil if a version does not
   /// exist.
@@ -112,9 +112,9 @@ public struct DocumentChange: Equatable, Sendable {
 
 extension DocumentChange {
   /// Looks up display names for the classes and pins that documents refer to.
-  package struct Naming {
-    package var ofClass: (ClassKey) -> String
-    package var ofPin: (PinID) -> String
+  public struct Naming {
+    public var ofClass: (ClassKey) -> String
+    public var ofPin: (PinID) -> String
 
     public init(ofClass: @escaping (ClassKey) -> String, ofPin: @escaping (PinID) -> String) {
       (self.ofClass, self.ofPin) = (ofClass, ofPin)
@@ -127,9 +127,9 @@ extension DocumentChange {
   }
 
   /// Display names at the time of the comparison.
-  package struct Names: Equatable, Sendable {
-    package private(set) var classes: [ClassKey: String] = [:]
-    package private(set) var pins: [PinID: String] = [:]
+  public struct Names: Equatable, Sendable {
+    public private(set) var classes: [ClassKey: String] = [:]
+    public private(set) var pins: [PinID: String] = [:]
 
     /// Looks up the names that a description of `assertions` needs.
     ///

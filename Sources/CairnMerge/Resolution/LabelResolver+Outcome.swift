@@ -27,8 +27,8 @@ extension LabelResolver {
     }
     let label = entries[best].label
     return Decision(
-      state: .predicted, confidence: label.confidence.double,
-      reason: .predicted(by: label.annotator, confidence: label.confidence))
+      state: .predicted, confidence: label.confidence,
+      reason: .predicted(by: label.annotator, confidence: label.exactConfidence))
   }
 
   private func evidence(on classKey: ClassKey, _ decision: Decision) -> [Evidence] {

@@ -22,8 +22,8 @@ public struct Resolution: Equatable, Sendable {
   public let state: State
   /// For `predicted`, the highest confidence that counts; otherwise the share of people who agree
   /// with the resolution or, if they disagree under the policy `dawid-skene`, its probability.
-  package let confidence: Double
-  package let reason: ResolutionReason
+  public let confidence: Double
+  public let reason: ResolutionReason
   /// Every label of the class, including aliases: people's first, then by time.
   public let evidence: [Evidence]
 }
@@ -32,8 +32,8 @@ public struct Resolution: Equatable, Sendable {
 public struct Evidence: Equatable, Sendable {
   public let label: Label
   /// The annotator that the label counts for: a person under their proper address, or a model.
-  package let annotator: Annotator
-  package let status: LabelStatus
+  public let annotator: Annotator
+  public let status: LabelStatus
 }
 
 /// The status of a label in the resolution of its class.

@@ -1,7 +1,7 @@
-package import CairnDocument
+public import CairnDocument
 
 /// The reason for the state of a ``Resolution``.
-package enum ResolutionReason: Equatable, Sendable {
+public enum ResolutionReason: Equatable, Sendable {
   /// No label of the class counts.
   case noneCounts
   /// A model labeled it as present, with this confidence; no person has labeled it.
@@ -30,31 +30,31 @@ package enum ResolutionReason: Equatable, Sendable {
 }
 
 /// People's votes on a class by what they assert; each list of people is sorted.
-package struct VoteSides: Equatable, Sendable {
-  package let present: [Annotator]
+public struct VoteSides: Equatable, Sendable {
+  public let present: [Annotator]
   /// People who reject the class without naming another class of its exclusive set.
-  package let absent: [Annotator]
+  public let absent: [Annotator]
   /// The other classes of the exclusive set that people name instead, sorted by key.
-  package let alternatives: [Alternative]
+  public let alternatives: [Alternative]
 
   /// A class that people name instead.
-  package struct Alternative: Equatable, Sendable {
-    package let classKey: ClassKey
+  public struct Alternative: Equatable, Sendable {
+    public let classKey: ClassKey
     /// The display name of the class.
-    package let name: String
-    package let people: [Annotator]
+    public let name: String
+    public let people: [Annotator]
 
-    package init(_ classKey: ClassKey, name: String, people: [Annotator]) {
+    public init(_ classKey: ClassKey, name: String, people: [Annotator]) {
       (self.classKey, self.name, self.people) = (classKey, name, people)
     }
   }
 
-  package init(present: [Annotator], absent: [Annotator], alternatives: [Alternative] = []) {
+  public init(present: [Annotator], absent: [Annotator], alternatives: [Alternative] = []) {
     (self.present, self.absent, self.alternatives) = (present, absent, alternatives)
   }
 
   /// The number of people who reject the class or name another one.
-  package var against: Int { absent.count + alternatives.map(\.people.count).reduce(0, +) }
+  public var against: Int { absent.count + alternatives.map(\.people.count).reduce(0, +) }
 }
 
 extension LabelResolver {
