@@ -112,7 +112,7 @@ struct YOLOReader {
   private func classNames() throws -> [Int: String] {
     for path in ["data.yaml", "dataset.yaml"] {
       guard let bytes = try source.read(path) else { continue }
-      let file = ClassYAML(String(decoding: bytes, as: UTF8.self))
+      let file = try ClassYAML(bytes, path: path)
       for key in file.others where !["nc", "path", "train", "val", "test"].contains(key) {
         source.ignore("“\(key.prefix(64))” of \(path)")
       }
