@@ -77,7 +77,9 @@ let package = Package(
     .target(name: "CairnTerminal", dependencies: ["LibC"], swiftSettings: strict),
     .target(
       name: "CairnPhotos",
-      dependencies: ["CairnDocument", "LibC", "CTurboJPEG", "CPNG", "CWebP", "CHeif", "CExiv2"],
+      dependencies: [
+        "CairnDocument", "LibC", "CDeflate", "CTurboJPEG", "CPNG", "CWebP", "CHeif", "CExiv2",
+      ],
       swiftSettings: strict),
     .target(
       name: "CairnStore",
