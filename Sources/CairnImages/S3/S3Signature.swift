@@ -1,5 +1,6 @@
 internal import CairnDocument
 internal import Crypto
+internal import Foundation
 
 /// A signature that identifies the sender of a request and protects it from changes.
 ///
@@ -110,21 +111,7 @@ struct S3Signature {
   }
 }
 
-/// Returns a SHA-256 in the form of checksum fields.
+/// Returns a SHA-256 in the form of checksum fields, in base64.
 ///
-/// Source: RFC 4648, “Base 64 Encoding”.
-func checksumText(_ digest: some Sequence<UInt8>) -> String {
-  let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-  let bytes = Array(digest)
-  var text: [UInt8] = []
-  for start in stride(from: 0, to: bytes.count, by: 3) {
-    let group = bytes[start..<min(start + 3, bytes.count)]
-    let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
-    for index in 0..<4 {
-      text.append(
-        index <= group.count
-          ? letters[Int(bits >> (18 - 6 * UInt32(index)) & 63)] : UInt8(ascii: "="))
-    }
-  }
-  return String(decoding: text, as: UTF8.self)
-}
+/// Source: Amazon S3 API Reference, “PutObject”, `x-amz-checksum-sha256`.
+func checksumText(_ digest: some Sequence<UInt8>) -> String { Data(digest).base64EncodedString() }

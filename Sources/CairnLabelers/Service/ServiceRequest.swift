@@ -1,5 +1,6 @@
 internal import CairnDocument
 internal import CairnHTTP
+internal import Foundation
 
 /// A request description, with templates for all of its parts.
 struct ServiceRequest: Sendable {
@@ -101,7 +102,7 @@ struct ServiceRequest: Sendable {
     var bytes: [UInt8] = []
     if isWithBytes {
       bytes = try image.bytes()
-      if case .json = body { all["base64"] = base64(bytes) }
+      if case .json = body { all["base64"] = Data(bytes).base64EncodedString() }
     }
     let plain = { (name: String) in all[name] ?? "" }
     // Only the endpoint at the beginning of a URL may contain reserved characters.
@@ -121,7 +122,8 @@ struct ServiceRequest: Sendable {
   func basicToken(_ values: [String: String]) -> String? {
     basic.map { basic in
       let value = { (name: String) in values[name] ?? "" }
-      return base64(Array("\(basic.user.filled(value)):\(basic.password.filled(value))".utf8))
+      let text = "\(basic.user.filled(value)):\(basic.password.filled(value))"
+      return Data(text.utf8).base64EncodedString()
     }
   }
 
