@@ -28,7 +28,7 @@ let package = Package(
       name: "CairnCLI",
       dependencies: [
         "LibC",
-        "Cairn", "CairnTerminal", "CairnFiles",
+        "Cairn", "CairnTerminal", "CairnProcess", "CairnFiles",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -66,8 +66,8 @@ let package = Package(
     .target(
       name: "CairnLabelers",
       dependencies: [
-        "LibC", "COnnxRuntime", "CairnTransport", "CairnGit", "CairnHTTP", "CairnPhotos",
-        "CairnDocument", "CairnFiles",
+        "LibC", "COnnxRuntime", "CairnPhotos", "CairnProcess", "CairnDocument", "CairnFiles",
+        "CairnHTTP",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -93,7 +93,7 @@ let package = Package(
     .target(
       name: "CairnImages",
       dependencies: [
-        "LibC", "CairnStore", "CairnTransport",
+        "LibC", "CairnStore", "CairnTransport", "CairnProcess",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -101,7 +101,7 @@ let package = Package(
     .target(
       name: "CairnTransport",
       dependencies: [
-        "LibC", "CairnFiles", "CairnGit", "CairnHTTP",
+        "LibC", "CairnFiles", "CairnGit", "CairnProcess", "CairnHTTP",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -123,9 +123,15 @@ let package = Package(
       name: "CairnGit",
       dependencies: [
         "LibC",
-        "CLibgit2", "CNoCertificates", "CSpawn", "CDeflate", "CairnFiles",
+        "CLibgit2", "CNoCertificates", "CDeflate", "CairnProcess", "CairnFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnProcess",
+      dependencies: [
+        "LibC", "CSpawn", "CairnFiles", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
@@ -224,19 +230,28 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "CairnGitTests", dependencies: ["CairnGit"], swiftSettings: strict),
     .testTarget(
+      name: "CairnProcessTests",
+      dependencies: [
+        "CairnProcess", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "CairnSyncTests", dependencies: ["CairnSync", "TestSupport"], swiftSettings: strict),
     .target(
       name: "TestSupport",
       dependencies: [
-        "CairnTransport", .product(name: "SystemPackage", package: "swift-system"),
+        "CairnGit", "CairnProcess", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Support", exclude: ["fault_proxy.py", "giftless_user.py"], swiftSettings: strict),
     .testTarget(
-      name: "CairnImagesTests", dependencies: ["CairnImages", "TestSupport"],
+      name: "CairnImagesTests", dependencies: ["CairnImages", "CairnProcess", "TestSupport"],
       exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "TransportTests",
-      dependencies: ["CairnSync", "CairnTransport", "TestSupport", .target(name: "CairnCLI")],
+      dependencies: [
+        "CairnSync", "CairnTransport", "CairnProcess", "TestSupport", .target(name: "CairnCLI"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests",

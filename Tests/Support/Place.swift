@@ -1,6 +1,6 @@
 package import CairnFiles
 package import CairnGit
-package import CairnTransport
+internal import CairnProcess
 package import Foundation
 package import SystemPackage
 package import Testing

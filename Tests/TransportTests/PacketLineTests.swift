@@ -1,4 +1,5 @@
 import CairnGit
+import CairnProcess
 import TestSupport
 import Testing
 
@@ -113,15 +114,5 @@ struct PacketLineTests {
     for push in pushes {
       #expect(!push.messages.lines.joined().unicodeScalars.contains("\u{1B}"))
     }
-  }
-
-  @Test("removes control characters from server messages and limits their length")
-  func words() {
-    var messages = ServerMessages(
-      Array("a\u{1B}[31mred\u{1B}[0m\u{7}\n\nCounting 1\rCounting 2\r\nb\u{202E}c\n".utf8))
-    #expect(messages.lines == ["ared", "Counting 2", "b\\u{202E}c"])
-    for _ in 0..<100 { messages.append([UInt8](repeating: 120, count: 10_000)) }
-    #expect(messages.lines.joined().utf8.count <= ServerMessages.limit + 3)
-    #expect(messages.lines.last == "…")
   }
 }

@@ -1,4 +1,5 @@
 internal import CairnGit
+internal import CairnProcess
 
 /// A server's response to a ``FetchRequest``: the common commits, then the pack.
 struct FetchResponse {

@@ -1,4 +1,5 @@
 internal import CairnGit
+internal import CairnProcess
 
 /// The refs and capabilities that `git-upload-pack` and `git-receive-pack` send first.
 ///

@@ -1,4 +1,5 @@
 internal import CairnGit
+internal import CairnProcess
 
 /// A transport over an OpenSSH child process, which handles `~/.ssh/config`, agents and host keys.
 final class SSHTransport: GitTransport {

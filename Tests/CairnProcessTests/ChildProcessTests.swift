@@ -1,4 +1,4 @@
-import CairnTransport
+import CairnProcess
 import Foundation
 import SystemPackage
 import TestSupport
@@ -18,6 +18,17 @@ struct ChildProcessTests {
     let process = try #require(
       Int32(try place.read("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
     #expect(kill(process, 0) == -1)
+  }
+
+  @Test("reads output until its end or a limit")
+  func output() throws {
+    let ends = try ChildProcess("sh", ["-c", "echo oak; echo elm >&2; exit 3"])
+    let text = try ends.output(limit: 100, timeout: 60)
+    #expect(String(decoding: text, as: UTF8.self) == "oak\n")
+    #expect(ends.end() == 3)
+    #expect(ends.stderrText.lines == ["elm"])
+    let continues = try ChildProcess("yes", [])
+    #expect(try continues.output(limit: 10_000, timeout: 60).count >= 10_000)
   }
 
   @Test("unblocks signals in a child that starts while they are blocked")
