@@ -82,18 +82,18 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "CairnStore",
+      name: "CairnImages",
       dependencies: [
-        "LibC",
-        "CairnDocument", "CairnFiles",
+        "LibC", "CairnStore", "CairnTransport", "CairnProcess",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
-      name: "CairnImages",
+      name: "CairnStore",
       dependencies: [
-        "LibC", "CairnStore", "CairnTransport", "CairnProcess",
+        "LibC",
+        "CairnDocument", "CairnFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -151,18 +151,19 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(name: "LibC", swiftSettings: strict),
-    .systemLibrary(
-      name: "CLibgit2", pkgConfig: "libgit2",
-      providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
     .target(name: "CNoCertificates"),
     .target(name: "CSpawn"),
     .target(name: "CCurl"),
+    .target(name: "CHeif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "COnnxRuntime"),
+    .target(
+      name: "CExiv2", dependencies: ["Exiv2Library"], linkerSettings: [.linkedLibrary("exiv2")]),
+    .systemLibrary(
+      name: "CLibgit2", pkgConfig: "libgit2",
+      providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
-    .target(
-      name: "CExiv2", dependencies: ["Exiv2Library"], linkerSettings: [.linkedLibrary("exiv2")]),
     .systemLibrary(
       name: "Exiv2Library", pkgConfig: "exiv2",
       providers: [.apt(["libexiv2-dev"]), .brew(["exiv2"])]),
@@ -173,7 +174,6 @@ let package = Package(
       name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
     .systemLibrary(
       name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
-    .target(name: "CHeif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "Simulation",
       dependencies: ["CairnSync", .product(name: "SystemPackage", package: "swift-system")],
