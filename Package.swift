@@ -28,7 +28,7 @@ let package = Package(
       name: "CairnCLI",
       dependencies: [
         "LibC",
-        "Cairn", "CairnTerminal", "CairnProcess", "CairnFiles",
+        "Cairn", "CairnTerminal", "CairnProcess", "CairnFiles", "CairnBase",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -37,7 +37,7 @@ let package = Package(
       name: "Cairn",
       dependencies: [
         "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnMetrics",
-        "CairnTransport", "CairnReview", "CairnSources", "CairnLabelers", "LibC",
+        "CairnTransport", "CairnReview", "CairnSources", "CairnLabelers", "LibC", "CairnBase",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -50,7 +50,7 @@ let package = Package(
     .target(
       name: "CairnIndex",
       dependencies: [
-        "LibC", "CairnMerge", "CairnMetrics",
+        "LibC", "CairnMerge", "CairnMetrics", "CairnBase",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -58,7 +58,7 @@ let package = Package(
     .target(
       name: "CairnSources",
       dependencies: [
-        "LibC", "CairnDocument", "CairnFiles", "CairnHTTP",
+        "LibC", "CairnDocument", "CairnFiles", "CairnHTTP", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -67,7 +67,7 @@ let package = Package(
       name: "CairnLabelers",
       dependencies: [
         "LibC", "COnnxRuntime", "CairnPhotos", "CairnProcess", "CairnDocument", "CairnFiles",
-        "CairnHTTP",
+        "CairnHTTP", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -84,7 +84,7 @@ let package = Package(
     .target(
       name: "CairnImages",
       dependencies: [
-        "LibC", "CairnStore", "CairnTransport", "CairnProcess",
+        "LibC", "CairnStore", "CairnTransport", "CairnProcess", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -123,7 +123,7 @@ let package = Package(
       name: "CairnGit",
       dependencies: [
         "LibC",
-        "CLibgit2", "CNoCertificates", "CDeflate", "CairnProcess", "CairnFiles",
+        "CLibgit2", "CNoCertificates", "CDeflate", "CairnProcess", "CairnFiles", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -136,7 +136,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "CairnDocument",
-      dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["CairnBase", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict),
     .target(
       name: "CairnFiles",
@@ -150,6 +150,7 @@ let package = Package(
         "LibC", "CCurl", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
+    .target(name: "CairnBase", swiftSettings: strict),
     .target(name: "LibC", swiftSettings: strict),
     .target(name: "CNoCertificates"),
     .target(name: "CSpawn"),
@@ -183,6 +184,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "CairnBaseTests", dependencies: ["CairnBase"], swiftSettings: strict),
     .testTarget(
       name: "CairnDocumentTests", dependencies: ["CairnDocument"], exclude: ["Corpus"],
       swiftSettings: strict),
@@ -245,7 +247,8 @@ let package = Package(
       ],
       path: "Tests/Support", exclude: ["fault_proxy.py", "giftless_user.py"], swiftSettings: strict),
     .testTarget(
-      name: "CairnImagesTests", dependencies: ["CairnImages", "CairnProcess", "TestSupport"],
+      name: "CairnImagesTests",
+      dependencies: ["CairnImages", "CairnProcess", "TestSupport", "CairnBase"],
       exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "TransportTests",

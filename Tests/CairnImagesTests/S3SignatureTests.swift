@@ -1,3 +1,4 @@
+import CairnBase
 import Crypto
 import Foundation
 import Testing
@@ -118,7 +119,7 @@ struct S3SignatureTests {
     let path = "/" + S3Signature.encoded("bucket/" + word(40), keepingSlashes: true)
     let query = (0..<seed % 4).map { (name: word() + "\($0)", value: seed % 5 == 0 ? "" : word()) }
     let host = ["127.0.0.1:9000", "b.s3.eu-west-1.amazonaws.com"][seed % 2]
-    let hash = S3Signature.hexadecimal((0..<32).map { _ in UInt8.random(in: 0 ... .max) })
+    let hash = Hex.text((0..<32).map { _ in UInt8.random(in: 0 ... .max) })
     var headers = ["x-amz-checksum-sha256": checksumText([UInt8(seed)]), "If-None-Match": "*"]
     if seed % 3 == 0 { headers["Range"] = "bytes=\(seed)-" }
     let method = ["GET", "PUT", "HEAD", "POST", "DELETE"][seed % 5]

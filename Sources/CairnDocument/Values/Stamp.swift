@@ -1,3 +1,5 @@
+internal import CairnBase
+
 /// The time when a register was written: wall clock, counter and replica of a hybrid logical clock.
 ///
 /// The text form, `2026-11-20T23:31:05.123Z-0003-7f3a9c21`, has a fixed width, so that stamps sort
@@ -54,7 +56,7 @@ extension Stamp: CustomStringConvertible {
     guard text.count == Stamp.length, text[24] == UInt8(ascii: "-"),
       text[29] == UInt8(ascii: "-"),
       let milliseconds = UTCDate.milliseconds(utf8: text[..<24]), milliseconds < Stamp.limit,
-      let counter = hexNumber(text[25..<29]), let replica = hexNumber(text[30..<38])
+      let counter = Hex.number(text[25..<29]), let replica = Hex.number(text[30..<38])
     else { return nil }
     self.init(
       milliseconds: milliseconds, counter: UInt16(counter),
@@ -71,9 +73,9 @@ extension Stamp: CustomStringConvertible {
   func write(into buffer: UnsafeMutableBufferPointer<UInt8>) {
     UTCDate.write(milliseconds: milliseconds, into: buffer)
     buffer[24] = UInt8(ascii: "-")
-    writeHex(UInt64(counter), digits: 4, into: buffer, at: 25)
+    Hex.write(UInt64(counter), digits: 4, to: buffer, at: 25)
     buffer[29] = UInt8(ascii: "-")
-    writeHex(UInt64(replica.rawValue), digits: 8, into: buffer, at: 30)
+    Hex.write(UInt64(replica.rawValue), digits: 8, to: buffer, at: 30)
   }
 }
 
@@ -157,23 +159,5 @@ package enum UTCDate {
     return (
       yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * m + 2) / 5 + 1
     )
-  }
-}
-
-/// Reads lower-case hexadecimal digits, at most 16 of them.
-func hexNumber(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
-  var value: UInt64 = 0
-  for byte in text {
-    guard let digit = hexDigit(byte) else { return nil }
-    value = value << 4 | UInt64(digit)
-  }
-  return value
-}
-
-func writeHex(
-  _ value: UInt64, digits: Int, into buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int
-) {
-  for index in 0..<digits {
-    buffer[offset + index] = hexDigits[Int(value >> (4 * UInt64(digits - 1 - index)) & 15)]
   }
 }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import Crypto
 internal import Foundation
@@ -27,7 +28,7 @@ struct S3Signature {
   }
 
   /// The SHA-256 of no bytes.
-  static let emptyHash = hexadecimal(SHA256.hash(data: [UInt8]()))
+  static let emptyHash = Hex.text(SHA256.hash(data: [UInt8]()))
 
   /// The time as `20130524T000000Z`.
   var date: String {
@@ -47,11 +48,11 @@ struct S3Signature {
     ].joined(separator: "\n")
     let text = [
       "AWS4-HMAC-SHA256", date, scope,
-      S3Signature.hexadecimal(SHA256.hash(data: Array(request.utf8))),
+      Hex.text(SHA256.hash(data: Array(request.utf8))),
     ].joined(separator: "\n")
     let signature = S3Signature.code(text, SymmetricKey(data: signingKey))
     return "AWS4-HMAC-SHA256 Credential=\(credentials.keyID)/\(scope), "
-      + "SignedHeaders=\(names), Signature=\(S3Signature.hexadecimal(signature))"
+      + "SignedHeaders=\(names), Signature=\(Hex.text(signature))"
   }
 
   private var signingKey: HashedAuthenticationCode<SHA256> {
@@ -99,15 +100,9 @@ struct S3Signature {
         UInt8(ascii: "_"), UInt8(ascii: "~"):
         out.unicodeScalars.append(Unicode.Scalar(byte))
       case UInt8(ascii: "/") where keepingSlashes: out += "/"
-      default: out += "%" + hexadecimal([byte]).uppercased()
+      default: out += "%" + Hex.text([byte]).uppercased()
       }
     }
-  }
-
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
 
