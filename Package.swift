@@ -101,14 +101,14 @@ let package = Package(
     .target(
       name: "CairnTransport",
       dependencies: [
-        "LibC", "CairnFiles", "CairnGit", "CairnProcess", "CairnHTTP",
+        "LibC", "CairnFiles", "CairnGit", "CairnProcess", "CairnHTTP", "CairnBase",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
       name: "CairnFormats",
       dependencies: [
-        "LibC", "CairnDocument", "CairnFiles",
+        "LibC", "CairnDocument", "CairnFiles", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),

@@ -1,5 +1,5 @@
+internal import CairnBase
 internal import CairnDocument
-internal import CairnFiles
 internal import LibC
 
 /// A reader of Label Studio tasks: annotations are made by people, predictions by models. Source:

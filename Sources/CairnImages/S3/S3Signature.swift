@@ -82,27 +82,14 @@ struct S3Signature {
 
   /// Returns a query encoded and sorted for signing; it is also sent in this form.
   static func canonicalQuery(_ query: [(name: String, value: String)]) -> String {
-    query.map { (Array(encoded($0.name).utf8), Array(encoded($0.value).utf8)) }
+    let encoded = { (text: String) in Array(PercentEncoding.encoded(text).utf8) }
+    return query.map { (encoded($0.name), encoded($0.value)) }
       .sorted {
         $0.0 == $1.0
           ? $0.1.lexicographicallyPrecedes($1.1) : $0.0.lexicographicallyPrecedes($1.0)
       }
       .map { String(decoding: $0.0 + [UInt8(ascii: "=")] + $0.1, as: UTF8.self) }
       .joined(separator: "&")
-  }
-
-  /// Returns a text with all but the unreserved characters of RFC 3986 as `%XX`.
-  static func encoded(_ text: String, keepingSlashes: Bool = false) -> String {
-    text.utf8.reduce(into: "") { out, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        out.unicodeScalars.append(Unicode.Scalar(byte))
-      case UInt8(ascii: "/") where keepingSlashes: out += "/"
-      default: out += "%" + Hex.text([byte]).uppercased()
-      }
-    }
   }
 }
 

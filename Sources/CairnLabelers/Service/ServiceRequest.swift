@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnHTTP
 internal import Foundation
@@ -165,17 +166,6 @@ struct ServiceRequest: Sendable {
   ///
   /// Source: RFC 3986 section 2.3.
   static func encoded(_ text: String) -> String {
-    let hex = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: ","):
-        bytes.append(byte)
-      default: bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    PercentEncoding.encoded(text, keeping: "/,")
   }
 }

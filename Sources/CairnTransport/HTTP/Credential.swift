@@ -1,4 +1,4 @@
-internal import CairnFiles
+internal import CairnBase
 internal import CairnGit
 internal import CairnHTTP
 internal import CairnProcess
