@@ -79,6 +79,7 @@ let package = Package(
       name: "CairnPhotos",
       dependencies: [
         "CairnDocument", "LibC", "CDeflate", "CTurboJPEG", "CPNG", "CWebP", "CHeif", "CExiv2",
+        "CairnBase",
       ],
       swiftSettings: strict),
     .target(
@@ -116,7 +117,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "CairnMerge",
-      dependencies: ["CairnDocument", "CairnMetrics"],
+      dependencies: ["CairnDocument", "CairnMetrics", "CairnBase"],
       swiftSettings: strict),
     .target(name: "CairnMetrics", dependencies: ["LibC"], swiftSettings: strict),
     .target(
@@ -147,7 +148,7 @@ let package = Package(
     .target(
       name: "CairnHTTP",
       dependencies: [
-        "LibC", "CCurl", .product(name: "SystemPackage", package: "swift-system"),
+        "LibC", "CCurl", "CairnBase", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(name: "CairnBase", swiftSettings: strict),
@@ -198,7 +199,7 @@ let package = Package(
     .testTarget(
       name: "CairnIndexTests",
       dependencies: [
-        "Cairn", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "Cairn", "TestSupport", "CairnBase", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),

@@ -32,7 +32,7 @@ struct S3Signature {
 
   /// The time as `20130524T000000Z`.
   var date: String {
-    let text = UTCDate.text(milliseconds: time).prefix { $0 != "." }
+    let text = RFC3339.text(milliseconds: time).prefix { $0 != "." }
     return text.filter { $0 != "-" && $0 != ":" } + "Z"
   }
 

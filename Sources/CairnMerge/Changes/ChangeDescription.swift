@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// Describes the differences between two versions of a document in text.
@@ -193,7 +194,7 @@ struct ChangeDescription {
 extension Stamp {
   /// The wall time in UTC, to the second, formatted for display.
   var time: String {
-    let text = UTCDate.text(milliseconds: milliseconds)
+    let text = RFC3339.text(milliseconds: milliseconds)
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
   }
 }
