@@ -212,7 +212,7 @@ let package = Package(
     .testTarget(
       name: "CairnTerminalTests", dependencies: ["CairnTerminal"], swiftSettings: strict),
     .testTarget(
-      name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport"],
+      name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport", "CairnBase"],
       exclude: ["metadata.py", "pixels.py"], swiftSettings: strict),
     .testTarget(
       name: "PhotoImportTests",
@@ -268,7 +268,8 @@ let package = Package(
     .testTarget(
       name: "CairnLabelersTests",
       dependencies: [
-        "CairnLabelers", "CairnPhotos", "CairnDocument", "TestSupport", .target(name: "CairnCLI"),
+        "CairnLabelers", "CairnPhotos", "CairnDocument", "TestSupport", "CairnBase",
+        .target(name: "CairnCLI"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
