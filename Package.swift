@@ -151,7 +151,7 @@ let package = Package(
         "LibC", "CCurl", "CairnBase", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
-    .target(name: "CairnBase", swiftSettings: strict),
+    .target(name: "CairnBase", dependencies: ["LibC"], swiftSettings: strict),
     .target(name: "LibC", swiftSettings: strict),
     .target(name: "CNoCertificates"),
     .target(name: "CSpawn"),
