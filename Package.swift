@@ -45,6 +45,7 @@ let package = Package(
       name: "CairnSync",
       dependencies: [
         "LibC", "CairnImages", "CairnTransport", "CairnStore", "CairnGit", "CairnMerge",
+        "CairnBase",
       ],
       swiftSettings: strict),
     .target(
@@ -185,7 +186,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "CairnBaseTests", dependencies: ["CairnBase"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnBaseTests", dependencies: ["CairnBase", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CairnDocumentTests", dependencies: ["CairnDocument"], exclude: ["Corpus"],
       swiftSettings: strict),
@@ -254,7 +256,8 @@ let package = Package(
     .testTarget(
       name: "TransportTests",
       dependencies: [
-        "CairnSync", "CairnTransport", "CairnProcess", "TestSupport", .target(name: "CairnCLI"),
+        "CairnSync", "CairnTransport", "CairnProcess", "TestSupport", "CairnBase",
+        .target(name: "CairnCLI"),
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnGit
 internal import CairnProcess
 
