@@ -22,13 +22,14 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .executableTarget(
       name: "CairnCLI",
       dependencies: [
         "LibC",
-        "Cairn", "CairnTerminal", "CairnFiles",
+        "Cairn", "CairnTerminal", "CairnProcess", "CairnFiles", "CairnBase",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -37,7 +38,7 @@ let package = Package(
       name: "Cairn",
       dependencies: [
         "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnMetrics",
-        "CairnTransport", "CairnReview", "CairnSources", "CairnLabelers", "LibC",
+        "CairnTransport", "CairnReview", "CairnSources", "CairnLabelers", "LibC", "CairnBase",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -45,12 +46,13 @@ let package = Package(
       name: "CairnSync",
       dependencies: [
         "LibC", "CairnImages", "CairnTransport", "CairnStore", "CairnGit", "CairnMerge",
+        "CairnBase",
       ],
       swiftSettings: strict),
     .target(
       name: "CairnIndex",
       dependencies: [
-        "LibC", "CairnMerge", "CairnMetrics",
+        "LibC", "CairnMerge", "CairnMetrics", "CairnBase",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -58,7 +60,7 @@ let package = Package(
     .target(
       name: "CairnSources",
       dependencies: [
-        "LibC", "CairnDocument", "CairnFiles", "CairnHTTP",
+        "LibC", "CairnDocument", "CairnFiles", "CairnHTTP", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -66,8 +68,8 @@ let package = Package(
     .target(
       name: "CairnLabelers",
       dependencies: [
-        "LibC", "COnnxRuntime", "CairnTransport", "CairnGit", "CairnHTTP", "CairnPhotos",
-        "CairnDocument", "CairnFiles",
+        "LibC", "COnnxRuntime", "CairnPhotos", "CairnProcess", "CairnDocument", "CairnFiles",
+        "CairnHTTP", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -77,7 +79,18 @@ let package = Package(
     .target(name: "CairnTerminal", dependencies: ["LibC"], swiftSettings: strict),
     .target(
       name: "CairnPhotos",
-      dependencies: ["CairnDocument", "LibC", "CTurboJPEG", "CPNG", "CWebP", "CHeif", "CExiv2"],
+      dependencies: [
+        "CairnDocument", "LibC", "CDeflate", "CTurboJPEG", "CPNG", "CWebP", "CHeif", "CExiv2",
+        "CairnBase",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnImages",
+      dependencies: [
+        "LibC", "CairnStore", "CairnTransport", "CairnProcess", "CairnBase",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: strict),
     .target(
       name: "CairnStore",
@@ -89,45 +102,44 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "CairnImages",
-      dependencies: [
-        "LibC", "CairnStore", "CairnTransport",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: strict),
-    .target(
       name: "CairnTransport",
       dependencies: [
-        "LibC", "CairnFiles", "CairnGit", "CairnHTTP",
+        "LibC", "CairnFiles", "CairnGit", "CairnProcess", "CairnHTTP", "CairnBase",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
       name: "CairnFormats",
       dependencies: [
-        "LibC", "CairnDocument", "CairnFiles",
+        "LibC", "CairnDocument", "CairnFiles", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: strict),
     .target(
       name: "CairnMerge",
-      dependencies: ["CairnDocument", "CairnMetrics"],
+      dependencies: ["CairnDocument", "CairnMetrics", "CairnBase"],
       swiftSettings: strict),
     .target(name: "CairnMetrics", dependencies: ["LibC"], swiftSettings: strict),
     .target(
       name: "CairnGit",
       dependencies: [
         "LibC",
-        "CLibgit2", "CNoCertificates", "CSpawn", "CDeflate", "CairnFiles",
+        "CLibgit2", "CNoCertificates", "CDeflate", "CairnProcess", "CairnFiles", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
+      name: "CairnProcess",
+      dependencies: [
+        "LibC", "CSpawn", "CairnFiles", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .target(
       name: "CairnDocument",
-      dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["CairnBase", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict),
     .target(
       name: "CairnFiles",
@@ -138,22 +150,24 @@ let package = Package(
     .target(
       name: "CairnHTTP",
       dependencies: [
-        "LibC", "CCurl", .product(name: "SystemPackage", package: "swift-system"),
+        "LibC", "CCurl", "CairnBase", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
+    .target(name: "CairnBase", dependencies: ["LibC"], swiftSettings: strict),
     .target(name: "LibC", swiftSettings: strict),
-    .systemLibrary(
-      name: "CLibgit2", pkgConfig: "libgit2",
-      providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
     .target(name: "CNoCertificates"),
     .target(name: "CSpawn"),
     .target(name: "CCurl"),
+    .target(name: "CHeif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "COnnxRuntime"),
+    .target(
+      name: "CExiv2", dependencies: ["Exiv2Library"], linkerSettings: [.linkedLibrary("exiv2")]),
+    .systemLibrary(
+      name: "CLibgit2", pkgConfig: "libgit2",
+      providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
-    .target(
-      name: "CExiv2", dependencies: ["Exiv2Library"], linkerSettings: [.linkedLibrary("exiv2")]),
     .systemLibrary(
       name: "Exiv2Library", pkgConfig: "exiv2",
       providers: [.apt(["libexiv2-dev"]), .brew(["exiv2"])]),
@@ -164,7 +178,6 @@ let package = Package(
       name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
     .systemLibrary(
       name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
-    .target(name: "CHeif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "Simulation",
       dependencies: ["CairnSync", .product(name: "SystemPackage", package: "swift-system")],
@@ -174,6 +187,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnBaseTests", dependencies: ["CairnBase", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CairnDocumentTests", dependencies: ["CairnDocument", "TestSupport"],
       exclude: ["Corpus"],
@@ -189,7 +204,7 @@ let package = Package(
     .testTarget(
       name: "CairnIndexTests",
       dependencies: [
-        "CairnIndex", "CairnReview", "TestSupport",
+        "CairnIndex", "CairnReview", "TestSupport", "CairnBase",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -203,7 +218,7 @@ let package = Package(
     .testTarget(
       name: "CairnTerminalTests", dependencies: ["CairnTerminal"], swiftSettings: strict),
     .testTarget(
-      name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport"],
+      name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport", "CairnBase"],
       exclude: ["metadata.py", "pixels.py"], swiftSettings: strict),
     // Tests the API as another package sees it.
     .testTarget(
@@ -231,20 +246,31 @@ let package = Package(
     .testTarget(
       name: "CairnGitTests", dependencies: ["CairnGit", "TestSupport"], swiftSettings: strict),
     .testTarget(
+      name: "CairnProcessTests",
+      dependencies: [
+        "CairnProcess", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "CairnSyncTests", dependencies: ["CairnSync", "TestSupport"], swiftSettings: strict),
     .target(
       name: "TestSupport",
       dependencies: [
-        "CairnTransport", "CairnGit", "CairnFiles",
+        "CairnGit", "CairnFiles", "CairnProcess",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Support", exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
-      name: "CairnImagesTests", dependencies: ["CairnImages", "TestSupport"],
+      name: "CairnImagesTests",
+      dependencies: ["CairnImages", "CairnProcess", "TestSupport", "CairnBase"],
       exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "CairnTransportTests",
-      dependencies: ["CairnSync", "CairnTransport", "TestSupport", .target(name: "CairnCLI")],
+      dependencies: [
+        "CairnSync", "CairnTransport", "CairnProcess", "TestSupport", "CairnBase",
+        .target(name: "CairnCLI"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "CairnCLITests",
@@ -257,7 +283,8 @@ let package = Package(
     .testTarget(
       name: "CairnLabelersTests",
       dependencies: [
-        "CairnLabelers", "CairnPhotos", "CairnDocument", "TestSupport", .target(name: "CairnCLI"),
+        "CairnLabelers", "CairnPhotos", "CairnDocument", "TestSupport", "CairnBase",
+        .target(name: "CairnCLI"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

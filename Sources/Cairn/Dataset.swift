@@ -1,3 +1,4 @@
+@_exported public import CairnBase
 @_exported public import CairnDocument
 internal import CairnFiles
 @_exported public import CairnFormats

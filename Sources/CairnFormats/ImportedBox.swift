@@ -1,8 +1,11 @@
+package import CairnBase
 package import CairnDocument
 
 /// A box in an imported file, from the top left corner.
 package enum ImportedBox: Equatable, Sendable {
-  case fractions(x: Double, y: Double, width: Double, height: Double)
+  /// In fractions of the upright image, or of the image size given in the file; it may exceed the
+  /// image.
+  case fractions(NormalizedRect)
   /// In pixels of the image size given in the file, otherwise of the image's own.
   case pixels(x: Double, y: Double, width: Double, height: Double)
 }
@@ -62,15 +65,13 @@ package struct ImageSize: Equatable, Sendable {
   /// The distance by which a box may exceed its image, to allow for rounding.
   private static let tolerance = 0.01
 
-  package typealias Fractions = (x: Double, y: Double, width: Double, height: Double)
-
   /// Returns a box in fractions of the upright image, clipped to it; nil when its area is zero, or
   /// it exceeds the image by more than the tolerance.
-  package func fractions(of box: ImportedBox) -> Fractions? {
+  package func fractions(of box: ImportedBox) -> NormalizedRect? {
     let corners: (left: Double, top: Double, right: Double, bottom: Double)
     switch box {
-    case .fractions(let x, let y, let width, let height):
-      corners = (x, y, x + width, y + height)
+    case .fractions(let box):
+      corners = (box.x, box.y, box.x + box.width, box.y + box.height)
     case .pixels(let x, let y, let width, let height):
       corners = (
         x / extent.width, y / extent.height, (x + width) / extent.width,
@@ -85,7 +86,8 @@ package struct ImageSize: Equatable, Sendable {
     func rounded(_ value: Double) -> Double { (min(max(value, 0), 1) * 1e9).rounded() / 1e9 }
     let (x, y) = (rounded(left), rounded(top))
     let (width, height) = (rounded(right) - x, rounded(bottom) - y)
-    return width > 0 && height > 0 ? (x, y, width, height) : nil
+    guard width > 0, height > 0 else { return nil }
+    return NormalizedRect(x: x, y: y, width: width, height: height)
   }
 
   /// Source: Exif 2.32 section 4.6.4, tag 0x0112.

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A reader of photos and labels from an object that ``AnnotatedPhoto/members`` writes.
@@ -115,7 +116,9 @@ extension ImportedLabel {
     var label = self
     try label.takeConfidence(of: region)
     label.text = region.text("text")
-    label.box = .fractions(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    label.box = .fractions(
+      NormalizedRect(
+        x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
     return label
   }
 

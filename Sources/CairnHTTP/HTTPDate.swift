@@ -1,3 +1,5 @@
+internal import CairnBase
+
 /// Dates in HTTP's format.
 ///
 /// Source: RFC 9110, “Date/Time Formats”, “Retry-After”.
@@ -15,15 +17,14 @@ enum HTTPDate {
   /// Returns the milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   static func milliseconds(_ text: String) -> Int64? {
     let parts = text.split(separator: " ")
-    guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), 1...31 ~= day,
+    guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]),
       let month = months.firstIndex(of: String(parts[2])), let year = Int(parts[3]),
-      1970...9999 ~= year
+      1970...9999 ~= year, let date = CivilDate(year: year, month: month + 1, day: day)
     else { return nil }
     let clock = parts[4].split(separator: ":").compactMap { Int($0) }
     guard clock.count == 3, 0...23 ~= clock[0], 0...59 ~= clock[1], 0...60 ~= clock[2] else {
       return nil
     }
-    let days = CivilDate.daysSince1970(year: year, month: month + 1, day: day)
-    return Int64(((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]) * 1000
+    return Int64(((date.daysSince1970 * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]) * 1000
   }
 }

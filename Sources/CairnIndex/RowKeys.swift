@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 // Values stored as numbers.
@@ -43,8 +44,8 @@ extension Stamp {
 extension CaptureTime {
   /// Milliseconds since 1970 by the camera's clock; nil from the year 9000 on.
   var localMilliseconds: Int64? {
+    guard let time = RFC3339(local), time.date.year < 9000 else { return nil }
     // Stamps have no leap seconds.
-    let seconds = local.hasSuffix("60") ? "59" : local.suffix(2)
-    return Stamp("\(local.dropLast(2))\(seconds).000Z-0000-00000000")?.milliseconds
+    return time.milliseconds - (time.second == 60 ? 1000 : 0)
   }
 }

@@ -1,3 +1,4 @@
+package import CairnBase
 package import CairnDocument
 
 /// A model that labels images: a service, a program, or a model file run on this machine.
@@ -42,18 +43,6 @@ package struct LabelerIdentity: Sendable, Equatable {
   /// Returns this identity with another model.
   package func with(_ model: Annotator) -> LabelerIdentity {
     LabelerIdentity(model: model, digest: digest, isProvisional: isProvisional)
-  }
-}
-
-/// A box in fractions (0 to 1) of the upright image, from its top left corner.
-package struct NormalizedRect: Sendable, Equatable {
-  package var x: Double
-  package var y: Double
-  package var width: Double
-  package var height: Double
-
-  package init(x: Double, y: Double, width: Double, height: Double) {
-    (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 }
 

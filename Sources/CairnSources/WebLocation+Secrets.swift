@@ -1,4 +1,5 @@
-internal import CairnFiles
+internal import CairnBase
+
 extension WebLocation {
   /// Returns a URL without secrets: user and password, and parameters that are signatures, tokens
   /// or keys. Everything else is unchanged.

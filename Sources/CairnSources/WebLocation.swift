@@ -1,5 +1,5 @@
+internal import CairnBase
 internal import CairnDocument
-internal import CairnFiles
 internal import CairnHTTP
 
 /// An absolute `http` or `https` URL that is safe to request: URLs from sources may be hostile.
@@ -66,25 +66,9 @@ package struct WebLocation: Sendable, Hashable, CustomStringConvertible {
 
   /// Returns a URL with parameters appended, in the given order.
   static func query(_ base: String, _ parameters: [(String, String)]) -> String {
-    let pairs = parameters.map { "\(encoded($0.0))=\(encoded($0.1))" }
-    return base + (base.contains("?") ? "&" : "?") + pairs.joined(separator: "&")
-  }
-
-  /// Returns text with all reserved characters percent-encoded.
-  static func encoded(_ text: String) -> String {
-    text.utf8.reduce(into: "") { out, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        out.append(Character(UnicodeScalar(byte)))
-      default: out += escape(byte)
-      }
+    let pairs = parameters.map {
+      "\(PercentEncoding.encoded($0.0))=\(PercentEncoding.encoded($0.1))"
     }
-  }
-
-  private static func escape(_ byte: UInt8) -> String {
-    let hex = String(byte, radix: 16, uppercase: true)
-    return "%" + (hex.count < 2 ? "0" : "") + hex
+    return base + (base.contains("?") ? "&" : "?") + pairs.joined(separator: "&")
   }
 }

@@ -84,47 +84,6 @@ struct StampTests {
     ])
   func refused(text: String) { #expect(Stamp(text) == nil) }
 
-  @Test("formats dates of the years 0 to 8999 as the C library does")
-  func days() {
-    for day in stride(from: -719_528, to: 2_567_655, by: 37) {
-      var time = time_t(day * 86_400 + 3_723)
-      var parts = tm()
-      gmtime_r(&time, &parts)
-      let expected = String(
-        format: "%04d-%02d-%02dT%02d:%02d:%02d.007Z", Int(parts.tm_year) + 1900,
-        Int(parts.tm_mon) + 1, Int(parts.tm_mday), Int(parts.tm_hour), Int(parts.tm_min),
-        Int(parts.tm_sec))
-      let text = UTCDate.text(milliseconds: Int64(time) * 1000 + 7)
-      guard text == expected else {
-        Issue.record("\(time): \(text) is not \(expected)")
-        return
-      }
-    }
-  }
-
-  @Test(
-    "formats and parses dates as Foundation's Gregorian calendar does",
-    arguments: UInt64(200)..<208)
-  func foundationDates(seed: UInt64) throws {
-    var random = SeededGenerator(seed)
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
-    for _ in 0..<40 {
-      // From 1600 on, because Foundation uses the Julian calendar before 1582.
-      let seconds = -11_676_096_000 + random.below(221_845_392_000 + 11_676_096_000)
-      let date = Date(timeIntervalSince1970: Double(seconds))
-      let parts = calendar.dateComponents(
-        [.year, .month, .day, .hour, .minute, .second], from: date)
-      let expected = String(
-        format: "%04d-%02d-%02dT%02d:%02d:%02d.000Z", parts.year!, parts.month!, parts.day!,
-        parts.hour!, parts.minute!, parts.second!)
-      let text = UTCDate.text(milliseconds: Int64(seconds) * 1000)
-      #expect(text == expected)
-      #expect(Stamp(text + "-0000-00000000")?.milliseconds == Int64(seconds) * 1000)
-      #expect(try Date(String(text.prefix(19)) + "Z", strategy: .iso8601) == date)
-    }
-  }
-
   @Test("accepts only days that exist in their month", arguments: [1900, 2000, 2023, 2024])
   func monthLengths(year: Int) {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

@@ -177,9 +177,36 @@ struct ReaderRefusalTests {
       problems: ["line 2: not a longitude", "line 3: not a longitude", "line 4: a feature that"]),
   ]
 
+  /// Ten lists, each of ten times the one before, as the key of a map.
+  private static let aliasBomb: String = {
+    var text = "a0: &a0 [oak]\n"
+    for level in 1...10 {
+      let aliases = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+      text += "a\(level): &a\(level) [\(aliases)]\n"
+    }
+    return text + "? *a10\n: oak\nnames: [oak]\n"
+  }()
+
   static let text = [
     BadFiles(format: .yolo, files: [:], error: "neither data.yaml nor classes.txt"),
     BadFiles(format: .yolo, files: ["data.yaml": "nc: 3\n"], error: "no class names"),
+    BadFiles(
+      format: .yolo, files: ["data.yaml": ":\nnames: [oak]\n"],
+      error: "data.yaml, line 1: it is not valid YAML"),
+    BadFiles(
+      format: .yolo, files: ["data.yaml": "names: [oak\n"],
+      error: "data.yaml, line 2: it is not valid YAML"),
+    BadFiles(
+      format: .yolo, files: ["data.yaml": "names: [oak]\nnames: [elm]\n"],
+      error: "line 1: it is not valid YAML: a map has a key twice"),
+    BadFiles(
+      format: .yolo, files: ["data.yaml": "nc: 2\nnames:\n- oak\n- [elm]\n"],
+      error: "line 4: the name of class 1 is not text"),
+    BadFiles(
+      format: .yolo,
+      files: ["data.yaml": "names: [" + String(repeating: "a,", count: 1 << 19) + "]\n"],
+      error: "larger than 1 MiB"),
+    BadFiles(format: .yolo, files: ["data.yaml": aliasBomb], error: "uses a YAML alias"),
     BadFiles(
       format: .yolo,
       files: yolo(
@@ -300,7 +327,8 @@ struct ReaderRefusalTests {
     arguments: [
       "names: [oak, 'Scots pine']\nnc: 2\n", "names: {0: oak, 1: \"Scots pine\"}\n",
       "path: x\nnames:\n  0: oak\n  1: Scots pine  # a comment\ntrain: images\n",
-      ":\nnames: [oak, 'Scots pine']\n", ": x\n  :\nnames: ['oak',   # an [oak\n\"Scots pine\"]\n",
+      "nc: 2\nnames: ['oak',   # an [oak\n\"Scots pine\"]\n",
+      "\u{FEFF}names: &names [oak, 'Scots pine']\r\nnc: 2\r\n",
       "names:\n- oak\n- Scots pine\nval: y\n", "names:\n  - oak\n  # no\n  - 'Scots pine'\n",
     ])
   func yamlNames(text: String) throws {

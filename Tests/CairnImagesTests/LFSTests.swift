@@ -176,16 +176,4 @@ struct LFSTests {
     }
     #expect(error.cause.kind == kind)
   }
-
-  @Test(
-    "parses the times of RFC 3339",
-    arguments: [
-      ("2016-11-10T15:29:07Z", 1_478_791_747_000),
-      ("2016-11-10T16:29:07.25+01:00", 1_478_791_747_000),
-      ("1970-01-01t00:00:00z", 0), ("2016-11-10", nil), ("2016-13-10T15:29:07Z", nil),
-      ("2016-11-10T15:29:07", nil), ("", nil),
-    ] as [(String, Int64?)])
-  func times(_ text: String, _ milliseconds: Int64?) {
-    #expect(RFC3339.milliseconds(text) == milliseconds)
-  }
 }

@@ -1,3 +1,4 @@
+import CairnBase
 import CairnDocument
 import CairnMerge
 import Testing
@@ -74,7 +75,7 @@ struct StepTests {
         let stamp = Stamp(
           milliseconds: day + Int64(number), counter: 0, replica: ReplicaID(rawValue: 1))
         var image = ImageFacts(format: .jpeg, width: 3, height: 2, bytes: 100)
-        image.taken = CaptureTime(UTCDate.text(milliseconds: day))
+        image.taken = CaptureTime(RFC3339.text(milliseconds: day))
         let pin = PinID(hex(number / 10, digits: 20))!
         if number % 10 == 0 {
           try writer.put(

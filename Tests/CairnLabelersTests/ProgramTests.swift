@@ -1,3 +1,4 @@
+import CairnBase
 import CairnDocument
 import CairnPhotos
 import Foundation

@@ -1,3 +1,4 @@
+import CairnBase
 import CairnDocument
 import Foundation
 import TestSupport
@@ -64,11 +65,7 @@ struct MetadataTests {
       #expect(metadata.location.map { $0.altitude?.isFinite ?? true } ?? true)
       #expect(metadata.keywords.count <= 1000)
       for region in metadata.regions {
-        let box = region.box
-        #expect(
-          Region(
-            id: RegionID(unchecked: "00000000"), x: box.x, y: box.y, width: box.width,
-            height: box.height) != nil)
+        #expect(region.box.isWithinPhoto)
       }
     }
   }

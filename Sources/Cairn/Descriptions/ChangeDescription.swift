@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 public import CairnMerge
 
@@ -177,7 +178,7 @@ struct ChangeDescription {
 extension Stamp {
   /// The wall time in UTC, to the second, formatted for display.
   fileprivate var time: String {
-    let text = UTCDate.text(milliseconds: milliseconds)
+    let text = RFC3339.text(milliseconds: milliseconds)
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
   }
 }

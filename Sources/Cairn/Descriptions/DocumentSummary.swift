@@ -1,3 +1,4 @@
+internal import CairnBase
 package import CairnDocument
 internal import CairnMerge
 
@@ -76,7 +77,7 @@ package struct DocumentSummary: Equatable, Sendable {
 extension Stamp {
   /// The wall time and replica: `2026-11-20 23:31:05.123 UTC on 7f3a9c21`.
   fileprivate var displayText: String {
-    let text = UTCDate.text(milliseconds: milliseconds)
+    let text = RFC3339.text(milliseconds: milliseconds)
     let count = counter == 0 ? "" : " #\(counter)"
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(12)) UTC\(count) on \(replica)"
   }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 internal import CairnStore
 internal import SystemPackage
@@ -17,9 +18,8 @@ struct StagingDirectory: ~Copyable {
   init(of target: FilePath, environment: Environment) throws {
     try StagingDirectory.removeAbandoned(of: target, files: environment.files)
     while true {
-      let number = String(environment.random(), radix: 16)
-      let zeros = String(repeating: "0", count: StagingDirectory.digits - number.count)
-      let path = FilePath("\(target).\(zeros)\(number)\(StagingDirectory.suffix)")
+      let number = Hex.text(environment.random(), digits: StagingDirectory.digits)
+      let path = FilePath("\(target).\(number)\(StagingDirectory.suffix)")
       try environment.files.createDirectory(path)
       // Another export may have removed it as abandoned before it was locked.
       if let lock = try DirectoryLock.take(path, files: environment.files) {
@@ -42,6 +42,7 @@ struct StagingDirectory: ~Copyable {
   private static func isStagingDirectory(_ other: String, of name: String) -> Bool {
     guard other.hasPrefix("\(name)."), other.hasSuffix(suffix) else { return false }
     let number = other.utf8.dropFirst(name.utf8.count + 1).dropLast(suffix.utf8.count)
-    return number.count == digits && number.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    return number.count == digits
+      && number.allSatisfy { Hex.value($0, allowingUpperCase: true) != nil }
   }
 }

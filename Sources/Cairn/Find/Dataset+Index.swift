@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnFiles
 internal import CairnGit
@@ -156,7 +157,7 @@ private struct DocumentChange {
   var share: Int {
     let isLabel = path.hasPrefix("labels/")
     guard isLabel || path.hasPrefix("photos/") else { return path.hasPrefix("classes/") ? 0 : 99 }
-    let first = Int(path.dropFirst(7).prefix(2), radix: 16) ?? 0
+    let first = Int(Hex.number(path.dropFirst(7).prefix(2).utf8) ?? 0)
     return isLabel ? first * 75 / 256 : 75 + first * 25 / 256
   }
 }

@@ -1,8 +1,8 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnGit
 internal import CairnIndex
 internal import Dispatch
-internal import Synchronization
 
 /// Adds the documents of an import to the index while the import runs, on a separate thread and in
 /// one transaction. If that fails, the index catches up at the next query.
@@ -24,10 +24,7 @@ final class IndexLoader: @unchecked Sendable {
   /// The tree that the index contains when loading begins.
   let base: ObjectID?
 
-  private let messages = Mutex([Message]())
-  private let waiting = DispatchSemaphore(value: 0)
-  /// Limits the number of waiting messages and thereby the memory they use.
-  private let space = DispatchSemaphore(value: 24)
+  private let messages = BoundedQueue<Message>(capacity: 24)
   private let writing = DispatchGroup()
 
   // Used only by the importing thread.
@@ -44,12 +41,15 @@ final class IndexLoader: @unchecked Sendable {
   /// Queues documents, blocking while the queue is full.
   func take(_ documents: [Document]) {
     if documents.isEmpty { return }
-    if isStarted { return send(.documents(documents)) }
+    if isStarted {
+      messages.put(.documents(documents))
+      return
+    }
     pending += documents
     if pending.count < IndexLoader.minimum { return }
     isStarted = true
     DispatchQueue(label: "index").async(group: writing) { [self] in write() }
-    send(.documents(pending))
+    messages.put(.documents(pending))
     pending = []
   }
 
@@ -62,20 +62,12 @@ final class IndexLoader: @unchecked Sendable {
   private func end(_ message: Message) {
     if !isStarted || isEnded { return }
     isEnded = true
-    send(message)
+    messages.put(message)
     writing.wait()
   }
 
-  private func send(_ message: Message) {
-    space.wait()
-    messages.withLock { $0.append(message) }
-    waiting.signal()
-  }
-
   private func next() -> Message {
-    waiting.wait()
-    let message = messages.withLock { $0.removeFirst() }
-    space.signal()
+    let message = messages.take()
     if case .documents = message { return message }
     isAtEnd = true
     return message

@@ -1,3 +1,5 @@
+internal import CairnBase
+
 /// Parsers for the values after the colons of a query's terms.
 enum QueryValue {
   static let states: [String: PhotoQuery.Term] = [
@@ -115,12 +117,11 @@ enum QueryValue {
     return midnight(nextYear, nextMonth, 1).map { start..<$0 }
   }
 
+  /// Returns the first millisecond of a day; nil if there is no such day, or none that has stamps.
   private static func midnight(_ year: Int, _ month: Int, _ day: Int) -> Int64? {
-    func padded(_ number: Int, _ digits: Int) -> String {
-      let text = String(number)
-      return String(repeating: "0", count: max(0, digits - text.count)) + text
+    guard 0..<9000 ~= year, let date = CivilDate(year: year, month: month, day: day) else {
+      return nil
     }
-    let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-    return Stamp("\(date)T00:00:00.000Z-0000-00000000")?.milliseconds
+    return Int64(date.daysSince1970) * 86_400_000
   }
 }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnFormats
 internal import CairnIndex
@@ -24,7 +25,7 @@ extension LabelImporter {
     case .success(let found): key = found
     case .failure(let problem): return report.note(location, problem.message)
     }
-    var box: ImageSize.Fractions?
+    var box: NormalizedRect?
     if let given = label.box {
       box = size.fractions(of: given)
       if box == nil {
@@ -132,7 +133,7 @@ extension LabelImporter {
   /// Returns the annotator's existing label for the class on a photo, or on the same box in it; a
   /// withdrawn one only if there is no other.
   private func existingLabel(
-    of photo: PhotoID, _ key: ClassKey, _ annotator: Annotator, _ box: ImageSize.Fractions?
+    of photo: PhotoID, _ key: ClassKey, _ annotator: Annotator, _ box: NormalizedRect?
   ) throws -> Label? {
     if existing?.photo != photo { existing = (photo, try index.labels(of: photo)) }
     func isSame(_ a: Double, _ b: Double) -> Bool { abs(a - b) < 1e-6 }

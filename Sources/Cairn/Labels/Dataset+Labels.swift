@@ -1,3 +1,4 @@
+public import CairnBase
 internal import CairnDocument
 internal import CairnIndex
 internal import CairnMerge
@@ -12,8 +13,8 @@ public struct LabelAssertion: Sendable {
   public var confidence: Double
   /// The run of the model that made the label.
   public var run: RunID?
-  /// The corner and size of a box, in fractions of the upright image.
-  public var box: (x: Double, y: Double, width: Double, height: Double)?
+  /// The box that the labels are about; nil for the whole photo.
+  public var box: NormalizedRect?
   /// The text of the label, such as a caption.
   public var text: String?
   /// Where the label was imported or fetched from; nil if a person entered it.
@@ -23,8 +24,7 @@ public struct LabelAssertion: Sendable {
 
   public init(
     _ verdict: Verdict = .present, annotator: Annotator? = nil, confidence: Double = 1,
-    run: RunID? = nil,
-    box: (x: Double, y: Double, width: Double, height: Double)? = nil
+    run: RunID? = nil, box: NormalizedRect? = nil
   ) {
     (self.verdict, self.annotator) = (verdict, annotator)
     (self.confidence, self.run, self.box) = (confidence, run, box)
@@ -134,13 +134,8 @@ extension Dataset {
     }
   }
 
-  func region(
-    _ box: (x: Double, y: Double, width: Double, height: Double)
-  ) throws -> Region {
-    let id = RegionID(random: environment.random)
-    guard
-      let region = Region(id: id, x: box.x, y: box.y, width: box.width, height: box.height)
-    else {
+  func region(_ box: NormalizedRect) throws -> Region {
+    guard let region = Region(id: RegionID(random: environment.random), box: box) else {
       throw CairnError(
         .invalidInput, "The region is not within the image.",
         hint: "Give x,y,width,height as fractions of the image: `--region 0.1,0.2,0.5,0.4`.")

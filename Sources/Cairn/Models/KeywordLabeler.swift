@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnIndex
 internal import CairnMerge
@@ -34,7 +35,7 @@ final class KeywordLabeler {
     var names = Set(try dataset.labels(of: photo).map(\.name))
     var skipped: [String] = []
     var labels: [Label] = []
-    func add(_ name: String, _ source: String, _ box: RegionBox?) throws {
+    func add(_ name: String, _ source: String, _ box: NormalizedRect?) throws {
       guard let key = try key(of: name) else { return skipped.append("“\(name)”") }
       var label = Label(
         photo: photo, classKey: key, annotator: annotator, verdict: .present,
@@ -53,10 +54,10 @@ final class KeywordLabeler {
 
   /// Derives the id from the region, so that two devices that read the same file write the same
   /// label.
-  private func region(_ box: RegionBox, of key: ClassKey, on photo: PhotoID) -> Region? {
+  private func region(_ box: NormalizedRect, of key: ClassKey, on photo: PhotoID) -> Region? {
     let text = "\(photo) \(key) \(box.x) \(box.y) \(box.width) \(box.height)"
     let id = RegionID(unchecked: hexHash(Array(text.utf8), digits: RegionID.digits))
-    return Region(id: id, x: box.x, y: box.y, width: box.width, height: box.height)
+    return Region(id: id, box: box)
   }
 
   private func key(of name: String) throws -> ClassKey? {

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import Dispatch
 internal import LibC
 internal import Synchronization
@@ -14,75 +15,56 @@ func mapInParallel<Item: Sendable, Value>(
   use: (Value) throws -> Void
 ) throws {
   try withoutActuallyEscaping(make) { make in
-    let queue = BoundedQueue<Value>(count: items.count, waiting: 4 * threads)
+    let work = OrderedWork<Value>(count: items.count, waiting: 4 * threads)
     let workers = DispatchGroup()
     let threadPool = DispatchQueue(label: "parallel map", attributes: .concurrent)
     for _ in 0..<min(threads, items.count) {
       threadPool.async(group: workers) {
-        while let index = queue.next() { queue.put(make(items[index]), at: index) }
+        while let (index, slot) = work.next() { slot.put(make(items[index])) }
       }
     }
     defer {
-      queue.stop()
+      work.stop()
       workers.wait()
     }
-    for index in items.indices { try use(queue.take(index)) }
+    for _ in items.indices { try use(work.take()) }
   }
 }
 
 /// Returns the number of processors.
 func processorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-/// A bounded queue that hands out indices and holds their values until they are taken.
-private final class BoundedQueue<Value>: @unchecked Sendable {
-  // Protected by the lock.
-  private let lock = Mutex(())
-  private var started = 0
-  private var isStopped = false
-  private var values: [Int: Value] = [:]
+/// Hands out the indices of items to workers, and their values in the order of the items.
+private final class OrderedWork<Value>: Sendable {
+  /// Holds the value of one item.
+  typealias Slot = BoundedQueue<Value>
 
   private let count: Int
-  private let ready = DispatchSemaphore(value: 0)
-  private let space = DispatchSemaphore(value: 0)
+  /// The slots of the items whose values were not taken yet, in order.
+  private let slots: BoundedQueue<Slot>
+  /// The number of indices handed out.
+  private let started = Mutex(0)
 
-  /// - Parameter waiting: Maximum number of values in the queue.
+  /// - Parameter waiting: Maximum number of slots whose values wait to be taken.
   init(count: Int, waiting: Int) {
     self.count = count
-    // Start at 0: a semaphore must not be destroyed below its initial value.
-    for _ in 0..<waiting { space.signal() }
+    slots = BoundedQueue(capacity: waiting)
   }
 
-  /// Returns the next index once there is space for its value; nil when there are no more.
-  func next() -> Int? {
-    space.wait()
-    let index: Int? = lock.withLock { _ in
-      guard !isStopped, started < count else { return nil }
+  /// Returns the next index and the slot for its value, once there is space; nil when there are no
+  /// more.
+  func next() -> (index: Int, slot: Slot)? {
+    // Other workers wait at the lock rather than in the queue, which keeps the slots in order.
+    started.withLock { started in
+      let slot = Slot(capacity: 1)
+      guard started < count, slots.put(slot) else { return nil }
       started += 1
-      return started - 1
-    }
-    // Wake the other waiting workers too.
-    if index == nil { space.signal() }
-    return index
-  }
-
-  func put(_ value: Value, at index: Int) {
-    lock.withLock { _ in values[index] = value }
-    ready.signal()
-  }
-
-  /// Waits for the value of an index.
-  func take(_ index: Int) -> Value {
-    while true {
-      if let value = lock.withLock({ _ in values.removeValue(forKey: index) }) {
-        space.signal()
-        return value
-      }
-      ready.wait()
+      return (started - 1, slot)
     }
   }
 
-  func stop() {
-    lock.withLock { _ in isStopped = true }
-    space.signal()
-  }
+  /// Waits for the next value.
+  func take() -> Value { slots.take().take() }
+
+  func stop() { slots.stop() }
 }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnLabelers
 internal import CairnMerge
@@ -174,9 +175,7 @@ final class PredictionWriter {
   private static func rounded(_ score: Double) -> Double { (score * 1e6).rounded() / 1e6 }
 
   private func region(_ box: NormalizedRect) -> Region? {
-    Region(
-      id: RegionID(random: dataset.environment.random), x: box.x, y: box.y, width: box.width,
-      height: box.height)
+    Region(id: RegionID(random: dataset.environment.random), box: box)
   }
 
   /// Returns the key of the class for a name from the model: an existing class with that name or

@@ -1,33 +1,9 @@
+internal import CairnBase
 internal import CairnDocument
-internal import LibC
 
-/// A point on the unit sphere, where nearby locations are close even at the poles and the
-/// antimeridian.
-struct UnitVector {
-  let x: Double
-  let y: Double
-  let z: Double
-
-  init(_ location: Coordinate) {
-    let (latitude, longitude) = (location.latitude * .pi / 180, location.longitude * .pi / 180)
-    x = cos(latitude) * cos(longitude)
-    y = cos(latitude) * sin(longitude)
-    z = sin(latitude)
-  }
-
-  /// Returns the squared length of the chord to another point.
-  func square(to other: UnitVector) -> Double {
-    let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
-    return dx * dx + dy * dy + dz * dz
-  }
-
-  /// Returns the length of the chord between points this many meters apart on the globe, whose mean
-  /// radius is 6,371,008.8 m (IUGG).
-  static func chord(meters: Double) -> Double {
-    2 * sin(min(meters / 6_371_008.8, .pi) / 2)
-  }
-
-  func cell(_ size: Double) -> GridCell {
+extension UnitVector {
+  /// Returns the cell of a grid of cubes with sides of this length.
+  fileprivate func cell(_ size: Double) -> GridCell {
     GridCell(
       x: Int32((x / size).rounded(.down)), y: Int32((y / size).rounded(.down)),
       z: Int32((z / size).rounded(.down)))
@@ -73,7 +49,7 @@ struct SpatialIndex {
     var best: (square: Double, number: Int)?
     point.cell(chord).forEachNear(1) { cell in
       for (other, number) in cells[cell] ?? [] {
-        let square = point.square(to: other)
+        let square = point.squaredChord(to: other)
         guard square <= chord * chord else { continue }
         if best.map({ (square, number) < ($0.square, $0.number) }) ?? true {
           best = (square, number)

@@ -1,4 +1,5 @@
 import Cairn
+import CairnProcess
 import SystemPackage
 import LibC
 

@@ -1,4 +1,5 @@
 import Cairn
+import CairnBase
 import CairnFiles
 import Synchronization
 
@@ -90,10 +91,7 @@ enum Console {
     if json.utf8.allSatisfy({ $0 < 0x7F }) { return json }
     return json.unicodeScalars.map { scalar in
       guard scalar.value >= 0x7F, scalar.isInterpretedByTerminals else { return String(scalar) }
-      return UTF16.encode(scalar)!.map { unit in
-        let digits = String(unit, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }.joined()
+      return UTF16.encode(scalar)!.map { "\\u" + Hex.text(UInt64($0), digits: 4) }.joined()
     }.joined()
   }
 

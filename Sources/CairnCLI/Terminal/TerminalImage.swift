@@ -1,4 +1,5 @@
 import Cairn
+import Foundation
 
 /// Converts images to escape sequences that show them in a terminal.
 struct TerminalImage {
@@ -45,7 +46,7 @@ struct TerminalImage {
 
   /// RGB pixels in base64, in chunks of at most 4096 characters; the terminal sends no response.
   private func kitty(_ image: PixelBuffer) -> String {
-    var text = base64(image.bytes)[...]
+    var text = Data(image.bytes).base64EncodedString()[...]
     var keys = "a=T,q=2,f=24,s=\(image.width),v=\(image.height),"
     var sequence = ""
     repeat {
@@ -62,7 +63,7 @@ struct TerminalImage {
     guard let file = image.jpegBytes(quality: 90) else { return nil }
     let dimensions = "width=\(image.width)px;height=\(image.height)px"
     let keys = "inline=1;size=\(file.count);\(dimensions);preserveAspectRatio=1"
-    return "\u{1B}]1337;File=\(keys):\(base64(file))\u{7}\n"
+    return "\u{1B}]1337;File=\(keys):\(Data(file).base64EncodedString())\u{7}\n"
   }
 
   /// Two pixels in each cell: the foreground color of an upper half block, and the background
@@ -95,20 +96,4 @@ struct TerminalImage {
     let steps = parts.map { $0 < 48 ? 0 : $0 < 115 ? 1 : ($0 - 35) / 40 }
     return "5;\(16 + 36 * steps[0] + 6 * steps[1] + steps[2])"
   }
-}
-
-/// Source: RFC 4648, section 4.
-private func base64(_ bytes: [UInt8]) -> String {
-  let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-  var text: [UInt8] = []
-  text.reserveCapacity((bytes.count + 2) / 3 * 4)
-  for start in stride(from: 0, to: bytes.count, by: 3) {
-    let group = bytes[start..<min(start + 3, bytes.count)]
-    let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-    for digit in 0..<4 {
-      text.append(
-        digit <= group.count ? digits[bits >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
-    }
-  }
-  return String(decoding: text, as: UTF8.self)
 }

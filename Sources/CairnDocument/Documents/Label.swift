@@ -1,3 +1,5 @@
+public import CairnBase
+
 /// The verdict of a label: whether a class is on a photo.
 public enum Verdict: String, Sendable, CaseIterable {
   case present, absent
@@ -18,10 +20,17 @@ public struct Region: Equatable, Sendable {
 
   /// Creates a region; nil unless it has an area and lies within the image.
   public init?(id: RegionID, x: Double, y: Double, width: Double, height: Double) {
-    guard x >= 0, y >= 0, width > 0, height > 0, x + width <= 1 + 1e-9, y + height <= 1 + 1e-9
-    else { return nil }
-    (self.id, self.x, self.y, self.width, self.height) = (id, x, y, width, height)
+    self.init(id: id, box: NormalizedRect(x: x, y: y, width: width, height: height))
   }
+
+  /// Creates a region; nil unless its box has an area and lies within the image.
+  public init?(id: RegionID, box: NormalizedRect) {
+    guard box.isWithinPhoto else { return nil }
+    (self.id, x, y, width, height) = (id, box.x, box.y, box.width, box.height)
+  }
+
+  /// The region's corner and size.
+  public var box: NormalizedRect { NormalizedRect(x: x, y: y, width: width, height: height) }
 }
 
 /// One annotator's latest label of one class on one photo: a last-writer-wins register.

@@ -1,3 +1,5 @@
+package import CairnBase
+
 /// A location on the globe, in degrees on WGS 84.
 public struct Coordinate: Equatable, Sendable {
   public let latitude: Double
@@ -7,6 +9,12 @@ public struct Coordinate: Equatable, Sendable {
   public init?(latitude: Double, longitude: Double) {
     guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
     (self.latitude, self.longitude) = (latitude, longitude)
+  }
+}
+
+extension UnitVector {
+  package init(_ coordinate: Coordinate) {
+    self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import CairnBase
+
 /// Writes canonical JSON into a growing buffer.
 ///
 /// Source: RFC 8785 sections 3.2.2.2 and 3.2.2.3 for string escapes and numbers; see
@@ -76,8 +78,8 @@ package struct CanonicalWriter {
     case 0x0D: append("\\r")
     case 0..<0x20:
       append("\\u00")
-      bytes.append(hexDigits[Int(byte >> 4)])
-      bytes.append(hexDigits[Int(byte & 15)])
+      bytes.append(Hex.digit(byte >> 4))
+      bytes.append(Hex.digit(byte & 15))
     default: bytes.append(byte)
     }
   }
@@ -96,5 +98,3 @@ package struct CanonicalWriter {
     bytes.append(contentsOf: repeatElement(0x20, count: 2 * indent))
   }
 }
-
-public let hexDigits: [UInt8] = Array("0123456789abcdef".utf8)

@@ -1,3 +1,5 @@
+internal import CairnBase
+
 /// Reads JSON (RFC 8259) from a buffer, strictly: no duplicate key, no lone surrogate, no control
 /// character in a string, nothing after the value.
 ///
@@ -251,7 +253,7 @@ package struct JSONScanner {
       guard index + 4 <= raw.count else { return nil }
       var value: UInt32 = 0
       for _ in 0..<4 {
-        guard let digit = hexDigit(raw[index], allowingUpperCase: true) else { return nil }
+        guard let digit = Hex.value(raw[index], allowingUpperCase: true) else { return nil }
         value = value << 4 | UInt32(digit)
         index += 1
       }
@@ -311,16 +313,5 @@ package struct JSONScanner {
       lineStart = newline + 1
     }
     return nil
-  }
-}
-
-/// Returns the value of a hexadecimal digit; canonical text has lower-case digits only.
-@inline(__always)
-public func hexDigit(_ byte: UInt8, allowingUpperCase: Bool = false) -> UInt8? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F") where allowingUpperCase: byte - UInt8(ascii: "A") + 10
-  default: nil
   }
 }

@@ -1,4 +1,5 @@
-import Crypto
+internal import CairnBase
+internal import Crypto
 
 /// One copy of a dataset: 32 random bits, written as eight hexadecimal digits.
 public struct ReplicaID: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -7,18 +8,13 @@ public struct ReplicaID: Hashable, Comparable, Sendable, CustomStringConvertible
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   public init?(_ text: String) {
-    guard text.utf8.count == 8, text.utf8.allSatisfy({ hexDigit($0) != nil }),
-      let value = UInt32(text, radix: 16)
-    else { return nil }
-    rawValue = value
+    guard text.utf8.count == 8, let value = Hex.number(text.utf8) else { return nil }
+    rawValue = UInt32(value)
   }
 
   public static func < (a: ReplicaID, b: ReplicaID) -> Bool { a.rawValue < b.rawValue }
 
-  public var description: String {
-    let text = String(rawValue, radix: 16)
-    return String(repeating: "0", count: 8 - text.count) + text
-  }
+  public var description: String { Hex.text(UInt64(rawValue), digits: 8) }
 }
 
 /// A photo: the SHA-256 of its bytes, which is also its blob's and its Git LFS object id.
@@ -33,8 +29,8 @@ public struct PhotoID: Hashable, Sendable {
   }
 
   public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-    guard text.count == 64, let a = hexNumber(text[0..<16]), let b = hexNumber(text[16..<32]),
-      let c = hexNumber(text[32..<48]), let d = hexNumber(text[48..<64])
+    guard text.count == 64, let a = Hex.number(text[0..<16]), let b = Hex.number(text[16..<32]),
+      let c = Hex.number(text[32..<48]), let d = Hex.number(text[48..<64])
     else { return nil }
     words = (a, b, c, d)
   }
@@ -68,10 +64,10 @@ extension PhotoID: Comparable, CustomStringConvertible {
   }
 
   func write(into buffer: UnsafeMutableBufferPointer<UInt8>) {
-    writeHex(words.0, digits: 16, into: buffer, at: 0)
-    writeHex(words.1, digits: 16, into: buffer, at: 16)
-    writeHex(words.2, digits: 16, into: buffer, at: 32)
-    writeHex(words.3, digits: 16, into: buffer, at: 48)
+    Hex.write(words.0, digits: 16, to: buffer, at: 0)
+    Hex.write(words.1, digits: 16, to: buffer, at: 16)
+    Hex.write(words.2, digits: 16, to: buffer, at: 32)
+    Hex.write(words.3, digits: 16, to: buffer, at: 48)
   }
 
   /// The first digits, for display.
@@ -88,7 +84,7 @@ public protocol RandomID: Hashable, Comparable, Sendable, CustomStringConvertibl
 
 extension RandomID {
   public init?(_ text: String) {
-    guard text.utf8.count == Self.digits, text.utf8.allSatisfy({ hexDigit($0) != nil }) else {
+    guard text.utf8.count == Self.digits, text.utf8.allSatisfy({ Hex.value($0) != nil }) else {
       return nil
     }
     self.init(unchecked: text)
@@ -100,7 +96,7 @@ extension RandomID {
     while text.count < Self.digits {
       var bits = random()
       for _ in 0..<16 {
-        text.append(hexDigits[Int(bits & 15)])
+        text.append(Hex.digit(UInt8(bits & 15)))
         bits >>= 4
       }
     }
@@ -145,8 +141,5 @@ func shortHash(_ text: String) -> String { hexHash(Array(text.utf8), digits: 8) 
 
 /// Returns the first hexadecimal digits of the SHA-256 of `bytes`.
 public func hexHash(_ bytes: [UInt8], digits: Int) -> String {
-  let text = SHA256.hash(data: bytes).flatMap {
-    [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]]
-  }
-  return String(decoding: text.prefix(digits), as: UTF8.self)
+  String(Hex.text(SHA256.hash(data: bytes)).prefix(digits))
 }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A reader of CSV tables with a header. Source: RFC 4180; a byte order mark is skipped.
@@ -139,7 +140,9 @@ struct CSVReader {
       guard numbers.count == 4 else {
         return try wrong("the box has a cell that is not a number")
       }
-      label.box = .fractions(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+      label.box = .fractions(
+        NormalizedRect(
+          x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
     }
     return label
   }

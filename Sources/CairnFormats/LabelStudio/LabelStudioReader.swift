@@ -1,5 +1,5 @@
+internal import CairnBase
 internal import CairnDocument
-internal import CairnFiles
 internal import LibC
 
 /// A reader of Label Studio tasks: annotations are made by people, predictions by models. Source:
@@ -152,7 +152,7 @@ struct LabelStudioReader {
     guard numbers.count == 4 else { return nil }
     let (x, y, width, height) = (numbers[0], numbers[1], numbers[2], numbers[3])
     guard let angle = value["rotation"]?.number, angle != 0 else {
-      return .fractions(x: x, y: y, width: width, height: height)
+      return .fractions(NormalizedRect(x: x, y: y, width: width, height: height))
     }
     guard let extent else { return nil }
     source.ignore("the rotation of rectangles: their upright bounding boxes are imported")
@@ -163,7 +163,8 @@ struct LabelStudioReader {
     let down = [0, wide * sine, high * cosine, wide * sine + high * cosine]
       .map { y + $0 / extent.height }
     return .fractions(
-      x: across.min()!, y: down.min()!, width: across.max()! - across.min()!,
-      height: down.max()! - down.min()!)
+      NormalizedRect(
+        x: across.min()!, y: down.min()!, width: across.max()! - across.min()!,
+        height: down.max()! - down.min()!))
   }
 }

@@ -1,150 +1,118 @@
-internal import CairnDocument
+internal import Yams
 
-/// The parts of a `data.yaml` that an import needs: class names by number, as a list or a map, in
-/// block style or in flow style over any number of lines.
+/// The class names of a `data.yaml`, by number, and its other top-level keys.
 ///
-/// Source: YAML 1.2.2, sections 7.3 and 7.4; only single-line scalars are supported.
+/// Names are a list or a map, and are read as written: `no` and `1` are names too. Source:
+/// Ultralytics “Object Detection Datasets”; YAML 1.2.2.
 struct ClassYAML {
   private(set) var names: [Int: String] = [:]
   /// The other top-level keys.
   private(set) var others: [String] = []
 
-  init(_ text: String) {
-    var value: [Substring] = []
-    var isInside = false
-    // An open bracket continues the value, whatever the indentation.
-    var brackets = Scan()
-    func append(_ piece: Substring) {
-      if piece.isEmpty { return }
-      value.append(piece)
-      if value[0].first == "[" || value[0].first == "{" {
-        for character in piece { _ = brackets.next(character) }
-        _ = brackets.next("\n")
-      }
-    }
-    for line in text.split(whereSeparator: \.isNewline) {
-      let content = line.drop { $0 == " " }
-      if content.isEmpty || content.hasPrefix("#") || content == "---" { continue }
-      if line.first == " " || content.hasPrefix("-") || isInside && brackets.depth > 0 {
-        if isInside { append(content) }
-        continue
-      }
-      let parts = content.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let key = ClassYAML.unquoted(String(parts[0]))
-      isInside = key == "names"
-      if !isInside { others.append(key) }
-      if isInside, parts.count == 2 { append(parts[1].drop { $0 == " " }) }
-    }
-    take(value)
-  }
+  /// The maximum size in bytes; in memory, a byte of YAML can take two hundred.
+  private static let sizeLimit = 1 << 20
 
-  private mutating func take(_ lines: [Substring]) {
-    guard let first = lines.first?.first else { return }
-    if first == "[" || first == "{" {
-      let items = ClassYAML.items(inFlow: lines.joined(separator: "\n"))
-      for item in items { add(item, isElement: first == "[") }
-    } else {
-      for line in lines {
-        let item = ClassYAML.withoutComment(line)
-        add(
-          line.hasPrefix("-") ? String(item.dropFirst()) : item, isElement: line.hasPrefix("-"))
-      }
+  /// Reads the bytes of a file, which are untrusted.
+  ///
+  /// - Parameter path: The file's path, for errors.
+  /// - Throws: ``FormatError`` when it is too large, is not YAML, or uses aliases.
+  init(_ bytes: [UInt8], path: String) throws {
+    guard bytes.count <= ClassYAML.sizeLimit else {
+      throw FormatError(
+        ImportedLocation(path), "larger than \(ClassYAML.sizeLimit >> 20) MiB")
+    }
+    guard !ClassYAML.mayHaveAliases(bytes) else {
+      throw FormatError(
+        ImportedLocation(path), "it uses a YAML alias (*name); write the value out instead")
+    }
+    // libyaml counts a byte order mark as indentation.
+    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    let text = String(decoding: bytes.dropFirst(hasMark ? 3 : 0), as: UTF8.self)
+    for (key, value) in try ClassYAML.root(text, path)?.mapping ?? [:] {
+      guard let name = key.scalar?.string else { continue }
+      if name == "names" { try take(value, path) } else { others.append(name) }
     }
   }
 
-  /// Adds a name, or `0: name`.
-  private mutating func add(_ item: String, isElement: Bool) {
-    if isElement {
-      names[names.count] = ClassYAML.unquoted(item)
-    } else if let colon = item.firstIndex(of: ":"),
-      let number = Int(ClassYAML.unquoted(String(item[..<colon])))
-    {
-      names[number] = ClassYAML.unquoted(String(item[item.index(after: colon)...]))
-    }
-  }
-
-  // MARK: Text
-
-  /// A scanner that classifies each character by those before it.
-  private struct Scan {
-    private var quote: Character?
-    private var isEscaped = false
-    private var isComment = false
-    private var last: Character = " "
-    /// The number of open brackets.
-    private(set) var depth = 0
-
-    /// Returns whether the character is plain rather than quoted; nil in a comment.
-    mutating func next(_ character: Character) -> Bool? {
-      defer { last = character }
-      if isComment {
-        isComment = !character.isNewline
-        return nil
-      }
-      if let open = quote {
-        if isEscaped {
-          isEscaped = false
-        } else if open == "\"", character == "\\" {
-          isEscaped = true
-        } else if character == open {
-          quote = nil
+  /// Returns whether a `*name` occurs in the file as well as an `&name`, even in a comment.
+  ///
+  /// Aliases of lists of aliases grow exponentially where the parser compares the keys of a map, so
+  /// they are refused before it runs. Source: YAML 1.2.2, section 7.1; as in libyaml, a name
+  /// consists of letters, digits, `_` and `-`.
+  private static func mayHaveAliases(_ bytes: [UInt8]) -> Bool {
+    func names(after indicator: UInt8) -> Set<ArraySlice<UInt8>> {
+      var names: Set<ArraySlice<UInt8>> = []
+      for index in bytes.indices where bytes[index] == indicator {
+        let name = bytes[(index + 1)...].prefix { byte in
+          switch byte {
+          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+          default: false
+          }
         }
-        return false
+        if !name.isEmpty { names.insert(name) }
       }
-      if character == "#", last.isWhitespace {
-        isComment = true
-        return nil
+      return names
+    }
+    return !names(after: UInt8(ascii: "&")).isDisjoint(with: names(after: UInt8(ascii: "*")))
+  }
+
+  /// Returns the only document; nil when the file is empty.
+  private static func root(_ text: String, _ path: String) throws -> Node? {
+    do {
+      // Without rules, the resolver leaves all scalars texts.
+      return try compose(yaml: text, .basic, .default, .utf8)
+    } catch let error as YamlError {
+      let line: Int?
+      let reason: String
+      switch error {
+      case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+        .composer(_, let problem, let mark, _):
+        (line, reason) = (mark.line, problem)
+      case .duplicatedKeysInMapping(_, let context):
+        (line, reason) = (context.mark.line, "a map has a key twice")
+      case .reader(let problem, _, _, _):
+        (line, reason) = (nil, problem)
+      default:
+        (line, reason) = (nil, "the parser failed")
       }
-      // A quote within a word is part of it.
-      if character == "\"" || character == "'", !(last.isLetter || last.isNumber) {
-        quote = character
-        return false
-      }
-      if "[{".contains(character) { depth += 1 }
-      if "]}".contains(character) { depth -= 1 }
-      return true
+      throw FormatError(ImportedLocation(path, line: line), "it is not valid YAML: \(reason)")
     }
   }
 
-  private static func withoutComment(_ line: some StringProtocol) -> String {
-    var (text, scan) = ("", Scan())
-    for character in line where scan.next(character) != nil { text.append(character) }
-    return text
+  /// Takes the names from a list, or from a map by number.
+  private mutating func take(_ node: Node, _ path: String) throws {
+    switch node {
+    case .sequence(let elements):
+      for (number, element) in elements.enumerated() { try add(element, number, path) }
+    case .mapping(let members):
+      for (key, value) in members {
+        if let number = key.scalar.flatMap({ Int($0.string) }) { try add(value, number, path) }
+      }
+    case .scalar, .alias: break
+    }
   }
 
-  /// Returns the items of a list or a map in flow style.
-  private static func items(inFlow text: String) -> [String] {
-    var (items, item, scan) = ([String](), "", Scan())
-    for character in text {
-      guard let isPlain = scan.next(character) else { continue }
-      if isPlain, scan.depth == 1, character == "," || "[{".contains(character) {
-        items.append(item)
-        item = ""
-      } else if scan.depth > 0 {
-        item.append(character)
-      }
+  private mutating func add(_ node: Node, _ number: Int, _ path: String) throws {
+    guard let name = node.scalar?.string else {
+      throw FormatError(
+        ImportedLocation(path, line: node.mark?.line), "the name of class \(number) is not text")
     }
-    items.append(item)
-    // The first item is the text before the bracket; a trailing comma leaves an empty last item.
-    return items.dropFirst().map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
-      .filter { !$0.trimmingSpaces().isEmpty }
+    names[number] = name
   }
 
-  /// Returns the value of a scalar.
-  private static func unquoted(_ text: String) -> String {
-    let text = text.trimmingSpaces()
-    guard let quote = text.first, quote == "\"" || quote == "'", text.last == quote, text.count > 1
-    else { return text }
-    let inner = text.dropFirst().dropLast()
-    var (plain, isEscaped) = ("", false)
-    for character in inner {
-      if !isEscaped, character == (quote == "'" ? "'" : "\\") {
-        isEscaped = true
-      } else {
-        plain.append(character)
-        isEscaped = false
-      }
+  // MARK: Writing
+
+  /// Returns the text of a `data.yaml` with the directory of each split, and with names numbered
+  /// from 0.
+  static func text(directories: [(split: String, path: String)], names: [String]) throws -> String {
+    // In quotes, “no” and “1” are text, too.
+    let numbered = names.enumerated().map { number, name in
+      (Node(String(number)), Node(name, .implicit, .doubleQuoted))
     }
-    return plain
+    let members = directories.map { (Node($0.split), Node($0.path)) }
+    return try serialize(
+      node: Node(members + [(Node("names"), Node(numbered))]), width: -1, allowUnicode: true)
   }
 }

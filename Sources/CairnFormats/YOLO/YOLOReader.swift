@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A reader of boxes in text files, and of class names in `data.yaml` or `classes.txt`.
@@ -93,8 +94,9 @@ struct YOLOReader {
       }
       var label = ImportedLabel(name)
       label.box = .fractions(
-        x: numbers[0] - numbers[2] / 2, y: numbers[1] - numbers[3] / 2, width: numbers[2],
-        height: numbers[3])
+        NormalizedRect(
+          x: numbers[0] - numbers[2] / 2, y: numbers[1] - numbers[3] / 2, width: numbers[2],
+          height: numbers[3]))
       if numbers.count == 5 {
         guard 0...1 ~= numbers[4] else {
           return try source.problem(location, "the confidence is not between 0 and 1")
@@ -112,7 +114,7 @@ struct YOLOReader {
   private func classNames() throws -> [Int: String] {
     for path in ["data.yaml", "dataset.yaml"] {
       guard let bytes = try source.read(path) else { continue }
-      let file = ClassYAML(String(decoding: bytes, as: UTF8.self))
+      let file = try ClassYAML(bytes, path: path)
       for key in file.others where !["nc", "path", "train", "val", "test"].contains(key) {
         source.ignore("“\(key.prefix(64))” of \(path)")
       }

@@ -40,19 +40,15 @@ final class YOLOWriter: FormatWriter {
         "yolo requires the subsets “train” and “val”, but the split has "
           + splits.sorted().joined(separator: ", "))
     }
-    var text = ""
+    var directories: [(split: String, path: String)] = []
     for split in ["train", "val"] {
       let other = splits.contains(split) ? split : splits.sorted().first ?? split
-      text += "\(split): images/\(other)\n"
+      directories.append((split, "images/\(other)"))
     }
     for split in splits.subtracting(["train", "val"]).sorted() {
-      text += "\(split): images/\(split)\n"
+      directories.append((split, "images/\(split)"))
     }
-    text += "names:\n"
-    for (number, labelClass) in classes.enumerated() {
-      // Keys have letters, digits and hyphens; in quotes, “no” and “1” are text, too.
-      text += "  \(number): \"\(labelClass.key.text)\"\n"
-    }
+    let text = try ClassYAML.text(directories: directories, names: classes.map(\.key.text))
     try output.write(Array(text.utf8), to: "data.yaml")
   }
 }

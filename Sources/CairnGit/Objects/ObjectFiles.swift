@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 internal import LibC
 internal import SystemPackage
@@ -37,8 +38,8 @@ extension Repository {
     found.packs = try packFiles()
     found.bytes = found.packs.reduce(0) { $0 + $1.bytes }
     for byte in 0..<256 {
-      let prefix = String(byte + 256, radix: 16).dropFirst()
-      let directory = objectsDirectory.appending(String(prefix))
+      let prefix = Hex.text([UInt8(byte)])
+      let directory = objectsDirectory.appending(prefix)
       for name in try files.list(directory) ?? [] where name.utf8.count == 38 {
         guard let id = ObjectID(prefix + name),
           let status = try files.status(directory.appending(name))

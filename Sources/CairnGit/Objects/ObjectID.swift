@@ -1,4 +1,5 @@
 internal import CLibgit2
+internal import CairnBase
 internal import Crypto
 
 /// The SHA-1 of a git object.
@@ -89,25 +90,13 @@ extension ObjectID: Comparable {
 extension ObjectID: CustomStringConvertible {
   /// Parses 40 hexadecimal digits.
   package init?(_ text: some StringProtocol) {
-    let digits = Array(text.utf8)
-    guard digits.count == 40 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: 40, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16),
-        digits[index] != UInt8(ascii: "+"), digits[index] != UInt8(ascii: "-")
-      else { return nil }
-      bytes.append(byte)
+    guard text.utf8.count == 40, let bytes = Hex.bytes(text.utf8, allowingUpperCase: true) else {
+      return nil
     }
     self = bytes.withUnsafeBytes { ObjectID(reading: $0.baseAddress!) }
   }
 
-  public var description: String {
-    func hex(_ value: some BinaryInteger, _ digits: Int) -> String {
-      let text = String(value, radix: 16)
-      return String(repeating: "0", count: digits - text.count) + text
-    }
-    return hex(a, 16) + hex(b, 16) + hex(c, 8)
-  }
+  public var description: String { withBytes { Hex.text($0) } }
 
   package var short: String { String(description.prefix(10)) }
 }

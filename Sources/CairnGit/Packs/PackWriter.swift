@@ -1,3 +1,4 @@
+internal import CairnBase
 package import CairnFiles
 internal import CDeflate
 internal import Crypto
@@ -178,11 +179,7 @@ package final class PackWriter: ObjectWriter {
       try files.sync(file, temporary)
       return trailer
     }
-    let name =
-      "pack-"
-      + trailer.map { byte in
-        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-      }.joined()
+    let name = "pack-" + Hex.text(trailer)
     let readOnly: FilePermissions = [.ownerRead, .groupRead, .otherRead]
     try files.createDirectory(directory)
     let indexFile = directory.appending(name + ".idx.tmp")

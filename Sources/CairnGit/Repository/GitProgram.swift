@@ -1,3 +1,4 @@
+internal import CairnProcess
 internal import LibC
 package import SystemPackage
 
@@ -73,14 +74,14 @@ package struct GitProgram: Sendable {
 
   /// Waits for a process and returns its exit code, or the negated number of the signal that ended
   /// it.
-  private func end(of process: pid_t, tick: () -> Void) throws(GitError) -> CInt {
+  private func end(of process: pid_t, tick: () -> Void) throws(GitError) -> Int {
     var pause: UInt32 = 500
     while true {
       var status: CInt = 0
       let ended = waitpid(process, &status, WNOHANG)
       // Called once more after the process ends, to read its last output.
       tick()
-      if ended == process { return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F) }
+      if ended == process { return exitCode(waitStatus: status) }
       if ended == -1, errno != EINTR { throw GitError(.other, "cannot wait for \(path)") }
       usleep(pause)
       pause = min(pause * 2, 20_000)

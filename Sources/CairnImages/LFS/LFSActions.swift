@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnHTTP
 internal import CairnTransport
@@ -46,7 +47,9 @@ struct LFSActions: Sendable {
     if let seconds = object["expires_in"]?.int, seconds != 0, seconds.magnitude <= 1 << 31 {
       end = now + Int64(seconds) * 1000
     } else if let text = object["expires_at"]?.string {
-      end = RFC3339.milliseconds(text)
+      // Source: Git LFS API, “Batch API”: an RFC 3339 time, so it has an offset.
+      let time = RFC3339(text, allowingLowerCase: true)
+      end = time?.offset == nil ? nil : time?.milliseconds
     }
     // Leave it to the server to reject what has already expired on arrival: clocks differ.
     return end.map { $0 - 5000 }.flatMap { $0 > now ? $0 : nil }

@@ -1,3 +1,4 @@
+internal import CairnBase
 package import CairnTransport
 
 /// The Git LFS server of a repository.
@@ -27,7 +28,7 @@ package struct LFSEndpoint: Sendable, Equatable {
       let path = ssh.path.hasPrefix("/") ? ssh.path : "/" + ssh.path
       guard
         let web = WebAddress(
-          "https://\(host)\(WebAddress.percentEncoded(path: LFSEndpoint.path(path)))")
+          "https://\(host)\(PercentEncoding.encoded(LFSEndpoint.path(path), keeping: "/"))")
       else { return nil }
       self.init(web: web, ssh: ssh, isGuess: true)
     }

@@ -1,5 +1,6 @@
 internal import CairnDocument
 internal import CairnHTTP
+internal import CairnProcess
 package import CairnStore
 package import CairnTransport
 internal import LibC

@@ -1,3 +1,4 @@
+internal import CairnBase
 package import CairnTransport
 
 /// The URL of an image store in a bucket: `s3://bucket/prefix?region=…&endpoint=…&profile=…`.
@@ -99,7 +100,7 @@ package struct S3Address: Sendable, Equatable, CustomStringConvertible {
       guard parts.count == 2, !parts[1].isEmpty, options[name] == nil else {
         throw Malformed(reason: "its option “\(name)” has no value, or is repeated")
       }
-      guard let value = percentDecoded(parts[1]) else {
+      guard let value = PercentEncoding.decoded(String(parts[1])) else {
         throw Malformed(reason: "the value of “\(name)” has invalid percent-encoding")
       }
       options[name] = value
@@ -155,23 +156,5 @@ package struct S3Address: Sendable, Equatable, CustomStringConvertible {
     case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: true
     default: false
     }
-  }
-
-  private static func percentDecoded(_ text: Substring.UnicodeScalarView) -> String? {
-    var out: [UInt8] = []
-    var bytes = Array(String(text).utf8)[...]
-    while let byte = bytes.popFirst() {
-      if byte != UInt8(ascii: "%") {
-        out.append(byte)
-        continue
-      }
-      let digits = bytes.prefix(2)
-      guard digits.count == 2, digits.allSatisfy({ UInt8(ascii: "0") <= $0 }),
-        let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      else { return nil }
-      out.append(code)
-      bytes = bytes.dropFirst(2)
-    }
-    return String(validating: out, as: UTF8.self)
   }
 }

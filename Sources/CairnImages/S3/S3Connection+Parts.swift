@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnHTTP
 internal import CairnStore
@@ -73,7 +74,7 @@ extension S3Connection {
     let request = S3Request(
       .put, id, query: [("partNumber", "\(number)"), ("uploadId", upload)],
       headers: [("x-amz-checksum-sha256", checksum)],
-      payloadHash: S3Signature.hexadecimal(digest)
+      payloadHash: Hex.text(digest)
     ) { .bytes(bytes) }
     for attempt in 1... {
       do {
@@ -99,7 +100,7 @@ extension S3Connection {
     let body = Array(
       ("<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
         + list.joined() + "</CompleteMultipartUpload>").utf8)
-    let hash = S3Signature.hexadecimal(SHA256.hash(data: body))
+    let hash = Hex.text(SHA256.hash(data: body))
     while true {
       let condition = condition(image)
       let response = try exchange(

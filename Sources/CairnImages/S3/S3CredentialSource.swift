@@ -1,6 +1,7 @@
 internal import CairnDocument
 internal import CairnFiles
 internal import CairnHTTP
+internal import CairnProcess
 internal import CairnTransport
 internal import LibC
 internal import SystemPackage
@@ -102,15 +103,8 @@ struct S3CredentialSource: Sendable {
       let child = try ChildProcess(
         program, Array(arguments.dropFirst()), isCancelled: context.isCancelled)
       child.closeInput()
-      var output: [UInt8] = []
-      var chunk = [UInt8](repeating: 0, count: 4096)
-      while output.count < S3CredentialSource.outputLimit {
-        let count = try chunk.withUnsafeMutableBytes {
-          try child.read(into: $0, timeout: context.timeout.first)
-        }
-        if count == 0 { break }
-        output += chunk[..<count]
-      }
+      let output = try child.output(
+        limit: S3CredentialSource.outputLimit, timeout: context.timeout.first)
       let status = child.end()
       guard status == 0 else {
         let stderr = child.stderrText.sentence

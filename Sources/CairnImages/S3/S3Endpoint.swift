@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnTransport
 
@@ -40,7 +41,7 @@ struct S3Endpoint: Equatable {
   }
 
   /// Returns the path of an object, encoded.
-  func path(of key: String) -> String { path + S3Signature.encoded(key, keepingSlashes: true) }
+  func path(of key: String) -> String { path + PercentEncoding.encoded(key, keeping: "/") }
 
   var base: String { "\(scheme)://\(host)" }
 }

@@ -1,4 +1,5 @@
 internal import CairnHTTP
+internal import CairnProcess
 internal import CairnTransport
 
 /// An error response from a bucket.

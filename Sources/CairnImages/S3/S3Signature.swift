@@ -1,5 +1,7 @@
+internal import CairnBase
 internal import CairnDocument
 internal import Crypto
+internal import Foundation
 
 /// A signature that identifies the sender of a request and protects it from changes.
 ///
@@ -26,11 +28,11 @@ struct S3Signature {
   }
 
   /// The SHA-256 of no bytes.
-  static let emptyHash = hexadecimal(SHA256.hash(data: [UInt8]()))
+  static let emptyHash = Hex.text(SHA256.hash(data: [UInt8]()))
 
   /// The time as `20130524T000000Z`.
   var date: String {
-    let text = UTCDate.text(milliseconds: time).prefix { $0 != "." }
+    let text = RFC3339.text(milliseconds: time).prefix { $0 != "." }
     return text.filter { $0 != "-" && $0 != ":" } + "Z"
   }
 
@@ -46,11 +48,11 @@ struct S3Signature {
     ].joined(separator: "\n")
     let text = [
       "AWS4-HMAC-SHA256", date, scope,
-      S3Signature.hexadecimal(SHA256.hash(data: Array(request.utf8))),
+      Hex.text(SHA256.hash(data: Array(request.utf8))),
     ].joined(separator: "\n")
     let signature = S3Signature.code(text, SymmetricKey(data: signingKey))
     return "AWS4-HMAC-SHA256 Credential=\(credentials.keyID)/\(scope), "
-      + "SignedHeaders=\(names), Signature=\(S3Signature.hexadecimal(signature))"
+      + "SignedHeaders=\(names), Signature=\(Hex.text(signature))"
   }
 
   private var signingKey: HashedAuthenticationCode<SHA256> {
@@ -80,7 +82,8 @@ struct S3Signature {
 
   /// Returns a query encoded and sorted for signing; it is also sent in this form.
   static func canonicalQuery(_ query: [(name: String, value: String)]) -> String {
-    query.map { (Array(encoded($0.name).utf8), Array(encoded($0.value).utf8)) }
+    let encoded = { (text: String) in Array(PercentEncoding.encoded(text).utf8) }
+    return query.map { (encoded($0.name), encoded($0.value)) }
       .sorted {
         $0.0 == $1.0
           ? $0.1.lexicographicallyPrecedes($1.1) : $0.0.lexicographicallyPrecedes($1.0)
@@ -88,43 +91,9 @@ struct S3Signature {
       .map { String(decoding: $0.0 + [UInt8(ascii: "=")] + $0.1, as: UTF8.self) }
       .joined(separator: "&")
   }
-
-  /// Returns a text with all but the unreserved characters of RFC 3986 as `%XX`.
-  static func encoded(_ text: String, keepingSlashes: Bool = false) -> String {
-    text.utf8.reduce(into: "") { out, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        out.unicodeScalars.append(Unicode.Scalar(byte))
-      case UInt8(ascii: "/") where keepingSlashes: out += "/"
-      default: out += "%" + hexadecimal([byte]).uppercased()
-      }
-    }
-  }
-
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
 }
 
-/// Returns a SHA-256 in the form of checksum fields.
+/// Returns a SHA-256 in the form of checksum fields, in base64.
 ///
-/// Source: RFC 4648, “Base 64 Encoding”.
-func checksumText(_ digest: some Sequence<UInt8>) -> String {
-  let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-  let bytes = Array(digest)
-  var text: [UInt8] = []
-  for start in stride(from: 0, to: bytes.count, by: 3) {
-    let group = bytes[start..<min(start + 3, bytes.count)]
-    let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
-    for index in 0..<4 {
-      text.append(
-        index <= group.count
-          ? letters[Int(bits >> (18 - 6 * UInt32(index)) & 63)] : UInt8(ascii: "="))
-    }
-  }
-  return String(decoding: text, as: UTF8.self)
-}
+/// Source: Amazon S3 API Reference, “PutObject”, `x-amz-checksum-sha256`.
+func checksumText(_ digest: some Sequence<UInt8>) -> String { Data(digest).base64EncodedString() }

@@ -1,3 +1,4 @@
+internal import CairnProcess
 internal import CairnTransport
 internal import LibC
 internal import Synchronization

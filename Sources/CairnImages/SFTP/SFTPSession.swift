@@ -1,4 +1,5 @@
 internal import CairnGit
+internal import CairnProcess
 internal import CairnTransport
 
 /// A session with an sftp server over an OpenSSH child process, which handles `~/.ssh/config`,

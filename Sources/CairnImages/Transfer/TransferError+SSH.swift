@@ -1,3 +1,4 @@
+internal import CairnProcess
 internal import CairnTransport
 
 extension TransferError {

@@ -1,25 +1,6 @@
+internal import CairnBase
 package import CairnDocument
 internal import Foundation
-
-/// A location as a point on the unit sphere, where distances need no trigonometry.
-struct MapPoint {
-  let x: Double
-  let y: Double
-  let z: Double
-
-  init(_ coordinate: Coordinate) {
-    let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
-    x = cos(latitude) * cos(longitude)
-    y = cos(latitude) * sin(longitude)
-    z = sin(latitude)
-  }
-
-  /// Returns the square of the chord length, which increases with the distance along the surface.
-  func squaredChord(to other: MapPoint) -> Double {
-    let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
-    return dx * dx + dy * dy + dz * dz
-  }
-}
 
 /// An area of the map: a box or a circle.
 package struct MapArea: Equatable, Sendable {
@@ -43,14 +24,11 @@ package struct MapArea: Equatable, Sendable {
     (self.west, self.south, self.east, self.north) = (west, south, east, north)
   }
 
-  /// The mean radius of the Earth. Source: IUGG, R₁ = (2a + b) / 3 of WGS 84.
-  private static let earthRadiusMeters = 6_371_008.8
-
   /// Creates a circle; nil if the radius is negative or more than half the Earth's circumference.
   ///
   /// Distances are along the surface of a sphere, with an error of at most 0.5 %.
   package init?(around center: Coordinate, radiusMeters: Double) {
-    let angle = radiusMeters / MapArea.earthRadiusMeters
+    let angle = radiusMeters / UnitVector.earthRadiusMeters
     guard angle >= 0, angle <= .pi else { return nil }
     let degrees = angle * 180 / .pi
     // Keep rounding from cutting off points on the edge.
@@ -66,14 +44,15 @@ package struct MapArea: Equatable, Sendable {
     } else {
       (west, east) = (-180, 180)
     }
-    let half = sin(angle / 2)
-    circle = Circle(center: center, squaredChord: 4 * half * half)
+    let chord = UnitVector.chord(meters: radiusMeters)
+    circle = Circle(center: center, squaredChord: chord * chord)
   }
 
   /// Returns whether a location is in the area, including its edges.
   package func contains(_ coordinate: Coordinate) -> Bool {
     if let circle {
-      return MapPoint(coordinate).squaredChord(to: MapPoint(circle.center)) <= circle.squaredChord
+      return UnitVector(coordinate).squaredChord(to: UnitVector(circle.center))
+        <= circle.squaredChord
     }
     let isBetween =
       west <= east
@@ -90,7 +69,7 @@ package struct MapArea: Equatable, Sendable {
       : "(\(row).longitude >= \(west) OR \(row).longitude <= \(east))"
     let box = "\(row).latitude BETWEEN \(south) AND \(north) AND \(longitude)"
     guard let circle else { return box }
-    let center = MapPoint(circle.center)
+    let center = UnitVector(circle.center)
     let distance = [("x", center.x), ("y", center.y), ("z", center.z)]
       .map { "(\(row).\($0) - (\($1))) * (\(row).\($0) - (\($1)))" }.joined(separator: " + ")
     return "\(box) AND \(distance) <= \(circle.squaredChord)"

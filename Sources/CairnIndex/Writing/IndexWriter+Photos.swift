@@ -1,3 +1,4 @@
+internal import CairnBase
 package import CairnDocument
 internal import GRDB
 
@@ -50,7 +51,7 @@ extension IndexWriter {
       if try hasLocations() { try run("DELETE FROM photoPlace WHERE photo = ?", [key]) }
       return
     }
-    let point = MapPoint(location)
+    let point = UnitVector(location)
     try run(
       """
       INSERT OR REPLACE INTO photoPlace
@@ -74,7 +75,7 @@ extension IndexWriter {
 
   func put(_ pin: Pin) throws {
     let location = pin.location.value
-    let point = MapPoint(location)
+    let point = UnitVector(location)
     let key = try names.number(of: pin.id)
     try run(
       """

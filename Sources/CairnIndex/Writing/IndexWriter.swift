@@ -1,3 +1,4 @@
+internal import CairnBase
 package import CairnDocument
 internal import GRDB
 
@@ -261,6 +262,6 @@ package final class IndexWriter {
 
   /// Returns the number of a region in the database; 0 is the whole photo.
   private static func number(of region: RegionID) -> Int64 {
-    (Int64(region.text, radix: 16) ?? 0) + 1
+    Int64(Hex.number(region.text.utf8) ?? 0) + 1
   }
 }

@@ -1,5 +1,5 @@
+internal import CairnBase
 internal import Dispatch
-internal import Synchronization
 
 /// Makes elements on a separate thread while this one uses those made before.
 ///
@@ -12,7 +12,7 @@ package func pipelined<Element>(
 ) throws {
   try withoutActuallyEscaping(make) { make in
     nonisolated(unsafe) let make = make
-    let queue = BoundedQueue<Element>()
+    let queue = BatchQueue<Element>()
     let making = DispatchGroup()
     DispatchQueue(label: "pipeline").async(group: making) {
       let outcome = Result { try make(queue.put) }
@@ -28,9 +28,9 @@ package func pipelined<Element>(
   }
 }
 
-/// A bounded queue that carries elements between two threads, in batches. The producer blocks while
-/// the queue is full, which limits memory.
-private final class BoundedQueue<Element>: @unchecked Sendable {
+/// A bounded queue that carries elements between two threads in batches, and then the producer's
+/// outcome.
+private final class BatchQueue<Element>: @unchecked Sendable {
   private struct Stopped: Error {}
 
   private enum Message {
@@ -40,51 +40,30 @@ private final class BoundedQueue<Element>: @unchecked Sendable {
 
   private static var batchSize: Int { 512 }
 
-  // Used by both threads, one at a time.
-  private let lock = Mutex(())
-  private var messages: [Message] = []
-
-  private let waiting = DispatchSemaphore(value: 0)
-  private let freeSlots = DispatchSemaphore(value: 0)
-  private let isStopped = Atomic(false)
+  private let messages = BoundedQueue<Message>(capacity: 16)
 
   // Used only by the producing thread.
   private var batch: [Element] = []
 
-  init() {
-    // A semaphore must not be destroyed with a lower value than its initial one.
-    for _ in 0..<16 { freeSlots.signal() }
-  }
-
   func put(_ element: Element) throws {
     batch.append(element)
-    if batch.count == BoundedQueue.batchSize { try flush() }
+    if batch.count == BatchQueue.batchSize { try flush() }
   }
 
   private func flush() throws {
-    freeSlots.wait()
-    if isStopped.load(ordering: .acquiring) { throw Stopped() }
-    send(.batch(batch))
+    guard messages.put(.batch(batch)) else { throw Stopped() }
     batch.removeAll(keepingCapacity: true)
   }
 
   func end(_ outcome: Result<Void, any Error>) {
     if case .success = outcome { try? flush() }
-    send(.end(outcome))
-  }
-
-  private func send(_ message: Message) {
-    lock.withLock { _ in messages.append(message) }
-    waiting.signal()
+    messages.put(.end(outcome))
   }
 
   /// Waits for the next batch; returns nil at the end.
   func next() throws -> [Element]? {
-    waiting.wait()
-    switch lock.withLock({ _ in messages.removeFirst() }) {
-    case .batch(let batch):
-      freeSlots.signal()
-      return batch
+    switch messages.take() {
+    case .batch(let batch): return batch
     case .end(let outcome):
       try outcome.get()
       return nil
@@ -92,8 +71,5 @@ private final class BoundedQueue<Element>: @unchecked Sendable {
   }
 
   /// Stops the producing thread.
-  func stop() {
-    isStopped.store(true, ordering: .releasing)
-    freeSlots.signal()
-  }
+  func stop() { messages.stop() }
 }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnFiles
 internal import CairnPhotos
@@ -131,9 +132,7 @@ final class ONNXLabeler: Labeler {
     } catch {
       throw LabelerError("\(file) cannot be read: \(error)", scope: .labeler)
     }
-    return hash.finalize().map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }.joined()
+    return Hex.text(hash.finalize())
   }
 
   /// Returns the width and height of the input, after checking that the model takes images.

@@ -1,4 +1,5 @@
 internal import CairnDocument
+internal import CairnProcess
 internal import Dispatch
 internal import Synchronization
 

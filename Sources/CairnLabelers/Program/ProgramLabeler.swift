@@ -1,4 +1,5 @@
 internal import CairnDocument
+internal import CairnProcess
 internal import Dispatch
 internal import Synchronization
 internal import SystemPackage
@@ -156,7 +157,7 @@ final class ProgramLabeler: Labeler {
     case .closed:
       child.end(timeout: 1000)
       error = LabelerError(
-        "\(name) \(child.exitDescription()) before its greeting", scope: .labeler)
+        "\(name) \(ProgramLabeler.exitDescription(of: child)) before its greeting", scope: .labeler)
     case .timedOut, .late:
       child.end(timeout: 0)
       error = LabelerError("\(name) sent no greeting within \(seconds)", scope: .labeler)
@@ -184,6 +185,14 @@ final class ProgramLabeler: Labeler {
     for request in waiting { request.complete(.failure(error)) }
   }
 
+  /// Returns a description of how a child ended, including the last line of its stderr.
+  private static func exitDescription(of child: LineProcess) -> String {
+    let (code, line) = child.exit()
+    let exit = code < 0 ? "was terminated by signal \(-code)" : "exited with status \(code)"
+    let error = DisplaySanitizer.short(String(decoding: line, as: UTF8.self))
+    return error.isEmpty ? exit : "\(exit) (“\(error)”)"
+  }
+
   /// Ends a child that closed its output or exceeded the timeout, and starts another.
   private func recover(from generation: Int, isTimedOut: Bool) {
     starting.withLock { _ in
@@ -192,7 +201,9 @@ final class ProgramLabeler: Labeler {
       // Another thread has ended it when no request was pending.
       guard let child else { return startIfNeeded() }
       child.end(timeout: isTimedOut ? 0 : 1000)
-      let end = isTimedOut ? "did not respond for \(seconds)" : child.exitDescription()
+      let end =
+        isTimedOut
+        ? "did not respond for \(seconds)" : ProgramLabeler.exitDescription(of: child)
       let (oldest, exits) = state.withLock { state in
         state.child = nil
         state.exits += 1

@@ -1,5 +1,5 @@
 internal import CairnDocument
-internal import CairnTransport
+internal import CairnProcess
 
 /// A sanitizer of untrusted text for display.
 enum DisplaySanitizer {

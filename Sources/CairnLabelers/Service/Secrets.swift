@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// Keys and passwords, which must not appear in any message or document, even if a service echoes
@@ -62,8 +63,8 @@ struct Secrets: Sendable {
     var index = 0
     func number(_ count: Int) -> UInt32? {
       guard index + count < bytes.count else { return nil }
-      return UInt32(
-        String(decoding: bytes[(index + 1)...(index + count)], as: UTF8.self), radix: 16)
+      return Hex.number(bytes[(index + 1)...(index + count)], allowingUpperCase: true)
+        .map { UInt32($0) }
     }
     while index < bytes.count {
       let byte = bytes[index]

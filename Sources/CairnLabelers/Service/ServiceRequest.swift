@@ -1,5 +1,7 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnHTTP
+internal import Foundation
 
 /// A request description, with templates for all of its parts.
 struct ServiceRequest: Sendable {
@@ -101,7 +103,7 @@ struct ServiceRequest: Sendable {
     var bytes: [UInt8] = []
     if isWithBytes {
       bytes = try image.bytes()
-      if case .json = body { all["base64"] = base64(bytes) }
+      if case .json = body { all["base64"] = Data(bytes).base64EncodedString() }
     }
     let plain = { (name: String) in all[name] ?? "" }
     // Only the endpoint at the beginning of a URL may contain reserved characters.
@@ -121,7 +123,8 @@ struct ServiceRequest: Sendable {
   func basicToken(_ values: [String: String]) -> String? {
     basic.map { basic in
       let value = { (name: String) in values[name] ?? "" }
-      return base64(Array("\(basic.user.filled(value)):\(basic.password.filled(value))".utf8))
+      let text = "\(basic.user.filled(value)):\(basic.password.filled(value))"
+      return Data(text.utf8).base64EncodedString()
     }
   }
 
@@ -163,17 +166,6 @@ struct ServiceRequest: Sendable {
   ///
   /// Source: RFC 3986 section 2.3.
   static func encoded(_ text: String) -> String {
-    let hex = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: ","):
-        bytes.append(byte)
-      default: bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    PercentEncoding.encoded(text, keeping: "/,")
   }
 }

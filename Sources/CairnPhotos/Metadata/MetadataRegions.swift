@@ -1,10 +1,4 @@
-/// The corner and size of a box, in fractions of the upright image.
-package struct RegionBox: Equatable, Sendable {
-  package let x: Double
-  package let y: Double
-  package let width: Double
-  package let height: Double
-}
+internal import CairnBase
 
 /// A stored image with its orientation.
 struct StoredImage {
@@ -13,7 +7,7 @@ struct StoredImage {
   let orientation: Int
 
   /// Clips a box to the image and rotates it upright; nil when nothing is left of it.
-  func upright(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> RegionBox? {
+  func upright(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> NormalizedRect? {
     guard [x, y, width, height].allSatisfy(\.isFinite) else { return nil }
     let (left, top) = (max(0, x), max(0, y))
     let (right, bottom) = (min(1, x + width), min(1, y + height))
@@ -31,7 +25,7 @@ struct StoredImage {
       default: (left, top, right, bottom)
       }
     let (newX, newY) = (rounded(edges.0, 1e7), rounded(edges.1, 1e7))
-    return RegionBox(
+    return NormalizedRect(
       x: newX, y: newY, width: rounded(edges.2 - newX, 1e7), height: rounded(edges.3 - newY, 1e7))
   }
 }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// Returns the time when a photo was taken; nil when the metadata have none.
@@ -48,14 +49,9 @@ private func offsetByGPS(of time: CaptureTime, _ tags: MetadataTags) -> String? 
   return "\(quarters < 0 ? "-" : "+")\(two(minutes / 60)):\(two(minutes % 60))"
 }
 
-/// Returns the seconds since a fixed day in the past, ignoring the offset.
+/// Returns the seconds since 1970 by the camera's clock, without the fraction.
 private func seconds(_ time: CaptureTime) -> Double {
-  let numbers = time.local.split { !$0.isNumber }.compactMap { Int($0) }
-  // Source: H. Hinnant, “chrono-compatible low-level date algorithms”, days_from_civil.
-  let year = numbers[1] <= 2 ? numbers[0] - 1 : numbers[0]
-  let dayOfYear = (153 * ((numbers[1] + 9) % 12) + 2) / 5 + numbers[2] - 1
-  let days = 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear
-  return Double(((days * 24 + numbers[3]) * 60 + numbers[4]) * 60 + numbers[5])
+  RFC3339(time.local).map { Double($0.milliseconds / 1000) } ?? 0
 }
 
 /// Source: IPTC IIM 4.2, 2:55 and 2:60: `20220110` and `151544-0400`.

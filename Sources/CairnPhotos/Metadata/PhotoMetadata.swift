@@ -1,3 +1,4 @@
+package import CairnBase
 package import CairnDocument
 
 /// The metadata of a photo file in Exif, IPTC and XMP, and in a sidecar.
@@ -18,7 +19,7 @@ package struct PhotoMetadata: Equatable, Sendable {
     package let name: String
     /// The field it comes from: `xmp:mwg-rs:Regions`.
     package let source: String
-    package let box: RegionBox
+    package let box: NormalizedRect
   }
 
   /// The orientation of the stored pixels, 1 to 8; from Exif or HEIC properties only, as in

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 internal import CairnHTTP
 internal import Crypto
@@ -56,7 +57,7 @@ final class ImageDownload {
   init?(_ location: WebLocation, in parent: FilePath, limit: Int, files: FileSystem) throws {
     (self.location, self.limit, self.files) = (location, limit, files)
     let digest = SHA256.hash(data: Array(location.text.utf8)).prefix(8)
-    let name = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let name = Hex.text(digest)
     guard let destination = try Destination(parent.appending(name), files: files) else {
       return nil
     }

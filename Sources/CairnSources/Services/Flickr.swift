@@ -1,3 +1,4 @@
+internal import CairnBase
 package import CairnDocument
 
 /// Flickr, accessed through its photo search.
@@ -89,10 +90,8 @@ package struct Flickr: PhotoSource {
     photo.original = original?.text
     photo.title = json["title"]?.line
     photo.author = json["ownername"]?.line ?? SourceText.line(owner)
-    photo.page =
-      WebLocation(
-        "https://www.flickr.com/photos/\(WebLocation.encoded(owner))/\(WebLocation.encoded(id))/")?
-      .text
+    let page = [owner, id].map { PercentEncoding.encoded($0) + "/" }.joined()
+    photo.page = WebLocation("https://www.flickr.com/photos/\(page)")?.text
     photo.position = Coordinate(json["latitude"], json["longitude"])
     if json["datetakenunknown"]?.name != "1", let time = json["datetaken"]?.string {
       photo.taken = CaptureTime(time.replacing(" ", with: "T"))
@@ -109,7 +108,7 @@ package struct Flickr: PhotoSource {
   /// Returns the URL of the 500-pixel version, which every photo has.
   private func medium(_ json: JSON, _ id: String) -> WebLocation? {
     guard let server = json["server"]?.name, let secret = json["secret"]?.name else { return nil }
-    let parts = [server, id, secret].map(WebLocation.encoded)
+    let parts = [server, id, secret].map { PercentEncoding.encoded($0) }
     return WebLocation("https://live.staticflickr.com/\(parts[0])/\(parts[1])_\(parts[2]).jpg")
   }
 

@@ -1,3 +1,4 @@
+internal import CairnBase
 package import CairnDocument
 
 /// iNaturalist, limited to observations confirmed by others (“research grade”).
@@ -72,7 +73,7 @@ package struct INaturalist: PhotoSource {
       var photo = SourcePhoto(.web(query.wantsOriginal ? original : large))
       photo.id = id
       photo.original = original.text
-      photo.page = "https://www.inaturalist.org/photos/\(WebLocation.encoded(id))"
+      photo.page = "https://www.inaturalist.org/photos/\(PercentEncoding.encoded(id))"
       photo.author = json["user"]?["name"]?.line ?? json["user"]?["login"]?.line
       // The API reports no version of Creative Commons licenses.
       photo.license = kind.map { License($0) } ?? License(name: code, code: nil, url: nil)

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 package import SystemPackage
 
@@ -49,15 +50,11 @@ private struct PacketStream {
   let input: FileDescriptor
   let output: FileDescriptor
 
-  /// The maximum number of bytes in a packet.
-  private static let limit = 65_516
-
   /// Reads a packet; nil for a flush, and at the end of the input.
   mutating func read() throws -> [UInt8]? {
-    guard let header = try readExactly(4),
-      let length = Int(String(decoding: header, as: UTF8.self), radix: 16), length > 4
-    else { return nil }
-    return try readExactly(length - 4)
+    guard let header = try readExactly(4) else { return nil }
+    let length = try PacketDecoder.length(header)
+    return length == 0 ? nil : try readExactly(length - 4)
   }
 
   /// Reads text packets up to a flush; nil at the end of the input.
@@ -65,9 +62,8 @@ private struct PacketStream {
     var lines: [String] = []
     while true {
       guard let header = try readExactly(4) else { return nil }
-      guard let length = Int(String(decoding: header, as: UTF8.self), radix: 16), length > 4 else {
-        return lines
-      }
+      let length = try PacketDecoder.length(header)
+      if length == 0 { return lines }
       guard let packet = try readExactly(length - 4) else { return nil }
       let text = String(decoding: packet, as: UTF8.self)
       lines.append(text.hasSuffix("\n") ? String(text.dropLast()) : text)
@@ -88,24 +84,18 @@ private struct PacketStream {
   }
 
   func write(lines: [String]) throws {
-    for line in lines { try write(packet: Array("\(line)\n".utf8)) }
+    for line in lines { try output.writeAll(PacketEncoder.packet("\(line)\n")) }
     try flush()
   }
 
   func write(content: [UInt8]) throws {
     var rest = content[...]
     while !rest.isEmpty {
-      try write(packet: Array(rest.prefix(PacketStream.limit)))
-      rest = rest.dropFirst(PacketStream.limit)
+      try output.writeAll(PacketEncoder.packet(Array(rest.prefix(PacketEncoder.contentLimit))))
+      rest = rest.dropFirst(PacketEncoder.contentLimit)
     }
     try flush()
   }
 
-  private func write(packet: [UInt8]) throws {
-    let length = String(packet.count + 4, radix: 16)
-    let header = String(repeating: "0", count: 4 - length.count) + length
-    try output.writeAll(Array(header.utf8) + packet)
-  }
-
-  private func flush() throws { try output.writeAll("0000".utf8) }
+  private func flush() throws { try output.writeAll(PacketEncoder.flush) }
 }

@@ -1,6 +1,7 @@
-internal import CairnFiles
+internal import CairnBase
 internal import CairnGit
 internal import CairnHTTP
+internal import CairnProcess
 internal import Synchronization
 internal import SystemPackage
 
@@ -76,15 +77,7 @@ struct Credential: CustomStringConvertible, CustomReflectable {
         try child.write($0, timeout: context.timeout.first)
       }
       child.closeInput()
-      var output: [UInt8] = []
-      var piece = [UInt8](repeating: 0, count: 4096)
-      while output.count < limit {
-        let count = try piece.withUnsafeMutableBytes {
-          try child.read(into: $0, timeout: context.timeout.first)
-        }
-        if count == 0 { break }
-        output += piece[..<count]
-      }
+      let output = try child.output(limit: limit, timeout: context.timeout.first)
       let status = child.end()
       return (status, String(decoding: output, as: UTF8.self), child.stderrText)
     } catch let failure as ChildProcess.Failure {

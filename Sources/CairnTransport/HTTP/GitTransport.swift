@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnGit
 
 /// A request to a git service: packets, optionally followed by a pack.

@@ -1,5 +1,7 @@
+internal import CairnBase
 internal import CairnGit
 internal import CairnHTTP
+internal import CairnProcess
 internal import SystemPackage
 
 /// A transport over http or https: each exchange is a separate request.

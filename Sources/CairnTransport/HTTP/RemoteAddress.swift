@@ -1,4 +1,4 @@
-internal import CairnFiles
+internal import CairnBase
 
 /// A remote's address, parsed as git does.
 ///

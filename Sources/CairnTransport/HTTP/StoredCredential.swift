@@ -1,4 +1,5 @@
 internal import CairnGit
+internal import CairnProcess
 internal import SystemPackage
 
 /// A person's key for a web service, kept by git's credential helpers and never in a file of ours.
@@ -69,15 +70,7 @@ package struct StoredCredential {
       try child.write($0, timeout: context.timeout.first)
     }
     child.closeInput()
-    var output: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 4096)
-    while output.count < StoredCredential.limit {
-      let count = try piece.withUnsafeMutableBytes {
-        try child.read(into: $0, timeout: context.timeout.first)
-      }
-      if count == 0 { break }
-      output += piece[..<count]
-    }
+    let output = try child.output(limit: StoredCredential.limit, timeout: context.timeout.first)
     return child.end() == 0 ? String(decoding: output, as: UTF8.self) : nil
   }
 }

@@ -1,4 +1,4 @@
-internal import CairnFiles
+internal import CairnBase
 
 /// The address of a repository behind a web server.
 package struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringConvertible {
@@ -47,8 +47,8 @@ package struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringC
   /// Returns the address of another path on the same server, with the same login.
   package func with(path: String) -> WebAddress? {
     let login = user.map { user in
-      WebAddress.percentEncoded(user)
-        + (password.map { ":" + WebAddress.percentEncoded($0) } ?? "") + "@"
+      PercentEncoding.encoded(user)
+        + (password.map { ":" + PercentEncoding.encoded($0) } ?? "") + "@"
     }
     return WebAddress("\(scheme)://\(login ?? "")\(hostAndPort)\(path)")
   }
@@ -70,7 +70,7 @@ package struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringC
   package var text: String {
     let path = path.prefix { $0 != "?" && $0 != "#" }
     return
-      "\(scheme)://\(user.map { WebAddress.percentEncoded($0) + "@" } ?? "")\(hostAndPort)\(path)"
+      "\(scheme)://\(user.map { PercentEncoding.encoded($0) + "@" } ?? "")\(hostAndPort)\(path)"
   }
 
   /// The address of the server alone.
@@ -78,21 +78,4 @@ package struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringC
 
   package var description: String { text }
   package var customMirror: Mirror { Mirror(self, children: ["text": text]) }
-
-  /// Returns a path with every character encoded that is not valid in one.
-  package static func percentEncoded(path: String) -> String { percentEncoded(path, also: "/") }
-
-  private static func percentEncoded(_ text: String, also kept: String = "") -> String {
-    text.utf8.reduce(into: "") { out, byte in
-      let scalar = Character(UnicodeScalar(byte))
-      if byte < 0x80,
-        scalar.isLetter || scalar.isNumber || "-._~".contains(scalar) || kept.contains(scalar)
-      {
-        out.append(scalar)
-      } else {
-        let hex = String(byte, radix: 16, uppercase: true)
-        out += "%" + (hex.count < 2 ? "0" : "") + hex
-      }
-    }
-  }
 }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnGit
 
 /// A request for objects, with the commits that are already here.

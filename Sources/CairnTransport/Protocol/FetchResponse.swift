@@ -1,4 +1,6 @@
+internal import CairnBase
 internal import CairnGit
+internal import CairnProcess
 
 /// A server's response to a ``FetchRequest``: the common commits, then the pack.
 struct FetchResponse {

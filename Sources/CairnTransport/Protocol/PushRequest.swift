@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnGit
 
 /// A request to move a ref from one object to another; the pack follows it.

@@ -1,4 +1,6 @@
+internal import CairnBase
 internal import CairnGit
+internal import CairnProcess
 
 /// A server's response to a ``PushRequest``: whether it accepted the objects, and the result for
 /// the ref.

@@ -1,4 +1,6 @@
+internal import CairnBase
 internal import CairnGit
+internal import CairnProcess
 
 /// The refs and capabilities that `git-upload-pack` and `git-receive-pack` send first.
 ///

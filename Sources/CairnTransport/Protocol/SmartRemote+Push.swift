@@ -1,4 +1,5 @@
 package import CairnGit
+internal import CairnProcess
 
 extension SmartRemote {
   package func push(

@@ -1,4 +1,4 @@
-internal import CairnFiles
+internal import CairnBase
 
 /// A repository or directory on a machine reached with ssh.
 package struct SSHAddress: Sendable, Equatable {

@@ -1,3 +1,5 @@
+package import CairnProcess
+
 /// The translation of ssh's exit code and stderr to an error.
 package enum SSHFailure {
   /// - Parameters:

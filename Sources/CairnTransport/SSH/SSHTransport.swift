@@ -1,4 +1,6 @@
+internal import CairnBase
 internal import CairnGit
+internal import CairnProcess
 
 /// A transport over an OpenSSH child process, which handles `~/.ssh/config`, agents and host keys.
 final class SSHTransport: GitTransport {

@@ -1,4 +1,4 @@
-import CairnTransport
+import CairnProcess
 import Foundation
 import Synchronization
 import Testing

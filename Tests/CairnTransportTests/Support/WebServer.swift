@@ -1,4 +1,4 @@
-import CairnTransport
+import CairnProcess
 import Foundation
 import SystemPackage
 import TestSupport

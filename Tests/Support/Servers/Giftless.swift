@@ -1,4 +1,4 @@
-internal import CairnTransport
+internal import CairnProcess
 internal import Foundation
 package import SystemPackage
 package import Testing

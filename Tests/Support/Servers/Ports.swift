@@ -1,4 +1,4 @@
-package import CairnTransport
+package import CairnProcess
 internal import Foundation
 internal import Testing
 

@@ -1,4 +1,4 @@
-internal import CairnTransport
+internal import CairnProcess
 internal import Foundation
 internal import SystemPackage
 package import Testing

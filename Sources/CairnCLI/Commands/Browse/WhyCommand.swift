@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 
 struct Why: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -94,7 +95,7 @@ extension Explanation.Origin {
   fileprivate var rendered: JSON {
     [
       "author": .string(author), "email": .string(email), "id": .string(commit),
-      "summary": .string(summary), "time": .string(UTCDate.text(milliseconds: time)),
+      "summary": .string(summary), "time": .string(RFC3339.text(milliseconds: time)),
     ]
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 
 struct Log: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,7 +44,7 @@ extension HistoryEntry {
       "changes": .array(sentences.map { .string($0) }), "commit": .string(commit),
       "email": .string(email), "fields": .array(changes.flatMap(\.rendered)),
       "join": .bool(isJoin), "summary": .string(summary),
-      "time": .string(UTCDate.text(milliseconds: time)),
+      "time": .string(RFC3339.text(milliseconds: time)),
     ]
   }
 

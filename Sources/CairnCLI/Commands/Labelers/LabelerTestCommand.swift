@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 import CairnFiles
 import SystemPackage
 

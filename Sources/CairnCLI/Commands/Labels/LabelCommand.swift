@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 
 struct LabelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -114,7 +115,7 @@ struct LabelCommand: ParsableCommand {
     return (photos, classes + rest)
   }
 
-  private func box(_ text: String) throws -> (x: Double, y: Double, width: Double, height: Double) {
+  private func box(_ text: String) throws -> NormalizedRect {
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
     guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
       let height = numbers[3]
@@ -123,6 +124,6 @@ struct LabelCommand: ParsableCommand {
         .invalidInput, "“\(text)” is not a region.",
         hint: "Give x,y,width,height, such as 0.1,0.2,0.5,0.4.")
     }
-    return (x, y, width, height)
+    return NormalizedRect(x: x, y: y, width: width, height: height)
   }
 }

@@ -1,4 +1,4 @@
-import CairnTransport
+import CairnProcess
 import Foundation
 import SystemPackage
 import TestSupport
@@ -8,16 +8,27 @@ import Testing
 struct ChildProcessTests {
   @Test("ends a child when its object is released")
   func ends() throws {
-    let box = try Sandbox(user: "Ann")
+    let place = try Sandbox(user: "Ann")
     do {
       let child = try ChildProcess(
-        "sh", ["-c", "echo $$ > \(box.root)/pid; exec sleep 60"])
-      wait { (try? box.text("pid"))?.hasSuffix("\n") == true }
+        "sh", ["-c", "echo $$ > \(place.root)/pid; exec sleep 60"])
+      wait { (try? place.text("pid"))?.hasSuffix("\n") == true }
       withExtendedLifetime(child) {}
     }
     let process = try #require(
-      Int32(try box.text("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
+      Int32(try place.text("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
     #expect(kill(process, 0) == -1)
+  }
+
+  @Test("reads output until its end or a limit")
+  func output() throws {
+    let ends = try ChildProcess("sh", ["-c", "echo oak; echo elm >&2; exit 3"])
+    let text = try ends.output(limit: 100, timeout: 60)
+    #expect(String(decoding: text, as: UTF8.self) == "oak\n")
+    #expect(ends.end() == 3)
+    #expect(ends.stderrText.lines == ["elm"])
+    let continues = try ChildProcess("yes", [])
+    #expect(try continues.output(limit: 10_000, timeout: 60).count >= 10_000)
   }
 
   @Test("unblocks signals in a child that starts while they are blocked")

@@ -1,16 +1,14 @@
-internal import CairnGit
-internal import CairnTransport
 internal import Dispatch
 internal import LibC
 internal import Synchronization
-internal import SystemPackage
+package import SystemPackage
 
-/// A child process that communicates in lines of JSON, for use by several threads at once.
+/// A child process that communicates in lines, for use by several threads at once.
 ///
 /// Its own threads read its output and write its input, and end with it.
-final class LineProcess: @unchecked Sendable {
+package final class LineProcess: @unchecked Sendable {
   /// Receives a line of its output; nil at the end.
-  typealias Listener = @Sendable ([UInt8]?) -> Void
+  package typealias Listener = @Sendable ([UInt8]?) -> Void
 
   // Mutable state is behind locks.
   private let process: pid_t
@@ -20,12 +18,13 @@ final class LineProcess: @unchecked Sendable {
   private let ended = Mutex<CInt?>(nil)
   /// The groups of the threads that read its output and its errors.
   private let (outputGroup, errorGroup) = (DispatchGroup(), DispatchGroup())
-  private let writeQueue = DispatchQueue(label: "labeler-requests")
+  private let writeQueue = DispatchQueue(label: "line-process-input")
 
-  /// Longer lines are truncated, so they are never valid in the protocol.
+  /// Maximum length of a line, in bytes; longer lines are truncated.
   private static let lineLimit = 1 << 20
 
-  init(_ command: [String], listener: @escaping Listener) throws(Errno) {
+  /// - Parameter command: The program, by path or name, and its arguments.
+  package init(_ command: [String], listener: @escaping Listener) throws(Errno) {
     let started = try startProcess(
       command[0], Array(command.dropFirst()), environment: [:],
       streams: [.input, .output, .output])
@@ -34,11 +33,11 @@ final class LineProcess: @unchecked Sendable {
     _ = fcntl(started.ends[0].rawValue, F_SETFL, O_NONBLOCK)
     let (output, errors) = (started.ends[1], started.ends[2])
     // Each queue has a thread of its own.
-    DispatchQueue(label: "labeler-responses").async(group: outputGroup) {
+    DispatchQueue(label: "line-process-output").async(group: outputGroup) {
       LineProcess.readLines(of: output, listener)
       listener(nil)
     }
-    DispatchQueue(label: "labeler-stderr").async(group: errorGroup) { [self] in
+    DispatchQueue(label: "line-process-stderr").async(group: errorGroup) { [self] in
       LineProcess.readLines(of: errors) { [self] line in
         guard let line, line.contains(where: { $0 > 0x20 }) else { return }
         lastErrorLine.withLock { $0 = line }
@@ -69,7 +68,7 @@ final class LineProcess: @unchecked Sendable {
   /// Appends a line to the queue of lines to write, and returns immediately.
   ///
   /// - Parameter onFailure: Called when the program no longer reads, or was ended.
-  func send(_ line: String, onFailure: @escaping @Sendable () -> Void) {
+  package func send(_ line: String, onFailure: @escaping @Sendable () -> Void) {
     writeQueue.async { [self] in if !write(line) { onFailure() } }
   }
 
@@ -102,7 +101,7 @@ final class LineProcess: @unchecked Sendable {
   /// listener has received all of its output.
   ///
   /// - Parameter timeout: In milliseconds.
-  func end(timeout: Int) {
+  package func end(timeout: Int) {
     isEnding.store(true, ordering: .relaxed)
     input.withLock { input in
       if input >= 0 { LibC.close(input) }
@@ -125,18 +124,15 @@ final class LineProcess: @unchecked Sendable {
     _ = outputGroup.wait(timeout: .now() + .seconds(2))
   }
 
-  /// Returns a description of how the process ended, including the last line of its stderr.
-  func exitDescription() -> String {
+  /// Returns how the process ended, and the last line of its stderr that is not blank; call it
+  /// after ``end(timeout:)``.
+  ///
+  /// - Returns: The exit code, or the negated number of the signal that ended it, and the line
+  ///   without its line feed.
+  package func exit() -> (code: Int, lastErrorLine: [UInt8]) {
     // The last lines may still be in the pipe; a child of the process may keep it open.
     _ = errorGroup.wait(timeout: .now() + .milliseconds(500))
     let status = ended.withLock { $0 } ?? 0
-    let signal = status & 0x7F
-    let exit =
-      signal == 0
-      ? "exited with status \(status >> 8 & 0xFF)" : "was terminated by signal \(signal)"
-    let error = lastErrorLine.withLock {
-      DisplaySanitizer.short(String(decoding: $0, as: UTF8.self))
-    }
-    return error.isEmpty ? exit : "\(exit) (“\(error)”)"
+    return (exitCode(waitStatus: status), lastErrorLine.withLock { $0 })
   }
 }

@@ -1,4 +1,4 @@
-/// A packet of git's protocol.
+/// A packet of git's protocols.
 ///
 /// Source: git's Documentation/gitprotocol-common.txt, “pkt-line Format”.
 package enum Packet {
@@ -54,18 +54,14 @@ package struct PacketDecoder {
     return wantsMore
   }
 
-  /// Reads four hexadecimal digits; 1 to 3 belong to later versions of the protocol, which are not
-  /// supported.
-  private static func length(_ digits: Slice<UnsafeRawBufferPointer>) throws -> Int {
-    var length = 0
-    for digit in digits {
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): length = length << 4 | Int(digit - 0x30)
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): length = length << 4 | Int(digit - 0x61 + 10)
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): length = length << 4 | Int(digit - 0x41 + 10)
-      default: throw Malformed()
-      }
+  /// Returns the length of a packet with its four digits, which are given; 0 for a flush.
+  ///
+  /// Lengths of 1 to 3 belong to later versions of the protocol, which are not supported.
+  package static func length(_ digits: some Collection<UInt8>) throws(Malformed) -> Int {
+    guard digits.count == 4, let number = Hex.number(digits, allowingUpperCase: true) else {
+      throw Malformed()
     }
+    let length = Int(number)
     guard length == 0 || length >= 4, length <= PacketEncoder.limit else { throw Malformed() }
     return length
   }
@@ -78,10 +74,17 @@ package enum PacketEncoder {
 
   package static let flush = Array("0000".utf8)
 
+  /// Maximum size of a packet's content, in bytes.
+  package static let contentLimit = limit - 4
+
   /// Returns a line as a packet.
-  package static func packet(_ line: String) -> [UInt8] {
-    let length = String(line.utf8.count + 4, radix: 16)
-    precondition(line.utf8.count + 4 <= limit)
-    return Array((String(repeating: "0", count: 4 - length.count) + length + line).utf8)
+  package static func packet(_ line: String) -> [UInt8] { packet(Array(line.utf8)) }
+
+  /// Returns bytes as a packet.
+  ///
+  /// - Precondition: There are at most ``contentLimit`` of them.
+  package static func packet(_ content: [UInt8]) -> [UInt8] {
+    precondition(content.count <= contentLimit)
+    return Array(Hex.text(UInt64(content.count + 4), digits: 4).utf8) + content
   }
 }

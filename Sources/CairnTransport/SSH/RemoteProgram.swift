@@ -1,4 +1,5 @@
 internal import CairnGit
+internal import CairnProcess
 
 /// A program run over ssh to completion, for its output.
 package enum RemoteProgram {
@@ -18,15 +19,7 @@ package enum RemoteProgram {
         call.program, call.arguments, environment: GitProgram.environment,
         isCancelled: context.isCancelled)
       child.closeInput()
-      var output: [UInt8] = []
-      var piece = [UInt8](repeating: 0, count: 4096)
-      while output.count < limit {
-        let count = try piece.withUnsafeMutableBytes {
-          try child.read(into: $0, timeout: context.timeout.first)
-        }
-        if count == 0 { break }
-        output += piece[..<count]
-      }
+      let output = try child.output(limit: limit, timeout: context.timeout.first)
       let status = child.end()
       if status == 0 { return output }
       let stderrText = child.stderrText

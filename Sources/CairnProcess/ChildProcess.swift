@@ -1,4 +1,3 @@
-internal import CairnGit
 internal import LibC
 internal import SystemPackage
 
@@ -82,6 +81,21 @@ package final class ChildProcess {
       guard errno == EAGAIN || errno == EINTR else { return 0 }
       try wait(for: output, Int16(POLLIN), timeout)
     }
+  }
+
+  /// Reads the output until its end, or until at least `limit` bytes have arrived.
+  ///
+  /// - Parameter timeout: Maximum time without output, in seconds; nil for no limit.
+  package func output(limit: Int, timeout: Int?) throws(Failure) -> [UInt8] {
+    var output: [UInt8] = []
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
+    defer { piece.deallocate() }
+    while output.count < limit {
+      let count = try read(into: piece, timeout: timeout)
+      if count == 0 { break }
+      output += piece[..<count]
+    }
+    return output
   }
 
   /// Writes all bytes, and buffers output that arrives meanwhile.
@@ -191,8 +205,7 @@ package final class ChildProcess {
       }
     }
     readStderr()
-    let status = status!
-    return Int(status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F))
+    return exitCode(waitStatus: status!)
   }
 
   private func endNow() {

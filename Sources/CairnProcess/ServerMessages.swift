@@ -1,7 +1,7 @@
 internal import CairnFiles
 
-/// Messages that a server or its hooks send to people: bounded, and without characters that move a
-/// terminal's cursor.
+/// Messages for people from a server, its hooks or a program: bounded, and without characters that
+/// move a terminal's cursor.
 package struct ServerMessages: Sendable, Equatable {
   /// Maximum number of bytes to keep; beyond it, only the fact of truncation is recorded.
   package static let limit = 16 << 10

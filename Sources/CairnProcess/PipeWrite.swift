@@ -2,7 +2,7 @@ internal import LibC
 
 /// Writes like `write`, but reports a closed reader as an error instead of a signal, which would
 /// end this process.
-package func writeWithoutSignal(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+func writeWithoutSignal(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
   #if os(Linux)
     var (pipeSignal, before) = (sigset_t(), sigset_t())
     sigemptyset(&pipeSignal)

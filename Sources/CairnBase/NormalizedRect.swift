@@ -1,0 +1,32 @@
+/// A box on a photo, in fractions (0 to 1) of the width and height of the upright photo, measured
+/// from its top left corner.
+///
+/// A box in the middle of a photo, and its width in a version of 4000 × 3000 pixels:
+/// ```swift
+/// let box = NormalizedRect(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
+/// let pixels = box.width * 4000  // 2000
+/// ```
+/// A value may exceed the photo; see ``isWithinPhoto``.
+public struct NormalizedRect: Hashable, Sendable {
+  /// The left edge, as a fraction of the photo's width.
+  public var x: Double
+  /// The top edge, as a fraction of the photo's height.
+  public var y: Double
+  /// As a fraction of the photo's width.
+  public var width: Double
+  /// As a fraction of the photo's height.
+  public var height: Double
+
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
+  }
+
+  /// How far a box may exceed the photo by rounding.
+  private static let tolerance = 1e-9
+
+  /// Whether the box has an area and lies within the photo, up to rounding.
+  public var isWithinPhoto: Bool {
+    x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= 1 + NormalizedRect.tolerance
+      && y + height <= 1 + NormalizedRect.tolerance
+  }
+}
