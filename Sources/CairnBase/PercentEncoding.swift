@@ -17,11 +17,14 @@ package enum PercentEncoding {
         UInt8(ascii: "_"), UInt8(ascii: "~"):
         bytes.append(byte)
       case 0..<0x80 where kept.utf8.contains(byte): bytes.append(byte)
-      default: bytes += [UInt8(ascii: "%")] + Array(Hex.text([byte]).uppercased().utf8)
+      default: bytes += encoded(byte).utf8
       }
     }
     return String(decoding: bytes, as: UTF8.self)
   }
+
+  /// Returns one byte as `%2F`.
+  package static func encoded(_ byte: UInt8) -> String { "%" + Hex.text([byte]).uppercased() }
 
   /// Returns a text with each `%` and two digits decoded; nil when a `%` is not followed by two
   /// digits, or the result is not UTF-8.

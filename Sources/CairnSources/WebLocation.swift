@@ -28,7 +28,7 @@ package struct WebLocation: Sendable, Hashable, CustomStringConvertible {
           return
         }
         encoded.append(Character(UnicodeScalar(byte)))
-      default: encoded += WebLocation.escape(byte)
+      default: encoded += PercentEncoding.encoded(byte)
       }
     }
     self.init(checked: encoded)

@@ -13,7 +13,7 @@ public struct Coordinate: Equatable, Sendable {
 }
 
 extension UnitVector {
-  package init(_ coordinate: Coordinate) {
+  public init(_ coordinate: Coordinate) {
     self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
 }
