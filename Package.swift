@@ -220,6 +220,8 @@ let package = Package(
     .testTarget(
       name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport", "CairnBase"],
       exclude: ["metadata.py", "pixels.py"], swiftSettings: strict),
+    .testTarget(
+      name: "DescriptionTests", dependencies: ["Cairn", "TestSupport"], swiftSettings: strict),
     // Tests the API as another package sees it.
     .testTarget(
       name: "CairnTests", dependencies: ["Cairn"], packageAccess: false, swiftSettings: strict),

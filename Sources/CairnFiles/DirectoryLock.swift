@@ -6,7 +6,9 @@ package final class DirectoryLock: Sendable {
   private let descriptor: CInt
 
   /// Locks the directory at `path`; returns nil when another process holds it or it does not exist.
-  package static func take(_ path: FilePath, files: FileSystem) throws(FileError) -> DirectoryLock? {
+  package static func acquire(_ path: FilePath, files: FileSystem) throws(FileError)
+    -> DirectoryLock?
+  {
     let descriptor: CInt
     do throws(FileError) {
       descriptor = try files.call("lock", path) {

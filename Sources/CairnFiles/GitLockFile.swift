@@ -28,14 +28,14 @@ package final class GitLockFile {
   ///
   /// - Parameter unnamed: A ``TemporaryName`` path on the same disk, used until the file is marked
   ///   and locked.
-  package static func take(
+  package static func acquire(
     _ path: FilePath, unnamed: FilePath, files: FileSystem
   ) throws(FileError) -> GitLockFile? {
     if try files.exists(path), !removeIfDead(path) { return nil }
     try files.fault?(.create, path)
     // The file is marked and locked before it gets its name.
     #if os(Linux)
-      if let lock = try takeNameless(path, files: files) { return lock }
+      if let lock = try acquireUnnamed(path, files: files) { return lock }
       if try files.exists(path) { return nil }
     #endif
     let descriptor = try files.call("lock", path) {
@@ -55,7 +55,7 @@ package final class GitLockFile {
     }
     close(descriptor)
     if code == .fileExists { return nil }
-    if let code, refusesLinks(code) { return try takeWithoutLinks(path, files: files) }
+    if let code, refusesLinks(code) { return try acquireWithoutLinks(path, files: files) }
     throw FileError("lock", path, code ?? .ioError)
   }
 
@@ -72,7 +72,7 @@ package final class GitLockFile {
     /// kernel does not support it.
     ///
     /// Source: open(2), “O_TMPFILE”.
-    private static func takeNameless(
+    private static func acquireUnnamed(
       _ path: FilePath, files: FileSystem
     ) throws(FileError) -> GitLockFile? {
       let nameless: CInt = 0o20_000_000 | O_DIRECTORY
@@ -108,7 +108,7 @@ package final class GitLockFile {
   /// Takes the lock on a file system without hard links (FAT, some network shares), or when
   /// `unnamed` is on another disk: a process killed before it writes the mark leaves a lock that
   /// the user has to remove.
-  private static func takeWithoutLinks(
+  private static func acquireWithoutLinks(
     _ path: FilePath, files: FileSystem
   ) throws(FileError) -> GitLockFile? {
     let descriptor = open(path.string, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)

@@ -13,7 +13,7 @@ package final class ProcessLock: Sendable {
   /// Acquires the lock at `path`; returns nil when another process holds it.
   ///
   /// - Parameter holder: One line describing this process, for processes that wait.
-  package static func take(
+  package static func acquire(
     _ path: FilePath, holder: String, files: FileSystem
   ) throws(FileError) -> ProcessLock? {
     try files.fault?(.create, path)

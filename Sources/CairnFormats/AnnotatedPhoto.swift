@@ -42,7 +42,7 @@ package struct AnnotatedLabel: Sendable {
   /// The labeled boxes; empty when only the whole photo is labeled.
   package var boxes: [AnnotatedBox] = []
   /// Whether the whole photo is labeled, in addition to any boxes.
-  package var isOfWhole = true
+  package var labelsWholePhoto = true
   /// The texts of the labels on the whole photo, sorted and without duplicates.
   package var texts: [String] = []
 

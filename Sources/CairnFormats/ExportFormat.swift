@@ -24,7 +24,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
 
   var limits: FormatCapabilities {
     var limits = capabilities
-    limits.isReadBack = ImportFormat(rawValue: rawValue) != nil
+    limits.isImportable = ImportFormat(rawValue: rawValue) != nil
     return limits
   }
 
@@ -32,24 +32,25 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     switch self {
     case .csv, .jsonl, .croissant, .webdataset, .geojson: .everything
     case .imagefolder, .createml, .yoloClassify:
-      FormatCapabilities(hasSeveralClasses: false, hasBarePhotos: false)
+      FormatCapabilities(hasSeveralClasses: false, hasUnlabeledPhotos: false)
     case .coco:
       // Next to a box of a class, an annotation without a box would be a second object.
       FormatCapabilities(
-        boxes: .instead, absence: .bare, hasConfidence: true, hasAnnotators: true,
+        boxes: .replacing, absence: .withoutDetails, hasConfidence: true, hasAnnotators: true,
         states: [.predicted, .disputed], hasTexts: true, hasPhotoMetadata: true)
-    case .yolo: FormatCapabilities(boxes: .alone, hasBarePhotos: false)
-    case .voc: FormatCapabilities(boxes: .beside, absence: .bare)
+    case .yolo: FormatCapabilities(boxes: .required, hasUnlabeledPhotos: false)
+    case .voc: FormatCapabilities(boxes: .additional, absence: .withoutDetails)
     case .labelStudio:
       FormatCapabilities(
-        boxes: .beside, hasConfidence: true, states: [.predicted], hasPhotoMetadata: true)
+        boxes: .additional, hasConfidence: true, states: [.predicted], hasPhotoMetadata: true)
     case .huggingface:
       FormatCapabilities(
-        boxes: .beside, absence: .bare, hasConfidence: true, hasAnnotators: true,
+        boxes: .additional, absence: .withoutDetails, hasConfidence: true, hasAnnotators: true,
         states: [.predicted, .disputed], hasPhotoMetadata: true)
     case .fiftyone:
       FormatCapabilities(
-        boxes: .beside, hasConfidence: true, hasAnnotators: true, states: [.predicted, .disputed])
+        boxes: .additional, hasConfidence: true, hasAnnotators: true,
+        states: [.predicted, .disputed])
     }
   }
 
@@ -60,7 +61,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     case .imagefolder, .createml: ImageFolderWriter(output)
     case .coco: COCOWriter(output, classes)
     case .yolo: YOLOWriter(output, classes)
-    case .yoloClassify: ImageFolderWriter(output, splitWhenWhole: "train")
+    case .yoloClassify: ImageFolderWriter(output, defaultSplit: "train")
     case .voc: VOCWriter(output)
     case .labelStudio: try LabelStudioWriter(output, classes)
     case .huggingface: HuggingFaceWriter(output)

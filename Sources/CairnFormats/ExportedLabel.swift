@@ -19,7 +19,7 @@ extension AnnotatedLabel {
           label: self, region: nil, confidence: confidence, annotators: annotators, text: text))
     }
     texts.forEach(ofWhole)
-    if isOfWhole, texts.isEmpty { ofWhole(nil) }
+    if labelsWholePhoto, texts.isEmpty { ofWhole(nil) }
     return exportedLabels
       + boxes.map {
         ExportedLabel(

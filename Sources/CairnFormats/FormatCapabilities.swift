@@ -8,11 +8,11 @@ struct FormatCapabilities {
   enum Boxes {
     case none
     /// Boxes, and labels of whole photos.
-    case beside
+    case additional
     /// A box replaces the label of the whole photo.
-    case instead
+    case replacing
     /// Boxes only.
-    case alone
+    case required
   }
 
   var hasSeveralClasses = true
@@ -20,8 +20,8 @@ struct FormatCapabilities {
   enum Absence {
     case none
     /// An absent class, without annotators and confidence.
-    case bare
-    case whole
+    case withoutDetails
+    case withDetails
   }
 
   var absence = Absence.none
@@ -32,14 +32,14 @@ struct FormatCapabilities {
   /// Whether labels have texts.
   var hasTexts = false
   /// Whether photos without labels are kept.
-  var hasBarePhotos = true
+  var hasUnlabeledPhotos = true
   /// Locations and pins, titles and captions, capture time and camera, credit.
   var hasPhotoMetadata = false
   /// Whether cairn imports the format.
-  var isReadBack = false
+  var isImportable = false
 
   static let everything = FormatCapabilities(
-    boxes: .beside, absence: .whole, hasConfidence: true, hasAnnotators: true,
+    boxes: .additional, absence: .withDetails, hasConfidence: true, hasAnnotators: true,
     states: [.predicted, .disputed], hasTexts: true, hasPhotoMetadata: true)
 }
 
@@ -47,8 +47,8 @@ struct FormatCapabilities {
 public struct LossReport: Equatable, Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     case photo, image, furtherClass = "class", wholePhoto = "whole-photo", region, absence,
-      confidence, annotators, state, labelText = "words", location = "place", text, capture, credit
-    case furtherLabel = "further-statement"
+      confidence, annotators, state, labelText = "label-text", location, text, capture, credit
+    case furtherLabel = "further-label"
   }
 
   public private(set) var counts: [Kind: Int] = [:]
@@ -101,7 +101,7 @@ extension AnnotatedPhoto {
       leftOut.add(.furtherClass, photo.labels.count - 1)
       photo.labels = [best]
     }
-    guard limits.hasBarePhotos || !photo.labels.isEmpty else {
+    guard limits.hasUnlabeledPhotos || !photo.labels.isEmpty else {
       leftOut.add(.photo)
       return nil
     }
@@ -129,33 +129,37 @@ extension AnnotatedLabel {
     switch limits.boxes {
     case .none:
       leftOut.add(.region, boxes.count)
-      (label.boxes, label.isOfWhole) = ([], true)
-    case .alone where boxes.isEmpty:
+      (label.boxes, label.labelsWholePhoto) = ([], true)
+    case .required where boxes.isEmpty:
       leftOut.add(.wholePhoto)
       return nil
-    case .alone, .instead:
-      if !boxes.isEmpty, isOfWhole {
+    case .required, .replacing:
+      if !boxes.isEmpty, labelsWholePhoto {
         leftOut.add(.wholePhoto)
-        label.isOfWhole = false
+        label.labelsWholePhoto = false
       }
-    case .beside: break
+    case .additional: break
     }
     return label
   }
 
   /// Counts the details that a format omits from a label that it holds.
   fileprivate func count(against limits: FormatCapabilities, _ leftOut: inout LossReport) {
-    let isBare = state == .rejected && limits.absence == .bare
-    let confidences = (isOfWhole ? [confidence] : []) + boxes.map(\.confidence)
-    if !limits.hasConfidence || isBare { leftOut.add(.confidence, confidences.count { $0 < 1 }) }
-    if !limits.hasAnnotators || isBare, !annotators.isEmpty { leftOut.add(.annotators) }
+    let isWithoutDetails = state == .rejected && limits.absence == .withoutDetails
+    let confidences = (labelsWholePhoto ? [confidence] : []) + boxes.map(\.confidence)
+    if !limits.hasConfidence || isWithoutDetails {
+      leftOut.add(.confidence, confidences.count { $0 < 1 })
+    }
+    if !limits.hasAnnotators || isWithoutDetails, !annotators.isEmpty { leftOut.add(.annotators) }
     if [.predicted, .disputed].contains(state), !limits.states.contains(state) {
       leftOut.add(.state)
     }
-    if !limits.hasTexts || isBare {
+    if !limits.hasTexts || isWithoutDetails {
       leftOut.add(.labelText, texts.count + boxes.count { $0.text != nil })
     }
-    if limits.isReadBack, !isBare { leftOut.add(.furtherLabel, mergedLabelCount(limits)) }
+    if limits.isImportable, !isWithoutDetails {
+      leftOut.add(.furtherLabel, mergedLabelCount(limits))
+    }
   }
 
   /// Returns the number of labels that an import merges into others: all labels by people are

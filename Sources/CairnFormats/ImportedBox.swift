@@ -47,7 +47,7 @@ package struct ImageSize: Equatable, Sendable {
     let stored = PixelExtent(width: Double(image.width), height: Double(image.height))
     let turned = PixelExtent(width: Double(image.height), height: Double(image.width))
     guard let stored, let turned else { return nil }
-    let upright = image.isOnItsSide ? turned : stored
+    let upright = image.isTransposed ? turned : stored
     guard let given else {
       (extent, orientation, isScaled) = (upright, 1, false)
       return
@@ -55,7 +55,7 @@ package struct ImageSize: Equatable, Sendable {
     extent = given
     if given.isSimilar(to: upright) {
       (orientation, isScaled) = (1, given != upright)
-    } else if image.isOnItsSide, given.isSimilar(to: stored) {
+    } else if image.isTransposed, given.isSimilar(to: stored) {
       (orientation, isScaled) = (image.orientation ?? 1, given != stored)
     } else {
       return nil

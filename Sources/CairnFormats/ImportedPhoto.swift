@@ -24,7 +24,7 @@ package struct ImportedLabel: Equatable, Sendable {
   /// The model that made the label; empty when a model made it but the file does not name it.
   package var model: String?
   /// Whether the file attributes it to a person.
-  package var isPersons = false
+  package var isByPerson = false
   /// Whether the confidence is a score, as models give them.
   package var isScored = false
 

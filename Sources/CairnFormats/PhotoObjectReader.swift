@@ -81,8 +81,8 @@ struct PhotoObjectReader {
       label.text = text
       return label
     }
-    let isOfWhole = regions.isEmpty || object["whole"]?.bool == true
-    if labels.isEmpty, isOfWhole { labels = [label] }
+    let labelsWholePhoto = regions.isEmpty || object["whole"]?.bool == true
+    if labels.isEmpty, labelsWholePhoto { labels = [label] }
     label.text = nil
     for region in regions {
       guard let region = region.object else { throw PhotoObjectReader.noBox }
@@ -130,8 +130,8 @@ extension ImportedLabel {
     switch word {
     case "", "present": return true
     case "absent": isAbsent = true
-    case "confirmed": isPersons = true
-    case "rejected": (isPersons, isAbsent) = (true, true)
+    case "confirmed": isByPerson = true
+    case "rejected": (isByPerson, isAbsent) = (true, true)
     case "predicted":
       let models = annotators.filter { $0.hasPrefix("model:") }
       model = models.count == 1 ? String(models[0].dropFirst("model:".count)) : ""

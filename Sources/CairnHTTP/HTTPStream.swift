@@ -12,7 +12,9 @@ package final class HTTPStream {
   deinit { client.end(transfer) }
 
   /// The response's status and headers; its body is empty.
-  package var response: HTTPResponse { get throws { try transfer.response(isWhole: false) } }
+  package var response: HTTPResponse {
+    get throws { try transfer.response(requiresFullBody: false) }
+  }
 
   /// Returns the available bytes of the body; nil at its end.
   ///

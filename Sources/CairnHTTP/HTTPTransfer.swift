@@ -298,11 +298,11 @@ final class HTTPTransfer {
 
   /// Returns the response.
   ///
-  /// - Parameter isWhole: Whether the body must be complete.
-  func response(isWhole: Bool = true) throws -> HTTPResponse {
+  /// - Parameter requiresFullBody: Whether the body must be complete.
+  func response(requiresFullBody: Bool = true) throws -> HTTPResponse {
     if let thrown { throw thrown }
     if isTooLarge { throw HTTPError(.tooLarge, host: host) }
-    if result != CURLE_OK, isWhole || status == 0 { throw failure() }
+    if result != CURLE_OK, requiresFullBody || status == 0 { throw failure() }
     var response = head
     if !isPulled { response.body = received }
     return response

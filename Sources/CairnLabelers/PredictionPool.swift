@@ -10,7 +10,7 @@ package struct PredictionPool: Sendable {
   package typealias Outcome = Result<Prediction, LabelerError>
 
   /// The number of doubtful failures in a row that counts as a failure of the labeler.
-  package static let doubtLimit = 16
+  package static let failuresInDoubtLimit = 16
 
   private let labeler: any Labeler
   private let atOnce: Int
@@ -25,20 +25,20 @@ package struct PredictionPool: Sendable {
     var working = 0
     var isEnded = false
     /// The number of consecutive doubtful failures.
-    var doubts = 0
+    var failuresInDoubt = 0
 
     mutating func finish(_ index: Int, _ outcome: Outcome) {
       var outcome = outcome
       if case .failure(let error) = outcome, error.scope == .doubtful {
-        doubts += 1
-        if doubts == PredictionPool.doubtLimit {
+        failuresInDoubt += 1
+        if failuresInDoubt == PredictionPool.failuresInDoubtLimit {
           outcome = .failure(
             LabelerError(
-              "\(doubts) photos in a row failed; the last error: \(error.message)",
+              "\(failuresInDoubt) photos in a row failed; the last error: \(error.message)",
               scope: .labeler, isTransient: error.isTransient))
         }
       } else {
-        doubts = 0
+        failuresInDoubt = 0
       }
       if case .failure(let error) = outcome, error.scope == .labeler { isEnded = true }
       finished.append((index, outcome))

@@ -26,7 +26,7 @@ public struct ConfusionMatrix: Equatable, Sendable {
   }
 
   /// Returns the number of items of a category.
-  public func truths(_ category: Int) -> Int { cells[category]?.values.reduce(0, +) ?? 0 }
+  public func actual(_ category: Int) -> Int { cells[category]?.values.reduce(0, +) ?? 0 }
 
   /// Returns the number of items with a prediction of a category.
   public func predictions(_ category: Int) -> Int {
@@ -48,13 +48,13 @@ public struct ConfusionMatrix: Equatable, Sendable {
 
   /// Returns the share of the items of a category that were predicted correctly; nil without any.
   public func recall(_ category: Int) -> Double? {
-    ratio(self[category, category], truths(category))
+    ratio(self[category, category], actual(category))
   }
 
   /// Returns the harmonic mean of precision and recall: 2 TP / (2 TP + FP + FN); nil if no item is
   /// of the category or predicted to be.
   public func f1(_ category: Int) -> Double? {
-    ratio(2 * self[category, category], truths(category) + predictions(category))
+    ratio(2 * self[category, category], actual(category) + predictions(category))
   }
 
   /// Returns the mean of a metric over the categories, with 0 where it is nil; nil without

@@ -40,25 +40,25 @@ package struct ConsensusEstimate: Equatable, Sendable {
   /// The number of items in the estimate.
   package let items: Int
   /// The estimated number of items in each category.
-  package private(set) var truths: [Double]
+  package private(set) var classCounts: [Double]
   /// The estimated count of each cell; 0 if missing.
   package private(set) var cells: [Cell: Double]
   private var rows: [Cell: Double] = [:]
 
   /// Creates an estimate from the stored results of an earlier one.
-  package init(items: Int, truths: [Double], cells: [Cell: Double]) {
-    (self.items, self.truths, self.cells) = (items, truths, cells)
+  package init(items: Int, classCounts: [Double], cells: [Cell: Double]) {
+    (self.items, self.classCounts, self.cells) = (items, classCounts, cells)
     // Sorted, since floating-point sums depend on their order.
     for (cell, count) in cells.sorted(by: { $0.key < $1.key }) {
       rows[cell.row, default: 0] += count
     }
   }
 
-  package var categoryCount: Int { truths.count }
+  package var categoryCount: Int { classCounts.count }
 
   /// Returns how often an annotator votes `vote` for items of category `truth`; nil stands for an
   /// annotator without votes.
-  package func share(annotator: Int?, truth: Int, vote: Int) -> Double {
+  package func probability(annotator: Int?, truth: Int, vote: Int) -> Double {
     let others = Double(max(categoryCount, 2) - 1)
     let before = truth == vote ? ConsensusEstimate.right : ConsensusEstimate.wrong / others
     let all = ConsensusEstimate.right + ConsensusEstimate.wrong
@@ -69,7 +69,7 @@ package struct ConsensusEstimate: Equatable, Sendable {
 
   /// Returns the share of items in a category.
   package func prior(_ category: Int) -> Double {
-    let known = truths.indices.contains(category) ? truths[category] : 0
+    let known = classCounts.indices.contains(category) ? classCounts[category] : 0
     // All classes of a set without data are equally frequent.
     return (known + 1) / (Double(items) + Double(max(categoryCount, 1)))
   }
@@ -86,10 +86,10 @@ package struct ConsensusEstimate: Equatable, Sendable {
     let candidates = Set(votes.map(\.category)).sorted()
     var values = candidates.map { isEven ? 1 : prior($0) }
     for vote in votes {
-      let right = share(annotator: vote.annotator, truth: vote.category, vote: vote.category)
+      let right = probability(annotator: vote.annotator, truth: vote.category, vote: vote.category)
       for (index, truth) in candidates.enumerated() {
         values[index] *= min(
-          right, share(annotator: vote.annotator, truth: truth, vote: vote.category))
+          right, probability(annotator: vote.annotator, truth: truth, vote: vote.category))
       }
       ConsensusEstimate.normalize(&values)
     }
@@ -120,7 +120,7 @@ extension ConsensusEstimate {
     guard state.items > 0 else { return nil }
     state.run()
     self.init(
-      items: state.items, truths: state.truths,
+      items: state.items, classCounts: state.classCounts,
       cells: Dictionary(
         uniqueKeysWithValues: state.indices.filter { $0.key.category >= 0 }
           .map { ($0.key, state.counts[$0.value]) }))
@@ -130,7 +130,7 @@ extension ConsensusEstimate {
   /// visited in each iteration.
   private struct EMState {
     private(set) var items = 0
-    private(set) var truths: [Double]
+    private(set) var classCounts: [Double]
     /// The indices in ``counts`` of cells and rows.
     private(set) var indices: [Cell: Int] = [:]
     private(set) var counts: [Double] = []
@@ -148,7 +148,7 @@ extension ConsensusEstimate {
       let isRight: Bool
     }
 
-    init(_ categories: Int) { truths = [Double](repeating: 0, count: categories) }
+    init(_ categories: Int) { classCounts = [Double](repeating: 0, count: categories) }
 
     mutating func add(_ votes: ArraySlice<VoteTable.Vote>) {
       if votes.count < 2 { return }
@@ -163,7 +163,7 @@ extension ConsensusEstimate {
           probabilities.append(Double(count) / Double(votes.count))
         }
       } else {
-        truths[categories[0]] += 1
+        classCounts[categories[0]] += 1
       }
       for vote in votes {
         for truth in categories {
@@ -190,9 +190,9 @@ extension ConsensusEstimate {
     }
 
     mutating func run() {
-      let (unanimousTruths, unanimousCounts) = (truths, counts)
+      let (unanimousTruths, unanimousCounts) = (classCounts, counts)
       for iteration in 0..<ConsensusEstimate.iterationLimit {
-        (truths, counts) = (unanimousTruths, unanimousCounts)
+        (classCounts, counts) = (unanimousTruths, unanimousCounts)
         for item in starts.indices { count(item) }
         if iteration == ConsensusEstimate.iterationLimit - 1 { return }
         var change = 0.0
@@ -211,7 +211,7 @@ extension ConsensusEstimate {
 
     private mutating func count(_ item: Int) {
       let range = range(item)
-      for index in range { truths[candidates[index]] += probabilities[index] }
+      for index in range { classCounts[candidates[index]] += probabilities[index] }
       for (offset, update) in updates[updateRange(item)].enumerated() {
         let probability = probabilities[range.lowerBound + offset % range.count]
         counts[update.cell] += probability
@@ -222,10 +222,10 @@ extension ConsensusEstimate {
     /// Updates an item's probabilities and returns the largest change.
     private mutating func updateProbabilities(_ item: Int) -> Double {
       let range = range(item)
-      let categories = Double(truths.count)
+      let categories = Double(classCounts.count)
       let wrong = ConsensusEstimate.wrong / (categories - 1)
       let all = ConsensusEstimate.right + ConsensusEstimate.wrong
-      var values = candidates[range].map { (truths[$0] + 1) / (Double(items) + categories) }
+      var values = candidates[range].map { (classCounts[$0] + 1) / (Double(items) + categories) }
       for (offset, update) in updates[updateRange(item)].enumerated() {
         let before = update.isRight ? ConsensusEstimate.right : wrong
         let index = offset % range.count

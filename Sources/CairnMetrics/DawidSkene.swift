@@ -58,43 +58,43 @@ package struct DawidSkene: Sendable {
   /// Whether it converged before the limit.
   package private(set) var hasConverged = false
   /// The shares of annotators' votes, by annotator, then true category, then vote.
-  private var shares: [Double]
+  private var confusion: [Double]
   /// The parameters that the posteriors are based on: those before the last estimate.
   private var logPriors: [Double] = []
-  private var logShares: [Double] = []
+  private var logConfusion: [Double] = []
 
-  private static let minimumShare = 1e-10
+  private static let minimumProbability = 1e-10
 
   /// The maximum number of shares to estimate: 64 MiB of them.
-  package static let shareLimit = 1 << 23
+  package static let parameterLimit = 1 << 23
 
   /// - Parameter iterationLimit: The maximum number of iterations.
   /// - Parameter tolerance: The iterations end when the log-likelihood grows by less than this per
   ///   vote; nil for as many iterations as the limit allows.
-  /// - Returns: Nil if there are no votes, or more than ``shareLimit`` shares to estimate.
+  /// - Returns: Nil if there are no votes, or more than ``parameterLimit`` shares to estimate.
   package init?(
     _ table: VoteTable, annotators: Int, categories: Int, iterationLimit: Int = 200,
     tolerance: Double? = 1e-9
   ) {
     let (square, isLarge) = categories.multipliedReportingOverflow(by: categories)
     guard table.itemCount > 0, annotators > 0, !isLarge,
-      square <= DawidSkene.shareLimit / annotators
+      square <= DawidSkene.parameterLimit / annotators
     else { return nil }
     (annotatorCount, categoryCount) = (annotators, categories)
     let first = DawidSkene.estimate(table, annotators, categories) { item, posterior in
-      DawidSkene.voteShares(table.votes(of: item), &posterior)
+      DawidSkene.voteFractions(table.votes(of: item), &posterior)
       return 0
     }
-    (priors, shares) = (first.priors, first.shares)
+    (priors, confusion) = (first.priors, first.confusion)
     var last = -Double.infinity
     while iterations < iterationLimit, !hasConverged {
-      logPriors = priors.map { log(max($0, DawidSkene.minimumShare)) }
+      logPriors = priors.map { log(max($0, DawidSkene.minimumProbability)) }
       // Votes that never occur are not looked up.
-      logShares = shares.map { $0 > 0 ? log($0) : 0 }
+      logConfusion = confusion.map { $0 > 0 ? log($0) : 0 }
       let next = DawidSkene.estimate(table, annotators, categories) {
         posterior(table.votes(of: $0), &$1)
       }
-      (priors, shares) = (next.priors, next.shares)
+      (priors, confusion) = (next.priors, next.confusion)
       iterations += 1
       if let tolerance {
         hasConverged = next.likelihood - last < tolerance * Double(table.votes.count)
@@ -104,14 +104,14 @@ package struct DawidSkene: Sendable {
   }
 
   /// Returns the share of items of category `truth` that an annotator puts into `vote`.
-  package func share(annotator: Int, truth: Int, vote: Int) -> Double {
-    shares[(annotator * categoryCount + truth) * categoryCount + vote]
+  package func probability(annotator: Int, truth: Int, vote: Int) -> Double {
+    confusion[(annotator * categoryCount + truth) * categoryCount + vote]
   }
 
   /// Returns the probability that an annotator is right about an item of which nothing is known.
   package func accuracy(annotator: Int) -> Double {
     (0..<categoryCount).reduce(0) {
-      $0 + priors[$1] * share(annotator: annotator, truth: $1, vote: $1)
+      $0 + priors[$1] * probability(annotator: annotator, truth: $1, vote: $1)
     }
   }
 
@@ -119,7 +119,7 @@ package struct DawidSkene: Sendable {
   package func posterior(of item: Int, in table: VoteTable) -> [Double] {
     var posterior = [Double](repeating: 0, count: categoryCount)
     if iterations == 0 {
-      DawidSkene.voteShares(table.votes(of: item), &posterior)
+      DawidSkene.voteFractions(table.votes(of: item), &posterior)
     } else {
       _ = self.posterior(table.votes(of: item), &posterior)
     }
@@ -128,7 +128,9 @@ package struct DawidSkene: Sendable {
 
   // MARK: E-step and M-step
 
-  private static func voteShares(_ votes: ArraySlice<VoteTable.Vote>, _ posterior: inout [Double]) {
+  private static func voteFractions(
+    _ votes: ArraySlice<VoteTable.Vote>, _ posterior: inout [Double]
+  ) {
     for vote in votes { posterior[Int(vote.category)] += 1 / Double(votes.count) }
   }
 
@@ -142,7 +144,7 @@ package struct DawidSkene: Sendable {
       var sum = logPriors[truth]
       for vote in votes {
         sum +=
-          logShares[
+          logConfusion[
             (Int(vote.annotator) * categoryCount + truth) * categoryCount + Int(vote.category)]
       }
       posterior[truth] = sum
@@ -160,7 +162,7 @@ package struct DawidSkene: Sendable {
 
   private struct Estimate {
     var priors: [Double]
-    var shares: [Double]
+    var confusion: [Double]
     /// The logarithm of the likelihood of all votes, by the previous parameters.
     var likelihood = 0.0
   }
@@ -173,7 +175,7 @@ package struct DawidSkene: Sendable {
   ) -> Estimate {
     let none = [Double](repeating: 0, count: categories)
     var estimate = Estimate(
-      priors: none, shares: [Double](repeating: 0, count: annotators * categories * categories))
+      priors: none, confusion: [Double](repeating: 0, count: annotators * categories * categories))
     var isUsed = [Bool](repeating: false, count: annotators * categories)
     var posterior = none
     for item in 0..<table.itemCount {
@@ -185,27 +187,27 @@ package struct DawidSkene: Sendable {
         isUsed[annotator * categories + category] = true
         for truth in 0..<categories {
           let row = (annotator * categories + truth) * categories
-          estimate.shares[row + category] += posterior[truth]
+          estimate.confusion[row + category] += posterior[truth]
         }
       }
     }
     for truth in 0..<categories { estimate.priors[truth] /= Double(table.itemCount) }
-    normalize(&estimate.shares, categories, isUsed)
+    normalize(&estimate.confusion, categories, isUsed)
     return estimate
   }
 
   /// Scales the shares of an annotator's votes so that they sum to 1 for each true category.
-  private static func normalize(_ shares: inout [Double], _ categories: Int, _ isUsed: [Bool]) {
+  private static func normalize(_ confusion: inout [Double], _ categories: Int, _ isUsed: [Bool]) {
     for annotator in 0..<isUsed.count / categories {
       let used = (0..<categories).filter { isUsed[annotator * categories + $0] }
       for truth in 0..<categories {
         let row = (annotator * categories + truth) * categories
         var sum = 0.0
         for category in used {
-          shares[row + category] = max(shares[row + category], minimumShare)
-          sum += shares[row + category]
+          confusion[row + category] = max(confusion[row + category], minimumProbability)
+          sum += confusion[row + category]
         }
-        for category in used { shares[row + category] /= sum }
+        for category in used { confusion[row + category] /= sum }
       }
     }
   }

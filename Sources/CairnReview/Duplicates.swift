@@ -22,7 +22,7 @@ extension PhotoEvidence {
         items.append(
           ReviewItem(
             key: ReviewKey(photo: one.photo, classKey: there.classKey),
-            doubts: [
+            reasons: [
               .duplicate(
                 className: there.name, confirmedOn: example.photo,
                 isRejectedHere: here == .rejected)

@@ -20,13 +20,13 @@ package struct PhotoEvidence: Sendable {
   }
 
   /// Returns the doubts that the photo's own labels raise about a class, the most urgent first.
-  package func doubts(on classKey: ClassKey) -> [ReviewReasonDetail] {
+  package func reasons(on classKey: ClassKey) -> [ReviewReasonDetail] {
     guard let resolution = resolution(of: classKey) else { return [] }
     switch resolution.state {
     case .disputed: return [.disputed(resolution.reason)]
     case .predicted:
       return [unsure(resolution), disagreement(resolution)].compactMap { $0 }
-    case .open: return [almost(resolution)].compactMap { $0 }
+    case .open: return [nearThreshold(resolution)].compactMap { $0 }
     case .confirmed, .rejected: return []
     }
   }
@@ -34,7 +34,7 @@ package struct PhotoEvidence: Sendable {
   // MARK: One model
 
   /// Returns the label that decided the prediction: the one with the highest confidence.
-  private func surest(_ resolution: Resolution) -> Label? {
+  private func mostConfidentLabel(_ resolution: Resolution) -> Label? {
     let counted = resolution.evidence.filter { $0.status == .counted }.map(\.label)
     return counted.max { a, b in
       let (x, y) = (a.confidence, b.confidence)
@@ -47,7 +47,7 @@ package struct PhotoEvidence: Sendable {
   }
 
   private func unsure(_ resolution: Resolution) -> ReviewReasonDetail? {
-    guard let label = surest(resolution) else { return nil }
+    guard let label = mostConfidentLabel(resolution) else { return nil }
     let (confidence, threshold) = (label.confidence, threshold(of: label.annotator))
     if let second = secondChoice(to: resolution, by: label.annotator),
       confidence - second.confidence <= ReviewLimit.margin
@@ -86,7 +86,7 @@ package struct PhotoEvidence: Sendable {
 
   /// Returns the doubt about a class without a label that counts but with one just below its
   /// threshold; nil if another class of its set is confirmed, predicted or disputed.
-  private func almost(_ resolution: Resolution) -> ReviewReasonDetail? {
+  private func nearThreshold(_ resolution: Resolution) -> ReviewReasonDetail? {
     if let set = rules.classes.set(of: resolution.classKey),
       resolutions.contains(where: {
         [.confirmed, .predicted, .disputed].contains($0.state)
@@ -110,7 +110,7 @@ package struct PhotoEvidence: Sendable {
   // MARK: Several models
 
   private func disagreement(_ resolution: Resolution) -> ReviewReasonDetail? {
-    guard let label = surest(resolution), let model = label.annotator.model?.name else {
+    guard let label = mostConfidentLabel(resolution), let model = label.annotator.model?.name else {
       return nil
     }
     var contrary: [ModelContradiction] = []

@@ -26,12 +26,12 @@ package struct ReviewHistory: Equatable, Sendable {
 
   package mutating func add(_ event: ReviewEvent) {
     switch event {
-    case .did(let step):
+    case .step(let step):
       dismiss(step.key, step.outcome)
       steps.append(step)
       if steps.count > ReviewHistory.stepLimit { steps.removeFirst() }
     case .dismissed(let outcome, let key): dismiss(key, outcome)
-    case .undid(let restated):
+    case .undone(let restated):
       remember(restated)
       guard let step = steps.popLast() else { return }
       (skipped[step.key], kept[step.key]) = (nil, nil)
@@ -103,18 +103,18 @@ package struct ReviewHistory: Equatable, Sendable {
       }
       events.append(.restated(restated.suffix(ReviewHistory.dismissedLimit)))
     }
-    return events + steps.map { .did($0) }
+    return events + steps.map { .step($0) }
   }
 }
 
 /// One event in a review.
 package enum ReviewEvent: Equatable, Sendable {
   /// A step that can be undone.
-  case did(UndoStep)
+  case step(UndoStep)
   /// An item that was skipped or kept in a step that can no longer be undone.
   case dismissed(UndoStep.Outcome, ReviewKey)
   /// The last step was undone, which restated these labels.
-  case undid([Restatement])
+  case undone([Restatement])
   /// Earlier undos restated these labels.
   case restated([Restatement])
 }

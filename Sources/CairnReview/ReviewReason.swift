@@ -88,12 +88,12 @@ package struct ReviewKey: Hashable, Sendable {
 package struct ReviewItem: Equatable, Sendable {
   package let key: ReviewKey
   /// The reasons for asking, the most urgent first; at least one.
-  package let doubts: [ReviewReasonDetail]
+  package let reasons: [ReviewReasonDetail]
   /// The latest stamp of the labels that raised the item: a later label makes it a new item.
   package let raised: Stamp
 
-  package init(key: ReviewKey, doubts: [ReviewReasonDetail], raised: Stamp) {
-    (self.key, self.doubts, self.raised) = (key, doubts, raised)
+  package init(key: ReviewKey, reasons: [ReviewReasonDetail], raised: Stamp) {
+    (self.key, self.reasons, self.raised) = (key, reasons, raised)
   }
 }
 

@@ -52,14 +52,14 @@ package struct ReviewStateMachine: Sendable {
     case decided(Decision)
     /// Someone has settled it in the meantime, and nothing was written. With the resolution of
     /// its class, if any.
-    case settled(Resolution?)
+    case alreadyDecided(Resolution?)
     /// Someone has labeled it in the meantime, and nothing was written.
     case changed
     /// The last answer was undone, or could not be if there is no outcome; the item is asked
     /// again.
     case undone(ReviewItem, UndoPlan.Outcome?)
     /// A message; the item stays.
-    case told(Message)
+    case message(Message)
   }
 
   /// A message for the person.
@@ -67,7 +67,7 @@ package struct ReviewStateMachine: Sendable {
     /// No other class can be given: the item is about the whole photo.
     case noOtherClass
     /// The outcome ``Outcome/settled(_:)``.
-    case settled(Resolution?)
+    case alreadyDecided(Resolution?)
     /// The outcome ``Outcome/changed``.
     case changed
     /// The last answer was undone; nil if it could not be.
@@ -95,7 +95,7 @@ package struct ReviewStateMachine: Sendable {
     /// Ask whether to create a class of this name.
     case confirm(String)
     case help
-    case say(Message)
+    case showMessage(Message)
     case finish
   }
 
@@ -111,7 +111,7 @@ package struct ReviewStateMachine: Sendable {
   /// The decisions of this session, oldest first.
   package private(set) var decisions: [Decision] = []
   /// The number of undone decisions of earlier sessions.
-  package private(set) var undoneOfBefore = 0
+  package private(set) var undoneFromEarlierSessions = 0
 
   package init(_ items: [ReviewItem]) { self.items = items }
 
@@ -168,7 +168,7 @@ package struct ReviewStateMachine: Sendable {
     case .skip: return decide(.skip)
     case .other:
       guard item.key.classKey != nil else {
-        return [.say(.noOtherClass)] + prompt()
+        return [.showMessage(.noOtherClass)] + prompt()
       }
       state = .naming
       return [.readName]
@@ -199,13 +199,14 @@ package struct ReviewStateMachine: Sendable {
     case .decided(let decision):
       decisions.append(decision)
       return next()
-    case .settled(let resolution): return [.say(.settled(resolution))] + next()
-    case .changed: return [.say(.changed)] + show()
+    case .alreadyDecided(let resolution):
+      return [.showMessage(.alreadyDecided(resolution))] + next()
+    case .changed: return [.showMessage(.changed)] + show()
     case .undone(let item, let outcome):
-      if decisions.popLast() == nil { undoneOfBefore += 1 }
+      if decisions.popLast() == nil { undoneFromEarlierSessions += 1 }
       goBack(to: item)
-      return [.say(.undone(outcome))] + show()
-    case .told(let message): return [.say(message)] + prompt()
+      return [.showMessage(.undone(outcome))] + show()
+    case .message(let message): return [.showMessage(message)] + prompt()
     }
   }
 

@@ -11,13 +11,14 @@ package protocol PhotoSource: Sendable {
   /// Returns the request for the page after `cursor`, or the page itself; a nil cursor means the
   /// first page.
   ///
-  /// - Throws: ``SourceError`` with `.badQuery` when the source does not support the query.
+  /// - Throws: ``SourceError`` with `.unsupportedQuery` when the source does not support the query.
   func step(_ query: SourceQuery, after cursor: String?) throws(SourceError) -> SourceResult
 
   /// Parses the response to the request from ``step(_:after:)``. Skips photos with missing or
   /// invalid fields; the texts of photos are untrusted.
   ///
-  /// - Throws: ``SourceError`` with `.garbled` when the response has an unexpected structure.
+  /// - Throws: ``SourceError`` with `.invalidResponse` when the response has an unexpected
+  ///   structure.
   func page(
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage

@@ -7,7 +7,7 @@ package struct SourceError: Error, Equatable, Sendable, CustomStringConvertible 
     case needsKey
     case wrongKey
     /// The source does not support the query.
-    case badQuery
+    case unsupportedQuery
     /// The service rejects the request permanently.
     case refused
     case notFound
@@ -16,7 +16,7 @@ package struct SourceError: Error, Equatable, Sendable, CustomStringConvertible 
     case unreachable
     case untrusted
     /// The response does not have the documented form.
-    case garbled
+    case invalidResponse
     /// The response for an image is not an image.
     case notAnImage
     case tooLarge

@@ -48,7 +48,7 @@ package final class EditSession {
     var waited: Int64 = 0
     var hasReported = false
     while true {
-      if let lock = try ProcessLock.take(path, holder: holder, files: directory.files) {
+      if let lock = try ProcessLock.acquire(path, holder: holder, files: directory.files) {
         return lock
       }
       if waited >= timeout {

@@ -36,7 +36,7 @@ package final class Replica {
   /// The trees of intermediate merges, keyed by the commits that they merge.
   var mergedTrees: [[ObjectID]: ObjectID] = [:]
   /// The trees of the history up to the most recently requested commit.
-  var historyTrees: (tip: ObjectID, trees: [ObjectID], isWhole: Bool)?
+  var historyTrees: (tip: ObjectID, trees: [ObjectID], isComplete: Bool)?
 
   package var environment: Environment { directory.environment }
 

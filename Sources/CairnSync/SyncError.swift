@@ -18,7 +18,7 @@ package enum SyncError: Error, Equatable, Sendable {
   /// The address contains a password, which everyone could read in git's configuration.
   case passwordInAddress(String)
   /// The image store given as a remote's is this copy's own.
-  case imagesAreHere(String)
+  case ownImageStore(String)
   /// The dataset's `.lfsconfig` does not parse.
   case invalidImageURLs(line: Int)
   /// A repository can only be created in a directory.
@@ -41,7 +41,7 @@ package enum SyncError: Error, Equatable, Sendable {
   /// The two histories have no common ancestor.
   case unrelated(remote: String)
   /// An image of the commits to push is neither in this copy nor at the remote.
-  case imageNowhere(PhotoID)
+  case missingImage(PhotoID)
   case destinationExists(FilePath)
   /// These files have staged changes that are not committed.
   case staged([String])

@@ -11,7 +11,7 @@ enum SignalPipe {
   nonisolated(unsafe) private static var endings: sig_atomic_t = 0
   nonisolated(unsafe) private static var isOpen = false
   nonisolated(unsafe) private static var hasExitHandlers = false
-  /// The previous action of each signal in ``sudden``, by its number.
+  /// The previous action of each signal in ``fatal``, by its number.
   nonisolated(unsafe) private static let former = UnsafeMutablePointer<sigaction>.allocate(
     capacity: 65)
 
@@ -20,7 +20,7 @@ enum SignalPipe {
   static let others: [CInt] = [SIGWINCH, SIGTSTP, SIGCONT]
 
   /// The signals that end a process at once: faults, limits, and signals not used here.
-  private static let sudden: [CInt] = [
+  private static let fatal: [CInt] = [
     SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
     SIGPROF, SIGXCPU, SIGXFSZ, SIGPIPE,
   ]
@@ -33,7 +33,7 @@ enum SignalPipe {
     // Also restore the terminal if code that handles an event exits the process.
     if !hasExitHandlers {
       atexit { SignalPipe.restoreAtExit() }
-      for signal in sudden { catchSudden(signal) }
+      for signal in fatal { catchFatal(signal) }
     }
     hasExitHandlers = true
     // The parent may have blocked them, as the threads of a pool do.
@@ -48,12 +48,12 @@ enum SignalPipe {
 
   /// Makes a signal restore the terminal before its previous action; an ignored signal stays
   /// ignored.
-  private static func catchSudden(_ signal: CInt) {
+  private static func catchFatal(_ signal: CInt) {
     var (action, before) = (sigaction(), sigaction())
     guard sigaction(signal, nil, &before) == 0 else { return }
     let code:
       @convention(c) (CInt, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?)
-        -> Void = { number, info, _ in SignalPipe.endSuddenly(number, info) }
+        -> Void = { number, info, _ in SignalPipe.handleFatal(number, info) }
     #if canImport(Darwin)
       if unsafeBitCast(before.__sigaction_u.__sa_handler, to: Int.self) == ignored { return }
       action.__sigaction_u.__sa_sigaction = code
@@ -98,7 +98,7 @@ enum SignalPipe {
 
   // Only calls that POSIX allows in handlers (2.4.3, “Signal Actions”).
 
-  private static func endSuddenly(_ number: CInt, _ info: UnsafeMutablePointer<siginfo_t>?) {
+  private static func handleFatal(_ number: CInt, _ info: UnsafeMutablePointer<siginfo_t>?) {
     // In the background, the terminal belongs to another process.
     if isOpen, tcgetpgrp(terminal) == getpgrp() { tcsetattr(terminal, TCSANOW, &original) }
     sigaction(number, former + Int(number), nil)

@@ -39,7 +39,7 @@ struct BulkTreeEditTests {
     for (tag, path) in ["a/b/c", "a/b/d", "a/b/c", "x"].enumerated() {
       edit.set(path, to: ids[tag], tag: tag)
     }
-    try edit.settle { path, found in
+    try edit.deduplicate { path, found in
       #expect(path == "a/b/c")
       #expect(found == [ids[0], ids[2]])
       return found[1]

@@ -144,7 +144,7 @@ struct ReferenceTests {
   func lockOfCairn() throws {
     let ids = try repository.chain(2)
     let path = sandbox.root.pushing("repo/.git/refs/heads/main.lock")
-    var lock = try GitLockFile.take(
+    var lock = try GitLockFile.acquire(
       path, unnamed: sandbox.root.appending("unnamed"), files: FileSystem())
     #expect(lock != nil)
     let text = try #require(try FileSystem().read(path))

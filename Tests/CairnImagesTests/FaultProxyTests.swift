@@ -66,10 +66,11 @@ struct FaultProxyTests {
       let injected = proxy.stop()
       if let failure = report.failure {
         #expect(
-          [.lost, .unreachable].contains(failure.cause.kind), "\(failure), after \(injected)")
+          [.connectionLost, .unreachable].contains(failure.cause.kind),
+          "\(failure), after \(injected)")
         #expect(failure.isTransient && !failure.cause.reason.isEmpty)
       } else {
-        #expect(report.moved == 4 && report.missing.isEmpty, "\(report), after \(injected)")
+        #expect(report.transferred == 4 && report.missing.isEmpty, "\(report), after \(injected)")
       }
       if seed % 2 == 0 { #expect(report.failure == nil, "after \(injected)") }
       try scene.checkObjects()
@@ -81,7 +82,7 @@ struct FaultProxyTests {
           .receive(scene.images)
       #expect(again.failure == nil && again.missing.isEmpty)
       // What has arrived is not transferred again.
-      #expect(again.moved == 4 - report.moved)
+      #expect(again.transferred == 4 - report.transferred)
       try scene.checkObjects()
     }
     for image in scene.images {
@@ -120,7 +121,7 @@ struct FaultProxyTests {
         ? try ImageTransfer(remote, scene.here.store, .quick(attempts: 100)).send([image])
         : try ImageTransfer(remote, scene.there.store, .quick(attempts: 100)).receive([image])
       injected += proxy.stop()
-      #expect(report.moved == 1 && report.failure == nil, "\(report), after \(injected)")
+      #expect(report.transferred == 1 && report.failure == nil, "\(report), after \(injected)")
       try scene.checkObjects()
     }
     #expect(!injected.isEmpty, "no fault occurred")
@@ -141,7 +142,7 @@ struct FaultProxyTests {
       scene.remote(through: proxy), scene.there.store, .quick(attempts: 100)
     ).receive([image])
     let injected = proxy.stop()
-    #expect(received.moved == 1 && received.failure == nil, "\(received)")
+    #expect(received.transferred == 1 && received.failure == nil, "\(received)")
     #expect(injected.count >= 2, "\(injected)")
     #expect(scene.there.bytes(of: image.id) == scene.here.bytes(of: image.id))
   }

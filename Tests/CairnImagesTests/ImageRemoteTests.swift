@@ -56,12 +56,12 @@ struct ImageRemoteTests {
     }
     let sent = try ImageTransfer(server.remote(), here.store, options()).send(images)
     #expect(sent.failure == nil)
-    #expect(sent.moved == 4)
+    #expect(sent.transferred == 4)
     #expect(sent.bytes == images.reduce(0) { $0 + $1.size })
     for image in images { #expect(try server.bytes(of: image.id).map(pointer(to:)) == image) }
 
     let received = try ImageTransfer(server.remote(), there.store, options()).receive(images)
-    #expect(received.moved == 4 && received.failure == nil)
+    #expect(received.transferred == 4 && received.failure == nil)
     for image in images { #expect(there.bytes(of: image.id).map(pointer(to:)) == image) }
     let left = try FileManager.default.contentsOfDirectory(
       atPath: there.store.directory.appending("incomplete").string)
@@ -75,10 +75,11 @@ struct ImageRemoteTests {
     let (server, here) = (try kind.start(), Scratch())
     let images = try (0..<20).map { try here.add($0) }
     let remote = try server.remote()
-    #expect(try ImageTransfer(remote, here.store, options()).send(Array(images[..<15])).moved == 15)
+    #expect(
+      try ImageTransfer(remote, here.store, options()).send(Array(images[..<15])).transferred == 15)
     let nowhere = pointer(to: [9])
     let again = try ImageTransfer(remote, here.store, options()).send(images + [nowhere])
-    #expect(again.moved == 5 && again.known.count == 15)
+    #expect(again.transferred == 5 && again.known.count == 15)
     #expect(again.missing == [nowhere])
 
     let check = try ImageTransfer(remote, here.store, options()).check(images + [nowhere])
@@ -87,7 +88,7 @@ struct ImageRemoteTests {
     let there = Scratch()
     _ = try there.add(0)
     let received = try ImageTransfer(remote, there.store, options()).receive(images + [nowhere])
-    #expect(received.moved == 19 && received.missing == [nowhere])
+    #expect(received.transferred == 19 && received.missing == [nowhere])
   }
 
   @Test(
@@ -110,7 +111,7 @@ struct ImageRemoteTests {
         server.remote(), there.store,
         options { $0.progress = { progress in moved.withLock { $0 = max($0, progress.bytes) } } }
       ).receive([image])
-      #expect(received.moved == 1 && received.failure == nil)
+      #expect(received.transferred == 1 && received.failure == nil)
       #expect(there.bytes(of: image.id).map(pointer(to:)) == image)
       #expect(moved.withLock { $0 } == 500_000)
     }
@@ -130,7 +131,7 @@ struct ImageRemoteTests {
       let received = try ImageTransfer(
         server.remote(), there.store, options { $0.retries.attempts = 2 }
       ).receive([image])
-      #expect(received.moved == 0)
+      #expect(received.transferred == 0)
       #expect(received.failure != nil || received.missing == [image])
       #expect(there.bytes(of: image.id) == nil)
     }

@@ -65,7 +65,7 @@ struct LFSFaultTests {
         #expect(injected.contains { $0.contains("flip") }, "\(failure), after \(injected)")
         #expect(!failure.cause.reason.isEmpty)
       } else {
-        #expect(report.moved == 4 && report.missing.isEmpty, "\(report), after \(injected)")
+        #expect(report.transferred == 4 && report.missing.isEmpty, "\(report), after \(injected)")
       }
       try scene.checkObjects()
       let again = try scene.transfer(direction, scene.server.remote())
@@ -106,7 +106,8 @@ struct LFSFaultTests {
       let proxy = try FaultProxy(to: UInt16(scene.server.port), .requests([fault]))
       let report = try scene.transfer(direction, scene.remote(through: proxy))
       injected += proxy.stop()
-      #expect(report.failure == nil && report.moved == 4, "\(name): \(report), after \(injected)")
+      #expect(
+        report.failure == nil && report.transferred == 4, "\(name): \(report), after \(injected)")
       try scene.checkObjects()
     }
     #expect(!injected.isEmpty, "no fault occurred")

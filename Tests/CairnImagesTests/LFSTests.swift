@@ -30,14 +30,14 @@ struct LFSTests {
     let server = try StrictLFSServer(served.path, plan)
     let images = try (0..<30).map { try here.add($0, size: 20_000) }
     let sent = try ImageTransfer(server.remote(), here.store, options).send(images)
-    #expect(sent.moved == 30 && sent.failure == nil, "\(String(describing: sent.failure))")
+    #expect(sent.transferred == 30 && sent.failure == nil, "\(String(describing: sent.failure))")
     #expect(Set(server.log("put")).count == 30 && server.log("put").count == 30)
     #expect(server.log("verify").count == 30)
     let again = try ImageTransfer(server.remote(), here.store, options).send(images)
     #expect(again.known.count == 30 && server.log("put").count == 30)
 
     let received = try ImageTransfer(server.remote(), there.store, options).receive(images)
-    #expect(received.moved == 30 && received.failure == nil)
+    #expect(received.transferred == 30 && received.failure == nil)
     for image in images { #expect(there.bytes(of: image.id).map(pointer(to:)) == image) }
   }
 
@@ -49,7 +49,7 @@ struct LFSTests {
       let image = try here.add(1, size: 4_000_000)
       try server.put(here.bytes(of: image.id)!, as: image.id.description)
       let received = try ImageTransfer(server.remote(), there.store, options).receive([image])
-      #expect(received.moved == 1)
+      #expect(received.transferred == 1)
       #expect(there.bytes(of: image.id).map(pointer(to:)) == image)
       let asked = server.log("get").map { $0.split(separator: " ").dropFirst(2).joined() }
       #expect(asked.count == 3 && asked[0] == "")
@@ -83,7 +83,7 @@ struct LFSTests {
       $0.ssh = SSHCommand($0.settings)
     }
     let sent = try ImageTransfer(remote, here.store, options).send(images)
-    #expect(sent.moved == 3, "\(String(describing: sent.failure))")
+    #expect(sent.transferred == 3, "\(String(describing: sent.failure))")
     let calls = try String(contentsOfFile: here.path.appending("calls").string, encoding: .utf8)
     #expect(
       calls.split(separator: "\n").allSatisfy {
@@ -159,7 +159,7 @@ struct LFSTests {
       ),
       (#"{"objects": [{"oid": "ID", "actions": {"download": {}}}]}"#, .protocolViolation),
       (#"{"objects": [{"oid": "ID", "error": {"code": 422, "message": "no"}}]}"#, .forbidden),
-      (#"{"objects": [{"oid": "ID", "error": {"code": 507, "message": "no"}}]}"#, .full),
+      (#"{"objects": [{"oid": "ID", "error": {"code": 507, "message": "no"}}]}"#, .noSpace),
       (
         #"{"objects": [{"oid": "ID", "actions": {"download": {"href": "http://h/x"}}}]}"#,
         .untrusted

@@ -36,7 +36,7 @@ struct S3AccountTests {
         let end = try #require(report.end, "\(code)")
         #expect(end.cause.kind == kind)
         #expect("\(end)".contains(code) && "\(end)".hasPrefix("s3://"))
-        #expect(report.moved == 0)
+        #expect(report.transferred == 0)
         for secret in [wrong.secret, admin.secret, wrong.keyID, unknown.keyID] {
           #expect(!"\(end)".contains(secret))
         }
@@ -51,9 +51,9 @@ struct S3AccountTests {
     _ = try ImageTransfer(server.remote(), here.store, .quick()).send(Array(images[..<9]))
     let remote = try server.remote(as: server.moto.account.reader)
     let received = try ImageTransfer(remote, there.store, .quick()).receive(images)
-    #expect(received.moved == 9 && received.missing.count == 3 && received.failure == nil)
+    #expect(received.transferred == 9 && received.missing.count == 3 && received.failure == nil)
     let sent = try ImageTransfer(remote, here.store, .quick()).send(images)
-    #expect(sent.moved == 0)
+    #expect(sent.transferred == 0)
     #expect(sent.end?.cause.kind == .forbidden)
     #expect("\(try #require(sent.end))".contains("AccessDenied"))
   }
@@ -66,7 +66,7 @@ struct S3AccountTests {
     try server.put(other, as: images[0].id)
     let remote = try server.remote(as: server.moto.account.writer)
     let sent = try ImageTransfer(remote, here.store, .quick()).send(images)
-    #expect(sent.moved == 5 && sent.failure == nil)
+    #expect(sent.transferred == 5 && sent.failure == nil)
     #expect(try server.bytes(of: images[0].id) == other)
     for image in images[1...] {
       #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
@@ -78,8 +78,8 @@ struct S3AccountTests {
     let (server, here, there) = (try S3Server(), Scratch(), Scratch())
     let images = try (0..<5).map { try here.add($0) }
     let remote = try server.remote(as: server.moto.account.guest)
-    #expect(try ImageTransfer(remote, here.store, .quick()).send(images).moved == 5)
-    #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).moved == 5)
+    #expect(try ImageTransfer(remote, here.store, .quick()).send(images).transferred == 5)
+    #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).transferred == 5)
     var other = server.moto.account.guest
     other.token = "hushhush"
     let sent = try ImageTransfer(server.remote(as: other), here.store, .quick()).send(images)
@@ -92,17 +92,17 @@ struct S3AccountTests {
     let (server, here, there) = (try S3Server(), Scratch(), Scratch())
     let images = [try here.add(1, size: 330_000), try here.add(2, size: 300_000)]
     var remote = try server.remote(as: server.moto.account.admin)
-    (remote.wholeLimit, remote.partSize) = (150_000, 100_000)
+    (remote.multipartThreshold, remote.partSize) = (150_000, 100_000)
     let last = Mutex(0)
     let sent = try ImageTransfer(
       remote, here.store,
       .quick { $0.progress = { progress in last.withLock { $0 = progress.bytes } } }
     ).send(images)
-    #expect(sent.moved == 2 && sent.failure == nil, "\(sent)")
+    #expect(sent.transferred == 2 && sent.failure == nil, "\(sent)")
     #expect(last.withLock { $0 } == sent.bytes)
     for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
     #expect(try server.moto.program.ask("uploads", as: Int.self) == 0)
     #expect(try ImageTransfer(remote, here.store, .quick()).send(images).known.count == 2)
-    #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).moved == 2)
+    #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).transferred == 2)
   }
 }

@@ -34,7 +34,7 @@ struct S3FaultTests {
   func headers() throws {
     let server = try StrictS3()
     let images = try [0, 1, 300_000].map { try here.add(7, size: $0) }
-    #expect(try send(server, images).moved == 3)
+    #expect(try send(server, images).transferred == 3)
     for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
     let puts = try server.log().filter { $0.method == "PUT" }
     #expect(puts.count == 3)
@@ -44,7 +44,7 @@ struct S3FaultTests {
       #expect(put.headers["x-amz-content-sha256"].map { put.path.hasSuffix($0) } == true)
       #expect(put.headers["expect"] == nil && put.headers["transfer-encoding"] == nil)
     }
-    #expect(try receive(server, images).moved == 3)
+    #expect(try receive(server, images).transferred == 3)
   }
 
   @Test("learns the region once, from any kind of error response", arguments: [301, 307, 400])
@@ -53,10 +53,11 @@ struct S3FaultTests {
     let images = try (0..<10).map { try here.add($0) }
     let remote = try server.remote(region: "eu-west-1", environment: server.key.environment)
     #expect(
-      try ImageTransfer(remote, here.store, .quick { $0.connections = 1 }).send(images).moved == 10)
+      try ImageTransfer(remote, here.store, .quick { $0.connections = 1 }).send(images).transferred
+        == 10)
     let log = try server.log()
     #expect(log.filter { $0.headers["authorization"]!.contains("/eu-west-1/s3/") }.count == 1)
-    #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).moved == 10)
+    #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).transferred == 10)
   }
 
   @Test("waits for a busy server as long as it asks")
@@ -69,7 +70,7 @@ struct S3FaultTests {
     ]
     try server.fail(["PUT"], busy)
     let sent = try send(server, [image])
-    #expect(sent.moved == 1)
+    #expect(sent.transferred == 1)
     #expect(try server.log().map(\.method) == ["HEAD", "GET", "PUT", "HEAD", "PUT"])
 
     let connection = try server.remote().connect()
@@ -95,22 +96,22 @@ struct S3FaultTests {
     let images = try (0..<4).map { try here.add($0, size: 100_000) }
     try server.fail(["PUT"], fault, times: 3)
     let sent = try send(server, images)
-    #expect(sent.moved == 4 && sent.failure == nil)
+    #expect(sent.transferred == 4 && sent.failure == nil)
     for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
     if fault["flip"] != nil { return }
     try server.fail(["GET"], fault, times: 3)
-    #expect(try receive(server, images).moved == 4)
+    #expect(try receive(server, images).transferred == 4)
   }
 
   @Test("requests only the missing bytes after a download was cut off")
   func resumes() throws {
     let server = try StrictS3()
     let image = try here.add(1, size: 500_000)
-    #expect(try send(server, [image]).moved == 1)
+    #expect(try send(server, [image]).transferred == 1)
     _ = try server.log()
     try server.fail(["GET"], ["cut": 300_000])
     try server.fail(["GET"], ["cut": 100_000])
-    #expect(try receive(server, [image]).moved == 1)
+    #expect(try receive(server, [image]).transferred == 1)
     let ranges = try server.log().filter { $0.method == "GET" }.map { $0.headers["range"] }
     #expect(ranges == [nil, "bytes=300000-", "bytes=400000-"])
     #expect(there.bytes(of: image.id) == here.bytes(of: image.id))
@@ -123,7 +124,7 @@ struct S3FaultTests {
   func ranges(fault: [String: any Sendable]) throws {
     let server = try StrictS3()
     let image = try here.add(1, size: 50_000)
-    #expect(try send(server, [image]).moved == 1)
+    #expect(try send(server, [image]).transferred == 1)
     let partial = try there.store.partial(image)
     try sampleBytes(1, size: 20_000).withUnsafeBytes { try partial.append($0) }
     try server.fail(["GET"], fault)
@@ -145,7 +146,7 @@ struct S3FaultTests {
     let server = try StrictS3()
     let image = try here.add(1)
     try server.put(sampleBytes(2, size: 10), as: image.id)
-    #expect(try send(server, [image]).moved == 1)
+    #expect(try send(server, [image]).transferred == 1)
     #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
     #expect(try server.log().last?.headers["if-none-match"] == nil)
 
@@ -161,7 +162,7 @@ struct S3FaultTests {
     let images = try (0..<3).map { try here.add($0) } + [try here.add(9, size: 300_000)]
     let report = Mutex(0)
     var remote = try server.remote()
-    (remote.wholeLimit, remote.partSize) = (100_000, 100_000)
+    (remote.multipartThreshold, remote.partSize) = (100_000, 100_000)
     let sent = try ImageTransfer(
       remote, here.store,
       .quick {
@@ -169,7 +170,7 @@ struct S3FaultTests {
         $0.progress = { progress in report.withLock { $0 = progress.bytes } }
       }
     ).send(images)
-    #expect(sent.moved == 4 && sent.failure == nil)
+    #expect(sent.transferred == 4 && sent.failure == nil)
     #expect(report.withLock { $0 } == sent.bytes)
     #expect(try server.log().filter { $0.headers["if-none-match"] != nil }.count == 1)
   }
@@ -181,8 +182,8 @@ struct S3FaultTests {
     try server.fail(["PUT", "partNumber=3"], ["flip": true])
     try server.fail(["PUT", "partNumber=2"], ["drop": true])
     try server.fail(["POST", "uploadId"], ["late": true])
-    let sent = try send(server, [image]) { ($0.wholeLimit, $0.partSize) = (1000, 300_000) }
-    #expect(sent.moved == 1 && sent.failure == nil)
+    let sent = try send(server, [image]) { ($0.multipartThreshold, $0.partSize) = (1000, 300_000) }
+    #expect(sent.transferred == 1 && sent.failure == nil)
     #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
     #expect(try server.uploads() == 0)
     let parts = try server.log().filter { $0.query["partNumber"] == "1" || $0.length == 100_000 }
@@ -194,7 +195,7 @@ struct S3FaultTests {
     let server = try StrictS3()
     let image = try here.add(1, size: 1_000_000)
     try server.fail(["PUT", "partNumber=2"], ["status": 403, "code": "AccessDenied"])
-    let sent = try send(server, [image]) { ($0.wholeLimit, $0.partSize) = (1000, 300_000) }
+    let sent = try send(server, [image]) { ($0.multipartThreshold, $0.partSize) = (1000, 300_000) }
     #expect(sent.end?.cause.kind == .forbidden)
     #expect(try server.uploads() == 0 && server.bytes(of: image.id) == nil)
 
@@ -206,7 +207,7 @@ struct S3FaultTests {
     try FileManager.default.removeItem(atPath: blob)
     try Data(bytes).write(to: URL(filePath: blob))
     #expect(throws: StoreError.self) {
-      try send(server, [image]) { ($0.wholeLimit, $0.partSize) = (1000, 300_000) }
+      try send(server, [image]) { ($0.multipartThreshold, $0.partSize) = (1000, 300_000) }
     }
     #expect(try server.uploads() == 0 && server.bytes(of: image.id) == nil)
     #expect(try server.log().contains { $0.query["partNumber"] == "2" })
@@ -218,10 +219,11 @@ struct S3FaultTests {
     let image = try here.add(1, size: 500_000)
     try server.fail(["POST", "uploadId"], ["late": true], times: 2)
     let parts = { (remote: inout S3Images) in
-      (remote.wholeLimit, remote.partSize) = (1000, 300_000)
+      (remote.multipartThreshold, remote.partSize) = (1000, 300_000)
     }
     let failed = try send(server, [image], attempts: 2, parts)
-    #expect(failed.moved == 0 && failed.failure?.cause.reason.contains("InternalError") == true)
+    #expect(
+      failed.transferred == 0 && failed.failure?.cause.reason.contains("InternalError") == true)
     #expect(try server.bytes(of: image.id) == nil)
 
     try server.put(sampleBytes(1, size: 500_000), as: image.id)
@@ -235,9 +237,9 @@ struct S3FaultTests {
   func anonymous() throws {
     let server = try StrictS3(["public": true])
     let images = try (0..<3).map { try here.add($0) }
-    #expect(try send(server, images).moved == 3)
+    #expect(try send(server, images).transferred == 3)
     let remote = try server.remote(environment: [:])
-    #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).moved == 3)
+    #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).transferred == 3)
     let sent = try ImageTransfer(remote, here.store, .quick()).send([try here.add(77)])
     #expect(sent.end?.cause.kind == .authentication)
     #expect("\(try #require(sent.end))".contains("AWS_ACCESS_KEY_ID"))
@@ -256,12 +258,12 @@ struct S3FaultTests {
   func listless() throws {
     let server = try StrictS3(["public": true, "listingDenied": true])
     let images = try (0..<3).map { try here.add($0) }
-    #expect(try send(server, images).moved == 3)
+    #expect(try send(server, images).transferred == 3)
     for environment in [[:], server.key.environment] {
       let received = try ImageTransfer(
         server.remote(environment: environment), Scratch().store, .quick { $0.connections = 1 }
       ).receive([pointer(to: [1])] + images)
-      #expect(received.moved == 3 && received.failed.count == 1 && received.end == nil)
+      #expect(received.transferred == 3 && received.failed.count == 1 && received.end == nil)
     }
   }
 
@@ -284,12 +286,12 @@ struct S3FaultTests {
       .write(to: URL(filePath: config))
     let remote = try server.remote(environment: ["AWS_CONFIG_FILE": config])
     let images = try (0..<20).map { try here.add($0) }
-    #expect(try ImageTransfer(remote, here.store, .quick()).send(images).moved == 20)
+    #expect(try ImageTransfer(remote, here.store, .quick()).send(images).transferred == 20)
     #expect(try String(contentsOfFile: counter, encoding: .utf8) == "x\nx\n")
 
     try FileManager.default.removeItem(atPath: counter)
     let again = try server.remote(environment: ["AWS_CONFIG_FILE": config])
-    #expect(try ImageTransfer(again, there.store, .quick()).receive(images).moved == 20)
+    #expect(try ImageTransfer(again, there.store, .quick()).receive(images).transferred == 20)
     #expect(try String(contentsOfFile: counter, encoding: .utf8) == "x\nx\n")
   }
 
@@ -302,7 +304,7 @@ struct S3FaultTests {
       (403, "InvalidObjectState", .forbidden, .image),
       (403, "AccessDenied", .forbidden, .remote),
       (404, "NoSuchBucket", .noRepository, .remote),
-      (507, "XMinioStorageFull", .full, .remote),
+      (507, "XMinioStorageFull", .noSpace, .remote),
       (400, "EntityTooLarge", .protocolViolation, .image),
       (301, "PermanentRedirect", .unsupportedAddress, .remote),
       (302, "", .protocolViolation, .image),
@@ -375,7 +377,7 @@ struct S3FaultTests {
     let environment = server.key.environment
     var remote = S3Images(
       try S3Address(server.address()), context, environment: { environment[$0] })
-    (remote.wholeLimit, remote.partSize) = (1000, 300_000)
+    (remote.multipartThreshold, remote.partSize) = (1000, 300_000)
     let sent = try ImageTransfer(
       remote, here.store,
       .quick {
@@ -385,7 +387,7 @@ struct S3FaultTests {
         }
       }
     ).send([image])
-    #expect(sent.moved == 0 && sent.end?.cause.kind == .cancelled)
+    #expect(sent.transferred == 0 && sent.end?.cause.kind == .cancelled)
     #expect(try server.uploads() == 0 && server.bytes(of: image.id) == nil)
   }
 }

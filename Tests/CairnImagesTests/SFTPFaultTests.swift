@@ -42,16 +42,16 @@ struct SFTPFaultTests {
       try? FileManager.default.removeItem(atPath: store.directory.string)
       let broken = try remote(box, cut)
       let sent = try ImageTransfer(broken, here.store, .quick(attempts: 2)).send(images)
-      #expect(sent.moved == 3 || sent.failure != nil)
+      #expect(sent.transferred == 3 || sent.failure != nil)
       #expect(try wrongObjects(in: store) == [])
       let second = try ImageTransfer(whole, here.store, .quick(attempts: 1)).send(images)
-      #expect(second.failure == nil && second.moved + second.known.count == 3)
+      #expect(second.failure == nil && second.transferred + second.known.count == 3)
 
       for image in images {
         try? FileManager.default.removeItem(atPath: there.store.path(of: image.id).string)
       }
       let received = try ImageTransfer(broken, there.store, .quick(attempts: 2)).receive(images)
-      #expect(received.moved == 3 || received.failure != nil)
+      #expect(received.transferred == 3 || received.failure != nil)
       #expect(try wrongObjects(in: there.store) == [])
       let rest = try ImageTransfer(whole, there.store, .quick(attempts: 1)).receive(images)
       #expect(rest.failure == nil)
@@ -81,7 +81,7 @@ struct SFTPFaultTests {
     let error = try #require(received.failure)
     // A file may really end early.
     #expect(error.cause.kind == (fault == "end" ? .damaged : .protocolViolation), "\(error)")
-    #expect(received.moved == 0 && there.bytes(of: image.id) == nil)
+    #expect(received.transferred == 0 && there.bytes(of: image.id) == nil)
   }
 
   @Test(
@@ -93,7 +93,7 @@ struct SFTPFaultTests {
     let report = try ImageTransfer(faulty(fault, size: 0, box), here.store, .quick(attempts: 2))
       .send([here.add(1)])
     if fault == "names" {
-      #expect(report.moved == 1, "\(report)")
+      #expect(report.transferred == 1, "\(report)")
     } else {
       #expect(report.failure?.cause.reason.hasSuffix(": words") == true, "\(report)")
     }
@@ -134,7 +134,7 @@ struct SFTPFaultTests {
     let remote = try SFTPImages(SSHAddress(sftp: "sftp://h/images"), context)
     let received = try ImageTransfer(remote, there.store, .quick(attempts: 2))
       .receive([pointer(to: [1])])
-    #expect(received.failure?.cause.kind == .lost, "\(received)")
+    #expect(received.failure?.cause.kind == .connectionLost, "\(received)")
     #expect(received.failure?.cause.reason.contains("1 second") == true, "\(received)")
   }
 }

@@ -25,7 +25,7 @@ struct SFTPPacketTests {
   @Test("encodes requests as the protocol specifies")
   func requests() {
     // Source: draft-ietf-secsh-filexfer-02, sections 4, 6.3, 6.4; OpenSSH's PROTOCOL, section 4.3.
-    #expect(SFTPRequest.hello.packet(0) == [0, 0, 0, 5, 1, 0, 0, 0, 3])
+    #expect(SFTPRequest.initialize.packet(0) == [0, 0, 0, 5, 1, 0, 0, 0, 3])
     #expect(
       SFTPRequest.create("ab").packet(258)
         == [0, 0, 0, 23, 3, 0, 0, 1, 2, 0, 0, 0, 2, 97, 98, 0, 0, 0, 0x2A]

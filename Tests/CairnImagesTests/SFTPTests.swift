@@ -19,7 +19,7 @@ struct SFTPTests {
     let here = Scratch()
     let images = try (0..<3).map { try here.add($0, size: 300_000) }
     let report = try ImageTransfer(server.remote(change), here.store, .quick()).send(images)
-    #expect(report.moved == 0)
+    #expect(report.transferred == 0)
     return try #require(report.failure)
   }
 
@@ -66,7 +66,7 @@ struct SFTPTests {
     let here = Scratch()
     let images = try (0..<30).map { try here.add($0, size: 50_000) }
     let remote = try server.remote { $0.callSSH(server.box.root.appending("ssh").string) }
-    #expect(try ImageTransfer(remote, here.store, .quick()).send(images).moved == 30)
+    #expect(try ImageTransfer(remote, here.store, .quick()).send(images).transferred == 30)
     #expect(try ImageTransfer(remote, here.store, .quick()).check(images).known.count == 30)
     #expect(try server.box.text("calls") == "\n")
     #expect(try wrongObjects(in: server.store) == [])
@@ -102,7 +102,7 @@ struct SFTPTests {
     try server.put(bytes, as: pointer(to: bytes).id)
     let received = try ImageTransfer(server.remote(), there.store, .quick())
       .receive([pointer(to: bytes)])
-    #expect(received.moved == 1 && there.bytes(of: pointer(to: bytes).id) == bytes)
+    #expect(received.transferred == 1 && there.bytes(of: pointer(to: bytes).id) == bytes)
   }
 
   @Test("leaves nothing behind when a file on the server cannot grow")
@@ -131,7 +131,8 @@ struct SFTPTests {
     try #require(mounted.status == 0, "\(mounted.all)")
     defer { _ = try? server.box.run("umount", ["-l", server.directory.string]) }
     let error = try refusal(server)
-    #expect(error.cause.kind == .full && error.scope == .remote && !error.isTransient, "\(error)")
+    #expect(
+      error.cause.kind == .noSpace && error.scope == .remote && !error.isTransient, "\(error)")
     #expect(temporaryFiles(server) == [])
     let again = try server.box.run(
       "mount", ["-o", "remount,ro", server.directory.string])
@@ -151,7 +152,7 @@ struct SFTPTests {
     let new = server.box.root.appending("new dir")
     let remote = try SFTPImages(
       SSHAddress(sftp: base + new.string.replacingOccurrences(of: " ", with: "%20")), context)
-    #expect(try ImageTransfer(remote, here.store, .quick()).send([image]).moved == 1)
+    #expect(try ImageTransfer(remote, here.store, .quick()).send([image]).transferred == 1)
     let store = BlobStore(directory: new, environment: .machine)
     #expect(try store.isIntact(image.id) == true)
     #expect(
@@ -179,7 +180,7 @@ struct SFTPTests {
     for (path, name) in [("/~/images", "images"), ("/~", ".")] {
       let address = try SSHAddress(sftp: "sftp://ann@h\(path)")
       let remote = try SFTPImages(address, context)
-      #expect(try ImageTransfer(remote, here.store, .quick()).send([image]).moved == 1)
+      #expect(try ImageTransfer(remote, here.store, .quick()).send([image]).transferred == 1)
       let store = BlobStore(
         directory: server.box.root.appending("home").pushing(FilePath(name)),
         environment: .machine)
@@ -200,7 +201,7 @@ struct SFTPTests {
     // Another file has the name of one image.
     try server.put([1, 2, 3], as: images[2].id)
     let sent = try ImageTransfer(server.remote(), here.store, .quick()).send(images)
-    #expect(sent.moved == 6 && sent.failure == nil, "\(sent)")
+    #expect(sent.transferred == 6 && sent.failure == nil, "\(sent)")
     for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
     #expect(temporaryFiles(server) == [])
   }

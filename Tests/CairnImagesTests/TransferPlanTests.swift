@@ -64,7 +64,7 @@ struct TransferPlanTests {
       plan.queried(movable)
     case .query(let items): plan.failed(items, error, now: now, random: bits)
     case .move(let item, _) where isGood:
-      plan.moved()
+      plan.transferred()
       done.append(item.pointer)
     case .move(let item, _): plan.failed([item], error, now: now, random: bits)
     case .wait, .done: break
@@ -75,7 +75,7 @@ struct TransferPlanTests {
     let scope: TransferError.Scope =
       [.image, .image, .image, .batch, .remote].randomElement(using: &random)!
     return TransferError(
-      TransportError(.lost, "h", "x"), scope: scope,
+      TransportError(.connectionLost, "h", "x"), scope: scope,
       isTransient: Int.random(in: 0..<5, using: &random) > 0,
       isBeforeConnection: Int.random(in: 0..<40, using: &random) == 0,
       retryAfterMilliseconds: Bool.random(using: &random)
@@ -88,7 +88,8 @@ struct TransferPlanTests {
     var plan = TransferPlan(images, batchSize: 100, retries: RetryPolicy())
     guard case .query(let items) = plan.next(now: 0) else { return }
     let error = TransferError(
-      TransportError(.lost, "h", "x"), isTransient: true, retryAfterMilliseconds: 3_600_000)
+      TransportError(.connectionLost, "h", "x"), isTransient: true,
+      retryAfterMilliseconds: 3_600_000)
     plan.failed(items, error, now: 0, random: 0)
     guard case .done = plan.next(now: 0) else {
       Issue.record("the transfer continues")

@@ -89,7 +89,7 @@ struct ReviewCandidateTests {
       let evidence = PhotoEvidence(of: id, labels, scene.rules)
       for resolution in evidence.resolutions {
         let pair = Pair(photo: id, classKey: resolution.classKey)
-        for doubt in evidence.doubts(on: resolution.classKey) {
+        for doubt in evidence.reasons(on: resolution.classKey) {
           found[doubt.reason, default: []].insert(pair)
         }
         if resolution.state == .predicted { found[.rare, default: []].insert(pair) }

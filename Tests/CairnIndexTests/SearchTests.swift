@@ -192,11 +192,11 @@ private struct Oracle {
       .replacing("\u{EB}", with: "e")
   }
 
-  private func holds(_ trait: PhotoFlag, for photo: Photo) -> Bool {
+  private func holds(_ flag: PhotoFlag, for photo: Photo) -> Bool {
     let labels = scene.labels(of: photo.id)
     let isVisible = Visibility(of: photo, labels: labels).isVisible
-    return switch trait {
-    case .inView: isVisible
+    return switch flag {
+    case .visible: isVisible
     case .removed: !isVisible
     case .unlabeled: rules.resolve(labels).isEmpty
     case .hasPin: photo.pin.value != nil

@@ -43,7 +43,7 @@ struct StepTests {
     var searches: [String: PhotoConditions] = [:]
     func ask(_ what: String, _ change: (inout PhotoConditions) -> Void) {
       var conditions = PhotoConditions()
-      conditions.flags = [.inView]
+      conditions.flags = [.visible]
       change(&conditions)
       searches[what] = conditions
     }

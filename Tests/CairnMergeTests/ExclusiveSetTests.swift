@@ -212,7 +212,6 @@ struct ExclusiveSetTests {
       }
       #expect(status.count <= 1, "\(status.map(\.classKey))")
       #expect(explained.map(\.evidence.count).reduce(0, +) == labels.count)
-      #expect(explained.flatMap { rules.explanation(of: $0).reasons }.allSatisfy { !$0.isEmpty })
       for one in explained {
         let counts = one.evidence.filter(\.status.counts)
         #expect(one.state != .predicted || counts.allSatisfy { !$0.annotator.isHuman })

@@ -61,7 +61,7 @@ struct ModelRulesTests {
   @Test("applies a model's own threshold, or the dataset's")
   func thresholds() {
     let rules = ResolutionRules(threshold: 0.5, thresholds: ["strict": 0.8, "lax": 0.1])
-    func explain(_ model: String, _ confidence: Double) -> ExplainedResolution? {
+    func explain(_ model: String, _ confidence: Double) -> Resolution? {
       rules.explain(shuffling: [label("model:\(model)@1", of: "oak", confidence: confidence)])[
         "oak"]
     }

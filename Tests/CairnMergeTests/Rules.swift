@@ -21,12 +21,7 @@ func label(
   return label
 }
 
-/// A resolution, with the reason why each label counted or did not.
-@dynamicMemberLookup
-struct ExplainedResolution {
-  let resolution: Resolution
-  let reasons: [String]
-
+extension Resolution {
   /// `alice@x: counted`, one for each label.
   var statuses: [String] { evidence.map { "\($0.annotator.identity): \($0.status.code)" } }
 }
@@ -40,18 +35,13 @@ func alternative(_ key: String, _ names: String...) -> VoteSides.Alternative {
 }
 
 extension ResolutionRules {
-  func explanation(of resolution: Resolution) -> ExplainedResolution {
-    ExplainedResolution(resolution: resolution, reasons: resolution.evidence.map { reason($0) })
-  }
-
   /// Returns the resolutions by class, and checks that the order of the labels does not matter.
-  func explain(shuffling labels: [Label]) -> [String: ExplainedResolution] {
+  func explain(shuffling labels: [Label]) -> [String: Resolution] {
     let explained = explain(labels)
     var random = SeededGenerator(UInt64(labels.count))
     for _ in 0..<4 {
       precondition(explain(labels.shuffled(using: &random)) == explained, "the order matters")
     }
-    return Dictionary(
-      uniqueKeysWithValues: explained.map { ($0.classKey.text, explanation(of: $0)) })
+    return Dictionary(uniqueKeysWithValues: explained.map { ($0.classKey.text, $0) })
   }
 }

@@ -57,11 +57,11 @@ struct ConsensusEstimateTests {
     let table = votes(seed, categories: categories)
     let estimate = try #require(ConsensusEstimate(table, categories: categories))
     #expect(ConsensusEstimate(table, categories: categories) == estimate)
-    #expect(abs(estimate.truths.reduce(0, +) - Double(estimate.items)) < 1e-9)
+    #expect(abs(estimate.classCounts.reduce(0, +) - Double(estimate.items)) < 1e-9)
     for annotator in [nil, 0, 5, 99] as [Int?] {
       for truth in 0..<categories {
         let shares = (0..<categories).map {
-          estimate.share(annotator: annotator, truth: truth, vote: $0)
+          estimate.probability(annotator: annotator, truth: truth, vote: $0)
         }
         #expect(abs(shares.reduce(0, +) - 1) < 1e-12)
       }
@@ -80,7 +80,7 @@ struct ConsensusEstimateTests {
   func kept() throws {
     let estimate = try #require(ConsensusEstimate(votes(1, categories: 3), categories: 3))
     let again = ConsensusEstimate(
-      items: estimate.items, truths: estimate.truths, cells: estimate.cells)
+      items: estimate.items, classCounts: estimate.classCounts, cells: estimate.cells)
     #expect(again == estimate)
     #expect(ConsensusEstimate(VoteTable(), categories: 2) == nil)
   }

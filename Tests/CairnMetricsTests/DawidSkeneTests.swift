@@ -46,7 +46,7 @@ struct DawidSkeneTests {
       for row in try #require(answer["errors"] as? [[Any]]) {
         let (annotator, vote) = (try #require(row[0] as? Int), try #require(row[1] as? Int))
         for (truth, share) in try #require(row[2] as? [Double]).enumerated() {
-          let own = model.share(annotator: annotator, truth: truth, vote: vote)
+          let own = model.probability(annotator: annotator, truth: truth, vote: vote)
           #expect(abs(own - share) < 1e-6)
         }
       }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Photo evidence")
 struct PhotoEvidenceTests {
-  private func doubts(_ labels: [Label], on classKey: String = "beagle") -> [ReviewReasonDetail] {
-    PhotoEvidence(of: photo(0), labels, rules).doubts(on: key(classKey))
+  private func reasons(_ labels: [Label], on classKey: String = "beagle") -> [ReviewReasonDetail] {
+    PhotoEvidence(of: photo(0), labels, rules).reasons(on: key(classKey))
   }
 
   private func prediction(
@@ -19,18 +19,18 @@ struct PhotoEvidenceTests {
   @Test("names the people who disagree")
   func disputed() {
     #expect(
-      doubts([label("ann", "beagle", at(1)), label("bob", "beagle", absent: true, at(2))])
+      reasons([label("ann", "beagle", at(1)), label("bob", "beagle", absent: true, at(2))])
         == [.disputed(.tie(VoteSides(present: [person("ann")], absent: [person("bob")])))])
     // Naming another class of the set disputes both.
     let rivals = [label("ann", "beagle", at(1)), label("bob", "poodle", at(2))]
-    #expect(doubts(rivals).first?.reason == .disputed)
-    #expect(doubts(rivals, on: "poodle").first?.reason == .disputed)
+    #expect(reasons(rivals).first?.reason == .disputed)
+    #expect(reasons(rivals, on: "poodle").first?.reason == .disputed)
   }
 
   @Test("has no doubt about a person's label that no other person denies, whatever models say")
   func settled() {
     #expect(
-      doubts([
+      reasons([
         label("ann", "beagle", at(1)), label("net@1", "beagle", 0.51, at(2)),
         label("vit@1", "beagle", absent: true, at(3)),
       ]).isEmpty)
@@ -42,7 +42,7 @@ struct PhotoEvidenceTests {
       (0.5, true), (0.6, true), (0.61, false), (0.4, true), (0.39, false), (0.45, true), (1, false),
     ])
   func threshold(confidence: Double, isUnsure: Bool) {
-    let found = doubts([label("net@1", "dog", confidence, at(1))], on: "dog")
+    let found = reasons([label("net@1", "dog", confidence, at(1))], on: "dog")
     #expect(found.isEmpty == !isUnsure)
     if isUnsure {
       #expect(
@@ -55,50 +55,50 @@ struct PhotoEvidenceTests {
     var strict = rules
     strict.thresholds = ["net": 0.8]
     let labels = [label("net@1", "dog", 0.85, at(1))]
-    #expect(!PhotoEvidence(of: photo(0), labels, strict).doubts(on: key("dog")).isEmpty)
-    #expect(PhotoEvidence(of: photo(0), labels, rules).doubts(on: key("dog")).isEmpty)
+    #expect(!PhotoEvidence(of: photo(0), labels, strict).reasons(on: key("dog")).isEmpty)
+    #expect(PhotoEvidence(of: photo(0), labels, rules).reasons(on: key("dog")).isEmpty)
   }
 
   @Test("calls a model unsure between two close classes of a set, for the first class only")
   func twoClasses() {
     let close = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.85, at(1))]
     #expect(
-      doubts(close)
+      reasons(close)
         == [
           .undecided(
             prediction("net@1", "beagle", 0.9), second: prediction("net@1", "poodle", 0.85))
         ])
-    #expect(doubts(close, on: "poodle").isEmpty)
+    #expect(reasons(close, on: "poodle").isEmpty)
     let clear = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.7, at(1))]
-    #expect(doubts(clear).isEmpty)
+    #expect(reasons(clear).isEmpty)
     // Just below the threshold, next to a class that is predicted.
     let low = [label("net@1", "beagle", 0.9, at(1)), label("net@1", "poodle", 0.45, at(1))]
-    #expect(doubts(low, on: "poodle").isEmpty)
+    #expect(reasons(low, on: "poodle").isEmpty)
   }
 
   @Test("reports models that disagree on a class or name different classes of a set")
   func models() {
     #expect(
-      doubts(
+      reasons(
         [label("net@1", "dog", 0.9, at(1)), label("vit@1", "dog", absent: true, at(2))], on: "dog")
         == [
           .contradicted(
             prediction("net@1", "dog", 0.9), by: [.absent(Annotator(model: "vit@1")!)])
         ])
     #expect(
-      doubts([label("net@1", "beagle", 0.9, at(1)), label("vit@1", "poodle", 0.7, at(2))])
+      reasons([label("net@1", "beagle", 0.9, at(1)), label("vit@1", "poodle", 0.7, at(2))])
         == [
           .contradicted(
             prediction("net@1", "beagle", 0.9), by: [.other(prediction("vit@1", "poodle", 0.7))])
         ])
     // Only the last version of a model counts.
     #expect(
-      doubts(
+      reasons(
         [label("net@1", "dog", absent: true, at(1)), label("net@2", "dog", 0.9, at(2))], on: "dog"
       )
       .isEmpty)
     #expect(
-      doubts(
+      reasons(
         [label("net@1", "dog", 0.55, at(1)), label("vit@1", "dog", absent: true, at(2))], on: "dog"
       ).map(\.reason) == [.unsure, .models])
   }

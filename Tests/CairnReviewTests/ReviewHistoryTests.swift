@@ -7,12 +7,12 @@ import Testing
 struct ReviewHistoryTests {
   private func item(_ number: Int, raised: Stamp, _ classKey: String? = "dog") -> ReviewItem {
     ReviewItem(
-      key: ReviewKey(photo: photo(number), classKey: classKey.map(key)), doubts: [],
+      key: ReviewKey(photo: photo(number), classKey: classKey.map(key)), reasons: [],
       raised: raised)
   }
 
   private func step(_ number: Int, _ outcome: UndoStep.Outcome) -> ReviewEvent {
-    .did(UndoStep(item(number, raised: at(0)), outcome))
+    .step(UndoStep(item(number, raised: at(0)), outcome))
   }
 
   private static let change = LabelChange(
@@ -40,12 +40,12 @@ struct ReviewHistoryTests {
     var history = ReviewHistory([
       step(1, .skipped(raised: at(3))), step(2, .labeled([ReviewHistoryTests.change])),
     ])
-    history.add(.undid([Restatement(at(9), was: at(1))]))
+    history.add(.undone([Restatement(at(9), was: at(1))]))
     #expect(history.originalStamp(of: at(9)) == at(1) && history.originalStamp(of: at(8)) == at(8))
     #expect(history.isDismissed(item(1, raised: at(3)), includingSkipped: false))
-    history.add(.undid([]))
+    history.add(.undone([]))
     #expect(!history.isDismissed(item(1, raised: at(3)), includingSkipped: false))
-    history.add(.undid([]))
+    history.add(.undone([]))
     #expect(history.steps.isEmpty)
   }
 
@@ -55,7 +55,7 @@ struct ReviewHistoryTests {
     var history = ReviewHistory([
       step(1, .labeled([LabelChange(before: nil, after: first)])),
       step(2, .labeled([LabelChange(before: first, after: second)])),
-      .undid([Restatement(at(9), was: at(2))]),
+      .undone([Restatement(at(9), was: at(2))]),
     ])
     let again = label("ann", "dog", at(9))
     #expect(history.steps.map(\.outcome) == [.labeled([LabelChange(before: nil, after: again)])])
@@ -85,7 +85,7 @@ struct ReviewHistoryTests {
       case 3: events.append(step(number, .restored(at(2), removed: at(1))))
       default:
         let moment = Int64.random(in: 0..<90, using: &random)
-        events.append(.undid([Restatement(at(moment + 100), was: at(moment))]))
+        events.append(.undone([Restatement(at(moment + 100), was: at(moment))]))
       }
     }
     let history = ReviewHistory(events)

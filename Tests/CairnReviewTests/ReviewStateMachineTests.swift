@@ -7,7 +7,7 @@ struct ReviewStateMachineTests {
   private static func item(_ number: Int, _ classKey: String? = "dog") -> ReviewItem {
     ReviewItem(
       key: ReviewKey(photo: photo(number), classKey: classKey.map(key)),
-      doubts: [.logged(.disputed, text: "because")], raised: at(1))
+      reasons: [.logged(.disputed, text: "because")], raised: at(1))
   }
 
   private func show(_ place: Int, of count: Int = 3) -> ReviewStateMachine.Effect {
@@ -57,11 +57,14 @@ struct ReviewStateMachineTests {
   func meanwhile() {
     var session = asking()
     _ = session.handle(.command(.accept))
-    #expect(session.handle(.outcome(.settled(nil))) == [.say(.settled(nil)), show(2)])
+    #expect(
+      session.handle(.outcome(.alreadyDecided(nil))) == [
+        .showMessage(.alreadyDecided(nil)), show(2),
+      ])
     _ = session.handle(.shown)
     _ = session.handle(.command(.accept))
     let effects = session.handle(.outcome(.changed))
-    #expect(effects == [.say(.changed), show(2)])
+    #expect(effects == [.showMessage(.changed), show(2)])
     #expect(session.decisions.isEmpty)
   }
 
@@ -91,7 +94,7 @@ struct ReviewStateMachineTests {
     _ = session.start()
     _ = session.handle(.shown)
     let effects = session.handle(.command(.other))
-    #expect(effects == [.say(.noOtherClass), .prompt])
+    #expect(effects == [.showMessage(.noOtherClass), .prompt])
   }
 
   @Test("asks an undone item again in its place, one after the other")
@@ -107,7 +110,7 @@ struct ReviewStateMachineTests {
       let item = ReviewStateMachineTests.item(number)
       #expect(
         session.handle(.outcome(.undone(item, .asBefore)))
-          == [.say(.undone(.asBefore)), show(number + 1)])
+          == [.showMessage(.undone(.asBefore)), show(number + 1)])
       _ = session.handle(.shown)
     }
     #expect(session.decisions.isEmpty)
@@ -118,7 +121,7 @@ struct ReviewStateMachineTests {
     #expect(
       effects.last
         == .show(before, position: 1, count: 4))
-    #expect(session.undoneOfBefore == 1)
+    #expect(session.undoneFromEarlierSessions == 1)
     _ = session.handle(.shown)
     _ = session.handle(.command(.accept))
     #expect(
@@ -131,7 +134,9 @@ struct ReviewStateMachineTests {
     var session = asking()
     _ = session.handle(.command(.accept))
     #expect(
-      session.handle(.outcome(.told(.text("no space")))) == [.say(.text("no space")), .prompt])
+      session.handle(.outcome(.message(.text("no space")))) == [
+        .showMessage(.text("no space")), .prompt,
+      ])
     #expect(session.current == ReviewStateMachineTests.item(0))
     #expect(session.decisions.isEmpty)
   }
@@ -160,9 +165,11 @@ struct ReviewStateMachineTests {
     #expect(session.handle(.command(.help)) == [.help, .prompt])
     let item = ReviewStateMachineTests.item(0)
     #expect(session.handle(.command(.favorite)) == [.toggleFavorite(item)])
-    #expect(session.handle(.outcome(.told(.text("yours")))) == [.say(.text("yours")), .prompt])
+    #expect(
+      session.handle(.outcome(.message(.text("yours")))) == [.showMessage(.text("yours")), .prompt])
     #expect(session.handle(.command(.open)) == [.open(item)])
-    #expect(session.handle(.outcome(.told(.text("open")))) == [.say(.text("open")), .prompt])
+    #expect(
+      session.handle(.outcome(.message(.text("open")))) == [.showMessage(.text("open")), .prompt])
   }
 
   @Test(

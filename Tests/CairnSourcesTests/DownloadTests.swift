@@ -16,7 +16,7 @@ struct DownloadTests {
   func resumes() throws {
     let scene = try Scene(plan(#""do": "cut", "after": 100"#))
     let report = try scene.fetch(images: ["list-1.png"])
-    #expect(report.arrived == 1 && report.failed.isEmpty)
+    #expect(report.added == 1 && report.failed.isEmpty)
     let requests = scene.services.requests("/images/")
     #expect(requests.map { $0.headers["range"] } == [nil, "bytes=100-"])
     #expect(requests[1].headers["if-range"]?.hasPrefix("\"") == true)
@@ -30,9 +30,9 @@ struct DownloadTests {
     let scene = try Scene(plan(#""do": "cut", "after": 100"#, times: 2))
     let quick = scene.options { $0.retries.attempts = 1 }
     let first = try scene.fetch(images: ["list-1.png"], options: quick)
-    #expect(first.arrived == 0 && first.failed.count == 1 && scene.leftovers.count == 1)
+    #expect(first.added == 0 && first.failed.count == 1 && scene.leftovers.count == 1)
     let second = try scene.fetch(images: ["list-1.png"])
-    #expect(second.arrived == 1 && scene.leftovers.isEmpty)
+    #expect(second.added == 1 && scene.leftovers.isEmpty)
     // The second request was cut at the same byte, so the download restarted; the third resumed it.
     #expect(scene.services.requests("/images/").last?.headers["range"] == "bytes=100-")
   }
@@ -46,7 +46,7 @@ struct DownloadTests {
     let text = try String(contentsOfFile: note.string, encoding: .utf8)
     try text.replacingOccurrences(of: "list-1", with: "list-2")
       .write(toFile: note.string, atomically: true, encoding: .utf8)
-    #expect(try scene.fetch(images: ["list-1.png"]).arrived == 1)
+    #expect(try scene.fetch(images: ["list-1.png"]).added == 1)
     #expect(scene.services.requests("/images/").last?.headers["range"] == nil)
 
     let late = try Scene(plan(#""do": "cut", "after": 100"#))
@@ -63,7 +63,7 @@ struct DownloadTests {
       #"{"faults": [{"match": "list-1", "do": "cut", "after": 100}, {"match": "list-1", "do": "wrong-range", "skip": 1}]}"#
     )
     let report = try scene.fetch(images: ["list-1.png"])
-    #expect(report.arrived == 1)
+    #expect(report.added == 1)
     let requests = scene.services.requests("/images/")
     #expect(requests.map { $0.headers["range"] } == [nil, "bytes=100-", nil])
     let whole = try Scene()
@@ -92,7 +92,7 @@ struct DownloadTests {
     let options = scene.options { $0.imageLimit = 1 << 20 }
     let report = try scene.fetch(
       images: ["list-0.png", "list-1.png", "list-2.png"], options: options)
-    #expect(report.arrived == 2 && report.trouble == nil)
+    #expect(report.added == 2 && report.failure == nil)
     let failure = try #require(report.failed.first)
     #expect(failure.error.kind == kind, "\(failure.error)")
     #expect("\(failure.error)".contains("127.0.0.1"))
@@ -117,7 +117,7 @@ struct DownloadTests {
     }
     let report = try scene.fetch(
       images: ["list-0.png", "list-1.png", "list-2.png"], options: options)
-    #expect(report.arrived == 2 && report.trouble == nil)
+    #expect(report.added == 2 && report.failure == nil)
     let error = try #require(report.failed.first).error
     #expect(report.failed.count == 1 && error.kind == .unreachable)
     #expect("\(error)".contains("did not respond in time"))
@@ -134,20 +134,20 @@ struct DownloadTests {
     }
     let report = try fetch().run { fetched in
       let other = try fetch().run { _ in .added }
-      #expect(other.arrived == 0)
+      #expect(other.added == 0)
       #expect(
         other.failed.map { "\($0.error)" } == ["\(location) is being fetched by another process"])
       #expect(try Data(contentsOf: URL(filePath: fetched.file.string)).count > 100)
       return .added
     }
-    #expect(report.arrived == 1 && scene.leftovers.isEmpty)
-    #expect(try fetch().run { _ in .added }.arrived == 1)
+    #expect(report.added == 1 && scene.leftovers.isEmpty)
+    #expect(try fetch().run { _ in .added }.added == 1)
   }
 
   @Test("follows a redirect to another web address")
   func redirect() throws {
     let scene = try Scene(plan(#""do": "redirect", "to": "{base}/images/other-7.png""#))
-    #expect(try scene.fetch(images: ["list-1.png"]).arrived == 1)
+    #expect(try scene.fetch(images: ["list-1.png"]).added == 1)
     #expect(scene.fetched[0].name == "list-1.png")
   }
 
@@ -175,8 +175,8 @@ struct DownloadTests {
       isOver.withLock { $0 = true }
       return .added
     }
-    #expect(report.arrived >= 1 && report.arrived < 20)
-    #expect(report.trouble?.kind == .cancelled)
+    #expect(report.added >= 1 && report.added < 20)
+    #expect(report.failure?.kind == .cancelled)
   }
 
   @Test("fetches more photos in place of those that were not added")
@@ -189,7 +189,7 @@ struct DownloadTests {
       default: .added
       }
     }
-    #expect(report.arrived == 4 && report.known <= 2 && report.failed.count <= 1)
+    #expect(report.added == 4 && report.known <= 2 && report.failed.count <= 1)
     #expect(scene.services.requests("/images/").count == 4 + report.known + report.failed.count)
   }
 }

@@ -30,7 +30,7 @@ struct FetchPlanTests {
     _ plan: inout FetchPlan, _ numbers: some Sequence<Int>, next: String? = nil, now: Int64 = 0
   ) throws {
     guard case .requestPage = plan.next(now: now) else { throw Unexpected() }
-    plan.answered(SourcePage(numbers.map { Self.photo($0) }, next: next))
+    plan.received(SourcePage(numbers.map { Self.photo($0) }, next: next))
   }
 
   private struct Unexpected: Error {}
@@ -66,7 +66,7 @@ struct FetchPlanTests {
       plan.processed(item.photo, .added)
     }
     #expect(isDone(&plan))
-    #expect(plan.arrived == 3 && plan.known == 1 && plan.failed.count == 1 && plan.trouble == nil)
+    #expect(plan.added == 3 && plan.known == 1 && plan.failed.count == 1 && plan.failure == nil)
   }
 
   @Test("limits the requests to each host separately")
@@ -74,7 +74,7 @@ struct FetchPlanTests {
     var plan = plan(.commons)
     guard case .requestPage = plan.next(now: 0) else { throw Unexpected() }
     let photos = (0..<10).map { Self.photo($0) } + (0..<10).map { Self.photo($0, host: "b.org") }
-    plan.answered(SourcePage(photos))
+    plan.received(SourcePage(photos))
     let items = take(&plan)
     #expect(items.count { $0.photo.address?.contains("a.org") == true } == 2)
     #expect(items.count { $0.photo.address?.contains("b.org") == true } == 2)
@@ -90,7 +90,7 @@ struct FetchPlanTests {
     guard case .requestPage(let cursor) = plan.next(now: 1) else { throw Unexpected() }
     #expect(cursor == "2")
     guard case .idle = plan.next(now: 1) else { throw Unexpected() }
-    plan.answered(SourcePage([Self.photo(2), Self.photo(3)], next: "3"))
+    plan.received(SourcePage([Self.photo(2), Self.photo(3)], next: "3"))
     #expect(take(&plan, now: 1).map(\.photo.address) == ["https://a.org/3.jpg"])
   }
 
@@ -108,7 +108,7 @@ struct FetchPlanTests {
     guard case .requestPage = plan.next(now: 0) else { throw Unexpected() }
     var unknown = Self.photo(7)
     unknown.license = nil
-    plan.answered(
+    plan.received(
       SourcePage([
         Self.photo(1, .byNC), Self.photo(2, .cc0), unknown, Self.photo(3, .allRightsReserved),
       ]))
@@ -129,7 +129,7 @@ struct FetchPlanTests {
       now += 100_000
       guard case .requestPage = fruitless.next(now: now) else { break }
       asked += 1
-      fruitless.answered(SourcePage([], next: "page \(asked)"))
+      fruitless.received(SourcePage([], next: "page \(asked)"))
     }
     #expect(asked == 50)
     #expect(isDone(&fruitless, now: now + 1))
@@ -140,12 +140,12 @@ struct FetchPlanTests {
     var plan = plan(.folder)
     guard case .requestPage = plan.next(now: 0) else { throw Unexpected() }
     let photos = (0..<12_000).map { SourcePhoto(.file(FilePath("/in/\($0).jpg"))) }
-    plan.answered(SourcePage(photos))
+    plan.received(SourcePage(photos))
     while case .fetch(let item) = plan.next(now: 0) {
       plan.fetched(item)
       plan.processed(item.photo, .added)
     }
-    #expect(plan.arrived == 12_000 && isDone(&plan))
+    #expect(plan.added == 12_000 && isDone(&plan))
   }
 
   @Test(
@@ -159,7 +159,7 @@ struct FetchPlanTests {
       switch plan.next(now: now) {
       case .requestPage:
         asked += 1
-        plan.answered(SourcePage([Self.photo(asked)], next: "page \(asked)"))
+        plan.received(SourcePage([Self.photo(asked)], next: "page \(asked)"))
       case .fetch(let item) where isKnown:
         plan.fetched(item)
         plan.processed(item.photo, .known)
@@ -177,7 +177,7 @@ struct FetchPlanTests {
   func unjudged() throws {
     var plan = plan(.folder)
     guard case .requestPage = plan.next(now: 0) else { throw Unexpected() }
-    plan.answered(SourcePage((0..<100).map { SourcePhoto(.file(FilePath("/in/\($0).jpg"))) }))
+    plan.received(SourcePage((0..<100).map { SourcePhoto(.file(FilePath("/in/\($0).jpg"))) }))
     var items: [FetchPlan.Item] = []
     while case .fetch(let item) = plan.next(now: 0) {
       plan.fetched(item)
@@ -194,7 +194,7 @@ struct FetchPlanTests {
     try feed(&plan, 0..<3)
     let items = take(&plan)
     plan.failed(items[0], SourceError(.cancelled, "a.org", "was stopped"), now: 0, random: 0)
-    #expect(plan.failed.isEmpty && plan.trouble?.kind == .cancelled)
+    #expect(plan.failed.isEmpty && plan.failure?.kind == .cancelled)
   }
 
   @Test("retries a failed photo later, then reports it, and fetches the others meanwhile")
@@ -216,7 +216,7 @@ struct FetchPlanTests {
     }
     plan.failed(item, cut, now: now, random: 0)
     #expect(isDone(&plan, now: now))
-    #expect(plan.failed.map(\.error) == [cut] && plan.arrived == 1 && plan.trouble == nil)
+    #expect(plan.failed.map(\.error) == [cut] && plan.added == 1 && plan.failure == nil)
   }
 
   @Test("pauses all images of a host that asks for it, and stops if the pause is too long")
@@ -235,7 +235,7 @@ struct FetchPlanTests {
       .busy, "a.org", "is busy", isTransient: true, retryAfterMilliseconds: 3_600_000)
     plan.failed(items[2], hour, now: 2000, random: 0)
     #expect(isDone(&plan, now: 2000))
-    #expect(plan.trouble == hour)
+    #expect(plan.failure == hour)
     #expect("\(hour)".hasSuffix("it asks to wait 3600 s"))
   }
 
@@ -253,7 +253,7 @@ struct FetchPlanTests {
       plan.failed(item, gone, now: now, random: 0)
     }
     #expect(isDone(&plan, now: now))
-    #expect(plan.trouble == gone && plan.failed.count == 5)
+    #expect(plan.failure == gone && plan.failed.count == 5)
   }
 
   @Test("requests no more pages after a page failed, and finishes the photos in flight")
@@ -270,6 +270,6 @@ struct FetchPlanTests {
       plan.processed(item.photo, .added)
     }
     #expect(isDone(&plan))
-    #expect(plan.arrived == 2 && plan.trouble == refusal)
+    #expect(plan.added == 2 && plan.failure == refusal)
   }
 }

@@ -13,7 +13,7 @@ struct ServiceTests {
   func pages(name: SourceName) throws {
     let scene = try Scene(#"{"total": 70, "portion": 7}"#)
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 23)
-    #expect(report.arrived == 23 && report.failed.isEmpty && report.trouble == nil)
+    #expect(report.added == 23 && report.failed.isEmpty && report.failure == nil)
     #expect(Set(scene.fetched.map(\.bytes)).count == 23, "23 different images")
     let requests = scene.services.requests()
     #expect(requests.allSatisfy { $0.headers["user-agent"] == "cairn/test (ann@example.org)" })
@@ -30,7 +30,7 @@ struct ServiceTests {
   func numbers() throws {
     let scene = try Scene(#"{"total": 130}"#)
     let report = try scene.fetch(scene.source(.inaturalist), Scene.query(.inaturalist), count: 60)
-    #expect(report.arrived == 60)
+    #expect(report.added == 60)
     #expect(scene.services.requests("/inaturalist").map { $0.query["id_above"] } == [nil, "66"])
   }
 
@@ -64,7 +64,7 @@ struct ServiceTests {
     let expected: [SourceName: Int] = [
       .flickr: 7, .commons: 8, .inaturalist: 6, .openverse: 9, .dogCEO: 9,
     ]
-    #expect(report.arrived == expected[name] && report.trouble == nil)
+    #expect(report.added == expected[name] && report.failure == nil)
   }
 
   @Test(
@@ -75,9 +75,9 @@ struct ServiceTests {
     var query = Scene.query(name)
     query.licenses = [.cc0, .by]
     let report = try scene.fetch(scene.source(name), query, count: 100)
-    #expect(report.arrived >= 6)
+    #expect(report.added >= 6)
     #expect(scene.fetched.allSatisfy { [.cc0, .by].contains($0.photo.license?.kind) })
-    #expect(scene.services.requests("/images/").count == report.arrived)
+    #expect(scene.services.requests("/images/").count == report.added)
   }
 
   @Test("does not request again what was fetched before", arguments: services)
@@ -87,7 +87,7 @@ struct ServiceTests {
     let before = Set(
       scene.fetched.flatMap { SourcePhoto.keys(of: $0.photo.credit(from: name)) })
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 5, before: before)
-    #expect(report.arrived == 5 && report.known == 5)
+    #expect(report.added == 5 && report.known == 5)
     let images = scene.services.requests("/images/").map(\.path)
     #expect(images.count == 10 && Set(images).count == 10)
   }
@@ -175,7 +175,7 @@ struct ServiceTests {
     }
     let scene = try Scene(#"{"total": 13}"#)
     let chance = try scene.fetch(scene.source(.dogCEO), SourceQuery(), count: 13)
-    #expect(chance.arrived == 13, "random draws repeat, but bring all photos in the end")
+    #expect(chance.added == 13, "random draws repeat, but bring all photos in the end")
   }
 
   @Test("sends a key as its service requires and shows it in no message")
@@ -189,8 +189,8 @@ struct ServiceTests {
     for name in [SourceName.flickr, .openverse] {
       let report = try scene.fetch(
         scene.source(name, key: "bad-secret"), Scene.query(name), count: 1)
-      #expect(report.trouble?.kind == .wrongKey)
-      #expect("\(String(describing: report.trouble))".contains("bad-secret") == false)
+      #expect(report.failure?.kind == .wrongKey)
+      #expect("\(String(describing: report.failure))".contains("bad-secret") == false)
     }
     #expect("\(SourceCredentials(.flickr, key: "bad-secret"))".contains("secret") == false)
     #expect(

@@ -29,7 +29,7 @@ struct TroubleTests {
         #""do": "status", "status": 429, "body": "\#(body[name] ?? "slow down")", "#
           + #""headers": {"Retry-After": "42", "X-RateLimit-Available-anon_burst": "0"}"#))
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 3)
-    #expect(report.arrived == 3 && report.trouble == nil)
+    #expect(report.added == 3 && report.failure == nil)
     #expect(scene.clock.waited >= 42_000)
   }
 
@@ -41,7 +41,7 @@ struct TroubleTests {
     let scene = try Scene(
       fault(path, #""do": "status", "status": 429, "headers": {"Retry-After": "60"}"#))
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 4)
-    #expect(report.arrived == 4 && report.failed.isEmpty)
+    #expect(report.added == 4 && report.failed.isEmpty)
     #expect(scene.clock.waited >= 60_000)
   }
 
@@ -52,15 +52,15 @@ struct TroubleTests {
         "/inaturalist", #""do": "status", "status": 429, "headers": {"Retry-After": "7200"}"#,
         times: 9))
     let report = try scene.fetch(scene.source(.inaturalist), Scene.query(.inaturalist), count: 3)
-    #expect(report.trouble?.kind == .busy && scene.services.requests().count == 1)
-    #expect("\(report.trouble!)".contains("7200 s"))
+    #expect(report.failure?.kind == .busy && scene.services.requests().count == 1)
+    #expect("\(report.failure!)".contains("7200 s"))
   }
 
   @Test("waits while Wikimedia Commons reports maxlag")
   func maxlag() throws {
     let scene = try Scene(#"{"total": 4, "lag": 20}"#)
     let report = try scene.fetch(scene.source(.commons), Scene.query(.commons), count: 2)
-    #expect(report.arrived == 2)
+    #expect(report.added == 2)
     #expect(scene.services.requests("/commons").count == 2 && scene.clock.waited >= 5000)
   }
 
@@ -74,11 +74,11 @@ struct TroubleTests {
     let body = #"{\"stat\":\"fail\",\"code\":\#(code),\"message\":\"Words of code \#(code)\"}"#
     let scene = try Scene(fault("/flickr", #""do": "status", "status": 200, "body": "\#(body)""#))
     let report = try scene.fetch(scene.source(.flickr), Scene.query(.flickr), count: 2)
-    #expect(report.arrived == (passes ? 2 : 0))
+    #expect(report.added == (passes ? 2 : 0))
     #expect(scene.services.requests("/flickr").count == (passes ? 2 : 1))
     if passes { return }
-    #expect(report.trouble?.kind == (code == 100 ? .wrongKey : .refused))
-    #expect("\(report.trouble!)" == "Flickr reported “Words of code \(code)”")
+    #expect(report.failure?.kind == (code == 100 ? .wrongKey : .refused))
+    #expect("\(report.failure!)" == "Flickr reported “Words of code \(code)”")
   }
 
   @Test(
@@ -104,7 +104,7 @@ struct TroubleTests {
     let scene = try Scene(
       fault(path(name), #""do": "status", "status": \#(status), "body": "\#(body)""#, times: 9))
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 2)
-    #expect("\(try #require(report.trouble))".contains(text))
+    #expect("\(try #require(report.failure))".contains(text))
     #expect(scene.services.requests().count == 1, "it is not retried")
   }
 
@@ -120,12 +120,12 @@ struct TroubleTests {
     ])
   func garbled(name: SourceName, what: String) throws {
     let once = try Scene(fault(path(name), what))
-    #expect(try once.fetch(once.source(name), Scene.query(name), count: 2).arrived == 2)
+    #expect(try once.fetch(once.source(name), Scene.query(name), count: 2).added == 2)
     let always = try Scene(fault(path(name), what, times: 99))
     let report = try always.fetch(always.source(name), Scene.query(name), count: 2)
-    let trouble = try #require(report.trouble)
-    #expect([.garbled, .unreachable].contains(trouble.kind) && report.arrived == 0)
-    #expect("\(trouble)".hasPrefix(name.title), "\(trouble)")
+    let failure = try #require(report.failure)
+    #expect([.invalidResponse, .unreachable].contains(failure.kind) && report.added == 0)
+    #expect("\(failure)".hasPrefix(name.title), "\(failure)")
     #expect(always.services.requests().count == 4)
   }
 
@@ -140,9 +140,9 @@ struct TroubleTests {
     let report = try scene.fetch(scene.source(name), Scene.query(name), count: 2)
     // For Commons, an answer without pages means that there are no photos.
     if name == .commons, body.hasPrefix("{") {
-      #expect(report.arrived == 0 && report.trouble == nil)
+      #expect(report.added == 0 && report.failure == nil)
     } else {
-      #expect(report.trouble?.kind == .garbled, "\(String(describing: report.trouble))")
+      #expect(report.failure?.kind == .invalidResponse, "\(String(describing: report.failure))")
     }
   }
 
@@ -154,7 +154,7 @@ struct TroubleTests {
         #""do": "bytes", "type": "application/json", "body": "          ", "repeat": 1000000"#,
         times: 9))
     let report = try scene.fetch(scene.source(.flickr), Scene.query(.flickr), count: 2)
-    #expect(report.trouble?.kind == .tooLarge)
+    #expect(report.failure?.kind == .tooLarge)
   }
 
   @Test("rejects a redirect to anything but http and https", arguments: ServiceTests.services)
@@ -162,7 +162,7 @@ struct TroubleTests {
     for target in ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x"] {
       let scene = try Scene(fault(path(name), #""do": "redirect", "to": "\#(target)""#, times: 9))
       let report = try scene.fetch(scene.source(name), Scene.query(name), count: 2)
-      #expect(report.trouble?.kind == .refused, "\(target)")
+      #expect(report.failure?.kind == .refused, "\(target)")
       #expect(scene.services.requests().count == 1)
     }
   }
@@ -174,7 +174,7 @@ struct TroubleTests {
     let scene = try Scene(
       fault("/flickr", #""do": "bytes", "type": "application/json", "body": "\#(page)""#))
     let report = try scene.fetch(scene.source(.flickr), Scene.query(.flickr), count: 2)
-    #expect(report.arrived == 0 && report.trouble == nil && report.failed.isEmpty)
+    #expect(report.added == 0 && report.failure == nil && report.failed.isEmpty)
     #expect(scene.services.requests().count == 1)
   }
 
@@ -196,7 +196,7 @@ struct TroubleTests {
       let error = #expect(throws: SourceError.self) {
         try scene.source(name).step(query, after: nil)
       }
-      #expect(error?.kind == .badQuery, "\(name)")
+      #expect(error?.kind == .unsupportedQuery, "\(name)")
     }
     let error = #expect(throws: SourceError.self) {
       try scene.source(.flickr, key: nil).step(Scene.query(.flickr), after: nil)
@@ -214,8 +214,8 @@ struct TroubleTests {
     }
     let source = scene.source(.openverse)
     let report = try scene.fetch(source, Scene.query(.openverse), count: 2, options: options)
-    #expect(report.trouble?.kind == .unreachable && report.arrived == 0)
-    #expect("\(try #require(report.trouble))".contains("did not respond in time"))
+    #expect(report.failure?.kind == .unreachable && report.added == 0)
+    #expect("\(try #require(report.failure))".contains("did not respond in time"))
     #expect(scene.services.requests().count == 2)
     let error = #expect(throws: SourceError.self) {
       try PhotoFetch.test(source, Scene.query(.openverse), options: options)
@@ -229,6 +229,6 @@ struct TroubleTests {
     let source = scene.source(.commons)
     scene.services.stop()
     let report = try scene.fetch(source, Scene.query(.commons), count: 2)
-    #expect(report.trouble?.kind == .unreachable && report.trouble?.isBeforeConnection == true)
+    #expect(report.failure?.kind == .unreachable && report.failure?.isBeforeConnection == true)
   }
 }

@@ -24,12 +24,12 @@ struct EditSessionTests {
   @Test("excludes other sessions until it is released")
   func exclusive() throws {
     var session: EditSession? = try EditSession(dataset, holder: "first (pid 7)")
-    #expect(try ProcessLock.take(lockPath, holder: "second", files: FileSystem()) == nil)
+    #expect(try ProcessLock.acquire(lockPath, holder: "second", files: FileSystem()) == nil)
     // A failed attempt does not overwrite the holder's name.
     #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "first (pid 7)")
     #expect(session != nil)
     session = nil
-    let lock = try ProcessLock.take(lockPath, holder: "second", files: FileSystem())
+    let lock = try ProcessLock.acquire(lockPath, holder: "second", files: FileSystem())
     #expect(lock != nil)
     #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "second")
   }
@@ -68,7 +68,7 @@ struct EditSessionTests {
     let holder = try sandbox.startHolder(of: lockPath)
     defer { holder.kill() }
     #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "perl at work")
-    #expect(try ProcessLock.take(lockPath, holder: "cairn", files: FileSystem()) == nil)
+    #expect(try ProcessLock.acquire(lockPath, holder: "cairn", files: FileSystem()) == nil)
     let holders = Mutex<[String?]>([])
     let session = try EditSession(dataset, holder: "cairn") { name in
       holders.withLock { $0.append(name) }

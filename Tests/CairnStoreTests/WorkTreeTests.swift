@@ -205,7 +205,7 @@ struct PlacedImageTests {
 
     let path = sandbox.path("some.lock")
     func take() throws -> GitLockFile? {
-      try GitLockFile.take(path, unnamed: sandbox.path("unnamed"), files: files)
+      try GitLockFile.acquire(path, unnamed: sandbox.path("unnamed"), files: files)
     }
     var lock = try take()
     #expect(lock != nil)

@@ -50,7 +50,7 @@ struct ImportTests {
     return try withExtendedLifetime(session) {
       let before = replica.repository.objectsRead
       let importer = try withFile(text, devices) {
-        try replica.gather($0, ImportOptions(), session: session)
+        try replica.prepareImport($0, ImportOptions(), session: session)
       }
       let report = importer.report
       if importer.edit.count == 0 {

@@ -103,7 +103,7 @@ struct MaintenanceTests {
     // `cairn gc` runs all the same, and removes the mark of the failure.
     #expect(try devices.reopen(a).maintain()?.objects.after.packs == 1)
     #expect(
-      try !FileSystem().exists(a.repository.commonDirectory.appending("cairn/upkeep-failed")))
+      try !FileSystem().exists(a.repository.commonDirectory.appending("cairn/maintenance-failed")))
   }
 
   @Test("keeps the commits of an unfinished checkout, which no ref names")

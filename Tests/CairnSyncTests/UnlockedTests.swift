@@ -53,7 +53,7 @@ struct UnlockedTests {
     let drop = try b.dropImages(of: nil, options: watch.options(beside: b))
     #expect(drop.dropped == ids.count + 1)
     let arrival = try b.fetchImages(of: nil, options: watch.options(beside: b))
-    #expect(arrival.moved == ids.count + 1 && arrival.left == 0)
+    #expect(arrival.transferred == ids.count + 1 && arrival.left == 0)
     let atLast = watch.moments.withLock(\.self)
     #expect(atLast.seen > afterSync.seen && atLast.locked == 0)
     #expect(try b.commit().commit == nil)

@@ -40,7 +40,7 @@ struct DatasetQueueTests {
     var last: OperationProgress?
     for await progress in verify.progress { last = progress }
     #expect(last?.step == "verifying")
-    #expect(try await verify.value.isSound)
+    #expect(try await verify.value.isValid)
     withExtendedLifetime(scene) {}
   }
 
@@ -51,7 +51,7 @@ struct DatasetQueueTests {
     let verify = queue.start { dataset in
       begun.signal()
       released.wait()
-      return try dataset.verify().isSound
+      return try dataset.verify().isValid
     }
     let waiting = queue.start { _ in true }
     await withCheckedContinuation { continuation in
@@ -65,7 +65,7 @@ struct DatasetQueueTests {
     released.signal()
     await #expect(throws: CancellationError.self) { try await verify.value }
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    #expect(try await queue.run { try $0.verify().isSound })
+    #expect(try await queue.run { try $0.verify().isValid })
     withExtendedLifetime(scene) {}
   }
 
@@ -77,7 +77,7 @@ struct DatasetQueueTests {
       try await queue.run { dataset in
         begun.signal()
         released.wait()
-        return try dataset.verify().isSound
+        return try dataset.verify().isValid
       }
     }
     await withCheckedContinuation { continuation in

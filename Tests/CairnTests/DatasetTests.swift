@@ -61,7 +61,7 @@ struct DatasetTests {
     #expect(try alice.pull().outcome == .fastForward)
     #expect(try alice.show(photos[0]).resolution.map(\.name) == ["oak"])
     #expect(try alice.status().upstream?.behind == 0)
-    #expect(try alice.verify().isSound)
+    #expect(try alice.verify().isValid)
   }
 
   @Test("throws errors with a kind, a message and a hint")

@@ -74,7 +74,8 @@ struct FaultTests {
         #expect(isWhole || outcome.result == .refused("unpack-objects abnormal exit"))
         #expect(try tip(box) == "\(isWhole ? second : first)")
       } catch let error as TransportError {
-        #expect([.lost, .unreachable, .protocolViolation].contains(error.kind), "\(error)")
+        #expect(
+          [.connectionLost, .unreachable, .protocolViolation].contains(error.kind), "\(error)")
         #expect(try tip(box) == "\(first)")
       }
       try box.git("fsck", "--strict", "--no-dangling", in: "remote.git")
@@ -145,7 +146,9 @@ struct FaultTests {
       let error = #expect(throws: TransportError.self) {
         _ = try remote(box, script, quick).references(for: .fetching)
       }
-      #expect(error?.kind == .lost && error?.reason.contains("sent nothing for 1 second") == true)
+      #expect(
+        error?.kind == .connectionLost
+          && error?.reason.contains("sent nothing for 1 second") == true)
     }
   }
 

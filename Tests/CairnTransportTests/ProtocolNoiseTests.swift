@@ -37,7 +37,7 @@ struct ProtocolNoiseTests {
     }
     var advertisement = ReferenceAdvertisement()
     var fetch = FetchResponse()
-    var pushes = [PushResponse(sharesConnection: true), PushResponse(sharesConnection: false)]
+    var pushes = [PushResponse(usesSideband: true), PushResponse(usesSideband: false)]
     var size = 0
     for reader in 0..<4 {
       var decoder = PacketDecoder()

@@ -61,7 +61,7 @@ struct RefusalTests {
       box, good, 69, "cannot be run",
       environment: ["GIT_SSH": "/no/such/ssh"].merging(
         ["GIT_CONFIG_GLOBAL": "/dev/null"]) { $1 })
-    try refused(box, "ssh://-oProxyCommand=touch x/y", 69, "begins with")
+    try refused(box, "ssh://-oProxyCommand=touch x/y", 65, "begins with")
     #expect(!FileManager.default.fileExists(atPath: box.root.appending("x").string))
     // A startup file of the remote's shell prints text.
     try refused(

@@ -53,7 +53,7 @@ struct ReviewDescriptionTests {
     let resolution = try #require(
       ResolutionRules().resolve([label("human:bob@x", .absent)]).first)
     let all: [ReviewStateMachine.Message] = [
-      .settled(nil), .settled(resolution), .changed, .noOtherClass,
+      .alreadyDecided(nil), .alreadyDecided(resolution), .changed, .noOtherClass,
       .undone(.asBefore), .undone(.previousWithdrawn), .undone(.statusChanged), .undone(nil),
       .text("no space"),
     ]

@@ -9,24 +9,24 @@ struct ReviewLogTests {
   private static let key = ReviewKey(photo: photoID, classKey: ClassKey("dog"))
   private static let asked = ReviewItem(
     key: key,
-    doubts: [
+    reasons: [
       .logged(.duplicates, text: "“one” has it"), .logged(.rare, text: "few have it"),
     ], raised: at(3))
   private static let whole = ReviewItem(
-    key: ReviewKey(photo: photoID, classKey: nil), doubts: [], raised: .never)
+    key: ReviewKey(photo: photoID, classKey: nil), reasons: [], raised: .never)
   private static let change = LabelChange(
     before: label("human:ann@x", .absent, at(1)), after: label("human:ann@x", at(2)))
 
   @Test(
     "reads an event from the line that it wrote",
     arguments: [
-      .did(UndoStep(asked, .skipped(raised: at(3)))),
-      .did(UndoStep(whole, .kept(raised: at(3)))),
-      .did(UndoStep(whole, .restored(at(3), removed: at(1)))),
-      .did(UndoStep(asked, .labeled([change]))),
-      .did(UndoStep(asked, .labeled([LabelChange(before: nil, after: change.after)]))),
+      .step(UndoStep(asked, .skipped(raised: at(3)))),
+      .step(UndoStep(whole, .kept(raised: at(3)))),
+      .step(UndoStep(whole, .restored(at(3), removed: at(1)))),
+      .step(UndoStep(asked, .labeled([change]))),
+      .step(UndoStep(asked, .labeled([LabelChange(before: nil, after: change.after)]))),
       .dismissed(.skipped(raised: at(3)), key),
-      .undid([Restatement(at(4), was: at(2))]), .undid([]),
+      .undone([Restatement(at(4), was: at(2))]), .undone([]),
       .restated([Restatement(at(4), was: at(2)), Restatement(at(5), was: at(3))]),
     ] as [ReviewEvent])
   func line(event: ReviewEvent) throws {
@@ -39,14 +39,14 @@ struct ReviewLogTests {
   @Test("keeps the text of each detail")
   func details() throws {
     let rare = ReviewReasonDetail.rare(className: "dog", examples: 1)
-    let item = ReviewItem(key: ReviewLogTests.key, doubts: [rare], raised: at(3))
-    let event = ReviewEvent.did(UndoStep(item, .skipped(raised: at(3))))
-    guard case .did(let step)? = ReviewEvent(json: event.json) else {
+    let item = ReviewItem(key: ReviewLogTests.key, reasons: [rare], raised: at(3))
+    let event = ReviewEvent.step(UndoStep(item, .skipped(raised: at(3))))
+    guard case .step(let step)? = ReviewEvent(json: event.json) else {
       Issue.record("the event was not read")
       return
     }
-    #expect(step.item.doubts == [.logged(.rare, text: rare.text)])
-    #expect(ReviewEvent.did(step).json == event.json)
+    #expect(step.item.reasons == [.logged(.rare, text: rare.text)])
+    #expect(ReviewEvent.step(step).json == event.json)
   }
 
   @Test(

@@ -29,9 +29,9 @@ struct Ledger {
   }
 
   /// The latest value of each field that was certainly written.
-  private var sure: [Field: Entry] = [:]
+  private var certain: [Field: Entry] = [:]
   /// Values that a crash may have lost.
-  private var unsure: [Field: [Entry]] = [:]
+  private var uncertain: [Field: [Entry]] = [:]
   /// Unstamped edits of fields: each may be the result, with the time at which it was made.
   private var byHand: [Field: [JSON]] = [:]
   /// The values that unstamped edits replaced, and to which they must not lose.
@@ -66,14 +66,14 @@ struct Ledger {
     return found
   }
 
-  mutating func write(_ document: Document, isSure: Bool) {
+  mutating func write(_ document: Document, isCertain: Bool) {
     for (field, entry) in Ledger.entries(document.json, at: document.path.description) {
       if entry.stamp.isTimeless { timeless[field, default: []].append(entry.content) }
-      if isSure {
-        if let known = sure[field], !entry.isLater(than: known) { continue }
-        sure[field] = entry
+      if isCertain {
+        if let known = certain[field], !entry.isLater(than: known) { continue }
+        certain[field] = entry
       } else {
-        unsure[field, default: []].append(entry)
+        uncertain[field, default: []].append(entry)
       }
     }
   }
@@ -141,14 +141,14 @@ struct Ledger {
   }
 
   /// Returns the first discrepancy between the final documents and this record, or nil.
-  func complaint(about documents: [String: [UInt8]]) -> String? {
+  func problem(about documents: [String: [UInt8]]) -> String? {
     var found: [Field: Entry] = [:]
     for (path, bytes) in documents {
       if let json = try? JSON(bytes: bytes) {
         found.merge(Ledger.entries(json, at: path)) { $1 }
       }
     }
-    for (field, entry) in sure.sorted(by: {
+    for (field, entry) in certain.sorted(by: {
       ($0.key.path, $0.key.member) < ($1.key.path, $1.key.member)
     }) {
       let name = "\(field.path) \(field.member)"
@@ -159,7 +159,7 @@ struct Ledger {
       if replacedByHand[field]?.contains(current) == true {
         return "\(name) has the value from before an unstamped edit"
       }
-      if current == entry || unsure[field]?.contains(current) == true { continue }
+      if current == entry || uncertain[field]?.contains(current) == true { continue }
       if current.stamp < entry.stamp {
         return "\(name) has the stamp \(current.stamp), but was edited at \(entry.stamp)"
       }

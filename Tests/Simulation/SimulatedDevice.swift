@@ -12,7 +12,7 @@ final class SimulatedDevice {
   /// Whether it runs an older cairn that does not know newer fields.
   let isOld: Bool
   let clock: SkewedClock
-  let fuse = Fuse()
+  let timer = FaultTimer()
   private let environment: Environment
   private(set) var replica: Replica
 
@@ -23,10 +23,10 @@ final class SimulatedDevice {
   ) throws {
     (self.name, self.isOld, self.clock) = (name, isOld, clock)
     let random = SharedRandom(seed)
-    let fuse = fuse
+    let timer = timer
     environment = Environment(
       now: { clock.now }, random: { random.next() },
-      files: FileSystem(fault: { (step, path) throws(FileError) in try fuse.fault(step, path) }))
+      files: FileSystem(fault: { (step, path) throws(FileError) in try timer.fault(step, path) }))
     replica = try open(environment)
   }
 
@@ -34,7 +34,7 @@ final class SimulatedDevice {
 
   /// Restarts the device after a crash.
   func restart() throws {
-    fuse.replace()
+    timer.replace()
     replica = try Replica.open(root, environment: environment)
   }
 
@@ -45,9 +45,9 @@ final class SimulatedDevice {
     let session = try replica.edit("edit")
     try withExtendedLifetime(session) {
       let documents = try make(session, replica)
-      for document in documents { ledger.write(document, isSure: false) }
+      for document in documents { ledger.write(document, isCertain: false) }
       try session.write(documents)
-      for document in documents { ledger.write(document, isSure: true) }
+      for document in documents { ledger.write(document, isCertain: true) }
     }
   }
 

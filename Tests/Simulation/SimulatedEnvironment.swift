@@ -28,14 +28,14 @@ final class SkewedClock: Sendable {
 }
 
 /// Makes a disk fail after some steps, until it is replaced.
-final class Fuse: Sendable {
+final class FaultTimer: Sendable {
   private let left = Atomic<Int>(.max)
 
-  func burnAfter(_ steps: Int) { left.store(steps, ordering: .relaxed) }
+  func failAfter(_ steps: Int) { left.store(steps, ordering: .relaxed) }
 
   func replace() { left.store(.max, ordering: .relaxed) }
 
-  var hasBurned: Bool { left.load(ordering: .relaxed) < 0 }
+  var hasFailed: Bool { left.load(ordering: .relaxed) < 0 }
 
   func fault(_ step: FileSystem.Step, _ path: FilePath) throws(FileError) {
     if left.load(ordering: .relaxed) == .max { return }

@@ -8,7 +8,7 @@ import CairnSync
 
 extension Simulation {
   /// Syncs all devices and remotes until nothing changes.
-  func settle() throws {
+  func syncAll() throws {
     steps.append("final syncs:")
     for (index, user) in users.enumerated() {
       steps.append("user-\(index): \(try user.push(to: remotes[0].repository, &random))")
@@ -35,7 +35,7 @@ extension Simulation {
       if tree != trees.first! { throw failure("\(remote.name) has another tree") }
     }
     let contents = try devices[0].replica.repository.contents(of: trees.first!)
-    if let complaint = ledger.complaint(about: contents) { throw failure(complaint) }
+    if let problem = ledger.problem(about: contents) { throw failure(problem) }
     for (path, bytes) in contents {
       guard let document = DocumentPath(path), document.kind != nil else { continue }
       do {

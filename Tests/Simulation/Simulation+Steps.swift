@@ -202,7 +202,7 @@ extension Simulation {
 
   /// The power fails during an action of a device.
   private func crash(_ device: SimulatedDevice) throws {
-    device.fuse.burnAfter(random.below(60))
+    device.timer.failAfter(random.below(60))
     do {
       switch random.below(20) {
       case 0..<5: try addLabel(device)
@@ -210,9 +210,9 @@ extension Simulation {
       default: try exchange(device)
       }
     } catch {
-      guard device.fuse.hasBurned else { throw error }
+      guard device.timer.hasFailed else { throw error }
     }
-    if device.fuse.hasBurned { steps.append("… and \(device.name) crashes") }
+    if device.timer.hasFailed { steps.append("… and \(device.name) crashes") }
     try device.restart()
   }
 }

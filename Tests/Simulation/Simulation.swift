@@ -14,12 +14,12 @@ public final class Simulation {
   /// The first violated condition, with the steps that led to it.
   public struct Failure: Error, CustomStringConvertible {
     public let seed: UInt64
-    public let complaint: String
+    public let problem: String
     public let steps: [String]
 
     public var description: String {
       """
-      seed \(seed): \(complaint)
+      seed \(seed): \(problem)
       \(steps.joined(separator: "\n"))
       To replay it: make simulate SEEDS=\(seed)
       """
@@ -63,7 +63,7 @@ public final class Simulation {
     do {
       try simulation.start()
       for _ in 0..<(12 + simulation.random.below(24)) { try simulation.step() }
-      try simulation.settle()
+      try simulation.syncAll()
       try simulation.check()
       return simulation.steps
     } catch let failure as Failure {
@@ -88,8 +88,8 @@ public final class Simulation {
     try FileSystem().createDirectory(root)
   }
 
-  func failure(_ complaint: String) -> Failure {
-    Failure(seed: seed, complaint: complaint, steps: steps)
+  func failure(_ problem: String) -> Failure {
+    Failure(seed: seed, problem: problem, steps: steps)
   }
 
   // MARK: Setup

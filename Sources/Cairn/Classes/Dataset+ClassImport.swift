@@ -154,7 +154,7 @@ private struct ClassImportPlan {
       labelClass.parent.value == nil
     else { return }
     labelClass.parent = Register(
-      parent, labelClass.parent.stamp == .born ? .given : stamp(labelClass.parent.stamp))
+      parent, labelClass.parent.stamp == .initial ? .given : stamp(labelClass.parent.stamp))
     put(labelClass)
     report.parents += 1
   }

@@ -52,7 +52,7 @@ extension SyncReport: CustomStringConvertible {
 }
 
 extension ImageFetchReport: CustomStringConvertible {
-  public var description: String { "fetched \(counted(moved, "image")), \(left) missing" }
+  public var description: String { "fetched \(counted(transferred, "image")), \(left) missing" }
 }
 
 extension ImageSendReport: CustomStringConvertible {

@@ -49,8 +49,8 @@ extension ReviewStateMachine.Message {
     switch self {
     case .noOtherClass:
       "This is about the whole photo: accept restores it, reject leaves it removed."
-    case .settled(nil): "Already resolved by someone else. Nothing was written."
-    case .settled(let resolution?):
+    case .alreadyDecided(nil): "Already resolved by someone else. Nothing was written."
+    case .alreadyDecided(let resolution?):
       "Already resolved by someone else: “\(resolution.name)” is \(resolution.state.rawValue), "
         + "\(resolution.reason.text). Nothing was written."
     case .changed: "Somebody labeled it in the meantime. Nothing was written; please check again."

@@ -5,12 +5,12 @@ extension CairnError {
     let kind: Kind =
       switch error.kind {
       case .needsKey, .wrongKey: .authentication
-      case .badQuery: .invalidInput
+      case .unsupportedQuery: .invalidInput
       case .notFound: .notFound
       case .untrusted: .untrusted
       case .notAnImage, .tooLarge: .invalidImage
       case .refused: .refused
-      case .busy, .unreachable, .garbled, .noLibrary: .unreachable
+      case .busy, .unreachable, .invalidResponse, .noLibrary: .unreachable
       case .cancelled: .cancelled
       }
     let name = SourceName.allCases.first { $0.title == error.source }?.rawValue ?? "NAME"
@@ -19,11 +19,11 @@ extension CairnError {
       case .needsKey, .wrongKey:
         "Store a key with `cairn source set \(name) --key`; `cairn source list` shows where to get "
           + "one."
-      case .badQuery: "`cairn help photo fetch` describes what each source accepts."
+      case .unsupportedQuery: "`cairn help photo fetch` describes what each source accepts."
       case .notFound: "Check the spelling."
       case .busy: "Run it again later; photos fetched so far are kept."
       case .unreachable: "Check the network, then run it again; photos fetched so far are kept."
-      case .garbled: "Check its address: `cairn source list`."
+      case .invalidResponse: "Check its address: `cairn source list`."
       case .untrusted: "If a private authority signed its certificate, set `CURL_CA_BUNDLE=FILE`."
       case .noLibrary: "Install libcurl."
       case .refused, .notAnImage, .tooLarge, .cancelled: nil

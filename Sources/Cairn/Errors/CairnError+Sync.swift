@@ -45,7 +45,7 @@ extension CairnError {
         .invalidInput,
         "The address contains a password, which anyone who can read .git/config would see.",
         hint: "Leave it out: \(address) (git's credential helper or a prompt provides it).")
-    case .imagesAreHere(let path):
+    case .ownImageStore(let path):
       self.init(
         .invalidInput, "\(path) is the image store of this copy itself; nothing was dropped.",
         hint: "Name a remote with its own image store: `cairn images drop --remote NAME`.")
@@ -98,7 +98,7 @@ extension CairnError {
       self.init(
         .unrelated, "This dataset and the one at “\(remote)” have unrelated histories.",
         hint: "To merge them anyway: `cairn pull --allow-unrelated-histories`.")
-    case .imageNowhere(let id):
+    case .missingImage(let id):
       self.init(
         .missingImage, "The image \(id.short)… is neither on this disk nor at the remote.",
         hint: "Run `cairn images push` in a copy that has it, then push again here.")

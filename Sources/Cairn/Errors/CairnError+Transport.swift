@@ -12,7 +12,7 @@ extension CairnError {
       self.init(
         .unreachable, "The remote \(address) cannot be reached: \(reason).",
         hint: "Check the network and the address, then run it again.")
-    case .lost:
+    case .connectionLost:
       self.init(
         .unreachable, "The connection to \(address) was lost: \(reason).",
         hint: "Run it again; nothing was left half done.")
@@ -46,11 +46,11 @@ extension CairnError {
         .unsupported, "The repository at \(address) cannot be used: \(reason).",
         hint:
           "Use one with complete history, created with `git init --bare --object-format=sha1`.")
-    case .full:
+    case .noSpace:
       self.init(
         .noSpace, "\(address) has no space left: \(reason).",
         hint: "Free some space there, then run it again; what was transferred is kept.")
-    case .takesNoImages:
+    case .noImageStore:
       self.init(
         .unreachable, "\(address) does not accept images: \(reason).",
         hint: "Set an image URL: `cairn remote images NAME URL` (s3://bucket, sftp://host/path, a "

@@ -97,7 +97,7 @@ extension Dataset {
     var image = photo.image
     let path = directory.blobs.path(of: photo.id)
     image.orientation = try orientation(of: image, at: path)
-    if image.isOnItsSide { (image.width, image.height) = (image.height, image.width) }
+    if image.isTransposed { (image.width, image.height) = (image.height, image.width) }
     image.orientation = nil
     return image
   }
@@ -166,7 +166,7 @@ private struct AnnotationSource {
       state == .rejected ? [] : evidence.compactMap(box).sorted { $0.region.id < $1.region.id }
     let ofWhole = evidence.filter { state == .rejected || $0.label.region == nil }
     label.boxes = boxes
-    label.isOfWhole = !ofWhole.isEmpty || boxes.isEmpty
+    label.labelsWholePhoto = !ofWhole.isEmpty || boxes.isEmpty
     label.texts = Set(ofWhole.compactMap(\.label.text)).sorted()
     return label
   }

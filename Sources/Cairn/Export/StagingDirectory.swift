@@ -22,7 +22,7 @@ struct StagingDirectory: ~Copyable {
       let path = FilePath("\(target).\(number)\(StagingDirectory.suffix)")
       try environment.files.createDirectory(path)
       // Another export may have removed it as abandoned before it was locked.
-      if let lock = try DirectoryLock.take(path, files: environment.files) {
+      if let lock = try DirectoryLock.acquire(path, files: environment.files) {
         (self.path, self.lock) = (path, lock)
         return
       }
@@ -34,7 +34,7 @@ struct StagingDirectory: ~Copyable {
     let directory = target.removingLastComponent()
     for other in try files.list(directory) ?? [] where isStagingDirectory(other, of: name) {
       let path = directory.appending(other)
-      guard let lock = try DirectoryLock.take(path, files: files) else { continue }
+      guard let lock = try DirectoryLock.acquire(path, files: files) else { continue }
       try withExtendedLifetime(lock) { try files.removeTree(path) }
     }
   }

@@ -22,7 +22,7 @@ extension Dataset {
       var new = try request.isNewCollection ? photosFetched(from: request.locations) : []
       var report = try fetch(request, progress: progress, onPhoto: { new.insert($1) })
       // Keep the pin's current photos unless the fetch succeeded and added others.
-      if request.isNewCollection, report.trouble == nil, !report.added.isEmpty {
+      if request.isNewCollection, report.failure == nil, !report.added.isEmpty {
         let others = old.filter { !new.contains($0) }
         report.removed = try setPhotosRemoved(others, true).filter(\.changed).map(\.id)
       }
@@ -98,20 +98,20 @@ extension Dataset {
       }
     } catch {
       if report.added.isEmpty { throw error }
-      report.trouble = CairnError(error)
+      report.failure = CairnError(error)
       return report
     }
     report.known = result.known
     report.failed = result.failed.map {
       .init(name: $0.photo.name, address: $0.photo.address, message: "\($0.error).")
     }
-    report.trouble = result.trouble.map { CairnError(source: $0) }
+    report.failure = result.failure.map { CairnError(source: $0) }
     return report
   }
 
   private func query(of request: PhotoFetchRequest) throws -> SourceQuery {
     var query = request.query
-    if query.licenses == nil, !request.takesAnyLicence {
+    if query.licenses == nil, !request.allowsAnyLicense {
       query.licenses = request.source.defaultLicenses
     }
     guard let pin = request.pin else { return query }
@@ -132,7 +132,7 @@ extension Dataset {
     var options = PhotoImport()
     options.pin = request.pin.map { .pin($0) } ?? .none
     // Keywords written by strangers are not labels of the person who fetches the file.
-    options.takesKeywords = request.source == .folder && request.takesLabels
+    options.importsKeywords = request.source == .folder && request.importsLabels
     guard let added = try addPhotos([fetched.file], options).first else {
       let error = SourceError(.notAnImage, fetched.photo.name, "is not an image")
       return (.unusable(error), nil, assertion)

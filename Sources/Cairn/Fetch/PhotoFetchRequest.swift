@@ -15,7 +15,7 @@ package struct PhotoFetchRequest: Sendable {
   /// The number of new photos to fetch; nil for all.
   package var count: Int?
   /// Whether to accept any license, including unknown ones.
-  package var takesAnyLicence = false
+  package var allowsAnyLicense = false
   /// The URLs for ``SourceName/urls``.
   package var locations: [WebLocation] = []
   /// The files for ``SourceName/folder``: images, and directories with all images below them.
@@ -23,7 +23,7 @@ package struct PhotoFetchRequest: Sendable {
   /// Whether the pin's current photos are removed after the new ones have arrived.
   package var isNewCollection = false
   /// Whether the classes that the source assigns to a photo become a model's labels.
-  package var takesLabels = true
+  package var importsLabels = true
   /// Polled to check whether to stop; photos added so far stay and are reported.
   package var isStopped: @Sendable () -> Bool = { false }
 
@@ -32,7 +32,7 @@ package struct PhotoFetchRequest: Sendable {
 
 /// The result of a fetch.
 package struct PhotoFetchReport: Sendable {
-  package struct Arrival: Sendable {
+  package struct FetchedPhoto: Sendable {
     package let id: PhotoID
     package let photo: SourcePhoto
     /// The class names from the source.
@@ -50,14 +50,14 @@ package struct PhotoFetchReport: Sendable {
     package let message: String
   }
 
-  package var added: [Arrival] = []
+  package var added: [FetchedPhoto] = []
   /// The number of offered photos that the dataset already has, including removed ones.
   package var known = 0
   package var failed: [Failure] = []
   /// The photos that were removed because the new ones replace them.
   package var removed: [PhotoID] = []
   /// The error that ended the fetch early, or because of which photos are missing.
-  package var trouble: CairnError?
+  package var failure: CairnError?
 
   package init() {}
 
@@ -66,6 +66,6 @@ package struct PhotoFetchReport: Sendable {
     known += other.known
     failed += other.failed
     removed += other.removed
-    trouble = trouble ?? other.trouble
+    failure = failure ?? other.failure
   }
 }

@@ -144,7 +144,7 @@ private struct QueryNames {
     for alternative in try query.alternatives() {
       if isTop { termCount = 0 }
       var conditions = try conditions(alternative.terms)
-      if isTop, !conditions.flags.contains(.removed) { conditions.flags.insert(.inView) }
+      if isTop, !conditions.flags.contains(.removed) { conditions.flags.insert(.visible) }
       for excluded in alternative.excluded {
         conditions.excluded.append(try filter(excluded, isTop: false))
       }
@@ -179,7 +179,7 @@ private struct QueryNames {
       case .by, .model, .run: assertion.filters.append(try labelFilter(term))
       case .pin(let name): conditions.pins.append(try pins(name))
       case .area(let area): conditions.areas.append(area)
-      case .trait(let trait): conditions.flags.insert(trait)
+      case .flag(let flag): conditions.flags.insert(flag)
       case .favorite: favorites = try favorite()
       case .taken(let time): conditions.taken.append(time)
       case .similar:

@@ -37,7 +37,7 @@ public struct PhotoQuery: Equatable, Sendable {
     case hasRegion
     case pin(String)
     case area(MapArea)
-    case trait(PhotoFlag)
+    case flag(PhotoFlag)
     /// A favorite of the current user.
     case favorite
     /// Milliseconds since 1970 by the camera's clock.
@@ -69,7 +69,7 @@ public struct PhotoQuery: Equatable, Sendable {
   /// Returns the query, or throws if it, or part of it, is empty: in a script, an empty query is
   /// more likely an unset variable than a request for every photo.
   package func selecting() throws(CairnError) -> PhotoQuery {
-    guard !hasEmptyPart else {
+    guard !hasEmptySubquery else {
       throw CairnError(
         .invalidInput, "The query is empty and would select every photo; nothing was changed.",
         hint: "To select every photo, use `--find -is:removed`.")
@@ -77,11 +77,11 @@ public struct PhotoQuery: Equatable, Sendable {
     return self
   }
 
-  private var hasEmptyPart: Bool {
+  private var hasEmptySubquery: Bool {
     switch expression {
     case .all(let queries), .any(let queries):
-      queries.isEmpty || queries.contains(where: \.hasEmptyPart)
-    case .not(let query): query.hasEmptyPart
+      queries.isEmpty || queries.contains(where: \.hasEmptySubquery)
+    case .not(let query): query.hasEmptySubquery
     case .term: false
     }
   }

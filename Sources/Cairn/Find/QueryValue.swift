@@ -3,7 +3,7 @@ internal import CairnBase
 /// Parsers for the values after the colons of a query's terms.
 enum QueryValue {
   static let states: [String: PhotoQuery.Term] = [
-    "favorite": .favorite, "removed": .trait(.removed), "unlabeled": .trait(.unlabeled),
+    "favorite": .favorite, "removed": .flag(.removed), "unlabeled": .flag(.unlabeled),
   ]
 
   /// Parses `favorite`, `removed` or `unlabeled`, also in British spelling.
@@ -13,9 +13,9 @@ enum QueryValue {
   }
 
   static let parts: [String: PhotoQuery.Term] = [
-    "caption": .trait(.hasCaption), "pin": .trait(.hasPin), "place": .trait(.hasLocation),
-    "region": .hasRegion, "taken": .trait(.hasTaken), "text": .trait(.hasText),
-    "title": .trait(.hasTitle),
+    "caption": .flag(.hasCaption), "pin": .flag(.hasPin), "place": .flag(.hasLocation),
+    "region": .hasRegion, "taken": .flag(.hasTaken), "text": .flag(.hasText),
+    "title": .flag(.hasTitle),
   ]
 
   /// Parses `disputed`, `predicted,disputed`, `any`.

@@ -24,7 +24,8 @@ extension Dataset {
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> ImageFetchReport {
     try runningMaintenance {
-      try replica.fetchImages(of: photos.map(Set.init), from: remote, options: options.reporting(to: environment))
+      try replica.fetchImages(
+        of: photos.map(Set.init), from: remote, options: options.reporting(to: environment))
     }
   }
 
@@ -35,7 +36,8 @@ extension Dataset {
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> ImageSendReport {
     try translating {
-      let sent = try replica.sendImages(of: photos.map(Set.init), to: remote, options: options.reporting(to: environment))
+      let sent = try replica.sendImages(
+        of: photos.map(Set.init), to: remote, options: options.reporting(to: environment))
       return ImageSendReport(images: sent.images, bytes: sent.bytes)
     }
   }
@@ -43,11 +45,12 @@ extension Dataset {
   /// Frees disk space by dropping images that a remote has.
   @discardableResult
   public func dropImages(
-    of photos: [PhotoID]? = nil, heldBy remote: String? = nil,
+    of photos: [PhotoID]? = nil, onRemote remote: String? = nil,
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> ImageDropReport {
     try runningMaintenance {
-      try replica.dropImages(of: photos.map(Set.init), heldBy: remote, options: options.reporting(to: environment))
+      try replica.dropImages(
+        of: photos.map(Set.init), onRemote: remote, options: options.reporting(to: environment))
     }
   }
 

@@ -30,7 +30,7 @@ public struct FormatImportOptions {
 public struct FormatImportReport: Sendable {
   /// The reason why an item is invalid or cannot be imported.
   public struct Problem: Equatable, Sendable {
-    public let place: ImportedLocation
+    public let location: ImportedLocation
     public let message: String
   }
 
@@ -52,7 +52,7 @@ public struct FormatImportReport: Sendable {
   mutating func note(_ location: ImportedLocation, _ message: String) {
     problemCount += 1
     if problems.count < ImportReport.listLimit {
-      problems.append(Problem(place: location, message: message))
+      problems.append(Problem(location: location, message: message))
     }
   }
 }

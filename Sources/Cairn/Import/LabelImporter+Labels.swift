@@ -84,7 +84,7 @@ extension LabelImporter {
 
   /// Returns the annotator of a label. Never attributes one annotator's label to another.
   private func annotator(of label: ImportedLabel) -> Result<Annotator, ImportProblem> {
-    if label.isPersons, !annotator.isHuman {
+    if label.isByPerson, !annotator.isHuman {
       return .failure(ImportProblem(message: "the label is by a person, not by a model; omit --as"))
     }
     guard let model = label.model else {

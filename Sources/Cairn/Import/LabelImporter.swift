@@ -118,7 +118,7 @@ final class LabelImporter {
       let image = ImageFacts(known)
       guard let size = ImageSize(photo.extent, of: image) else {
         let (width, height) =
-          image.isOnItsSide ? (known.height, known.width) : (known.width, known.height)
+          image.isTransposed ? (known.height, known.width) : (known.width, known.height)
         return report.note(
           photo.location,
           "the size is given as \(photo.extent!), but the image has \(width) × \(height) pixels")

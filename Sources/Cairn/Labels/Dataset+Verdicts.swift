@@ -82,10 +82,10 @@ extension Dataset {
 
   /// Confirms or rejects, as the current user, the prediction of a class on a photo.
   @discardableResult
-  public func judge(
-    _ photo: PhotoID, _ className: String, isRight: Bool
+  public func review(
+    _ photo: PhotoID, _ className: String, accepting: Bool
   ) throws(CairnError) -> LabelResult {
-    try judge([photo], className, isRight: isRight)[0]
+    try review([photo], className, accepting: accepting)[0]
   }
 
   /// Confirms or rejects, as the current user, the predictions of a class on photos; photos without
@@ -93,11 +93,11 @@ extension Dataset {
   ///
   /// - Throws: ``CairnError/Kind/notFound`` when no photo has a prediction of it.
   @discardableResult
-  public func judge(
-    _ photos: [PhotoID], _ className: String, isRight: Bool
+  public func review(
+    _ photos: [PhotoID], _ className: String, accepting: Bool
   ) throws(CairnError) -> [LabelResult] {
     var edits: [LabelResult] = []
-    for (verdict, photos) in try reviewedVerdicts(of: photos, className, isRight: isRight) {
+    for (verdict, photos) in try reviewedVerdicts(of: photos, className, accepting: accepting) {
       var assertion = LabelAssertion(verdict)
       assertion.keepsConfidence = true
       edits += try label(photos, [className], assertion)
@@ -107,7 +107,7 @@ extension Dataset {
 
   /// Returns the verdicts that confirm or reject the predictions of a class, with their photos.
   func reviewedVerdicts(
-    of photos: [PhotoID], _ className: String, isRight: Bool
+    of photos: [PhotoID], _ className: String, accepting: Bool
   ) throws(CairnError) -> [(verdict: Verdict, photos: [PhotoID])] {
     try translating {
       let key = try existingClassKey(named: className)
@@ -121,7 +121,7 @@ extension Dataset {
           hint: "To label it yourself: `cairn label \(photo) \"\(className)\"`.")
       }
       return [Verdict.present, .absent].compactMap { verdict in
-        let predicted: Verdict = isRight == (verdict == .present) ? .present : .absent
+        let predicted: Verdict = accepting == (verdict == .present) ? .present : .absent
         let photos = verdicts.filter { $0.1 == predicted }.map(\.0)
         return photos.isEmpty ? nil : (verdict, photos)
       }

@@ -20,8 +20,9 @@ public struct Explanation: Sendable {
 
   /// Returns the consensus weights of people's labels of a class, if they disagree and the policy
   /// uses weights.
-  package func weighing(of classKey: ClassKey) -> ConsensusWeights? {
-    rules.people == .dawidSkene ? rules.weigh(classKey, in: rules.ratings(record.labels)) : nil
+  package func weights(of classKey: ClassKey) -> ConsensusWeights? {
+    rules.people == .dawidSkene
+      ? rules.weights(of: classKey, in: rules.ratings(record.labels)) : nil
   }
 
   /// The commit that added a label to the history.

@@ -38,13 +38,13 @@ extension Dataset {
     }
   }
 
-  /// Returns the current user's verdicts that ``judge(_:_:isRight:)`` with the same arguments would
-  /// reverse.
+  /// Returns the current user's verdicts that ``review(_:_:accepting:)`` with the same arguments
+  /// would reverse.
   public func verdictChanges(
-    judging photos: [PhotoID], _ className: String, isRight: Bool
+    reviewing photos: [PhotoID], _ className: String, accepting: Bool
   ) throws(CairnError) -> [VerdictChange] {
     var changes: [VerdictChange] = []
-    for (verdict, photos) in try reviewedVerdicts(of: photos, className, isRight: isRight) {
+    for (verdict, photos) in try reviewedVerdicts(of: photos, className, accepting: accepting) {
       changes += try verdictChanges(labeling: photos, [className], LabelAssertion(verdict))
     }
     return changes

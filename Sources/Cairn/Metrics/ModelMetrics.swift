@@ -38,7 +38,7 @@ public struct ModelMetrics: Sendable {
   /// The number of its predictions left out because people disagree about them.
   public let disputed: Int
   /// The number of its predictions for classes that no person has labeled there.
-  public let unjudged: Int
+  public let withoutGroundTruth: Int
 
   /// The share of right decisions over all photos and classes; nil if there are none.
   public var accuracy: Double? {
@@ -78,7 +78,7 @@ struct MetricsAccumulator {
   fileprivate struct Observation {
     var calibration = Calibration()
     var disputed = 0
-    var unjudged = 0
+    var withoutGroundTruth = 0
   }
 
   fileprivate struct Choice: Hashable {
@@ -127,7 +127,7 @@ struct MetricsAccumulator {
           .compactMap { count.choices(of: $0, rules) },
         calibration: observations.reduce(into: Calibration()) { $0.add($1.calibration) },
         disputed: observations.reduce(0) { $0 + $1.disputed },
-        unjudged: observations.reduce(0) { $0 + $1.unjudged })
+        withoutGroundTruth: observations.reduce(0) { $0 + $1.withoutGroundTruth })
     }
   }
 }
@@ -278,7 +278,7 @@ extension MetricsAccumulator.Observation {
     case .present: calibration.add(confidence: prediction.confidence, isTrue: prediction.isPresent)
     case .absent: calibration.add(confidence: prediction.confidence, isTrue: !prediction.isPresent)
     case .disputed: disputed += 1
-    case .unknown: unjudged += 1
+    case .unknown: withoutGroundTruth += 1
     }
   }
 }

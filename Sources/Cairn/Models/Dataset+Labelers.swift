@@ -199,7 +199,7 @@ extension ImageFacts {
     name: String, at path: FilePath, address: String?
   ) -> LabelerImage {
     LabelerImage(
-      name: name, path: path, format: format, width: isOnItsSide ? height : width,
-      height: isOnItsSide ? width : height, address: address)
+      name: name, path: path, format: format, width: isTransposed ? height : width,
+      height: isTransposed ? width : height, address: address)
   }
 }

@@ -19,7 +19,7 @@ extension Dataset {
     options: PredictionOptions = PredictionOptions()
   ) throws(CairnError) -> PredictionReport {
     try translating {
-      guard options.top >= 1, 0...1 ~= options.least else {
+      guard options.top >= 1, 0...1 ~= options.minimumScore else {
         throw CairnError(
           .invalidInput,
           "The number of classes must be at least 1, and the minimum score between 0 and 1.")
@@ -45,7 +45,7 @@ extension Dataset {
         let writer = PredictionWriter(
           self, model, parameters: parameters(labeler, start.identity, options), options: options,
           log: job.log)
-        writer.count(skipped: job.skipped, notHere: job.notHere)
+        writer.count(skipped: job.skipped, missingImages: job.missingImages)
         let end = try predict(job.items, with: opened, after: start, labeler, writer)
         return try writer.finish(end.map { CairnError.labeler(labeler.name, $0) })
       }
@@ -60,7 +60,7 @@ extension Dataset {
     _ labeler: LabelerDescription, _ identity: LabelerIdentity, _ options: PredictionOptions
   ) -> JSONObject {
     var parameters: JSONObject = [
-      "labeler": .string(labeler.name), "min": JSON(options.least), "top": JSON(options.top),
+      "labeler": .string(labeler.name), "min": JSON(options.minimumScore), "top": JSON(options.top),
     ]
     parameters["digest"] = identity.digest.map { .string($0) }
     if case .service(let service) = labeler.kind {
@@ -132,7 +132,7 @@ extension Dataset {
     let log: PredictionLog
     var items: [(photo: Photo, image: LabelerImage)] = []
     var skipped = 0
-    var notHere: [PhotoID] = []
+    var missingImages: [PhotoID] = []
   }
 
   private func selectedPhotos(
@@ -147,9 +147,9 @@ extension Dataset {
     _ selected: [PhotoID], _ model: Annotator, _ options: PredictionOptions, _ log: PredictionLog
   ) throws -> PredictionJob {
     var job = PredictionJob(log: log)
-    var done = options.isAgain ? [] : try query { try $0.photos(labeledBy: model) }
-    if !options.isAgain {
-      done.formUnion(log.empty.filter { $0.value <= options.least }.map(\.key))
+    var done = options.includesPredicted ? [] : try query { try $0.photos(labeledBy: model) }
+    if !options.includesPredicted {
+      done.formUnion(log.empty.filter { $0.value <= options.minimumScore }.map(\.key))
     }
     done.subtract(log.begun)
     if options.isRetry { done.subtract(selected) }
@@ -163,7 +163,7 @@ extension Dataset {
       if let image = try labelerImage(of: photo) {
         job.items.append((photo, image))
       } else {
-        job.notHere.append(id)
+        job.missingImages.append(id)
       }
     }
     // Failed photos come last, the least recently failed first, so that they do not delay others.

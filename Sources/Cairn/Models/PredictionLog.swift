@@ -63,7 +63,7 @@ struct PredictionLog {
     /// The photo's labels are about to be written.
     case begun
     case predicted
-    case empty(least: Double)
+    case empty(minimumScore: Double)
     case failed(String)
   }
 
@@ -75,7 +75,7 @@ struct PredictionLog {
         switch entry {
         case .begun: line["begun"] = true
         case .predicted: break
-        case .empty(let least): line["empty"] = JSON(least)
+        case .empty(let minimumScore): line["empty"] = JSON(minimumScore)
         case .failed(let reason): line["failed"] = .string(reason)
         }
         return .object(line)

@@ -6,9 +6,9 @@ public struct PredictionOptions: Sendable {
   /// Maximum number of classes per photo.
   public var top = 5
   /// Minimum score of a class, between 0 and 1.
-  public var least = 0.05
+  public var minimumScore = 0.05
   /// Whether to include photos already predicted by this version of the model.
-  public var isAgain = false
+  public var includesPredicted = false
   /// Whether to include only the photos that failed last time.
   public var isRetry = false
 
@@ -36,9 +36,9 @@ public struct PredictionReport: Sendable {
   /// The failed photos with reasons, by id.
   public internal(set) var failed: [Failure] = []
   /// Photos whose images are not on this disk.
-  public internal(set) var notHere: [PhotoID] = []
+  public internal(set) var missingImages: [PhotoID] = []
   /// Names from the model that are invalid as class names and were left out.
-  public internal(set) var unusable: [String] = []
+  public internal(set) var invalidClassNames: [String] = []
   /// Names from the model that several classes have and that were left out, with these classes.
   public internal(set) var ambiguous: [(name: String, classes: [ClassKey])] = []
   /// The error that ended the run before all photos were processed.

@@ -27,8 +27,8 @@ final class PredictionWriter {
     report = PredictionReport(model: model)
   }
 
-  func count(skipped: Int, notHere: [PhotoID]) {
-    (report.skipped, report.notHere) = (skipped, notHere)
+  func count(skipped: Int, missingImages: [PhotoID]) {
+    (report.skipped, report.missingImages) = (skipped, missingImages)
   }
 
   /// Writes the results of some photos.
@@ -41,7 +41,8 @@ final class PredictionWriter {
         case .success(let prediction):
           let labels = try labels(of: prediction, on: photo, session)
           documents += labels.documents
-          entries.append((photo.id, labels.count == 0 ? .empty(least: options.least) : .predicted))
+          entries.append(
+            (photo.id, labels.count == 0 ? .empty(minimumScore: options.minimumScore) : .predicted))
           if labels.count == 0 { report.empty += 1 } else { report.photos += 1 }
           report.labels += labels.count
         // An error that would affect every photo is not recorded for this one.
@@ -145,7 +146,7 @@ final class PredictionWriter {
   ) throws -> [Label] {
     var labels: [Label] = []
     var whole = Set<ClassKey>()
-    for finding in prediction.best(options.top, from: options.least) {
+    for finding in prediction.best(options.top, from: options.minimumScore) {
       let confidence = PredictionWriter.rounded(finding.score)
       guard confidence > 0, let key = try key(finding.name, session) else { continue }
       // Two names of a model may be aliases of one class; the one with the better score comes
@@ -188,7 +189,7 @@ final class PredictionWriter {
     case .existing?, .new?:
       key = try dataset.classKey(creating: name, match, session: session)
     case .ambiguous(let keys)?: report.ambiguous.append((name, keys))
-    case nil: report.unusable.append(name.cut(toBytes: DocumentLimit.annotatorLength))
+    case nil: report.invalidClassNames.append(name.cut(toBytes: DocumentLimit.annotatorLength))
     }
     keys[name] = .some(key)
     return key

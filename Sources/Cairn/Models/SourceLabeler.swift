@@ -28,7 +28,7 @@ final class SourceLabeler {
   /// Labels a photo.
   func label(_ id: PhotoID, _ photo: SourcePhoto) throws -> Assertion {
     var assertion = Assertion()
-    guard request.takesLabels, !photo.classes.isEmpty,
+    guard request.importsLabels, !photo.classes.isEmpty,
       let model = request.source.annotator.flatMap({ Annotator($0) })
     else { return assertion }
     assertion.classes = try photo.classes.compactMap { try name(of: $0, &assertion.note) }

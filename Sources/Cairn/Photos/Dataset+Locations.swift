@@ -46,7 +46,7 @@ extension Dataset {
         let failure = report.failed.first { $0.address == location.text }
         let id = fetched[key] ?? known[key]
         if failure == nil, id == nil, isStopped() { return nil }
-        let reason = failure?.message ?? report.trouble?.message
+        let reason = failure?.message ?? report.failure?.message
         let status: AddedPhoto.Status =
           failure != nil || id == nil ? .failed : id.map(added.contains) == true ? .added : .known
         return AddedLocation(

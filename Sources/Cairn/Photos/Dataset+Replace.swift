@@ -41,7 +41,7 @@ extension Dataset {
         }
       }
       if let firstError, total.added.isEmpty, total.failed.isEmpty { throw firstError }
-      total.trouble = total.trouble ?? firstError
+      total.failure = total.failure ?? firstError
       return total
     }
   }

@@ -46,7 +46,7 @@ extension Dataset {
     including extra: PhotoID? = nil
   ) throws -> [(id: PhotoID, hash: PerceptualHash)] {
     var visible = PhotoConditions()
-    visible.flags = [.inView]
+    visible.flags = [.visible]
     var ids = try query(resolved: true) { try $0.photos(where: PhotoFilter([visible])) }
     if let extra, !ids.contains(extra) { ids.append(extra) }
     let file = perceptualHashFile

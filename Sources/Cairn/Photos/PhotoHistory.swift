@@ -16,7 +16,7 @@ final class PhotoHistory {
   private var objects: [ObjectKey: ObjectID?] = [:]
   private var runs: [ObjectID: RunID?] = [:]
   /// The display names of classes in the most recently requested version of their directory.
-  private var pastNames: (classes: ObjectID, names: DisplayNames)?
+  private var earlierNames: (classes: ObjectID, names: DisplayNames)?
 
   private struct ObjectKey: Hashable {
     let tree: ObjectID
@@ -102,16 +102,16 @@ final class PhotoHistory {
   private func naming(classes: ObjectID?) -> DocumentChange.Naming {
     var naming = currentNames.naming
     guard let classes else { return naming }
-    if pastNames?.classes != classes {
+    if earlierNames?.classes != classes {
       let names = DisplayNames { [unowned self] path in
         guard case .class(let key) = path else { return nil }
         return try find("\(key).json", in: classes).map(repository.blob)
       }
-      pastNames = (classes, names)
+      earlierNames = (classes, names)
     }
-    naming.ofClass = { [currentNames, pastNames] key in
+    naming.ofClass = { [currentNames, earlierNames] key in
       let (current, past) = (
-        currentNames.name(of: key), pastNames?.names.name(of: key) ?? key.text
+        currentNames.name(of: key), earlierNames?.names.name(of: key) ?? key.text
       )
       return current == past ? current : "\(current) (then “\(past)”)"
     }

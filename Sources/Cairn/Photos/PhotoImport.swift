@@ -16,7 +16,7 @@ public struct PhotoImport {
 
   public var pin: PinChoice = .none
   /// Whether keywords and named regions in the files become labels of the current user.
-  public var takesKeywords = true
+  public var importsKeywords = true
   /// Skips photos that look like an existing or earlier one: the maximum number of bits in which
   /// their ``PerceptualHash`` differs. Nil to skip none.
   public var similarity: Int?

@@ -196,7 +196,7 @@ final class PhotoImporter {
   private func labels(
     of new: PhotoLoader.Photo, _ notes: inout [String]
   ) throws -> [Label] {
-    guard options.takesKeywords, let metadata = new.metadata else { return [] }
+    guard options.importsKeywords, let metadata = new.metadata else { return [] }
     if metadata.keywords.isEmpty, metadata.regions.isEmpty { return [] }
     return try keywordLabeler.labels(of: new.staged.id, metadata, &notes)
   }

@@ -17,7 +17,7 @@ struct Markup: ExpressibleByStringInterpolation {
   init(_ name: String, _ attributes: [(String, String)] = [], children: [Markup]) {
     html = "<\(name)"
     for (key, value) in attributes { html += " \(key)=\"\(Markup.escaped(value))\"" }
-    if Markup.voids.contains(name) {
+    if Markup.voidElements.contains(name) {
       html += "/>"
       return
     }
@@ -30,7 +30,7 @@ struct Markup: ExpressibleByStringInterpolation {
   /// Creates a style element from trusted CSS.
   init(style: String) { html = "<style>\n\(style)\n</style>\n" }
 
-  private static let voids: Set<String> = ["meta"]
+  private static let voidElements: Set<String> = ["meta"]
   private static let blocks: Set<String> = [
     "section", "table", "tr", "h1", "h2", "h3", "p", "svg", "details", "ul", "head", "thead",
   ]

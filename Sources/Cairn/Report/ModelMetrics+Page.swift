@@ -7,7 +7,7 @@ extension ModelMetrics {
     let numbers = [
       ("\(photos)", "photos"), (percent(accuracy), "accuracy"), (ratio(f1), "mean F1"),
       (ratio(calibration.error), "calibration error"), ("\(disputed)", "left out: disputed"),
-      ("\(unjudged)", "left out: not labeled by people"),
+      ("\(withoutGroundTruth)", "left out: not labeled by people"),
     ]
     let rows = classes.map { one in
       [
@@ -114,7 +114,7 @@ extension ModelMetrics.PerSet {
 
   fileprivate func figure(_ id: String) -> Markup {
     let drawn = classes.indices.sorted {
-      let (a, b) = (matrix.truths($0), matrix.truths($1))
+      let (a, b) = (matrix.actual($0), matrix.actual($1))
       return a == b ? $0 < $1 : a > b
     }.prefix(ModelMetrics.PerSet.drawnLimit).sorted()
     let rows = classes.indices.map { truth in
@@ -153,7 +153,7 @@ extension ModelMetrics.PerSet {
       shapes.append(.label(left - 8, y + cell / 2 + 4, short(names[truth]), anchor: "end"))
       for (column, prediction) in columns.enumerated() {
         let (x, count) = (left + Double(column) * cell, matrix[truth, prediction])
-        let share = Double(count) / Double(max(matrix.truths(truth), 1))
+        let share = Double(count) / Double(max(matrix.actual(truth), 1))
         shapes.append(
           .box(x, y, cell, cell, truth == prediction ? "right" : "wrong", opacity: share * 0.6))
         shapes.append(.box(x, y, cell, cell, "cell"))

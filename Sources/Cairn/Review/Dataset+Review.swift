@@ -88,9 +88,9 @@ extension Dataset {
 
   /// Returns the groups of photos that look the same; none if too many are not hashed yet.
   private func duplicateGroups(_ request: ReviewFilter) throws -> [[PhotoID]] {
-    if request.lookLimit < .max {
+    if request.hashLimit < .max {
       let (known, all) = (try perceptualHashFile.read(), try find(.everything))
-      if all.count(where: { known[$0] == nil }) > request.lookLimit { return [] }
+      if all.count(where: { known[$0] == nil }) > request.hashLimit { return [] }
     }
     return try nearDuplicates(within: ReviewLimit.duplicateDistance)
   }
@@ -168,7 +168,7 @@ private struct ReviewQuery {
   // MARK: Single candidates
 
   private func isSelected(_ photo: PhotoID) -> Bool {
-    request.share?.contains(photo) != false && matching?.contains(photo) != false
+    request.shard?.contains(photo) != false && matching?.contains(photo) != false
   }
 
   private mutating func evidence(
@@ -189,9 +189,9 @@ private struct ReviewQuery {
       return true
     }
     let evidence = try evidence(candidate.photo, labels)
-    let doubts = evidence.doubts(on: key).filter { request.reasons.contains($0.reason) }
-    guard doubts.first?.reason == reason else { return true }
-    return try visitUndecided(candidate.photo, key, doubts, evidence, index, visit)
+    let reasons = evidence.reasons(on: key).filter { request.reasons.contains($0.reason) }
+    guard reasons.first?.reason == reason else { return true }
+    return try visitUndecided(candidate.photo, key, reasons, evidence, index, visit)
   }
 
   private mutating func visitRare(
@@ -202,7 +202,7 @@ private struct ReviewQuery {
       !seen.contains(ReviewKey(photo: candidate.photo, classKey: key))
     else { return true }
     let evidence = try evidence(candidate.photo, labels)
-    guard evidence.doubts(on: key).allSatisfy({ !request.reasons.contains($0.reason) }) else {
+    guard evidence.reasons(on: key).allSatisfy({ !request.reasons.contains($0.reason) }) else {
       return true
     }
     let name = evidence.rules.classes.name(of: key)
@@ -212,12 +212,12 @@ private struct ReviewQuery {
 
   /// Visits a question, unless the current user has decided it.
   private func visitUndecided(
-    _ photo: PhotoID, _ key: ClassKey, _ doubts: [ReviewReasonDetail], _ evidence: PhotoEvidence,
+    _ photo: PhotoID, _ key: ClassKey, _ reasons: [ReviewReasonDetail], _ evidence: PhotoEvidence,
     _ index: IndexReader, _ visit: Visit
   ) throws -> Bool {
     if let me, evidence.decisionStamp(on: key, by: me, history) != nil { return true }
     let item = ReviewItem(
-      key: ReviewKey(photo: photo, classKey: key), doubts: doubts,
+      key: ReviewKey(photo: photo, classKey: key), reasons: reasons,
       raised: evidence.raised(key, exceptBy: me))
     return try visitUnlessDismissed(item, evidence, index, visit)
   }
@@ -259,7 +259,7 @@ private struct ReviewQuery {
       guard isSelected(item.key.photo), classKey == nil || item.key.classKey == classKey,
         let evidence = photos.first(where: { $0.photo == item.key.photo }),
         let key = item.key.classKey,
-        evidence.doubts(on: key).allSatisfy({ !request.reasons.contains($0.reason) }),
+        evidence.reasons(on: key).allSatisfy({ !request.reasons.contains($0.reason) }),
         seen.insert(item.key).inserted
       else { continue }
       // The current user may have decided that photos that look the same do differ in this class.
@@ -283,6 +283,6 @@ extension PhotoEvidence {
     guard !people.isEmpty else { return nil }
     return ReviewItem(
       key: ReviewKey(photo: photo.id, classKey: nil),
-      doubts: [.removed(labeledBy: people)], raised: max(raised(nil, exceptBy: me), removed))
+      reasons: [.removed(labeledBy: people)], raised: max(raised(nil, exceptBy: me), removed))
   }
 }

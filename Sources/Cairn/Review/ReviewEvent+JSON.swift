@@ -6,10 +6,10 @@ internal import CairnReview
 extension ReviewEvent {
   var json: JSON {
     switch self {
-    case .did(let step): .object(ReviewEvent.members(step))
+    case .step(let step): .object(ReviewEvent.members(step))
     case .dismissed(let outcome, let key):
       .object(ReviewEvent.members(outcome, key, isUndoable: false))
-    case .undid(let restated): ["did": "undo", "resaid": .array(restated.map(\.json))]
+    case .undone(let restated): ["did": "undo", "resaid": .array(restated.map(\.json))]
     case .restated(let restated): ["did": "resay", "resaid": .array(restated.map(\.json))]
     }
   }
@@ -18,7 +18,7 @@ extension ReviewEvent {
     var object = members(step.outcome, step.key, isUndoable: true)
     object["raised"] = .string(step.item.raised.description)
     object["doubts"] = .array(
-      step.item.doubts.map {
+      step.item.reasons.map {
         ["because": .string($0.text), "reason": .string($0.reason.rawValue)]
       })
     return object
@@ -54,7 +54,7 @@ extension ReviewEvent {
   init?(json: JSON) {
     let restated = json["resaid"]?.array?.compactMap { Restatement($0) } ?? []
     switch json["did"]?.string {
-    case "undo": self = .undid(restated)
+    case "undo": self = .undone(restated)
     case "resay": self = .restated(restated)
     default:
       guard let photo = json["photo"]?.string.flatMap({ PhotoID($0) }),
@@ -64,15 +64,15 @@ extension ReviewEvent {
         photo: photo, classKey: json["class"]?.string.flatMap { ClassKey($0) })
       self =
         json["undoable"]?.bool == true
-        ? .did(UndoStep(ReviewItem(key, json), outcome)) : .dismissed(outcome, key)
+        ? .step(UndoStep(ReviewItem(key, json), outcome)) : .dismissed(outcome, key)
     }
   }
 }
 
 extension ReviewItem {
   fileprivate init(_ key: ReviewKey, _ json: JSON) {
-    let doubts = json["doubts"]?.array?.compactMap { ReviewReasonDetail($0) } ?? []
-    self.init(key: key, doubts: doubts, raised: json.stamp("raised") ?? .never)
+    let reasons = json["doubts"]?.array?.compactMap { ReviewReasonDetail($0) } ?? []
+    self.init(key: key, reasons: reasons, raised: json.stamp("raised") ?? .never)
   }
 }
 

@@ -10,12 +10,12 @@ package struct ReviewFilter: Sendable {
   package var className: String?
   package var reasons = Set(ReviewReason.allCases)
   /// Only photos in this shard.
-  package var share: ReviewShard?
+  package var shard: ReviewShard?
   /// Whether to include questions skipped on this device.
   package var includesSkipped = false
   /// Maximum number of images to hash in order to find duplicates. If more have no perceptual hash
   /// yet, duplicates are left out, since hashing takes minutes.
-  package var lookLimit = 5_000
+  package var hashLimit = 5_000
 
   package init() {}
 }

@@ -22,7 +22,7 @@ package final class ReviewSession {
     let directory = dataset.directory
     let path = directory.privateDirectory.appending("review.lock")
     try directory.files.createDirectory(directory.privateDirectory)
-    guard let lock = try ProcessLock.take(path, holder: "cairn review", files: directory.files)
+    guard let lock = try ProcessLock.acquire(path, holder: "cairn review", files: directory.files)
     else {
       throw CairnError(
         .locked, "Another review of this dataset is open on this device.",
@@ -51,19 +51,19 @@ package final class ReviewSession {
       else { return nil }
       return ReviewQuestion(fresh, photo, evidence)
     }
-    var doubts = evidence.doubts(on: key)
+    var reasons = evidence.reasons(on: key)
     let state = evidence.resolution(of: key)?.state
     // Keep the doubts that come from the queue and cannot be derived from the photo's own labels.
-    doubts += item.doubts.filter {
+    reasons += item.reasons.filter {
       $0.reason == .duplicates || $0.reason == .rare && state == .predicted
     }
     let raised = max(item.raised, evidence.raised(key, exceptBy: me))
-    let fresh = ReviewItem(key: item.key, doubts: doubts, raised: raised)
-    let isOfDuplicates = item.doubts.contains { $0.reason == .duplicates }
+    let fresh = ReviewItem(key: item.key, reasons: reasons, raised: raised)
+    let isOfDuplicates = item.reasons.contains { $0.reason == .duplicates }
     let isDecided =
       evidence.decisionStamp(on: key, by: me, history)
       .map { !isOfDuplicates || $0 > item.raised } ?? false
-    guard Visibility(of: photo, labels: labels).isVisible, !doubts.isEmpty, !isDecided,
+    guard Visibility(of: photo, labels: labels).isVisible, !reasons.isEmpty, !isDecided,
       !history.isDismissed(fresh, includingSkipped: true)
     else { return nil }
     return ReviewQuestion(fresh, photo, evidence)
@@ -78,18 +78,18 @@ package final class ReviewSession {
     if decision == .skip { return try skip(question) }
     return try dataset.edit("review") { session in
       guard let now = try current(question.item) else {
-        return .settled(try resolution(question.key))
+        return .alreadyDecided(try resolution(question.key))
       }
       guard now.isSame(as: question) else { return .changed }
       let outcome = try write(decision, now, session)
-      try record(.did(UndoStep(now.item, outcome)))
+      try record(.step(UndoStep(now.item, outcome)))
       return .decided(decision)
     }
   }
 
   private func skip(_ question: ReviewQuestion) throws(CairnError) -> ReviewStateMachine.Outcome {
     try translating {
-      try record(.did(UndoStep(question.item, .skipped(raised: question.item.raised))))
+      try record(.step(UndoStep(question.item, .skipped(raised: question.item.raised))))
       return .decided(.skip)
     }
   }
@@ -144,8 +144,8 @@ package final class ReviewSession {
         try dataset.writeVerdicts([(.favorite, verdict)], on: document, by: $0, session)
       }
       let key = ReviewKey(photo: photo, classKey: .favorite)
-      let item = ReviewItem(key: key, doubts: [], raised: .never)
-      try record(.did(UndoStep(item, .labeled(changes))))
+      let item = ReviewItem(key: key, reasons: [], raised: .never)
+      try record(.step(UndoStep(item, .labeled(changes))))
       return own.isEmpty
     }
   }
@@ -172,7 +172,7 @@ package final class ReviewSession {
         let plan = try dataset.undoLabels(changes, session)
         (restated, outcome) = (plan?.restated, plan?.outcome ?? outcome)
       }
-      try record(.undid(restated ?? []))
+      try record(.undone(restated ?? []))
       return (step.item, restated == nil ? nil : outcome)
     }
   }

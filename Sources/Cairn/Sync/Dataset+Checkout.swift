@@ -12,7 +12,7 @@ package enum SparseSelection: Equatable, Sendable {
   /// These photos, with their labels and images, and all other photos in the same directories.
   case photos([PhotoID])
   /// Directories of the dataset, and photos by id prefix (2 digits or more).
-  case places([String])
+  case paths([String])
 }
 
 extension Dataset {
@@ -51,7 +51,7 @@ extension SparseSelection {
     case .photos(let ids):
       return SparseCone(
         directories: ids.flatMap { SparseSelection.directories(of: $0.description) })
-    case .places(let names):
+    case .paths(let names):
       return SparseCone(
         directories: try names.flatMap { text -> [String] in
           let name = text.split(separator: "/").joined(separator: "/")

@@ -13,7 +13,7 @@ public struct HistoryEntry: Sendable {
   public let time: Int64
   public let summary: String
   /// Whether it is a merge commit.
-  public let isJoin: Bool
+  public let isMerge: Bool
   /// The number of documents that it changed relative to its first parent, by kind; in a photo's
   /// history, those listed in ``changes``. Nil if they were not counted.
   public let changed: [DocumentKind: Int]?
@@ -78,7 +78,7 @@ extension HistoryEntry {
   ) {
     self.init(
       commit: id.description, author: commit.author.name, email: commit.author.email,
-      time: commit.author.time * 1000, summary: commit.summary, isJoin: commit.parents.count > 1,
+      time: commit.author.time * 1000, summary: commit.summary, isMerge: commit.parents.count > 1,
       changed: changed, changes: changes)
   }
 }

@@ -25,8 +25,8 @@ package struct PullSummary: Sendable {
   }
 
   package fileprivate(set) var disagreements: [Disagreement] = []
-  package fileprivate(set) var crossings: [RemovedAndLabeled] = []
-  package fileprivate(set) var joins: [MergedDocument] = []
+  package fileprivate(set) var removedAndLabeled: [RemovedAndLabeled] = []
+  package fileprivate(set) var mergedDocuments: [MergedDocument] = []
 
   /// A document that both sides changed.
   package struct MergedDocument: Sendable {
@@ -39,7 +39,7 @@ package struct PullSummary: Sendable {
 
 extension Dataset {
   /// Summarizes a pull, at a cost proportional to the fetched changes.
-  package func news(of pull: PullReport) throws(CairnError) -> PullSummary {
+  package func summary(of pull: PullReport) throws(CairnError) -> PullSummary {
     try translating {
       guard let before = pull.before, let after = pull.commit, before != after else {
         return PullSummary()
@@ -49,7 +49,7 @@ extension Dataset {
   }
 
   /// Summarizes a merge that git had started, once it is finished.
-  package func news(of merge: FinishedMerge) throws(CairnError) -> PullSummary {
+  package func summary(of merge: FinishedMerge) throws(CairnError) -> PullSummary {
     try translating {
       try summary(
         from: merge.before, theirs: merge.theirs, to: merge.commit, merged: merge.merge.merged)
@@ -81,7 +81,7 @@ extension Dataset {
 
     let names = DisplayNames { [self] in try bytes(at: $0, in: trees.after) }
     for path in merged.compactMap({ DocumentPath($0) }) {
-      summary.joins.append(try mergedDocument(at: path, trees, naming: names.naming))
+      summary.mergedDocuments.append(try mergedDocument(at: path, trees, naming: names.naming))
     }
     return summary
   }
@@ -154,7 +154,7 @@ extension Dataset {
       later.filter { $0.annotator.isHuman && $0.verdict != .withdrawn && !earlier.contains($0) }
         .map(\.annotator))
     if people.isEmpty { return }
-    summary.crossings.append(
+    summary.removedAndLabeled.append(
       PullSummary.RemovedAndLabeled(
         photo: id, name: record.name, isRemovedHere: wasRemoved, people: people.sorted(),
         isVisible: record.visibility.isVisible))

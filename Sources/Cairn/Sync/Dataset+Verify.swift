@@ -29,7 +29,7 @@ public struct VerifyReport: Sendable {
     public let annotator: Annotator?
   }
 
-  public var isSound: Bool { findings.isEmpty }
+  public var isValid: Bool { findings.isEmpty }
 }
 
 extension Dataset {

@@ -7,7 +7,7 @@ extension ConsensusWeights {
     let categories = shownCategories
     return [
       "candidates": .array(
-        weighed.candidates.map {
+        result.candidates.map {
           [
             "category": JSON($0.category?.text), "evenProbability": JSON($0.evenProbability),
             "probability": JSON($0.probability),
@@ -20,7 +20,7 @@ extension ConsensusWeights {
             "matrix": .array(
               categories.map { truth in
                 .array(
-                  categories.map { JSON(consensus.share(person, truth: truth, vote: $0)) })
+                  categories.map { JSON(consensus.probability(person, truth: truth, vote: $0)) })
               }),
           ]
         }), "photos": JSON(consensus.estimate.items),
@@ -31,7 +31,7 @@ extension ConsensusWeights {
 
   /// All categories if they are at most 20, otherwise those with votes.
   private var shownCategories: [ClassKey?] {
-    let candidates = weighed.candidates.map(\.category)
+    let candidates = result.candidates.map(\.category)
     return consensus.categories.count <= 20 && candidates.allSatisfy(consensus.categories.contains)
       ? consensus.categories : candidates
   }
@@ -42,18 +42,18 @@ extension ConsensusWeights {
       guard let category else { return "absent" }
       return consensus.categories.contains(nil) ? "present" : classes.name(of: category)
     }
-    let likely = weighed.candidates.map {
+    let likely = result.candidates.map {
       "\(name($0.category)) \(percent($0.probability)) "
         + "(\(percent($0.evenProbability)) if all were equally frequent)"
     }
     Console.print(
       "  Given each person's error rates: " + Console.printable(likely.joined(separator: ", ")))
-    let shown = weighed.candidates.map(\.category)
-    let header = ["person", "truth"] + shown.map { "says \(name($0))" }
+    let shown = result.candidates.map(\.category)
+    let header = ["person", "truth"] + shown.map { "votes \(name($0))" }
     let rows = people.flatMap { person in
       shown.map { truth in
         [person.identity, name(truth)]
-          + shown.map { percent(consensus.share(person, truth: truth, vote: $0)) }
+          + shown.map { percent(consensus.probability(person, truth: truth, vote: $0)) }
       }
     }
     for line in Console.table([header] + rows) { Console.print("  " + line) }

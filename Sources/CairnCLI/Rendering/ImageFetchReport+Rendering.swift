@@ -4,13 +4,15 @@ import Cairn
 extension ImageFetchReport {
   var members: [(String, JSON)] {
     [
-      ("imageBytes", JSON(bytes)), ("images", JSON(moved)),
+      ("imageBytes", JSON(bytes)), ("images", JSON(transferred)),
       ("imagesFailure", JSON(failure.map { CairnError($0).message })), ("imagesLeft", JSON(left)),
     ]
   }
 
   func print(_ quiet: QuietOption) {
-    if moved > 0 { quiet.print("\(count(moved, "image")) received (\(byteText(bytes))).") }
+    if transferred > 0 {
+      quiet.print("\(count(transferred, "image")) received (\(byteText(bytes))).")
+    }
     if left > 0, failure == nil {
       Console.print("\(count(left, "image")) not fetched: the remote does not have them.")
     }

@@ -15,12 +15,12 @@ extension PhotoFetchReport {
       if isNewCollection, removed.isEmpty { Console.print("The pin keeps its previous photos.") }
     }
     try SignalHandling.end()
-    guard let trouble else { return }
+    guard let failure else { return }
     if !globals.json {
-      Console.note(Console.printable(trouble.message))
-      if let hint = trouble.hint { Console.hint(hint) }
+      Console.note(Console.printable(failure.message))
+      if let hint = failure.hint { Console.hint(hint) }
     }
-    throw ExitCode(trouble.kind.exitCode)
+    throw ExitCode(failure.kind.exitCode)
   }
 
   private func print(_ quiet: QuietOption, wanted: Int?) {
@@ -43,7 +43,7 @@ extension PhotoFetchReport {
     if known > 0 { parts.append("\(known) already known") }
     if !failed.isEmpty { parts.append("\(failed.count) failed") }
     quiet.print(parts.joined(separator: ", ") + ".")
-    if let wanted, added.count < wanted, trouble == nil {
+    if let wanted, added.count < wanted, failure == nil {
       Console.print("The source has no more photos: \(added.count) of \(wanted) fetched.")
     }
   }
@@ -59,12 +59,12 @@ extension PhotoFetchReport {
         }),
       "known": JSON(known),
       "removed": .array(removed.map { .string($0.description) }),
-      "trouble": trouble.map { .string($0.message) } ?? .null,
+      "failure": failure.map { .string($0.message) } ?? .null,
     ]
   }
 }
 
-extension PhotoFetchReport.Arrival {
+extension PhotoFetchReport.FetchedPhoto {
   fileprivate var rendered: JSON {
     [
       "author": JSON(photo.author), "classes": .array(classes.map { .string($0) }),

@@ -12,8 +12,8 @@ extension PullSummary {
       return "\(Style.red("disputed")) \(Console.printable(disagreement.resolution.name)) on "
         + "\(photo): \(Console.printable(disagreement.resolution.reason.text))"
     }
-    list(crossings, \.sentence)
-    list(joins.compactMap(\.sentence)) { $0 }
+    list(removedAndLabeled, \.sentence)
+    list(mergedDocuments.compactMap(\.sentence)) { $0 }
   }
 
   private func list<Item>(_ items: [Item], _ line: (Item) -> String) {
@@ -38,12 +38,12 @@ extension PullSummary {
             return .object(object)
           })
       ),
-      ("joinedChanges", .array(joins.flatMap(\.here.rendered))),
-      ("overridden", .array(joins.flatMap { $0.overridden?.rendered ?? [] })),
+      ("mergedChanges", .array(mergedDocuments.flatMap(\.here.rendered))),
+      ("overridden", .array(mergedDocuments.flatMap { $0.overridden?.rendered ?? [] })),
       (
         "removedAndLabeled",
         .array(
-          crossings.map {
+          removedAndLabeled.map {
             [
               "people": .array($0.people.map { .string($0.description) }),
               "photo": .string($0.photo.description),

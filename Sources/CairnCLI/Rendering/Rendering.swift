@@ -135,8 +135,8 @@ extension [WorkingProblem] {
 }
 
 extension CommitResult {
-  /// - Parameter concluded: The changes of a git merge that was finished.
-  func rendered(_ concluded: PullSummary?) -> JSON {
+  /// - Parameter finishedMerge: The changes of a git merge that was finished.
+  func rendered(_ finishedMerge: PullSummary?) -> JSON {
     [
       "changes": .array(
         changes.map {
@@ -144,7 +144,7 @@ extension CommitResult {
         }),
       "commit": JSON(commit?.description), "uncheckedFiles": JSON(uncheckedFiles),
       "problems": .array(problems.map(\.rendered)),
-      "repairs": repairs.rendered(concluded),
+      "repairs": repairs.rendered(finishedMerge),
     ]
   }
 }
@@ -158,13 +158,13 @@ extension Fixup {
 extension Repairs {
   /// - Parameter summary: The changes of a git merge that was finished.
   func print(_ summary: PullSummary?, _ quiet: QuietOption) {
-    if let concluded {
+    if let finishedMerge {
       quiet.print(
         "Finished the git merge that had stopped: "
-          + "\(count(concluded.merge.merged.count, "document")) merged.")
+          + "\(count(finishedMerge.merge.merged.count, "document")) merged.")
       if !quiet.isOn { summary?.print() }
-      concluded.merge.print(quiet)
-      concluded.checkout.print(quiet)
+      finishedMerge.merge.print(quiet)
+      finishedMerge.checkout.print(quiet)
     }
     if quiet.isOn { return }
     printPaths(resolved, "was in conflict, merged")
@@ -175,10 +175,10 @@ extension Repairs {
     var object: JSONObject = [
       "fixups": .array(fixups.map(\.rendered)), "resolved": strings(resolved),
     ]
-    if let concluded {
-      var merge = JSONObject(concluded.merge.members + concluded.checkout.members)
+    if let finishedMerge {
+      var merge = JSONObject(finishedMerge.merge.members + finishedMerge.checkout.members)
       for (key, value) in summary?.rendered ?? [] { merge[key] = value }
-      merge["commit"] = .string(concluded.commit.description)
+      merge["commit"] = .string(finishedMerge.commit.description)
       object["concluded"] = .object(merge)
     }
     return .object(object)
@@ -244,21 +244,21 @@ extension CheckoutReport {
 }
 
 extension PullReport {
-  /// - Parameter concluded: The changes of a git merge that was finished.
-  func rendered(_ summary: PullSummary, concluded: PullSummary?) -> JSON {
+  /// - Parameter finishedMerge: The changes of a git merge that was finished.
+  func rendered(_ summary: PullSummary, finishedMerge: PullSummary?) -> JSON {
     var object = JSONObject(
       merge.members + checkout.members + summary.rendered + images.members)
     object["commit"] = JSON(commit?.description)
     object["outcome"] = .string(outcome.rawValue)
     object["problems"] = .array((merge.broken + checkout.problems).map(\.rendered))
     object["remote"] = .string(remote)
-    object["repairs"] = repairs.rendered(concluded)
+    object["repairs"] = repairs.rendered(finishedMerge)
     return .object(object)
   }
 
-  /// - Parameter concluded: The changes of a git merge that was finished.
-  func print(_ summary: PullSummary, concluded: PullSummary?, _ quiet: QuietOption) {
-    repairs.print(concluded, quiet)
+  /// - Parameter finishedMerge: The changes of a git merge that was finished.
+  func print(_ summary: PullSummary, finishedMerge: PullSummary?, _ quiet: QuietOption) {
+    repairs.print(finishedMerge, quiet)
     switch outcome {
     case .upToDate: quiet.print("Nothing new at \(remote).")
     case .fastForward: quiet.print("From \(remote): \(checkout.changed.text).")

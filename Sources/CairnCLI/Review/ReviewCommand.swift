@@ -86,10 +86,10 @@ struct Review: ParsableCommand {
     if undo { return try undoLast(dataset) }
     var request = ReviewFilter()
     request.query = query
-    (request.className, request.share) = (className, shard)
+    (request.className, request.shard) = (className, shard)
     if let reason { request.reasons = reason }
     // Duplicates that were requested explicitly may take time.
-    if reason?.contains(.duplicates) == true { request.lookLimit = .max }
+    if reason?.contains(.duplicates) == true { request.hashLimit = .max }
     request.includesSkipped = skipped
     if count {
       let number = min(try dataset.reviewCount(request), limit ?? .max)
@@ -159,9 +159,9 @@ extension ReviewQuestion {
       "confidence": resolution.map { JSON($0.confidence) } ?? .null,
       "labels": .array(evidence.labels(on: key.classKey).map(\.rendered)),
       "photo": photo.rendered,
-      "reason": .string(item.doubts[0].reason.rawValue),
+      "reason": .string(item.reasons[0].reason.rawValue),
       "reasons": .array(
-        item.doubts.map {
+        item.reasons.map {
           ["reason": .string($0.reason.rawValue), "text": .string($0.text)]
         }), "state": JSON(resolution?.state.rawValue),
     ]

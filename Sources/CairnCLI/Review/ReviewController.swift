@@ -66,14 +66,14 @@ final class ReviewController {
     case .decide(_, let decision): return [.outcome(decide(decision))]
     case .undo: return [.outcome(undo())]
     case .toggleFavorite(let item): return [.outcome(toggleFavorite(item.key.photo))]
-    case .open: return [.outcome(.told(.text(open())))]
+    case .open: return [.outcome(.message(.text(open())))]
     case .readName: return try name()
     case .confirm(let name):
       return event(of: ui.confirmation("Create the class “\(name)”?"))
     case .help:
       ReviewScreen.help.forEach { Console.print($0) }
       return []
-    case .say(let message):
+    case .showMessage(let message):
       Console.print("  " + message.text)
       return []
     case .finish: return []
@@ -119,7 +119,7 @@ final class ReviewController {
       return try body()
     } catch {
       let text = [error.message, error.hint].compactMap { $0 }.joined(separator: " ")
-      return .told(.text(text))
+      return .message(.text(text))
     }
   }
 
@@ -131,17 +131,17 @@ final class ReviewController {
   private func undo() -> ReviewStateMachine.Outcome {
     attempt { () throws(CairnError) in
       guard let (item, outcome) = try session.undo() else {
-        return .told(.text("There is nothing to undo."))
+        return .message(.text("There is nothing to undo."))
       }
       return item.key.classKey == .favorite
-        ? .told(.undone(outcome)) : .undone(item, outcome)
+        ? .message(.undone(outcome)) : .undone(item, outcome)
     }
   }
 
   private func toggleFavorite(_ photo: PhotoID) -> ReviewStateMachine.Outcome {
     attempt { () throws(CairnError) in
       let isFavorite = try session.toggleFavorite(photo)
-      return .told(
+      return .message(
         .text(isFavorite ? "Added to your favorites." : "Removed from your favorites."))
     }
   }
@@ -183,7 +183,7 @@ final class ReviewController {
     guard let imageProtocol else { return }
     var size = TerminalSize(of: 1)
     // Leave room for the question.
-    size.rows = max(size.rows - ReviewScreen.usualRows, size.rows / 2)
+    size.rows = max(size.rows - ReviewScreen.defaultRows, size.rows / 2)
     let terminal = TerminalImage(imageProtocol: imageProtocol, size: size)
     do throws(CairnError) {
       let picture = try dataset.picture(of: question.photo.id, fitting: terminal.side)
@@ -222,11 +222,13 @@ final class ReviewController {
     let parts = [
       (number { $0 == .accept }, "accepted"), (number { $0 == .reject }, "rejected"),
       (others, "given another class"), (number { $0 == .skip }, "skipped"),
-      (stateMachine.undoneOfBefore, "of earlier reviews undone"),
+      (stateMachine.undoneFromEarlierSessions, "of earlier reviews undone"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     Console.print()
     Console.print(parts.isEmpty ? "Nothing was decided." : parts.joined(separator: ", ") + ".")
-    if stateMachine.decisions.contains(where: { $0 != .skip }) || stateMachine.undoneOfBefore > 0 {
+    if stateMachine.decisions.contains(where: { $0 != .skip })
+      || stateMachine.undoneFromEarlierSessions > 0
+    {
       Console.print("Your answers are saved, but not committed.")
       Console.hint("`cairn sync` commits and shares them.")
     }

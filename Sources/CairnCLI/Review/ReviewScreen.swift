@@ -14,7 +14,7 @@ struct ReviewScreen {
   private let pin: Pin?
 
   /// The number of rows of a question with one or two labels.
-  static let usualRows = 12
+  static let defaultRows = 12
 
   init(
     _ question: ReviewQuestion, position: Int, count: Int, size: (columns: Int, rows: Int),
@@ -76,7 +76,7 @@ struct ReviewScreen {
       text = Style.bold("Restore the photo?")
     }
     return [text]
-      + question.item.doubts.flatMap { detail in
+      + question.item.reasons.flatMap { detail in
         Console.printable("\(detail.reason.rawValue): \(detail.text)")
           .wrapped(columns: size.columns - 2).map { "  " + $0 }
       }

@@ -6,12 +6,12 @@ enum TerminalQuery {
   private static let limitMilliseconds: Int64 = 300
   private static let lengthLimit = 4096
 
-  /// Writes `query` to the controlling terminal, and returns its response as soon as `isWhole`
+  /// Writes `query` to the controlling terminal, and returns its response as soon as `isComplete`
   /// accepts it. After the timeout, returns what was received so far; empty if there is no
   /// terminal.
   ///
   /// The response is not shown. Input that is typed meanwhile is lost.
-  static func send(_ query: String, until isWhole: (String) -> Bool) -> String {
+  static func send(_ query: String, until isComplete: (String) -> Bool) -> String {
     let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard terminal >= 0 else { return "" }
     defer { close(terminal) }
@@ -30,16 +30,16 @@ enum TerminalQuery {
     guard tcsetattr(terminal, TCSANOW, &silent) == 0 else { return "" }
     defer { tcsetattr(terminal, TCSAFLUSH, &saved) }
     guard writeAll(query, to: terminal) else { return "" }
-    return response(from: terminal, until: isWhole)
+    return response(from: terminal, until: isComplete)
   }
 
-  private static func response(from terminal: CInt, until isWhole: (String) -> Bool) -> String {
+  private static func response(from terminal: CInt, until isComplete: (String) -> Bool) -> String {
     var bytes: [UInt8] = []
     let end = monotonicMilliseconds() + limitMilliseconds
     while bytes.count < lengthLimit {
       let text = String(decoding: bytes, as: UTF8.self)
       let left = end - monotonicMilliseconds()
-      if isWhole(text) || left <= 0 { return text }
+      if isComplete(text) || left <= 0 { return text }
       var waiting = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
       guard poll(&waiting, 1, CInt(left)) > 0 else { continue }
       var chunk = [UInt8](repeating: 0, count: 256)

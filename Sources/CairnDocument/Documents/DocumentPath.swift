@@ -27,7 +27,7 @@ public enum DocumentPath: Hashable, Sendable {
   ]
 
   /// Returns the directory of one photo's labels.
-  public static func labels(of photo: PhotoID) -> String { "labels/" + fan(photo) }
+  public static func labels(of photo: PhotoID) -> String { "labels/" + fanoutPath(photo) }
 
   /// Returns the directory of documents of photos with ids that begin with `prefix` (4 digits or
   /// more).
@@ -62,15 +62,15 @@ extension DocumentPath: CustomStringConvertible {
     switch self {
     case .manifest: "cairn.json"
     case .pin(let id): "pins/\(id.text.prefix(2))/\(id).json"
-    case .photo(let id): "photos/\(DocumentPath.fan(id)).json"
+    case .photo(let id): "photos/\(DocumentPath.fanoutPath(id)).json"
     case .label(let photo, let name): "\(DocumentPath.labels(of: photo))/\(name).json"
     case .class(let key): "classes/\(key).json"
     case .run(let id): "runs/\(id.text.prefix(2))/\(id).json"
-    case .image(let id, let format): "images/\(DocumentPath.fan(id)).\(format.fileExtension)"
+    case .image(let id, let format): "images/\(DocumentPath.fanoutPath(id)).\(format.fileExtension)"
     }
   }
 
-  private static func fan(_ photo: PhotoID) -> String {
+  private static func fanoutPath(_ photo: PhotoID) -> String {
     let id = photo.description
     return "\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
   }

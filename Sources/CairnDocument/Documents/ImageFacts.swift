@@ -18,7 +18,7 @@ public struct ImageFacts: Equatable, Sendable {
   }
 
   /// Whether the orientation swaps width and height.
-  public var isOnItsSide: Bool { (orientation ?? 1) >= 5 }
+  public var isTransposed: Bool { (orientation ?? 1) >= 5 }
 }
 
 /// The location where a photo was taken, as recorded in its file.

@@ -21,8 +21,8 @@ public struct LabelClass: RegisterDocument {
   public init(key: ClassKey, name: String, stamp: Stamp? = nil) {
     self.key = key
     self.name = Register(name, stamp ?? .given)
-    parent = Register(nil, stamp ?? .born)
-    removed = Register(false, stamp ?? .born)
+    parent = Register(nil, stamp ?? .initial)
+    removed = Register(false, stamp ?? .initial)
     members = ["key": .string(key.text), "kind": .string(LabelClass.kind.rawValue)]
     members.set("name", self.name)
     members.set("parent", parent)

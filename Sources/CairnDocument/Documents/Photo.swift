@@ -18,14 +18,14 @@ public struct Photo: RegisterDocument {
   public init(
     id: PhotoID, image: ImageFacts, pin: PinID?, source: String, stamp: Stamp? = nil
   ) {
-    let (born, given) = (stamp ?? .born, stamp ?? .given)
+    let (initial, given) = (stamp ?? .initial, stamp ?? .given)
     self.id = id
     self.image = image
-    caption = Register("", born)
-    self.pin = Register(pin, pin == nil ? born : given)
-    removed = Register(false, born)
+    caption = Register("", initial)
+    self.pin = Register(pin, pin == nil ? initial : given)
+    removed = Register(false, initial)
     self.source = Register(source, given)
-    title = Register("", born)
+    title = Register("", initial)
     members = [
       "id": .string(id.description), "kind": .string(Photo.kind.rawValue), "image": image.json,
     ]

@@ -1,4 +1,4 @@
-package import CairnBase
+internal import CairnBase
 
 /// A location on the globe, in degrees on WGS 84.
 public struct Coordinate: Equatable, Sendable {

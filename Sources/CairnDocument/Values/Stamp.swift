@@ -29,9 +29,9 @@ public struct Stamp: Hashable, Sendable {
 
 extension Stamp {
   /// The stamp of a default in a new document: an empty title, no pin.
-  public static let born = Stamp(milliseconds: 0, counter: 0, replica: otherTools)
+  public static let initial = Stamp(milliseconds: 0, counter: 0, replica: otherTools)
 
-  /// The stamp of a chosen value in a new document: a name, a pin. It is later than ``born``, so
+  /// The stamp of a chosen value in a new document: a name, a pin. It is later than ``initial``, so
   /// that a title wins over no title.
   public static let given = Stamp(milliseconds: 0, counter: 1, replica: otherTools)
 

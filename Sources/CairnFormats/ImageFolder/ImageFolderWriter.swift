@@ -7,16 +7,16 @@ internal import CairnDocument
 /// split.
 final class ImageFolderWriter: FormatWriter {
   private let output: FormatOutput
-  private let splitWhenWhole: String?
+  private let defaultSplit: String?
 
-  /// - Parameter splitWhenWhole: The split of all photos when the dataset is not split.
-  init(_ output: FormatOutput, splitWhenWhole: String? = nil) {
-    (self.output, self.splitWhenWhole) = (output, splitWhenWhole)
+  /// - Parameter defaultSplit: The split of all photos when the dataset is not split.
+  init(_ output: FormatOutput, defaultSplit: String? = nil) {
+    (self.output, self.defaultSplit) = (output, defaultSplit)
   }
 
   func write(_ photo: AnnotatedPhoto) throws {
     let key = photo.labels[0].labelClass.key.text
-    let directory = (photo.split ?? splitWhenWhole).map { "\($0)/\(key)" } ?? key
+    let directory = (photo.split ?? defaultSplit).map { "\($0)/\(key)" } ?? key
     _ = try output.placeImage(photo, in: directory)
   }
 

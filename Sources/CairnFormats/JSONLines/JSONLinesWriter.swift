@@ -43,7 +43,7 @@ extension AnnotatedLabel {
     if !texts.isEmpty { object["texts"] = .array(texts.map { .string($0) }) }
     if !boxes.isEmpty {
       object["regions"] = .array(boxes.map(\.json))
-      object["whole"] = .bool(isOfWhole)
+      object["whole"] = .bool(labelsWholePhoto)
     }
     return .object(object)
   }

@@ -137,7 +137,7 @@ struct LabelStudioReader {
       }
       for name in names {
         var label = ImportedLabel(name, box: box, confidence: confidence)
-        (label.model, label.isPersons) = (model, model == nil)
+        (label.model, label.isByPerson) = (model, model == nil)
         photo.labels.append(label)
       }
     }

@@ -61,11 +61,11 @@ struct VOCReader {
 
   private static let readOfImages: Set<String> = ["filename", "folder", "path", "size"]
   /// Default values, which carry no information.
-  private static let usual: Set<String> = ["", "0", "Unspecified"]
+  private static let defaultValues: Set<String> = ["", "0", "Unspecified"]
 
   private func ignore(_ element: XMLElement, but known: Set<String>, of what: String) {
     let isEmptyValue =
-      element.elements.isEmpty && VOCReader.usual.contains(element.text.trimmingSpaces())
+      element.elements.isEmpty && VOCReader.defaultValues.contains(element.text.trimmingSpaces())
     if !known.contains(element.name), !isEmptyValue {
       source.ignore("“\(element.name.prefix(64))” of \(what)")
     }

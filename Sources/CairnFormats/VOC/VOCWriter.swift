@@ -20,7 +20,7 @@ final class VOCWriter: FormatWriter {
     try add("\(photo.id)\n", to: split)
     var objects = ""
     for label in photo.labels {
-      if label.isOfWhole {
+      if label.labelsWholePhoto {
         let mark = label.state == .rejected ? "-1" : " 1"
         try add("\(photo.id) \(mark)\n", to: "\(label.labelClass.key)_\(split)")
       }

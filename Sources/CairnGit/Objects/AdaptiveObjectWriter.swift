@@ -5,8 +5,8 @@ package final class AdaptiveObjectWriter: ObjectWriter {
   package static let packThreshold = 32
 
   private let repository: Repository
-  private var held: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
-  private var heldIDs = Set<ObjectID>()
+  private var buffered: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
+  private var bufferedIDs = Set<ObjectID>()
   private var pack: PackWriter?
 
   /// The number of objects written, excluding objects that already existed.
@@ -22,7 +22,7 @@ package final class AdaptiveObjectWriter: ObjectWriter {
 
   /// Writes an object whose id is already computed.
   package func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
-    if heldIDs.contains(id) || repository.isKnown(id) { return }
+    if bufferedIDs.contains(id) || repository.isKnown(id) { return }
     if let pack {
       let before = pack.count
       try pack.write(id, kind, bytes)
@@ -30,17 +30,17 @@ package final class AdaptiveObjectWriter: ObjectWriter {
       return
     }
     count += 1
-    held.append((id, kind, bytes))
-    heldIDs.insert(id)
-    if held.count >= AdaptiveObjectWriter.packThreshold { try startPack() }
+    buffered.append((id, kind, bytes))
+    bufferedIDs.insert(id)
+    if buffered.count >= AdaptiveObjectWriter.packThreshold { try startPack() }
   }
 
   private func startPack() throws {
     let pack = PackWriter(repository)
-    for (id, kind, bytes) in held { try pack.write(id, kind, bytes) }
+    for (id, kind, bytes) in buffered { try pack.write(id, kind, bytes) }
     self.pack = pack
-    held = []
-    heldIDs = []
+    buffered = []
+    bufferedIDs = []
   }
 
   package func finish() throws {
@@ -50,8 +50,8 @@ package final class AdaptiveObjectWriter: ObjectWriter {
       repository.hasNewObjects = true
     } else {
       let loose = LooseObjectWriter(repository)
-      for (_, kind, bytes) in held { _ = try loose.write(kind, bytes) }
+      for (_, kind, bytes) in buffered { _ = try loose.write(kind, bytes) }
     }
-    (held, heldIDs, pack) = ([], [], nil)
+    (buffered, bufferedIDs, pack) = ([], [], nil)
   }
 }

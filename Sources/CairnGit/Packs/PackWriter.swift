@@ -23,7 +23,7 @@ package final class PackWriter: ObjectWriter {
   private var batch: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
   private var batchSize = 0
   /// False while a batch or the end of the pack is being written, and permanently after a failure.
-  private var isWhole = true
+  private var isUsable = true
 
   /// The size in bytes at which a batch is compressed and written.
   static let batchLimit = 4 << 20
@@ -76,7 +76,8 @@ package final class PackWriter: ObjectWriter {
 
   /// Writes the objects of a segment that are not in the pack yet. It does not check whether the
   /// repository has them: a caller that writes millions of objects can decide that more cheaply.
-  package func append(_ segment: PackSegment, where isWanted: (Int) -> Bool = { _ in true }) throws {
+  package func append(_ segment: PackSegment, where isWanted: (Int) -> Bool = { _ in true }) throws
+  {
     try flush()
     try whole {
       let new = segment.objects.indices.filter { index in
@@ -90,10 +91,10 @@ package final class PackWriter: ObjectWriter {
 
   /// Runs `body`; if it throws, the pack is unusable.
   private func whole(_ body: () throws -> Void) throws {
-    guard isWhole else { throw GitError(.other, "an earlier write to this pack failed") }
-    isWhole = false
+    guard isUsable else { throw GitError(.other, "an earlier write to this pack failed") }
+    isUsable = false
     try body()
-    isWhole = true
+    isUsable = true
   }
 
   // MARK: Pack
@@ -167,8 +168,8 @@ package final class PackWriter: ObjectWriter {
     try flush()
     guard let file else { return }
     self.file = nil
-    isWhole = false
-    defer { if !isWhole { try? files.remove(temporary) } }
+    isUsable = false
+    defer { if !isUsable { try? files.remove(temporary) } }
     var index = PackIndex(table.entries[finished...])
     let trailer = try file.closeAfter {
       try file.writeAll(toAbsoluteOffset: 0, PackWriter.header(count: UInt32(count - finished)))
@@ -186,7 +187,7 @@ package final class PackWriter: ObjectWriter {
     try files.create(
       indexFile, index.bytes(packTrailer: trailer), durable: true, permissions: readOnly)
     try install(indexFile, as: name)
-    (finished, length, isWhole) = (count, 12, true)
+    (finished, length, isUsable) = (count, 12, true)
   }
 
   /// Hashes the pack while running `other` in parallel.

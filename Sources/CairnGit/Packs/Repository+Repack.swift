@@ -75,7 +75,7 @@ extension Repository {
       return RepackReport(
         objects: ids.count, isByGit: git != nil, before: count, after: count)
     }
-    guard let lock = try takeLockAtOnce(objectsDirectory.appending("maintenance.lock")) else {
+    guard let lock = try tryLock(objectsDirectory.appending("maintenance.lock")) else {
       return nil
     }
     return try withExtendedLifetime(lock) {

@@ -142,16 +142,16 @@ extension Repository {
   func withLock<Value>(
     _ path: FilePath, timeout: Int = lockTimeout, _ body: () throws -> Value
   ) throws -> Value {
-    let lock = try takeLock(FilePath(path.string + ".lock"), timeout: timeout)
+    let lock = try acquireLock(FilePath(path.string + ".lock"), timeout: timeout)
     return try withExtendedLifetime(lock) { try body() }
   }
 
   /// Takes a lock as git does, waiting for another process to release it.
-  func takeLock(_ path: FilePath, timeout: Int = lockTimeout) throws -> GitLockFile {
+  func acquireLock(_ path: FilePath, timeout: Int = lockTimeout) throws -> GitLockFile {
     let pause = 20
     var waited = 0
     while true {
-      if let lock = try takeLockAtOnce(path) { return lock }
+      if let lock = try tryLock(path) { return lock }
       if waited >= timeout { throw ReferenceError.locked(path) }
       sleepMilliseconds(UInt32(pause))
       waited += pause
@@ -159,8 +159,8 @@ extension Repository {
   }
 
   /// Takes a lock as git does; returns nil when another process holds it.
-  func takeLockAtOnce(_ path: FilePath) throws(FileError) -> GitLockFile? {
-    try GitLockFile.take(path, unnamed: temporaryFile("lock"), files: files)
+  func tryLock(_ path: FilePath) throws(FileError) -> GitLockFile? {
+    try GitLockFile.acquire(path, unnamed: temporaryFile("lock"), files: files)
   }
 
   /// Returns a temporary path at the top of the git directory, which git ignores.

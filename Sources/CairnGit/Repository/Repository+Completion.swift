@@ -93,7 +93,7 @@ extension Repository {
     try fetch(what, by: command, completion) { (git) throws(GitError) in
       do {
         try fetchMissingObjects(git, from: remote)
-        try becomeWhole(remote)
+        try clearPromisor(remote)
       } catch {
         throw (error as? GitError) ?? GitError(.other, "\(error)")
       }
@@ -128,7 +128,7 @@ extension Repository {
   }
 
   /// Changes the configuration so that git no longer treats the repository as a partial clone.
-  private func becomeWhole(_ remote: String) throws {
+  private func clearPromisor(_ remote: String) throws {
     try setConfiguration([
       ("remote.\(remote).promisor", nil), ("remote.\(remote).partialclonefilter", nil),
       ("extensions.partialclone", nil),

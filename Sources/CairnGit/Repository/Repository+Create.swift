@@ -54,7 +54,7 @@ extension Repository {
       let draft = parent.appending(name)
       // A running process holds the lock on its draft.
       guard try isDraft(draft, files: files),
-        let lock = try DirectoryLock.take(draft, files: files)
+        let lock = try DirectoryLock.acquire(draft, files: files)
       else { continue }
       try withExtendedLifetime(lock) { try files.removeTree(draft) }
     }
@@ -80,7 +80,7 @@ extension Repository {
       let draft = parent.appending(TemporaryName.make(draftName))
       try files.createDirectory(draft)
       // Between these two steps another process may have treated the draft as abandoned.
-      if let lock = try DirectoryLock.take(draft, files: files), lock.isOf(draft, files: files) {
+      if let lock = try DirectoryLock.acquire(draft, files: files), lock.isOf(draft, files: files) {
         return (draft, lock)
       }
     }

@@ -52,7 +52,7 @@ extension BulkTreeEdit {
       return order == 0 ? Int(a.length) - Int(b.length) : order
     }
 
-    mutating func settle(_ resolve: (_ path: String, [ObjectID]) throws -> ObjectID) throws {
+    mutating func deduplicate(_ resolve: (_ path: String, [ObjectID]) throws -> ObjectID) throws {
       let sorted = entries
       let isRepeated = paths.withUnsafeBufferPointer { paths in
         sorted.indices.dropFirst().contains {

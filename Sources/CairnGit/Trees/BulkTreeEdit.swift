@@ -56,9 +56,11 @@ package struct BulkTreeEdit {
   /// Resolves the files that were set more than once.
   ///
   /// - Parameter resolve: Returns the blob for a path, given the blobs it was set to, in tag order.
-  package mutating func settle(_ resolve: (_ path: String, [ObjectID]) throws -> ObjectID) throws {
+  package mutating func deduplicate(_ resolve: (_ path: String, [ObjectID]) throws -> ObjectID)
+    throws
+  {
     BulkTreeEdit.concurrently(&groups) { $0.sort() }
-    for index in groups.indices { try groups[index].settle(resolve) }
+    for index in groups.indices { try groups[index].deduplicate(resolve) }
     count = groups.reduce(0) { $0 + $1.entries.count }
   }
 

@@ -66,7 +66,7 @@ package struct DirectoryImages: ImageRemote {
           try partial.append(UnsafeRawBufferPointer(rebasing: piece[known...]))
         }
       } catch let error as FileError where error.path == path {
-        throw TransferError(TransportError(.lost, store.directory.string, "\(error)"))
+        throw TransferError(TransportError(.connectionLost, store.directory.string, "\(error)"))
       }
     }
 
@@ -77,9 +77,9 @@ package struct DirectoryImages: ImageRemote {
       } catch let error as FileError {
         let kind: TransportError.Kind =
           switch error.code {
-          case .noSpace: .full
+          case .noSpace: .noSpace
           case .permissionDenied, .notPermitted, .readOnlyFileSystem: .forbidden
-          default: .lost
+          default: .connectionLost
           }
         throw TransferError(
           TransportError(kind, store.directory.string, "\(error)"), scope: .remote)

@@ -38,7 +38,7 @@ final class LFSAuthenticator: Sendable {
         let token = try LFSAuthenticator.authenticate(
           ssh, endpoint.web, direction, context, now: now)
       else {
-        throw TransportError(.takesNoImages, ssh.text, "it has no git-lfs-authenticate")
+        throw TransportError(.noImageStore, ssh.text, "it has no git-lfs-authenticate")
       }
       tokens[direction] = token
       return token

@@ -103,7 +103,7 @@ private final class LFSConnection: ImageConnection {
       [200, 301, 302, 307, 308, 404, 405, 501].contains(response.status)
     {
       return TransferError(
-        TransportError(.takesNoImages, address.text, "no Git LFS server responds there"),
+        TransportError(.noImageStore, address.text, "no Git LFS server responds there"),
         scope: .remote)
     }
     if response.isSuccess {
@@ -320,7 +320,7 @@ private final class LFSConnection: ImageConnection {
     } catch let error as HTTPError {
       throw TransferError(error, address.server)
     } catch let error as TransportError {
-      let isTransient = error.kind == .lost || error.kind == .unreachable
+      let isTransient = error.kind == .connectionLost || error.kind == .unreachable
       throw TransferError(
         error, scope: .remote, isTransient: isTransient,
         isBeforeConnection: error.kind == .unreachable)

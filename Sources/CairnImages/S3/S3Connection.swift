@@ -7,14 +7,14 @@ internal import SystemPackage
 /// A connection to a bucket.
 final class S3Connection: ImageConnection {
   let session: S3Session
-  let wholeLimit: Int
+  let multipartThreshold: Int
   let partSize: Int
   private var client: (endpoint: S3Endpoint, client: HTTPClient)?
   /// The credentials of the last request.
   private var credentials: S3Credentials?
 
-  init(_ session: S3Session, wholeLimit: Int, partSize: Int) {
-    (self.session, self.wholeLimit, self.partSize) = (session, wholeLimit, partSize)
+  init(_ session: S3Session, multipartThreshold: Int, partSize: Int) {
+    (self.session, self.multipartThreshold, self.partSize) = (session, multipartThreshold, partSize)
   }
 
   var address: String { "\(session.address)" }
@@ -92,15 +92,15 @@ final class S3Connection: ImageConnection {
   ) throws {
     // The closures that read the file end with this call.
     try withoutActuallyEscaping(progress) { progress in
-      if image.size > wholeLimit {
+      if image.size > multipartThreshold {
         try sendInParts(image, from: file, progress: progress)
       } else {
-        try sendWhole(image, from: file, progress: progress)
+        try putObject(image, from: file, progress: progress)
       }
     }
   }
 
-  private func sendWhole(
+  private func putObject(
     _ image: Pointer, from file: FilePath, progress: @escaping (Int) -> Void
   ) throws {
     while true {

@@ -87,14 +87,14 @@ struct S3ErrorResponse {
       let region = region.map { "the region \($0)" } ?? "another region"
       return error(.unsupportedAddress, "the bucket is in \(region)")
     case "InvalidObjectState": return error(.forbidden, "the image is archived", .image)
-    case "QuotaExceeded", "StorageFull", "XMinioStorageFull": return error(.full)
+    case "QuotaExceeded", "StorageFull", "XMinioStorageFull": return error(.noSpace)
     case "BadDigest", "XAmzContentSHA256Mismatch", "InvalidDigest":
       return error(.damaged, "the data changed in transit", .image, isTransient: true)
     case "SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded",
       "TooManyRequestsException", "ServiceUnavailable", "InternalError", "RequestTimeout",
       "IncompleteBody", "OperationAborted", "ConditionalRequestConflict", "NoSuchUpload",
       "InvalidPart":
-      return error(.lost, nil, .image, isTransient: true)
+      return error(.connectionLost, nil, .image, isTransient: true)
     default:
       // A denied HEAD request has no error code.
       let scope = plain.cause.kind == .forbidden ? denied : plain.scope

@@ -7,7 +7,7 @@ package import CairnTransport
 package struct S3Images: ImageRemote {
   private let session: S3Session
   /// Maximum size of an image sent whole, in bytes; larger ones are sent in parts.
-  var wholeLimit = 64 << 20
+  var multipartThreshold = 64 << 20
   /// Size of all parts but the last, in bytes, unless that makes too many.
   var partSize = 16 << 20
 
@@ -31,6 +31,6 @@ package struct S3Images: ImageRemote {
   package var connections: Int { 16 }
 
   package func connect() throws -> any ImageConnection {
-    S3Connection(session, wholeLimit: wholeLimit, partSize: partSize)
+    S3Connection(session, multipartThreshold: multipartThreshold, partSize: partSize)
   }
 }

@@ -4,7 +4,7 @@
 /// PROTOCOL, section 4.
 enum SFTPRequest: Equatable {
   /// Asks for version 3.
-  case hello
+  case initialize
   case openToRead(String)
   /// Fails if the file exists. The new file is readable as far as the server allows, and not
   /// writable later.
@@ -35,11 +35,11 @@ typealias SFTPHandle = [UInt8]
 extension SFTPRequest {
   static let version: UInt32 = 3
 
-  /// Returns the packet, its length first; ``hello`` has no request number.
+  /// Returns the packet, its length first; ``initialize`` has no request number.
   func packet(_ id: UInt32) -> [UInt8] {
     var body = SFTPWriter()
     switch self {
-    case .hello:
+    case .initialize:
       body.byte(1)
       body.number(SFTPRequest.version)
     case .openToRead(let path): body.request(3, id, path, numbers: 0x01, 0)

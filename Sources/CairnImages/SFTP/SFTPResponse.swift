@@ -78,7 +78,7 @@ extension SFTPResponse {
 
   /// Reads a packet without its length.
   ///
-  /// - Returns: The number of the request, 0 for ``SFTPRequest/hello``, and the response.
+  /// - Returns: The number of the request, 0 for ``SFTPRequest/initialize``, and the response.
   static func read(_ packet: ArraySlice<UInt8>) throws(Malformed) -> (UInt32, SFTPResponse) {
     var reader = SFTPReader(packet)
     let type = try reader.byte()

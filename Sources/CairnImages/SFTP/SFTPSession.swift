@@ -49,7 +49,7 @@ final class SFTPSession: @unchecked Sendable {
   }
 
   private func handshake() throws {
-    try write(SFTPRequest.hello.packet(0))
+    try write(SFTPRequest.initialize.packet(0))
     outstanding = [0]
     guard case (_, .version(let version, let extensions)) = try receive() else {
       throw broken("its first response is not that of an sftp server")

@@ -116,7 +116,8 @@ extension SFTPTransfer {
     }
     guard space.free < UInt64(image.size) else { return plain }
     return TransferError(
-      TransportError(.full, address, "it cannot \(what): no space is left there"), scope: .remote)
+      TransportError(.noSpace, address, "it cannot \(what): no space is left there"), scope: .remote
+    )
   }
 
   /// Removes files that interrupted uploads left more than a day ago.

@@ -42,7 +42,7 @@ package struct ImageTransfer {
     } move: { connection, image, action, progress in
       try connection.send(image, from: store.path(of: image.id), action, progress: progress)
     }
-    if report.moved > 0 { try remote.flush() }
+    if report.transferred > 0 { try remote.flush() }
     return report
   }
 
@@ -70,7 +70,7 @@ package struct ImageTransfer {
         throw TransferError(cause, isTransient: true, attempts: 2)
       }
     }
-    if report.moved > 0 { try store.flush() }
+    if report.transferred > 0 { try store.flush() }
     return report
   }
 
@@ -115,7 +115,7 @@ public struct ImageProgress: Sendable, Equatable {
 
 /// The result of a transfer.
 package struct ImageReport: Sendable {
-  package internal(set) var moved = 0
+  package internal(set) var transferred = 0
   /// Total size of the transferred images.
   package internal(set) var bytes = 0
   /// The images that the remote has.

@@ -7,7 +7,7 @@ extension TransferError {
     let (kind, scope): (TransportError.Kind, Scope) =
       switch error.kind {
       case .unresolved, .refused, .proxy: (.unreachable, .image)
-      case .timedOut, .cutOff, .other: (.lost, .image)
+      case .timedOut, .cutOff, .other: (.connectionLost, .image)
       case .untrusted: (.untrusted, .remote)
       case .invalidAddress: (.unsupportedAddress, .image)
       case .tooLarge: (.damaged, .batch)
@@ -29,8 +29,8 @@ extension TransferError {
     case 403: (.forbidden, .remote)
     case 404, 410: (.noRepository, .image)
     case 413: (.protocolViolation, .batch)
-    case 507, 509: (.full, .remote)
-    case 408, 429, 500...599: (.lost, .image)
+    case 507, 509: (.noSpace, .remote)
+    case 408, 429, 500...599: (.connectionLost, .image)
     default: (.protocolViolation, .image)
     }
   }

@@ -10,7 +10,7 @@ extension TransferError {
   /// Creates the error for an ssh program that ended or was stopped.
   init(ssh error: TransportError) {
     switch error.kind {
-    case .lost: self.init(error, isTransient: true)
+    case .connectionLost: self.init(error, isTransient: true)
     case .unreachable:
       // A server that drops a connection it accepted may have too many others (sshd's MaxStartups).
       let reason = error.reason.lowercased()
@@ -29,14 +29,14 @@ extension TransferError {
       switch status.code {
       case .noSuchFile, .endOfFile: .noRepository
       case .permissionDenied, .writeProtected: .forbidden
-      case .noSpace, .quotaExceeded: .full
-      case .noConnection, .connectionLost: .lost
+      case .noSpace, .quotaExceeded: .noSpace
+      case .noConnection, .connectionLost: .connectionLost
       case .badMessage, .unsupported: .protocolViolation
       case .done, .failure, nil: .forbidden
       }
     let message = ServerMessages(status.message).sentence
     self.init(
       TransportError(kind, address, "it cannot \(what)" + (message.isEmpty ? "" : ": \(message)")),
-      scope: kind == .lost ? .image : scope, isTransient: kind == .lost)
+      scope: kind == .connectionLost ? .image : scope, isTransient: kind == .connectionLost)
   }
 }

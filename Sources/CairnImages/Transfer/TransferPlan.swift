@@ -74,7 +74,7 @@ struct TransferPlan {
     ready += movable.reversed()
   }
 
-  mutating func moved() { running -= 1 }
+  mutating func transferred() { running -= 1 }
 
   /// Ends the transfer.
   mutating func stop(_ error: any Error) { end = end ?? error }

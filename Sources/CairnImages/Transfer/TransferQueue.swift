@@ -144,8 +144,8 @@ final class TransferQueue: @unchecked Sendable {
       throw error
     }
     state.withLock { state in
-      state.plan.moved()
-      state.report.moved += 1
+      state.plan.transferred()
+      state.report.transferred += 1
       state.report.bytes += image.size
       state.progress.images += 1
       // Count the bytes that were here before.

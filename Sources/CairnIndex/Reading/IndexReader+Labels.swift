@@ -13,18 +13,19 @@ extension IndexReader {
     among photos: [PhotoID]? = nil, _ visit: (PhotoID, [Label]) throws -> Void
   ) throws {
     let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ? AND view = 1")
-    func inView(_ key: Int64) throws -> PhotoID? {
+    func visiblePhoto(_ key: Int64) throws -> PhotoID? {
       find.bind(key, at: 1)
       return try find.first { PhotoID(digest: $0.blob(0)) }
     }
     guard let photos else {
-      return try LabelRows(db, names, "ORDER BY photo").forEachPhoto(id: inView) { _, labels in
+      return try LabelRows(db, names, "ORDER BY photo").forEachPhoto(id: visiblePhoto) {
+        _, labels in
         if let first = labels.first { try visit(first.photo, labels) }
       }
     }
     let rows = try LabelRows(db, names, "WHERE photo = ?")
     for photo in photos {
-      guard let key = try key(of: photo), try inView(key) != nil else { continue }
+      guard let key = try key(of: photo), try visiblePhoto(key) != nil else { continue }
       let labels = try rows.all(of: photo, key: key)
       if !labels.isEmpty { try visit(photo, labels) }
     }

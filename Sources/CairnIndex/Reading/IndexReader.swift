@@ -37,7 +37,7 @@ package struct IndexReader {
 
   /// The SQL condition for a visible photo, consistent with ``Visibility``: it exists and was not
   /// removed, or was later labeled by a person, other than as a favorite.
-  static let inView = """
+  static let visibleCondition = """
     view > 0 AND (removedTime IS NULL OR EXISTS (
       SELECT 1 FROM label JOIN annotator ON annotator.key = label.annotator
       WHERE label.photo = photo.key AND verdict > 0 AND text LIKE 'human:%'
@@ -48,7 +48,7 @@ package struct IndexReader {
   package func counts() throws -> Counts {
     func count(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
     return Counts(
-      photos: try count("SELECT count(*) FROM photo WHERE \(IndexReader.inView)"),
+      photos: try count("SELECT count(*) FROM photo WHERE \(IndexReader.visibleCondition)"),
       labels: try count("SELECT count(*) FROM label WHERE verdict > 0"),
       pins: try count("SELECT count(*) FROM pin WHERE removed = 0"),
       classes: try count("SELECT count(*) FROM class WHERE removed = 0"))
@@ -123,7 +123,7 @@ package struct IndexReader {
       db,
       sql: """
         SELECT pin.id, count(*) FROM photo JOIN pin ON pin.key = photo.pin
-        WHERE \(IndexReader.inView) GROUP BY pin.key
+        WHERE \(IndexReader.visibleCondition) GROUP BY pin.key
         """)
     return Dictionary(
       uniqueKeysWithValues: rows.compactMap { row in

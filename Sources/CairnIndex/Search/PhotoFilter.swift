@@ -27,7 +27,7 @@ package struct PhotoConditions: Equatable, Sendable {
 }
 
 package enum PhotoFlag: Hashable, Sendable, CaseIterable {
-  case inView
+  case visible
   /// It exists but is not visible.
   case removed
   /// No class has a resolution, present or absent.

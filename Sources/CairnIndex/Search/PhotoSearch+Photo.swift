@@ -6,7 +6,7 @@ internal import GRDB
 extension PhotoSearch {
   func term(_ flag: PhotoFlag) -> Term {
     switch flag {
-    case .inView: return Term(condition: "p.view = 1")
+    case .visible: return Term(condition: "p.view = 1")
     case .removed:
       return Term(condition: "p.view = 2", sources: [photos("p.view = 2", by: "photoRemoved")])
     case .unlabeled:

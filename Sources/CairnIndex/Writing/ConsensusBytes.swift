@@ -14,7 +14,7 @@ extension Consensus {
     // The empty text stands for nil, since no key is empty.
     for category in categories { writer.put(category?.text ?? "") }
     writer.put(estimate.items)
-    for truth in estimate.truths { writer.put(truth) }
+    for truth in estimate.classCounts { writer.put(truth) }
     writer.put(estimate.cells.count)
     for (cell, count) in estimate.cells.sorted(by: { $0.key < $1.key }) {
       for number in [cell.annotator, cell.truth, cell.category] { writer.put(number) }
@@ -32,10 +32,10 @@ extension Consensus {
         reader.text().map { $0.isEmpty ? nil : ClassKey($0) }
       }), let items = reader.number()
     else { return nil }
-    var truths: [Double] = []
+    var classCounts: [Double] = []
     for _ in categories {
       guard let truth = reader.double() else { return nil }
-      truths.append(truth)
+      classCounts.append(truth)
     }
     guard
       let cells = reader.list({ reader -> (ConsensusEstimate.Cell, Double)? in
@@ -49,7 +49,7 @@ extension Consensus {
     self.init(
       people: people, categories: categories,
       estimate: ConsensusEstimate(
-        items: items, truths: truths, cells: Dictionary(cells) { $1 }))
+        items: items, classCounts: classCounts, cells: Dictionary(cells) { $1 }))
   }
 }
 

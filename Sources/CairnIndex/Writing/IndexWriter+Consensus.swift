@@ -31,7 +31,7 @@ extension IndexReader {
       "annotator IN (SELECT key FROM annotator WHERE text LIKE 'human:%') \(ofClasses)"
     var count = ConsensusCount(rules, subjects)
     do {
-      let id = try photoIDsInView()
+      let id = try visiblePhotoIDs()
       try LabelRows(db, names, "WHERE \(ofPeople) ORDER BY photo").forEachPhoto(id: id) {
         count.add(rules.ratings($1))
       }
@@ -40,7 +40,7 @@ extension IndexReader {
       count = ConsensusCount(rules, subjects)
       let rows = try LabelRows(db, names, "WHERE photo = ? AND \(ofPeople)")
       let photos = try PreparedStatement(
-        db, "SELECT key, id FROM photo WHERE \(IndexReader.inView) ORDER BY id")
+        db, "SELECT key, id FROM photo WHERE \(IndexReader.visibleCondition) ORDER BY id")
       while try photos.step() {
         let id = PhotoID(digest: photos.blob(1))
         count.add(rules.ratings(try rows.all(of: id, key: photos.int(0))))
@@ -55,9 +55,9 @@ extension IndexReader {
 
   /// Returns a function that looks up the ids of visible photos by row key. Visibility is computed
   /// from the labels, since photos are resolved later.
-  private func photoIDsInView() throws -> (Int64) throws -> PhotoID? {
+  private func visiblePhotoIDs() throws -> (Int64) throws -> PhotoID? {
     let find = try PreparedStatement(
-      db, "SELECT id FROM photo WHERE key = ? AND \(IndexReader.inView)")
+      db, "SELECT id FROM photo WHERE key = ? AND \(IndexReader.visibleCondition)")
     return { key in
       find.bind(key, at: 1)
       guard let digest = try find.first({ $0.blob(0) }) else { return nil }

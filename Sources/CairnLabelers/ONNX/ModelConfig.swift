@@ -41,7 +41,7 @@ struct ModelConfig: Sendable {
   static let sideLimit = 8192
 
   /// Reads the description of the model at `path`.
-  init(besideModel path: FilePath) throws(LabelerError) {
+  init(forModel path: FilePath) throws(LabelerError) {
     var file = path
     file.extension = "json"
     let bytes: [UInt8]?

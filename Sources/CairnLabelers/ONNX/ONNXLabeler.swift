@@ -95,7 +95,7 @@ final class ONNXLabeler: Labeler {
   }
 
   private func loadNow() throws(LabelerError) -> Loaded {
-    let description = try ModelConfig(besideModel: file)
+    let description = try ModelConfig(forModel: file)
     let digest = try digest()
     let session = try ONNXSession(file, ONNXRuntime.load(library, environment))
     let (width, height) = try size(session.input, description)

@@ -33,7 +33,7 @@ extension ProgramLabeler {
     var requests: [Int: PendingRequest] = [:]
     var lastID = 0
     /// The maximum number of requests that were waiting at once.
-    var mostAtOnce = 1
+    var peakRequests = 1
     /// The times when it was started, and when it last responded or was started, in milliseconds of
     /// the monotonic clock.
     var started: Int64 = 0

@@ -242,7 +242,7 @@ final class ProgramLabeler: Labeler {
       ]
       let request = PendingRequest(line.line)
       state.requests[state.lastID] = request
-      state.mostAtOnce = max(state.mostAtOnce, state.requests.count)
+      state.peakRequests = max(state.peakRequests, state.requests.count)
       // A program that is still starting receives the request once it is ready.
       if state.handshake != nil, let child = state.child {
         send(request, to: child, state.generation)
@@ -270,7 +270,7 @@ final class ProgramLabeler: Labeler {
       if let response = request.response.withLock({ $0 }) { return .completed(response) }
       if now.closedGeneration == now.generation { return .closed(now.generation) }
       // A program that works sequentially needs that long for the last request.
-      let timeout = timeoutMilliseconds * Int64(now.mostAtOnce)
+      let timeout = timeoutMilliseconds * Int64(now.peakRequests)
       let time = environment.monotonic()
       let untilTimeout = timeoutMilliseconds - (time - max(sent, now.lastResponse))
       let untilLate = timeout - (time - max(sent, now.started))

@@ -22,7 +22,7 @@ package struct Consensus: Equatable, Sendable {
     case .ofSet: categories = []
     }
     estimate = ConsensusEstimate(
-      items: 0, truths: [Double](repeating: 0, count: categories.count), cells: [:])
+      items: 0, classCounts: [Double](repeating: 0, count: categories.count), cells: [:])
   }
 
   /// The probability at which a candidate is accepted.
@@ -58,7 +58,7 @@ package struct Consensus: Equatable, Sendable {
   }
 
   /// Weighs the votes on one photo, one per person and sorted by person.
-  package func weigh(_ votes: [(person: Annotator, category: ClassKey?)]) -> ConsensusResult {
+  package func result(of votes: [(person: Annotator, category: ClassKey?)]) -> ConsensusResult {
     // Categories that are not in the estimate come after those that are.
     let unknown = Set(votes.map(\.category)).subtracting(categories).compactMap { $0 }.sorted()
     let all = categories + unknown
@@ -80,8 +80,8 @@ package struct Consensus: Equatable, Sendable {
   }
 
   /// Returns how often a person votes `vote` where `truth` is true.
-  package func share(_ person: Annotator, truth: ClassKey?, vote: ClassKey?) -> Double {
-    estimate.share(
+  package func probability(_ person: Annotator, truth: ClassKey?, vote: ClassKey?) -> Double {
+    estimate.probability(
       annotator: people.firstIndex(of: person), truth: index(of: truth), vote: index(of: vote))
   }
 
@@ -101,35 +101,35 @@ extension ResolutionRules {
 
   /// Returns the weights of people's votes on a class; nil if the votes agree or the estimate
   /// cannot weigh them.
-  package func weigh(_ classKey: ClassKey, in ratings: Ratings) -> ConsensusWeights? {
+  package func weights(of classKey: ClassKey, in ratings: Ratings) -> ConsensusWeights? {
     guard let votes = ratings.classes.first(where: { $0.classKey == classKey })?.votes,
       Set(votes.map(\.isPresent)).count == 2
     else { return nil }
     let choices = classes.set(of: classKey).flatMap { set in
       ratings.sets.first { $0.set == set }?.choices
     }
-    return weighing(classKey, votes, choices)
+    return weights(of: classKey, votes, choices)
   }
 
-  func weighing(
-    _ classKey: ClassKey, _ votes: [PersonVote], _ choices: [Ratings.Choice]?
+  func weights(
+    of classKey: ClassKey, _ votes: [PersonVote], _ choices: [Ratings.Choice]?
   ) -> ConsensusWeights? {
     guard let set = classes.set(of: classKey) else {
       let consensus = consensus(on: .ofClass(classKey))
       return ConsensusWeights(
         consensus: consensus, people: votes.map(\.person),
-        weighed: consensus.weigh(votes.map { ($0.person, $0.isPresent ? classKey : nil) }))
+        result: consensus.result(of: votes.map { ($0.person, $0.isPresent ? classKey : nil) }))
     }
     let choices = choices ?? []
     let consensus = consensus(on: .ofSet(set))
-    let weighed = consensus.weigh(choices.map { ($0.person, $0.classKey) })
+    let result = consensus.result(of: choices.map { ($0.person, $0.classKey) })
     // A person who rejects a class and names no other gives the set's estimate nothing to weigh,
     // and only agrees if another class wins.
     let isDenied = votes.contains { vote in
       !vote.isPresent && !choices.contains { $0.person == vote.person }
     }
-    if isDenied, weighed.accepted.map({ $0.category == classKey }) ?? true { return nil }
-    return ConsensusWeights(consensus: consensus, people: choices.map(\.person), weighed: weighed)
+    if isDenied, result.accepted.map({ $0.category == classKey }) ?? true { return nil }
+    return ConsensusWeights(consensus: consensus, people: choices.map(\.person), result: result)
   }
 }
 
@@ -138,7 +138,7 @@ package struct ConsensusWeights: Equatable, Sendable {
   package let consensus: Consensus
   /// The people whose votes were weighed.
   package let people: [Annotator]
-  package let weighed: Consensus.ConsensusResult
+  package let result: Consensus.ConsensusResult
 }
 
 extension LabelResolver {
@@ -151,12 +151,12 @@ extension LabelResolver {
         Ratings.Choice(person: $0.key.annotator, classKey: entries[$0.value].classKey)
       }.sorted { $0.person < $1.person }
     }
-    guard let weighing = rules.weighing(classKey, votes, choices),
-      let best = weighing.weighed.best
+    guard let weights = rules.weights(of: classKey, votes, choices),
+      let best = weights.result.best
     else {
       return Decision(state: .disputed, confidence: 0.5, reason: .unweighable(sides))
     }
-    guard let accepted = weighing.weighed.accepted else {
+    guard let accepted = weights.result.accepted else {
       return Decision(state: .disputed, confidence: best.certainty, reason: .unlikely(sides))
     }
     let isPresent = accepted.category == classKey

@@ -38,7 +38,7 @@ struct TIFFEditor {
   /// The size in bytes of a value of each type, 1 to 12.
   private static let sizes = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
   /// The maximum number of entries in all GPS directories: Exif defines 32 tags and one directory.
-  private static let mostPositionEntries = 1 << 16
+  private static let positionEntryLimit = 1 << 16
 
   /// Removes all GPS directories, in time linear in the number of bytes, whatever they contain.
   mutating func removePosition() -> Bool {
@@ -90,7 +90,7 @@ struct TIFFEditor {
   /// Clears directories and the values of their entries.
   private mutating func clearDirectories(at gpsDirectories: Set<Int>) {
     var ranges: [Range<Int>] = []
-    var left = TIFFEditor.mostPositionEntries
+    var left = TIFFEditor.positionEntryLimit
     for gpsDirectory in gpsDirectories {
       guard let count = number(at: gpsDirectory, size: 2) else { continue }
       ranges.append(gpsDirectory..<gpsDirectory + 2 + 12 * count)

@@ -17,8 +17,8 @@ public struct PixelBuffer: Equatable, Sendable {
   /// - Parameter orientation: 1 to 8; all other values are treated as 1.
   public func upright(from orientation: Int) -> PixelBuffer {
     guard 2...8 ~= orientation else { return self }
-    let isOnItsSide = orientation >= 5
-    let (newWidth, newHeight) = isOnItsSide ? (height, width) : (width, height)
+    let isTransposed = orientation >= 5
+    let (newWidth, newHeight) = isTransposed ? (height, width) : (width, height)
     // The steps in the stored pixels for one pixel to the right and one down.
     let (right, down) = (3, 3 * width)
     let (lastColumn, lastRow) = (right * (width - 1), down * (height - 1))

@@ -24,16 +24,16 @@ struct FetchPlan {
 
   private enum NextPage {
     case page(cursor: String?, failures: Int, notBefore: Int64)
-    case asking(cursor: String?, failures: Int)
+    case requested(cursor: String?, failures: Int)
     case none
   }
 
-  private(set) var arrived = 0
+  private(set) var added = 0
   /// The number of photos fetched before, identified by their credits.
   private(set) var known = 0
   private(set) var failed: [(photo: SourcePhoto, error: SourceError)] = []
   /// The error that ended the fetch before the end of the source.
-  private(set) var trouble: SourceError?
+  private(set) var failure: SourceError?
 
   private let name: SourceName
   private let wanted: Int
@@ -42,28 +42,28 @@ struct FetchPlan {
   private var fetchedBefore: Set<String>
   private var seen: Set<String> = []
   /// The unprocessed photos of the last page.
-  private var offered: ArraySlice<SourcePhoto> = []
+  private var pagePhotos: ArraySlice<SourcePhoto> = []
   private var waiting: [Item] = []
   private var nextPage = NextPage.page(cursor: nil, failures: 0, notBefore: .min)
   private var cursors: Set<String> = []
   /// Pages without a new photo and unusable images, both since the last added photo.
-  private var (fruitlessPages, fruitlessImages) = (0, 0)
+  private var (pagesWithoutNew, imagesWithoutNew) = (0, 0)
   /// The number of running downloads, and of downloaded images not yet processed.
   private var (fetching, unprocessed) = (0, 0)
-  private var failuresInARow = 0
+  private var consecutiveFailures = 0
   private var hosts: [Host: RateLimiter] = [:]
   private var isStopped = false
 
   /// The consecutive pages without anything new, and the consecutive images that failed or were
   /// known, after which no further page is requested.
-  private static let mostFruitlessPages = 50
-  private static let mostFruitlessImages = 200
+  private static let pagesWithoutNewLimit = 50
+  private static let imagesWithoutNewLimit = 200
   /// The maximum number of photos waiting to be fetched.
-  private static let mostWaiting = 1000
+  private static let waitingLimit = 1000
   /// The maximum number of downloaded images waiting to be processed.
-  private static let maxUnprocessed = 32
+  private static let unprocessedLimit = 32
   /// The number of consecutive failed downloads after which the connection is considered broken.
-  private static let mostFailuresInARow = 5
+  private static let consecutiveFailureLimit = 5
 
   /// - Parameters:
   ///   - fetchedBefore: The keys of photos that were fetched before.
@@ -78,11 +78,11 @@ struct FetchPlan {
   // MARK: Next step
 
   mutating func next(now: Int64) -> Step {
-    let isEnough = arrived >= wanted || isStopped
+    let isEnough = added >= wanted || isStopped
     let isRoom =
-      !isEnough && arrived + unprocessed + fetching < wanted
-      && unprocessed < FetchPlan.maxUnprocessed
-    if isRoom { takeOffered() }
+      !isEnough && added + unprocessed + fetching < wanted
+      && unprocessed < FetchPlan.unprocessedLimit
+    if isRoom { takePagePhotos() }
     var soonest: Int64?
     func note(_ time: Int64) { soonest = min(soonest ?? time, time) }
     if isRoom {
@@ -97,25 +97,25 @@ struct FetchPlan {
         begin(host(of: item), now: now)
         return .fetch(item)
       }
-      let isShort = arrived + unprocessed + fetching + waiting.count < wanted
-      if isShort, offered.isEmpty, waiting.count < FetchPlan.mostWaiting, mayRequestMore,
+      let isShort = added + unprocessed + fetching + waiting.count < wanted
+      if isShort, pagePhotos.isEmpty, waiting.count < FetchPlan.waitingLimit, mayRequestMore,
         case .page(let cursor, let failures, let notBefore) = nextPage,
         let free = limiter(.service).earliest(now: now)
       {
         let time = max(free, notBefore)
         if time <= now {
-          nextPage = .asking(cursor: cursor, failures: failures)
+          nextPage = .requested(cursor: cursor, failures: failures)
           begin(.service, now: now)
           return .requestPage(cursor: cursor)
         }
         note(time)
       }
     }
-    var isAsking = false
-    if case .asking = nextPage { isAsking = true }
+    var isRequested = false
+    if case .requested = nextPage { isRequested = true }
     if let soonest { return .wait(until: soonest) }
     // The caller may have ended the fetch, and then processes no more images.
-    return fetching > 0 || isAsking || unprocessed > 0 && !isStopped ? .idle : .done
+    return fetching > 0 || isRequested || unprocessed > 0 && !isStopped ? .idle : .done
   }
 
   private func host(of item: Item) -> Host? {
@@ -142,10 +142,10 @@ struct FetchPlan {
 
   // MARK: Results
 
-  mutating func answered(_ page: SourcePage) {
+  mutating func received(_ page: SourcePage) {
     hosts[.service]?.end()
-    offered = page.photos[...]
-    if !takeOffered() { fruitlessPages += 1 }
+    pagePhotos = page.photos[...]
+    if !takePagePhotos() { pagesWithoutNew += 1 }
     if let cursor = page.next, cursors.insert(cursor).inserted {
       nextPage = .page(cursor: cursor, failures: 0, notBefore: .min)
     } else {
@@ -155,16 +155,17 @@ struct FetchPlan {
 
   /// Whether recent results justify another page.
   private var mayRequestMore: Bool {
-    fruitlessPages < FetchPlan.mostFruitlessPages && fruitlessImages < FetchPlan.mostFruitlessImages
+    pagesWithoutNew < FetchPlan.pagesWithoutNewLimit
+      && imagesWithoutNew < FetchPlan.imagesWithoutNewLimit
   }
 
   /// Takes photos from the page while there is room.
   ///
   /// - Returns: Whether there is anything new.
   @discardableResult
-  private mutating func takeOffered() -> Bool {
-    var isFruitful = false
-    while waiting.count < FetchPlan.mostWaiting, let photo = offered.popFirst() {
+  private mutating func takePagePhotos() -> Bool {
+    var hasNew = false
+    while waiting.count < FetchPlan.waitingLimit, let photo = pagePhotos.popFirst() {
       guard isWanted(photo) else { continue }
       if photo.keys.contains(where: fetchedBefore.contains) {
         if photo.keys.allSatisfy({ seen.insert($0).inserted }) { known += 1 }
@@ -172,10 +173,10 @@ struct FetchPlan {
       }
       guard !photo.keys.contains(where: seen.contains) else { continue }
       seen.formUnion(photo.keys)
-      isFruitful = true
+      hasNew = true
       waiting.append(Item(photo: photo))
     }
-    return isFruitful
+    return hasNew
   }
 
   private func isWanted(_ photo: SourcePhoto) -> Bool {
@@ -186,20 +187,20 @@ struct FetchPlan {
   /// Records that a page request failed.
   mutating func pageRequestFailed(_ error: SourceError, now: Int64, random: UInt64) {
     hosts[.service]?.end()
-    guard case .asking(let cursor, let failures) = nextPage else { return }
+    guard case .requested(let cursor, let failures) = nextPage else { return }
     if let delay = delay(after: error, failures + 1, random: random) {
       if error.retryAfterMilliseconds != nil { hosts[.service]?.pause(until: now + delay) }
       nextPage = .page(cursor: cursor, failures: failures + 1, notBefore: now + delay)
     } else {
       nextPage = .none
-      trouble = trouble ?? error
+      failure = failure ?? error
     }
   }
 
   mutating func fetched(_ item: Item) {
     end(item)
     unprocessed += 1
-    failuresInARow = 0
+    consecutiveFailures = 0
   }
 
   /// Records the outcome of a processed image: a new photo, a known one, or an unusable image.
@@ -207,14 +208,14 @@ struct FetchPlan {
     unprocessed -= 1
     switch outcome {
     case .added:
-      arrived += 1
-      (fruitlessPages, fruitlessImages) = (0, 0)
+      added += 1
+      (pagesWithoutNew, imagesWithoutNew) = (0, 0)
     case .known:
       known += 1
-      fruitlessImages += 1
+      imagesWithoutNew += 1
     case .unusable(let error):
       failed.append((photo, error))
-      fruitlessImages += 1
+      imagesWithoutNew += 1
     }
   }
 
@@ -234,11 +235,11 @@ struct FetchPlan {
     // Cancellation is not a failure of the photo.
     if error.kind == .cancelled { return stop(error) }
     failed.append((item.photo, error))
-    fruitlessImages += 1
-    if error.isTransient { failuresInARow += 1 }
+    imagesWithoutNew += 1
+    if error.isTransient { consecutiveFailures += 1 }
     // After a wait longer than retries allow, the next request would follow at once.
     let isForAll = error.retryAfterMilliseconds != nil || error.kind == .noLibrary
-    if error.isTransient, failuresInARow >= FetchPlan.mostFailuresInARow || isForAll {
+    if error.isTransient, consecutiveFailures >= FetchPlan.consecutiveFailureLimit || isForAll {
       stop(error)
     } else if [.noLibrary, .untrusted].contains(error.kind) {
       stop(error)
@@ -248,7 +249,7 @@ struct FetchPlan {
   /// Starts no further steps.
   mutating func stop(_ error: SourceError? = nil) {
     isStopped = true
-    trouble = trouble ?? error
+    failure = failure ?? error
   }
 
   private mutating func end(_ item: Item) {

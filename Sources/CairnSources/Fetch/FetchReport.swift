@@ -8,13 +8,13 @@ package struct FetchedPhoto: Sendable {
 
 /// The result of a fetch.
 package struct FetchReport: Sendable {
-  package var arrived = 0
+  package var added = 0
   /// The number of photos found at the source that were fetched before.
   package var known = 0
   package var failed: [(photo: SourcePhoto, error: SourceError)] = []
   /// The error because of which fewer photos than requested were fetched, although the source has
   /// more.
-  package var trouble: SourceError?
+  package var failure: SourceError?
 }
 
 /// The outcome of a processed image.

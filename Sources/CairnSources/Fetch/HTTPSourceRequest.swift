@@ -26,7 +26,7 @@ struct HTTPSourceRequest {
   /// - Parameter now: Milliseconds since 1970, for a `Retry-After` that is a date.
   func send(_ client: HTTPClient, now: Int64) throws(SourceError) -> JSON {
     guard WebLocation(url) != nil else {
-      throw SourceError(.badQuery, title, "has a URL that is not http or https")
+      throw SourceError(.unsupportedQuery, title, "has a URL that is not http or https")
     }
     var request = HTTPRequest(.get, url)
     request.headers["Accept"] = "application/json"
@@ -68,7 +68,7 @@ struct HTTPSourceRequest {
       }
       let isJSON = type?.contains("json") ?? true
       throw SourceError(
-        .garbled, title,
+        .invalidResponse, title,
         isJSON
           ? "sent a truncated or damaged response"
           : "sent \(type ?? "something") instead of JSON", isTransient: true)

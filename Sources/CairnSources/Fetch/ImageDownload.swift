@@ -32,7 +32,7 @@ final class ImageDownload {
       // Another process may remove the directory between two of our steps.
       for _ in 0..<100 {
         try files.createDirectory(directory)
-        if let lock = try DirectoryLock.take(directory, files: files) {
+        if let lock = try DirectoryLock.acquire(directory, files: files) {
           guard lock.isOf(directory, files: files) else { continue }
           self.lock = lock
           return
@@ -104,7 +104,7 @@ final class ImageDownload {
       guard validator != nil, ImageDownload.start(response.headers["Content-Range"]) == count else {
         try restart()
         throw SourceError(
-          .garbled, location.host, "sent a different range of the image than requested",
+          .invalidResponse, location.host, "sent a different range of the image than requested",
           isTransient: true)
       }
       return
@@ -137,11 +137,11 @@ final class ImageDownload {
     if response.status == 416 {
       try restart()
       throw SourceError(
-        .garbled, location.host, "changed the image during the download", isTransient: true)
+        .invalidResponse, location.host, "changed the image during the download", isTransient: true)
     }
     if response.status == 206, ImageDownload.total(response.headers["Content-Range"]) != count {
       throw SourceError(
-        .garbled, location.host, "sent an incomplete image", isTransient: true)
+        .invalidResponse, location.host, "sent an incomplete image", isTransient: true)
     }
     guard hasBegun, count > 0 else {
       throw SourceError(.notAnImage, location.host, "sent an empty response")

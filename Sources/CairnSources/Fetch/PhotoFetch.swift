@@ -81,7 +81,7 @@ package final class PhotoFetch: @unchecked Sendable {
     }
     defer { threads.wait() }
     do {
-      while let (photo, file, destination) = nextArrival() {
+      while let (photo, file, destination) = nextDownload() {
         let outcome = try process(FetchedPhoto(photo: photo, file: file))
         destination?.discard(options.files)
         state.withLock { $0.plan.processed(photo, outcome) }
@@ -93,13 +93,13 @@ package final class PhotoFetch: @unchecked Sendable {
     return try state.withLock { state in
       if let fault = state.fault { throw fault }
       return FetchReport(
-        arrived: state.plan.arrived, known: state.plan.known, failed: state.plan.failed,
-        trouble: state.plan.trouble)
+        added: state.plan.added, known: state.plan.known, failed: state.plan.failed,
+        failure: state.plan.failure)
     }
   }
 
   /// Waits for the next image; returns nil when there are no more.
-  private func nextArrival() -> (SourcePhoto, FilePath, ImageDownload.Destination?)? {
+  private func nextDownload() -> (SourcePhoto, FilePath, ImageDownload.Destination?)? {
     while true {
       progressed.wait()
       let (first, isOver) = state.withLock { state in
@@ -152,7 +152,7 @@ package final class PhotoFetch: @unchecked Sendable {
   private func requestPage(_ cursor: String?, over client: HTTPClient) {
     do {
       let found = try page(after: cursor, over: client)
-      state.withLock { $0.plan.answered(found) }
+      state.withLock { $0.plan.received(found) }
     } catch {
       state.withLock {
         $0.plan.pageRequestFailed(error, now: options.clock.now(), random: options.random())

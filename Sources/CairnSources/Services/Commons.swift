@@ -34,7 +34,7 @@ package struct Commons: PhotoSource {
 
   private func generator(_ query: SourceQuery) throws(SourceError) -> [(String, String)] {
     if let area = query.area, area.radiusMeters > 10_000 {
-      throw SourceError(.badQuery, name.title, "searches at most 10 km around a location")
+      throw SourceError(.unsupportedQuery, name.title, "searches at most 10 km around a location")
     }
     let circle = query.area.map { ($0.center, max(10, Int($0.radiusMeters.rounded()))) }
     if let text = query.text {
@@ -45,7 +45,7 @@ package struct Commons: PhotoSource {
       ]
     }
     guard let (center, radius) = circle else {
-      throw SourceError(.badQuery, name.title, "requires a search text or a location")
+      throw SourceError(.unsupportedQuery, name.title, "requires a search text or a location")
     }
     // It has no second page, but returns the properties of all results in batches.
     return [
@@ -62,7 +62,7 @@ package struct Commons: PhotoSource {
     guard let cursor else { return [] }
     guard let members = JSON(response: Array(cursor.utf8))?.object?.members, members.count <= 16
     else {
-      throw SourceError(.garbled, name.title, "returned an invalid “continue” value")
+      throw SourceError(.invalidResponse, name.title, "returned an invalid “continue” value")
     }
     return members.compactMap { member in
       guard member.key.utf8.allSatisfy({ 97...122 ~= $0 }), let value = member.value.name,
@@ -76,7 +76,7 @@ package struct Commons: PhotoSource {
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
     guard response.object != nil else {
-      throw SourceError(.garbled, name.title, "did not return a JSON object")
+      throw SourceError(.invalidResponse, name.title, "did not return a JSON object")
     }
     let pages = response["query"]?["pages"]?.array ?? []
     // By distance or by relevance.

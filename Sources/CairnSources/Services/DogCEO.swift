@@ -13,16 +13,16 @@ package struct DogCEO: PhotoSource {
   private static let breeds = "breeds/list/all"
   private static let random = "random/"
   /// Random draws repeat, and never end by themselves.
-  private static let mostDraws = 40
+  private static let drawLimit = 40
 
   package func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     if query.area != nil {
-      throw SourceError(.badQuery, name.title, "has no locations of its photos")
+      throw SourceError(.unsupportedQuery, name.title, "has no locations of its photos")
     }
     if query.licenses != nil {
-      throw SourceError(.badQuery, name.title, "has no licenses of its photos")
+      throw SourceError(.unsupportedQuery, name.title, "has no licenses of its photos")
     }
     let path =
       switch cursor {
@@ -37,18 +37,18 @@ package struct DogCEO: PhotoSource {
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
     guard response["status"]?.string == "success", let message = response["message"] else {
-      throw SourceError(.garbled, name.title, "returned no message")
+      throw SourceError(.invalidResponse, name.title, "returned no message")
     }
     if cursor == nil, let text = query.text {
       return SourcePage([], next: try path(ofBreed: text, in: message))
     }
     guard let urls = message.array else {
-      throw SourceError(.garbled, name.title, "returned no list of URLs")
+      throw SourceError(.invalidResponse, name.title, "returned no list of URLs")
     }
     let photos = urls.compactMap { $0.string.flatMap { WebLocation($0) }.map(photo) }
     if query.text != nil { return SourcePage(photos) }
     let draw = cursor.flatMap { Int($0.dropFirst(DogCEO.random.count)) } ?? 1
-    let hasMore = draw < DogCEO.mostDraws && !photos.isEmpty
+    let hasMore = draw < DogCEO.drawLimit && !photos.isEmpty
     return SourcePage(photos, next: hasMore ? DogCEO.random + "\(draw + 1)" : nil)
   }
 

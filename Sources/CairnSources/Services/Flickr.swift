@@ -13,7 +13,7 @@ package struct Flickr: PhotoSource {
 
   private static let pageSize = 100
   /// Beyond this number of photos it repeats results.
-  private static let mostPhotos = 4000
+  private static let photoLimit = 4000
   private static let largestRadiusKilometers = 31.9
 
   package func step(
@@ -32,7 +32,8 @@ package struct Flickr: PhotoSource {
     if let area = query.area {
       let kilometers = area.radiusMeters / 1000
       guard kilometers <= Flickr.largestRadiusKilometers else {
-        throw SourceError(.badQuery, name.title, "searches at most 31.9 km around a location")
+        throw SourceError(
+          .unsupportedQuery, name.title, "searches at most 31.9 km around a location")
       }
       // Without text or a date it searches only the last twelve hours; Flickr began in 2004.
       parameters += [
@@ -41,7 +42,7 @@ package struct Flickr: PhotoSource {
         ("min_upload_date", "1072915200"),
       ]
     } else if query.text == nil {
-      throw SourceError(.badQuery, name.title, "requires a search text or a location")
+      throw SourceError(.unsupportedQuery, name.title, "requires a search text or a location")
     }
     if let licenses = query.licenses {
       let numbers = Flickr.licenses.enumerated().filter { licenses.contains($1.kind) }.map(\.offset)
@@ -55,12 +56,12 @@ package struct Flickr: PhotoSource {
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
     guard let photos = response["photos"]?["photo"]?.array else {
-      throw SourceError(.garbled, name.title, "returned no list of photos")
+      throw SourceError(.invalidResponse, name.title, "returned no list of photos")
     }
     let page = cursor.flatMap { Int($0) } ?? 1
     let pages = min(
       response["photos"]?["pages"]?.decimal.map { Int(max(0, min($0, 1e6))) } ?? 0,
-      Flickr.mostPhotos / Flickr.pageSize)
+      Flickr.photoLimit / Flickr.pageSize)
     let found = photos.compactMap { photo($0, query) }
     return SourcePage(found, next: page < pages && !photos.isEmpty ? "\(page + 1)" : nil)
   }

@@ -43,7 +43,7 @@ package struct INaturalist: PhotoSource {
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
     guard let results = response["results"]?.array else {
-      throw SourceError(.garbled, name.title, "returned no list of results")
+      throw SourceError(.invalidResponse, name.title, "returned no list of results")
     }
     let last = results.compactMap { $0["id"]?.int }.max()
     return SourcePage(

@@ -10,7 +10,7 @@ package struct URLListSource: PhotoSource {
 
   /// Parses a list with one URL per line; empty lines and lines that begin with “#” are skipped.
   ///
-  /// - Throws: ``SourceError`` with `.badQuery` and the number of the invalid line.
+  /// - Throws: ``SourceError`` with `.unsupportedQuery` and the number of the invalid line.
   package static func locations(in text: String) throws(SourceError) -> [WebLocation] {
     var locations: [WebLocation] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -19,7 +19,7 @@ package struct URLListSource: PhotoSource {
       if line.isEmpty || line.hasPrefix("#") { continue }
       guard let location = WebLocation(line) else {
         throw SourceError(
-          .badQuery, "The list", "has no http or https URL in line \(index + 1)")
+          .unsupportedQuery, "The list", "has no http or https URL in line \(index + 1)")
       }
       locations.append(location)
     }
@@ -70,12 +70,12 @@ package struct FolderSource: PhotoSource {
 extension SourceQuery {
   /// Throws if the query has filters that only services support.
   fileprivate func checkLocal(_ source: String) throws(SourceError) {
-    if text != nil { throw SourceError(.badQuery, source, "cannot be searched by text") }
+    if text != nil { throw SourceError(.unsupportedQuery, source, "cannot be searched by text") }
     if area != nil {
-      throw SourceError(.badQuery, source, "has no locations of its photos")
+      throw SourceError(.unsupportedQuery, source, "has no locations of its photos")
     }
     if licenses != nil {
-      throw SourceError(.badQuery, source, "has no licenses of its photos")
+      throw SourceError(.unsupportedQuery, source, "has no licenses of its photos")
     }
   }
 }

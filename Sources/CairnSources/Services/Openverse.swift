@@ -11,16 +11,17 @@ package struct Openverse: PhotoSource {
 
   /// The maximum page size without a key.
   private static let pageSize = 20
-  private static let mostPages = 20
+  private static let pageLimit = 20
 
   package func step(
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     guard let text = query.text else {
-      throw SourceError(.badQuery, name.title, "requires a search text, such as --text \"oak\"")
+      throw SourceError(
+        .unsupportedQuery, name.title, "requires a search text, such as --text \"oak\"")
     }
     if query.area != nil {
-      throw SourceError(.badQuery, name.title, "has no locations of its photos")
+      throw SourceError(.unsupportedQuery, name.title, "has no locations of its photos")
     }
     var parameters = [
       ("q", text), ("page", cursor ?? "1"), ("page_size", "\(Openverse.pageSize)"),
@@ -42,10 +43,10 @@ package struct Openverse: PhotoSource {
     _ response: JSON, _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourcePage {
     guard let results = response["results"]?.array else {
-      throw SourceError(.garbled, name.title, "returned no list of results")
+      throw SourceError(.invalidResponse, name.title, "returned no list of results")
     }
     let page = cursor.flatMap { Int($0) } ?? 1
-    let pages = min(response["page_count"]?.int ?? 0, Openverse.mostPages)
+    let pages = min(response["page_count"]?.int ?? 0, Openverse.pageLimit)
     return SourcePage(
       results.compactMap(photo), next: page < pages && !results.isEmpty ? "\(page + 1)" : nil)
   }

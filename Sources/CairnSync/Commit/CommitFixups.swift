@@ -182,8 +182,8 @@ struct CommitFixups {
     }
     func later(than replaced: Stamp) -> Stamp { replaced.successorByOtherTools(at: seconds) }
     // A photo that was added again is not removed; its creation stamp does not show when.
-    if case .photo(var photo) = back, photo.removed == Register(false, .born) {
-      photo.removed = Register(false, Stamp.born.successorByOtherTools(at: seconds))
+    if case .photo(var photo) = back, photo.removed == Register(false, .initial) {
+      photo.removed = Register(false, Stamp.initial.successorByOtherTools(at: seconds))
       if case .photo(let old) = before, old.removed.value { back = .photo(photo) }
     }
     let (mine, known) = (back.json, before.json)

@@ -6,10 +6,10 @@ internal import CairnMerge
 struct DocumentHistory {
   var versions: [[UInt8]] = []
   /// Whether the history was searched to its beginning.
-  var isWhole = true
+  var isComplete = true
 
   /// Whether a version was among them, or may have been.
-  func mayContain(_ version: [UInt8]) -> Bool { !isWhole || versions.contains(version) }
+  func mayContain(_ version: [UInt8]) -> Bool { !isComplete || versions.contains(version) }
 
   /// Returns a document with a new stamp on every register that differs from one of the versions
   /// under the same stamp: an unstamped edit may have started from any of them.
@@ -25,8 +25,8 @@ extension Replica {
   private static let historyLimit = 5000
 
   func history(of path: DocumentPath, upTo commit: ObjectID) throws -> DocumentHistory {
-    let (trees, isWhole) = try historyTrees(upTo: commit)
-    var history = DocumentHistory(isWhole: isWhole)
+    let (trees, isComplete) = try historyTrees(upTo: commit)
+    var history = DocumentHistory(isComplete: isComplete)
     try forEachVersion(of: path, in: trees) { version in
       history.versions.append(try repository.blob(version))
       return true
@@ -34,7 +34,8 @@ extension Replica {
     return history
   }
 
-  /// Returns the newest valid version of a document in the history up to a commit; nil if there is none.
+  /// Returns the newest valid version of a document in the history up to a commit; nil if there is
+  /// none.
   func lastVersion(of path: DocumentPath, upTo commit: ObjectID) throws -> [UInt8]? {
     var last: [UInt8]?
     try forEachVersion(of: path, in: historyTrees(upTo: commit).trees) { version in
@@ -67,9 +68,9 @@ extension Replica {
   }
 
   /// Returns the trees of the history up to a commit, newest first, listed once for all paths.
-  private func historyTrees(upTo commit: ObjectID) throws -> (trees: [ObjectID], isWhole: Bool) {
+  private func historyTrees(upTo commit: ObjectID) throws -> (trees: [ObjectID], isComplete: Bool) {
     if let historyTrees, historyTrees.tip == commit {
-      return (historyTrees.trees, historyTrees.isWhole)
+      return (historyTrees.trees, historyTrees.isComplete)
     }
     var (trees, left) = ([ObjectID](), Replica.historyLimit)
     do {

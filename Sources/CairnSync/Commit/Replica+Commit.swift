@@ -143,7 +143,7 @@ extension Replica {
         json = edited.joined(with: before)
         if json != edited {
           let history = try history(of: change.path, upTo: head)
-          if !history.isWhole, !history.versions.contains(blob) { return .unknownBase }
+          if !history.isComplete, !history.versions.contains(blob) { return .unknownBase }
           json = history.stampingContradictions(in: edited) { session.stamp(replacing: $0) }
             .joined(with: before)
         }

@@ -23,10 +23,10 @@ extension Replica {
     if isSettled || boundary.isEmpty { return fixups }
     var before: [ObjectID: CommitFixups] = [:]
     for commit in boundary {
-      let settled = try settledAncestor(of: commit)
-      if settled == commit { continue }
+      let checked = try checkedAncestor(of: commit)
+      if checked == commit { continue }
       let effective = try self.fixups(
-        of: commit, excluding: settled.map { [$0] } ?? [], after: [:]
+        of: commit, excluding: checked.map { [$0] } ?? [], after: [:]
       ).fixups.documents
       if !effective.isEmpty { before[commit] = CommitFixups(documents: effective) }
     }
@@ -193,10 +193,10 @@ extension Replica {
   }
 
   /// Returns the commit that makes every possible repair to the documents of a commit.
-  private func repairedThroughout(
+  private func fullyRepaired(
     _ tip: ObjectID
   ) throws -> (commit: ObjectID, fixups: [Fixup]) {
-    var fixups = try effectiveFixups(of: tip, excluding: [tip], since: nil, isWhole: true)
+    var fixups = try effectiveFixups(of: tip, excluding: [tip], since: nil, checksAllImages: true)
     let tree = try repository.commit(tip).tree
     for name in DocumentPath.topLevel {
       try repository.forEachFile(in: tree, below: name) { text, node in
@@ -278,13 +278,13 @@ extension Replica {
   }
 
   /// How many commits back other tools' commits are searched for in a history not yet checked.
-  private static let lookBack = 100
+  private static let ancestorSearchLimit = 100
 
   /// Returns the newest commit of a history that is one of cairn's merges or fixups, or otherwise
-  /// the last one within ``lookBack``; nil when the history is short.
-  private func settledAncestor(of tip: ObjectID) throws -> ObjectID? {
+  /// the last one within ``ancestorSearchLimit``; nil when the history is short.
+  private func checkedAncestor(of tip: ObjectID) throws -> ObjectID? {
     var found: ObjectID?
-    var left = Replica.lookBack
+    var left = Replica.ancestorSearchLimit
     try repository.walk(from: [tip]) { id in
       let commit = try repository.commit(id)
       left -= 1
@@ -302,7 +302,7 @@ extension Replica {
     guard let head = try repository.head() else { return [] }
     if everywhere {
       let since = try fixUpOwnCommits(session)
-      let (commit, fixups) = try repairedThroughout(repository.head() ?? head)
+      let (commit, fixups) = try fullyRepaired(repository.head() ?? head)
       if fixups.isEmpty { return since }
       _ = try checkOut(
         commit, from: repository.head(), reason: "repair changes of other tools", session: session)
@@ -315,7 +315,7 @@ extension Replica {
     do {
       // A clone made by git, or just now by cairn: the last commits may be another tool's.
       let known =
-        try seen.flatMap { repository.contains($0) ? $0 : nil } ?? settledAncestor(of: head)
+        try seen.flatMap { repository.contains($0) ? $0 : nil } ?? checkedAncestor(of: head)
       (commit, fixups) = try commitWithFixups(
         head, excluding: known.map { [$0] } ?? [], readingNew: seen != nil,
         restoresReferences: seen != nil)

@@ -35,8 +35,8 @@ package struct ImageFilter {
   }
 
   func clean(from source: Source, to sink: Sink) throws {
-    let (start, isWhole) = try beginning(of: source)
-    if isWhole, start.isEmpty || Pointer(bytes: start) != nil { return try sink(start) }
+    let (start, isComplete) = try beginning(of: source)
+    if isComplete, start.isEmpty || Pointer(bytes: start) != nil { return try sink(start) }
     var first: [UInt8]? = start
     let staged = try blobs.stage {
       defer { first = nil }
@@ -47,8 +47,9 @@ package struct ImageFilter {
   }
 
   func smudge(from source: Source, to sink: Sink) throws {
-    let (start, isWhole) = try beginning(of: source)
-    if isWhole, let pointer = Pointer(bytes: start), try blobs.size(of: pointer.id) == pointer.size
+    let (start, isComplete) = try beginning(of: source)
+    if isComplete, let pointer = Pointer(bytes: start),
+      try blobs.size(of: pointer.id) == pointer.size
     {
       try files.forEachPiece(of: blobs.path(of: pointer.id)) { try sink(Array($0)) }
       return
@@ -58,7 +59,7 @@ package struct ImageFilter {
   }
 
   /// Reads up to the maximum size of a pointer, and returns whether that was the whole file.
-  private func beginning(of source: Source) throws -> (bytes: [UInt8], isWhole: Bool) {
+  private func beginning(of source: Source) throws -> (bytes: [UInt8], isComplete: Bool) {
     var bytes: [UInt8] = []
     while bytes.count < Pointer.sizeLimit {
       guard let piece = try source() else { return (bytes, true) }

@@ -79,14 +79,14 @@ extension Replica {
     defer { remote.git.close() }
     let sent = try sendImages(
       committedImages(of: photos).map(\.pointer), to: remote, at: head, options: options)
-    return (sent.moved, sent.bytes)
+    return (sent.transferred, sent.bytes)
   }
 
   /// Removes images from this disk that a remote, asked at this moment, confirms to have.
   ///
   /// - Parameter photos: Nil for all.
   package func dropImages(
-    of photos: Set<PhotoID>?, heldBy remoteName: String? = nil,
+    of photos: Set<PhotoID>?, onRemote remoteName: String? = nil,
     options: TransferOptions = TransferOptions()
   ) throws -> ImageDropReport {
     let images = try committedImages(of: photos).filter { try isHere($0.pointer) }
@@ -97,10 +97,10 @@ extension Replica {
     let store = try remote.images(.download, imageSettings(at: head), branch: branch())
     let answer = try transfer(with: store, options).check(images.map(\.pointer))
     if let failure = answer.failure { throw failure.cause }
-    let held = try confirmedHeld(answer.known, by: store)
-    report.notOnRemote = images.map(\.pointer.id).filter { !held.contains($0) }
+    let stored = try confirmedStored(answer.known, by: store)
+    report.notOnRemote = images.map(\.pointer.id).filter { !stored.contains($0) }
     try editing("images drop") { _ in
-      try drop(images.filter { held.contains($0.pointer.id) }, &report)
+      try drop(images.filter { stored.contains($0.pointer.id) }, &report)
     }
     return report
   }
@@ -130,39 +130,39 @@ extension Replica {
 
   /// Returns the images that a remote will still have after they are removed here. Those in a
   /// directory are read, since a disk may have lost the contents of a file.
-  private func confirmedHeld(
+  private func confirmedStored(
     _ images: [Pointer], by store: any ImageRemote
   ) throws -> Set<PhotoID> {
     guard let blobs = (store as? DirectoryImages)?.store else { return Set(images.map(\.id)) }
     let files = environment.files
     if let here = files.resolve(directory.blobs.directory), here == files.resolve(blobs.directory) {
-      throw SyncError.imagesAreHere(store.address)
+      throw SyncError.ownImageStore(store.address)
     }
     return Set(try images.filter { try blobs.isIntact($0.id) == true }.map(\.id))
   }
 
-  // MARK: Left behind
+  // MARK: Unfetched images
 
-  private var leftBehindNote: FilePath {
-    directory.privateDirectory.appending("images-left-behind")
+  private var unfetchedImagesFile: FilePath {
+    directory.privateDirectory.appending("images-unfetched")
   }
 
-  func noteImagesLeftBehind() throws {
-    if try environment.files.exists(leftBehindNote) { return }
-    try environment.files.create(leftBehindNote, [])
+  func noteUnfetchedImages() throws {
+    if try environment.files.exists(unfetchedImagesFile) { return }
+    try environment.files.create(unfetchedImagesFile, [])
   }
 
   /// Returns the images that pulls should have fetched; nil when there are none.
-  func imagesLeftBehind() throws -> [CommittedImage]? {
-    guard try environment.files.exists(leftBehindNote) else { return nil }
+  func unfetchedImages() throws -> [CommittedImage]? {
+    guard try environment.files.exists(unfetchedImagesFile) else { return nil }
     let dropped = try droppedImages()
     return try committedImages(of: nil).filter { !dropped.contains($0.pointer.id) }
   }
 
-  /// Replaces the pointers of left-behind images with the images that a fetch got.
-  func placeImagesLeftBehind(_ fetched: Fetched) throws {
-    try placeImages(fetched.leftBehind)
-    if fetched.isNothingLeft { try environment.files.remove(leftBehindNote) }
+  /// Replaces the pointers of unfetched images with the images that a fetch got.
+  func placeUnfetchedImages(_ fetched: Fetched) throws {
+    try placeImages(fetched.unfetched)
+    if fetched.hasFetchedAll { try environment.files.remove(unfetchedImagesFile) }
   }
 
   /// Replaces the pointers of the images that are on this disk with those images.

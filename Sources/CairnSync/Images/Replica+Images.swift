@@ -60,7 +60,7 @@ extension Replica {
       let needed = try committedImages(of: nil, at: commit).first {
         missing.contains($0.pointer.id)
       }
-      if let needed { throw SyncError.imageNowhere(needed.pointer.id) }
+      if let needed { throw SyncError.missingImage(needed.pointer.id) }
     }
     return report
   }
@@ -77,12 +77,13 @@ extension Replica {
         .download, imageSettings(at: commit), branch: branch())
       let report = try transfer(with: store, options).receive(wanted)
       var fetched = ImageFetchReport(
-        moved: report.moved, bytes: report.bytes, left: wanted.count - report.moved)
+        transferred: report.transferred, bytes: report.bytes,
+        left: wanted.count - report.transferred)
       // A server that stores no images has none to fetch.
-      if report.failure?.cause.kind != .takesNoImages { fetched.failure = report.failure?.cause }
+      if report.failure?.cause.kind != .noImageStore { fetched.failure = report.failure?.cause }
       return fetched
     } catch let error as TransportError {
-      let failure = error.kind == .takesNoImages ? nil : error
+      let failure = error.kind == .noImageStore ? nil : error
       return ImageFetchReport(left: wanted.count, failure: failure)
     } catch let error as SyncError {
       return ImageFetchReport(left: wanted.count, failure: error)

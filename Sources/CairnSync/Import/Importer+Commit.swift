@@ -6,9 +6,9 @@ internal import CairnGit
 extension Importer {
   /// Leaves out labels without a photo, merges lines for the same document, counts the rest and
   /// creates the classes that they name.
-  func settle() throws {
-    try leaveOutLabelsOfNoPhoto()
-    try edit.settle { path, ids in
+  func consolidate() throws {
+    try dropLabelsWithoutPhoto()
+    try edit.deduplicate { path, ids in
       var versions = try ids.map { try content(of: $0) }
       var merged = versions.removeFirst()
       for version in versions { merged = Replica.merged(merged, version, path) }
@@ -23,7 +23,7 @@ extension Importer {
   }
 
   /// Leaves out new labels of photos that do not exist; those in the dataset may be imported again.
-  private func leaveOutLabelsOfNoPhoto() throws {
+  private func dropLabelsWithoutPhoto() throws {
     // In path order, each directory is read once.
     let missing = Set(try labeled.subtracting(photos).sorted().filter { try !hasPhoto($0) })
     if missing.isEmpty { return }

@@ -53,7 +53,7 @@ extension Replica {
   ) throws -> (
     report: ImportReport, commit: (head: ObjectID?, id: ObjectID, message: String)?
   ) {
-    let importer = try gather(input, over: overlay, options, session: session)
+    let importer = try prepareImport(input, over: overlay, options, session: session)
     var report = importer.report
     let isRefused = report.problemCount > 0 && !options.skipsInvalid
     if isRefused || options.isDryRun || importer.edit.count == 0 { return (report, nil) }
@@ -69,14 +69,14 @@ extension Replica {
   /// Packs the documents of an import and compares them with the existing ones.
   ///
   /// - Parameter overlay: The uncommitted changes in the work tree.
-  func gather(
+  func prepareImport(
     _ input: FileDescriptor, over overlay: [String: [UInt8]?] = [:], _ options: ImportOptions,
     session: EditSession
   ) throws -> Importer {
     let importer = try Importer(
       self, overlay: overlay, onDocuments: options.onDocuments, session: session)
     try read(input, into: importer, options)
-    try importer.settle()
+    try importer.consolidate()
     return importer
   }
 
@@ -103,11 +103,11 @@ extension Replica {
       switch block {
       case .longLine: importer.takeLongLine()
       case .lines(let bytes):
-        let shares = bytes.shares(batches.count)
+        let chunks = bytes.chunks(batches.count)
         let (rules, now) = (importer.rules, environment.now())
-        for start in stride(from: 0, to: shares.count, by: batches.count) {
+        for start in stride(from: 0, to: chunks.count, by: batches.count) {
           nonisolated(unsafe) let filled = batches
-          nonisolated(unsafe) let texts = shares[start...].prefix(batches.count)
+          nonisolated(unsafe) let texts = chunks[start...].prefix(batches.count)
           DispatchQueue.concurrentPerform(iterations: texts.count) { index in
             filled[index].fill(texts[start + index], rules, now: now)
           }
@@ -128,18 +128,18 @@ extension Replica {
 
 extension UnsafeBufferPointer<UInt8> {
   /// Splits lines into nonempty blocks of about equal size: `count` blocks, or more of 128 KiB.
-  fileprivate func shares(_ count: Int) -> [UnsafeBufferPointer<UInt8>] {
-    var shares: [UnsafeBufferPointer<UInt8>] = []
+  fileprivate func chunks(_ count: Int) -> [UnsafeBufferPointer<UInt8>] {
+    var chunks: [UnsafeBufferPointer<UInt8>] = []
     var start = 0
     // One core is enough for a few lines; the documents of many lines take ten times the memory.
     let size = Swift.min(Swift.max(self.count / count + 1, 16 << 10), 128 << 10)
     while start < self.count {
       let middle = Swift.min(start + size, self.count)
       let end = self[middle...].firstByte(0x0A).map { $0 + 1 } ?? self.count
-      shares.append(UnsafeBufferPointer(rebasing: self[start..<end]))
+      chunks.append(UnsafeBufferPointer(rebasing: self[start..<end]))
       start = end
     }
-    return shares
+    return chunks
   }
 }
 

@@ -80,7 +80,7 @@ extension Replica {
 
   /// The file that records when and why automatic maintenance failed.
   private func maintenanceFailureFile(_ repository: Repository) -> FilePath {
-    repository.commonDirectory.appending("cairn").appending("upkeep-failed")
+    repository.commonDirectory.appending("cairn").appending("maintenance-failed")
   }
 
   private func hasFailedRecently(_ repository: Repository) throws -> Bool {

@@ -97,7 +97,7 @@ extension Replica {
     _ bytes: [UInt8], at path: DocumentPath, of tip: ObjectID, against other: [UInt8],
     of otherTip: ObjectID
   ) throws -> [UInt8] {
-    guard var photo = try? Photo(bytes: bytes), photo.removed == Register(false, .born),
+    guard var photo = try? Photo(bytes: bytes), photo.removed == Register(false, .initial),
       let removed = try? Photo(bytes: other), removed.removed.value
     else { return bytes }
     var added: Int64?
@@ -111,7 +111,7 @@ extension Replica {
       return true
     }
     guard let added else { return bytes }
-    photo.removed = Register(false, Stamp.born.successorByOtherTools(at: added))
+    photo.removed = Register(false, Stamp.initial.successorByOtherTools(at: added))
     return photo.canonicalBytes
   }
 

@@ -8,7 +8,7 @@ internal import SystemPackage
 /// The repairs of unfinished merges, conflicts and unstamped edits, made before a command began.
 public struct Repairs: Equatable, Sendable {
   /// The merge that git had begun and could not finish, and that cairn finished.
-  public internal(set) var concluded: FinishedMerge?
+  public internal(set) var finishedMerge: FinishedMerge?
   /// Documents that git had left in conflict, and that were merged.
   public internal(set) var resolved: [String] = []
   /// Fixups for documents that other tools had committed here without a stamp, or broken.
@@ -75,7 +75,7 @@ extension Replica {
     if merged != head, let theirs = others.last {
       let checkout = try checkOut(
         merged, from: head, reason: "merge: finished", touchedBy: trees, session: session)
-      repairs.concluded = FinishedMerge(
+      repairs.finishedMerge = FinishedMerge(
         before: head, theirs: theirs, commit: merged, merge: report, checkout: checkout)
     }
     // In place of our version, git may have left theirs, or both with conflict markers.

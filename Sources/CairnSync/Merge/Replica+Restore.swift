@@ -131,7 +131,7 @@ extension Replica {
           let node = TreeNode(.file, ObjectID(hashing: .blob, last))
           var report = CheckoutReport()
           status = try place(node, at: text, path, report: &report).map(IndexStatus.init)
-          if report.imagesMissing > 0 { try noteImagesLeftBehind() }
+          if report.imagesMissing > 0 { try noteUnfetchedImages() }
         }
         restored.append(WorkingChange(path: path, kind: .added, blob: last, status: status))
         queue.append(restored[restored.count - 1])

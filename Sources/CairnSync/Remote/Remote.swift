@@ -69,7 +69,7 @@ final class Remote {
   /// - Parameters:
   ///   - settings: The configuration of git and of the dataset.
   ///   - branch: The branch that is pushed or fetched.
-  /// - Throws: ``TransportError`` with `.takesNoImages` when there is no image store.
+  /// - Throws: ``TransportError`` with `.noImageStore` when there is no image store.
   func images(
     _ direction: ImageDirection, _ settings: GitSettings, branch: String
   ) throws -> any ImageRemote {
@@ -89,7 +89,7 @@ final class Remote {
       return try openServer(LFSEndpoint(ofRemote: address), direction, branch: branch)
     }
     switch try Remote.imageAddress(text) {
-    case .none: throw TransportError(.takesNoImages, git.address, "its image URL is “none”")
+    case .none: throw TransportError(.noImageStore, git.address, "its image URL is “none”")
     case .directory(let path): return DirectoryImages(try directoryStore(path))
     case .lfs(let endpoint): return try openServer(endpoint, direction, branch: branch)
     case .sftp(let address): return try SFTPImages(address, context)
@@ -104,7 +104,7 @@ final class Remote {
     _ endpoint: LFSEndpoint?, _ direction: ImageDirection, branch: String
   ) throws -> any ImageRemote {
     guard let endpoint else {
-      throw TransportError(.takesNoImages, git.address, "it has no Git LFS server")
+      throw TransportError(.noImageStore, git.address, "it has no Git LFS server")
     }
     if let ssh = endpoint.ssh {
       if let images = try LFSImages(
@@ -114,7 +114,7 @@ final class Remote {
       }
       // A machine with only git and sshd keeps images beside a bare repository, as git-lfs does.
       guard ssh.path.hasSuffix(".git") else {
-        throw TransportError(.takesNoImages, git.address, "it has no git-lfs-authenticate")
+        throw TransportError(.noImageStore, git.address, "it has no git-lfs-authenticate")
       }
       return try SFTPImages(ssh, root: ssh.path + "/lfs", context)
     }

@@ -12,8 +12,8 @@ struct Fetched: Sendable {
   let commit: ObjectID?
   var images = ImageFetchReport()
   /// Images that earlier pulls left behind, as far as this fetch got them.
-  var leftBehind: [Replica.CommittedImage] = []
-  var isNothingLeft = false
+  var unfetched: [Replica.CommittedImage] = []
+  var hasFetchedAll = false
 }
 
 extension Replica {
@@ -41,12 +41,12 @@ extension Replica {
     }
     // The newest commit determines where images are stored.
     if wantsImages(options), let commit = try fetched.commit ?? repository.head(),
-      let leftBehind = try imagesLeftBehind()
+      let unfetched = try unfetchedImages()
     {
       let report = try fetchImages(
-        leftBehind.map(\.pointer), from: remote, at: commit, options: options)
+        unfetched.map(\.pointer), from: remote, at: commit, options: options)
       fetched.images = fetched.images + report
-      (fetched.leftBehind, fetched.isNothingLeft) = (leftBehind, report.left == 0)
+      (fetched.unfetched, fetched.hasFetchedAll) = (unfetched, report.left == 0)
     }
     return fetched
   }

@@ -31,8 +31,8 @@ public struct PullReport: Sendable {
 
 /// The result of fetching the images that a pull or a clone wanted.
 public struct ImageFetchReport: Sendable {
-  public internal(set) var moved = 0
-  /// The bytes of the images that moved.
+  public internal(set) var transferred = 0
+  /// The bytes of the transferred images.
   public internal(set) var bytes = 0
   /// Images that are still missing: the remote does not have them, or fetching them failed.
   public internal(set) var left = 0
@@ -41,7 +41,7 @@ public struct ImageFetchReport: Sendable {
 
   static func + (a: ImageFetchReport, b: ImageFetchReport) -> ImageFetchReport {
     ImageFetchReport(
-      moved: a.moved + b.moved, bytes: a.bytes + b.bytes, left: a.left + b.left,
+      transferred: a.transferred + b.transferred, bytes: a.bytes + b.bytes, left: a.left + b.left,
       failure: a.failure ?? b.failure)
   }
 }
@@ -80,7 +80,7 @@ extension Replica {
   ) throws -> PullReport {
     let repairs = try repairLocally(session)
     let (name, theirs) = (fetched.remote, fetched.commit)
-    try placeImagesLeftBehind(fetched)
+    try placeUnfetchedImages(fetched)
     let ours = try repository.head()
 
     func report(

@@ -54,7 +54,7 @@ extension Replica {
     let pointers = try repository.pointers(among: new)
     if options.sendsImages {
       let sent = try sendImages(pointers, to: remote, at: head, options: options)
-      (report.images, report.imageBytes) = (sent.moved, sent.bytes)
+      (report.images, report.imageBytes) = (sent.transferred, sent.bytes)
       report.imagesLeft = sent.missing.count
     } else {
       report.imagesLeft = pointers.count

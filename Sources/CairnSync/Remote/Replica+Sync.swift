@@ -63,6 +63,6 @@ extension Replica {
   private static func isOffline(_ error: any Error) -> Bool {
     if case SyncError.unreachable = error { return true }
     guard let error = error as? TransportError else { return false }
-    return error.kind == .unreachable || error.kind == .lost
+    return error.kind == .unreachable || error.kind == .connectionLost
   }
 }

@@ -20,9 +20,9 @@ extension Repository {
       commonDirectory.appending("objects"), other.commonDirectory.appending("objects")
     )
     let directories = (try files.list(source) ?? []).filter { $0.count == 2 }
-    var isWhole = false
-    while !isWhole {
-      isWhole = true
+    var isComplete = false
+    while !isComplete {
+      isComplete = true
       for directory in directories + ["pack"] {
         let names = try files.list(source.appending(directory)) ?? []
         // git finds a pack by its index, so the index comes last.
@@ -40,7 +40,7 @@ extension Repository {
           } catch {
             try? files.remove(temporary)
             guard error.code == .noSuchFileOrDirectory else { throw error }
-            isWhole = false
+            isComplete = false
           }
         }
       }

@@ -137,7 +137,7 @@ extension Replica {
       entry.isSkipped = placed == nil && !isCheckedOut(path)
       changes.entries.append(entry)
     }
-    if report.imagesMissing > 0 { try noteImagesLeftBehind() }
+    if report.imagesMissing > 0 { try noteUnfetchedImages() }
     try restoreReferencedPhotos(removedFrom: old, to: new, session: session, report: &report)
     try repository.updateIndex(changes, in: trees.1, updatingCollapsed: true)
     return report

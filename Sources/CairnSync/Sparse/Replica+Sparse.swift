@@ -46,7 +46,7 @@ extension Replica {
         if report.placed % 256 == 0 { progress(report.placed) }
       }
     }
-    if report.imagesMissing > 0 { try noteImagesLeftBehind() }
+    if report.imagesMissing > 0 { try noteUnfetchedImages() }
     try repository.replaceIndex(entries, new, tree: tree, since: index)
     try repository.setSparseCone(new)
     sparseCone = new
@@ -59,7 +59,7 @@ extension Replica {
   }
 
   /// The file that exists while the work tree changes from one sparse checkout to another.
-  private var sparseChangeFile: FilePath { directory.privateDirectory.appending("part") }
+  private var sparseChangeFile: FilePath { directory.privateDirectory.appending("sparse-change") }
 
   /// Applies the sparse checkout in git's configuration to the work tree and git's index, if a
   /// crash interrupted the change.

@@ -131,7 +131,7 @@ final class HTTPTransport: GitTransport {
         }
       }
       if response.isSuccess, wantsMore {
-        throw TransportError(.lost, address.text, "its response is truncated")
+        throw TransportError(.connectionLost, address.text, "its response is truncated")
       }
       return response
     } catch let error as HTTPError {
@@ -177,7 +177,7 @@ final class HTTPTransport: GitTransport {
       switch response.status {
       case 403: .forbidden
       case 404, 410: .noRepository
-      case 429, 500...599: .lost
+      case 429, 500...599: .connectionLost
       default: .protocolViolation
       }
     return TransportError(kind, address.text, reason)
@@ -188,7 +188,7 @@ final class HTTPTransport: GitTransport {
       switch error.kind {
       case .unresolved, .refused, .timedOut, .proxy: .unreachable
       case .untrusted: .untrusted
-      case .cutOff, .other: .lost
+      case .cutOff, .other: .connectionLost
       case .invalidAddress: .unsupportedAddress
       case .cancelled: .cancelled
       case .noLibrary: .noProgram

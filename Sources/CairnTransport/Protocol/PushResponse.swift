@@ -17,17 +17,17 @@ struct PushResponse {
   private static let lineLimit = 10_000
 
   /// Whether the report arrives on one of three streams that share the connection.
-  let sharesConnection: Bool
+  let usesSideband: Bool
   /// Messages from the server and its hooks to people.
   private(set) var messages = ServerMessages()
   private var decoder = PacketDecoder()
   private var report = Report()
 
-  init(sharesConnection: Bool) { self.sharesConnection = sharesConnection }
+  init(usesSideband: Bool) { self.usesSideband = usesSideband }
 
   /// Processes a packet; returns false after the last.
   mutating func take(_ packet: Packet) throws -> Bool {
-    guard sharesConnection else { return try report.take(packet) }
+    guard usesSideband else { return try report.take(packet) }
     guard case .data(let bytes) = packet else { return false }
     switch SidebandMessage(bytes) {
     case .content(let bytes):
@@ -47,13 +47,13 @@ struct PushResponse {
   private struct Report {
     var unpack: String?
     var results: [String: String?] = [:]
-    var isWhole = false
+    var isComplete = false
     private var lines = 0
 
     /// Processes a line; returns false at the end.
     mutating func take(_ packet: Packet) throws -> Bool {
       guard let line = packet.line else {
-        isWhole = true
+        isComplete = true
         return false
       }
       lines += 1
@@ -71,7 +71,7 @@ struct PushResponse {
 
   /// Returns the reported result for a ref; nil when the report is incomplete.
   func outcome(of name: String) -> PushOutcome.Result? {
-    guard report.isWhole, let unpack = report.unpack else { return nil }
+    guard report.isComplete, let unpack = report.unpack else { return nil }
     guard unpack == "ok" else { return .refused(ServerMessages.printable(unpack)) }
     guard let result = report.results[name] else { return nil }
     guard let reason = result.map(ServerMessages.printable) else { return .moved }

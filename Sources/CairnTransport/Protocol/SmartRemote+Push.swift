@@ -13,7 +13,7 @@ extension SmartRemote {
     let capabilities = advertisement.agreed(
       ["report-status", "side-band-64k", "atomic", "quiet", "object-format=sha1"])
     var response = PushResponse(
-      sharesConnection: advertisement.capabilities.contains("side-band-64k"))
+      usesSideband: advertisement.capabilities.contains("side-band-64k"))
     var failure: (any Error)?
     try withoutActuallyEscaping(progress) { progress in
       let request = ServiceRequest(
@@ -65,7 +65,7 @@ extension SmartRemote {
       throw failure
     }
     throw TransportError(
-      .lost, address,
+      .connectionLost, address,
       messages.isEmpty ? "it disconnected without a message" : messages.joined(separator: " / "))
   }
 }

@@ -6,7 +6,7 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
     /// No such host, no listener or no network: it may work later or from another network.
     case unreachable
     /// The remote was reached, and then stopped responding or disconnected.
-    case lost
+    case connectionLost
     /// The remote requires authentication, or rejected ours.
     case authentication
     /// The remote's host key or certificate is not trusted.
@@ -20,9 +20,9 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
     /// The repository is of an unsupported kind.
     case incompatible
     /// The remote has no space left, or our quota is used up.
-    case full
+    case noSpace
     /// The remote stores no images.
-    case takesNoImages
+    case noImageStore
     /// The remote sent other data than requested.
     case damaged
     /// A required program, such as `ssh`, is missing.

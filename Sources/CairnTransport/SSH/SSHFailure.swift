@@ -41,7 +41,7 @@ package enum SSHFailure {
     } else if status == 255, !hasResponded {
       kind = .unreachable
     } else {
-      kind = .lost
+      kind = .connectionLost
     }
     return TransportError(kind, address, message)
   }
@@ -54,8 +54,8 @@ extension TransportError {
     case .notStarted(let program, let reason):
       self.init(.noProgram, address, "\(program) cannot be run: \(reason)")
     case .silent(let seconds):
-      self.init(.lost, address, "it sent nothing for \(seconds) seconds")
-    case .closed: self.init(.lost, address, "the connection was closed")
+      self.init(.connectionLost, address, "it sent nothing for \(seconds) seconds")
+    case .closed: self.init(.connectionLost, address, "the connection was closed")
     case .cancelled: self.init(.cancelled, address, "it was stopped")
     }
   }

@@ -30,7 +30,7 @@ struct ExportFormatTests {
   ]
   private static let folderLeftOut = [
     "photo": 2, "class": 1, "region": 3, "absence": 1, "confidence": 1, "annotators": 4, "state": 1,
-    "place": 4, "text": 1,
+    "location": 4, "text": 1,
   ]
 
   private static let readCSV = """
@@ -102,7 +102,7 @@ struct ExportFormatTests {
     FormatCase(
       format: "yolo", labels: withoutConfidence(FormatScene.boxes), photos: 2,
       leftOut: [
-        "photo": 4, "whole-photo": 3, "absence": 1, "annotators": 2, "place": 2, "text": 1,
+        "photo": 4, "whole-photo": 3, "absence": 1, "annotators": 2, "location": 2, "text": 1,
       ],
       script: """
         import yaml
@@ -119,7 +119,7 @@ struct ExportFormatTests {
         """),
     FormatCase(
       format: "voc", labels: withoutConfidence(all) + FormatScene.absence, photos: 6,
-      leftOut: ["confidence": 1, "annotators": 6, "place": 6, "state": 1, "text": 1],
+      leftOut: ["confidence": 1, "annotators": 6, "location": 6, "state": 1, "text": 1],
       // The lists of classes are read as the image sets of the VOC development kit.
       script: """
         from pathlib import Path
@@ -232,7 +232,7 @@ struct ExportFormatTests {
         """),
     FormatCase(
       format: "fiftyone", labels: all, photos: 6,
-      leftOut: ["absence": 1, "place": 6, "text": 1],
+      leftOut: ["absence": 1, "location": 6, "text": 1],
       // As fiftyone's importers for image classification and detection datasets read them.
       script: """
         images = {os.path.splitext(f)[0] for f in os.listdir("data")}

@@ -54,7 +54,7 @@ struct RoundTripTests {
       for index in left.indices { left[index].content.confidence = 1000 }
     }
     if count("state") != nil { for index in left.indices { left[index].model = "" } }
-    if count("words") != nil { for index in left.indices { left[index].text = "" } }
+    if count("label-text") != nil { for index in left.indices { left[index].text = "" } }
     return Set(left)
   }
 

@@ -40,7 +40,7 @@ struct StrippedFormatTests {
     // Without the option, the positions are exported or reported as left out.
     let open = try scene.export(format, to: "open")
     let there = try found("open")
-    #expect(there.isEmpty == (open["leftOut"]["place"].number > 0), "\(there)")
-    #expect(report["leftOut"]["place"].number.isNaN)
+    #expect(there.isEmpty == (open["leftOut"]["location"].number > 0), "\(there)")
+    #expect(report["leftOut"]["location"].number.isNaN)
   }
 }

@@ -121,7 +121,7 @@ struct PhotoHistoryTests {
     try box.replace("\"by a\"", with: "\"by hand\"", in: "b/\(Sandbox.photoPath(photo))")
     try box.git("commit", "--quiet", "-a", "--amend", "--no-edit", in: "b")
     let merge = try #require(try box.json("log", photo, in: "b").elements.first)
-    #expect(merge["join"].isTrue)
+    #expect(merge["merge"].isTrue)
     #expect(merge["changes"].elements.map(\.string).count == 1)
     #expect(merge["changes"].elements[0].string.hasSuffix("“by hand”"))
   }

@@ -27,7 +27,7 @@ struct ImportFormatTests {
   private func labels(in dataset: String, _ scene: FormatScene) throws -> [(SceneLabel, by: String)]
   {
     var found: [(SceneLabel, by: String)] = []
-    for record in try scene.box.json("photo", "list", in: dataset).elements {
+    for record in try scene.box.records(in: dataset) {
       let id = record["photo"]["id"].string
       for label in record["labels"].elements where label["verdict"].string != "withdrawn" {
         let region = label["region"]

@@ -5,7 +5,7 @@ import Testing
 @Suite("cairn import: file layouts of other programs")
 struct ImportLayoutTests {
   private func imported(_ scene: FormatScene, in dataset: String = "b") throws -> [SceneLabel] {
-    try scene.box.json("photo", "list", in: dataset).elements.flatMap { record in
+    try scene.box.records(in: dataset).flatMap { record in
       let id = record["photo"]["id"].string
       return try record["labels"].elements.map { label in
         let region = label["region"]

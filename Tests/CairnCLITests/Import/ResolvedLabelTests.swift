@@ -91,7 +91,7 @@ struct ResolvedLabelTests {
     let report = try scene.export(format)
     // Label Studio has no text of labels.
     let further = format == "label-studio" ? 1.0 : 2
-    #expect(report["leftOut"]["further-statement"].number == further)
+    #expect(report["leftOut"]["further-label"].number == further)
 
     try box.cairn("init", "b")
     let note =

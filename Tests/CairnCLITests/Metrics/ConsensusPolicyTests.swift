@@ -126,7 +126,7 @@ struct ConsensusPolicyTests {
     }
     let text = try box.cairn("why", photos[0], in: "a").stdout
     #expect(
-      text.contains("Given each person's error rates: absent") && text.contains("says present"))
+      text.contains("Given each person's error rates: absent") && text.contains("votes present"))
     #expect(text.contains("Estimated from 6 photos labeled by two or more people."))
     #expect(
       try !box.cairn("why", photos[7], in: "a").stdout.contains("Given each person's error rates"))

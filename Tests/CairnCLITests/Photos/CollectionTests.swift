@@ -85,7 +85,7 @@ struct CollectionTests {
     #expect(searches.last?.hasPrefix(words) == true, "\(searches)")
     let other = try scene.json(
       "photo", "replace", replaced["added"].strings("id")[0], "--text", "x")
-    #expect(other["trouble"] == .null)
+    #expect(other["failure"] == .null)
     let last = scene.services.requests("/\(source)").compactMap { $0.query[parameter] }.last
     #expect(last?.hasPrefix("x") == true)
   }

@@ -138,7 +138,7 @@ struct FetchFaultTests {
       let report = try output.json()
       #expect(report["added"].elements.count == 1)
       #expect(report["removed"].elements.map(\.string) == [photos[0]])
-      #expect(report["trouble"].string == "Flickr requires a key.")
+      #expect(report["failure"].string == "Flickr requires a key.")
       photos[0] = try #require(report["added"].strings("id").first)
     }
   }

@@ -76,7 +76,7 @@ struct FetchOrderTests {
       }
     }
     let report = try dataset.fetchPhotos(request)
-    #expect(report.trouble?.kind == .noSpace)
+    #expect(report.failure?.kind == .noSpace)
     #expect(!report.added.isEmpty && report.added.count < 20)
     #expect(try Set(dataset.records().map(\.photo.id)) == Set(report.added.map(\.id)))
     disk.refuse(.noSpace) { $0.string.contains("/cairn/fetch/") }
@@ -85,6 +85,6 @@ struct FetchOrderTests {
     disk.refuseNothing()
     request.count = 2
     #expect(try dataset.fetchPhotos(request).added.count == 2)
-    #expect(try dataset.verify().isSound)
+    #expect(try dataset.verify().isValid)
   }
 }

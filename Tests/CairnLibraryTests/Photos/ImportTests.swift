@@ -79,7 +79,7 @@ struct ImportTests {
     let mine = try dataset.label([record.photo.id], ["oak-tree"])[0].label.annotator
     #expect(record.labels.allSatisfy { $0.annotator == mine })
     #expect(record.labels.allSatisfy { $0.source == "xmp:dc:subject" && $0.confidence == 1 })
-    #expect(try dataset.verify().isSound)
+    #expect(try dataset.verify().isValid)
   }
 
   @Test("ignores keywords when asked to, and those of photos that are already known")
@@ -87,7 +87,7 @@ struct ImportTests {
     let dataset = try start()
     let path = try photo(1, keywords: ["oak"])
     var options = PhotoImport()
-    options.takesKeywords = false
+    options.importsKeywords = false
     let id = try #require(try dataset.addPhotos([path], options)[0].id)
     #expect(try dataset.show(id).labels.isEmpty)
     #expect(try dataset.addPhotos([path])[0].status == .known)
@@ -196,7 +196,7 @@ struct ImportTests {
       return checks > 3
     }
     #expect(try dataset.addPhotos([folder.path("in")], options).count == 3)
-    #expect(try dataset.verify().isSound)
+    #expect(try dataset.verify().isValid)
     let rest = try dataset.addPhotos([folder.path("in")])
     #expect(rest.map(\.status) == [.known, .known, .known, .added, .added, .added])
     #expect(rest.filter { $0.status == .added }.allSatisfy { $0.labels.count == 1 })
@@ -225,7 +225,7 @@ struct ImportTests {
     #expect(photos.map(\.title.value) == ["Theirs", "Its own", ""])
     #expect(photos[0].image.location?.coordinate == Coordinate(latitude: 47, longitude: 8))
     #expect(try dataset.show(photos[0].id).labels.map(\.classKey.text) == ["elm"])
-    #expect(try dataset.verify().isSound)
+    #expect(try dataset.verify().isValid)
   }
 
   @Test("leaves no copy of an image when the import is refused")
@@ -258,7 +258,7 @@ struct ImportTests {
     #expect(added.map(\.status) == [.failed, .added, .added, .failed])
     #expect(added[0].note?.hasSuffix("is a truncated JPEG.") == true)
     #expect(added[2].note?.contains("“3.xmp” is not valid XMP") == true)
-    #expect(try dataset.verify().isSound)
+    #expect(try dataset.verify().isValid)
   }
 
   @Test("leaves nothing of a photo that could not be added because the disk was full")
@@ -278,7 +278,7 @@ struct ImportTests {
       }
       var options = PhotoImport()
       options.pin = .automatic(within: 100)
-      options.takesKeywords = true
+      options.importsKeywords = true
       let failing = try Dataset(at: dataset.root, environment: environment)
       counter.withLock { $0 = step }
       let added = try? failing.addPhotos([file], options)
@@ -296,7 +296,7 @@ struct ImportTests {
         #expect(files(kind).count == (isThere ? 1 : 0), "\(kind) after a fault at step \(step)")
       }
       _ = try dataset.commit()
-      #expect(try dataset.verify().isSound, "step \(step)")
+      #expect(try dataset.verify().isValid, "step \(step)")
       step += 1
     }
     #expect(step > 20)

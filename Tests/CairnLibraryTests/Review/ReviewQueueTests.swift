@@ -55,7 +55,7 @@ struct ReviewQueueTests {
     var sharded: [String] = []
     for number in 1...3 {
       var request = ReviewFilter()
-      request.share = ReviewShard(number, of: 3)
+      request.shard = ReviewShard(number, of: 3)
       sharded += try scene.queue(request)
     }
     #expect(sharded.sorted() == all.sorted())
@@ -137,9 +137,9 @@ struct ReviewQueueTests {
     try scene.label(0, "dog", .present, by: "bob")
     try scene.label(1, "dog", .present, by: "eve")
     try scene.label(1, "dog", .absent, by: "dan")
-    #expect(items.map(\.doubts[0].reason) == [.disputed, .unsure])
+    #expect(items.map(\.reasons[0].reason) == [.disputed, .unsure])
     #expect(try session.answer(questions[0], .accept) == .changed)
-    guard case .settled(let resolution) = try session.answer(questions[1], .accept) else {
+    guard case .alreadyDecided(let resolution) = try session.answer(questions[1], .accept) else {
       Issue.record("an answer was written over another's")
       return
     }

@@ -94,7 +94,7 @@ struct ReviewUndoTests {
       try scene.label(5, "dog", .present, by: "cy")
       try scene.remove(5)
       let before = try (scene.documents(5), scene.dataset.reviewQueue())
-      #expect(before.1.map(\.doubts[0].reason) == [.removed])
+      #expect(before.1.map(\.reasons[0].reason) == [.removed])
       #expect(try scene.answer(5, .accept) == .decided(.accept))
       if isCommitted { _ = try scene.dataset.commit() }
       try scene.undo()
@@ -127,7 +127,7 @@ struct ReviewUndoTests {
     #expect(try scene.answer(4, .accept) == .decided(.accept))
     let session = try scene.dataset.startReview()
     let item = try #require(try session.undo()?.item)
-    #expect(try session.question(item)?.item.doubts.map(\.reason) == [.rare])
+    #expect(try session.question(item)?.item.reasons.map(\.reason) == [.rare])
   }
 
   @Test("undoes favorites like other labels")

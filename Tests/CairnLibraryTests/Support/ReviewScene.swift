@@ -63,7 +63,7 @@ final class ReviewScene {
   func queue(_ request: ReviewFilter = ReviewFilter(), limit: Int = 100) throws -> [String] {
     try dataset.reviewQueue(request, limit: limit).map { item in
       let number = photos.firstIndex(of: item.key.photo) ?? -1
-      return "\(number) \(item.key.classKey?.text ?? "-") \(item.doubts[0].reason.rawValue)"
+      return "\(number) \(item.key.classKey?.text ?? "-") \(item.reasons[0].reason.rawValue)"
     }
   }
 

@@ -35,7 +35,7 @@ extension Explanation {
       "classes": .array(
         classes.map { resolution in
           var object = resolution.rendered.object ?? [:]
-          object["estimate"] = weighing(of: resolution.classKey)?.rendered
+          object["estimate"] = weights(of: resolution.classKey)?.rendered
           object["evidence"] = .array(resolution.evidence.map(rendered))
           object["name"] = .string(resolution.name)
           return .object(object)
@@ -67,7 +67,7 @@ extension Explanation {
       for line in Console.table(rows.map { $0.map(Console.printable) }) {
         Console.print("  " + line)
       }
-      weighing(of: resolution.classKey)?.print(rules.classes)
+      weights(of: resolution.classKey)?.print(rules.classes)
     }
   }
 

@@ -76,7 +76,7 @@ struct Checkout: ParsableCommand {
     case .photos(let ids):
       what = count(ids.count, "photo")
       counts["photos"] = JSON(ids.count)
-    case .places(let names): what = names.joined(separator: ", ")
+    case .paths(let names): what = names.joined(separator: ", ")
     }
     dryRun.print(
       globals, counts,
@@ -90,7 +90,7 @@ struct Checkout: ParsableCommand {
     case []: return nil
     case ["all"]: return .all
     case ["none"]: return SparseSelection.none
-    default: return .places(documents)
+    default: return .paths(documents)
     }
   }
 

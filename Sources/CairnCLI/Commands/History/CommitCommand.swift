@@ -15,7 +15,7 @@ struct CommitCommand: ParsableCommand {
   func run() throws {
     let dataset = try globals.dataset(quiet)
     let result = try dataset.commit(message: message.text, everywhere: all)
-    let summary = try result.repairs.concluded.map { try dataset.news(of: $0) }
+    let summary = try result.repairs.finishedMerge.map { try dataset.summary(of: $0) }
     Console.print(globals, result.rendered(summary)) { result.print(summary, quiet) }
     if !result.problems.isEmpty { throw ExitCode(1) }
   }

@@ -1,9 +1,9 @@
 import Cairn
 
 extension CommitResult {
-  /// - Parameter concluded: The changes of a git merge that the commit finished.
-  func print(_ concluded: PullSummary?, _ quiet: QuietOption) {
-    repairs.print(concluded, quiet)
+  /// - Parameter finishedMerge: The changes of a git merge that the commit finished.
+  func print(_ finishedMerge: PullSummary?, _ quiet: QuietOption) {
+    repairs.print(finishedMerge, quiet)
     if let commit {
       quiet.print("\(commit.short) \(ChangeSummary(changes).text)")
     } else {

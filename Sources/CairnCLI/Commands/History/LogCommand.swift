@@ -43,7 +43,7 @@ extension HistoryEntry {
       "author": .string(author), "changed": changed?.rendered ?? .null,
       "changes": .array(sentences.map { .string($0) }), "commit": .string(commit),
       "email": .string(email), "fields": .array(changes.flatMap(\.rendered)),
-      "join": .bool(isJoin), "summary": .string(summary),
+      "merge": .bool(isMerge), "summary": .string(summary),
       "time": .string(RFC3339.text(milliseconds: time)),
     ]
   }

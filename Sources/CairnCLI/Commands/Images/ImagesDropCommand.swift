@@ -40,7 +40,7 @@ struct ImagesDrop: ParsableCommand {
         ])
     }
     let bar = ProgressBar(globals, quiet)
-    let report = try dataset.dropImages(of: photos, heldBy: remote.name, options: bar.options)
+    let report = try dataset.dropImages(of: photos, onRemote: remote.name, options: bar.options)
     bar.finish()
     Console.print(
       globals,

@@ -113,7 +113,7 @@ private func folderLayout(_ text: String) throws -> FolderLayout {
 
 extension FormatImportReport {
   fileprivate var problemLines: [String] {
-    var lines = problems.map { Console.printable("\($0.place): \($0.message)") }
+    var lines = problems.map { Console.printable("\($0.location): \($0.message)") }
     if problemCount > problems.count { lines.append("… and \(problemCount - problems.count) more") }
     return lines
   }
@@ -141,7 +141,8 @@ extension FormatImportReport {
     object["problems"] = .array(
       problems.map { problem in
         [
-          "file": .string(problem.place.file), "line": problem.place.line.map { JSON($0) } ?? .null,
+          "file": .string(problem.location.file),
+          "line": problem.location.line.map { JSON($0) } ?? .null,
           "message": .string(problem.message),
         ]
       })

@@ -41,8 +41,8 @@ struct Predict: ParsableCommand {
     let dataset = try globals.dataset(quiet)
     if dryRun.isOn { return try printDryRun(dataset) }
     var options = PredictionOptions()
-    (options.top, options.least) = (top, minimum)
-    (options.isAgain, options.isRetry) = (again, retry)
+    (options.top, options.minimumScore) = (top, minimum)
+    (options.includesPredicted, options.isRetry) = (again, retry)
     let report = try dataset.predict(
       try selection.idsToChange(in: dataset), with: try dataset.labeler(labeler), options: options)
     Console.print(globals, report.rendered) { report.print(quiet) }
@@ -52,7 +52,7 @@ struct Predict: ParsableCommand {
       throw ExitCode(end.kind.exitCode)
     }
     if !report.failed.isEmpty { throw ExitCode(1) }
-    if !report.notHere.isEmpty { throw ExitCode(CairnError.Kind.missingImage.exitCode) }
+    if !report.missingImages.isEmpty { throw ExitCode(CairnError.Kind.missingImage.exitCode) }
   }
 
   /// Prints how many photos would be predicted at most. The labeler is not run, so a model whose
@@ -71,11 +71,12 @@ struct Predict: ParsableCommand {
     }
     if missing > 0 {
       sentences.append(
-        "\(count(missing, "image")) not on this disk: `cairn images fetch` fetches them.")
+        "\(count(missing, "image")) not on this disk: "
+          + "`cairn images fetch` fetches them.")
     }
     dryRun.print(
       globals,
-      ["notHere": JSON(missing), "photos": JSON(number), "skipped": JSON(skipped)], sentences)
+      ["missingImages": JSON(missing), "photos": JSON(number), "skipped": JSON(skipped)], sentences)
   }
 }
 
@@ -98,9 +99,10 @@ extension PredictionReport {
       "failed": .array(
         failed.map { ["photo": .string($0.photo.description), "reason": .string($0.reason)] }),
       "labels": JSON(labels), "message": JSON(end?.message), "model": .string(model.identity),
-      "notHere": .array(notHere.map { .string($0.description) }), "photos": JSON(photos),
+      "missingImages": .array(missingImages.map { .string($0.description) }),
+      "photos": JSON(photos),
       "run": JSON(run?.id.text), "skipped": JSON(skipped),
-      "unusable": .array(unusable.map { .string($0) }),
+      "invalidClassNames": .array(invalidClassNames.map { .string($0) }),
     ]
   }
 
@@ -108,13 +110,13 @@ extension PredictionReport {
     for (photo, reason) in failed {
       Console.print("\(Style.red("failed")) \(photo.short): \(Console.printable(reason))")
     }
-    for name in unusable {
+    for name in invalidClassNames {
       Console.print("“\(Console.printable(name))” cannot be the name of a class; skipped")
     }
     for (name, keys) in ambiguous {
       Console.print("\(Console.printable(ClassMatch.ambiguity(of: name, keys))); skipped")
     }
-    if photos == 0, failed.isEmpty, empty == 0, notHere.isEmpty {
+    if photos == 0, failed.isEmpty, empty == 0, missingImages.isEmpty {
       return quiet.print(
         "Nothing to predict"
           + (skipped > 0 ? ": \(model.identity) has already predicted these photos." : "."))
@@ -131,9 +133,10 @@ extension PredictionReport {
     if !failed.isEmpty {
       Console.print("\(count(failed.count, "photo")) failed: `cairn predict --retry` tries again.")
     }
-    if !notHere.isEmpty {
+    if !missingImages.isEmpty {
       Console.print(
-        "\(count(notHere.count, "image")) not on this disk: `cairn images fetch` fetches them.")
+        "\(count(missingImages.count, "image")) not on this disk: "
+          + "`cairn images fetch` fetches them.")
     }
   }
 }

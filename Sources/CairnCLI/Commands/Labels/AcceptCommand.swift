@@ -13,5 +13,5 @@ struct Accept: ParsableCommand {
 
   @OptionGroup var verdict: VerdictArguments
 
-  func run() throws { try verdict.save(isRight: true) }
+  func run() throws { try verdict.save(accepting: true) }
 }

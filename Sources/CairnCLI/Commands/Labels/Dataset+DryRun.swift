@@ -29,7 +29,7 @@ extension Dataset {
 
   /// Returns the favorites of the current user, including removed photos.
   func favorites() throws -> Set<PhotoID> {
-    let removed = PhotoQuery.all([.term(.favorite), .term(.trait(.removed))])
+    let removed = PhotoQuery.all([.term(.favorite), .term(.flag(.removed))])
     return Set(try find(.any([.term(.favorite), removed])))
   }
 

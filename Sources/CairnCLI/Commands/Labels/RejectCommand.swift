@@ -13,5 +13,5 @@ struct Reject: ParsableCommand {
 
   @OptionGroup var verdict: VerdictArguments
 
-  func run() throws { try verdict.save(isRight: false) }
+  func run() throws { try verdict.save(accepting: false) }
 }

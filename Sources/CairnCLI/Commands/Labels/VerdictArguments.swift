@@ -10,21 +10,21 @@ struct VerdictArguments: ParsableArguments {
   @OptionGroup var globals: GlobalOptions
 
   /// Saves the verdict of the current person on the predictions.
-  func save(isRight: Bool) throws {
+  func save(accepting: Bool) throws {
     let dataset = try globals.dataset(quiet)
     let (photos, name) = (try target.ids(in: dataset), target.className)
     if dryRun.isOn {
-      let changes = try dataset.verdictChanges(judging: photos, name, isRight: isRight)
+      let changes = try dataset.verdictChanges(reviewing: photos, name, accepting: accepting)
       let number = Set(try dataset.photos(photos, predicted: name)).count
-      let verb = isRight ? "accept" : "reject"
+      let verb = accepting ? "accept" : "reject"
       return dryRun.print(
         globals, ["photos": JSON(number), "verdictChanges": JSON(changes.count)],
         ["Would \(verb) the predictions on \(count(number, "photo"))."]
           + [changes.sentence].compactMap(\.self))
     }
     if target.selection.isGiven {
-      try yes.confirm(dataset.verdictChanges(judging: photos, name, isRight: isRight))
+      try yes.confirm(dataset.verdictChanges(reviewing: photos, name, accepting: accepting))
     }
-    try dataset.judge(photos, name, isRight: isRight).print(globals, quiet)
+    try dataset.review(photos, name, accepting: accepting).print(globals, quiet)
   }
 }

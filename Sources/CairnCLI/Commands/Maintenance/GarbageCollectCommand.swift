@@ -45,7 +45,7 @@ struct GarbageCollect: ParsableCommand {
           ? "No committed removals are older than \(count(days, "day"))."
           : "\(isDryRun ? "Would prune" : "Pruned") \(report.counts.text).")
       Console.print(
-        maintenance.map { isDryRun ? $0.prospect : $0.sentence }
+        maintenance.map { isDryRun ? $0.dryRunSentence : $0.sentence }
           ?? "Another process is repacking the objects at the moment.")
     }
   }
@@ -68,7 +68,7 @@ extension MaintenanceReport {
   }
 
   /// What would be done, in a sentence.
-  var prospect: String {
+  var dryRunSentence: String {
     objects.objects == 0
       ? sentence
       : "Would pack \(count(objects.objects, "object")) of \(objects.before.text)."

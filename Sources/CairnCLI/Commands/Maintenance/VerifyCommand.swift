@@ -40,7 +40,7 @@ struct Verify: ParsableCommand {
     let report = try dataset.verify { bar.update("checking", $0, $1) }
     bar.finish()
     Console.print(globals, report.rendered) { report.print(quiet) }
-    if !report.isSound { throw ExitCode(1) }
+    if !report.isValid { throw ExitCode(1) }
   }
 }
 

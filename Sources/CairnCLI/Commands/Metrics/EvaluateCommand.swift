@@ -50,7 +50,7 @@ extension ModelMetrics {
       "accuracy": optional(accuracy), "calibration": calibration.rendered,
       "classes": .array(classes.map(\.rendered)), "disputed": JSON(disputed),
       "f1": optional(f1), "model": .string(model.identity), "photos": JSON(photos),
-      "sets": .array(sets.map(\.rendered)), "unjudged": JSON(unjudged),
+      "sets": .array(sets.map(\.rendered)), "withoutGroundTruth": JSON(withoutGroundTruth),
     ]
   }
 
@@ -63,8 +63,8 @@ extension ModelMetrics {
     if disputed > 0 {
       Console.print("  left out: \(count(disputed, "label")) on which people disagree")
     }
-    if unjudged > 0 {
-      Console.print("  left out: \(count(unjudged, "label")) without a person's label")
+    if withoutGroundTruth > 0 {
+      Console.print("  left out: \(count(withoutGroundTruth, "label")) without a person's label")
     }
     if !classes.isEmpty {
       Console.print()

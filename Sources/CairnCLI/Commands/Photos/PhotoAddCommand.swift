@@ -37,7 +37,7 @@ struct PhotoAdd: ParsableCommand {
   var recursive = false
 
   @Option(
-    name: .customLong("skip-similar"), defaultAsFlag: PhotoAdd.usualSimilarity, parsing: .next,
+    name: .customLong("skip-similar"), defaultAsFlag: PhotoAdd.defaultSimilarity, parsing: .next,
     help: ArgumentHelp(
       "Skip photos that look like an existing one: at most N of 64 hash bits differ (8).",
       valueName: "bits"))
@@ -49,7 +49,7 @@ struct PhotoAdd: ParsableCommand {
 
   /// Resized, recompressed or slightly brightened copies differ in fewer bits, other photos in
   /// more.
-  static let usualSimilarity = 8
+  static let defaultSimilarity = 8
 
   func run() throws {
     guard similarity.map((0...64).contains) ?? true else {
@@ -62,7 +62,7 @@ struct PhotoAdd: ParsableCommand {
     let bar = ProgressBar(globals, quiet)
     var options = PhotoImport()
     options.pin = try pin.map { try pinChoice($0, in: dataset) } ?? .none
-    options.takesKeywords = !leavesKeywords
+    options.importsKeywords = !leavesKeywords
     options.similarity = similarity
     options.progress = { bar.update("adding photos", $0, $1) }
     let (locations, files) = try splitLocations(paths)

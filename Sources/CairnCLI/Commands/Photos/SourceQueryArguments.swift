@@ -23,10 +23,10 @@ struct SourceQueryArguments: ParsableArguments {
     request.query.wantsOriginal = original
     request.isStopped = { SignalHandling.isRequested }
     request.radiusMeters = try Meters.read(radius)
-    request.takesLabels = labels
+    request.importsLabels = labels
     guard let license else { return request }
     if license.lowercased() == "any" {
-      request.takesAnyLicence = true
+      request.allowsAnyLicense = true
     } else {
       request.query.licenses = try Set(license.split(separator: ",").map(kind))
     }

@@ -68,7 +68,7 @@ struct Clone: ParsableCommand {
     switch documents {
     case "all": .all
     case "none": .none
-    default: .places(documents.split(separator: ",").map(String.init))
+    default: .paths(documents.split(separator: ",").map(String.init))
     }
   }
 

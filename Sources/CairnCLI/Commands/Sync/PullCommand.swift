@@ -17,11 +17,11 @@ struct Pull: ParsableCommand {
     let options = transfer.options(bar)
     var report = try dataset.pull(transfer.remote, options: options)
     if let selected = try transfer.fetchSelected(dataset, options) { report.images = selected }
-    let summary = try dataset.news(of: report)
-    let concluded = try report.repairs.concluded.map { try dataset.news(of: $0) }
+    let summary = try dataset.summary(of: report)
+    let finishedMerge = try report.repairs.finishedMerge.map { try dataset.summary(of: $0) }
     bar.finish()
-    Console.print(globals, report.rendered(summary, concluded: concluded)) {
-      report.print(summary, concluded: concluded, quiet)
+    Console.print(globals, report.rendered(summary, finishedMerge: finishedMerge)) {
+      report.print(summary, finishedMerge: finishedMerge, quiet)
     }
     try report.images.endIfFailed(globals)
   }

@@ -22,21 +22,23 @@ struct Sync: ParsableCommand {
     {
       report.pulls[report.pulls.count - 1].images = selected
     }
-    let pulls = try report.pulls.map { ($0, try dataset.news(of: $0)) }
+    let pulls = try report.pulls.map { ($0, try dataset.summary(of: $0)) }
     let unreachable = report.unreachable.map { CairnError($0) }
-    let concluded = try report.committed.repairs.concluded.map { try dataset.news(of: $0) }
+    let finishedMerge = try report.committed.repairs.finishedMerge.map {
+      try dataset.summary(of: $0)
+    }
     bar.finish()
     Console.print(
       globals,
       [
         "commit": JSON((report.push?.commit ?? report.committed.commit)?.description),
-        "committed": report.committed.rendered(concluded),
-        "pulls": .array(pulls.map { $0.rendered($1, concluded: nil) }),
+        "committed": report.committed.rendered(finishedMerge),
+        "pulls": .array(pulls.map { $0.rendered($1, finishedMerge: nil) }),
         "push": report.push?.rendered ?? .null, "unreachable": JSON(unreachable?.message),
       ]
     ) {
-      report.committed.print(concluded, quiet)
-      for (pull, summary) in pulls { pull.print(summary, concluded: nil, quiet) }
+      report.committed.print(finishedMerge, quiet)
+      for (pull, summary) in pulls { pull.print(summary, finishedMerge: nil, quiet) }
       report.push?.print(quiet)
     }
     if let unreachable {

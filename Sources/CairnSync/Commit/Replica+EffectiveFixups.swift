@@ -13,18 +13,18 @@ extension Replica {
   ///
   /// - Parameters:
   ///   - base: The tree that their changes are compared with; nil for all files.
-  ///   - isWhole: Whether to check all images, even in a copy that has few of them.
+  ///   - checksAllImages: Whether to check all images, even in a copy that has few of them.
   func effectiveFixups(
     of tip: ObjectID, excluding known: [ObjectID], since base: ObjectID?, readingNew: Bool = false,
-    isWhole: Bool = false
+    checksAllImages: Bool = false
   ) throws -> CommitFixups {
     var fixups = try fixups(of: tip, excluding: known, readingNew: readingNew)
     let tree = try repository.commit(tip).tree
     let (old, new) = (try repository.tree(base), try repository.tree(tree))
     // A copy without images checks only those that change.
-    if base != nil || sparseCone == nil || isWhole {
+    if base != nil || sparseCone == nil || checksAllImages {
       try repairPointers(
-        in: tree, from: old["images"], to: new["images"], isWhole: isWhole, &fixups)
+        in: tree, from: old["images"], to: new["images"], checksAllImages: checksAllImages, &fixups)
     }
     let manifest = DocumentPath.manifest.description
     if new[manifest] == nil || new[manifest] != old[manifest] {
@@ -45,7 +45,7 @@ extension Replica {
 
   /// Repairs files below `images/` that are not a pointer to the image that their path names.
   private func repairPointers(
-    in tree: ObjectID, from old: TreeNode?, to new: TreeNode?, isWhole: Bool,
+    in tree: ObjectID, from old: TreeNode?, to new: TreeNode?, checksAllImages: Bool,
     _ fixups: inout CommitFixups
   ) throws {
     try repository.diff(old?.id, new?.id) { difference in
@@ -56,7 +56,8 @@ extension Replica {
       let found = try pointer(in: node)
       // The size must match, too: it shows whether the image is here. A new pointer is trusted.
       let size =
-        difference.old == nil && !isWhole ? nil : try self.pointer(toImageAt: path, in: tree)?.size
+        difference.old == nil && !checksAllImages
+        ? nil : try self.pointer(toImageAt: path, in: tree)?.size
       if let found, found.id == id, size ?? found.size == found.size {
         if node.mode != .file {
           fixups.documents[text] = (try repository.blob(node.id), .canonicalized)
