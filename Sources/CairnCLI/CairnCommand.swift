@@ -36,10 +36,11 @@ struct CairnCommand: ParsableCommand {
       PHOTO is a unique prefix of a photo's id (4 digits or more), or the path of its file.
 
       EXIT CODES
-        0 done · 1 a check found something · 64 usage, or not confirmed · 65 bad data · 66 not found
-        68 committed, but the remote is not reachable (sync) · 69 remote not reachable
-        70 internal · 73 already exists, or no space · 74 disk
-        75 busy or behind, try again · 76 newer format, unsupported or unrelated
+        0 success · 1 a check found a problem · 64 wrong usage, or not confirmed
+        65 invalid data · 66 not found · 68 committed, but the remote is not reachable (sync)
+        69 remote not reachable · 70 internal error · 73 already exists, or no space
+        74 disk error · 75 busy, or the remote has newer commits: try again
+        76 newer format, unsupported repository, or unrelated history
         77 permission, password, certificate, or a push refused · 78 no dataset, or no identity
       """),
     version: "0.1.0",

@@ -12,7 +12,7 @@ enum CSVExport: ExportFormatHelp {
 enum JSONLinesExport: ExportFormatHelp {
   static let format = ExportFormat.jsonl
   static let abstract = "One JSON line per photo."
-  static let discussion = "Writes photos.jsonl and images/. It contains all fields of a label."
+  static let discussion = "Writes photos.jsonl and images/. The lines contain all fields of labels."
   static let example = "cairn export jsonl ../out --find 'near:57.5,-3.9,10km' --images none"
 }
 
@@ -20,16 +20,16 @@ enum ImageFolderExport: ExportFormatHelp {
   static let format = ExportFormat.imagefolder
   static let abstract = "One folder of images per class, for torchvision."
   static let discussion = """
-    Writes CLASS/PHOTO.jpg, or SPLIT/CLASS/PHOTO.jpg. Each photo appears under its most confident
-    class; boxes and unlabeled photos are left out.
+    Writes CLASS/PHOTO.jpg, or SPLIT/CLASS/PHOTO.jpg. Each photo appears once, in the folder of the
+    class with the highest confidence; boxes and unlabeled photos are left out.
     """
   static let example = "cairn export imagefolder ../out --split train=80,val=20 --images link"
 }
 
 enum CreateMLExport: ExportFormatHelp {
   static let format = ExportFormat.createml
-  static let abstract = "One folder of images per class, for Create ML."
-  static let discussion = "The same as imagefolder: Create ML's data source “labeled directories”."
+  static let abstract = "One folder of images per class (labeled directories), for Create ML."
+  static let discussion = "Writes the same files as imagefolder."
   static let example = "cairn export createml ../out --split training=80,testing=20"
 }
 
@@ -49,7 +49,7 @@ enum YOLOExport: ExportFormatHelp {
   static let abstract = "YOLO detection: one text file per image, and data.yaml."
   static let discussion = """
     Writes images/SPLIT/, labels/SPLIT/ and data.yaml. Only boxes are written, and only photos with
-    a box: a photo whose label has no box would be taken for a negative example.
+    a box: a labeled photo without a box would be read as a negative example.
     """
   static let example = "cairn export yolo ../out --split train=80,val=20"
 }
@@ -57,7 +57,7 @@ enum YOLOExport: ExportFormatHelp {
 enum YOLOClassifyExport: ExportFormatHelp {
   static let format = ExportFormat.yoloClassify
   static let abstract = "YOLO classification: one folder of images per split and class."
-  static let discussion = "Writes train/CLASS/PHOTO.jpg and so on, otherwise like imagefolder."
+  static let discussion = "Writes train/CLASS/PHOTO.jpg and so on; otherwise like imagefolder."
   static let example = "cairn export yolo-classify ../out --split train=80,val=10,test=10"
 }
 
@@ -75,8 +75,9 @@ enum LabelStudioExport: ExportFormatHelp {
   static let format = ExportFormat.labelStudio
   static let abstract = "Label Studio tasks, with annotations and predictions."
   static let discussion = """
-    Writes tasks.json, config.xml (the labeling interface) and images/, which Label Studio serves if
-    LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT is the directory. Labels of models become predictions.
+    Writes tasks.json, config.xml (the labeling interface) and images/. Label Studio serves the
+    images if LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT is set to the directory. Labels of models
+    become predictions.
     """
   static let example = "cairn export label-studio ../out --states confirmed,predicted,disputed"
 }
@@ -85,7 +86,7 @@ enum HuggingFaceExport: ExportFormatHelp {
   static let format = ExportFormat.huggingface
   static let abstract = "Hugging Face Datasets: images with their metadata."
   static let discussion =
-    "Writes SPLIT/PHOTO.jpg and SPLIT/metadata.parquet; without a split, train/."
+    "Writes SPLIT/PHOTO.jpg and SPLIT/metadata.parquet. Without a split, SPLIT is train."
   static let example = "cairn export huggingface ../out --split train=90,test=10 --split-by pin"
 }
 
@@ -94,7 +95,8 @@ enum WebDatasetExport: ExportFormatHelp {
   static let abstract = "WebDataset: tar archives of images with their labels."
   static let discussion = """
     Writes SPLIT-000000.tar and so on, with PHOTO.jpg, PHOTO.cls and PHOTO.json for each photo, and
-    classes.txt with the classes by number (.cls, from 0; -1 for a photo without a class).
+    classes.txt. A .cls file contains the number of a class in classes.txt, counted from 0, or -1
+    for a photo without a class.
     """
   static let example = "cairn export webdataset ../out --split train=80,val=20"
 }
@@ -102,14 +104,15 @@ enum WebDatasetExport: ExportFormatHelp {
 enum GeoJSONExport: ExportFormatHelp {
   static let format = ExportFormat.geojson
   static let abstract = "GeoJSON: pins and photos with their labels."
-  static let discussion = "Writes photos.geojson and images/. A photo's location is its pin's."
+  static let discussion =
+    "Writes photos.geojson and images/. The location of a photo is that of its pin."
   static let example = "cairn export geojson ../out --find pin:harbour --images none"
 }
 
 enum CroissantExport: ExportFormatHelp {
   static let format = ExportFormat.croissant
   static let abstract = "MLCommons Croissant, with a table of labels."
-  static let discussion = "Writes croissant.json, labels.csv (as csv does) and images/."
+  static let discussion = "Writes croissant.json, labels.csv (the same as for csv) and images/."
   static let example = "cairn export croissant ../out --images none"
 }
 

@@ -29,8 +29,8 @@ enum ImageFolderImport: ImportFormatHelp {
   static let abstract = "One folder of images per class, for torchvision."
   static let discussion = """
     Reads CLASS/…/IMAGE below a directory, or SPLIT/CLASS/…/IMAGE if all top directories have the
-    names of subsets (train, val, test …) and contain directories. --folders sets which of the two
-    it is.
+    names of subsets (train, val, test …) and contain directories. --folders chooses between the
+    two.
     """
   static let example = "cairn import imagefolder ../animals -m \"Animals of the first survey\""
 }
@@ -40,8 +40,8 @@ enum COCOImport: ImportFormatHelp {
   static let abstract = "COCO JSON: images, categories and annotations."
   static let discussion = """
     Reads a file, or all files in annotations/ of a directory. An annotation without “bbox” is about
-    the whole photo. Scores are from a model: name it with --as. Annotations of crowds are invalid;
-    outlines and key points are ignored.
+    the whole photo. Scores are taken to be a model's: name the model with --as. Annotations of
+    crowds are invalid; outlines and key points are ignored.
     """
   static let example =
     "cairn import coco ../annotations/instances_val2017.json --image-dir ../val2017"
@@ -52,7 +52,7 @@ enum YOLOImport: ImportFormatHelp {
   static let abstract = "YOLO detection: one text file per image, and data.yaml."
   static let discussion = """
     Reads data.yaml (or classes.txt) of a directory, and labels/ next to images/, at any depth. A
-    sixth number in a row is a model's score; polygons are invalid.
+    sixth number in a row is a model's score, and polygons are invalid.
     """
   static let example = "cairn import yolo ../fruit --as yolo11n@8.4 --skip-invalid"
 }
@@ -68,8 +68,8 @@ enum VOCImport: ImportFormatHelp {
   static let format = ImportFormat.voc
   static let abstract = "Pascal VOC: one XML file per image."
   static let discussion = """
-    Reads one file, or Annotations/ of a directory, and the lists of classes in ImageSets/Main,
-    where -1 means that a class is absent.
+    Reads one file, or Annotations/ of a directory. The lists in ImageSets/Main label whole photos;
+    -1 there means that the class is absent.
     """
   static let example = "cairn import voc ../VOC2012 --dry-run"
 }

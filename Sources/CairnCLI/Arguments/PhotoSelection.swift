@@ -4,7 +4,7 @@ import Cairn
 /// The options of commands that take a set of photos: a query, a pin, or both.
 struct PhotoSelection: ParsableArguments {
   @OptionGroup var find: FindOption
-  @Option(help: ArgumentHelp("The photos of a pin.", valueName: "pin")) var pin: String?
+  @Option(help: ArgumentHelp("Photos assigned to this pin.", valueName: "pin")) var pin: String?
 
   var isGiven: Bool { find.isGiven || pin != nil }
 
@@ -25,7 +25,7 @@ struct PhotoSelection: ParsableArguments {
 
 /// Photos, given one by one or by options.
 struct PhotoArguments: ParsableArguments {
-  @Argument(help: "Unique prefixes of their ids, or the paths of their files.")
+  @Argument(help: "Unique prefixes of photo ids, or paths of their files.")
   var photos: [String] = []
   @OptionGroup var selection: PhotoSelection
 

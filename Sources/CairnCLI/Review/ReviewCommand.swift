@@ -4,28 +4,28 @@ import Cairn
 struct Review: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "review",
-    abstract: "Decide doubtful labels, one photo at a time.",
+    abstract: "Answer questions about doubtful labels, one after another.",
     discussion: HelpText.paragraphs(
       """
       Asks about doubtful labels in this order:
 
         disputed     people disagree
         unsure       a model is close to its threshold, or between two classes
-        models       models disagree, and no person has labeled it
-        removed      a photo was removed, and labeled on another device
-        duplicates   similar photos have different classes
+        models       models disagree, and no person has labeled the class
+        removed      a photo was removed on one device and labeled on another
+        duplicates   photos that look the same have different classes
         rare         a model predicts a class with few examples
 
-      Finding duplicates reads each new image once. If more than 5,000 are new, duplicates are
-      skipped unless requested with --reason.
+      To find duplicates, each new image is read once. If more than 5,000 images are new, duplicates
+      are skipped unless requested with --reason.
 
       Keys: accept (a or y), reject (r or n), another class (c, Tab completes), skip (s), undo (u),
       favorite (f), open in the viewer (o), help (?), quit (q).
 
       `--picture` shows each photo above its question, like `cairn show --picture`.
 
-      Each answer is saved at once, like `cairn label`; `cairn sync` commits and shares them. A
-      decided question is not asked again until someone disagrees.
+      Each answer is saved at once, as by `cairn label`; `cairn sync` commits and shares the answers.
+      A question that you have decided is not asked again until someone disagrees.
 
       Several people can share the queue without a server: the first uses `--share 1/3`, the second
       2/3, the third 3/3.
@@ -46,11 +46,11 @@ struct Review: ParsableCommand {
   var reason: Set<ReviewReason>?
   @Option(
     help: ArgumentHelp(
-      "Your share of the queue, such as 2/3: the second of three.", valueName: "n/count"))
+      "Your share of the queue: 2/3 is the second of three shares.", valueName: "n/count"))
   var share: String?
   @OptionGroup var limit: LimitOption
   @Flag(help: "Print only the count.") var count = false
-  @Flag(help: "Include what you skipped before.") var skipped = false
+  @Flag(help: "Include questions that you skipped before.") var skipped = false
   @Flag(help: "Undo your last answer and exit.") var undo = false
   @Flag(help: "Show each photo above its question.") var picture = false
   @Option(

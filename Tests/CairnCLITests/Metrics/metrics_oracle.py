@@ -155,7 +155,7 @@ def agreement(units):
 
 def consensus(units):
     """Returns the estimate of the policy dawid-skene, {photo: {category: probability}}, for the
-    photos on which people disagree. An independent implementation of the rule in Trust.md."""
+    photos on which people disagree. An independent implementation of the rule in Metrics.md."""
     units = {photo: unit for photo, unit in units.items() if len(unit) > 1}
     names = sorted({c for unit in units.values() for c in unit.values()} | extra(units), key=str)
     likely = {

@@ -7,8 +7,8 @@ struct Categories: ParsableCommand {
     abstract: "List the classes with photo counts and a sample photo.",
     discussion: HelpText.paragraphs(
       """
-      The columns are the class, the numbers of confirmed, predicted, disputed and rejected photos,
-      and the photo with the highest confidence.
+      The columns are the class, its numbers of confirmed, predicted, disputed and rejected photos,
+      and the photo in which its confidence is highest.
 
       EXAMPLES
         cairn categories

@@ -24,7 +24,7 @@ struct FindArguments: ParsableArguments {
   @Option(help: "table, json, csv, paths or geojson.") var format: FindFormat?
   @Flag(
     name: [.customShort("0"), .customLong("null")],
-    help: "Separate paths by zero bytes, for `xargs -0`.")
+    help: "End each path with a zero byte, for `xargs -0`.")
   var isNullTerminated = false
   @OptionGroup var globals: GlobalOptions
 

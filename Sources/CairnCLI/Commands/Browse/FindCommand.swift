@@ -23,9 +23,9 @@ enum FindText: CommandText {
         label:dog             class, by key, name or alias
         state:disputed        confirmed, rejected, predicted, disputed or any
         conf:<0.6             confidence: <0.6, >=0.9, 0.5..0.6
-        by:alice              annotator: email address, its name part, or me
+        by:alice              person: email address, the part before its @, or me
         model:resnet50        model: NAME or NAME@VERSION
-        run:41d8              run
+        run:41d8              run, by the first digits of its id
         said:2026-05..2026-07 date labeled (UTC): day, month, year or range
         taken:2024-05         date taken, by the camera's clock
         pin:harbour           pin, by name or id
@@ -33,14 +33,14 @@ enum FindText: CommandText {
         in:2.2,48.8,2.5,48.9  west, south, east, north
         camera:canon          camera make or model
         author:adams          author; also license:cc-by, source:commons
-        similar:3fa9          similar photos; similar:3fa9,4: more similar
-        has:region            has a box; has:pin, place, title, text, …
-        is:unlabeled          also is:favorite (yours), is:removed
-        old hem*              words in title, caption, file name, pin, labels
+        similar:3fa9          photos that look like this one; 3fa9,4 finds only closer ones
+        has:region            with a box; also has:pin, has:place, has:title, has:text, …
+        is:unlabeled          without labels that count; also is:favorite (yours), is:removed
+        old hem*              words in the title, caption, file name, pin name or labels
 
       Text matches whole words; “*” matches the rest of a word. Case and accents are ignored.
-      Several label terms must match the same class: “label:dog by:alice” finds dogs labeled by
-      Alice. Negated terms are matched on their own.
+      Terms about labels must match the same class: “label:dog by:alice” finds photos that Alice
+      labeled with dog. Negated terms are matched on their own.
 
       EXAMPLES
         cairn find label:dog state:disputed
@@ -52,7 +52,7 @@ enum FindText: CommandText {
 
 enum PhotoListText: CommandText {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Same as cairn find: list photos, all or those of a query.",
+    commandName: "list", abstract: "List photos, all or those of a query; the same as cairn find.",
     discussion: HelpText.paragraphs(
       """
       `cairn help find` describes the query.

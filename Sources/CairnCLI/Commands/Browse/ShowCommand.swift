@@ -30,7 +30,7 @@ enum ShowText: CommandText {
 
 enum PhotoShowText: CommandText {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Same as cairn show: show a photo with its labels.",
+    commandName: "show", abstract: "Show a photo with its labels; the same as cairn show.",
     discussion: HelpText.paragraphs(
       """
       EXAMPLES

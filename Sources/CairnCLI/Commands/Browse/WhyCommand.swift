@@ -8,17 +8,17 @@ struct Why: ParsableCommand {
     abstract: "Explain why a photo has (or lacks) a class.",
     discussion: HelpText.paragraphs(
       """
-      Shows for each class its resolution and the reason, then every label with its annotator, date,
-      run and commit, and why it counted or not. Under the policy dawid-skene, if people disagree,
-      also the probability of each answer and each person's error rates.
+      For each class, shows the resolution and its reason, then every label with its annotator,
+      date, run and commit, and whether it counts. If people disagree under the policy dawid-skene,
+      also shows the probability of each answer and each person's estimated error rates.
 
       EXAMPLES
         cairn why 3fa9
         cairn why 3fa9 "Scots pine"
       """))
 
-  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String
-  @Argument(help: "Only this class.") var className: String?
+  @Argument(help: "A unique prefix of the photo's id, or the path of its file.") var photo: String
+  @Argument(help: "Explain only this class.") var className: String?
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {

@@ -6,7 +6,7 @@ struct ClassAlias: ParsableCommand {
     commandName: "alias", abstract: "Add an alias for a class.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn class alias \"Tsuga canadensis\" hemlock"))
 
-  @Argument(help: "The new name.") var name: String
+  @Argument(help: "The alias, a new name for the class.") var name: String
   @OptionGroup var target: ClassArgument
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

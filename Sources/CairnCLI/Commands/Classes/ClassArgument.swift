@@ -1,5 +1,6 @@
 import ArgumentParser
 
 struct ClassArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("Its name or key.", valueName: "class")) var className: String
+  @Argument(help: ArgumentHelp("The class's name, alias or key.", valueName: "class"))
+  var className: String
 }

@@ -5,7 +5,7 @@ struct ClassCommand: ParsableCommand {
     commandName: "class", abstract: "Manage classes.",
     discussion: HelpText.paragraphs(
       """
-      CLASS is a class's display name, original name, alias or key.
+      CLASS is the display name, the original name, an alias or the key of a class.
 
       EXAMPLE
         cairn class list

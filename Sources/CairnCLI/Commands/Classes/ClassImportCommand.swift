@@ -8,11 +8,16 @@ struct ClassImport: ParsableCommand {
     abstract: "Import classes from a list, with their aliases and parents.",
     discussion: HelpText.paragraphs(
       """
-      The list is text (one class per line, or `n02096177 cairn, cairn terrier` with a WordNet id
-      and aliases), CSV (a header with name and optionally id, aliases and parent) or JSON (names,
-      or objects with name, id, aliases and parent; also Keras' ImageNet classes and dog.ceo's
-      breeds). Existing classes are not changed, so importing a list twice is safe. Ids and further
-      names become aliases, so that a model's class names are recognized.
+      The list can be one of these:
+
+        text  one class per line, or lines such as `n02096177 cairn, cairn terrier`, with a
+              WordNet id and aliases
+        CSV   a header with name, and optionally id, aliases and parent
+        JSON  names, or objects with name, id, aliases and parent; Keras' ImageNet classes;
+              dog.ceo's breeds
+
+      Existing names, parents and sets are not changed, so importing a list twice is safe. Ids and
+      further names become aliases, so that a model's class names are recognized.
 
       EXAMPLES
         cairn class import synset_words.txt --dry-run
@@ -20,8 +25,8 @@ struct ClassImport: ParsableCommand {
         cairn class import breeds.csv --set breed
       """))
 
-  @Argument(help: "A file with the list.") var file: String
-  @Option(help: "The exclusive set for all of them.") var set: String?
+  @Argument(help: "The file that contains the list.") var file: String
+  @Option(help: "Add the classes to this exclusive set.") var set: String?
   @OptionGroup var dryRun: DryRunOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

@@ -14,7 +14,7 @@ struct ClassMerge: ParsableCommand {
       """))
 
   @OptionGroup var target: ClassArgument
-  @Argument(help: "The class that stays.") var into: String
+  @Argument(help: "The class to merge it into.") var into: String
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 

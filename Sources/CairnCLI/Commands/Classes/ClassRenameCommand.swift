@@ -13,7 +13,7 @@ struct ClassRename: ParsableCommand {
       """))
 
   @OptionGroup var target: ClassArgument
-  @Argument(help: "Its display name.") var name: String
+  @Argument(help: "The new display name.") var name: String
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 

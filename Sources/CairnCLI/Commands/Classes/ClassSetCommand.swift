@@ -14,7 +14,7 @@ struct ClassSet: ParsableCommand {
         cairn class set none poodle
       """))
 
-  @Argument(help: "The name of the set, such as “breed”; “none” for no set.") var set: String
+  @Argument(help: "The name of the set, such as “breed”, or “none”.") var set: String
   @Argument(help: "The classes.") var classes: [String]
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

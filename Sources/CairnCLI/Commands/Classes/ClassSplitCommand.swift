@@ -3,7 +3,7 @@ import Cairn
 
 struct ClassSplit: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "split", abstract: "Turn an alias back into a class of its own.",
+    commandName: "split", abstract: "Turn an alias back into a separate class.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn class split hemlok"))
 
   @OptionGroup var target: ClassArgument

@@ -3,12 +3,12 @@ import ArgumentParser
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Export labels and documents, also in other programs' formats.",
+    abstract: "Export documents, or labels in the formats of other programs.",
     discussion: HelpText.paragraphs(
       """
       `cairn export documents` exports everything, for import into another dataset. The other
-      formats contain the resolved labels, for training and other programs: see `cairn help
-      export FORMAT`.
+      formats contain the resolved labels, for training or for other programs;
+      `cairn help export FORMAT` describes each of them.
 
       EXAMPLES
         cairn export coco ../for-training --split train=80,val=10,test=10 --split-by pin

@@ -21,7 +21,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
         """
         \(Help.discussion)
 
-        Classes are named by their keys and files by their photos' ids. The directory appears only
+        Classes are named by their keys, and files by their photos' ids. The directory appears only
         when the export is complete. At the end, cairn reports what the format cannot represent.
 
         EXAMPLES
@@ -46,21 +46,21 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   var images = ImagePolicy.copy
   @Option(
     help: ArgumentHelp(
-      "Split photos by a hash of their ids: train=80,val=10,test=10, or the name of a split.",
+      "Subsets with their shares (train=80,val=10,test=10), or the name of a recorded split.",
       valueName: "parts"))
   var split: String?
   @Option(
     help: ArgumentHelp(
-      "photo, or pin to keep photos of a pin together. Named splits define it themselves.",
+      "photo, or pin to keep the photos of a pin together. Recorded splits define this.",
       valueName: "what"))
   var splitBy: SplitBasis?
   @Option(
     help: ArgumentHelp(
-      "Record this split under a name, for everyone.", valueName: "name"))
+      "Record the split in the dataset under this name.", valueName: "name"))
   var recordSplit: String?
   @Flag(
     name: .customLong("strip-gps"),
-    help: "Leave out locations: pins, and GPS data in image files.")
+    help: "Leave out pins and locations, also from image files.")
   var stripsPositions = false
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

@@ -11,7 +11,7 @@ struct Checkout: ParsableCommand {
       checkout makes working in a large dataset faster. To git it is an ordinary sparse checkout.
 
       EXAMPLES
-        cairn checkout none                 only the files at the top
+        cairn checkout none                 only the files at the top level
         cairn checkout --pin harbour        the photos of a pin, with their labels
         cairn checkout --find state:disputed   photos matching a query
         cairn checkout 3f classes           photos whose ids begin with 3f, and the classes
@@ -24,7 +24,7 @@ struct Checkout: ParsableCommand {
       "`all`, `none`, directories, or prefixes of photo ids.", valueName: "documents"))
   var documents: [String] = []
   @OptionGroup var selection: PhotoSelection
-  @Flag(help: "Add to what is checked out.") var add = false
+  @Flag(help: "Keep what is checked out, and add to it.") var add = false
   @OptionGroup var dryRun: DryRunOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

@@ -7,7 +7,7 @@ struct CommitCommand: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn commit -m \"The north slope\""))
 
   @OptionGroup var message: MessageOption
-  @Flag(help: "Check every file for edits, and repair what other tools committed.")
+  @Flag(help: "Check every file for edits, and fix documents that other tools committed.")
   var all = false
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

@@ -4,7 +4,7 @@ import Cairn
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Show changes between two commits, or a commit and the work tree.",
+    abstract: "Show the changes between two commits, or between a commit and the work tree.",
     discussion: HelpText.paragraphs(
       """
       Without arguments, shows uncommitted changes. Name commits as in git: HEAD~1, main,
@@ -19,7 +19,7 @@ struct Diff: ParsableCommand {
 
   @Argument(help: "A commit (default: the last one).") var from: String?
   @Argument(help: "A commit to compare with (default: the work tree).") var to: String?
-  @Option(help: "Only changes to this photo.") var photo: String?
+  @Option(help: "Show only changes to this photo.") var photo: String?
   @Flag(help: "Print only the counts.") var stat = false
   @OptionGroup var globals: GlobalOptions
 

@@ -8,15 +8,15 @@ struct Log: ParsableCommand {
     abstract: "Show the history of the dataset, or of a photo.",
     discussion: HelpText.paragraphs(
       """
-      A photo's history shows who labeled it and how, with current class names, and changes to its
-      classes and runs.
+      The history of a photo shows who labeled it and how, and changes to its classes and runs.
+      Classes appear under their current names.
 
       EXAMPLES
         cairn log --limit 5
         cairn log 3fa9
       """))
 
-  @Argument(help: "A photo.") var photo: String?
+  @Argument(help: "Show only the history of this photo.") var photo: String?
   @OptionGroup var limit: LimitOption
   @OptionGroup var globals: GlobalOptions
 

@@ -3,11 +3,11 @@ import Cairn
 
 struct ImagesPush: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "push", abstract: "Upload all images that a remote is missing.",
+    commandName: "push", abstract: "Upload all images that a remote does not have.",
     discussion: HelpText.paragraphs(
       """
-      `cairn push` uploads the images of new commits only. This checks all images, for example after
-      the image URL was changed.
+      `cairn push` uploads only the images of new commits. This command checks all images; use it,
+      for example, after changing the image URL of a remote.
 
       EXAMPLE
         cairn images push --remote origin

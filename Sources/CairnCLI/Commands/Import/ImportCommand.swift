@@ -3,10 +3,10 @@ import ArgumentParser
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Import labels and documents, also from other programs' formats.",
+    abstract: "Import documents, or labels from the formats of other programs.",
     discussion: HelpText.paragraphs(
       """
-      `cairn help import FORMAT` describes the files that each format reads, and its limits.
+      `cairn help import FORMAT` describes which files are read, and what is not supported.
 
       EXAMPLES
         cairn import coco ../annotations/instances_val2017.json --image-dir ../val2017 --dry-run

@@ -8,18 +8,18 @@ struct ImportDocuments: ParsableCommand {
     abstract: "Import documents from JSON lines, as one commit.",
     discussion: HelpText.paragraphs(
       """
-      These may be omitted: a label's annotator (default: you), confidence (1), verdict (present)
-      and stamp, a photo's empty fields, and a pin's id. A field may be given as its bare value.
+      You may omit a label's annotator (default: you), confidence (1), verdict (present) and stamp,
+      a photo's empty fields, and a pin's id. A field may be given as a bare value, without a stamp.
       Missing classes are created. Existing documents are merged with imported ones, so that nothing
       is lost and importing twice is safe. Uncommitted changes are committed first. If a line is
-      invalid, nothing is imported.
+      invalid, nothing is imported, unless `--skip-invalid` is given.
 
       EXAMPLES
         cairn import documents predictions.jsonl --dry-run
         zcat labels.jsonl.gz | cairn import documents - -m "Labels of the first survey"
       """))
 
-  @Argument(help: "A file; - for stdin.") var file: String
+  @Argument(help: "The file to import; - for stdin.") var file: String
   @OptionGroup var arguments: ImportArguments
   @OptionGroup var globals: GlobalOptions
 

@@ -44,7 +44,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   var imageDir: String?
   @Option(
     help: ArgumentHelp(
-      "The kind of an image folder's top directories: classes or parts (default: by name).",
+      "What top directories are: classes, or parts (subsets); default: by their names.",
       valueName: "what"),
     transform: folderLayout)
   var folders: FolderLayout?

@@ -8,9 +8,9 @@ struct LabelerAdd: ParsableCommand {
     commandName: "add", abstract: "Add a labeler to this device.",
     discussion: HelpText.paragraphs(
       """
-      A labeler is one of: a preset service (--preset), a service described by a file (--describe),
-      a program (--program, the last option), an ONNX model (--onnx), or one exported by `labeler
-      show` on another device (--from).
+      A labeler is a preset service (--preset), a service described by a file (--describe), an ONNX
+      model (--onnx), a program (--program, which must be the last option), or a labeler exported on
+      another device by `cairn labeler show` (--from).
 
       EXAMPLES
         cairn labeler add hf --preset hugging-face --setting model=google/vit-base-patch16-224
@@ -20,8 +20,8 @@ struct LabelerAdd: ParsableCommand {
         cairn labeler add own --at-once 2 --program python3 labeler.py model.pt
       """))
 
-  @Argument(help: "Its name on this device.") var name: String
-  @Option(help: ArgumentHelp("A service by name: `cairn labeler presets`.", valueName: "service"))
+  @Argument(help: "The labeler's name on this device.") var name: String
+  @Option(help: ArgumentHelp("A service that `cairn labeler presets` lists.", valueName: "service"))
   var preset: String?
   @Option(help: ArgumentHelp("A file that describes a service.", valueName: "file"))
   var describe: String?
@@ -46,20 +46,20 @@ struct LabelerAdd: ParsableCommand {
   )
   var secret: [String] = []
   @Option(
-    help: ArgumentHelp("What to send: the image's bytes, or its URL.", valueName: "what"))
+    help: ArgumentHelp("bytes, or address to send the image's URL.", valueName: "what"))
   var send: String?
   @Option(
     help: ArgumentHelp(
-      "The images' URLs on the web: https://…/{id}.{extension}.", valueName: "template"))
+      "The form of the images' URLs: https://…/{id}.{extension}.", valueName: "template"))
   var imageAddress: String?
   @Option(help: ArgumentHelp("The model's classes in order, one per line.", valueName: "file"))
   var names: String?
   @Option(
     help: ArgumentHelp("The model and version for its labels: name@version.", valueName: "model"))
   var model: String?
-  @Option(help: ArgumentHelp("Photos in flight at once, 1 to 64.", valueName: "count"))
+  @Option(help: ArgumentHelp("Photos to process at the same time, 1 to 64.", valueName: "count"))
   var atOnce: Int?
-  @Option(help: ArgumentHelp("Timeout without a response.", valueName: "seconds")) var timeout: Int?
+  @Option(help: ArgumentHelp("Timeout for a response.", valueName: "seconds")) var timeout: Int?
   @Flag(help: "Replace a labeler of the same name.") var replace = false
   @Option(
     parsing: .remaining, help: ArgumentHelp("A program and its arguments.", valueName: "argument…"))

@@ -6,7 +6,7 @@ struct LabelerCommand: ParsableCommand {
     abstract: "Manage labelers: services, programs and models that predict classes.",
     discussion: HelpText.paragraphs(
       """
-      Labelers belong to this device and are not part of the dataset: photos are only sent to
+      Labelers belong to this device and are not part of the dataset, so photos are sent only to
       services that you added yourself. Secrets are read from the environment and never stored.
 
       EXAMPLES

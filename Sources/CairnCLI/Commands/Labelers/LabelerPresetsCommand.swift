@@ -6,14 +6,14 @@ struct LabelerPresets: ParsableCommand {
     commandName: "presets", abstract: "List the preset services, or describe one.",
     discussion: HelpText.paragraphs(
       """
-      The description can be edited and passed to `labeler add --describe`.
+      Save a description to a file, edit it, and pass the file to `cairn labeler add --describe`.
 
       EXAMPLES
         cairn labeler presets
         cairn labeler presets google-vision
       """))
 
-  @Argument(help: "A service.") var name: String?
+  @Argument(help: "Describe this service.") var name: String?
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {

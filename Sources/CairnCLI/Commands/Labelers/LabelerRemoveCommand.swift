@@ -3,7 +3,7 @@ import Cairn
 
 struct LabelerRemove: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a labeler from this device. Its labels stay.",
+    commandName: "remove", abstract: "Remove a labeler from this device; its labels stay.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn labeler remove trees"))
 
   @Argument(help: "The labeler.") var name: String

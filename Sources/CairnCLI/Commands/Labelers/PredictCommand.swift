@@ -7,12 +7,12 @@ struct Predict: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       Predictions become labels of the model in one run, which `cairn run withdraw` can withdraw as
-      a whole. People's labels always take precedence. Photos already predicted by this model
-      version are skipped, so an interrupted command continues where it stopped. A caption becomes a
-      label of the class “description”.
+      a whole. People's labels always take precedence. Photos that this version of the model has
+      already labeled are skipped, so an interrupted command continues where it stopped. A caption
+      becomes a label of the class “description”.
 
-      The model's class names are matched with the classes and their aliases; unknown names become
-      new classes.
+      The model's class names are compared with the names and aliases of classes; an unknown name
+      becomes a new class.
 
       EXAMPLES
         cairn predict                               all photos, with the only labeler
@@ -31,8 +31,8 @@ struct Predict: ParsableCommand {
     name: .customLong("min"),
     help: ArgumentHelp("Minimum score, between 0 and 1.", valueName: "confidence"))
   var minimum = 0.05
-  @Flag(help: "Include photos already predicted by this version of the model.") var again = false
-  @Flag(help: "Only photos that failed before.") var retry = false
+  @Flag(help: "Include photos that this version of the model has labeled.") var again = false
+  @Flag(help: "Include only photos that failed before.") var retry = false
   @OptionGroup var dryRun: DryRunOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

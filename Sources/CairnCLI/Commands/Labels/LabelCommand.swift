@@ -7,13 +7,14 @@ struct LabelCommand: ParsableCommand {
     commandName: "label", abstract: "Label photos with classes.",
     discussion: HelpText.paragraphs(
       """
-      Arguments that name photos of the dataset are photos; the rest are classes. If a class could
-      be taken for a photo, use `--class`. With `--find` or `--pin` all arguments are classes.
+      Arguments that name photos of the dataset are photos; the rest are classes. If the name of a
+      class could also name a photo, use `--class`. With `--find` or `--pin`, all arguments are
+      classes.
 
       A new class must be confirmed with `--create` or on the terminal, so that a typo does not
-      become a class; `git config cairn.createClasses true` creates classes without asking. Models
-      (`--as`, `--run`) create their own classes. If `--find` or `--pin` would change earlier
-      verdicts of yours, cairn asks first. `--yes` confirms both.
+      become a class; `git config cairn.createClasses true` creates classes without asking. Labels
+      of a model (`--as`, `--run`) create the classes they need. If a command with `--find` or
+      `--pin` would change your earlier verdicts, cairn asks first. `--yes` confirms both.
 
       EXAMPLES
         cairn label 3fa9 c4d0 "Cairn terrier"

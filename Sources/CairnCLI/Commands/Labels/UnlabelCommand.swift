@@ -14,7 +14,8 @@ struct Unlabel: ParsableCommand {
 
   @OptionGroup var target: PhotosAndClass
   @Option(
-    name: .customLong("as"), help: ArgumentHelp("Label as this model.", valueName: "model@version"))
+    name: .customLong("as"),
+    help: ArgumentHelp("Withdraw the labels of this model.", valueName: "model@version"))
   var model: String?
   @OptionGroup var yes: YesOption
   @OptionGroup var dryRun: DryRunOption

@@ -4,15 +4,16 @@ import Cairn
 struct GarbageCollect: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gc",
-    abstract: "Delete old removed documents, and repack git's objects.",
+    abstract: "Delete documents that were removed long ago, and repack git's objects.",
     discussion: HelpText.paragraphs(
       """
-      Removed photos and pins, and withdrawn labels, stay in the dataset so that every device learns
-      of the removal. After some months gc deletes them; the history keeps them. If a device that
-      was offline still changes one of them, it is restored as removed.
+      Documents of removed photos and pins, and of withdrawn labels, stay in the dataset so that
+      every device learns of the removal. After some months (--days), `cairn gc` deletes them; the
+      history keeps them. If a device that was offline changes one of them, the document comes back,
+      still marked as removed.
 
-      gc also repacks small packs and loose objects into larger packs, without dropping any. This
-      happens automatically, too, unless disabled with `git config gc.auto 0`.
+      `cairn gc` also combines small packs and loose objects into larger packs, without dropping any
+      object. This happens automatically, too, unless disabled with `git config gc.auto 0`.
 
       EXAMPLES
         cairn gc --dry-run

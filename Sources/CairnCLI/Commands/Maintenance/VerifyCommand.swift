@@ -9,8 +9,8 @@ struct Verify: ParsableCommand {
       """
       Exits with 1 if a problem is found. Stamps in the future are only warnings.
 
-      With --with, compares the last commits of this copy and a remote instead, without transferring
-      anything. Exits with 1 if they differ.
+      With --with, only compares the last commit of this copy with that of a remote, without
+      transferring anything, and exits with 1 if they differ.
 
       EXAMPLES
         cairn verify

@@ -7,14 +7,15 @@ struct AgreementCommand: ParsableCommand {
     abstract: "Measure how well people agree, worst first.",
     discussion: HelpText.paragraphs(
       """
-      For each class: the number of photos that two or more people labeled, the share of pairs of
-      labels that agree, Fleiss' kappa (over the photos with the most common number of annotators)
-      and Krippendorff's alpha (over all photos). For each pair of people: Cohen's kappa. 1 is
-      perfect agreement, 0 is chance. For an exclusive set, the chosen class is compared.
+      For each class, shows the number of photos that two or more people labeled, the share of pairs
+      of labels that agree, Fleiss' kappa (over the photos with the most common number of
+      annotators) and Krippendorff's alpha (over all photos). For each pair of people, shows Cohen's
+      kappa. 1 is perfect agreement, 0 is chance. For an exclusive set, the chosen class is
+      compared.
 
-      A person without a label on a photo is missing data, not “absent”. A box counts as present.
-      Withdrawn labels and removed photos do not count. People with several email addresses in
-      .mailmap count once.
+      If a person has not labeled a photo, this is missing data, not “absent”. A box counts as
+      present. Withdrawn labels and removed photos do not count. A person with several email
+      addresses in .mailmap counts once.
 
       EXAMPLES
         cairn agreement

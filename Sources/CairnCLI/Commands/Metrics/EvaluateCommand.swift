@@ -7,14 +7,15 @@ struct Evaluate: ParsableCommand {
     abstract: "Measure models against people's labels: accuracy, precision, recall, calibration.",
     discussion: HelpText.paragraphs(
       """
-      The ground truth is what people's labels resolve to: confirmed or rejected. Disputed photos
-      have no ground truth; a model's labels on them are left out, and their number is reported.
-      Each model version is measured on the photos it labeled, over all classes it ever used: a
-      class that it did not name, or named below its threshold, counts as absent. For an exclusive
-      set, its most confident class counts.
+      The ground truth is what people's labels resolve to: confirmed or rejected. Where people's
+      labels are disputed, there is no ground truth; a model's labels there are left out, and their
+      number is reported. Each version of a model is measured on the photos that it labeled, and on
+      all classes that it ever used: a class that it did not name, or named with a confidence below
+      the threshold, counts as absent. In an exclusive set, the class with its highest confidence
+      counts.
 
-      Calibration compares a model's confidence, at any threshold, with how often it is right. Its
-      error (ECE) is the mean difference over ten bins.
+      Calibration compares a model's confidence, whatever the threshold, with how often it is right.
+      The calibration error (ECE) is the mean difference over ten bins.
 
       EXAMPLES
         cairn evaluate

@@ -8,10 +8,10 @@ struct ReportCommand: ParsableCommand {
     abstract: "Write an HTML report: labels, agreement, model metrics.",
     discussion: HelpText.paragraphs(
       """
-      Writes a single HTML file without scripts or network access: photos by class and state, the
-      tables of `cairn agreement`, and the metrics of `cairn evaluate` with reliability diagrams and
-      confusion matrices. The output is reproducible: the same documents and commit give the same
-      bytes. Without FILE it goes to stdout.
+      Writes a single HTML file that needs no scripts and no network. It shows the photos by class
+      and state, the tables of `cairn agreement`, and the metrics of `cairn evaluate` with
+      reliability diagrams and confusion matrices. The output is reproducible: the same documents
+      and commit give the same bytes. Without FILE, the report is written to stdout.
 
       EXAMPLES
         cairn report ../report.html

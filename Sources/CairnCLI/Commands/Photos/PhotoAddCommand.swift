@@ -8,9 +8,9 @@ struct PhotoAdd: ParsableCommand {
     abstract: "Add photos from files, folders and URLs.",
     discussion: HelpText.paragraphs(
       """
-      Metadata is imported from the files: date and location, title and description, and keywords
-      and named regions as your labels. Existing photos are not changed, so an interrupted command
-      can be repeated.
+      Metadata is imported from the files: date, location, title and description. Keywords and
+      regions become your labels. Photos that are already in the dataset are not changed, so an
+      interrupted command can be repeated.
 
       EXAMPLES
         cairn photo add ~/Pictures/trip --pin harbour
@@ -24,8 +24,8 @@ struct PhotoAdd: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The pin where they were taken; nearest:500m for the nearest pin, auto:500m to create pins \
-      where none is that near.
+      The pin where they were taken; nearest:500m for the nearest pin within that distance, or \
+      auto:500m to also create pins where there is none.
       """,
       valueName: "pin"))
   var pin: String?
@@ -39,7 +39,7 @@ struct PhotoAdd: ParsableCommand {
   @Option(
     name: .customLong("skip-similar"), defaultAsFlag: PhotoAdd.defaultSimilarity, parsing: .next,
     help: ArgumentHelp(
-      "Skip photos that look like an existing one: at most N of 64 hash bits differ (8).",
+      "Skip photos that look like an existing one: at most this many hash bits differ (8 of 64).",
       valueName: "bits"))
   var similarity: Int? = nil
 

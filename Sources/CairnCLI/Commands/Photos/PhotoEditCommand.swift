@@ -14,10 +14,10 @@ struct PhotoEdit: ParsableCommand {
         cairn photo edit --find 'near:57.5,-3.9,200m -has:pin' --pin harbour
       """))
 
-  @Argument(help: "A unique prefix of its id, or the path of its file.") var photo: String?
+  @Argument(help: "A unique prefix of the photo's id, or the path of its file.") var photo: String?
   @OptionGroup var find: FindOption
-  @Option(help: "Its display name.") var title: String?
-  @Option(help: "Its caption.") var caption: String?
+  @Option(help: "The new title.") var title: String?
+  @Option(help: "The new caption.") var caption: String?
   @Option(help: ArgumentHelp("The pin where it was taken; “none” for no pin.", valueName: "pin"))
   var pin: String?
   @OptionGroup var dryRun: DryRunOption

@@ -4,7 +4,7 @@ import SystemPackage
 
 struct PhotoFetchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fetch", abstract: "Fetch photos from a service, with their licenses.",
+    commandName: "fetch", abstract: "Fetch photos from a service, a list of URLs or a folder.",
     discussion: HelpText.paragraphs(
       """
       Fetches until --limit new photos are added or the source has no more: by default 21 photos of
@@ -12,10 +12,10 @@ struct PhotoFetchCommand: ParsableCommand {
       fetched again. Author, license, title, page and URL are kept with each photo; see `cairn
       show`. Photos that may not be copied are skipped unless --license includes them.
 
-      flickr (needs an API key), commons and inaturalist search around a pin or location; openverse
-      searches by text; dog.ceo by breed. urls reads a list of URLs, one per line, and folder a
-      directory, both given with --from. Tags from inaturalist and dog.ceo become predictions for
-      `cairn accept` and `cairn reject`.
+      flickr (needs an API key), commons and inaturalist search around a pin or location, openverse
+      searches by text, and dog.ceo by breed. urls reads a list of URLs, one per line, and folder
+      reads a directory; --from names the list or the directory. The breed or species that dog.ceo
+      or inaturalist reports becomes a prediction, for `cairn accept` and `cairn reject`.
 
       EXAMPLES
         cairn photo fetch --pin harbour --source commons --limit 21

@@ -4,14 +4,15 @@ import Cairn
 struct PhotoReplace: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replace",
-    abstract: "Remove photos and fetch the same number of others for their pins.",
+    abstract: "Replace photos with others from a source, at the same pins.",
     discussion: HelpText.paragraphs(
       """
-      Each photo is removed only after its replacement was fetched, so that nothing is lost offline.
-      Its labels stay, and `cairn photo restore` restores it.
+      Each photo is removed only after its replacement has been fetched, so that nothing is lost
+      offline. Its labels are kept, and `cairn photo restore` restores it.
 
-      Without --text, a dog is replaced by one of the same breed; other photos by ones that the
-      source has around the pin, or that match their original search text or title.
+      Without --text, a photo from dog.ceo is replaced by one of the same breed. For any other photo,
+      the source is searched around the pin, and for the text that the photo was found with. If there
+      is neither, it is searched for the photo's title.
 
       EXAMPLES
         cairn photo replace 3fa9 c4d0

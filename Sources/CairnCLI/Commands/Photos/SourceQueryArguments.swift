@@ -11,9 +11,9 @@ struct SourceQueryArguments: ParsableArguments {
   var license: String?
   @Option(help: ArgumentHelp("The radius around the pin: 500m, 2km.", valueName: "distance"))
   var radius: String = "1km"
-  @Flag(help: "Fetch original images instead of about 1,000 pixels wide.")
+  @Flag(help: "Fetch the original images instead of versions about 1,000 pixels wide.")
   var original = false
-  @Flag(inversion: .prefixedNo, help: "Keep the source's tags as predictions.")
+  @Flag(inversion: .prefixedNo, help: "Keep the reported breed or species as a prediction.")
   var labels = true
 
   func request(_ source: SourceName) throws -> PhotoFetchRequest {

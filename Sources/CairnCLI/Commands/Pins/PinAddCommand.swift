@@ -8,7 +8,7 @@ struct PinAdd: ParsableCommand {
       "EXAMPLE\n  cairn pin add 48.8584 2.2945 --name \"Champ de Mars\""))
 
   @OptionGroup var location: CoordinateArguments
-  @Option(help: "Its display name.") var name: String = ""
+  @Option(help: "The pin's name.") var name: String = ""
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 

@@ -1,5 +1,5 @@
 import ArgumentParser
 
 struct PinArgument: ParsableArguments {
-  @Argument(help: "Its name, or a unique prefix of its id.") var pin: String
+  @Argument(help: "The pin's name, or a unique prefix of its id.") var pin: String
 }

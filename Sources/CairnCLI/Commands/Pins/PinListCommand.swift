@@ -6,7 +6,7 @@ struct PinList: ParsableCommand {
     commandName: "list", abstract: "List the pins.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin list --removed"))
 
-  @Flag(help: "Include removed ones.") var removed = false
+  @Flag(help: "Include removed pins.") var removed = false
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {

@@ -7,7 +7,7 @@ struct PinRename: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin rename harbour \"Old harbour\""))
 
   @OptionGroup var target: PinArgument
-  @Argument(help: "Its new name.") var name: String
+  @Argument(help: "The new name.") var name: String
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 

@@ -6,10 +6,13 @@ struct PolicySet: ParsableCommand {
     commandName: "set", abstract: "Change the resolution rules of this dataset, for everyone.",
     discussion: HelpText.paragraphs(
       """
-      --people decides how people's labels are combined. majority: the verdict of most people;
-      latest: the most recent verdict; unanimous: a verdict that all share; dawid-skene: if people
-      disagree, a verdict that is at least 90 % likely, given error rates estimated from all labels.
-      Otherwise the label is disputed.
+      --people sets which verdict counts when people disagree:
+
+        majority     the verdict of most people; a tie is disputed
+        latest       the most recent verdict
+        unanimous    none: the class is disputed
+        dawid-skene  a verdict that is at least 90% likely, given error rates that are estimated
+                     from all labels; otherwise the class is disputed
 
       EXAMPLES
         cairn policy set --people latest --threshold 0.6
@@ -18,11 +21,11 @@ struct PolicySet: ParsableCommand {
       """))
 
   @Option(help: "majority, latest, unanimous or dawid-skene.") var people: String?
-  @Option(help: "The confidence (0 to 1) from which a model's label counts.") var threshold: Double?
+  @Option(help: "Minimum confidence (0 to 1) for a model's label to count.") var threshold: Double?
   @Option(
     name: .customLong("model-threshold"),
     help: ArgumentHelp(
-      "A model's own threshold, for all versions; “none” for the general one.",
+      "A separate threshold for all versions of a model; “none” removes it.",
       valueName: "model=threshold"))
   var models: [String] = []
   @OptionGroup var quiet: QuietOption

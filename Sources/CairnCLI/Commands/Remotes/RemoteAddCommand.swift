@@ -15,7 +15,7 @@ struct RemoteAdd: ParsableCommand {
       passwords.
       """))
 
-  @Argument(help: "Its name; `origin` is the default remote.") var name: String
+  @Argument(help: "The remote's name; `origin` is the default remote.") var name: String
   @Argument(help: "A path, ssh://you@host/path, you@host:path or https://host/path.")
   var url: String
   @Flag(help: "Create an empty repository there first.") var create = false

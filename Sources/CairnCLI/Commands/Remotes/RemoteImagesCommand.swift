@@ -6,8 +6,8 @@ struct RemoteImages: ParsableCommand {
     commandName: "images", abstract: "Show or set the image URL of a remote, for everyone.",
     discussion: HelpText.paragraphs(
       """
-      By default images are stored where git-lfs stores them: in the repository's directory, or on
-      the remote's Git LFS server. The setting is committed to the dataset, in .lfsconfig.
+      By default, images are stored where git-lfs stores them: in the repository's directory, or on
+      the remote's Git LFS server. The image URL is committed to the dataset, in .lfsconfig.
 
       EXAMPLES
         cairn remote images origin                                show the image URL
@@ -20,7 +20,7 @@ struct RemoteImages: ParsableCommand {
       """))
 
   @Argument(help: "The remote.") var name: String
-  @Argument(help: "A URL, `none`, or `default` for the remote's own.") var url: String?
+  @Argument(help: "A URL, `none`, or `default` for the remote's own image store.") var url: String?
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 

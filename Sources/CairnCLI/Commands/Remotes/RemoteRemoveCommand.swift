@@ -3,10 +3,10 @@ import Cairn
 
 struct RemoteRemove: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a remote from this copy. Its data is not touched.",
+    commandName: "remove", abstract: "Remove a remote from this copy; its data is not changed.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn remote remove origin"))
 
-  @Argument(help: "Its name.") var name: String
+  @Argument(help: "The remote's name.") var name: String
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 

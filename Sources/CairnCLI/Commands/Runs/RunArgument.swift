@@ -1,5 +1,5 @@
 import ArgumentParser
 
 struct RunArgument: ParsableArguments {
-  @Argument(help: "A unique prefix of its id.") var run: String
+  @Argument(help: "A unique prefix of the run's id.") var run: String
 }

@@ -5,7 +5,7 @@ struct RunCommand: ParsableCommand {
     commandName: "run", abstract: "Manage model runs, which can be withdrawn as a whole.",
     discussion: HelpText.paragraphs(
       """
-      RUN is a unique prefix of its id (4 digits or more).
+      RUN is a unique prefix of a run's id (4 digits or more).
 
       EXAMPLE
         cairn run start resnet50@2026-01 --parameter size=224

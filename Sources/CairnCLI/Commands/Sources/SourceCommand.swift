@@ -6,8 +6,8 @@ struct SourceCommand: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       API keys are never stored in the dataset: they come from the environment (CAIRN_FLICKR_KEY,
-      CAIRN_OPENVERSE_KEY) or from git's credential helpers. CAIRN_CONTACT, or --contact, is a
-      contact address to send with requests, which services ask for.
+      CAIRN_OPENVERSE_KEY) or from git's credential helpers. Services ask for an address at which
+      they can reach you: set CAIRN_CONTACT, or use `cairn source set SOURCE --contact`.
       """),
     subcommands: [SourceList.self, SourceSet.self, SourceTest.self, SourceRemove.self])
 }

@@ -9,8 +9,8 @@ struct SourceSet: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       --key reads the API key from stdin, without echo on a terminal, and stores it with git's
-      credential helper. URL and contact are stored in this copy's configuration. An empty value
-      removes them.
+      credential helper. The URL and the contact address are stored in this copy's configuration; an
+      empty value removes one of them.
 
       EXAMPLES
         cairn source set flickr --key < key.txt
@@ -20,7 +20,7 @@ struct SourceSet: ParsableCommand {
 
   @Argument(help: "The service; see `cairn source list`.") var source: SourceArgument
   @Flag(help: "Read its API key from stdin.") var key = false
-  @Option(help: "Its URL: a mirror, or a server of your own.") var url: String?
+  @Option(help: "The URL of a mirror, or of your own server.") var url: String?
   @Option(help: "An email address or web page to send with requests.") var contact: String?
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

@@ -3,7 +3,7 @@ import Cairn
 
 struct SplitAdd: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Record a split, for everyone.",
+    commandName: "add", abstract: "Record a split in the dataset, for everyone.",
     discussion: HelpText.paragraphs(
       """
       EXAMPLES
@@ -11,12 +11,12 @@ struct SplitAdd: ParsableCommand {
         cairn split add second-fold train=80,test=20 --salt 2
       """))
 
-  @Argument(help: "Its name: letters, digits and hyphens.") var name: String
+  @Argument(help: "The split's name: letters, digits and hyphens.") var name: String
   @Argument(help: "Subsets with their shares: train=80,val=10,test=10.") var parts: String
   @Option(
-    help: ArgumentHelp("photo, or pin to keep photos of a pin together.", valueName: "what"))
+    help: ArgumentHelp("photo, or pin to keep the photos of a pin together.", valueName: "what"))
   var by = SplitBasis.photo
-  @Option(help: "A salt for the hash: another salt gives another split.") var salt = ""
+  @Option(help: "A salt for the hash: a different salt gives a different split.") var salt = ""
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 

@@ -6,7 +6,7 @@ struct SplitRemove: ParsableCommand {
     commandName: "remove", abstract: "Remove a recorded split.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn split remove field"))
 
-  @Argument(help: "Its name.") var name: String
+  @Argument(help: "The split's name.") var name: String
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 

@@ -22,7 +22,7 @@ struct Clone: ParsableCommand {
     false
   @Option(
     help:
-      "Documents to check out: `all`, `none`, or what `cairn checkout` takes, separated by commas.")
+      "Documents to check out: `all`, `none`, or comma-separated arguments of `cairn checkout`.")
   var documents = "all"
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

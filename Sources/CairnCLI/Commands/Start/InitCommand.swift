@@ -8,8 +8,8 @@ struct Init: ParsableCommand {
     abstract: "Create a dataset.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn init field-trip --name \"Field trip 2026\""))
 
-  @Argument(help: "Its directory, created if missing.") var directory: String = "."
-  @Option(help: "Its display name (default: the directory's name).") var name: String?
+  @Argument(help: "The dataset's directory, created if missing.") var directory: String = "."
+  @Option(help: "The dataset's name (default: the directory's name).") var name: String?
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
