@@ -1,4 +1,5 @@
 import CairnDocument
+import CairnMerge
 import Synchronization
 import SystemPackage
 import TestSupport

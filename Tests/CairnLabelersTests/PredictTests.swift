@@ -63,14 +63,14 @@ struct PredictTests {
   @Test("reports a name that several classes have and leaves it out")
   func ambiguousName() throws {
     let scene = try Scene(photos: 1)
-    try scene.place.write("elm\nash\n", to: "list.txt")
-    try scene.place.cairn("class", "import", "../list.txt", in: "a")
-    try scene.place.cairn("class", "rename", "elm", "Tree", in: "a")
-    try scene.place.cairn("class", "rename", "ash", "tree", in: "a")
+    try scene.box.write("elm\nash\n", to: "list.txt")
+    try scene.box.cairn("class", "import", "../list.txt", in: "a")
+    try scene.box.cairn("class", "rename", "elm", "Tree", in: "a")
+    try scene.box.cairn("class", "rename", "ash", "tree", in: "a")
     try scene.addPlain("ok")
     let report = try scene.json("predict")
     #expect(report["ambiguous"]?.array?.compactMap(\.string) == ["tree"])
-    #expect(Set(try scene.said(of: scene.photos[0]).keys) == ["outdoor"])
+    #expect(Set(try scene.confidences(of: scene.photos[0]).keys) == ["outdoor"])
   }
 
   @Test("keeps a class rejected by a person when the model runs again")

@@ -107,8 +107,9 @@ extension PredictionReport {
   }
 
   fileprivate func print(_ quiet: QuietOption) {
-    for (photo, reason) in failed {
-      Console.print("\(Style.red("failed")) \(photo.short): \(Console.printable(reason))")
+    for failure in failed {
+      let reason = Console.printable(failure.reason)
+      Console.print("\(Style.red("failed")) \(failure.photo.short): \(reason)")
     }
     for name in invalidClassNames {
       Console.print("“\(Console.printable(name))” cannot be the name of a class; skipped")

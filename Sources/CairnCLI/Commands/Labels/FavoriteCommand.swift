@@ -48,9 +48,9 @@ struct Favorite: ParsableCommand {
           ]
         })
     ) {
-      for (id, changed) in photos {
+      for photo in photos {
         let state = remove ? "not a favorite" : "a favorite"
-        Console.print("\(id.short) is \(changed ? "now" : "already") \(state)")
+        Console.print("\(photo.id.short) is \(photo.changed ? "now" : "already") \(state)")
       }
     }
   }

@@ -23,9 +23,10 @@ struct RemovalArguments: ParsableArguments {
       globals, quiet,
       .array(photos.map { ["changed": .bool($0.changed), "id": .string($0.id.description)] })
     ) {
-      for (id, changed) in photos {
+      for photo in photos {
         let done = removed ? "removed" : "restored"
-        Console.print(changed ? "\(done) \(id.short)" : "\(id.short) was already \(done)")
+        let id = photo.id.short
+        Console.print(photo.changed ? "\(done) \(id)" : "\(id) was already \(done)")
       }
     }
   }

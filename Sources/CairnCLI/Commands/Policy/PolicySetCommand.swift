@@ -37,13 +37,13 @@ struct PolicySet: ParsableCommand {
         .usage, "Nothing to change.", hint: "Such as `--threshold 0.6`.")
     }
     let thresholds = try Dictionary(models.map(modelThreshold)) { $1 }
-    let (policy, changed) = try globals.dataset(quiet)
+    let edit = try globals.dataset(quiet)
       .editPolicy(people: try people.map(peoplePolicy), threshold: threshold, models: thresholds)
-    var rendered = policy.rendered.object ?? [:]
-    rendered["changed"] = .bool(changed)
+    var rendered = edit.policy.rendered.object ?? [:]
+    rendered["changed"] = .bool(edit.changed)
     Console.print(globals, quiet, .object(rendered)) {
-      if !changed { Console.print("Already set.") }
-      policy.print()
+      if !edit.changed { Console.print("Already set.") }
+      edit.policy.print()
     }
   }
 

@@ -5,7 +5,8 @@ extension RunArgument {
   func setWithdrawn(_ withdrawn: Bool, _ globals: GlobalOptions, _ quiet: QuietOption) throws {
     let dataset = try globals.dataset(quiet)
     let id = try dataset.run(self.run).id
-    let (run, changed) = try dataset.setRunWithdrawn(id, withdrawn)
+    let edit = try dataset.setRunWithdrawn(id, withdrawn)
+    let (run, changed) = (edit.run, edit.changed)
     Console.print(
       globals, quiet,
       [

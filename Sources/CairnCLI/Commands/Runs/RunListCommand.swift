@@ -12,8 +12,8 @@ struct RunList: ParsableCommand {
     let runs = try globals.dataset().runs()
     Console.print(globals, .array(runs.map { $0.run.rendered(labels: $0.labels) })) {
       if runs.isEmpty { return Console.print("No runs yet: cairn run start MODEL@VERSION.") }
-      let rows = runs.map { run, labels in
-        run.row + [count(labels, "label"), run.withdrawn.value ? "withdrawn" : ""]
+      let rows = runs.map {
+        $0.run.row + [count($0.labels, "label"), $0.run.withdrawn.value ? "withdrawn" : ""]
       }
       Console.table(rows).forEach { Console.print($0) }
     }

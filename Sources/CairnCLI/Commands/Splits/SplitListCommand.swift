@@ -11,7 +11,7 @@ struct SplitList: ParsableCommand {
   func run() throws {
     let splits = try globals.dataset().splits()
     Console.print(globals, .array(splits.map { $0.split.rendered($0.name) })) {
-      for (name, split) in splits { Console.print(split.line(name)) }
+      for record in splits { Console.print(record.split.line(record.name)) }
       if splits.isEmpty { Console.print("No splits are recorded.") }
     }
   }
