@@ -122,7 +122,8 @@ public final class Dataset {
     try translating {
       let (replica, checkout, images) = try Replica.clone(
         address, to: path, relativeTo: base,
-        sparseCone: { try sparse.cone(in: $1, of: $0) }, command: command, options: options.reporting(to: environment),
+        sparseCone: { try sparse.cone(in: $1, of: $0) }, command: command,
+        options: options.reporting(to: environment),
         environment: environment)
       return ClonedDataset(dataset: Dataset(replica), checkout: checkout, images: images)
     }

@@ -32,10 +32,10 @@ final class Scene {
     return try JSON(bytes: output.bytes)
   }
 
-  func addPlain(_ behavior: String, name: String = "net") throws {
+  func addPlain(_ behavior: String, name: String = "net", atOnce: Int = 8) throws {
     try box.cairn(
       "labeler", "add", name, "--preset", "plain", "--url", services.url("plain", behavior),
-      "--model", "net@1", "--replace", in: "a")
+      "--model", "net@1", "--at-once", "\(atOnce)", "--replace", in: "a")
   }
 
   func addProgram(_ behavior: String) throws {

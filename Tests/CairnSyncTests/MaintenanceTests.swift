@@ -88,7 +88,7 @@ struct MaintenanceTests {
     try devices.git("config", "gc.autoPackLimit", "1", at: a.directory.root)
     let tries = Atomic(0)
     let faulty = try devices.reopen(a) { (step, path) throws(FileError) in
-      if path.string.contains("maintenance") {
+      if path.string.contains("maintenance.lock") {
         tries.add(1, ordering: .relaxed)
         throw FileError("write", path, .noSpace)
       }

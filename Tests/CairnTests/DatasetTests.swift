@@ -26,7 +26,8 @@ struct DatasetTests {
 
   @Test("resolves people's labels over a model's, with confidences as Double")
   func resolution() throws {
-    let dataset = try Scene().dataset(photos: 1)
+    let scene = try Scene()
+    let dataset = try scene.dataset(photos: 1)
     let photo = try #require(try dataset.find(.everything).first)
     let model = LabelAssertion(annotator: Annotator(model: "tones@1"), confidence: 0.75)
     try dataset.label([photo], ["heather"], model)
@@ -38,6 +39,7 @@ struct DatasetTests {
     let record = try dataset.show(photo)
     #expect(record.resolution.first?.state == .rejected)
     #expect("\(record)".hasSuffix(": heather rejected"))
+    withExtendedLifetime(scene) {}
   }
 
   @Test("clones, pulls and pushes between two people")

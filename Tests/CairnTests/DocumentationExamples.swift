@@ -10,6 +10,20 @@ enum DocumentationExamples {
     print(report)
   }
 
+  static func readme() throws {
+    let dataset = try Dataset(at: "/data/trees")
+    let photo = try dataset.photoID("f1eb407f", relativeTo: "/data/trees")
+    try dataset.label([photo], ["Scots pine"])
+    let report = try dataset.sync()
+    print(report)
+  }
+
+  static func box() {
+    let box = NormalizedRect(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
+    let pixels = box.width * 4000  // 2000
+    print(pixels)
+  }
+
   static func severalTasks() async throws {
     let walk = try DatasetQueue(at: "/home/alice/walk")
     let open = try await walk.run { try $0.find(PhotoQuery("is:unlabeled")) }

@@ -32,7 +32,8 @@ final class Scene {
   private func photo(_ number: Int) throws -> String {
     var data = try #require(
       Data(
-        base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5"
+        base64Encoded:
+          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5"
           + "ErkJggg=="))
     // What follows the image's end is a part of the file, and of its hash.
     data.append(contentsOf: "\(number)".utf8)

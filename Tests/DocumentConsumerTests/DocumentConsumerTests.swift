@@ -24,7 +24,8 @@ struct DocumentConsumerTests {
 
   @Test("keeps members that this version does not know")
   func unknownMembers() throws {
-    let heather = LabelClass(key: try #require(ClassKey("heather")), name: "Heather", stamp: stamp(1))
+    let heather = LabelClass(
+      key: try #require(ClassKey("heather")), name: "Heather", stamp: stamp(1))
     var members = try #require(try JSON(bytes: Document.class(heather).canonicalBytes).object)
     members["hue"] = .string("purple")
     let document = try Document(bytes: JSON.object(members).canonicalBytes)

@@ -112,7 +112,9 @@ extension Dataset {
         let labels = try labels(of: id)
         let isHidden = !Visibility(of: photo, labels: labels).isVisible
         // A photo that a later label restored is removed again by a later removal.
-        if isHidden == removed, photo.removed.value == removed { return PhotoEdit(id: id, changed: false) }
+        if isHidden == removed, photo.removed.value == removed {
+          return PhotoEdit(id: id, changed: false)
+        }
         // The removal takes people's labels into account, so its stamp is later than theirs,
         // whatever the clocks report.
         let known = labels.filter(\.annotator.isHuman).map(\.stamp) + [photo.removed.stamp]

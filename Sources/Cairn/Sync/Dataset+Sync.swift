@@ -51,7 +51,8 @@ extension Dataset {
         name: try replica.manifest().name.value, branch: branch.map(String.init),
         operation: try replica.interruptedOperation(), commit: head?.description,
         photos: counts.photos, labels: counts.labels, pins: counts.pins, classes: counts.classes,
-        working: working, upstream: try replica.exchangeState().map {
+        working: working,
+        upstream: try replica.exchangeState().map {
           UpstreamStatus(remote: $0.remote, ahead: $0.ahead, behind: $0.behind)
         })
     }
@@ -89,7 +90,9 @@ extension Dataset {
   public func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> SyncReport {
-    try runningMaintenance { try replica.sync(remote, message: message, options: options.reporting(to: environment)) }
+    try runningMaintenance {
+      try replica.sync(remote, message: message, options: options.reporting(to: environment))
+    }
   }
 
   // MARK: Remotes

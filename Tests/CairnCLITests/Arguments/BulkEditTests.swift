@@ -154,7 +154,7 @@ struct BulkEditTests {
           session.expect(r"\\[y/N\\] ")
           session.send(answer + "\\r")
           statuses.append(ended(session))
-      told(statuses)
+      report(statuses)
       """)
     #expect(result.elements.map(\.number) == [64, 64, 0])
     #expect(try box.labels(of: photos[0], in: "a") == ["ann: oak present"])

@@ -98,7 +98,7 @@ struct NewClassTests {
           session.expect(r"\\[y/N\\] ")
           session.send(answer + "\\r")
           statuses.append(ended(session))
-      told(statuses)
+      report(statuses)
       """)
     #expect(result.elements.map(\.number) == [64, 0])
     #expect(try classes(box).contains("hemlok"))

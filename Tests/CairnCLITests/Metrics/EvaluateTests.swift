@@ -54,7 +54,8 @@ struct EvaluateTests {
     let run = try box.json("run", "start", "net@1", in: "a")["id"].string
     try box.cairn("label", photos[0], photos[1], "oak", "--run", run, in: "a")
     try box.cairn("label", photos[0], "elm", "--as", "net@2", "--confidence", "0.8", in: "a")
-    #expect(try box.json("evaluate", in: "a").elements.map { $0["withoutGroundTruth"].number } == [2, 1])
+    #expect(
+      try box.json("evaluate", in: "a").elements.map { $0["withoutGroundTruth"].number } == [2, 1])
     try box.cairn("reject", photos[0], "oak", in: "a")
     try box.cairn("accept", photos[0], "elm", in: "a")
     let models = try box.json("evaluate", in: "a").elements

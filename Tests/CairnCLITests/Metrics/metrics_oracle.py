@@ -243,7 +243,7 @@ for photo, labels in photos.items():
 
 def evaluate(predictions):
     named = {name for of_photo in predictions.values() for name in of_photo}
-    result = {"photos": len(predictions), "classes": {}, "sets": {}, "disputed": 0, "unjudged": 0}
+    result = {"photos": len(predictions), "classes": {}, "sets": {}, "disputed": 0, "withoutGroundTruth": 0}
     outcomes, by_name, by_choice = [], {}, {}
     for photo, of_photo in predictions.items():
         truth = truths[photo]
@@ -253,7 +253,7 @@ def evaluate(predictions):
             if predicted[name] and set_of(name):
                 surest[set_of(name)] = max(surest.get(set_of(name), (0, "")), (confidence, name))
             if name not in truth:
-                result["unjudged"] += 1
+                result["withoutGroundTruth"] += 1
             elif truth[name] is None:
                 result["disputed"] += 1
             else:

@@ -187,7 +187,7 @@ struct FetchFaultTests {
       quit = shell("exec cairn source set flickr --key")
       quit.expect("then Return:")
       quit.sendintr()
-      told([status, "0123" in shown or "wrong" in shown, ended(quit)])
+      report([status, "0123" in shown or "wrong" in shown, ended(quit)])
       """)
     #expect(result.elements[0].number == 0)
     #expect(result.elements[1] == .bool(false))
