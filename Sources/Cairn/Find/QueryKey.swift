@@ -53,7 +53,7 @@ package enum QueryKey: String, CaseIterable {
     case .near:
       (
         "latitude,longitude,radius",
-        ["near:48.85,2.35,2km", "near:48.85,2.35,500m", "near:48.85,2.35,2"]
+        ["near:48.85,2.35,2km", "near:48.85,2.35,500m", "near:48.85,2.35,2000"]
       )
     case .in: ("west,south,east,north in degrees", ["in:2.2,48.8,2.5,48.9"])
     case .camera: ("words of the make or model", ["camera:canon"])

@@ -66,16 +66,14 @@ enum QueryValue {
     return value
   }
 
-  /// Parses `LATITUDE,LONGITUDE,RADIUS`; the radius in `m` or `km`, kilometers by default.
+  /// Parses `LATITUDE,LONGITUDE,RADIUS`; the radius in `m` or `km`, meters by default.
   static func circle(_ text: String) -> MapArea? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 3, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
-      let center = Coordinate(latitude: latitude, longitude: longitude)
+      let center = Coordinate(latitude: latitude, longitude: longitude),
+      let radius = Distance.meters(parts[2])
     else { return nil }
-    let unit = parts[2].drop { !$0.isLetter }
-    guard ["", "m", "km"].contains(unit), let radius = Double(parts[2].dropLast(unit.count))
-    else { return nil }
-    return MapArea(around: center, radiusMeters: unit == "m" ? radius : radius * 1000)
+    return MapArea(around: center, radiusMeters: radius)
   }
 
   /// Parses `WEST,SOUTH,EAST,NORTH`.

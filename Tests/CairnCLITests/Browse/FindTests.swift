@@ -104,7 +104,8 @@ struct FindTests {
       ("label:oak stat:x", 10), ("(a", 0), ("a)", 1), ("a OR", 4), ("-", 1), ("--a", 1),
       ("label:", 0), ("\"a", 0), ("a\"b", 1), ("conf:2", 5), ("conf:nan", 5),
       ("said:2026-13", 5), ("said:2026..2025", 5), ("taken:2024-02-30", 6), ("near:91,0,1", 5),
-      ("near:1,2,inf", 5), ("in:0,2,1,1", 3), ("state:open", 6), ("is:x", 3), ("()", 1),
+      ("near:1,2,inf", 5), ("near:1,2,2mi", 5), ("in:0,2,1,1", 3), ("state:open", 6),
+      ("is:x", 3), ("()", 1),
       ("similar:3fa9,65", 8), ("a !!", 2), ("camera:-*", 7), ("taken:..", 6),
     ])
   func refused(query: String, column: Int) throws {

@@ -24,7 +24,7 @@ struct FindDocumentationTests {
     "taken:2024-05-02..2024-07": [1, 2], "taken:2025..": [3], "taken:..2024-05": [0, 1],
     "pin:harbour": [0, 4], "pin:c0ff": [0, 4],
     "near:48.85,2.35,2km": [0, 1, 4], "near:48.85,2.35,500m": [0, 4],
-    "near:48.85,2.35,2": [0, 1, 4], "in:2.2,48.8,2.5,48.9": [0, 1, 4], "camera:canon": [1],
+    "near:48.85,2.35,2000": [0, 1, 4], "in:2.2,48.8,2.5,48.9": [0, 1, 4], "camera:canon": [1],
     "author:adams": [3], "author:ada*": [3], "license:cc-by": [3], "source:commons": [3],
     "similar:3fa9": [9, 10], "similar:../mill.png": [9, 10], "similar:3fa9,4": [9],
     "has:region": [5], "label:dog has:region": [], "has:pin": [0, 4], "has:place": [0, 1, 4],

@@ -178,17 +178,3 @@ extension AddedPhoto {
     ]
   }
 }
-
-/// Parses distances of `--pin auto:` and `--pin nearest:`.
-enum Distance {
-  /// Returns the meters of `500m` or `1.5km`; nil for any other text, and for a distance of 20,000
-  /// km or more.
-  static func meters(_ text: Substring) -> Double? {
-    let (number, factor) =
-      text.hasSuffix("km") ? (text.dropLast(2), 1000.0) : (text.dropLast(1), 1.0)
-    guard text.hasSuffix("m"), let value = Double(number), value > 0, value * factor < 2e7 else {
-      return nil
-    }
-    return value * factor
-  }
-}
