@@ -29,7 +29,7 @@ enum QueryValue {
     return states
   }
 
-  /// The default distance: up to it, people regard photos as the same.
+  /// The default distance: more than the 8 of most copies, since a person looks at what is found.
   static let similarDistance = 10
 
   /// Parses `PHOTO`, or `PHOTO,DISTANCE` with a distance between 0 and 64.

@@ -47,8 +47,8 @@ struct PhotoAdd: ParsableCommand {
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
-  /// Resized, recompressed or slightly brightened copies differ in fewer bits, other photos in
-  /// more.
+  /// Copies that were resized, recompressed, brightened or slightly cropped differ in at most 8
+  /// bits, other photos in more.
   static let defaultSimilarity = 8
 
   func run() throws {
