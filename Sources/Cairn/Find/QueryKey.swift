@@ -65,7 +65,7 @@ package enum QueryKey: String, CaseIterable {
         "a photo, optionally with a maximum distance (0 to 64)",
         ["similar:3fa9", "similar:3fa9,4", "similar:../mill.png"]
       )
-    case .has: ("a property", QueryValue.parts.keys.sorted().map { "has:\($0)" })
+    case .has: ("a property", QueryValue.properties.keys.sorted().map { "has:\($0)" })
     case .is: ("a property", QueryValue.states.keys.sorted().map { "is:\($0)" })
     }
   }

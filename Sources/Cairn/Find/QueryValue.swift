@@ -12,11 +12,16 @@ enum QueryValue {
     return states[american[text] ?? text]
   }
 
-  static let parts: [String: PhotoQuery.Term] = [
-    "caption": .flag(.hasCaption), "pin": .flag(.hasPin), "place": .flag(.hasLocation),
+  static let properties: [String: PhotoQuery.Term] = [
+    "caption": .flag(.hasCaption), "location": .flag(.hasLocation), "pin": .flag(.hasPin),
     "region": .hasRegion, "taken": .flag(.hasTaken), "text": .flag(.hasText),
     "title": .flag(.hasTitle),
   ]
+
+  /// Parses a name of ``properties``, or `place`, an earlier name of `location`.
+  static func property(_ text: String) -> PhotoQuery.Term? {
+    properties[text == "place" ? "location" : text]
+  }
 
   /// Parses `disputed`, `predicted,disputed`, `any`.
   static func states(_ text: String) -> Set<Resolution.State>? {

@@ -34,6 +34,7 @@ struct FindTests {
       ("model:net", [2, 3]), ("model:net@2", [3]), ("model:net by:me", [2]),
       ("by:ann", [0, 1]), ("by:bob@example.org", [1, 2]), ("by:bob label:cat", [2]),
       ("has:region", [2]), ("pin:Harbour", [0]), ("has:pin", [0, 1]),
+      ("has:location", [0, 1]), ("has:place", [0, 1]),
       ("near:48.851,2.351,2km", [0]), ("in:2,48,3,49", [0]), ("in:179,-20,-179,-10", [1]),
       ("is:unlabeled", [4]), ("is:removed", [5]), ("hemlock", [0]), ("\"old hem*\"", [0]),
       ("hem", []), ("\"hemlock old\"", []), ("fij*", [1]), ("-label:cat", [0, 1, 4]),

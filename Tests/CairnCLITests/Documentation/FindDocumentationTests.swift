@@ -27,7 +27,7 @@ struct FindDocumentationTests {
     "near:48.85,2.35,2000": [0, 1, 4], "in:2.2,48.8,2.5,48.9": [0, 1, 4], "camera:canon": [1],
     "author:adams": [3], "author:ada*": [3], "license:cc-by": [3], "source:commons": [3],
     "similar:3fa9": [9, 10], "similar:../mill.png": [9, 10], "similar:3fa9,4": [9],
-    "has:region": [5], "label:dog has:region": [], "has:pin": [0, 4], "has:place": [0, 1, 4],
+    "has:region": [5], "label:dog has:region": [], "has:pin": [0, 4], "has:location": [0, 1, 4],
     "has:title": [0, 6], "has:caption": [2], "has:text": [4], "has:taken": [0, 1, 2, 3],
     "is:unlabeled": [6, 8, 9, 10], "is:favorite": [6], "is:removed": [7], "hemlock": [0, 4, 6],
     "harb*": [0, 2, 4], "\"old hemlock\"": [0], "\"old hem*\"": [0],
