@@ -1,30 +1,30 @@
 # The commands a person types; each does all set-up it needs.
 
-# What cairn links and runs with, and what only the tests need: the programs they compare it with, and
-# servers.
+# The packages that cairn needs, and those that only the tests need: servers, and programs to compare with.
 PACKAGES = git pkg-config libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev \
   libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libheif1
 TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimage-exiftool-perl \
   libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl python3-venv
 
-# One file to copy about; Apple's systems have the library.
+# On Linux, link the Swift library statically, so that the program is a single file; Apple's systems have
+# the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
 .PHONY: help setup libraries build release install demo test simulate mutants kill bench bench-lfs bench-photos bench-peers format lint clean
 
 help:
-	@echo "make demo     build, and show two devices that label offline and sync"
-	@echo "make test     build, and run all tests"
-	@echo "make install  build for speed, and copy cairn to PREFIX/bin (PREFIX=/usr/local)"
-	@echo "make simulate SEEDS=0-9999   many devices with faults, by seed; for as long as you like"
-	@echo "make mutants  break the rules of the merge one by one; the simulation must notice"
-	@echo "make kill COUNT=1000   kill commands before their steps on the disk; all must go on after that"
-	@echo "make bench    measure cairn against its peers: SIZES=\"12000 120000\" ONLY=\"push merge\""
-	@echo "make bench-lfs COUNT=1000   images over Git LFS, beside git-lfs"
-	@echo "make bench-photos COUNT=1000   photos taken in and predicted, beside vipsthumbnail"
-	@echo "make format   lay out the code; make lint checks it"
+	@echo "make demo     build cairn, and show two devices that label offline and sync"
+	@echo "make test     build cairn, and run all tests"
+	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
+	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
+	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
+	@echo "make kill COUNT=1000   kill commands before they write to the disk; the next command must work"
+	@echo "make bench    compare cairn with similar programs: SIZES=\"12000 120000\" ONLY=\"push merge\""
+	@echo "make bench-lfs COUNT=1000   transfer images over Git LFS, compared with git-lfs"
+	@echo "make bench-photos COUNT=1000   add and predict photos, compared with vipsthumbnail"
+	@echo "make format   format the code; make lint checks it"
 
-# What Debian lacks comes from PyPI, into .build/python.
+# Installs what Debian does not have from PyPI, into .build/python.
 setup:
 	@Tests/Scripts/setup $(PACKAGES) $(TEST_PACKAGES)
 	@Tests/Scripts/python
@@ -57,7 +57,7 @@ simulate: setup
 mutants: setup
 	SEEDS=$(or $(filter-out 0-999,$(SEEDS)),0-199) Tests/Scripts/mutants
 
-# Without COUNT, all of them, some 2000.
+# Without COUNT, all of about 2,000 cases.
 kill: release
 	Tests/Scripts/setup strace python3
 	Tests/Scripts/kill .build/release/cairn $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
@@ -70,16 +70,16 @@ bench: release
 	  --output $(BENCH)/results --programs $(BENCH)/results/peers/bin \
 	  $(addprefix --only ,$(ONLY))
 
-# Images over Git LFS, beside git-lfs.
+# Transfers images over Git LFS, compared with git-lfs.
 bench-lfs: release
 	$(BENCH)/LFS/run .build/release/cairn $(or $(COUNT),1000)
 
-# Photos taken in and predicted, beside programs that do parts of it.
+# Adds and predicts photos, compared with programs that do parts of this.
 bench-photos: release
 	Tests/Scripts/setup libvips-tools libjpeg-turbo-progs libimage-exiftool-perl curl
 	$(BENCH)/Photos/run .build/release/cairn $(or $(COUNT),1000)
 
-# The peers that few people have; those that are missing are left out of the report.
+# Installs the programs to compare with that few people have; the report leaves out missing ones.
 bench-peers:
 	Tests/Scripts/setup git-annex python3-venv
 	python3 -m venv $(BENCH)/results/peers

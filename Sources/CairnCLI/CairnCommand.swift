@@ -37,8 +37,9 @@ struct CairnCommand: ParsableCommand {
 
       EXIT CODES
         0 success · 1 a check found a problem · 64 wrong usage, or not confirmed
-        65 invalid data · 66 not found · 68 committed, but the remote is not reachable (sync)
-        69 remote not reachable · 70 internal error · 73 already exists, or no space
+        65 invalid data, or some photos failed · 66 not found
+        68 committed, but the remote is not reachable (sync) · 69 remote not reachable
+        70 internal error · 73 already exists, or no space
         74 disk error · 75 busy, or the remote has newer commits: try again
         76 newer format, unsupported repository, or unrelated history
         77 permission, password, certificate, or a push refused · 78 no dataset, or no identity

@@ -104,6 +104,7 @@ package enum ReviewLimit {
   package static let margin = 0.1 + 1e-9
   /// A class that is confirmed on fewer photos has few examples.
   package static let examples = 10
-  /// The maximum number of differing bits in the perceptual hashes of photos that look the same.
+  /// The maximum number of differing bits in the perceptual hashes of photos that look the same:
+  /// fewer than for a search, since a person is asked about each match.
   package static let duplicateDistance = 4
 }

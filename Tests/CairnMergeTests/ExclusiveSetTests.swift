@@ -170,6 +170,20 @@ struct ExclusiveSetTests {
     #expect(found["poodle"]?.statuses == ["m@1: less-sure"])
   }
 
+  @Test("breaks ties of models by class key within a model and by annotator between models")
+  func equallyConfident() {
+    let own = [
+      label("model:m@1", of: "beagle", confidence: 0.7),
+      label("model:m@1", of: "poodle", confidence: 0.7),
+    ]
+    var found = rules.explain(shuffling: own)
+    #expect(found["poodle"]?.state == .predicted)
+    #expect(found["beagle"]?.state == .open)
+    found = rules.explain(shuffling: own + [label("model:n@1", of: "beagle", confidence: 0.7)])
+    #expect(found["beagle"]?.state == .predicted)
+    #expect(found["poodle"]?.state == .open)
+  }
+
   @Test("predicts a model's second choice when a person has denied its first")
   func secondChoice() {
     let labels = [

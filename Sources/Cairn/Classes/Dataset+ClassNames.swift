@@ -23,6 +23,20 @@ extension Dataset {
     }
   }
 
+  /// Returns the key of a class to restore: the class or alias whose key or first name is `name`,
+  /// otherwise the removed class with this display name.
+  public func removedClassKey(_ name: String) throws(CairnError) -> ClassKey {
+    try translating {
+      if let key = try ClassTable(exactClasses(of: name).values).exactKey(of: name) { return key }
+      guard let naming = ClassKey(naming: name) else { throw CairnError.notAName(name) }
+      let keys = try query { try $0.classes() }.filter {
+        $0.removed.value && ClassKey(naming: $0.name.value) == naming
+      }.map(\.key)
+      if keys.count > 1 { throw CairnError.ambiguousClass(name, keys) }
+      return try keys.first ?? existingClassKey(named: name)
+    }
+  }
+
   /// Returns the keys of the classes with these names; creates those that do not exist.
   func classKeys(creating names: [String], session: EditSession) throws -> [ClassKey] {
     try names.map { try classKey(creating: $0, classMatch($0), session: session) }

@@ -19,14 +19,14 @@ public struct ClassRecord: Sendable {
 }
 
 extension Dataset {
-  /// Returns the classes, including aliases, sorted by key.
-  public func classes() throws(CairnError) -> [ClassRecord] {
+  /// Returns the classes, including aliases, sorted by key; without removed ones unless asked for.
+  public func classes(includingRemoved: Bool = false) throws(CairnError) -> [ClassRecord] {
     try translating {
       try query { index in
         let classes = try index.classes()
         let table = ClassTable(classes)
         let counts = try index.photoCountsByClass()
-        return try classes.filter { !$0.removed.value }.map { labelClass in
+        return try classes.filter { includingRemoved || !$0.removed.value }.map { labelClass in
           let key = labelClass.key
           let aliases = table.aliases(of: key)
           return ClassRecord(
@@ -108,6 +108,16 @@ extension Dataset {
     try editClass(key, "class set") { labelClass, session in
       if labelClass.set?.value == set { return }
       labelClass.set = Register(set, session.stamp(replacing: labelClass.set?.stamp))
+    }
+  }
+
+  /// Removes a class or an alias, or restores a removed one. A removed class is not listed or
+  /// suggested, and only its key or first name refers to it; its labels are kept and still count.
+  @discardableResult
+  public func setClassRemoved(_ key: ClassKey, _ removed: Bool) throws(CairnError) -> ClassEdit {
+    try editClass(key, removed ? "class remove" : "class restore") { labelClass, session in
+      if labelClass.removed.value == removed { return }
+      labelClass.removed = Register(removed, session.stamp(replacing: labelClass.removed.stamp))
     }
   }
 

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""A labeler for cairn: runs a model over the images that it is asked about.
+"""A labeler for cairn: runs a model on the images that cairn requests.
 
     cairn labeler add trees --program python3 labeler.py trees.onnx
     cairn labeler add trees --program python3 labeler.py trees.pt          a TorchScript module
     cairn labeler add vit   --program python3 labeler.py google/vit-base-patch16-224
 
-Beside a file lies its description (trees.json), as “Labelers” in cairn's documentation has it. It needs
-Pillow and NumPy, and onnxruntime, torch or transformers, whichever the model is for.
+A model file needs a description next to it (trees.json); the page “Labelers” of cairn's documentation
+defines its members. The program needs Pillow and NumPy, and onnxruntime, torch or transformers, depending
+on the model.
 
-It speaks version 1 of the protocol of co-processes: a line of JSON for each request on its input, a line
-of JSON for each answer on its output. To make another labeler of it, change `open_model`.
+It implements version 1 of the protocol for programs on that page: one line of JSON for each request on its
+standard input, and one for each answer on its standard output. To run another kind of model, replace
+`open_model`.
 """
 
 import hashlib
@@ -21,7 +23,10 @@ import sys
 
 
 def describe(path):
-    """Returns the description beside a model, with what holds where it says nothing."""
+    """Returns the description next to a model, its classes, and the model's name, version and digest.
+
+    Without a name or a version in the description, they come from the file's name and hash.
+    """
     file = pathlib.Path(path)
     described = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
     classes = described["classes"]
@@ -37,9 +42,9 @@ def describe(path):
 
 
 def pixels(path, wanted, size=None, raw=False):
-    """Returns an image as the model wants it, an array of 1×3×height×width or 1×height×width×3.
+    """Returns an image as the model's input, an array of 1×3×height×width or 1×height×width×3.
 
-    A model of bytes (`raw`) gets them as they are, and does for itself what is done to numbers here.
+    A model that takes bytes (`raw`) gets them without scaling, mean and deviation.
     """
     import numpy
     from PIL import Image, ImageOps
@@ -138,7 +143,7 @@ def open_transformers(name):
 
 
 def open_model(name):
-    """Returns who the model is, and a function from an image's path to names and scores."""
+    """Returns the model's name and version, and a function that returns the labels of an image file."""
     if name.endswith(".onnx"):
         return open_onnx(name)
     if name.endswith((".pt", ".pth")):
@@ -147,12 +152,12 @@ def open_model(name):
 
 
 def main():
-    # What libraries print must not stand among the answers.
+    # Keep the messages that libraries print out of the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
     def say(message):
-        # Python would write NaN, which is no JSON.
+        # NaN, which Python would write, is not valid JSON.
         answers.write(json.dumps(message, allow_nan=False) + "\n")
         answers.flush()
 

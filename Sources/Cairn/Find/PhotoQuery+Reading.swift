@@ -134,7 +134,7 @@ private struct QueryParser {
     case .near: return .area(try valid(QueryValue.circle(value)))
     case .in: return .area(try valid(QueryValue.box(value)))
     case .is: return try valid(QueryValue.state(value))
-    case .has: return try valid(QueryValue.parts[value])
+    case .has: return try valid(QueryValue.property(value))
     case .similar:
       let (photo, distance) = try valid(QueryValue.similar(value))
       return .similar(photo, in: directory, distance: distance)

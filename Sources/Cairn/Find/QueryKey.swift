@@ -53,7 +53,7 @@ package enum QueryKey: String, CaseIterable {
     case .near:
       (
         "latitude,longitude,radius",
-        ["near:48.85,2.35,2km", "near:48.85,2.35,500m", "near:48.85,2.35,2"]
+        ["near:48.85,2.35,2km", "near:48.85,2.35,500m", "near:48.85,2.35,2000"]
       )
     case .in: ("west,south,east,north in degrees", ["in:2.2,48.8,2.5,48.9"])
     case .camera: ("words of the make or model", ["camera:canon"])
@@ -65,7 +65,7 @@ package enum QueryKey: String, CaseIterable {
         "a photo, optionally with a maximum distance (0 to 64)",
         ["similar:3fa9", "similar:3fa9,4", "similar:../mill.png"]
       )
-    case .has: ("a property", QueryValue.parts.keys.sorted().map { "has:\($0)" })
+    case .has: ("a property", QueryValue.properties.keys.sorted().map { "has:\($0)" })
     case .is: ("a property", QueryValue.states.keys.sorted().map { "is:\($0)" })
     }
   }

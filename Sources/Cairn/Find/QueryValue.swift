@@ -12,11 +12,16 @@ enum QueryValue {
     return states[american[text] ?? text]
   }
 
-  static let parts: [String: PhotoQuery.Term] = [
-    "caption": .flag(.hasCaption), "pin": .flag(.hasPin), "place": .flag(.hasLocation),
+  static let properties: [String: PhotoQuery.Term] = [
+    "caption": .flag(.hasCaption), "location": .flag(.hasLocation), "pin": .flag(.hasPin),
     "region": .hasRegion, "taken": .flag(.hasTaken), "text": .flag(.hasText),
     "title": .flag(.hasTitle),
   ]
+
+  /// Parses a name of ``properties``, or `place`, an earlier name of `location`.
+  static func property(_ text: String) -> PhotoQuery.Term? {
+    properties[text == "place" ? "location" : text]
+  }
 
   /// Parses `disputed`, `predicted,disputed`, `any`.
   static func states(_ text: String) -> Set<Resolution.State>? {
@@ -29,7 +34,7 @@ enum QueryValue {
     return states
   }
 
-  /// The default distance: up to it, people regard photos as the same.
+  /// The default distance: more than the 8 of most copies, since a person looks at what is found.
   static let similarDistance = 10
 
   /// Parses `PHOTO`, or `PHOTO,DISTANCE` with a distance between 0 and 64.
@@ -66,16 +71,14 @@ enum QueryValue {
     return value
   }
 
-  /// Parses `LATITUDE,LONGITUDE,RADIUS`; the radius in `m` or `km`, kilometers by default.
+  /// Parses `LATITUDE,LONGITUDE,RADIUS`; the radius in `m` or `km`, meters by default.
   static func circle(_ text: String) -> MapArea? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 3, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
-      let center = Coordinate(latitude: latitude, longitude: longitude)
+      let center = Coordinate(latitude: latitude, longitude: longitude),
+      let radius = Distance.meters(parts[2])
     else { return nil }
-    let unit = parts[2].drop { !$0.isLetter }
-    guard ["", "m", "km"].contains(unit), let radius = Double(parts[2].dropLast(unit.count))
-    else { return nil }
-    return MapArea(around: center, radiusMeters: unit == "m" ? radius : radius * 1000)
+    return MapArea(around: center, radiusMeters: radius)
   }
 
   /// Parses `WEST,SOUTH,EAST,NORTH`.

@@ -223,9 +223,9 @@ extension MergeReport {
 extension CheckoutReport {
   fileprivate var members: [(String, JSON)] {
     [
-      ("came", changed.rendered), ("future", strings(future)),
+      ("checkedOut", changed.rendered), ("future", strings(future)),
       ("imagesMissing", JSON(imagesMissing)), ("joinedUncommitted", strings(merged)),
-      ("left", strings(left)), ("restoredHere", strings(restored.map(\.description))),
+      ("remaining", strings(left)), ("restoredHere", strings(restored.map(\.description))),
     ]
   }
 

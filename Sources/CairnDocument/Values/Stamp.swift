@@ -35,7 +35,8 @@ extension Stamp {
   /// that a title wins over no title.
   public static let given = Stamp(milliseconds: 0, counter: 1, replica: otherTools)
 
-  /// Whether it has no time: it belongs to a value from the document's creation.
+  /// Whether its time is 1970-01-01, so that it does not show when the value was written: the stamp
+  /// of a new document, or one derived from that.
   public var isTimeless: Bool { milliseconds == 0 }
 }
 

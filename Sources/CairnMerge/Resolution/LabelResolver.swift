@@ -71,9 +71,8 @@ struct LabelResolver {
   // MARK: Superseded labels
 
   /// Keeps for each model only the version with the latest label of this photo: an older version's
-  /// label must not count if the newer one no longer finds the class. If labels were made outside a
-  /// run and have no time, the version whose name sorts last is kept, with numbers compared by
-  /// value.
+  /// label must not count if the newer one no longer finds the class. If a label of the model is
+  /// timeless, the version whose name sorts last is kept, with numbers compared by value.
   private mutating func excludeOlderVersions() {
     var latest: [String: Annotator] = [:]
     let timeless = Set(

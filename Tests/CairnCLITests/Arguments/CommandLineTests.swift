@@ -67,6 +67,7 @@ struct CommandLineTests {
       ["class", "list"], ["class", "rename", "elm", "Wych elm"],
       ["class", "alias", "Quercus", "oak"], ["class", "split", "Quercus"],
       ["class", "merge", "quercus", "oak"], ["class", "set", "genus", "oak", "elm"],
+      ["class", "remove", "elm"], ["class", "list", "--removed"], ["class", "restore", "elm"],
       ["run", "start", "net@1"], ["run", "list"], ["policy", "set", "--people", "latest"],
       ["policy", "show"], ["photo", "edit", photos[0], "--title", "An oak"], ["why", photos[0]],
       ["agreement"], ["evaluate"], ["report"], ["report", "../report.html"],

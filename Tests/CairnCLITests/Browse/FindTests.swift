@@ -34,6 +34,7 @@ struct FindTests {
       ("model:net", [2, 3]), ("model:net@2", [3]), ("model:net by:me", [2]),
       ("by:ann", [0, 1]), ("by:bob@example.org", [1, 2]), ("by:bob label:cat", [2]),
       ("has:region", [2]), ("pin:Harbour", [0]), ("has:pin", [0, 1]),
+      ("has:location", [0, 1]), ("has:place", [0, 1]),
       ("near:48.851,2.351,2km", [0]), ("in:2,48,3,49", [0]), ("in:179,-20,-179,-10", [1]),
       ("is:unlabeled", [4]), ("is:removed", [5]), ("hemlock", [0]), ("\"old hem*\"", [0]),
       ("hem", []), ("\"hemlock old\"", []), ("fij*", [1]), ("-label:cat", [0, 1, 4]),
@@ -104,7 +105,8 @@ struct FindTests {
       ("label:oak stat:x", 10), ("(a", 0), ("a)", 1), ("a OR", 4), ("-", 1), ("--a", 1),
       ("label:", 0), ("\"a", 0), ("a\"b", 1), ("conf:2", 5), ("conf:nan", 5),
       ("said:2026-13", 5), ("said:2026..2025", 5), ("taken:2024-02-30", 6), ("near:91,0,1", 5),
-      ("near:1,2,inf", 5), ("in:0,2,1,1", 3), ("state:open", 6), ("is:x", 3), ("()", 1),
+      ("near:1,2,inf", 5), ("near:1,2,2mi", 5), ("in:0,2,1,1", 3), ("state:open", 6),
+      ("is:x", 3), ("()", 1),
       ("similar:3fa9,65", 8), ("a !!", 2), ("camera:-*", 7), ("taken:..", 6),
     ])
   func refused(query: String, column: Int) throws {

@@ -135,6 +135,49 @@ struct ClassTests {
     #expect(try box.state(of: "terrier", on: photo, in: "a") == "confirmed")
   }
 
+  @Test("hides a removed class but counts its labels, on every device, until it is restored")
+  func removed() throws {
+    let box = try Sandbox()
+    let photos = try twoDevices(box, photos: 2)
+    try box.cairn("class", "rename", "puma", "Cougar", in: "a")
+    let removal = try box.cairn("class", "remove", "cougar", in: "a").stdout
+    #expect(removal == "Removed puma. 1 photo keeps its labels, which still count.\n")
+    #expect(
+      try box.cairn("class", "remove", "puma", in: "a").stdout == "“Cougar” (puma) is unchanged.\n")
+    try exchange(box)
+
+    for device in ["a", "b"] {
+      #expect(try listed("puma", box, in: device) == .null)
+      let all = try box.json("class", "list", "--removed", in: device).elements
+      #expect(all.map(\.["removed"]) == [.bool(true)])
+      #expect(try box.state(of: "puma", on: photos[0], in: device) == "confirmed")
+      #expect(try box.json("find", "label:puma", in: device).elements.count == 1)
+    }
+    // Only its key or first name refers to it, except when it is restored.
+    let find = try box.refuses("find", "label:cougar", in: "b", with: ExitStatus.notFound)
+    #expect(!find.contains("Did you mean"))
+    let restoration = try box.cairn("class", "restore", "Cougar", in: "b").stdout
+    #expect(restoration == "Restored puma. 1 photo has it.\n")
+    try exchange(box)
+    for device in ["a", "b"] {
+      #expect(try listed("puma", box, in: device)["removed"] == .bool(false))
+      #expect(try box.json("find", "label:cougar", in: device).elements.count == 1)
+    }
+  }
+
+  @Test("removes an alias without its class")
+  func removedAlias() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "oak", in: "a")
+    try box.cairn("class", "alias", "quercus", "oak", in: "a")
+    #expect(
+      try box.cairn("class", "remove", "quercus", in: "a").stdout
+        == "Removed quercus. No photo has it.\n")
+    #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
+    #expect(try box.json("find", "label:quercus", in: "a").elements.count == 1)
+  }
+
   @Test("refuses invalid edits of classes")
   func refusals() throws {
     let box = try Sandbox()
@@ -146,6 +189,8 @@ struct ClassTests {
     #expect(both.contains("ash") && both.contains("elm"))
     try box.refuses("class", "rename", "yew", "x", in: "a", with: ExitStatus.notFound)
     try box.refuses("class", "rename", "oak", "\n", in: "a", with: ExitStatus.badData)
+    try box.refuses("class", "remove", "yew", in: "a", with: ExitStatus.notFound)
+    try box.refuses("class", "restore", "yew", in: "a", with: ExitStatus.notFound)
     try box.refuses("class", "merge", "oak", "oak", in: "a", with: ExitStatus.badData)
     try box.refuses("class", "merge", "oak", "yew", in: "a", with: ExitStatus.notFound)
     try box.refuses("class", "split", "oak", in: "a", with: ExitStatus.badData)

@@ -138,6 +138,11 @@ struct ImportLayoutTests {
         == [SceneLabel(photo: 0, label: "train"), SceneLabel(photo: 1, label: "bus")])
     try box.refuses(
       "import", "csv", "../x", "--folders", "classes", in: "e", with: ExitStatus.usage)
+    let refused = try box.run(
+      "cairn", ["import", "imagefolder", "../x", "--folders", "parts"], in: "e")
+    #expect(refused.status == ExitStatus.usage && refused.stderr.contains("classes or splits"))
+    try box.cairn("import", "imagefolder", "../x", "--folders", "splits", in: "e")
+    #expect(try imported(scene, in: "e") == imported(scene))
   }
 
   @Test("counts the ignored fields of each kind")

@@ -12,6 +12,6 @@ struct ClassCommand: ParsableCommand {
       """),
     subcommands: [
       ClassList.self, ClassRename.self, ClassMerge.self, ClassAlias.self, ClassSplit.self,
-      ClassSet.self, ClassImport.self,
+      ClassSet.self, ClassRemove.self, ClassRestore.self, ClassImport.self,
     ])
 }

@@ -8,12 +8,19 @@ extension ClassEdit {
       [
         "aliasOf": JSON(labelClass.aliasOf?.value?.text), "changed": .bool(changed),
         "key": .string(labelClass.key.text), "name": .string(labelClass.name.value),
-        "set": JSON(labelClass.set?.value?.text),
+        "removed": .bool(labelClass.removed.value), "set": JSON(labelClass.set?.value?.text),
       ]
     ) {
       let name = Console.printable(labelClass.name.value)
       Console.print(
         changed ? Console.printable(message) : "“\(name)” (\(labelClass.key)) is unchanged.")
     }
+  }
+}
+
+extension Dataset {
+  /// Returns the number of photos with a class, removed or not.
+  func photoCount(of key: ClassKey) throws -> Int {
+    try classes(includingRemoved: true).first { $0.labelClass.key == key }?.photos ?? 0
   }
 }

@@ -6,10 +6,11 @@ struct ClassList: ParsableCommand {
     commandName: "list", abstract: "List the classes with the number of labeled photos.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn class list --json"))
 
+  @Flag(help: "Include removed classes.") var removed = false
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let classes = try globals.dataset().classes()
+    let classes = try globals.dataset().classes(includingRemoved: removed)
     Console.print(globals, .array(classes.map(\.rendered))) {
       if classes.isEmpty {
         return Console.print("No classes yet: cairn label PHOTO CLASS --create.")
@@ -18,7 +19,8 @@ struct ClassList: ParsableCommand {
       let rows = classes.map { record in
         let canonical = record.canonicalKey
         return [
-          record.labelClass.key.text, count(record.photos, "photo"), record.labelClass.name.value,
+          record.labelClass.key.text, count(record.photos, "photo"),
+          record.labelClass.name.value + (record.labelClass.removed.value ? " (removed)" : ""),
           record.isAlias
             ? "= \(names[canonical] ?? canonical.text)" : record.set.map { "in “\($0)”" } ?? "",
         ]
@@ -33,7 +35,8 @@ extension ClassRecord {
     [
       "aliases": .array(aliases.map { .string($0.text) }),
       "aliasOf": JSON(isAlias ? canonicalKey.text : nil), "key": .string(labelClass.key.text),
-      "name": .string(labelClass.name.value), "photos": JSON(photos), "set": JSON(set?.text),
+      "name": .string(labelClass.name.value), "photos": JSON(photos),
+      "removed": .bool(labelClass.removed.value), "set": JSON(set?.text),
     ]
   }
 }

@@ -50,8 +50,9 @@ struct Checkout: ParsableCommand {
       [
         "directories": directories.map { .array($0.map { .string($0) }) } ?? .null,
         "imagesMissing": JSON(report?.imagesMissing ?? 0),
-        "left": .array((report?.left ?? []).map { .string($0) }),
-        "placed": JSON(report?.placed ?? 0), "removed": JSON(report?.removed ?? 0),
+        "placed": JSON(report?.placed ?? 0),
+        "remaining": .array((report?.left ?? []).map { .string($0) }),
+        "removed": JSON(report?.removed ?? 0),
       ]
     ) {
       guard let report else { return Console.print(Checkout.sentence(directories)) }

@@ -44,7 +44,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   var imageDir: String?
   @Option(
     help: ArgumentHelp(
-      "What top directories are: classes, or parts (subsets); default: by their names.",
+      "What top directories are: classes or splits (default: by their names).",
       valueName: "what"),
     transform: folderLayout)
   var folders: FolderLayout?
@@ -60,7 +60,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     options.folders = folders
     guard folders == nil || Help.format == .imagefolder else {
       throw CairnError(
-        .usage, "--folders is only for imagefolder, whose directories can be classes or parts.",
+        .usage, "--folders is only for imagefolder, whose directories can be classes or splits.",
         hint: "Omit it.")
     }
     options.images = imageDir.map { currentDirectory().pushing(FilePath($0)) }
@@ -106,7 +106,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
 
 private func folderLayout(_ text: String) throws -> FolderLayout {
   guard let layout = FolderLayout(rawValue: text) else {
-    throw ValidationError("--folders is either classes or parts, not “\(text)”.")
+    throw ValidationError("--folders is either classes or splits, not “\(text)”.")
   }
   return layout
 }

@@ -47,11 +47,10 @@ extension ImportReport {
       "created": .array(created.map { .string($0.text) }), "commit": JSON(commit?.description),
       "committedBefore": JSON(before?.commit?.description), "dryRun": .bool(isDryRun),
       "future": .array(future.map { JSON($0) }), "images": JSON(images), "known": JSON(known),
-      "left": .array(checkout.left.map { .string($0) }), "manifests": JSON(manifests),
-      "problemCount": JSON(problemCount),
+      "manifests": JSON(manifests), "problemCount": JSON(problemCount),
       "problems": .array(
         problems.map { ["line": JSON($0.line), "message": .string($0.message)] }),
-      "refused": .bool(isRefused),
+      "refused": .bool(isRefused), "remaining": .array(checkout.left.map { .string($0) }),
     ]
   }
 }

@@ -21,7 +21,7 @@ struct Predict: ParsableCommand {
         cairn predict 3fa9 c4d0 --again
         cairn predict --retry                       photos that failed
 
-      Exits with 1 if some photos failed, and with 66 if images are not on this disk.
+      Exits with 65 if some photos failed, and with 66 if images are not on this disk.
       """))
 
   @OptionGroup var selection: ImageSelection
@@ -51,7 +51,7 @@ struct Predict: ParsableCommand {
       if let hint = end.hint { Console.hint(hint) }
       throw ExitCode(end.kind.exitCode)
     }
-    if !report.failed.isEmpty { throw ExitCode(1) }
+    if !report.failed.isEmpty { throw ExitCode(CairnError.Kind.invalidImage.exitCode) }
     if !report.missingImages.isEmpty { throw ExitCode(CairnError.Kind.missingImage.exitCode) }
   }
 

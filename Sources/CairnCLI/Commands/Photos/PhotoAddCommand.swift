@@ -47,8 +47,8 @@ struct PhotoAdd: ParsableCommand {
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
-  /// Resized, recompressed or slightly brightened copies differ in fewer bits, other photos in
-  /// more.
+  /// Copies that were resized, recompressed, brightened or slightly cropped differ in at most 8
+  /// bits, other photos in more.
   static let defaultSimilarity = 8
 
   func run() throws {
@@ -176,19 +176,5 @@ extension AddedPhoto {
       "labels": .array(labels.map { .string($0.text) }), "note": JSON(note),
       "pin": JSON(pin?.text), "status": .string(status.rawValue),
     ]
-  }
-}
-
-/// Parses distances of `--pin auto:` and `--pin nearest:`.
-enum Distance {
-  /// Returns the meters of `500m` or `1.5km`; nil for any other text, and for a distance of 20,000
-  /// km or more.
-  static func meters(_ text: Substring) -> Double? {
-    let (number, factor) =
-      text.hasSuffix("km") ? (text.dropLast(2), 1000.0) : (text.dropLast(1), 1.0)
-    guard text.hasSuffix("m"), let value = Double(number), value > 0, value * factor < 2e7 else {
-      return nil
-    }
-    return value * factor
   }
 }

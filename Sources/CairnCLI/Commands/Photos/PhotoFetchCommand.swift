@@ -93,7 +93,7 @@ struct PhotoFetchCommand: ParsableCommand {
         hint: "Such as `--near 48.8584,2.2945,500m`.")
     }
     return SearchArea(
-      center, radiusMeters: try Meters.read(parts.count == 3 ? parts[2] : query.radius))
+      center, radiusMeters: try Distance.parse(parts.count == 3 ? parts[2] : query.radius))
   }
 
   private func readList(into request: inout PhotoFetchRequest) throws {

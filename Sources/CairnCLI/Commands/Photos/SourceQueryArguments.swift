@@ -9,7 +9,9 @@ struct SourceQueryArguments: ParsableArguments {
       "Only photos under these licenses, separated by commas; `any` includes unknown ones.",
       valueName: "licenses"))
   var license: String?
-  @Option(help: ArgumentHelp("The radius around the pin: 500m, 2km.", valueName: "distance"))
+  @Option(
+    help: ArgumentHelp(
+      "The radius around the pin: 500m, 2km, or a number of meters.", valueName: "distance"))
   var radius: String = "1km"
   @Flag(help: "Fetch the original images instead of versions about 1,000 pixels wide.")
   var original = false
@@ -22,7 +24,7 @@ struct SourceQueryArguments: ParsableArguments {
     request.query.text = text.flatMap { $0.isEmpty ? nil : $0 }
     request.query.wantsOriginal = original
     request.isStopped = { SignalHandling.isRequested }
-    request.radiusMeters = try Meters.read(radius)
+    request.radiusMeters = try Distance.parse(radius)
     request.importsLabels = labels
     guard let license else { return request }
     if license.lowercased() == "any" {

@@ -42,7 +42,7 @@ struct Clone: ParsableCommand {
     Console.print(
       globals, quiet,
       [
-        "came": checkout.changed.rendered,
+        "checkedOut": checkout.changed.rendered,
         "imagesFailure": JSON(images.failure.map { CairnError($0).message }),
         "imagesMissing": JSON(checkout.imagesMissing), "name": .string(name),
         "path": .string(dataset.root.string),
