@@ -80,6 +80,12 @@ package final class RunningCommand {
     (process.standardInput, process.standardOutput) = (input, output)
     process.standardError = errors
     process.terminationHandler = { [ended] _ in ended.signal() }
+    // A program inherits the signals that its thread blocks, and a shell in which SIGCHLD is blocked
+    // waits for ever.
+    var (none, blocked) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &blocked)
+    defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
     try process.run()
   }
 
