@@ -32,6 +32,30 @@ struct DocumentationTests {
     }
   }
 
+  @Test("links only public types")
+  func links() throws {
+    let sources = packageDirectory.appending(path: "Sources")
+    var types: Set<Substring> = ["Cairn"]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+    where path.hasSuffix(".swift") {
+      let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+      for line in text.split(separator: "\n") where line.hasPrefix("public ") {
+        let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        let kinds = ["class", "enum", "protocol", "struct"]
+        guard let kind = words.firstIndex(where: { kinds.contains(String($0)) }) else { continue }
+        if kind + 1 < words.count { types.insert(words[kind + 1]) }
+      }
+    }
+    let catalog = packageDirectory.appending(path: "Sources/Cairn/Documentation.docc")
+    for file in try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+    where file.hasSuffix(".md") {
+      let page = try String(contentsOf: catalog.appending(path: file), encoding: .utf8)
+      for link in page.matches(of: /``([A-Z]\w+)[^`\n]*``/) {
+        #expect(types.contains(link.1), "\(file): \(link.0)")
+      }
+    }
+  }
+
   @Test("lists every page in the topics of the catalog")
   func topics() throws {
     let catalog = packageDirectory.appending(path: "Sources/Cairn/Documentation.docc")

@@ -18,6 +18,14 @@ struct SwiftPageTests {
     #expect(source.contains(rest.joined(separator: "\n")))
   }
 
+  @Test("shows the example of the queue that the documentation tests compile")
+  func queue() throws {
+    let page = try Page("Swift").section("Use a dataset from several tasks")
+    let example = try #require(page.code(in: "swift").first)
+    let source = try Page(path: "Sources/Cairn/DatasetQueue.swift").text.replacing("/// ", with: "")
+    #expect(source.replacing("///\n", with: "\n").contains(example))
+  }
+
   @Test("shows a manifest that fits the package")
   func manifest() throws {
     let page = try Page("Swift").section("Create a package")
