@@ -169,22 +169,6 @@ extension Dataset {
       try session.write([.photo(photo)])
     }
   }
-
-  /// Returns the file at `path`, or the files below it that have an image's extension, sorted.
-  private func imageFiles(at path: FilePath) throws -> [FilePath] {
-    guard directory.files.directoryExists(path) else { return [path] }
-    return try (directory.files.list(path) ?? []).sorted().filter { !$0.hasPrefix(".") }
-      .flatMap { name -> [FilePath] in
-        let file = path.appending(name)
-        switch try directory.files.status(file)?.kind {
-        case .directory?: return try imageFiles(at: file)
-        case .regular?:
-          return ImageFormat.knownExtensions.contains(file.extension?.lowercased() ?? "")
-            ? [file] : []
-        default: return []
-        }
-      }
-  }
 }
 
 extension FetchOutcome {

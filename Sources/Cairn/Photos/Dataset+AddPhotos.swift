@@ -34,7 +34,7 @@ extension Dataset {
   }
 
   /// Returns the file at `path`, or the files below it that have an image's extension, sorted.
-  private func imageFiles(at path: FilePath) throws -> [FilePath] {
+  func imageFiles(at path: FilePath) throws -> [FilePath] {
     guard directory.files.directoryExists(path) else { return [path] }
     var found: [FilePath] = []
     for name in try directory.files.list(path)?.sorted() ?? [] where !name.hasPrefix(".") {
