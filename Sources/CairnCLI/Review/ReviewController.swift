@@ -206,10 +206,12 @@ final class ReviewController {
     guard let question, let file = imageFile(question) else {
       return "The image is not on this disk; `cairn images fetch` fetches it."
     }
-    guard let viewer = Viewer.program else {
-      return "No image viewer found; set CAIRN_VIEWER to one. The image is \(file)."
+    do throws(CairnError) {
+      try ImageViewer.show(FilePath(file))
+      return "Opened."
+    } catch {
+      return [error.message, error.hint].compactMap(\.self).joined(separator: " ")
     }
-    return Viewer.open(file, with: viewer) ? "Opened." : "\(viewer) could not be started."
   }
 
   // MARK: The end

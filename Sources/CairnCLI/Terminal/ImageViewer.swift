@@ -3,31 +3,35 @@ import CairnProcess
 import LibC
 import SystemPackage
 
-/// The default program of this system for opening images.
+/// The program that opens images for a person.
 enum ImageViewer {
-  #if os(macOS)
-    private static let program = "open"
-  #else
-    private static let program = "xdg-open"
-  #endif
+  /// `CAIRN_VIEWER`, or the program that opens files on this system; searched for in `PATH`.
+  private static var program: String {
+    if let named = variable("CAIRN_VIEWER"), !named.isEmpty { return named }
+    #if os(macOS)
+      return "open"
+    #else
+      return "xdg-open"
+    #endif
+  }
 
   /// How long to wait for the program to report an error.
   private static let limitMilliseconds: Int64 = 1000
 
-  /// Opens a file, without waiting for the program to end.
-  static func show(_ file: FilePath) throws {
+  /// Opens a file, detached from the terminal's input and output, without waiting for the program
+  /// to end.
+  static func show(_ file: FilePath) throws(CairnError) {
+    let program = ImageViewer.program
+    let null = ProcessStream.file("/dev/null", O_RDWR)
     let started: CInt
     do throws(Errno) {
       started = try startProcess(
-        program, [file.string], environment: [:],
-        streams: [
-          .file("/dev/null", O_RDONLY), .file("/dev/null", O_WRONLY), .file("/dev/null", O_WRONLY),
-        ]
+        program, [file.string], environment: [:], streams: [null, null, null]
       ).process
     } catch {
       throw CairnError(
-        .notFound, "Images cannot be opened: `\(program)` is not installed.",
-        hint: "The image is \(file).")
+        .notFound, "The image viewer `\(program)` could not be started.",
+        hint: "The image is \(file). Set CAIRN_VIEWER to a program that opens images.")
     }
     let end = monotonicMilliseconds() + limitMilliseconds
     while monotonicMilliseconds() < end {
@@ -35,8 +39,8 @@ enum ImageViewer {
       if waitpid(started, &status, WNOHANG) == started {
         if status == 0 { return }
         throw CairnError(
-          .notFound, "`\(program)` found no program that opens images.",
-          hint: "The image is \(file).")
+          .notFound, "The image viewer `\(program)` could not open the image.",
+          hint: "The image is \(file). Set CAIRN_VIEWER to a program that opens images.")
       }
       usleep(10_000)
     }

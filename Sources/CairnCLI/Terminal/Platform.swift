@@ -38,6 +38,12 @@ func writeAll(_ text: String, to descriptor: CInt) -> Bool {
   (try? FileDescriptor(rawValue: descriptor).writeAll(text.utf8)) != nil
 }
 
+/// Returns the size of a file in bytes; nil if it does not exist.
+func fileSize(_ path: String) -> Int? {
+  var status = stat()
+  return stat(path, &status) == 0 ? Int(status.st_size) : nil
+}
+
 /// Returns a time in the local time zone: `2026-11-20 23:31`; empty for a timeless stamp.
 func localTime(_ stamp: Stamp) -> String {
   stamp.isTimeless ? "" : localTime(milliseconds: stamp.milliseconds)

@@ -199,6 +199,14 @@ struct BrowsingTests {
     try box.write("#!/bin/sh\nexit 3\n", to: "home/bin/\(program)")
     let failed = try box.run("cairn", ["show", photo, "--open"], in: "a")
     #expect(failed.status == ExitStatus.notFound && failed.stderr.contains("hint: The image is "))
+    #expect(failed.stderr.contains("CAIRN_VIEWER"))
+    // CAIRN_VIEWER takes precedence.
+    try box.write("#!/bin/sh\necho mine \"$1\" > ../opened\n", to: "viewer", isProgram: true)
+    let own = try box.run(
+      "cairn", ["show", photo, "--open"], in: "a",
+      environment: ["CAIRN_VIEWER": box.url("viewer").path])
+    #expect(own.status == 0, "\(own.stderr)")
+    #expect(try box.text("opened").hasPrefix("mine "))
     // Without a file in the work tree, the image in .git/lfs/objects is opened.
     try box.sh("rm a/\(Sandbox.imagePath(photo))")
     try box.sh("printf '#!/bin/sh\\necho \"$1\" > ../opened' > home/bin/\(program)")

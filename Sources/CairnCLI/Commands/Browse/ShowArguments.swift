@@ -9,7 +9,7 @@ struct ShowArguments: ParsableArguments {
     help: ArgumentHelp(
       "kitty, iterm, sixel or blocks (default: detected).", valueName: "protocol"))
   var via: TerminalImageProtocol?
-  @Flag(help: "Open the image in the default viewer.") var open = false
+  @Flag(help: "Open the image with CAIRN_VIEWER or the default program.") var open = false
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
