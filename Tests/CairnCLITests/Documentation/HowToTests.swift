@@ -106,6 +106,65 @@ struct HowToTests {
     #expect(try alice.count("label:rock model:mobilenet@2026-11") == 1)
   }
 
+  @Test("labels a dataset in a sparse checkout without images, then makes it a full clone")
+  func sparseCheckout() throws {
+    let page = try Page("SparseCheckout")
+    let files = "find ~/large -name .git -prune -o -type f -print | wc -l"
+    try alice.follow(page.section("Clone without files"))
+    try alice.follow(page.section("Label and sync"))
+    #expect(try alice.run(files).trimmingCharacters(in: .whitespacesAndNewlines) == "2")
+    try alice.run("cairn sync -C ~/walk")
+    #expect(try alice.count("label:hillside by:alice") == 3)
+    try alice.follow(page.section("Fetch the images that you look at"))
+    #expect(try alice.run("find ~/large/images -type f -size +1k | wc -l").contains("1"))
+    try alice.follow(page.section("Free the space again"))
+    #expect(try alice.run(files).trimmingCharacters(in: .whitespacesAndNewlines) == "2")
+    try alice.follow(page.section("Turn it into a full clone"))
+    #expect(try alice.run("find ~/large/images -type f -size +1k | wc -l").contains("4"))
+    #expect(try alice.run("git -C ~/large status --porcelain").isEmpty)
+  }
+
+  @Test("imports COCO boxes and an image folder, imports again and undoes an import")
+  func importDataset() throws {
+    let page = try Page("ImportDataset")
+    try alice.follow(page.section("Try the import first"))
+    #expect(try alice.count("has:region") == 0)
+    let refused = try alice.run(
+      """
+      cd ~/walk
+      cairn import coco ~/coco/boxes.json --image-dir ~/camera 2>&1 || echo "exit $?"
+      """)
+    #expect(refused.contains("boxes.json, line 6: a crowd") && refused.contains("exit 65"))
+    try alice.follow(page.section("Name the annotator"))
+    #expect(try alice.count("label:rock by:bob@example.org has:region") == 1)
+    #expect(try alice.count("model:treenet@2") == 2)
+    let before = try alice.run("git -C ~/walk rev-parse HEAD")
+    try alice.follow(page.section("Import again"))
+    #expect(try alice.run("git -C ~/walk rev-parse HEAD") == before)
+    try alice.follow(page.section("Undo an import"))
+    #expect(try alice.count("label:rock") == 1)
+    #expect(try alice.count("by:bob@example.org") == 1)
+  }
+
+  @Test("divides a review between two people, measures their agreement and settles a dispute")
+  func shareReview() throws {
+    let page = try Page("ShareReview")
+    let bob = try EmptyHome(box, "bob")
+    try alice.follow(page.section("Prepare the review"))
+    try bob.follow(
+      page.section("Review a share"), replacing: ["/srv/walk.git": "\(alice.path)/walk.git"])
+    let blocks = try page.section("Measure the agreement").code(in: "sh")
+    try #require(blocks.count == 2)
+    try bob.run(blocks[0])
+    let agreement = try alice.run(blocks[1])
+    #expect(agreement.contains("disputed rock on") && agreement.contains("50.0 %"))
+    #expect(try alice.count("state:disputed") == 1)
+    try alice.follow(page.section("Settle disputes"))
+    #expect(try alice.count("state:disputed") == 0)
+    #expect(try alice.count("label:rock state:rejected") == 1)
+    #expect(try alice.count("label:grass state:confirmed by:bob@example.org") == 2)
+  }
+
   @Test("undoes labels, removals, runs, uncommitted edits and commits")
   func undo() throws {
     let page = try Page("Undo")
