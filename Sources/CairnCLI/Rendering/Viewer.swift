@@ -18,6 +18,8 @@ enum Viewer {
   }
 
   /// Starts a viewer without waiting for it, detached from the terminal's input and output.
+  ///
+  /// - Parameter file: A path, or a web address.
   static func open(_ file: String, with program: String) -> Bool {
     let null = ProcessStream.file("/dev/null", O_RDWR)
     let streams = [null, null, null]
