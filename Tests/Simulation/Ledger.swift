@@ -32,6 +32,8 @@ struct Ledger {
   private var certain: [Field: Entry] = [:]
   /// Values that a crash may have lost.
   private var uncertain: [Field: [Entry]] = [:]
+  /// Everything that devices wrote.
+  private var versions: [Field: Set<[UInt8]>] = [:]
   /// Unstamped edits of fields: each may be the result, with the time at which it was made.
   private var byHand: [Field: [JSON]] = [:]
   /// The values that unstamped edits replaced, and to which they must not lose.
@@ -42,8 +44,16 @@ struct Ledger {
   /// Labels with timeless stamps. If git commits one over another with the same stamp, it looks
   /// like an unstamped edit, so it may be the result with any stamp.
   private var timeless: [Field: [JSON]] = [:]
+  /// Whether anybody has committed with git.
+  var hasUsedGit = false
   /// Whether a person has rebased with git.
   var hasRebased = false
+  /// Whether git has merged a removal with an edit: whoever resolved that decided.
+  var hasMergedRemoval = false
+  /// Labels pruned with their photo: if the photo is restored, so are they.
+  private var prunedLabels: Set<Field> = []
+  /// Photos that were added again, without the labels that were pruned with them.
+  private var addedAgain: Set<String> = []
   /// Documents that were removed with another tool.
   private var removedByHand = Set<String>()
   /// For each removed class, the labels and stamps known to the people who removed it.
@@ -70,10 +80,14 @@ struct Ledger {
     for (field, entry) in Ledger.entries(document.json, at: document.path.description) {
       if entry.stamp.isTimeless { timeless[field, default: []].append(entry.content) }
       if isCertain {
+        if let written = uncertain[field]?.lastIndex(of: entry) {
+          uncertain[field]?.remove(at: written)
+        }
         if let known = certain[field], !entry.isLater(than: known) { continue }
         certain[field] = entry
       } else {
         uncertain[field, default: []].append(entry)
+        versions[field, default: []].insert(entry.bytes)
       }
     }
   }
@@ -140,6 +154,45 @@ struct Ledger {
     }
   }
 
+  /// Records what pruning removed, by path.
+  mutating func prune(_ documents: [String: [UInt8]]) {
+    for (path, bytes) in documents {
+      change(path, from: bytes, to: nil, isByHand: false)
+      guard case .label(let photo, _)? = DocumentPath(path),
+        documents[DocumentPath.photo(photo).description] != nil
+      else { continue }
+      prunedLabels.insert(Field(path: path, member: ""))
+    }
+  }
+
+  /// Records that a person added a photo that was not in their copy.
+  mutating func addAgain(_ path: String) { addedAgain.insert(path) }
+
+  /// Returns the first label that was removed and came back, or that did not come back with its
+  /// photo, or nil.
+  ///
+  /// Rebases and line-based merges by git may do both, and so may copies of a directory, which
+  /// commit the same edits twice.
+  private func problem(ofRemovedLabels found: [Field: Entry]) -> String? {
+    if hasRebased || hasCopies || hasMergedRemoval { return nil }
+    func name(_ field: Field) -> String { "\(field.path) \(field.member)" }
+    for (field, seen) in removed where byHand[field] == nil && timeless[field] == nil {
+      guard case .label(let id, _)? = DocumentPath(field.path) else { continue }
+      let photoPath = DocumentPath.photo(id).description
+      let photo = Field(path: photoPath, member: "removed")
+      // Not if somebody wrote another version, which those who removed it may not have known.
+      let isWrittenOnce = versions[field]?.count == 1
+      if removed[photo] == nil, isWrittenOnce, let current = found[field], current.stamp <= seen {
+        return "\(name(field)) came back after it was removed"
+      }
+      let isWithPhoto = prunedLabels.contains(field) && !addedAgain.contains(photoPath)
+      if isWithPhoto, !wasRemovedByHand(field.path), found[photo] != nil, found[field] == nil {
+        return "\(name(field)) did not come back with its photo"
+      }
+    }
+    return nil
+  }
+
   /// Returns the first discrepancy between the final documents and this record, or nil.
   func problem(about documents: [String: [UInt8]]) -> String? {
     var found: [Field: Entry] = [:]
@@ -148,6 +201,7 @@ struct Ledger {
         found.merge(Ledger.entries(json, at: path)) { $1 }
       }
     }
+    if let problem = problem(ofRemovedLabels: found) { return problem }
     for (field, entry) in certain.sorted(by: {
       ($0.key.path, $0.key.member) < ($1.key.path, $1.key.member)
     }) {
@@ -163,7 +217,7 @@ struct Ledger {
       if current.stamp < entry.stamp {
         return "\(name) has the stamp \(current.stamp), but was edited at \(entry.stamp)"
       }
-      let isReplayed = timeless[field]?.contains(current.content) == true
+      let isReplayed = hasUsedGit && timeless[field]?.contains(current.content) == true
       if current.content != entry.content, !isReplayed,
         byHand[field]?.contains(current.content) != true
       {

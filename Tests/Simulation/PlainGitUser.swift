@@ -36,12 +36,14 @@ final class PlainGitUser {
       head = commit
     }
     try move(to: head)
-    if random.chance(75) { summary.append(try push(to: remote, &random)) }
+    if random.chance(75) { summary.append(try push(to: remote, &random, &ledger)) }
     return summary.joined(separator: ", ")
   }
 
   /// Merges the remote's commits and pushes.
-  func push(to remote: Repository, _ random: inout SeededRandom) throws -> String {
+  func push(
+    to remote: Repository, _ random: inout SeededRandom, _ ledger: inout Ledger
+  ) throws -> String {
     guard var head = try repository.head() else { return "nothing" }
     var summary = "pushed"
     if let theirs = try remote.reference(PlainGitUser.branch) {
@@ -50,7 +52,7 @@ final class PlainGitUser {
         head = theirs
       } else if try !repository.isAncestor(theirs, of: head) {
         let strategy = random.pick(["--ours", "--theirs", "--union", ""])
-        head = try merge(head, theirs, strategy: strategy, &random)
+        head = try merge(head, theirs, strategy: strategy, &random, &ledger)
         summary = "merged lines \(strategy) and pushed"
       }
       try move(to: head)
@@ -188,7 +190,8 @@ final class PlainGitUser {
   // MARK: Merging lines
 
   private func merge(
-    _ ours: ObjectID, _ theirs: ObjectID, strategy: String, _ random: inout SeededRandom
+    _ ours: ObjectID, _ theirs: ObjectID, strategy: String, _ random: inout SeededRandom,
+    _ ledger: inout Ledger
   ) throws -> ObjectID {
     let base = try repository.tree(ofCommit: repository.mergeBases(ours, theirs).first)
     let writer = LooseObjectWriter(repository)
@@ -198,6 +201,7 @@ final class PlainGitUser {
       theirs: try repository.commit(theirs).tree, writer: writer
     ) { candidate in
       guard let ours = candidate.ours, let theirs = candidate.theirs else {
+        ledger.hasMergedRemoval = true
         return keeps ? candidate.ours ?? candidate.theirs : nil
       }
       // Devices that create the same class independently must write the same bytes.

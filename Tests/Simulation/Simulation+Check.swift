@@ -11,7 +11,7 @@ extension Simulation {
   func syncAll() throws {
     steps.append("final syncs:")
     for (index, user) in users.enumerated() {
-      steps.append("user-\(index): \(try user.push(to: remotes[0].repository, &random))")
+      steps.append("user-\(index): \(try user.push(to: remotes[0].repository, &random, &ledger))")
     }
     var before: [ObjectID?] = []
     for _ in 0..<12 {

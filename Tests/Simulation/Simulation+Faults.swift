@@ -9,6 +9,7 @@ import CairnSync
 extension Simulation {
   /// A person uses git instead of cairn on a device.
   func useGit(_ device: SimulatedDevice) throws {
+    ledger.hasUsedGit = true
     switch random.below(5) {
     case 0, 1: try perform(device, "commits with git") { try device.commitWithGit() }
     case 3: try chooseFilesWithGit(device)
@@ -18,7 +19,10 @@ extension Simulation {
         try device.commitWithGit()
         try device.git("pull", "-q", "--no-rebase", "--no-edit", remote.name, "main")
       }
-      if try device.isStopped("MERGE_HEAD") { steps.append("… which stops at a conflict") }
+      if try device.isStopped("MERGE_HEAD") {
+        ledger.hasMergedRemoval = true
+        steps.append("… which stops at a conflict")
+      }
     default:
       let remote = random.pick(remotes)
       try perform(device, "commits and rebases on \(remote.name) with git") {
@@ -70,6 +74,7 @@ extension Simulation {
 
   func workWithGit() throws {
     guard !users.isEmpty else { return }
+    ledger.hasUsedGit = true
     let (index, remote) = (random.below(users.count), random.pick(remotes))
     let did = try users[index].work(with: remote.repository, &random, &ledger)
     steps.append("user-\(index) with \(remote.name): \(did)")
@@ -100,7 +105,7 @@ extension Simulation {
       let repository = device.replica.repository
       let before = try repository.contents(
         of: repository.tree(ofCommit: repository.commit(commit).parents.first))
-      for path in report.paths { ledger.change(path, from: before[path], to: nil, isByHand: false) }
+      ledger.prune(before.filter { report.paths.contains($0.key) })
     }
   }
 

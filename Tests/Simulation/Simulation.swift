@@ -30,6 +30,10 @@ public final class Simulation {
   let root: FilePath
   let time = SharedTime()
   var random: SeededRandom
+  /// How often each of ``actions`` happens.
+  let weights: [Int]
+  /// The percentage of labels that a model writes.
+  let modelShare: Int
   var ledger = Ledger()
   var steps: [String] = []
   var devices: [SimulatedDevice] = []
@@ -75,7 +79,10 @@ public final class Simulation {
 
   private init(seed: UInt64, directory: String) throws {
     self.seed = seed
-    random = SeededRandom(seed)
+    var random = SeededRandom(seed)
+    weights = Simulation.weights(&random)
+    modelShare = random.pick([15, 15, 50])
+    self.random = random
     root = FilePath(directory).appending(
       "cairn-simulation-\(seed)-\(UInt32.random(in: 0 ... .max))")
     var source = SeededRandom(seed ^ 0x5EED)
