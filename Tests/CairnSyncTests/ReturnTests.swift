@@ -223,4 +223,53 @@ struct ReturnTests {
     #expect(report.merge.fixups.map(\.path) == [path])
     #expect(try c.directory.read(path) == nil)
   }
+
+  @Test("restores a photo with its image, even if the image was removed before the merge base")
+  func imageRemovedBeforeBase() throws {
+    let repository = a.repository
+    let writer = LooseObjectWriter(repository)
+    func commit(_ changes: [String: [UInt8]?], on parents: [ObjectID]) throws -> ObjectID {
+      let tree = try repository.edit(
+        try repository.commit(parents[0]).tree,
+        try changes.map { ($0, try $1.map { TreeNode(.file, try writer.write(.blob, $0)) }) },
+        writer: writer)
+      let by = try a.author()
+      return try writer.write(
+        Commit(tree: tree, parents: parents, author: by, committer: by, message: "test"))
+    }
+    func merge(_ ours: ObjectID, _ theirs: ObjectID) throws -> ObjectID {
+      let tree = try a.mergeTrees(ours, theirs, writer: writer).tree
+      return try writer.write(try a.mergeCommit(of: ours, theirs, tree: tree))
+    }
+    func label(_ name: String) -> (String, [UInt8]) {
+      let label = Label(
+        photo: photoID(7), classKey: ClassKey(name)!,
+        annotator: Annotator("human:bob@example.org")!, verdict: .present, stamp: .given)
+      return (Document.label(label).path.description, label.canonicalBytes)
+    }
+    let photo = Photo(
+      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "x.png")
+    let path = DocumentPath.photo(photo.id).description
+    let image = DocumentPath.image(photo.id, .png).description
+    let start = try commit(
+      [path: photo.canonicalBytes, image: Pointer(id: photo.id, size: 1).bytes],
+      on: [try #require(try repository.head())])
+    // git removes the image, then the photo; cairn's merge of the first brings the image back.
+    let withoutImage = try commit([image: nil], on: [start])
+    let other = try commit(["notes.txt": Array("text\n".utf8)], on: [start])
+    let base = try merge(withoutImage, other)
+    #expect(try repository.node(at: image, in: repository.commit(base).tree) != nil)
+    let withoutPhoto = try commit([path: nil], on: [withoutImage])
+    let lines = try commit(["notes.txt": Array("text\n".utf8)], on: [withoutPhoto, other])
+    let removed = try merge(base, lines)
+    let (labelPath, bytes) = label("oak")
+    let labeled = try commit([labelPath: bytes], on: [base])
+    for (ours, theirs) in [(labeled, removed), (removed, labeled)] {
+      let tree = try repository.commit(try merge(ours, theirs)).tree
+      for path in [labelPath, path, image] {
+        #expect(try repository.node(at: path, in: tree) != nil, "\(path)")
+      }
+    }
+  }
 }

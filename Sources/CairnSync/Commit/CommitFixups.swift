@@ -38,6 +38,8 @@ struct CommitFixups {
   /// Whether a commit holds an edit whose stamp is older than the previous commit: perhaps a revert
   /// of a revert, where the version that it replaces was stamped elsewhere.
   var holdsOlderEdits = false
+  /// Whether one of the commits is a merge.
+  var includesMerge = false
 
   var list: [Fixup] {
     documents.map { Fixup(path: $0, reason: $1.reason) }.sorted { $0.path < $1.path }

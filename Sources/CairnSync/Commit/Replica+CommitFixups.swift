@@ -124,6 +124,7 @@ extension Replica {
   ) throws -> CommitFixups {
     var result = CommitFixups()
     result.holdsOlderEdits = parents.contains(where: \.holdsOlderEdits)
+    result.includesMerge = true
     var removed: [String: [UInt8]] = [:]
     for (path, bytes) in parents.flatMap(\.removed) {
       removed[path] = removed[path].map { Replica.merged($0, bytes, path) } ?? bytes

@@ -127,11 +127,20 @@ extension Replica {
     _ tip: ObjectID, against other: ObjectID, since base: ObjectID?
   ) throws -> Side {
     let commit = try repository.commit(tip)
-    let fixups = try effectiveFixups(
+    var fixups = try effectiveFixups(
       of: tip, excluding: [other], since: base, readingNew: base != nil)
     let writer = AdaptiveObjectWriter(repository)
     let tree = try apply(fixups, to: commit.tree, writer: writer)
     try writer.finish()
+    if let base, fixups.includesMerge {
+      // A merge may lack a file that the base has because a commit before the base removed it.
+      try repository.diff(base, tree) { difference in
+        guard difference.new == nil, let old = difference.old,
+          fixups.removed[difference.path] == nil, DocumentPath(difference.path) != nil
+        else { return }
+        fixups.removed[difference.path] = try bytes(of: old)
+      }
+    }
     return Side(tree: tree, fixups: fixups, order: (commit.committer.time, tip))
   }
 
