@@ -23,7 +23,7 @@ struct HowToTests {
     try alice.run("mkdir '\(box.root)/usb'")
     try alice.follow(page.section("Copy the dataset to the stick"), replacing: stick)
     try bob.follow(page.section("Label on the other computer"), replacing: stick)
-    try alice.follow(page.section("Bring the labels back"), replacing: stick)
+    try alice.follow(page.section("Merge the labels"), replacing: stick)
     #expect(try alice.count("label:grass by:bob@example.org") == 3)
   }
 
@@ -89,7 +89,7 @@ struct HowToTests {
       git commit --quiet --all --message "Shorten the name"
       if git pull --no-rebase; then exit 1; fi
       """)
-    let blocks = try page.section("If git stops in a conflict").code(in: "sh")
+    let blocks = try page.section("If git stops with a conflict").code(in: "sh")
     try #require(blocks.count == 2)
     try bob.run(blocks[0])
     try alice.run(blocks[1])
@@ -117,7 +117,7 @@ struct HowToTests {
     #expect(try alice.count("label:hillside by:alice") == 3)
     try alice.follow(page.section("Fetch the images that you look at"))
     #expect(try alice.run("find ~/large/images -type f -size +1k | wc -l").contains("1"))
-    try alice.follow(page.section("Free the space again"))
+    try alice.follow(page.section("Free disk space"))
     #expect(try alice.run(files).trimmingCharacters(in: .whitespacesAndNewlines) == "2")
     try alice.follow(page.section("Turn it into a full clone"))
     #expect(try alice.run("find ~/large/images -type f -size +1k | wc -l").contains("4"))
