@@ -113,7 +113,7 @@ extension CairnError {
     case is IndexBusy:
       self.init(
         .locked, "Another process is updating the index of this dataset.",
-        hint: "Run it again when that process has finished.")
+        hint: "Try again when that process has finished.")
     case is CancellationError: self.init(.cancelled, "The operation was stopped.")
     case let error as Errno: self.init(file: FileError("write", "a file", error))
     default: self.init(.internalError, "Unexpected error: \(error).")
@@ -128,8 +128,8 @@ extension CairnError {
         hint: "Create one with `cairn init`, or name its directory with `-C DIR`.")
     case .locked(let path, let holder):
       self.init(
-        .locked, "Another process is writing this dataset: \(holder ?? "unknown").",
-        hint: "Run it again when that process has finished (lock file: \(path)).")
+        .locked, "Another process is writing to this dataset: \(holder ?? "unknown").",
+        hint: "Try again when that process has finished (lock file: \(path)).")
     case .invalidDocument(let path, let error) where error.kind == .newerFormat:
       self.init(
         .newerFormat, "This dataset needs a later version of cairn (\(path): \(error.message)).",
@@ -160,7 +160,7 @@ extension CairnError {
     switch error.code {
     case .noSpace:
       self.init(
-        .noSpace, "The disk is full: \(error).", hint: "Free some space, then run it again.")
+        .noSpace, "The disk is full: \(error).", hint: "Free some space, then try again.")
     case .permissionDenied, .notPermitted, .readOnlyFileSystem:
       self.init(
         .permission, "No permission: \(error).",
@@ -187,7 +187,7 @@ extension CairnError {
         hint: error.remedy.map { "When the remote can be reached, run `\($0)`." })
     case .noSpace:
       self.init(
-        .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then run it again."
+        .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then try again."
       )
     case .permission:
       self.init(
@@ -201,7 +201,7 @@ extension CairnError {
         hint: "The person who committed it can remove it with `git rm -r`.")
     case .locked:
       self.init(
-        .locked, "Another git process is running: \(error.message).", hint: "Run it again.")
+        .locked, "Another git process is running: \(error.message).", hint: "Try again.")
     default: self.init(.git, "git: \(error.message).")
     }
   }
@@ -210,7 +210,7 @@ extension CairnError {
     switch error {
     case .moved(let name, _):
       self.init(
-        .notFastForward, "Another process moved \(name) in the meantime.", hint: "Run it again.")
+        .notFastForward, "Another process moved \(name) in the meantime.", hint: "Try again.")
     case .locked(let path):
       self.init(
         .locked, "Another git process holds the lock \(path).",

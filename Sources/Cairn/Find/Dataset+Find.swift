@@ -118,7 +118,7 @@ extension PhotoQuery.Term {
 
 extension CairnError {
   static let brokenIndex = CairnError(
-    .internalError, "The index database became invalid while it was read.", hint: "Run it again.")
+    .internalError, "The index database became invalid while it was read.", hint: "Try again.")
 }
 
 /// Resolves the names in a query to documents of a dataset.

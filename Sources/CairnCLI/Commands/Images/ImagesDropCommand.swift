@@ -6,8 +6,8 @@ struct ImagesDrop: ParsableCommand {
     commandName: "drop", abstract: "Delete local images that a remote has.",
     discussion: HelpText.paragraphs(
       """
-      Each image is deleted only after the remote confirms that it has it. Photos and labels stay
-      and work as before; `cairn images fetch` fetches the images again.
+      Each image is deleted only after the remote confirms that it has it. The photos and their
+      labels stay; `cairn images fetch` fetches the images again.
 
       EXAMPLES
         cairn images drop --find taken:..2024
