@@ -203,8 +203,11 @@ public final class Dataset {
 
 /// A new clone, and what was checked out and fetched.
 public struct ClonedDataset {
+  /// The clone, ready to use.
   public let dataset: Dataset
+  /// The documents that were checked out.
   public let checkout: CheckoutReport
+  /// The images that were fetched, and those that are missing.
   public let images: ImageFetchReport
 }
 

@@ -19,8 +19,10 @@ public enum Coefficient: Equatable, Sendable {
     }
   }
 
+  /// The number; nil if it is undefined.
   public var value: Double? { if case .value(let value) = self { value } else { nil } }
 
+  /// Why it is undefined; nil if it is not.
   public var reason: Reason? { if case .undefined(let reason) = self { reason } else { nil } }
 
   /// Creates a coefficient: how far `observed` exceeds `expected`, as a share of how far 1 does.

@@ -73,7 +73,9 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The kind, which does not change between versions.
   public let kind: Kind
+  /// One sentence that names the thing and the cause.
   public let message: String
   /// A suggestion for the next step, if there is one.
   public let hint: String?
@@ -82,12 +84,14 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// A line of input with the position of an error.
   public struct Excerpt: Equatable, Sendable {
+    /// The line, without a line break.
     public let line: String
     /// The offset in characters, from 0; one past the last character if something is missing at the
     /// end.
     public let column: Int
   }
 
+  /// Creates an error, such as for a program's own commands on a dataset.
   public init(_ kind: Kind, _ message: String, hint: String? = nil, excerpt: Excerpt? = nil) {
     (self.kind, self.message, self.hint, self.excerpt) = (kind, message, hint, excerpt)
   }
