@@ -13,30 +13,44 @@ internal import CairnTransport
 public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A kind of error. Kinds are stable; programs may rely on them and on their exit codes.
   public enum Kind: String, Sendable, CaseIterable {
+    /// The path is not in a dataset.
     case notADataset = "not-a-dataset"
+    /// The dataset needs a later version of cairn.
     case newerFormat = "newer-format"
+    /// A repository that cairn cannot use, such as one that uses SHA-256.
     case unsupported
+    /// A document of the dataset is invalid.
     case invalidDocument = "invalid-document"
     /// A value, query or file that was read but cannot be used, such as a number out of range or a
     /// malformed name.
     case invalidInput = "invalid-input"
+    /// A file is not an image that cairn supports, or is damaged.
     case invalidImage = "invalid-image"
     /// A name, id, path or query that matches nothing: there is no such photo, pin, class, run,
     /// labeler, remote, source, split, commit or file.
     case notFound = "not-found"
     /// A name or an id that matches several things.
     case ambiguous
+    /// Something with this name already exists.
     case exists
+    /// git's configuration has no name or no email address.
     case noIdentity = "no-identity"
     /// A command line that cannot be run: an unknown command or option, a missing argument, options
     /// that exclude or require each other, or a word that an option does not know.
     case usage
+    /// An edit requires confirmation.
     case unconfirmed
+    /// Another process is writing to the dataset or to its repository.
     case locked
+    /// A git operation, such as a rebase, must be finished first.
     case unfinished
+    /// A file cannot be read or written.
     case fileSystem = "file-system"
+    /// A disk is full.
     case noSpace = "no-space"
+    /// The permissions of a file do not allow it.
     case permission
+    /// git failed, or its repository is damaged.
     case git
     /// The dataset has no remote.
     case noRemote = "no-remote"
@@ -44,14 +58,23 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreachable
     /// `sync` has committed, and cannot reach the remote.
     case offline
+    /// A server does not accept the credentials.
     case authentication
+    /// A server's certificate or host key cannot be trusted.
     case untrusted
+    /// A remote refuses a push, or forbids access.
     case refused
+    /// A branch was moved in the meantime.
     case notFastForward = "not-fast-forward"
+    /// Two histories have no common commit.
     case unrelated
+    /// Data does not match its hash.
     case corrupt
+    /// An image is not on this disk.
     case missingImage = "missing-image"
+    /// The operation was cancelled.
     case cancelled
+    /// A mistake in cairn itself.
     case internalError = "internal"
 
     /// The exit code of the command, after sysexits.h.

@@ -47,6 +47,20 @@ extension Dataset {
   /// Labels photos: sets the annotator's label of each class on each photo to `assertion`.
   ///
   /// Creates classes that do not exist yet; an alias stands for the class that it leads to.
+  ///
+  /// ```swift
+  /// try dataset.label(photos, ["heather"])
+  ///
+  /// let prediction = LabelAssertion(
+  ///   annotator: Annotator(model: "treenet@2026-11"), confidence: 0.81,
+  ///   box: NormalizedRect(x: 0.1, y: 0.2, width: 0.5, height: 0.4))
+  /// try dataset.label(photos, ["Scots pine"], prediction)
+  /// ```
+  ///
+  /// - Throws: ``CairnError/Kind/invalidInput`` when the confidence is not between 0 and 1, the box
+  ///   is not within the image, or a name cannot be that of a class;
+  ///   ``CairnError/Kind/ambiguous`` when several classes have a name;
+  ///   ``CairnError/Kind/noIdentity`` when git's configuration does not name the current user.
   @discardableResult
   public func label(
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion = LabelAssertion()

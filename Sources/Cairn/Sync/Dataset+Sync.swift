@@ -105,6 +105,11 @@ extension Dataset {
   }
 
   /// Commits, pulls and pushes, pulling again if someone else pushed in the meantime.
+  ///
+  /// - Parameter remote: Nil for the only remote, or `origin`.
+  /// - Parameter message: The message of the commit; nil for a summary of the changes.
+  /// - Throws: ``CairnError/Kind/noRemote`` when there is no remote, ``CairnError/Kind/refused`` when
+  ///   the remote refuses the push. If the remote cannot be reached, the report says so.
   @discardableResult
   public func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
