@@ -50,7 +50,7 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case noSpace = "no-space"
     /// The permissions of a file do not allow it.
     case permission
-    /// git failed, or its repository is damaged.
+    /// An error of git for which there is no other kind.
     case git
     /// The dataset has no remote.
     case noRemote = "no-remote"
@@ -68,7 +68,7 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case notFastForward = "not-fast-forward"
     /// Two histories have no common commit.
     case unrelated
-    /// Data does not match its hash.
+    /// Data does not match its hash, or the git repository is damaged.
     case corrupt
     /// An image is not on this disk.
     case missingImage = "missing-image"
