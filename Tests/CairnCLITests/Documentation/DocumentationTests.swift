@@ -56,7 +56,7 @@ struct DocumentationTests {
       }
     }
     let catalog = packageDirectory.appending(path: "Sources/Cairn/Documentation.docc")
-    for file in try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+    for file in try FileManager.default.subpathsOfDirectory(atPath: catalog.path)
     where file.hasSuffix(".md") {
       let page = try String(contentsOf: catalog.appending(path: file), encoding: .utf8)
       for link in page.matches(of: /``([A-Z]\w+)([^`\n]*)``/) {
@@ -79,9 +79,10 @@ struct DocumentationTests {
   func topics() throws {
     let catalog = packageDirectory.appending(path: "Sources/Cairn/Documentation.docc")
     let topics = try String(contentsOf: catalog.appending(path: "Cairn.md"), encoding: .utf8)
-    for file in try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+    for file in try FileManager.default.subpathsOfDirectory(atPath: catalog.path)
     where file.hasSuffix(".md") && file != "Cairn.md" {
-      #expect(topics.contains("<doc:\(file.dropLast(3))>"), "\(file) is not listed")
+      let name = file.split(separator: "/").last?.dropLast(3) ?? ""
+      #expect(topics.contains("<doc:\(name)>"), "\(file) is not listed")
     }
   }
 }
