@@ -7,9 +7,9 @@ struct LabelCommand: ParsableCommand {
     commandName: "label", abstract: "Label photos with classes.",
     discussion: HelpText.paragraphs(
       """
-      Arguments that name photos of the dataset are photos; the rest are classes. If the name of a
-      class could also name a photo, use `--class`. With `--find` or `--pin`, all arguments are
-      classes.
+      The first arguments, as long as they name photos of the dataset, are photos; the others are
+      classes. If the name of a class could also name a photo, use `--class`. With `--find` or
+      `--pin`, all arguments are classes.
 
       A new class needs `--create` or an answer on the terminal, so that a typo does not become a
       class; with `git config cairn.createClasses true`, it needs neither. Labels of a model
