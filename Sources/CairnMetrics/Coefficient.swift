@@ -10,13 +10,6 @@ public enum Coefficient: Equatable, Sendable {
     case noOverlap = "no-overlap"
     /// All ratings are of one category, so that chance alone would also agree.
     case noVariation = "no-variation"
-
-    public var sentence: String {
-      switch self {
-      case .noOverlap: "no two people rated the same photo"
-      case .noVariation: "all ratings are equal, so chance alone would also agree"
-      }
-    }
   }
 
   /// The number; nil if it is undefined.
