@@ -57,6 +57,8 @@ public final class Dataset {
   /// Opens the dataset that contains `path`.
   ///
   /// - Parameter author: The person who labels and commits; nil for the one in git's configuration.
+  /// - Throws: ``CairnError/Kind/notADataset`` when no directory above `path` is a dataset,
+  ///   ``CairnError/Kind/newerFormat`` when it needs a later version of cairn.
   public convenience init(at path: FilePath, author: Author? = nil) throws(CairnError) {
     try self.init(at: path, environment: .machine(author))
   }
@@ -79,6 +81,7 @@ public final class Dataset {
   /// - Parameters:
   ///   - name: The display name; nil for the directory's name.
   ///   - author: The person who labels and commits; nil for the one in git's configuration.
+  /// - Throws: ``CairnError/Kind/exists`` when the directory is already a dataset.
   public static func create(
     at path: FilePath, name: String? = nil, author: Author? = nil
   ) throws(CairnError) -> Dataset {
@@ -102,6 +105,8 @@ public final class Dataset {
   /// - Parameters:
   ///   - address: A URL, or the absolute path of a repository.
   ///   - author: The person who labels and commits; nil for the one in git's configuration.
+  /// - Throws: ``CairnError/Kind/exists`` when the directory is not empty,
+  ///   ``CairnError/Kind/unreachable`` when the remote cannot be reached.
   public static func clone(
     _ address: String, to path: FilePath, author: Author? = nil,
     options: TransferOptions = TransferOptions()
@@ -203,8 +208,11 @@ public final class Dataset {
 
 /// A new clone, and what was checked out and fetched.
 public struct ClonedDataset {
+  /// The clone, ready to use.
   public let dataset: Dataset
+  /// The documents that were checked out.
   public let checkout: CheckoutReport
+  /// The images that were fetched, and those that are missing.
   public let images: ImageFetchReport
 }
 

@@ -107,6 +107,7 @@ public struct DatasetOperation<Value: Sendable>: Sendable {
 public struct OperationProgress: Equatable, Sendable, CustomStringConvertible {
   /// What is being done: “sending objects”.
   public let step: String
+  /// The number of items that are done.
   public let completed: Int
   /// Zero if it is unknown.
   public let total: Int

@@ -17,6 +17,7 @@ public struct NormalizedRect: Hashable, Sendable {
   /// As a fraction of the photo's height.
   public var height: Double
 
+  /// Creates a rectangle, in fractions of the image.
   public init(x: Double, y: Double, width: Double, height: Double) {
     (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }

@@ -4,9 +4,11 @@ package import SystemPackage
 
 /// The result of an export.
 public struct FormatReport: Equatable, Sendable {
+  /// The number of photos that were written.
   public internal(set) var photos = 0
   /// The number of labels, each a class on a photo.
   public internal(set) var labels = 0
+  /// The number of boxes that were written.
   public internal(set) var regions = 0
   /// The number of images copied or linked.
   public internal(set) var images = 0
@@ -14,6 +16,7 @@ public struct FormatReport: Equatable, Sendable {
   package internal(set) var classes: [AnnotationClass] = []
   /// The number of photos in each split.
   public internal(set) var splits: [String: Int] = [:]
+  /// What the format cannot represent.
   public internal(set) var leftOut = LossReport()
 
   public init() {}

@@ -43,6 +43,8 @@ final class HTTPBodySource {
       count = try file.read(
         fromAbsoluteOffset: Int64(offset + position),
         into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
+      // The file is too short: the server would wait for the rest.
+      guard count > 0 || wanted == 0 else { throw Errno.ioError }
     case .pieces(let next):
       while piece.isEmpty {
         guard let more = try next() else { return 0 }

@@ -13,7 +13,7 @@ package struct HTTPRequest {
 
   package enum Body {
     case bytes([UInt8])
-    /// A part of a file, read while it is sent.
+    /// A part of a file, read while it is sent. The request fails if the file ends before it.
     case file(FilePath, offset: Int, length: Int)
     /// Pieces until nil; sent in chunks if the length is unknown. Such a body cannot be sent again,
     /// so curl gives up where it would need to.

@@ -29,6 +29,7 @@ public struct LabelerDescription: Sendable {
   }
 
   package let json: JSON
+  /// The labeler's name on this device.
   public let name: String
   package let kind: Kind
   /// The model recorded as the annotator; nil if the labeler reports it.

@@ -7,10 +7,14 @@
 /// networks”, 2017, section 2; M. P. Naeini, G. F. Cooper and M. Hauskrecht, “Obtaining well
 /// calibrated probabilities using Bayesian binning”, 2015.
 public struct Calibration: Equatable, Sendable {
+  /// The number of bins.
   public static let binCount = 10
 
+  /// The predictions whose confidence is in one range.
   public struct Bin: Equatable, Sendable {
+    /// The number of predictions.
     public internal(set) var count = 0
+    /// The number of those that are right.
     public internal(set) var hits = 0
     /// The sum of confidences, in units of 2⁻⁴⁰: the sum of integers does not depend on their
     /// order.
@@ -27,6 +31,7 @@ public struct Calibration: Equatable, Sendable {
     static let unit = Double(Int64(1) << 40)
   }
 
+  /// The bins, from low to high confidence.
   public private(set) var bins = [Bin](repeating: Bin(), count: binCount)
 
   public init() {}
@@ -52,6 +57,7 @@ public struct Calibration: Equatable, Sendable {
     }
   }
 
+  /// The number of predictions in all bins.
   public var count: Int { bins.reduce(0) { $0 + $1.count } }
 
   /// The expected calibration error: the mean, over all labels, of the difference between the mean

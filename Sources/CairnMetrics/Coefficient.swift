@@ -10,17 +10,12 @@ public enum Coefficient: Equatable, Sendable {
     case noOverlap = "no-overlap"
     /// All ratings are of one category, so that chance alone would also agree.
     case noVariation = "no-variation"
-
-    public var sentence: String {
-      switch self {
-      case .noOverlap: "no two people rated the same photo"
-      case .noVariation: "all ratings are equal, so chance alone would also agree"
-      }
-    }
   }
 
+  /// The number; nil if it is undefined.
   public var value: Double? { if case .value(let value) = self { value } else { nil } }
 
+  /// Why it is undefined; nil if it is not.
   public var reason: Reason? { if case .undefined(let reason) = self { reason } else { nil } }
 
   /// Creates a coefficient: how far `observed` exceeds `expected`, as a share of how far 1 does.

@@ -1,5 +1,6 @@
 /// Counts of items by their true category and their predicted category.
 public struct ConfusionMatrix: Equatable, Sendable {
+  /// The number of predictions.
   public private(set) var count = 0
   private var cells: [Int: [Int: Int]] = [:]
 
@@ -15,6 +16,7 @@ public struct ConfusionMatrix: Equatable, Sendable {
 
   private static let none = -1
 
+  /// The number of items of category `truth` that were predicted as `prediction`; nil for none.
   public subscript(truth: Int, prediction: Int?) -> Int {
     cells[truth]?[prediction ?? ConfusionMatrix.none] ?? 0
   }

@@ -72,7 +72,7 @@ struct RepackTests {
   }
 
   @Test("reports the same and changes nothing in a dry run")
-  func rehearses() throws {
+  func dryRun() throws {
     try fill(packs: 3, loose: 10, in: repository)
     let report = try #require(try repository.repack(git: git, isDryRun: true))
     #expect(report.objects == 3 * 5 + 11)

@@ -172,7 +172,7 @@ struct LabelerServiceTests {
       ("person", "it redirects to another server (127.0.0.1:"),
       ("huge", "sent more data than requested"), ("error", "it reported “no image”"),
     ])
-  func misdeeds(behavior: String, fragment: String) throws {
+  func invalidAnswers(behavior: String, fragment: String) throws {
     let (services, scratch) = (try Services(), TemporaryDirectory())
     let preset = try #require(Preset.all.last)
     let image = try scratch.image(0)
@@ -209,7 +209,7 @@ struct LabelerServiceTests {
   }
 
   @Test("stops after many unusable answers in a row, but not after one")
-  func doubts() throws {
+  func manyFailures() throws {
     let (services, scratch) = (try Services(), TemporaryDirectory())
     let images = try (0..<60).map { try scratch.image($0) }
     func ask(_ behavior: String, of name: String = "plain") throws -> (

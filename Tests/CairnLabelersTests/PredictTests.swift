@@ -126,7 +126,7 @@ struct PredictTests {
   }
 
   @Test("stops after many unusable answers in a row and keeps what was finished")
-  func tires() throws {
+  func manyFailures() throws {
     let scene = try Scene(photos: 40)
     // One at a time: with several, those that fail may finish before the last one that succeeds.
     try scene.addPlain("tires", atOnce: 1)

@@ -122,7 +122,7 @@ struct ProgramTests {
   }
 
   @Test("gives up on a program that reads no input, even with many requests waiting")
-  func deaf() throws {
+  func doesNotRead() throws {
     let labeler = try labeler("deaf", timeout: 1, counts: true, environment: hangClock)
     let path = FilePath("/" + String(repeating: "long/", count: 600))
     let image = LabelerImage(name: "a", path: path, format: .png, width: 1, height: 1)
@@ -227,7 +227,7 @@ struct ProgramTests {
   @Test(
     "stops a program that prints too many lines that are not answers",
     arguments: [("babbles", "tum te tum"), ("floods", #"{"id": 0, "step": 1}"#)])
-  func babbles(behavior: String, fragment: String) throws {
+  func otherLines(behavior: String, fragment: String) throws {
     let labeler = try labeler(behavior)
     let image = try scratch.image(0)
     let error = complaint { _ = try labeler.predict(image) }

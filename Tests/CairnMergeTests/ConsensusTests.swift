@@ -185,7 +185,7 @@ struct ConsensusTests {
   @Test(
     "keeps a decision when one more person agrees and the estimate includes it",
     arguments: UInt64(0)..<8)
-  func monotoneLearnt(seed: UInt64) {
+  func monotoneEstimate(seed: UInt64) {
     var cluster = Cluster(seed)
     let photos = (0..<12).map { _ in cluster.photo() }
     let rules = known(photos, rules(of: cluster))

@@ -95,7 +95,7 @@ struct DocumentMergeTests {
   }
 
   @Test("prefers an unstamped edit to the base on the other side")
-  func handEdit() throws {
+  func unstampedEdit() throws {
     // "a" would lose the tie of equal stamps against "base", but must win.
     let base = pin(at(5))
     let ours = named("a", base)
@@ -109,7 +109,7 @@ struct DocumentMergeTests {
   }
 
   @Test("keeps the other side's edits of other fields, and lets later edits win")
-  func handEditAgainstEdit() throws {
+  func unstampedEditAgainstEdit() throws {
     let base = pin(at(5))
     let ours = named("a", base)
     var theirs = base

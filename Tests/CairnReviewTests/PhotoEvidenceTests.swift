@@ -106,7 +106,7 @@ struct PhotoEvidenceTests {
   // MARK: Rulings
 
   @Test("keeps a ruling until another person contradicts it later")
-  func ruled() {
+  func decided() {
     func isRuled(_ labels: [Label], _ restated: [Restatement] = []) -> Bool {
       PhotoEvidence(of: photo(0), labels, rules)
         .decisionStamp(

@@ -80,7 +80,7 @@ struct UndoPlanTests {
   }
 
   @Test("restores the same person's label that was fetched from another device")
-  func news() throws {
+  func fetchedLabel() throws {
     let elsewhere = label("ann", "dog", at(5, on: 2))
     for labels in [[], [label("ann", "dog", absent: true, at(1))]] {
       let scene = Scene(

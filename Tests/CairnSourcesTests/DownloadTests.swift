@@ -109,7 +109,7 @@ struct DownloadTests {
       #""do": "drip""#, #""do": "drip", "status": 404"#,
       #""do": "endless", "status": 404"#,
     ])
-  func drips(fault: String) throws {
+  func slowServer(fault: String) throws {
     let scene = try Scene(plan(fault, times: 99))
     let options = scene.options {
       $0.imageTimeout.milliseconds = 1000

@@ -37,7 +37,7 @@ struct ServiceTests {
   @Test(
     "limits the requests in flight to what the service allows",
     arguments: [(SourceName.commons, 2 + 1), (.flickr, 4 + 1)])
-  func lines(name: SourceName, bound: Int) throws {
+  func connectionLimit(name: SourceName, bound: Int) throws {
     let scene = try Scene(
       #"{"total": 20, "faults": [{"match": "/images/", "times": 99, "do": "slow", "milliseconds": 30}]}"#
     )
@@ -49,7 +49,7 @@ struct ServiceTests {
 
   @Test(
     "limits the request rate by the clock", arguments: [(SourceName.commons, 3), (.openverse, 6)])
-  func pace(name: SourceName, seconds: Int) throws {
+  func rateLimit(name: SourceName, seconds: Int) throws {
     let scene = try Scene(#"{"total": 60, "portion": 4}"#)
     try scene.fetch(scene.source(name), Scene.query(name), count: 20)
     #expect(scene.clock.waited >= Int64(seconds) * 1000, "\(scene.clock.waited)")

@@ -64,7 +64,7 @@ struct ChangeJournalTests {
   }
 
   @Test("skips lines that are not paths of a dataset")
-  func foreign() throws {
+  func invalidLines() throws {
     let path = ChangeJournalTests.paths[0]
     let lines = ["../x", "\(path)x", "", "photos/ab", "\(path)", "\(path)\r"]
     try FileSystem().create(journal, Array(lines.joined(separator: "\n").utf8) + [0xFF, 0x0A])

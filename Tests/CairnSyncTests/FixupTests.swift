@@ -83,7 +83,7 @@ struct FixupTests {
   }
 
   @Test("rewrites another tool's new document in canonical form, identically on every device")
-  func foreignDocument() throws {
+  func nonCanonicalDocument() throws {
     let c = try devices.clone("c")
     let session = try a.edit("label")
     let label = Label(

@@ -37,7 +37,7 @@ struct InterferenceTests {
   }
 
   @Test("prefers an uncommitted edit by hand to an earlier pulled edit")
-  func handEditUnderPull() throws {
+  func unstampedEditDuringPull() throws {
     let devices = try Devices()
     let a = try devices.start("a")
     try a.label(1, "oak", by: "alice")

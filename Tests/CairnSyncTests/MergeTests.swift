@@ -202,7 +202,7 @@ struct MergeTests {
   }
 
   @Test("takes the remote's history unchanged when it lacks only local merge commits")
-  func onlyJoins() throws {
+  func onlyOwnMerges() throws {
     let devices = try Devices()
     let a = try devices.start("a")
     let b = try devices.clone("b")
@@ -273,7 +273,7 @@ struct MergeTests {
   }
 
   @Test("keeps the lines of both sides in another text file, in the same order")
-  func foreignLines() throws {
+  func otherTextFiles() throws {
     let devices = try Devices()
     let a = try devices.start("a")
     try a.directory.write(Array("Ann <ann@x>\n".utf8), to: ".mailmap")
@@ -319,7 +319,7 @@ struct MergeTests {
   }
 
   @Test("takes the version of another file that was committed last, and reports it")
-  func foreignFiles() throws {
+  func otherFiles() throws {
     let devices = try Devices()
     let a = try devices.start("a")
     let b = try devices.clone("b")

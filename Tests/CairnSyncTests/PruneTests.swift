@@ -87,7 +87,7 @@ struct PruneTests {
   @Test(
     "restores a pruned photo with all its labels when another device labels it",
     arguments: [true, false])
-  func awayAndLabeled(prunerMerges: Bool) throws {
+  func prunedAndLabeled(prunerMerges: Bool) throws {
     try remove(1, a)
     try a.commit()
     _ = try prune(a)
@@ -113,7 +113,7 @@ struct PruneTests {
   }
 
   @Test("restores a pruned photo when it has an uncommitted label during a pull")
-  func awayAndNotCommitted() throws {
+  func prunedAndUncommitted() throws {
     try remove(1, a)
     try a.commit()
     _ = try prune(a)
@@ -177,7 +177,7 @@ struct PruneTests {
   }
 
   @Test("restores a pruned pin when a photo on another device names it")
-  func pinBack() throws {
+  func restoresPin() throws {
     let pin = Pin(
       id: PinID(unchecked: "0123456789abcdef0123"), at: Coordinate(latitude: 1, longitude: 2)!,
       name: "Mill", stamp: Stamp(milliseconds: 1, counter: 0, replica: Stamp.otherTools))
@@ -199,7 +199,7 @@ struct PruneTests {
   }
 
   @Test("restores a pruned photo, still marked as removed, when another device edits it")
-  func awayAndEdited() throws {
+  func prunedAndEdited() throws {
     try remove(1, a)
     try a.commit()
     _ = try prune(a)

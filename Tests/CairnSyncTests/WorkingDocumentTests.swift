@@ -51,7 +51,7 @@ struct WorkingDocumentTests {
   }
 
   @Test("stamps a field edited by hand when it is committed")
-  func handEdit() throws {
+  func unstampedEdit() throws {
     let devices = try Devices()
     let a = try devices.start("a")
     try a.label(1, "oak", by: "alice")

@@ -24,6 +24,28 @@ enum DocumentationExamples {
     print(pixels)
   }
 
+  static func find(in dataset: Dataset) throws {
+    let query = try PhotoQuery("label:heather taken:2026")
+    let latest = try dataset.find(query, by: .taken, limit: 20)
+    print("\(latest.count) photos")
+  }
+
+  static func label(_ photos: [PhotoID], in dataset: Dataset) throws {
+    try dataset.label(photos, ["heather"])
+
+    let prediction = LabelAssertion(
+      annotator: Annotator(model: "treenet@2026-11"), confidence: 0.81,
+      box: NormalizedRect(x: 0.1, y: 0.2, width: 0.5, height: 0.4))
+    try dataset.label(photos, ["Scots pine"], prediction)
+  }
+
+  static func addPhotos(to dataset: Dataset) throws {
+    var options = PhotoImport()
+    options.pin = .nearest(within: 500)  // meters
+    let added = try dataset.addPhotos(["/home/alice/camera"], options)
+    print("\(added.count { $0.status == .added }) photos added")
+  }
+
   static func severalTasks() async throws {
     let walk = try DatasetQueue(at: "/home/alice/walk")
     let open = try await walk.run { try $0.find(PhotoQuery("is:unlabeled")) }

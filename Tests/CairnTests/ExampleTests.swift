@@ -10,7 +10,8 @@ struct ExampleTests {
   private static let files = [
     "README.md",
     "Sources/Cairn/Documentation.docc/Cairn.md", "Sources/Cairn/DatasetQueue.swift",
-    "Sources/CairnBase/NormalizedRect.swift",
+    "Sources/Cairn/Find/Dataset+Find.swift", "Sources/Cairn/Labels/Dataset+Labels.swift",
+    "Sources/Cairn/Photos/Dataset+AddPhotos.swift", "Sources/CairnBase/NormalizedRect.swift",
   ]
 
   @Test("are compiled as printed", arguments: files)

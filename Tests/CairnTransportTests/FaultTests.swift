@@ -153,7 +153,7 @@ struct FaultTests {
   }
 
   @Test("rejects a server that sends endless text other than git's protocol")
-  func babbles() throws {
+  func endlessMessages() throws {
     let (box, _, _, _) = try served()
     let error = #expect(throws: TransportError.self) {
       _ = try remote(box, "exec 2>/dev/null; yes").references(for: .fetching)
@@ -162,7 +162,7 @@ struct FaultTests {
   }
 
   @Test("rejects an oversized, endless or invalid pack")
-  func greedy() throws {
+  func oversized() throws {
     let (box, _, _, second) = try served()
     let here = try box.newRepository("here")
     // A pack of four billion objects, one that never ends, and bytes that are no pack.
@@ -186,7 +186,7 @@ struct FaultTests {
   }
 
   @Test("rejects a pack that lacks objects of a commit")
-  func holes() throws {
+  func missingObjects() throws {
     let (box, work, _, second) = try served()
     let here = try box.newRepository("here")
     // A pack with only the commit.

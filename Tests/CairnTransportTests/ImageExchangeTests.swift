@@ -196,7 +196,7 @@ struct ImageExchangeTests {
   }
 
   @Test("pushes files that are tracked with git-lfs")
-  func foreignFiles() throws {
+  func otherFiles() throws {
     let served = try served(.directory)
     let box = served.box
     try box.git("lfs", "install", "--skip-repo")

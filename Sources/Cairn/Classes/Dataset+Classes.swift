@@ -5,6 +5,7 @@ internal import CairnStore
 
 /// A class with its resolved aliases and photo count.
 public struct ClassRecord: Sendable {
+  /// The document of the class.
   public let labelClass: LabelClass
   /// The class that labels with this key count for: itself, or the class that it is an alias of.
   public let canonicalKey: ClassKey
@@ -15,6 +16,7 @@ public struct ClassRecord: Sendable {
   /// The number of photos that have it, under all its keys; for an alias, under its own key.
   public let photos: Int
 
+  /// Whether it is an alias of another class.
   public var isAlias: Bool { canonicalKey != labelClass.key }
 }
 
@@ -149,7 +151,9 @@ extension Dataset {
 
 /// A class after an edit, and whether the edit changed anything.
 public struct ClassEdit: Sendable {
+  /// The document after the edit.
   public let labelClass: LabelClass
+  /// Whether the edit changed the document.
   public let changed: Bool
 
   init(_ labelClass: LabelClass, changed: Bool) {

@@ -6,6 +6,7 @@ internal import CairnSync
 /// A name that no class has, with similar class names. Programs ask for confirmation before
 /// creating a class for a name that somebody typed.
 public struct UnknownClass: Equatable, Sendable {
+  /// The name as it was typed, without extra white space.
   public let name: String
   /// Names of existing classes, most similar first; at most 3.
   public let suggestions: [String]

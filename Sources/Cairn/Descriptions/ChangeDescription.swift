@@ -6,10 +6,10 @@ extension DocumentChange {
   /// The document's display name: `photo 3fa912345678`, `class oak`.
   public var subject: String { ChangeDescription(self).subject }
 
-  /// The differences, each as a sentence without its full stop, about ``subject``.
+  /// The differences, each as a sentence without its period, about ``subject``.
   public var texts: [String] { assertions.map { text(of: $0) } }
 
-  /// Returns one of the differences as a sentence without its full stop, about ``subject``.
+  /// Returns one of the differences as a sentence without its period, about ``subject``.
   public func text(of assertion: Assertion) -> String {
     ChangeDescription(self).text(of: assertion)
   }

@@ -100,7 +100,7 @@ extension CairnError {
         hint: "To merge them anyway: `cairn pull --allow-unrelated-histories`.")
     case .missingImage(let id):
       self.init(
-        .missingImage, "The image \(id.short)… is neither on this disk nor at the remote.",
+        .missingImage, "The image \(id.short)… is neither on this disk nor on the remote.",
         hint: "Run `cairn images push` in a copy that has it, then push again here.")
     case .destinationExists(let path):
       self.init(
@@ -112,7 +112,7 @@ extension CairnError {
         hint: "Run `cairn commit`; for your own files, `git commit`.")
     case .checkedOutElsewhere(let address):
       self.init(
-        .notFastForward, "\(address) has the branch checked out and is not a dataset.",
+        .notFastForward, "The branch is checked out in \(address), which is not a dataset.",
         hint: "Push to a bare repository instead.")
     case .raced(let remote, let attempts):
       self.init(

@@ -11,11 +11,11 @@ extension CairnError {
     case .unreachable:
       self.init(
         .unreachable, "The remote \(address) cannot be reached: \(reason).",
-        hint: "Check the network and the address, then run it again.")
+        hint: "Check the network and the address, then try again.")
     case .connectionLost:
       self.init(
         .unreachable, "The connection to \(address) was lost: \(reason).",
-        hint: "Run it again; nothing was left half done.")
+        hint: "Try again; nothing was left half done.")
     case .authentication:
       self.init(
         .authentication, "Authentication failed at \(address): \(reason).",
@@ -49,7 +49,7 @@ extension CairnError {
     case .noSpace:
       self.init(
         .noSpace, "\(address) has no space left: \(reason).",
-        hint: "Free some space there, then run it again; what was transferred is kept.")
+        hint: "Free some space there, then try again; what was transferred is kept.")
     case .noImageStore:
       self.init(
         .unreachable, "\(address) does not accept images: \(reason).",

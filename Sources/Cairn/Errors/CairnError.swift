@@ -13,30 +13,44 @@ internal import CairnTransport
 public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A kind of error. Kinds are stable; programs may rely on them and on their exit codes.
   public enum Kind: String, Sendable, CaseIterable {
+    /// The path is not in a dataset.
     case notADataset = "not-a-dataset"
+    /// The dataset needs a later version of cairn.
     case newerFormat = "newer-format"
+    /// A repository that cairn cannot use, such as one that uses SHA-256.
     case unsupported
+    /// A document of the dataset is invalid.
     case invalidDocument = "invalid-document"
     /// A value, query or file that was read but cannot be used, such as a number out of range or a
     /// malformed name.
     case invalidInput = "invalid-input"
+    /// A file is not an image that cairn supports, or is damaged.
     case invalidImage = "invalid-image"
     /// A name, id, path or query that matches nothing: there is no such photo, pin, class, run,
     /// labeler, remote, source, split, commit or file.
     case notFound = "not-found"
     /// A name or an id that matches several things.
     case ambiguous
+    /// Something with this name already exists.
     case exists
+    /// git's configuration has no name or no email address.
     case noIdentity = "no-identity"
     /// A command line that cannot be run: an unknown command or option, a missing argument, options
     /// that exclude or require each other, or a word that an option does not know.
     case usage
+    /// An edit requires confirmation.
     case unconfirmed
+    /// Another process is writing to the dataset or to its repository.
     case locked
+    /// A git operation, such as a rebase, must be finished first.
     case unfinished
+    /// A file cannot be read or written.
     case fileSystem = "file-system"
+    /// A disk is full.
     case noSpace = "no-space"
+    /// The permissions of a file do not allow it.
     case permission
+    /// An error of git for which there is no other kind.
     case git
     /// The dataset has no remote.
     case noRemote = "no-remote"
@@ -44,14 +58,23 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreachable
     /// `sync` has committed, and cannot reach the remote.
     case offline
+    /// A server does not accept the credentials.
     case authentication
+    /// A server's certificate or host key cannot be trusted.
     case untrusted
+    /// A remote refuses a push, or forbids access.
     case refused
+    /// A branch was moved in the meantime.
     case notFastForward = "not-fast-forward"
+    /// Two histories have no common commit.
     case unrelated
+    /// Data does not match its hash, or the git repository is damaged.
     case corrupt
+    /// An image is not on this disk.
     case missingImage = "missing-image"
+    /// The operation was cancelled.
     case cancelled
+    /// A mistake in cairn itself.
     case internalError = "internal"
 
     /// The exit code of the command, after sysexits.h.
@@ -73,7 +96,9 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The kind, which does not change between versions.
   public let kind: Kind
+  /// One sentence that names the thing and the cause.
   public let message: String
   /// A suggestion for the next step, if there is one.
   public let hint: String?
@@ -82,12 +107,14 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// A line of input with the position of an error.
   public struct Excerpt: Equatable, Sendable {
+    /// The line, without a line break.
     public let line: String
     /// The offset in characters, from 0; one past the last character if something is missing at the
     /// end.
     public let column: Int
   }
 
+  /// Creates an error, such as for a program's own commands on a dataset.
   public init(_ kind: Kind, _ message: String, hint: String? = nil, excerpt: Excerpt? = nil) {
     (self.kind, self.message, self.hint, self.excerpt) = (kind, message, hint, excerpt)
   }
@@ -113,7 +140,7 @@ extension CairnError {
     case is IndexBusy:
       self.init(
         .locked, "Another process is updating the index of this dataset.",
-        hint: "Run it again when that process has finished.")
+        hint: "Try again when that process has finished.")
     case is CancellationError: self.init(.cancelled, "The operation was stopped.")
     case let error as Errno: self.init(file: FileError("write", "a file", error))
     default: self.init(.internalError, "Unexpected error: \(error).")
@@ -128,8 +155,8 @@ extension CairnError {
         hint: "Create one with `cairn init`, or name its directory with `-C DIR`.")
     case .locked(let path, let holder):
       self.init(
-        .locked, "Another process is writing this dataset: \(holder ?? "unknown").",
-        hint: "Run it again when that process has finished (lock file: \(path)).")
+        .locked, "Another process is writing to this dataset: \(holder ?? "unknown").",
+        hint: "Try again when that process has finished (lock file: \(path)).")
     case .invalidDocument(let path, let error) where error.kind == .newerFormat:
       self.init(
         .newerFormat, "This dataset needs a later version of cairn (\(path): \(error.message)).",
@@ -160,7 +187,7 @@ extension CairnError {
     switch error.code {
     case .noSpace:
       self.init(
-        .noSpace, "The disk is full: \(error).", hint: "Free some space, then run it again.")
+        .noSpace, "The disk is full: \(error).", hint: "Free some space, then try again.")
     case .permissionDenied, .notPermitted, .readOnlyFileSystem:
       self.init(
         .permission, "No permission: \(error).",
@@ -187,7 +214,7 @@ extension CairnError {
         hint: error.remedy.map { "When the remote can be reached, run `\($0)`." })
     case .noSpace:
       self.init(
-        .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then run it again."
+        .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then try again."
       )
     case .permission:
       self.init(
@@ -201,7 +228,7 @@ extension CairnError {
         hint: "The person who committed it can remove it with `git rm -r`.")
     case .locked:
       self.init(
-        .locked, "Another git process is running: \(error.message).", hint: "Run it again.")
+        .locked, "Another git process is running: \(error.message).", hint: "Try again.")
     default: self.init(.git, "git: \(error.message).")
     }
   }
@@ -210,7 +237,7 @@ extension CairnError {
     switch error {
     case .moved(let name, _):
       self.init(
-        .notFastForward, "Another process moved \(name) in the meantime.", hint: "Run it again.")
+        .notFastForward, "Another process moved \(name) in the meantime.", hint: "Try again.")
     case .locked(let path):
       self.init(
         .locked, "Another git process holds the lock \(path).",

@@ -10,18 +10,22 @@ public import SystemPackage
 
 /// Options for exporting to another program's format.
 public struct FormatExportOptions {
+  /// Selects the photos; by default all visible ones.
   public var query = PhotoQuery.everything
   /// The states of the labels to write.
   public var states: Set<AnnotationState> = [.confirmed]
   /// The minimum confidence of a label.
   public var minimumConfidence = 0.0
+  /// How images are written: copied, linked or left out.
   public var images = ImagePolicy.copy
+  /// Divides the photos into subsets, such as for training and testing; nil for one set.
   public var split: Split?
   /// Whether to leave out locations, both in documents and in images.
   public var stripsPositions = false
   /// Called with the number of photos written and their total.
   public var progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
 
+  /// Creates options that export the confirmed labels of all visible photos.
   public init() {}
 }
 

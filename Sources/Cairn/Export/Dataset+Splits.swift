@@ -5,7 +5,9 @@ internal import CairnSync
 
 /// A recorded split and its name.
 public struct SplitRecord: Sendable {
+  /// Its name: lower-case letters, digits and hyphens.
   public let name: String
+  /// The subsets and their shares.
   public let split: Split
 }
 

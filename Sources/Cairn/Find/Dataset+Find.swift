@@ -6,9 +6,17 @@ internal import SystemPackage
 extension Dataset {
   /// Returns the photos that match a query.
   ///
+  /// ```swift
+  /// let query = try PhotoQuery("label:heather taken:2026")
+  /// let latest = try dataset.find(query, by: .taken, limit: 20)
+  /// print("\(latest.count) photos")
+  /// ```
+  ///
   /// - Parameter isReversed: Whether to reverse the order.
   /// - Parameter offset: The number of results to skip.
   /// - Parameter limit: The maximum number of results.
+  /// - Throws: ``CairnError/Kind/notFound`` when the query names a class, a pin, an annotator or a
+  ///   photo that does not exist.
   public func find(
     _ query: PhotoQuery, by order: PhotoOrder = .id, isReversed: Bool = false, offset: Int = 0,
     limit: Int? = nil
@@ -118,7 +126,7 @@ extension PhotoQuery.Term {
 
 extension CairnError {
   static let brokenIndex = CairnError(
-    .internalError, "The index database became invalid while it was read.", hint: "Run it again.")
+    .internalError, "The index database became invalid while it was read.", hint: "Try again.")
 }
 
 /// Resolves the names in a query to documents of a dataset.

@@ -4,6 +4,7 @@ public import SystemPackage
 
 /// The images that were sent to a remote.
 public struct ImageSendReport: Sendable {
+  /// The number of images that were sent, without those that the remote already had.
   public let images: Int
   /// Their total size.
   public let bytes: Int

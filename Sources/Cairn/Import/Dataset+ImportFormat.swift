@@ -23,6 +23,7 @@ public struct FormatImportOptions {
   /// Called with the current step, the amount done, and the total, 0 if unknown.
   public var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
 
+  /// Creates options that import as the current user and stop at invalid items.
   public init() {}
 }
 
@@ -30,19 +31,25 @@ public struct FormatImportOptions {
 public struct FormatImportReport: Sendable {
   /// The reason why an item is invalid or cannot be imported.
   public struct Problem: Equatable, Sendable {
+    /// The file, and the line in it if it has lines.
     public let location: ImportedLocation
+    /// The reason, without a period.
     public let message: String
   }
 
-  /// The numbers of photos that the files name: those already in the dataset, and new ones.
+  /// The number of photos in the files that the dataset already had.
   public internal(set) var known = 0
+  /// The number of photos in the files that are new.
   public internal(set) var new = 0
+  /// The number of labels that the files contain.
   public internal(set) var labels = 0
+  /// The number of pins that the files contain.
   public internal(set) var pins = 0
   /// Notes on items that were skipped and contain no labels.
   public internal(set) var notes: [String] = []
   /// The first problems, in file order.
   public internal(set) var problems: [Problem] = []
+  /// The number of all problems, of which ``problems`` has the first.
   public internal(set) var problemCount = 0
   /// Whether nothing was imported because of problems.
   public internal(set) var isRefused = false

@@ -7,9 +7,11 @@ internal import CairnSync
 
 /// The verdict, annotator and details of labels to write.
 public struct LabelAssertion: Sendable {
+  /// What the labels assert.
   public var verdict: Verdict
   /// Nil for the current user, or the model of the run.
   public var annotator: Annotator?
+  /// From 0 to 1; people usually label with 1.
   public var confidence: Double
   /// The run of the model that made the label.
   public var run: RunID?
@@ -22,6 +24,8 @@ public struct LabelAssertion: Sendable {
   /// Whether an existing label with the same verdict keeps its confidence.
   var keepsConfidence = false
 
+  /// Creates an assertion: “present”, with confidence 1, by the current user, about whole photos,
+  /// unless the arguments differ.
   public init(
     _ verdict: Verdict = .present, annotator: Annotator? = nil, confidence: Double = 1,
     run: RunID? = nil, box: NormalizedRect? = nil
@@ -33,7 +37,9 @@ public struct LabelAssertion: Sendable {
 
 /// A label after an edit, and whether the edit changed anything.
 public struct LabelResult: Sendable {
+  /// The label as it is now.
   public let label: Label
+  /// False if the annotator had already given exactly this label.
   public let changed: Bool
 }
 
@@ -41,6 +47,20 @@ extension Dataset {
   /// Labels photos: sets the annotator's label of each class on each photo to `assertion`.
   ///
   /// Creates classes that do not exist yet; an alias stands for the class that it leads to.
+  ///
+  /// ```swift
+  /// try dataset.label(photos, ["heather"])
+  ///
+  /// let prediction = LabelAssertion(
+  ///   annotator: Annotator(model: "treenet@2026-11"), confidence: 0.81,
+  ///   box: NormalizedRect(x: 0.1, y: 0.2, width: 0.5, height: 0.4))
+  /// try dataset.label(photos, ["Scots pine"], prediction)
+  /// ```
+  ///
+  /// - Throws: ``CairnError/Kind/invalidInput`` when the confidence is not between 0 and 1, the box
+  ///   is not within the image, or a name cannot be that of a class;
+  ///   ``CairnError/Kind/ambiguous`` when several classes have a name;
+  ///   ``CairnError/Kind/noIdentity`` when git's configuration does not name the current user.
   @discardableResult
   public func label(
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion = LabelAssertion()

@@ -23,7 +23,9 @@ public struct Policy: Equatable, Sendable {
 
 /// The policy after an edit, and whether the edit changed anything.
 public struct PolicyEdit: Sendable {
+  /// The policy as it is now.
   public let policy: Policy
+  /// Whether the edit changed it.
   public let changed: Bool
 }
 
@@ -86,6 +88,7 @@ extension Dataset {
 
   // MARK: Policy
 
+  /// Returns the policy for resolving labels.
   public func policy() throws(CairnError) -> Policy {
     try translating { Policy(try replica.manifest()) }
   }

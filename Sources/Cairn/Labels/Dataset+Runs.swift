@@ -5,13 +5,17 @@ internal import CairnSync
 
 /// A run with the number of its labels.
 public struct RunRecord: Sendable {
+  /// The document of the run.
   public let run: Run
+  /// The number of its labels that are not withdrawn.
   public let labels: Int
 }
 
 /// A run after an edit, and whether the edit changed anything.
 public struct RunEdit: Sendable {
+  /// The document after the edit.
   public let run: Run
+  /// Whether the edit changed the document.
   public let changed: Bool
 }
 

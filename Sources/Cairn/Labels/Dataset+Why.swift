@@ -8,6 +8,7 @@ internal import CairnSync
 
 /// The reasons why a photo has, or lacks, its classes.
 public struct Explanation: Sendable {
+  /// The photo and all its labels.
   public let record: PhotoRecord
   /// The resolution of every class with labels, sorted by key, with the status of each label;
   /// includes classes of which no label counts.
@@ -29,10 +30,13 @@ public struct Explanation: Sendable {
   public struct Origin: Sendable {
     /// In hexadecimal.
     public let commit: String
+    /// The author's name.
     public let author: String
+    /// The author's email address.
     public let email: String
     /// Milliseconds since 1970.
     public let time: Int64
+    /// The first line of the commit's message.
     public let summary: String
   }
 }

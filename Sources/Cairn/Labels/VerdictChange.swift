@@ -6,7 +6,9 @@ internal import CairnSync
 /// A person's verdict that an edit would reverse. Programs ask for confirmation before reversing
 /// many at once.
 public struct VerdictChange: Equatable, Sendable {
+  /// The photo that the verdict is about.
   public let photo: PhotoID
+  /// The class that the verdict is about.
   public let classKey: ClassKey
   /// The display name of the class.
   public let className: String

@@ -10,10 +10,12 @@ public import CairnMetrics
 /// that a person names. A person without a label on a photo has no rating of it, which is not
 /// “absent”.
 public struct AgreementMetrics: Sendable {
+  /// A class, or an exclusive set.
   public typealias Subject = RatedItem
 
   /// The agreement about one class or set.
   public struct Row: Sendable {
+    /// The class or set.
     public let subject: Subject
     /// The display name of the class, or the key of the set.
     public let name: String
@@ -27,14 +29,19 @@ public struct AgreementMetrics: Sendable {
 
   /// The agreement of two people on one class or set.
   public struct AnnotatorPair: Sendable {
+    /// The class or set.
     public let subject: Subject
+    /// The display name of the class, or the key of the set.
     public let name: String
+    /// The person that sorts first.
     public let first: Annotator
+    /// The other person.
     public let second: Annotator
     /// The number of photos that both rated.
     public let photos: Int
     /// The share of photos that both rated the same.
     public let agreement: Double
+    /// Cohen's kappa: 1 for perfect agreement, 0 for agreement by chance.
     public let kappa: Coefficient
   }
 

@@ -9,6 +9,7 @@ public struct MetricsScope: Sendable {
   /// The names of classes; empty for all.
   public var classNames: [String] = []
 
+  /// Creates a scope of all photos and all classes.
   public init() {}
 }
 
@@ -32,7 +33,7 @@ extension Dataset {
   /// they predict.
   ///
   /// - Parameter names: The models, as `NAME` or `NAME@VERSION`; empty for all.
-  public func modelFigures(
+  public func modelMetrics(
     _ scope: MetricsScope = MetricsScope(), of names: [String] = []
   ) throws(CairnError) -> [ModelMetrics] {
     try withMetricsScope(scope) { index, rules, classes, photos in

@@ -7,7 +7,9 @@ public import CairnMetrics
 /// rejected. Where they disagree there is none. A model is measured on the photos that it labeled,
 /// and by the classes that it ever labels: not predicting such a class counts as “absent”.
 public struct ModelMetrics: Sendable {
+  /// The model's decisions on one class: present or absent, photo by photo.
   public struct PerClass: Sendable {
+    /// The class, under its canonical key.
     public let classKey: ClassKey
     /// The display name of the class.
     public let name: String
@@ -19,19 +21,23 @@ public struct ModelMetrics: Sendable {
 
   /// The model's choices in an exclusive set: the class with the highest confidence.
   public struct PerSet: Sendable {
+    /// The exclusive set.
     public let set: ClassKey
     /// Categories: indices into `classes`; no prediction where it chose none.
     public let matrix: ConfusionMatrix
     /// Sorted by key.
     public let classes: [ClassKey]
+    /// The display names of ``classes``, in the same order.
     public let names: [String]
   }
 
+  /// The model, with its version.
   public let model: Annotator
   /// The number of photos that it labeled.
   public let photos: Int
   /// Sorted by F1, lowest first, those without one last; then by key.
   public let classes: [PerClass]
+  /// Sorted by key.
   public let sets: [PerSet]
   /// The calibration of its predictions, including those below the threshold.
   public let calibration: Calibration

@@ -12,6 +12,7 @@ public struct PredictionOptions: Sendable {
   /// Whether to include only the photos that failed last time.
   public var isRetry = false
 
+  /// Creates options for the photos that this version of the model has not predicted yet.
   public init() {}
 }
 
@@ -19,15 +20,27 @@ public struct PredictionOptions: Sendable {
 public struct PredictionReport: Sendable {
   /// A photo without a prediction, with the reason.
   public struct Failure: Sendable {
+    /// The photo without a prediction.
     public let photo: PhotoID
+    /// Why the model gave no prediction.
     public let reason: String
+  }
+
+  /// A name that several classes have.
+  public struct AmbiguousName: Equatable, Sendable {
+    /// The name, as the model gave it.
+    public let name: String
+    /// The classes that have it, sorted.
+    public let classes: [ClassKey]
   }
 
   /// Nil if there was nothing to predict, or no prediction arrived.
   public internal(set) var run: Run?
+  /// The model and version that predicted.
   public internal(set) var model: Annotator
-  /// The number of photos that have predictions now, and of the labels of these predictions.
+  /// The number of photos that have predictions now.
   public internal(set) var photos = 0
+  /// The number of labels of these predictions.
   public internal(set) var labels = 0
   /// The number of photos without predictions.
   public internal(set) var empty = 0
@@ -39,8 +52,8 @@ public struct PredictionReport: Sendable {
   public internal(set) var missingImages: [PhotoID] = []
   /// Names from the model that are invalid as class names and were left out.
   public internal(set) var invalidClassNames: [String] = []
-  /// Names from the model that several classes have and that were left out, with these classes.
-  public internal(set) var ambiguous: [(name: String, classes: [ClassKey])] = []
+  /// Names from the model that were left out because several classes have them.
+  public internal(set) var ambiguous: [AmbiguousName] = []
   /// The error that ended the run before all photos were processed.
   public internal(set) var end: CairnError?
 

@@ -188,7 +188,7 @@ final class PredictionWriter {
     switch match {
     case .existing?, .new?:
       key = try dataset.classKey(creating: name, match, session: session)
-    case .ambiguous(let keys)?: report.ambiguous.append((name, keys))
+    case .ambiguous(let keys)?: report.ambiguous.append(.init(name: name, classes: keys))
     case nil: report.invalidClassNames.append(name.cut(toBytes: DocumentLimit.annotatorLength))
     }
     keys[name] = .some(key)

@@ -21,6 +21,15 @@ extension Dataset {
   /// descriptions. Keywords and named regions become labels of the current user.
   ///
   /// Photos already in the dataset are left unchanged, so an interrupted import can be run again.
+  ///
+  /// ```swift
+  /// var options = PhotoImport()
+  /// options.pin = .nearest(within: 500)  // meters
+  /// let added = try dataset.addPhotos(["/home/alice/camera"], options)
+  /// print("\(added.count { $0.status == .added }) photos added")
+  /// ```
+  ///
+  /// - Returns: One result for each file, in the order of the files.
   @discardableResult
   public func addPhotos(
     _ paths: [FilePath], _ options: PhotoImport

@@ -5,9 +5,13 @@ internal import CairnSync
 
 /// A photo with its labels.
 public struct PhotoRecord: Sendable {
+  /// The document of the photo.
   public let photo: Photo
+  /// All labels, including withdrawn ones.
   public let labels: [Label]
+  /// The resolution of each class that has a label that counts, sorted by key.
   public let resolution: [Resolution]
+  /// Whether the photo is visible, and why.
   public let visibility: Visibility
 
   init(_ photo: Photo, _ labels: [Label], _ rules: ResolutionRules) {
@@ -27,7 +31,9 @@ extension Photo {
 
 /// A photo after an edit, and whether the edit changed anything.
 public struct PhotoEdit: Sendable {
+  /// The photo that was edited.
   public let id: PhotoID
+  /// Whether the edit changed anything.
   public let changed: Bool
 }
 

@@ -28,6 +28,9 @@ extension Dataset {
     try translating { try query { try $0.photoCounts() } }
   }
 
+  /// Moves a pin. Its photos stay assigned to it.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` when there is no such pin.
   @discardableResult
   public func movePin(_ id: PinID, to location: Coordinate) throws(CairnError) -> Pin {
     try editPin(id, "pin move") { pin, session in
@@ -36,6 +39,9 @@ extension Dataset {
     }
   }
 
+  /// Renames a pin. A name may be empty.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` when there is no such pin.
   @discardableResult
   public func renamePin(_ id: PinID, to name: String) throws(CairnError) -> Pin {
     try editPin(id, "pin rename") { pin, session in

@@ -14,6 +14,7 @@ public struct PhotoImport {
     case automatic(within: Double)
   }
 
+  /// The pin that photos are assigned to; by default none.
   public var pin: PinChoice = .none
   /// Whether keywords and named regions in the files become labels of the current user.
   public var importsKeywords = true
@@ -25,11 +26,13 @@ public struct PhotoImport {
   /// Called before each file to check whether to stop; photos added so far are kept and returned.
   public var isStopped: () -> Bool = { false }
 
+  /// Creates options that add photos without a pin, and import their keywords.
   public init() {}
 }
 
 /// The result of adding one file.
 public struct AddedPhoto: Sendable {
+  /// What happened to a file.
   public enum Status: String, Sendable {
     case added
     /// The dataset already has the photo; nothing was changed.
@@ -39,7 +42,9 @@ public struct AddedPhoto: Sendable {
     case failed
   }
 
+  /// The path of the file.
   public let file: FilePath
+  /// What happened to the file.
   public let status: Status
   /// Nil when the file could not be read.
   public let id: PhotoID?
@@ -47,6 +52,7 @@ public struct AddedPhoto: Sendable {
   public let note: String?
   /// The classes of the labels made from keywords and regions in the file.
   public var labels: [ClassKey] = []
+  /// The pin that the photo was assigned to; nil for none.
   public var pin: PinID?
 
   init(_ file: FilePath, _ status: Status, _ id: PhotoID? = nil, note: String? = nil) {

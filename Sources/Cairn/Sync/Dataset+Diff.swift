@@ -10,6 +10,7 @@ public struct DiffGroup: Sendable {
   public let photo: PhotoID?
   /// The title of the photo, or the name of its source file; nil when neither is known.
   public let name: String?
+  /// The changes, document by document.
   public let changes: [DocumentChange]
 }
 
@@ -19,6 +20,7 @@ public struct DiffReport: Sendable {
   public let from: String?
   /// Nil for the work tree.
   public let to: String?
+  /// The number of documents that were added, changed and deleted, by kind.
   public fileprivate(set) var counts: [DocumentChange.Kind: [DocumentKind: Int]] = [:]
   /// The number of photos with differences.
   public fileprivate(set) var photos = 0

@@ -7,10 +7,13 @@ internal import CairnSync
 public struct HistoryEntry: Sendable {
   /// In hexadecimal.
   public let commit: String
+  /// The author's name.
   public let author: String
+  /// The author's email address.
   public let email: String
   /// Milliseconds since 1970.
   public let time: Int64
+  /// The first line of the commit's message.
   public let summary: String
   /// Whether it is a merge commit.
   public let isMerge: Bool

@@ -9,6 +9,7 @@ public import SystemPackage
 
 /// The state of a dataset at a glance.
 public struct DatasetStatus: Sendable {
+  /// The name of the dataset.
   public let name: String
   /// Without `refs/heads/`; nil when no branch is checked out.
   public let branch: String?
@@ -16,10 +17,15 @@ public struct DatasetStatus: Sendable {
   public let operation: InterruptedGitOperation?
   /// The last commit, in hexadecimal; nil when there is none.
   public let commit: String?
+  /// The number of visible photos.
   public let photos: Int
+  /// The number of labels that are not withdrawn.
   public let labels: Int
+  /// The number of pins that are not removed.
   public let pins: Int
+  /// The number of classes that are not removed.
   public let classes: Int
+  /// The uncommitted changes, and problems with files of the work tree.
   public let working: WorkingState
   /// The divergence from the remote as of the last fetch or push; nil if there was none.
   public let upstream: UpstreamStatus?
@@ -27,6 +33,7 @@ public struct DatasetStatus: Sendable {
 
 /// How far a dataset and its remote have diverged.
 public struct UpstreamStatus: Sendable {
+  /// The name of the remote.
   public let remote: String
   /// The number of commits that only this copy has.
   public let ahead: Int
@@ -36,11 +43,15 @@ public struct UpstreamStatus: Sendable {
 
 /// A remote and its address for display, without a password.
 public struct RemoteRecord: Sendable {
+  /// Its name, such as `origin`.
   public let name: String
+  /// A URL or a path.
   public let address: String
 }
 
 extension Dataset {
+  /// Returns the state of the dataset: its counts, uncommitted changes and divergence from the
+  /// remote.
   public func status() throws(CairnError) -> DatasetStatus {
     try translating {
       let working = try replica.workingState()
@@ -71,6 +82,10 @@ extension Dataset {
     }
   }
 
+  /// Fetches from a remote and merges.
+  ///
+  /// - Parameter remote: Nil for the only remote, or `origin`.
+  /// - Throws: ``CairnError/Kind/unreachable`` when the remote cannot be reached.
   @discardableResult
   public func pull(
     _ remote: String? = nil, options: TransferOptions = TransferOptions()
@@ -78,6 +93,10 @@ extension Dataset {
     try runningMaintenance { try replica.pull(remote, options: options.reporting(to: environment)) }
   }
 
+  /// Pushes commits and their images to a remote.
+  ///
+  /// - Parameter remote: Nil for the only remote, or `origin`.
+  /// - Throws: ``CairnError/Kind/notFastForward`` when the remote has commits that this copy lacks.
   @discardableResult
   public func push(
     _ remote: String? = nil, options: TransferOptions = TransferOptions()
@@ -86,6 +105,11 @@ extension Dataset {
   }
 
   /// Commits, pulls and pushes, pulling again if someone else pushed in the meantime.
+  ///
+  /// - Parameter remote: Nil for the only remote, or `origin`.
+  /// - Parameter message: The message of the commit; nil for a summary of the changes.
+  /// - Throws: ``CairnError/Kind/noRemote`` when there is no remote, ``CairnError/Kind/refused`` when
+  ///   the remote refuses the push. If the remote cannot be reached, the report says so.
   @discardableResult
   public func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
@@ -120,6 +144,9 @@ extension Dataset {
     }
   }
 
+  /// Removes a remote from this copy; its data is not changed.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` when there is no remote with this name.
   public func removeRemote(_ name: String) throws(CairnError) {
     try edit("remote remove") { _ in
       guard try replica.repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }

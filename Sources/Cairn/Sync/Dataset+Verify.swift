@@ -7,28 +7,37 @@ internal import CairnSync
 
 /// The result of checking the whole dataset.
 public struct VerifyReport: Sendable {
+  /// A file that is not as it must be.
   public struct Finding: Equatable, Sendable {
+    /// The path of the file in the dataset.
     public let path: String
+    /// What is wrong with it, without a period.
     public let message: String
   }
 
+  /// The number of documents that were checked.
   public fileprivate(set) var documents = 0
+  /// The number of images that were checked.
   public fileprivate(set) var images = 0
   /// The number of images that documents name but that are not on this disk; a clone without images
   /// has many.
   public fileprivate(set) var imagesElsewhere = 0
+  /// Everything that is wrong, in the order of the check.
   public fileprivate(set) var findings: [Finding] = []
   /// Harmless findings, which may disappear with time.
   public fileprivate(set) var warnings: [Warning] = []
 
   /// A document whose stamp is in the future: the clock of the device that made it was fast.
   public struct Warning: Equatable, Sendable {
+    /// The path of the document in the dataset.
     public let path: String
+    /// The latest of its stamps in the future.
     public let stamp: Stamp
     /// The label's annotator; nil for other documents.
     public let annotator: Annotator?
   }
 
+  /// Whether nothing is wrong; warnings do not count.
   public var isValid: Bool { findings.isEmpty }
 }
 

@@ -236,7 +236,7 @@ extension CheckoutReport {
         restored.map(\.short),
         "pruned by others, restored because of an uncommitted label here")
     }
-    printPaths(future, "its stamp is far in the future; the clock of some device is wrong")
+    printPaths(future, "its stamp is far in the future; the clock of a device is wrong")
     printPaths(left, "not committed here, left unchanged")
     problems.print(all: "cairn status --json")
     if imagesMissing > 0 { quiet.print("\(count(imagesMissing, "image")) not on this disk.") }

@@ -1,5 +1,6 @@
 /// The author and origin of a photo, as reported by the service that it was fetched from.
 public struct Credit: Equatable, Sendable {
+  /// The name of the author.
   public var author: String?
   /// The license by its usual name (“CC BY-SA 4.0”), or its URL.
   public var license: String?
@@ -7,12 +8,14 @@ public struct Credit: Equatable, Sendable {
   public var page: String?
   /// The name of the source: commons, flickr …
   public var service: String?
+  /// The title that the source gives the photo.
   public var title: String?
   /// The URL of the image itself.
   public var url: String?
   /// Members that this version does not know.
   public var extra = JSONObject()
 
+  /// Creates a credit without any facts.
   public init() {}
 }
 

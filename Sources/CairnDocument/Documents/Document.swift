@@ -47,6 +47,7 @@ public enum Document: Equatable, Sendable {
     }
   }
 
+  /// The document as JSON, including members that this version does not know.
   public var json: JSON {
     switch self {
     case .manifest(let document): document.json
@@ -58,6 +59,7 @@ public enum Document: Equatable, Sendable {
     }
   }
 
+  /// The bytes of the document in its only encoding.
   public var canonicalBytes: [UInt8] {
     if case .label(let label) = self { label.canonicalBytes } else { json.canonicalBytes }
   }

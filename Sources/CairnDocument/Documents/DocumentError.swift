@@ -1,5 +1,6 @@
 /// The reason that some bytes are not a valid document, as text for the person who wrote them.
 public struct DocumentError: Error, Equatable, Sendable {
+  /// What is wrong.
   public enum Kind: Sendable {
     /// Not JSON.
     case syntax
@@ -13,12 +14,16 @@ public struct DocumentError: Error, Equatable, Sendable {
     case newerFormat
   }
 
+  /// What is wrong.
   public let kind: Kind
-  /// A sentence without its full stop, such as “expected a string for "name"”.
+  /// A sentence without its period, such as “expected a string for "name"”.
   public let message: String
   /// The line of the error, counted from 1, if known.
   public let line: Int?
 
+  /// Creates an error.
+  ///
+  /// - Parameter line: Counted from 1; nil if it is unknown.
   public init(_ kind: Kind, _ message: String, line: Int? = nil) {
     self.kind = kind
     self.message = message

@@ -1,18 +1,23 @@
 /// Facts read from an image file; never edited.
 public struct ImageFacts: Equatable, Sendable {
+  /// The format of the file.
   public var format: ImageFormat
   /// In pixels, as stored: before the orientation that metadata may ask for.
   public var width: Int
+  /// In pixels, as stored.
   public var height: Int
   /// The size of the file.
   public var bytes: Int
   /// The orientation of the stored pixels: 1 (upright) to 8. Source: Exif 2.32, tag 0x0112.
   public var orientation: Int?
+  /// When the photo was taken; nil if the file does not say.
   public var taken: CaptureTime?
   /// Maker and model.
   public var camera: String?
+  /// Where the photo was taken; nil if the file does not say.
   public var location: CaptureLocation?
 
+  /// Creates the facts that every image has; the size is in pixels, as stored.
   public init(format: ImageFormat, width: Int, height: Int, bytes: Int) {
     (self.format, self.width, self.height, self.bytes) = (format, width, height, bytes)
   }
@@ -23,10 +28,14 @@ public struct ImageFacts: Equatable, Sendable {
 
 /// The location where a photo was taken, as recorded in its file.
 public struct CaptureLocation: Equatable, Sendable {
+  /// The latitude and the longitude.
   public var coordinate: Coordinate
   /// In meters above sea level.
   public var altitude: Double?
 
+  /// Creates a location.
+  ///
+  /// - Parameter altitude: In meters above sea level.
   public init(_ coordinate: Coordinate, altitude: Double? = nil) {
     (self.coordinate, self.altitude) = (coordinate, altitude)
   }
@@ -42,6 +51,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
   /// The file extensions of these formats, in lower case.
   public static let knownExtensions: Set = ["jpg", "jpeg", "jpe", "png", "webp", "heic", "heif"]
 
+  /// Returns the format whose files have this extension; nil if there is none.
   public init?(fileExtension: String) {
     guard let format = ImageFormat.allCases.first(where: { $0.fileExtension == fileExtension })
     else { return nil }

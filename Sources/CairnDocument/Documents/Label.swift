@@ -10,10 +10,15 @@ public enum Verdict: String, Sendable, CaseIterable {
 /// A box on a photo, in fractions (0 to 1) of the width and height of the upright image, from its
 /// top left corner.
 public struct Region: Equatable, Sendable {
+  /// The id, which distinguishes the boxes of one annotator.
   public var id: RegionID
+  /// The left edge, as a fraction of the width.
   public var x: Double
+  /// The top edge, as a fraction of the height.
   public var y: Double
+  /// As a fraction of the width of the image.
   public var width: Double
+  /// As a fraction of the height of the image.
   public var height: Double
   /// Members that this version does not know.
   public var extra = JSONObject()
@@ -35,22 +40,30 @@ public struct Region: Equatable, Sendable {
 
 /// One annotator's latest label of one class on one photo: a last-writer-wins register.
 public struct Label: Equatable, Sendable {
+  /// The photo that the label is about.
   public var photo: PhotoID
+  /// The class that the label is about.
   public var classKey: ClassKey
+  /// The person or the model that labels.
   public var annotator: Annotator
+  /// What the label asserts.
   public var verdict: Verdict
   /// The confidence as its document has it.
   public var exactConfidence: JSONNumber
+  /// The box that the label is about; nil for the whole photo.
   public var region: Region?
+  /// The run that made the label; nil for people, and for models without a run.
   public var run: RunID?
   /// The text of a text label: a caption, a description.
   public var text: String?
   /// The origin of an imported label: `xmp:dc:subject`.
   public var source: String?
+  /// The time and the replica of the last edit.
   public var stamp: Stamp
   /// Members that this version does not know.
   public var extra = JSONObject()
 
+  /// Creates a label.
   public init(
     photo: PhotoID, classKey: ClassKey, annotator: Annotator, verdict: Verdict,
     confidence: Double = 1, region: Region? = nil, run: RunID? = nil, stamp: Stamp
@@ -80,14 +93,18 @@ public struct Label: Equatable, Sendable {
 
 /// The file name of a label, without `.json`: `<class>~<annotator tag>[~<region id>]`.
 public struct LabelName: Hashable, Sendable, CustomStringConvertible {
+  /// The class.
   public let classKey: ClassKey
+  /// A readable part of the annotator and a hash.
   public let tag: String
+  /// The id of the box; nil for a label of the whole photo.
   public let region: RegionID?
 
   init(classKey: ClassKey, tag: String, region: RegionID?) {
     (self.classKey, self.tag, self.region) = (classKey, tag, region)
   }
 
+  /// Parses a file name without its extension; nil if it is not one of a label.
   public init?(_ text: some StringProtocol) {
     let parts = String(text).utf8.split(
       separator: UInt8(ascii: "~"), omittingEmptySubsequences: false

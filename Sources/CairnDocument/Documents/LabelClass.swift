@@ -3,9 +3,13 @@ public struct LabelClass: RegisterDocument {
   public static let kind = DocumentKind.class
 
   public private(set) var members: JSONObject
+  /// The key, which never changes.
   public let key: ClassKey
+  /// The display name.
   public var name: Register<String> { didSet { members.set("name", name) } }
+  /// The more general class, such as the genus of a species; nil for none.
   public var parent: Register<ClassKey?> { didSet { members.set("parent", parent) } }
+  /// Whether the class is hidden in lists. Its labels still count.
   public var removed: Register<Bool> { didSet { members.set("removed", removed) } }
 
   // Absent until they are first edited: a device that creates the same key meanwhile, without

@@ -14,9 +14,11 @@ public enum PeoplePolicy: String, Sendable, CaseIterable, RegisterValue {
 
 /// A number between 0 and 1 as the value of a register.
 public struct Fraction: Equatable, Sendable, RegisterValue {
+  /// The number.
   public let value: Double
 
   public static var expectation: String { "a number between 0 and 1" }
+  /// Creates a fraction; nil if the number is not between 0 and 1.
   public init?(_ value: Double) {
     guard 0...1 ~= value else { return nil }
     self.value = value
@@ -36,8 +38,11 @@ public struct Manifest: RegisterDocument {
   public static let currentFormat = 1
 
   public private(set) var members: JSONObject
+  /// The id of the dataset, which all its clones share.
   public let id: DatasetID
+  /// The name of the dataset.
   public var name: Register<String> { didSet { members.set("name", name) } }
+  /// The rule for disagreements between people.
   public var people: Register<PeoplePolicy> { didSet { setPolicy("people", people) } }
   /// The minimum confidence for a model's label to count.
   public var threshold: Register<Fraction> { didSet { setPolicy("threshold", threshold) } }
@@ -48,6 +53,7 @@ public struct Manifest: RegisterDocument {
   /// Splits by name; null for a withdrawn split.
   public private(set) var splits: [String: Register<Split?>] = [:]
 
+  /// Creates the manifest of a new dataset, with the default policy.
   public init(id: DatasetID, name: String, stamp: Stamp) {
     self.id = id
     self.name = Register(name, stamp)

@@ -3,15 +3,21 @@ public struct Photo: RegisterDocument {
   public static let kind = DocumentKind.photo
 
   public private(set) var members: JSONObject
+  /// The id: the SHA-256 of the image's bytes.
   public let id: PhotoID
+  /// The facts about the image that its file states.
   public let image: ImageFacts
+  /// A description in one or more sentences.
   public var caption: Register<String> { didSet { members.set("caption", caption) } }
   /// The author and origin; nil until recorded.
   public var credit: Register<Credit?>? { didSet { members.set("credit", credit) } }
+  /// The pin that the photo is assigned to; nil for none.
   public var pin: Register<PinID?> { didSet { members.set("pin", pin) } }
+  /// Whether the photo is hidden.
   public var removed: Register<Bool> { didSet { members.set("removed", removed) } }
   /// The name of the file it was added from.
   public var source: Register<String> { didSet { members.set("source", source) } }
+  /// A short name.
   public var title: Register<String> { didSet { members.set("title", title) } }
 
   /// - Parameter stamp: Nil for the stamps that a photo is created with, the same on every device.

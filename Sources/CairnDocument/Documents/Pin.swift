@@ -2,7 +2,9 @@ internal import CairnBase
 
 /// A location on the globe, in degrees on WGS 84.
 public struct Coordinate: Equatable, Sendable {
+  /// In degrees, from -90 to 90.
   public let latitude: Double
+  /// In degrees, from -180 to 180.
   public let longitude: Double
 
   /// Creates a coordinate; nil unless the latitude is within ±90 and the longitude within ±180.
@@ -35,11 +37,16 @@ public struct Pin: RegisterDocument {
   public static let kind = DocumentKind.pin
 
   public private(set) var members: JSONObject
+  /// The id of the pin.
   public let id: PinID
+  /// Where the pin is on the map.
   public var location: Register<Coordinate> { didSet { members.set("location", location) } }
+  /// The name; it may be empty.
   public var name: Register<String> { didSet { members.set("name", name) } }
+  /// Whether the pin is hidden.
   public var removed: Register<Bool> { didSet { members.set("removed", removed) } }
 
+  /// Creates a pin.
   public init(id: PinID, at location: Coordinate, name: String, stamp: Stamp) {
     self.id = id
     self.location = Register(location, stamp)

@@ -4,13 +4,18 @@ public struct Run: RegisterDocument {
   public static let kind = DocumentKind.run
 
   public private(set) var members: JSONObject
+  /// The id of the run.
   public let id: RunID
+  /// The model, with its version.
   public let annotator: Annotator
   /// The person who ran it.
   public let by: Annotator
+  /// The time at which the run started.
   public let started: Stamp
+  /// Whether the labels of the run do not count.
   public var withdrawn: Register<Bool> { didSet { members.set("withdrawn", withdrawn) } }
 
+  /// Creates a run.
   public init(
     id: RunID, annotator: Annotator, by: Annotator, parameters: JSONObject = [:], stamp: Stamp
   ) {

@@ -4,13 +4,17 @@
 /// subset in every export and on every device, whatever other photos the dataset has. A split by
 /// pin keeps the photos of a pin together.
 public struct Split: Equatable, Sendable {
+  /// A subset and its share of the photos.
   public struct Subset: Equatable, Sendable {
+    /// Such as `train`.
     public let name: String
+    /// In any unit: shares are compared with their sum.
     public let share: Double
   }
 
   /// The shares may have any sum.
   public let subsets: [Subset]
+  /// Whether the photos of a pin stay together.
   public var isByPin: Bool
   /// Part of the hash, so that splits with different salts divide photos differently.
   public var salt: String

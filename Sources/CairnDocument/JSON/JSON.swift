@@ -26,12 +26,19 @@ extension JSON: Equatable {
 }
 
 extension JSON {
+  /// The string; nil for other values.
   public var string: String? { if case .string(let value) = self { value } else { nil } }
+  /// The Boolean; nil for other values.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  /// The number as a double; nil for other values.
   public var double: Double? { if case .number(let value) = self { value.double } else { nil } }
+  /// The number as an integer; nil for other values, fractions and numbers out of range.
   public var int: Int? { if case .number(let value) = self { value.int } else { nil } }
+  /// The elements; nil for other values.
   public var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+  /// The object; nil for other values.
   public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+  /// Whether it is null.
   public var isNull: Bool { if case .null = self { true } else { false } }
 
   /// Returns the member `key` of an object, nil for any other value.

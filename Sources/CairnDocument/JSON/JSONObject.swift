@@ -4,6 +4,7 @@ public struct JSONObject: Sendable {
 
   public private(set) var members: [Member]
 
+  /// Creates an object without members.
   public init() { members = [] }
 
   /// Creates an object with `members`; of members with the same key, the last one is kept.
@@ -16,8 +17,10 @@ public struct JSONObject: Sendable {
   /// Creates an object with members that are already sorted, each key once.
   public init(sorted members: [Member]) { self.members = members }
 
+  /// Whether it has no members.
   public var isEmpty: Bool { members.isEmpty }
 
+  /// The value of a member; nil if there is none. Setting nil removes the member.
   public subscript(key: String) -> JSON? {
     get {
       let (index, found) = position(of: key)

@@ -7,6 +7,7 @@ public struct Annotator: Hashable, Sendable, CustomStringConvertible {
   private static let human = "human:"
   private static let model = "model:"
 
+  /// Parses `human:ADDRESS` or `model:NAME@VERSION`; nil if it is neither.
   public init?(_ text: String) {
     guard text.utf8.count <= DocumentLimit.annotatorLength,
       text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
@@ -29,6 +30,7 @@ public struct Annotator: Hashable, Sendable, CustomStringConvertible {
   /// Creates the annotator of a model written as `NAME@VERSION`, split at the last “@”.
   public init?(model text: String) { self.init(Annotator.model + text) }
 
+  /// Whether it is a person.
   public var isHuman: Bool { description.utf8.starts(with: Annotator.human.utf8) }
 
   /// The name and version of a model; nil for a person.

@@ -4,6 +4,7 @@
 /// the name (another script, an accent, a sign), it ends in a short hash of the whole name, so that
 /// distinct names do not share a key.
 public struct ClassKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The key as text.
   public let text: String
 
   static let maximumLength = 64

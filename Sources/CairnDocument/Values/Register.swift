@@ -1,8 +1,11 @@
 /// A value with the stamp of its last edit: of two registers, the later one wins.
 public struct Register<Value> {
+  /// The value.
   public let value: Value
+  /// The time and the replica of the last edit.
   public let stamp: Stamp
 
+  /// Creates a value that was edited at `stamp`.
   public init(_ value: Value, _ stamp: Stamp) { (self.value, self.stamp) = (value, stamp) }
 }
 

@@ -7,7 +7,9 @@ internal import CairnBase
 public struct Stamp: Hashable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public let milliseconds: Int64
+  /// Distinguishes stamps of one replica in the same millisecond.
   public let counter: UInt16
+  /// The replica on which the edit was made; zero for derived stamps.
   public let replica: ReplicaID
 
   /// One past the latest valid stamp: 9000-01-01, so that a later one always exists.
@@ -16,6 +18,7 @@ public struct Stamp: Hashable, Sendable {
   /// The length of the text form, in bytes.
   static let length = 38
 
+  /// Creates a stamp; `milliseconds` count from 1970.
   public init(milliseconds: Int64, counter: UInt16, replica: ReplicaID) {
     self.milliseconds = milliseconds
     self.counter = counter
@@ -47,6 +50,7 @@ extension Stamp: Comparable {
 }
 
 extension Stamp: CustomStringConvertible {
+  /// Parses the 38 bytes of a stamp; nil if they are not one.
   public init?(_ text: String) {
     var text = text
     guard let stamp = text.withUTF8(Stamp.init(utf8:)) else { return nil }

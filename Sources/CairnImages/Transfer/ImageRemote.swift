@@ -62,6 +62,7 @@ package struct TransferAction: Sendable {
   }
 }
 
+/// The direction of a transfer.
 public enum ImageDirection: String, Sendable {
   case upload, download
 }

@@ -2,6 +2,7 @@ public import CairnDocument
 
 /// The differences between two versions of a document: labels and fields, never lines.
 public struct DocumentChange: Equatable, Sendable {
+  /// What happened to a document.
   public enum Kind: String, Sendable, CaseIterable { case added, modified, removed }
 
   /// A value that differs between the two versions.
@@ -44,7 +45,9 @@ public struct DocumentChange: Equatable, Sendable {
     case reformatted
   }
 
+  /// The path of the document.
   public let path: DocumentPath
+  /// What happened to the document.
   public let kind: Kind
   /// The versions, as far as they exist and are valid.
   public let old: JSON?
@@ -59,6 +62,7 @@ public struct DocumentChange: Equatable, Sendable {
     return (new ?? old)?["annotator"]?.string.flatMap { Annotator($0) }
   }
 
+  /// The fields that changed, of all assertions.
   public var fields: [Field] { assertions.flatMap(\.fields) }
 
   /// Compares two versions of the document at `path`, given as bytes; nil if a version does not

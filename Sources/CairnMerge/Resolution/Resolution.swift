@@ -2,6 +2,7 @@ public import CairnDocument
 
 /// The resolution of one class on one photo, with its reason.
 public struct Resolution: Equatable, Sendable {
+  /// The outcome of all labels of a class on a photo.
   public enum State: String, Sendable, CaseIterable {
     /// People labeled it as present.
     case confirmed
@@ -19,10 +20,12 @@ public struct Resolution: Equatable, Sendable {
   public let classKey: ClassKey
   /// The display name of the class.
   public let name: String
+  /// The outcome.
   public let state: State
   /// For `predicted`, the highest confidence that counts; otherwise the share of people who agree
   /// with the resolution or, if they disagree under the policy `dawid-skene`, its probability.
   public let confidence: Double
+  /// Why the outcome is what it is.
   public let reason: ResolutionReason
   /// Every label of the class, including aliases: people's first, then by time.
   public let evidence: [Evidence]
@@ -30,9 +33,11 @@ public struct Resolution: Equatable, Sendable {
 
 /// A label with its status in the resolution of its class.
 public struct Evidence: Equatable, Sendable {
+  /// The label.
   public let label: Label
   /// The annotator that the label counts for: a person under their proper address, or a model.
   public let annotator: Annotator
+  /// Whether the label counts and, if not, why.
   public let status: LabelStatus
 }
 
@@ -62,6 +67,7 @@ public enum LabelStatus: Equatable, Sendable {
   /// Another model is more confident of another class of the same exclusive set.
   case lessConfident(than: Label)
 
+  /// Whether the label counts, even if it was outvoted.
   public var counts: Bool { self == .counted || self == .outvoted }
 
   /// A stable identifier for programs.

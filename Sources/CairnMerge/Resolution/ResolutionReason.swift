@@ -31,6 +31,7 @@ public enum ResolutionReason: Equatable, Sendable {
 
 /// People's votes on a class by what they assert; each list of people is sorted.
 public struct VoteSides: Equatable, Sendable {
+  /// The people who voted present.
   public let present: [Annotator]
   /// People who reject the class without naming another class of its exclusive set.
   public let absent: [Annotator]
@@ -39,9 +40,11 @@ public struct VoteSides: Equatable, Sendable {
 
   /// A class that people name instead.
   public struct Alternative: Equatable, Sendable {
+    /// The other class of the exclusive set.
     public let classKey: ClassKey
     /// The display name of the class.
     public let name: String
+    /// The people who chose it.
     public let people: [Annotator]
 
     public init(_ classKey: ClassKey, name: String, people: [Annotator]) {

@@ -28,5 +28,6 @@ public enum Visibility: Equatable, Sendable {
     }
   }
 
+  /// Whether lists, searches and exports include the photo.
   public var isVisible: Bool { self != .removed }
 }

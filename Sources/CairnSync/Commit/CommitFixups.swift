@@ -3,6 +3,7 @@ internal import CairnMerge
 
 /// A correction to a document in a commit of another tool.
 public struct Fixup: Equatable, Sendable {
+  /// What was corrected.
   public enum Reason: Equatable, Sendable {
     /// A field was changed without a new stamp; now it has one.
     case stamped
@@ -20,7 +21,9 @@ public struct Fixup: Equatable, Sendable {
     case converted
   }
 
+  /// The path of the file in the dataset.
   public let path: String
+  /// What was corrected.
   public let reason: Reason
 }
 

@@ -8,6 +8,7 @@ package import CairnStore
 public struct CommitResult: Sendable {
   /// The new commit; nil when there was nothing to commit.
   public let commit: ObjectID?
+  /// The changes that were committed.
   public let changes: [WorkingChange]
   /// Files that were left out, with the reason.
   public let problems: [WorkingProblem]

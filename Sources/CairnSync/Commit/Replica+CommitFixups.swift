@@ -246,7 +246,7 @@ extension Replica {
     let fixup = try writer.write(
       Commit(
         tree: tree, parents: [tip], author: cairn, committer: cairn,
-        message: "Fix up changes of other tools in \(tip.short)"))
+        message: "Fix up changes by other tools in \(tip.short)"))
     try writer.finish()
     return fixup
   }

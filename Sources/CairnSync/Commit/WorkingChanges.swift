@@ -6,9 +6,12 @@ internal import SystemPackage
 
 /// A difference between the work tree and the last commit.
 public struct WorkingChange: Equatable, Sendable {
+  /// What happened to a file.
   public enum Kind: String, Sendable { case added, modified, removed }
 
+  /// The path of the document or the image.
   public let path: DocumentPath
+  /// What happened to the file.
   public let kind: Kind
   /// The blob that a commit would hold; nil when the path is removed.
   let blob: [UInt8]?
@@ -42,13 +45,16 @@ public struct WorkingProblem: Equatable, Sendable {
     case unknownBase
   }
 
+  /// The path of the file in the dataset.
   public let path: String
   package let reason: Reason
 }
 
 /// The work tree compared with the last commit.
 public struct WorkingState: Sendable {
+  /// The changes that a commit would contain.
   public fileprivate(set) var changes: [WorkingChange] = []
+  /// Files that a commit would leave out, with the reasons.
   public internal(set) var problems: [WorkingProblem] = []
   /// Files that match the last commit but not git's index.
   fileprivate(set) var unindexed: [IndexFile.Entry] = []

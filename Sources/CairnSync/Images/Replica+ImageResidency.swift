@@ -12,14 +12,19 @@ internal import SystemPackage
 
 /// The number of a dataset's images on this disk and elsewhere, and their bytes.
 public struct ImageInventory: Equatable, Sendable {
+  /// The number of images on this disk.
   public internal(set) var here = 0
+  /// Their total size, in bytes.
   public internal(set) var bytesHere = 0
+  /// The number of images that are not on this disk.
   public internal(set) var elsewhere = 0
+  /// Their total size, in bytes.
   public internal(set) var bytesElsewhere = 0
 }
 
 /// The result of dropping images.
 public struct ImageDropReport: Equatable, Sendable {
+  /// The number of images that were deleted from this disk.
   public internal(set) var dropped = 0
   /// The bytes that were freed.
   public internal(set) var bytes = 0

@@ -40,7 +40,7 @@ final class ClassNameTable: Sendable {
     case .existing(let key)?, .new(let key)?: return .success(key)
     case .ambiguous(let keys)?:
       let list = keys.prefix(5).map(\.text).joined(separator: ", ")
-      return .failure(DocumentError(.schema, "“\(name)” means \(keys.count) classes: \(list)"))
+      return .failure(DocumentError(.schema, "“\(name)” matches \(keys.count) classes: \(list)"))
     case nil:
       return .failure(DocumentError(.schema, "“\(name)” cannot be the name of a class"))
     }

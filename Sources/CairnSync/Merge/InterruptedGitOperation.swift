@@ -12,6 +12,7 @@ public struct InterruptedGitOperation: Equatable, Sendable {
     case cherryPick = "cherry-pick"
   }
 
+  /// The command that stopped.
   public let kind: Kind
   /// The branch that is being rebased, without `refs/heads/`; nil where a branch is checked out.
   public let branch: String?

@@ -226,7 +226,7 @@ extension Replica {
   }
 
   private static func mergeSummary(_ parents: [ObjectID]) -> String {
-    "Join \(parents[0].short) and \(parents[1].short)"
+    "Merge \(parents[0].short) and \(parents[1].short)"
   }
 
   /// Whether all commits that `tip` has and `other` lacks are cairn's merges, which add nothing

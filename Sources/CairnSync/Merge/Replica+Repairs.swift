@@ -14,15 +14,19 @@ public struct Repairs: Equatable, Sendable {
   /// Fixups for documents that other tools had committed here without a stamp, or broken.
   public internal(set) var fixups: [Fixup] = []
 
+  /// Whether nothing was repaired.
   public var isEmpty: Bool { self == Repairs() }
 }
 
 /// A merge that git began and cairn finished.
 public struct FinishedMerge: Equatable, Sendable {
-  /// The commit that was checked out, the merged commit (the last of several), and the result.
+  /// The commit that was checked out before.
   public let before: ObjectID
+  /// The commit that was merged; the last one of several.
   public let theirs: ObjectID
+  /// The resulting commit.
   public let commit: ObjectID
+  /// What was merged.
   public let merge: MergeReport
   /// Uncommitted edits that were merged with it, and files that were left unchanged.
   public let checkout: CheckoutReport

@@ -7,6 +7,7 @@ internal import CairnTransport
 
 /// The result of a pull.
 public struct PullReport: Sendable {
+  /// How the local branch changed.
   public enum Outcome: String, Sendable {
     case upToDate = "up-to-date"
     /// This copy had no new commits, so it took those of the remote unchanged.
@@ -15,22 +16,29 @@ public struct PullReport: Sendable {
     case merged = "joined"
   }
 
+  /// The name of the remote.
   public let remote: String
+  /// How the local branch changed.
   public let outcome: Outcome
-  /// The commit that was checked out before, and the remote's.
+  /// The commit that was checked out before; nil in a dataset without commits.
   public let before: ObjectID?
+  /// The remote's commit; nil if the remote is empty.
   public let theirs: ObjectID?
   /// The commit that is checked out now; nil in a dataset without commits.
   public let commit: ObjectID?
+  /// The documents that were merged; empty without a merge.
   public let merge: MergeReport
+  /// What changed in the work tree.
   public let checkout: CheckoutReport
   /// The repairs made before the pull.
   public let repairs: Repairs
+  /// The images that were fetched, and those that are missing.
   public var images: ImageFetchReport
 }
 
 /// The result of fetching the images that a pull or a clone wanted.
 public struct ImageFetchReport: Sendable {
+  /// The number of images that were fetched.
   public internal(set) var transferred = 0
   /// The bytes of the transferred images.
   public internal(set) var bytes = 0
@@ -60,6 +68,7 @@ public struct TransferOptions: Sendable {
   /// Called with the progress of the images, by one thread at a time.
   public var imageProgress: @Sendable (ImageProgress) -> Void = { _ in }
 
+  /// Creates options for a transfer with the default settings.
   public init() {}
 }
 

@@ -6,14 +6,17 @@ internal import CairnTransport
 
 /// The result of a push.
 public struct PushReport: Sendable {
+  /// The name of the remote.
   public let remote: String
   /// The commit that the remote's branch names now.
   public let commit: ObjectID
   /// False when the remote was already up to date.
   public internal(set) var isNew = false
+  /// The number of git objects that were sent.
   public internal(set) var objects = 0
-  /// The number of images pushed, and their bytes.
+  /// The number of images that were sent.
   public internal(set) var images = 0
+  /// The total size of the images that were sent.
   public internal(set) var imageBytes = 0
   /// Images that the remote lacks: by request, or because no known copy has them.
   public internal(set) var imagesLeft = 0

@@ -4,6 +4,7 @@ internal import CairnTransport
 
 /// The result of a sync.
 public struct SyncReport: Sendable {
+  /// The commit that was made first.
   public let committed: CommitResult
   /// One report for each time the remote was found ahead; the last one is the newest.
   public var pulls: [PullReport] = []

@@ -32,26 +32,45 @@ struct DocumentationTests {
     }
   }
 
-  @Test("links only public types")
+  @Test("links only public types and their public members")
   func links() throws {
     let sources = packageDirectory.appending(path: "Sources")
     var types: Set<Substring> = ["Cairn"]
+    // The beginnings of the declarations of members, by name.
+    var members: [Substring: [String]] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path)
     where path.hasSuffix(".swift") {
       let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
-      for line in text.split(separator: "\n") where line.hasPrefix("public ") {
+      let lines = text.split(separator: "\n")
+      for (index, line) in lines.enumerated() where line.contains("public ") {
         let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-        let kinds = ["class", "enum", "protocol", "struct"]
+        let kinds = ["class", "enum", "protocol", "struct", "func", "let", "var"]
         guard let kind = words.firstIndex(where: { kinds.contains(String($0)) }) else { continue }
-        if kind + 1 < words.count { types.insert(words[kind + 1]) }
+        guard kind + 1 < words.count else { continue }
+        if line.hasPrefix("public ") {
+          types.insert(words[kind + 1])
+        } else {
+          let declaration = lines[index..<min(index + 4, lines.count)].joined(separator: " ")
+          members[words[kind + 1], default: []].append(declaration)
+        }
       }
     }
     let catalog = packageDirectory.appending(path: "Sources/Cairn/Documentation.docc")
-    for file in try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+    for file in try FileManager.default.subpathsOfDirectory(atPath: catalog.path)
     where file.hasSuffix(".md") {
       let page = try String(contentsOf: catalog.appending(path: file), encoding: .utf8)
-      for link in page.matches(of: /``([A-Z]\w+)[^`\n]*``/) {
+      for link in page.matches(of: /``([A-Z]\w+)([^`\n]*)``/) {
         #expect(types.contains(link.1), "\(file): \(link.0)")
+        guard link.2.hasPrefix("/") else { continue }
+        let member = link.2.dropFirst().prefix { $0 != "(" }
+        let labels = link.2.drop { $0 != "(" }.dropFirst().dropLast().split(separator: ":")
+        let isThere = members[member, default: []].contains { declaration in
+          labels.allSatisfy {
+            $0 == "_" || declaration.contains("\($0): ")
+              || declaration.contains("\($0) ")
+          }
+        }
+        #expect(isThere, "\(file): \(link.0)")
       }
     }
   }
@@ -60,9 +79,10 @@ struct DocumentationTests {
   func topics() throws {
     let catalog = packageDirectory.appending(path: "Sources/Cairn/Documentation.docc")
     let topics = try String(contentsOf: catalog.appending(path: "Cairn.md"), encoding: .utf8)
-    for file in try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+    for file in try FileManager.default.subpathsOfDirectory(atPath: catalog.path)
     where file.hasSuffix(".md") && file != "Cairn.md" {
-      #expect(topics.contains("<doc:\(file.dropLast(3))>"), "\(file) is not listed")
+      let name = file.split(separator: "/").last?.dropLast(3) ?? ""
+      #expect(topics.contains("<doc:\(name)>"), "\(file) is not listed")
     }
   }
 }

@@ -23,7 +23,7 @@ struct HowToTests {
     try alice.run("mkdir '\(box.root)/usb'")
     try alice.follow(page.section("Copy the dataset to the stick"), replacing: stick)
     try bob.follow(page.section("Label on the other computer"), replacing: stick)
-    try alice.follow(page.section("Bring the labels back"), replacing: stick)
+    try alice.follow(page.section("Merge the labels"), replacing: stick)
     #expect(try alice.count("label:grass by:bob@example.org") == 3)
   }
 
@@ -89,7 +89,7 @@ struct HowToTests {
       git commit --quiet --all --message "Shorten the name"
       if git pull --no-rebase; then exit 1; fi
       """)
-    let blocks = try page.section("If git stops in a conflict").code(in: "sh")
+    let blocks = try page.section("If git stops with a conflict").code(in: "sh")
     try #require(blocks.count == 2)
     try bob.run(blocks[0])
     try alice.run(blocks[1])
@@ -117,11 +117,75 @@ struct HowToTests {
     #expect(try alice.count("label:hillside by:alice") == 3)
     try alice.follow(page.section("Fetch the images that you look at"))
     #expect(try alice.run("find ~/large/images -type f -size +1k | wc -l").contains("1"))
-    try alice.follow(page.section("Free the space again"))
+    try alice.follow(page.section("Free disk space"))
     #expect(try alice.run(files).trimmingCharacters(in: .whitespacesAndNewlines) == "2")
     try alice.follow(page.section("Turn it into a full clone"))
     #expect(try alice.run("find ~/large/images -type f -size +1k | wc -l").contains("4"))
     #expect(try alice.run("git -C ~/large status --porcelain").isEmpty)
+  }
+
+  @Test("moves the images to a directory, a bucket and a Git LFS server, and back")
+  func imageStores() throws {
+    let page = try Page("ImageStores")
+    // From now on, a clone can get its images only from the new store.
+    try alice.run("rm -r ~/walk.git/lfs; mkdir '\(box.root)/nas'")
+    try alice.follow(page.section("A directory"), replacing: ["/mnt/nas": "\(box.root)/nas"])
+    #expect(try alice.run("find '\(box.root)/nas' -type f").split(separator: "\n").count == 4)
+    try checkStore(page, cloningTo: "directory-copy")
+
+    let account = [
+      "bucket": "walk-images", "region": "eu-west-1", "keyID": "AKIAIOSFODNN7EXAMPLE",
+      "secret": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    ]
+    let bucket = try PythonServer(
+      "CairnImagesTests/Programs/strict_s3.py",
+      [String(decoding: JSONEncoder().encode(account), as: UTF8.self)])
+    defer { withExtendedLifetime(bucket) {} }
+    let region = "region=eu-west-1"
+    try alice.follow(
+      page.section("An S3 bucket"),
+      replacing: [region: "\(region)&endpoint=http://127.0.0.1:\(bucket.port)"])
+    try checkStore(page, cloningTo: "bucket-copy")
+
+    let lfs = try StrictLFSServer(box.root.appending("lfs"))
+    try alice.follow(
+      page.section("A Git LFS server"), replacing: ["https://lfs.example.org/alice/walk": lfs.url])
+    #expect(lfs.log("put").count == 4)
+    try checkStore(page, cloningTo: "server-copy")
+
+    try alice.follow(page.section("Store images in the remote again"))
+    try checkStore(page, cloningTo: "remote-copy")
+    #expect(lfs.log("get").count == 4)
+  }
+
+  @Test("moves the images to an ssh server", .enabled(if: SSHServer.isInstalled, SSHServer.missing))
+  func imagesOverSSH() throws {
+    let page = try Page("ImageStores")
+    let ssh = try SSHServer(box, sftp: "internal-sftp")
+    defer { withExtendedLifetime(ssh) {} }
+    try alice.run(
+      """
+      rm -r ~/walk.git/lfs
+      git config --global core.sshCommand '\(ssh.command())'
+      """)
+    try alice.follow(
+      page.section("An ssh server"),
+      replacing: ["photos.example.org/srv": "127.0.0.1:\(ssh.port)\(box.root)"])
+    #expect(box.exists("walk-images/objects"))
+    try checkStore(page, cloningTo: "copy")
+  }
+
+  /// Follows the section that checks a new store, in which a clone must get all images.
+  private func checkStore(
+    _ page: Page, cloningTo name: String, location: SourceLocation = #_sourceLocation
+  ) throws {
+    try alice.follow(
+      page.section("Check the new store"), replacing: ["~/copy": "~/\(name)"], location: location)
+    let again = try alice.run("cairn images push -C ~/walk", location: location)
+    #expect(again == "The remote has all of them.\n", sourceLocation: location)
+    let images = try alice.run("cairn images status -C ~/\(name)", location: location)
+    #expect(images.hasPrefix("4 images on this disk"), "\(images)", sourceLocation: location)
+    #expect(!images.contains("elsewhere"), "\(images)", sourceLocation: location)
   }
 
   @Test("imports COCO boxes and an image folder, imports again and undoes an import")

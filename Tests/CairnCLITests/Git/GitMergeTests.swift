@@ -239,7 +239,7 @@ struct GitMergeTests {
   @Test(
     "corrects a committed line-based merge from the commits that it merged",
     arguments: ["markers", "union", "ours", "theirs"])
-  func blends(kind: String) throws {
+  func lineBasedMerge(kind: String) throws {
     let box = try Sandbox()
     let ids = try diverged(box)
     try edit(ids[2], title: "By Bob", in: box, "b")

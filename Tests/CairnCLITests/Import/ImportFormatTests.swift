@@ -98,7 +98,7 @@ struct ImportFormatTests {
   }
 
   @Test("imports labels as those of the given model or person")
-  func speakers() throws {
+  func annotators() throws {
     let scene = try FormatScene()
     let box = scene.box
     _ = try scene.export("voc")

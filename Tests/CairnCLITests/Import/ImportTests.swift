@@ -238,7 +238,7 @@ struct ImportTests {
   }
 
   @Test("counts what an import would do with --dry-run and changes nothing")
-  func rehearsal() throws {
+  func dryRun() throws {
     let box = try Sandbox()
     try start(box)
     try box.cairn("label", ImportTests.photo, "oak", in: "a")

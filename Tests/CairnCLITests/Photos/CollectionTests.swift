@@ -70,7 +70,7 @@ struct CollectionTests {
       ("flickr", "tree", [], "text", "Flickr "),
       ("commons", "tree", [], "gsrsearch", "Commons "),
     ])
-  func words(
+  func searchText(
     source: String, text: String, options: [String], parameter: String, words: String
   ) throws {
     let scene = try Scene(#"{"total": 9}"#)
@@ -93,7 +93,7 @@ struct CollectionTests {
   @Test(
     "asks for --text when a photo has no text to search by",
     arguments: ["openverse", "flickr", "commons"])
-  func nothingToLookFor(source: String) throws {
+  func noSearchText(source: String) throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
     let own = try box.addPhotos(0..<1, to: "a")[0]

@@ -7,7 +7,7 @@ struct ReviewTests {
   @Test(
     "decides 20 photos in two shares, through undos, an interrupt and a kill"
   )
-  func twenty() throws {
+  func twentyPhotos() throws {
     let box = try Sandbox()
     let photos = try box.dispute(photos: 20)
     try box.cairn("clone", "x.git", "b")
@@ -98,7 +98,7 @@ struct ReviewTests {
 
   @Test(
     "skips questions that a sync resolves during the review")
-  func beside() throws {
+  func besideSync() throws {
     let box = try Sandbox()
     let photos = try box.dispute(photos: 3)
     try box.cairn("clone", "x.git", "b")

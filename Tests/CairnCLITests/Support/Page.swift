@@ -19,9 +19,9 @@ struct Page {
     text = try String(contentsOf: packageDirectory.appending(path: path), encoding: .utf8)
   }
 
-  /// - Parameter name: The name of a page in the documentation catalog.
+  /// - Parameter name: The name of a how-to page in the documentation catalog.
   init(_ name: String) throws {
-    try self.init(path: "Sources/Cairn/Documentation.docc/\(name).md")
+    try self.init(path: "Sources/Cairn/Documentation.docc/HowTo/\(name).md")
   }
 
   private init(text: String) { self.text = text }

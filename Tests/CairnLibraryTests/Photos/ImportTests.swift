@@ -205,7 +205,7 @@ struct ImportTests {
   // MARK: Other programs' files
 
   @Test("takes titles from the imported file first, and from the photo's metadata otherwise")
-  func foreign() throws {
+  func importedTitles() throws {
     let dataset = try start()
     try photo(1, keywords: ["oak"], at: (47, 8), title: "Mine")
     try photo(2, title: "Its own")

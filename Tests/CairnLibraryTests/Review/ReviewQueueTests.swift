@@ -64,7 +64,7 @@ struct ReviewQueueTests {
   // MARK: Answers
 
   @Test("does not repeat an answered question until another person disagrees")
-  func ruled() throws {
+  func decided() throws {
     let scene = try ReviewScene()
     try scene.label(0, "dog", .present, by: "ann")
     try scene.label(0, "dog", .absent, by: "bob")

@@ -8,7 +8,7 @@ struct Checkout: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       Documents that are not checked out can still be labeled, merged, committed and shown. A sparse
-      checkout makes working in a large dataset faster. To git it is an ordinary sparse checkout.
+      checkout makes working in a large dataset faster. git sees an ordinary sparse checkout.
 
       EXAMPLES
         cairn checkout none                 only the files at the top level

@@ -6,41 +6,34 @@ struct ImagesDrop: ParsableCommand {
     commandName: "drop", abstract: "Delete local images that a remote has.",
     discussion: HelpText.paragraphs(
       """
-      Each image is deleted only after the remote confirms that it has it. Photos and labels stay
-      and work as before; `cairn images fetch` fetches the images again.
+      Each image is deleted only after the remote confirms that it has it. The photos and their
+      labels stay; `cairn images fetch` fetches the images again.
 
       EXAMPLES
         cairn images drop --find taken:..2024
         cairn images drop --all --remote origin
       """))
 
-  @OptionGroup var selection: ImageSelection
-  @OptionGroup var remote: RemoteOption
-  @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
-  @OptionGroup var globals: GlobalOptions
+  @OptionGroup var arguments: ImageTransferArguments
 
   func run() throws {
+    let (globals, quiet) = (arguments.globals, arguments.quiet)
     let dataset = try globals.dataset(quiet)
-    let photos = try selection.idsToChange(in: dataset)
-    guard photos != nil || selection.all else {
+    let photos = try arguments.selection.idsToChange(in: dataset)
+    guard photos != nil || arguments.selection.all else {
       throw CairnError(
         .usage, "No images to drop were selected.",
         hint: "Give photos, `--pin`, `--find` or `--all`.")
     }
-    if dryRun.isOn {
-      try remote.check(in: dataset)
+    if arguments.dryRun.isOn {
       let inventory = try dataset.imageInventory(of: photos)
-      let images = count(inventory.here, "image")
-      return dryRun.print(
-        globals, ["bytes": JSON(inventory.bytesHere), "images": JSON(inventory.here)],
-        [
-          "Would drop up to \(images) (\(byteText(inventory.bytesHere))): "
-            + "those that the remote has."
-        ])
+      return try arguments.printDryRun(inventory.here, bytes: inventory.bytesHere, in: dataset) {
+        "Would drop up to \($0): those that the remote has."
+      }
     }
     let bar = ProgressBar(globals, quiet)
-    let report = try dataset.dropImages(of: photos, onRemote: remote.name, options: bar.options)
+    let report = try dataset.dropImages(
+      of: photos, onRemote: arguments.remote.name, options: bar.options)
     bar.finish()
     Console.print(
       globals,

@@ -12,25 +12,21 @@ struct ImagesFetch: ParsableCommand {
         cairn images fetch 3fa9 --remote usb
       """))
 
-  @OptionGroup var selection: ImageSelection
-  @OptionGroup var remote: RemoteOption
-  @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
-  @OptionGroup var globals: GlobalOptions
+  @OptionGroup var arguments: ImageTransferArguments
 
   func run() throws {
+    let (globals, quiet) = (arguments.globals, arguments.quiet)
     let dataset = try globals.dataset(quiet)
-    let photos = try selection.ids(in: dataset)
-    if dryRun.isOn {
-      try remote.check(in: dataset)
+    let photos = try arguments.selection.ids(in: dataset)
+    if arguments.dryRun.isOn {
       let inventory = try dataset.imageInventory(of: photos)
-      let images = count(inventory.elsewhere, "image")
-      return dryRun.print(
-        globals, ["bytes": JSON(inventory.bytesElsewhere), "images": JSON(inventory.elsewhere)],
-        ["Would fetch \(images) (\(byteText(inventory.bytesElsewhere)))."])
+      return try arguments.printDryRun(
+        inventory.elsewhere, bytes: inventory.bytesElsewhere, in: dataset
+      ) { "Would fetch \($0)." }
     }
     let bar = ProgressBar(globals, quiet)
-    let report = try dataset.fetchImages(of: photos, from: remote.name, options: bar.options)
+    let report = try dataset.fetchImages(
+      of: photos, from: arguments.remote.name, options: bar.options)
     bar.finish()
     Console.print(globals, .object(JSONObject(report.members))) { report.print(quiet) }
     try report.endIfFailed(globals)

@@ -13,28 +13,20 @@ struct ImagesPush: ParsableCommand {
         cairn images push --remote origin
       """))
 
-  @OptionGroup var selection: ImageSelection
-  @OptionGroup var remote: RemoteOption
-  @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
-  @OptionGroup var globals: GlobalOptions
+  @OptionGroup var arguments: ImageTransferArguments
 
   func run() throws {
+    let (globals, quiet) = (arguments.globals, arguments.quiet)
     let dataset = try globals.dataset(quiet)
-    let photos = try selection.ids(in: dataset)
-    if dryRun.isOn {
-      try remote.check(in: dataset)
+    let photos = try arguments.selection.ids(in: dataset)
+    if arguments.dryRun.isOn {
       let inventory = try dataset.imageInventory(of: photos)
-      let images = count(inventory.here, "image")
-      return dryRun.print(
-        globals, ["bytes": JSON(inventory.bytesHere), "images": JSON(inventory.here)],
-        [
-          "Would upload up to \(images) (\(byteText(inventory.bytesHere))): "
-            + "those that the remote is missing."
-        ])
+      return try arguments.printDryRun(inventory.here, bytes: inventory.bytesHere, in: dataset) {
+        "Would upload up to \($0): those that the remote does not have."
+      }
     }
     let bar = ProgressBar(globals, quiet)
-    let report = try dataset.sendImages(of: photos, to: remote.name, options: bar.options)
+    let report = try dataset.sendImages(of: photos, to: arguments.remote.name, options: bar.options)
     bar.finish()
     Console.print(globals, quiet, ["bytes": JSON(report.bytes), "images": JSON(report.images)]) {
       Console.print(

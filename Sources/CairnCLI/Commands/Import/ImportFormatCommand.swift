@@ -44,7 +44,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   var imageDir: String?
   @Option(
     help: ArgumentHelp(
-      "What top directories are: classes or splits (default: by their names).",
+      "Whether the top-level directories are classes or splits (default: by their names).",
       valueName: "what"),
     transform: folderLayout)
   var folders: FolderLayout?

@@ -32,34 +32,40 @@ struct LabelerAdd: ParsableCommand {
     help: ArgumentHelp("An ONNX model, with its description (.json) next to it.", valueName: "file")
   )
   var onnx: String?
-  @Option(help: ArgumentHelp("The ONNX Runtime library, if it is not found.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The ONNX Runtime library, if cairn does not find it.", valueName: "file"))
   var library: String?
   @Option(help: ArgumentHelp("The service's URL.", valueName: "url")) var url: String?
   @Option(
     name: .customLong("setting"),
-    help: ArgumentHelp("Another setting of the service.", valueName: "name=value"))
+    help: ArgumentHelp("A setting of the service. Can be repeated.", valueName: "name=value"))
   var settings: [String] = []
-  @Option(help: ArgumentHelp("The environment variable with the API key.", valueName: "variable"))
+  @Option(
+    help: ArgumentHelp("The environment variable that holds the API key.", valueName: "variable"))
   var keyVariable: String?
   @Option(
-    help: ArgumentHelp("The environment variable of another secret.", valueName: "name=variable")
+    help: ArgumentHelp(
+      "The environment variable that holds another secret.", valueName: "name=variable")
   )
   var secret: [String] = []
   @Option(
-    help: ArgumentHelp("bytes, or address to send the image's URL.", valueName: "what"))
+    help: ArgumentHelp("bytes to send the image, or address to send its URL.", valueName: "what"))
   var send: String?
   @Option(
     help: ArgumentHelp(
-      "The form of the images' URLs: https://…/{id}.{extension}.", valueName: "template"))
+      "A template for the images' URLs: https://…/{id}.{extension}.", valueName: "template"))
   var imageAddress: String?
   @Option(help: ArgumentHelp("The model's classes in order, one per line.", valueName: "file"))
   var names: String?
   @Option(
     help: ArgumentHelp("The model and version for its labels: name@version.", valueName: "model"))
   var model: String?
-  @Option(help: ArgumentHelp("Photos to process at the same time, 1 to 64.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("Number of photos to process at the same time, 1 to 64.", valueName: "count")
+  )
   var atOnce: Int?
-  @Option(help: ArgumentHelp("Timeout for a response.", valueName: "seconds")) var timeout: Int?
+  @Option(help: ArgumentHelp("The time limit for a response.", valueName: "seconds"))
+  var timeout: Int?
   @Flag(help: "Replace a labeler of the same name.") var replace = false
   @Option(
     parsing: .remaining, help: ArgumentHelp("A program and its arguments.", valueName: "argument…"))

@@ -114,8 +114,9 @@ extension PredictionReport {
     for name in invalidClassNames {
       Console.print("“\(Console.printable(name))” cannot be the name of a class; skipped")
     }
-    for (name, keys) in ambiguous {
-      Console.print("\(Console.printable(ClassMatch.ambiguity(of: name, keys))); skipped")
+    for left in ambiguous {
+      let sentence = ClassMatch.ambiguity(of: left.name, left.classes)
+      Console.print("\(Console.printable(sentence)); skipped")
     }
     if photos == 0, failed.isEmpty, empty == 0, missingImages.isEmpty {
       return quiet.print(

@@ -7,14 +7,14 @@ struct LabelCommand: ParsableCommand {
     commandName: "label", abstract: "Label photos with classes.",
     discussion: HelpText.paragraphs(
       """
-      Arguments that name photos of the dataset are photos; the rest are classes. If the name of a
-      class could also name a photo, use `--class`. With `--find` or `--pin`, all arguments are
-      classes.
+      The first arguments, as long as they name photos of the dataset, are photos; the others are
+      classes. If the name of a class could also name a photo, use `--class`. With `--find` or
+      `--pin`, all arguments are classes.
 
-      A new class must be confirmed with `--create` or on the terminal, so that a typo does not
-      become a class; `git config cairn.createClasses true` creates classes without asking. Labels
-      of a model (`--as`, `--run`) create the classes they need. If a command with `--find` or
-      `--pin` would change your earlier verdicts, cairn asks first. `--yes` confirms both.
+      A new class needs `--create` or an answer on the terminal, so that a typo does not become a
+      class; with `git config cairn.createClasses true`, it needs neither. Labels of a model
+      (`--as`, `--run`) create the classes they need. If a command with `--find` or `--pin` would
+      change your earlier verdicts, cairn asks first, unless you give `--yes`.
 
       EXAMPLES
         cairn label 3fa9 c4d0 "Cairn terrier"
@@ -69,7 +69,7 @@ struct LabelCommand: ParsableCommand {
       box: try region.map(box))
     assertion.text = text
     if dryRun.isOn { return try printDryRun(photos, classes, assertion, dataset) }
-    if model == nil, runID == nil { try creation.require(classes, in: dataset, yes) }
+    if model == nil, runID == nil { try creation.require(classes, in: dataset) }
     if selection.isGiven {
       try yes.confirm(dataset.verdictChanges(labeling: photos, classes, assertion))
     }

@@ -9,7 +9,7 @@ struct GarbageCollect: ParsableCommand {
       """
       Documents of removed photos and pins, and of withdrawn labels, stay in the dataset so that
       every device learns of the removal. After some months (--days), `cairn gc` deletes them; the
-      history keeps them. If a device that was offline changes one of them, the document comes back,
+      history keeps them. If a device that was offline changes one of them, the document is restored,
       still marked as removed.
 
       `cairn gc` also combines small packs and loose objects into larger packs, without dropping any

@@ -34,7 +34,7 @@ struct Evaluate: ParsableCommand {
 
   func run() throws {
     let scope = try options.scope()
-    let metrics = try globals.dataset().modelFigures(scope, of: models)
+    let metrics = try globals.dataset().modelMetrics(scope, of: models)
     Console.print(globals, .array(metrics.map(\.rendered))) {
       if metrics.isEmpty { return Console.print("No model predicted these photos.") }
       for (index, model) in metrics.enumerated() {

@@ -13,15 +13,15 @@ extension Policy {
       switch people {
       case .majority: "the majority decides; a tie is disputed"
       case .latest: "the latest label decides"
-      case .unanimous: "all must agree; otherwise it is disputed"
+      case .unanimous: "all must agree; otherwise the class is disputed"
       case .dawidSkene:
-        "if they disagree, a verdict that is likely given each person's error rates"
+        "if they disagree, the verdict that is at least 90% likely, given their error rates"
       }
     Console.print("People's labels override models': \(rule) (\(people.rawValue)).")
     Console.print(
-      "Without a person's label, a model's label counts from a confidence of \(threshold).")
+      "If nobody labeled a class, a model's label with confidence \(threshold) or more counts.")
     for (model, threshold) in thresholds.sorted(by: { $0.key < $1.key }) {
-      Console.print("  \(Console.printable(model)): from \(threshold)")
+      Console.print("  \(Console.printable(model)): \(threshold) or more")
     }
   }
 }

@@ -7,7 +7,7 @@ struct RunCommand: ParsableCommand {
       """
       RUN is a unique prefix of a run's id (4 digits or more).
 
-      EXAMPLE
+      EXAMPLES
         cairn run start resnet50@2026-01 --parameter size=224
         cairn label 3fa9 dog --run 41d8 --confidence 0.93
       """),

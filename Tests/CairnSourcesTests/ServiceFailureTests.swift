@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Failures of photo services")
-struct TroubleTests {
+struct ServiceFailureTests {
   private func fault(_ match: String, _ rest: String, times: Int = 1) -> String {
     #"{"total": 8, "faults": [{"match": "\#(match)", "times": \#(times), \#(rest)}]}"#
   }
@@ -206,7 +206,7 @@ struct TroubleTests {
   }
 
   @Test("gives up on a service that answers too slowly")
-  func drips() throws {
+  func slowServer() throws {
     let scene = try Scene(fault("/openverse", #""do": "drip""#, times: 9))
     let options = scene.options {
       $0.requestTimeout.milliseconds = 200

@@ -28,9 +28,9 @@ enum ImageFolderImport: ImportFormatHelp {
   static let format = ImportFormat.imagefolder
   static let abstract = "One folder of images per class, for torchvision."
   static let discussion = """
-    Reads CLASS/…/IMAGE below a directory, or SPLIT/CLASS/…/IMAGE if all top directories have the
-    names of subsets (train, val, test …) and contain directories. --folders chooses between the
-    two.
+    Reads CLASS/…/IMAGE below a directory, or SPLIT/CLASS/…/IMAGE if all top-level directories have
+    the names of subsets (train, val, test …) and contain directories. --folders chooses between
+    the two.
     """
   static let example = "cairn import imagefolder ../animals -m \"Animals of the first survey\""
 }

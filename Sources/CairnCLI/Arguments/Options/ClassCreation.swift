@@ -9,8 +9,8 @@ struct ClassCreation: ParsableArguments {
   ///
   /// - Throws: ``CairnError/Kind/notFound`` if there is no terminal,
   ///   ``CairnError/Kind/unconfirmed`` if the answer is no.
-  func require(_ names: [String], in dataset: Dataset, _ yes: YesOption) throws {
-    if try create || yes.isOn || dataset.createsClasses() { return }
+  func require(_ names: [String], in dataset: Dataset) throws {
+    if try create || dataset.createsClasses() { return }
     let unknown = try dataset.unknownClasses(among: names)
     for name in unknown {
       let question = [name.sentence, name.suggestion, "Create “\(name.name)”?"].compactMap(\.self)

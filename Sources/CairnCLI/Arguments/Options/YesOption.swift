@@ -3,7 +3,9 @@ import Cairn
 
 /// The option of commands that may ask for confirmation.
 struct YesOption: ParsableArguments {
-  @Flag(name: [.customShort("y"), .customLong("yes")], help: "Answer yes to all questions.")
+  @Flag(
+    name: [.customShort("y"), .customLong("yes")],
+    help: "Change your earlier verdicts without asking.")
   var isOn = false
 
   /// Asks on the terminal whether an edit may change earlier verdicts.

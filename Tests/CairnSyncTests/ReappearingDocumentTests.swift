@@ -10,7 +10,7 @@ import Testing
 private let pinID = PinID(unchecked: "0123456789abcdef0123")
 
 @Suite("Documents that reappear after their removal")
-struct ReturnTests {
+struct ReappearingDocumentTests {
   private let devices: Devices
   private let a: Replica
   private let b: Replica
@@ -38,7 +38,7 @@ struct ReturnTests {
   }
 
   @Test("treats a document that reappears with a change as edited")
-  func backAndChanged() throws {
+  func reappearsChanged() throws {
     let path = DocumentPath.pin(pinID)
     var changed = try #require(try pin(a))
     let old = changed.canonicalBytes
@@ -54,7 +54,7 @@ struct ReturnTests {
   @Test(
     "restores a photo that is added again only if it was added after its removal",
     arguments: [true, false])
-  func addedAnew(isLater: Bool) throws {
+  func addedAgain(isLater: Bool) throws {
     let photo = Photo(
       id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
       source: "x.png")
@@ -110,7 +110,7 @@ struct ReturnTests {
   }
 
   @Test("counts only the changed fields of an older version as new edits")
-  func backOlderAndChanged() throws {
+  func reappearsOlderAndChanged() throws {
     let path = DocumentPath.pin(pinID)
     func stamp(_ second: Int64) -> Stamp {
       Stamp(milliseconds: second * 1000, counter: 0, replica: ReplicaID(rawValue: 1))

@@ -6,7 +6,7 @@ import Cairn
 struct DryRunOption: ParsableArguments {
   @Flag(
     name: [.customShort("n"), .customLong("dry-run")],
-    help: "Report what would be done without doing it.")
+    help: "Show what the command would do, without doing it.")
   var isOn = false
 
   /// Prints what a command would do: the counts with `--json`, otherwise one sentence per line.

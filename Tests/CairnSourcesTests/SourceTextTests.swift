@@ -5,7 +5,7 @@ import Testing
 @testable import CairnSources
 
 @Suite("Texts and addresses from services")
-struct WordTests {
+struct SourceTextTests {
   @Test(
     "rejects addresses that are not web addresses",
     arguments: [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Unstamped edits")
-struct HandEditsTests {
+struct UnstampedEditsTests {
   private let now = at(100, by: 9)
 
   private func stamped(_ version: JSON, since old: JSON) -> JSON {
@@ -61,7 +61,7 @@ struct HandEditsTests {
   }
 
   @Test("puts back a member that was deleted")
-  func goneMember() {
+  func deletedMember() {
     let old: JSON = ["a": register(1, at(1)), "b": ["c": register(2, at(2))]]
     #expect(stamped(["b": [:]], since: old) == old)
     #expect(stamped([:], since: old) == old)
