@@ -30,6 +30,13 @@ struct MergeTests {
     _ = try b.pull("a")
     #expect(try b.repository.head() == joined)
     #expect(try b.labels().count == 2)
+    var commit = try a.repository.commit(joined)
+    #expect(Replica.isOwnMerge(commit))
+    // As the first versions of cairn wrote it.
+    commit.message = commit.message.replacingOccurrences(of: "Merge", with: "Join")
+    #expect(Replica.isOwnMerge(commit))
+    commit.message = "Merge branches"
+    #expect(!Replica.isOwnMerge(commit))
   }
 
   @Test("merges criss-cross histories to equal trees, in either order", arguments: [true, false])

@@ -41,8 +41,8 @@ struct Ledger {
   /// Whether a directory was copied: an uncommitted edit may be in both copies, and replaced in
   /// only one.
   var hasCopies = false
-  /// Labels with timeless stamps. If git commits one over another with the same stamp, it looks
-  /// like an unstamped edit, so it may be the result with any stamp.
+  /// Labels with timeless stamps. If one replaces another with the same stamp in a work tree, it
+  /// looks like an unstamped edit, so it may be the result with any stamp.
   private var timeless: [Field: [JSON]] = [:]
   /// Whether anybody has committed with git.
   var hasUsedGit = false
@@ -217,7 +217,10 @@ struct Ledger {
       if current.stamp < entry.stamp {
         return "\(name) has the stamp \(current.stamp), but was edited at \(entry.stamp)"
       }
-      let isReplayed = hasUsedGit && timeless[field]?.contains(current.content) == true
+      // Of two with the same stamp, the one with the greater bytes counts.
+      let isReplayed =
+        (hasUsedGit || current.stamp != entry.stamp)
+        && timeless[field]?.contains(current.content) == true
       if current.content != entry.content, !isReplayed,
         byHand[field]?.contains(current.content) != true
       {

@@ -225,8 +225,8 @@ extension Replica {
       message: Replica.mergeSummary(parents))
   }
 
-  private static func mergeSummary(_ parents: [ObjectID]) -> String {
-    "Merge \(parents[0].short) and \(parents[1].short)"
+  private static func mergeSummary(_ parents: [ObjectID], verb: String = "Merge") -> String {
+    "\(verb) \(parents[0].short) and \(parents[1].short)"
   }
 
   /// Whether all commits that `tip` has and `other` lacks are cairn's merges, which add nothing
@@ -245,10 +245,11 @@ extension Replica {
     Signature(name: "cairn", email: "cairn@localhost", time: time)
   }
 
-  /// Whether cairn made this merge.
+  /// Whether cairn made this merge; its first versions called it “Join”.
   static func isOwnMerge(_ commit: Commit) -> Bool {
     commit.parents.count == 2 && commit.parents == commit.parents.sorted()
       && commit.committer == signature(time: commit.committer.time)
-      && commit.author == commit.committer && commit.summary == mergeSummary(commit.parents)
+      && commit.author == commit.committer
+      && ["Merge", "Join"].contains { commit.summary == mergeSummary(commit.parents, verb: $0) }
   }
 }
