@@ -23,16 +23,28 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   targets: [
     .executableTarget(
       name: "CairnCLI",
       dependencies: [
         "LibC",
-        "Cairn", "CairnTerminal", "CairnProcess", "CairnFiles", "CairnBase",
+        "CairnServer", "Cairn", "CairnTerminal", "CairnProcess", "CairnFiles", "CairnBase",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnServer",
+      dependencies: [
+        "Cairn", "CPage", "CairnFiles", "CairnBase", "LibC",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      exclude: ["Page"],
       swiftSettings: strict),
     .target(
       name: "Cairn",
@@ -156,6 +168,8 @@ let package = Package(
     .target(name: "CairnBase", dependencies: ["LibC"], swiftSettings: strict),
     .target(name: "LibC", swiftSettings: strict),
     .target(name: "CNoCertificates"),
+    // Embeds the page and the base map with `#embed`.
+    .target(name: "CPage"),
     .target(name: "CSpawn"),
     .target(name: "CCurl"),
     .target(name: "CHeif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -291,6 +305,13 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Programs"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnServerTests",
+      dependencies: [
+        "CairnServer", "Cairn", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "CairnStoreTests", dependencies: ["CairnStore", "TestSupport"], swiftSettings: strict),
   ],

@@ -1,0 +1,92 @@
+package import CairnDocument
+package import CairnIndex
+internal import CairnMerge
+internal import CairnSync
+
+// Light lists for pages: row keys and rows straight from the index.
+
+/// The order of a list of photos.
+package struct ListOrder: Equatable, Sendable {
+  package var order = PhotoOrder.id
+  package var isReversed = false
+  package var grouping = PhotoGrouping.none
+
+  package init() {}
+}
+
+extension Dataset {
+  /// Reads from the index.
+  ///
+  /// - Parameter updating: Whether to bring it up to date first. A server that updates it after each
+  ///   change reads without: checking costs time for each uncommitted document.
+  package func withIndex<Value>(
+    updating: Bool, _ body: (IndexReader) throws -> Value
+  ) throws(CairnError) -> Value {
+    try translating {
+      if !updating, let index = unchangedIndex(), let value = try? index.read(body) {
+        return value
+      }
+      return try query(resolved: true, body)
+    }
+  }
+
+  /// Brings the index and its resolutions up to date.
+  package func updateIndex() throws(CairnError) {
+    try translating { try query(resolved: true) { _ in } }
+  }
+
+  /// Returns the row keys of the photos that match a query, and their groups.
+  package func photoKeys(
+    _ query: PhotoQuery, in list: ListOrder, updating: Bool = true
+  ) throws(CairnError) -> (keys: [PhotoRowKey], groups: [PhotoGroup]) {
+    try translating {
+      if list.order == .added { try updateAddedTimes() }
+      let similar = try similarPhotos(in: query)
+      return try withIndex(updating: updating) { index in
+        var keys = try index.photoKeys(
+          where: try filter(query, similar, index), by: list.order, isReversed: list.isReversed)
+        let groups = try index.group(&keys, by: list.grouping, isReversed: list.isReversed)
+        return (keys, groups)
+      }
+    }
+  }
+
+  /// Returns the cells of a table of the photos that match a query.
+  package func tableCells(
+    _ query: PhotoQuery, _ filter: TableFilter, by order: TableOrder, isReversed: Bool
+  ) throws(CairnError) -> [TableCell] {
+    try translating {
+      let similar = try similarPhotos(in: query)
+      return try self.query(resolved: true) { index in
+        try index.tableCells(
+          of: try self.filter(query, similar, index), filter, by: order, isReversed: isReversed)
+      }
+    }
+  }
+
+  /// Returns the addresses under which the current user has labeled; none if git knows no user.
+  package func ownAnnotators() throws(CairnError) -> [Annotator] {
+    try translating {
+      guard let me = try? replica.person() else { return [] }
+      let mailmap = Mailmap(try mailmapText())
+      let person = mailmap.person(me)
+      let annotators = try withIndex(updating: false) { try $0.annotators() }
+      return [me] + annotators.filter { $0 != me && mailmap.person($0) == person }
+    }
+  }
+
+  /// Returns the current user.
+  package func currentPerson() throws(CairnError) -> (annotator: Annotator, name: String) {
+    try translating { (try replica.person(), try replica.author().name) }
+  }
+
+  /// Returns a value that changes whenever documents of the dataset do: the last commit, and the
+  /// number of uncommitted documents with the time of the last one.
+  package func changeMark() throws(CairnError) -> String {
+    try translating {
+      let head = try replica.repository.head()?.description ?? ""
+      let journal = try directory.journaledPaths().count
+      return "\(head) \(journal)"
+    }
+  }
+}
