@@ -214,7 +214,7 @@ extension Photo {
 
 extension Dataset {
   /// Returns the photos with a prediction of a class, which a person can accept or reject.
-  func predictedPhotos(among photos: [PhotoID], _ name: String) throws(CairnError) -> [PhotoID] {
+  package func predictedPhotos(among photos: [PhotoID], _ name: String) throws(CairnError) -> [PhotoID] {
     do throws(CairnError) {
       return try reviewedVerdicts(of: photos, name, accepting: true).flatMap(\.photos)
     } catch where error.kind == .notFound {

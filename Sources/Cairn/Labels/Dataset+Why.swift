@@ -59,6 +59,17 @@ extension Dataset {
     }
   }
 
+  /// Explains the resolution of a photo's classes, without reading the history.
+  package func explanation(of id: PhotoID) throws(CairnError) -> Explanation {
+    try translating {
+      let labels = try labels(of: id)
+      let rules = try resolvingRules(of: labels)
+      let record = PhotoRecord(try photo(id), labels, rules)
+      return Explanation(
+        record: record, classes: rules.explain(labels), origins: [:], rules: rules)
+    }
+  }
+
   // MARK: Origins of labels
 
   /// Maximum number of commits to search; the origins of labels further back are not reported.

@@ -1,7 +1,9 @@
 package import CairnDocument
+package import CairnFiles
 package import CairnIndex
 internal import CairnMerge
 internal import CairnSync
+package import SystemPackage
 
 // Light lists for pages: row keys and rows straight from the index.
 
@@ -79,6 +81,32 @@ extension Dataset {
   package func currentPerson() throws(CairnError) -> (annotator: Annotator, name: String) {
     try translating { (try replica.person(), try replica.author().name) }
   }
+
+  /// Returns the branch and the last commit, without reading anything else.
+  package func headDescription() throws(CairnError) -> (branch: String?, commit: String?) {
+    try translating {
+      let branch = try replica.repository.headBranch()?.dropFirst("refs/heads/".count)
+      return (branch.map(String.init), try replica.repository.head()?.description)
+    }
+  }
+
+  /// Returns the location of a pin by its id; nil if there is none.
+  package func pinIfPresent(_ id: PinID) throws(CairnError) -> Pin? {
+    try translating {
+      guard case .pin(let pin)? = try readableDocument(at: .pin(id)) else { return nil }
+      return pin
+    }
+  }
+
+  /// Returns the number of documents that changed since the last commit.
+  package func uncommittedCount() throws(CairnError) -> Int {
+    try translating { try directory.journaledPaths().count }
+  }
+
+  package var files: FileSystem { environment.files }
+
+  /// The directory of this device's own data.
+  package var deviceDirectory: FilePath { directory.privateDirectory }
 
   /// Returns a value that changes whenever documents of the dataset do: the last commit, and the
   /// number of uncommitted documents with the time of the last one.
