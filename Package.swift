@@ -177,7 +177,7 @@ let package = Package(
     .target(name: "LibC", swiftSettings: strict),
     .target(name: "CNoCertificates"),
     // Embeds the page and the base map with `#embed`.
-    .target(name: "CPage"),
+    .target(name: "CPage", exclude: ["base-map.bin", "base-map.md"]),
     .target(name: "CSpawn"),
     .target(name: "CCurl"),
     .target(name: "CHeif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),

@@ -25,8 +25,11 @@ package final class PageServer: Sendable {
     try dataset.updateIndex()
     let me = try? dataset.currentPerson()
     let owner = Person(annotator: me?.annotator, name: me?.name ?? "", author: nil)
+    let sessions = Sessions(
+      file: dataset.deviceDirectory.appending("sessions"), owner: owner,
+      environment: options.environment)
     state = try ServerState(
-      options, owner: owner, library: library,
+      options, owner: owner, library: library, sessions: sessions,
       colors: ColorCache(directory: dataset.deviceDirectory))
   }
 
@@ -38,6 +41,8 @@ package final class PageServer: Sendable {
   ///
   /// - Parameter onReady: Called when the server accepts connections.
   package func run(onReady: @escaping @Sendable (Links) async -> Void) async throws {
+    var port = state.options.port
+    if state.options.allowsOtherPort, !PortCheck.isFree(port) { port = 0 }
     let options = state.options
     // Addresses by number do not depend on how names are resolved.
     let host = options.isOnNetwork ? "0.0.0.0" : "127.0.0.1"
@@ -50,7 +55,7 @@ package final class PageServer: Sendable {
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
       configuration: ApplicationConfiguration(
-        address: .hostname(host, port: options.port), serverName: nil,
+        address: .hostname(host, port: port), serverName: nil,
         availableConnectionsDelegate: MaximumAvailableConnections(PageServer.connectionLimit)),
       onServerRunning: { [state] channel in
         state.setPort(channel.localAddress?.port ?? options.port)

@@ -9,6 +9,8 @@ package struct ServeOptions: Sendable {
   package var command: FilePath?
   /// 0 for any free port.
   package var port = 0
+  /// Whether any free port will do if the port is taken.
+  package var allowsOtherPort = false
   /// Whether other computers may connect; otherwise only this one.
   package var isOnNetwork = false
   /// Whether nothing can be changed.

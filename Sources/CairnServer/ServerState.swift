@@ -7,7 +7,7 @@ final class ServerState: Sendable {
   let library: Library
   let events: EventHub
   let jobs: JobBoard
-  let sessions = Sessions()
+  let sessions: Sessions
   let page: PageFiles
   let colors: ColorCache
   let previews = PreviewCache()
@@ -17,8 +17,12 @@ final class ServerState: Sendable {
   private let securityBox: Mutex<Security>
   private let editTime = Mutex(ContinuousClock.now)
 
-  init(_ options: ServeOptions, owner: Person, library: Library, colors: ColorCache) throws {
+  init(
+    _ options: ServeOptions, owner: Person, library: Library, sessions: Sessions,
+    colors: ColorCache
+  ) throws {
     (self.options, self.owner, self.library, self.colors) = (options, owner, library, colors)
+    self.sessions = sessions
     page = PageFiles(directory: options.page)
     tiles = try options.map.map { try TileFile($0) }
     events = EventHub(start: Int(options.environment.now()) * 1000)

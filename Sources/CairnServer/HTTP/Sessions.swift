@@ -1,11 +1,15 @@
 internal import Cairn
+internal import CairnBase
+internal import CairnFiles
 internal import Crypto
 internal import Synchronization
+internal import SystemPackage
 
 /// The sessions, and the links that start them.
 ///
 /// A link has a token that works once; the browser then holds a cookie. Only digests of both are
-/// kept. A program may use a key instead of a cookie.
+/// kept; those of sessions also in a file, so that a page goes on after a restart. A program may use
+/// a key instead of a cookie.
 final class Sessions: Sendable {
   private struct Fields {
     var links: [Secret: (person: Person, isReadOnly: Bool)] = [:]
@@ -13,12 +17,41 @@ final class Sessions: Sendable {
     var last = 0
   }
 
-  private typealias Secret = SHA256Digest
+  /// The SHA-256 of a token or key, in hexadecimal.
+  private typealias Secret = String
 
   /// Maximum number of sessions; the oldest ones end.
   private static let limit = 256
 
-  private let fields = Mutex(Fields())
+  /// Sessions end after this time, in milliseconds.
+  private static let lifetime: Int64 = 7 * 86_400_000
+
+  private let fields: Mutex<Fields>
+  private let file: FilePath
+  private let environment: Cairn.Environment
+
+  /// Reads the sessions of earlier servers of this dataset.
+  init(file: FilePath, owner: Person, environment: Cairn.Environment) {
+    (self.file, self.environment) = (file, environment)
+    var fields = Fields()
+    let bytes = (try? environment.files.read(file, limit: 1 << 20)) ?? nil
+    var kept: [UInt8] = []
+    for line in (bytes ?? []).split(separator: UInt8(ascii: "\n")).suffix(Sessions.limit) {
+      guard let json = try? JSON(bytes: line), let secret = json["secret"]?.string,
+        let started = json["started"]?.double,
+        environment.now() - Int64(started) < Sessions.lifetime,
+        let person = Person(json, owner: owner)
+      else { continue }
+      fields.last += 1
+      fields.sessions[secret] = Session(
+        id: fields.last, person: person, isReadOnly: json["readOnly"]?.bool ?? true)
+      kept += line + [UInt8(ascii: "\n")]
+    }
+    self.fields = Mutex(fields)
+    if bytes != nil {
+      try? environment.files.write(kept, to: file, temporary: FilePath("\(file).new"))
+    }
+  }
 
   /// Returns a random token of 256 bits.
   static func token() -> String {
@@ -39,10 +72,17 @@ final class Sessions: Sendable {
   /// Creates a session, and returns the key that programs or cookies carry.
   func start(_ person: Person, isReadOnly: Bool) -> String {
     let key = Sessions.token()
+    let secret = Sessions.secret(key)
+    let line: JSON = [
+      "email": JSON(person.author?.email), "name": JSON(person.author?.name),
+      "readOnly": .bool(isReadOnly), "secret": .string(secret),
+      "started": JSON(Double(environment.now())),
+    ]
+    try? environment.files.append(Array(line.line.utf8), to: file)
     fields.withLock { fields in
       fields.last += 1
       let session = Session(id: fields.last, person: person, isReadOnly: isReadOnly)
-      fields.sessions[Sessions.secret(key)] = session
+      fields.sessions[secret] = session
       if fields.sessions.count > Sessions.limit,
         let oldest = fields.sessions.min(by: { $0.value.id < $1.value.id })
       {
@@ -69,5 +109,19 @@ final class Sessions: Sendable {
     fields.withLock { Array($0.sessions.values) }.sorted { $0.id < $1.id }
   }
 
-  private static func secret(_ text: String) -> Secret { SHA256.hash(data: Array(text.utf8)) }
+  private static func secret(_ text: String) -> Secret {
+    Hex.text(Array(SHA256.hash(data: Array(text.utf8))))
+  }
+}
+
+extension Person {
+  /// Reads a person from the file of sessions.
+  fileprivate init?(_ json: JSON, owner: Person) {
+    guard let email = json["email"]?.string, let name = json["name"]?.string else {
+      self = owner
+      return
+    }
+    self.init(
+      annotator: Annotator(email: email), name: name, author: Author(name: name, email: email))
+  }
 }

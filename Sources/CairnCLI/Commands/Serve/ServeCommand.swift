@@ -1,0 +1,132 @@
+import ArgumentParser
+import Cairn
+import CairnServer
+import Dispatch
+import LibC
+import Synchronization
+import SystemPackage
+
+struct Serve: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Open the dataset as a page in the browser.",
+    discussion: HelpText.paragraphs(
+      """
+      Shows the photos as a grid, on a map, in a table and one by one, for labeling and review.
+      The page comes from this program and needs no network. Only this computer can connect, unless
+      --lan is given. Each link works once and starts a session of one person. Ctrl-C ends the
+      server; every answer that the page acknowledged is on the disk.
+
+      With --lan, each --invite prints a link for one person, whose labels carry their name. Anyone
+      on the network can read what is sent, unless the network itself is encrypted.
+
+      EXAMPLES
+        cairn serve
+        cairn serve --map ~/maps/highlands.mbtiles
+        cairn serve --lan --invite "Bob <bob@example.org>" --invite "Eve <eve@example.org>"
+      """))
+
+  @Option(help: "The port (default: 8642, or any free one if it is taken).") var port: Int?
+  @Flag(inversion: .prefixedNo, help: "Open the page in the browser.") var open = true
+  @Option(
+    help: ArgumentHelp("A raster MBTiles file for close-ups of the map.", valueName: "file"))
+  var map: String?
+  @Flag(help: "Serve the dataset for reading only.") var readOnly = false
+  @Flag(help: "Let other computers on the network connect.") var lan = false
+  @Option(help: ArgumentHelp("Print a link for a person.", valueName: "name <email>"))
+  var invite: [String] = []
+  @Option(
+    help: ArgumentHelp("Serve the page's files from a directory.", visibility: .hidden))
+  var page: String?
+  @OptionGroup var globals: GlobalOptions
+
+  private static let defaultPort = 8642
+
+  func validate() throws {
+    if let port, !(0...65535 ~= port) {
+      throw ValidationError("--port must be from 0 to 65535.")
+    }
+    if !invite.isEmpty, !lan { throw ValidationError("--invite requires --lan.") }
+  }
+
+  func run() throws {
+    try globals.enter()
+    var options = ServeOptions(
+      directory: currentDirectory(), environment: GlobalOptions.environment)
+    options.command = ownExecutable()
+    options.port = port ?? Serve.defaultPort
+    options.allowsOtherPort = port == nil
+    options.isReadOnly = readOnly
+    options.isOnNetwork = lan
+    options.map = map.map { currentDirectory().pushing(FilePath($0)) }
+    options.page = page.map { currentDirectory().pushing(FilePath($0)) }
+    options.invited = try invite.map(Serve.author)
+    if lan { options.hostNames = LocalAddresses.all() }
+    try Serve.serve(try PageServer(options), isJSON: globals.json, opens: open && !globals.json)
+  }
+
+  /// Parses `NAME <EMAIL>`.
+  private static func author(_ text: String) throws -> Author {
+    let parts = text.split(separator: "<", maxSplits: 1).map { String($0).trimmed }
+    guard parts.count == 2, !parts[0].isEmpty, parts[1].hasSuffix(">"), parts[1].contains("@")
+    else {
+      throw CairnError(
+        .usage, "“\(text)” is not a person.",
+        hint: "Write `--invite \"Bob <bob@example.org>\"`.")
+    }
+    return Author(name: parts[0], email: String(parts[1].dropLast()).trimmed)
+  }
+
+  /// Serves until Ctrl-C. The main thread waits: it is none of those that Swift's tasks share.
+  private static func serve(_ server: PageServer, isJSON: Bool, opens: Bool) throws {
+    let ended = DispatchSemaphore(value: 0)
+    let failure = FailureBox()
+    let task = Task {
+      do {
+        try await server.run { links in print(links, isJSON: isJSON, opens: opens) }
+      } catch is CancellationError {
+      } catch {
+        failure.set(error)
+      }
+      ended.signal()
+    }
+    let signals = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { task.cancel() }
+      source.resume()
+      return source
+    }
+    ended.wait()
+    for source in signals { source.cancel() }
+    if let error = failure.error { throw error }
+  }
+
+  private static func print(_ links: PageServer.Links, isJSON: Bool, opens: Bool) {
+    if isJSON {
+      Console.print(json: [
+        "invited": .array(
+          links.invited.map {
+            ["email": .string($0.author.email), "link": .string($0.link)]
+          }), "key": .string(links.key), "link": .string(links.owner),
+        "port": JSON(links.port),
+      ])
+      return
+    }
+    Console.print("Open \(links.owner)")
+    for (author, link) in links.invited {
+      Console.print("\(Console.printable(author.name)): \(link)")
+    }
+    Console.print("Ctrl-C ends the server.")
+    if opens, let program = Viewer.program { _ = Viewer.open(links.owner, with: program) }
+  }
+}
+
+/// The error that ended the server.
+private final class FailureBox: Sendable {
+  private let failure = Mutex<(any Error)?>(nil)
+
+  var error: (any Error)? { failure.withLock { $0 } }
+
+  func set(_ error: any Error) { failure.withLock { $0 = error } }
+}
