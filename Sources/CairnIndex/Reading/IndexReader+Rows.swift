@@ -113,11 +113,11 @@ extension IndexReader {
   // The document is text that is stored as a blob.
   private static let rowQuery = """
     SELECT photo.id, photo.view, photo.title,
-      json_extract(CAST(document AS TEXT), '$.image.width'),
-      json_extract(CAST(document AS TEXT), '$.image.height'),
-      json_extract(CAST(document AS TEXT), '$.image.orientation'),
-      json_extract(CAST(document AS TEXT), '$.image.taken'),
-      json_extract(CAST(document AS TEXT), '$.source.value'),
+      json_extract(CAST(photoDocument.document AS TEXT), '$.image.width'),
+      json_extract(CAST(photoDocument.document AS TEXT), '$.image.height'),
+      json_extract(CAST(photoDocument.document AS TEXT), '$.image.orientation'),
+      json_extract(CAST(photoDocument.document AS TEXT), '$.image.taken'),
+      json_extract(CAST(photoDocument.document AS TEXT), '$.source.value'),
       pin.id, coalesce(pin.latitude, photoPlace.latitude),
       coalesce(pin.longitude, photoPlace.longitude)
     FROM photo JOIN photoDocument ON photoDocument.photo = photo.key
