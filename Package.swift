@@ -316,7 +316,7 @@ let package = Package(
     .testTarget(
       name: "CairnServerTests",
       dependencies: [
-        "CairnServer", "Cairn", "TestSupport",
+        "CairnServer", "Cairn", "CairnStore", "CairnDocument", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),

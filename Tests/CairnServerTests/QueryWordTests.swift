@@ -1,3 +1,4 @@
+import CairnDocument
 import Testing
 
 @testable import CairnServer

@@ -1,4 +1,5 @@
 import Cairn
+import CairnDocument
 import Testing
 
 @Suite("Review")

@@ -1,4 +1,6 @@
 import Cairn
+import CairnDocument
+import CairnServer
 import Testing
 
 @Suite("Security")

@@ -1,4 +1,5 @@
 import Cairn
+import CairnDocument
 
 /// A response of the server.
 struct HTTPReply {

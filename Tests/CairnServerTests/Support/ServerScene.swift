@@ -1,4 +1,5 @@
 import Cairn
+import CairnDocument
 import CairnServer
 import CairnStore
 import Foundation

@@ -118,7 +118,8 @@ struct Serve: ParsableCommand {
       Console.print("\(Console.printable(author.name)): \(link)")
     }
     Console.print("Ctrl-C ends the server.")
-    if opens, let program = Viewer.program { _ = Viewer.open(links.owner, with: program) }
+    // Without a desktop, the person opens the link elsewhere.
+    if opens { try? DesktopProgram.opener.open(links.owner) }
   }
 }
 
