@@ -4,7 +4,7 @@
 PACKAGES = git pkg-config libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev \
   libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libheif1
 TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimage-exiftool-perl \
-  libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl python3-venv
+  libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl zbar-tools python3-venv
 
 # On Linux, link the Swift library statically, so that the program is a single file; Apple's systems have
 # the library.

@@ -27,6 +27,7 @@ let package = Package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     // The types of Hummingbird's interface.
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
   ],
@@ -46,13 +47,15 @@ let package = Package(
         "Cairn", "CPage", "CairnFiles", "CairnBase", "LibC",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      exclude: ["Page"],
+      exclude: ["API.md", "Page", "openapi.json"],
       swiftSettings: strict),
     .target(
       name: "Cairn",
@@ -238,7 +241,8 @@ let package = Package(
     .testTarget(
       name: "CairnReviewTests", dependencies: ["CairnReview", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "CairnTerminalTests", dependencies: ["CairnTerminal"], swiftSettings: strict),
+      name: "CairnTerminalTests", dependencies: ["CairnTerminal", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport", "CairnBase"],
       exclude: ["metadata.py", "pixels.py"], swiftSettings: strict),
@@ -316,7 +320,8 @@ let package = Package(
     .testTarget(
       name: "CairnServerTests",
       dependencies: [
-        "CairnServer", "Cairn", "CairnStore", "CairnDocument", "TestSupport",
+        "CairnServer", "Cairn", "CairnStore", "CairnFiles", "CairnDocument", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),

@@ -84,6 +84,10 @@ static const unsigned char base_map[] = {
 #embed "base-map.bin"
 };
 
+static const unsigned char openapi[] = {
+#embed "../CairnServer/openapi.json"
+};
+
 static const CPageFile files[] = {
     {"actions.js", file0, sizeof file0},
     {"api.js", file1, sizeof file1},
@@ -120,4 +124,8 @@ CPageFile cpage_file(size_t index) { return files[index]; }
 
 CPageFile cpage_base_map(void) {
   return (CPageFile){"base-map.bin", base_map, sizeof base_map};
+}
+
+CPageFile cpage_openapi(void) {
+  return (CPageFile){"openapi.json", openapi, sizeof openapi};
 }

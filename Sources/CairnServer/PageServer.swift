@@ -1,8 +1,10 @@
 package import Cairn
 internal import Hummingbird
 internal import HummingbirdCore
+internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
+internal import SystemPackage
 
 /// The local web server of a dataset: its page, and the API that the page uses.
 package final class PageServer: Sendable {
@@ -13,6 +15,8 @@ package final class PageServer: Sendable {
     package let port: Int
     package let owner: String
     package let invited: [(author: Author, link: String)]
+    /// The SHA-256 of the certificate, as browsers show it; nil without HTTPS.
+    package let fingerprint: String?
     /// The key of a session of the user, for programs: `Authorization: Bearer KEY`.
     package let key: String
   }
@@ -28,9 +32,24 @@ package final class PageServer: Sendable {
     let sessions = Sessions(
       file: dataset.deviceDirectory.appending("sessions"), owner: owner,
       environment: options.environment)
+    let certificate = try PageServer.certificate(options, in: dataset.deviceDirectory)
     state = try ServerState(
       options, owner: owner, library: library, sessions: sessions,
-      colors: ColorCache(directory: dataset.deviceDirectory))
+      colors: ColorCache(directory: dataset.deviceDirectory), certificate: certificate)
+  }
+
+  private static func certificate(
+    _ options: ServeOptions, in directory: FilePath
+  ) throws -> ServerCertificate? {
+    switch options.encryption {
+    case .none: nil
+    case .selfSigned:
+      try ServerCertificate(
+        selfSignedIn: directory, hosts: ["localhost", "127.0.0.1"] + options.hostNames,
+        environment: options.environment)
+    case .certificate(let certificate, let key):
+      try ServerCertificate(certificate: certificate, key: key)
+    }
   }
 
   /// Decoding images uses a core each.
@@ -47,13 +66,16 @@ package final class PageServer: Sendable {
     // Addresses by number do not depend on how names are resolved.
     let host = options.isOnNetwork ? "0.0.0.0" : "127.0.0.1"
     let logger = Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() }
+    let plain = HTTPServerBuilder.http1(
+      configuration: HTTP1Channel.Configuration(
+        idleTimeout: .seconds(300),
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
     let application = Application(
       responder: PageResponder(server: state, routes: PageServer.routes),
-      server: .http1(
-        configuration: HTTP1Channel.Configuration(
-          idleTimeout: .seconds(300),
-          httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+      server: try state.certificate.map {
+        try .tls(plain, tlsConfiguration: $0.configuration)
+      } ?? plain,
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port), serverName: nil,
         availableConnectionsDelegate: MaximumAvailableConnections(PageServer.connectionLimit)),
@@ -76,7 +98,7 @@ package final class PageServer: Sendable {
     let port = state.security.port
     func link(_ person: Person, _ host: String) -> String {
       let token = state.sessions.invite(person, isReadOnly: state.options.isReadOnly)
-      return "http://\(host):\(port)/?token=\(token)"
+      return "\(state.security.scheme)://\(host):\(port)/?token=\(token)"
     }
     let host = state.options.hostNames.first ?? "127.0.0.1"
     return Links(
@@ -85,12 +107,13 @@ package final class PageServer: Sendable {
         let person = Person(
           annotator: Annotator(email: author.email), name: author.name, author: author)
         return (author, link(person, host))
-      }, key: state.sessions.start(state.owner, isReadOnly: state.options.isReadOnly))
+      }, fingerprint: state.certificate?.fingerprint,
+      key: state.sessions.start(state.owner, isReadOnly: state.options.isReadOnly))
   }
 
   /// All routes of the API.
   static let routes = RouteTable(
-    SessionRoutes.all + SetRoutes.all + CompletionRoutes.all + PixelRoutes.all + PhotoRoutes.all
+    DocumentRoutes.all + SessionRoutes.all + SetRoutes.all + CompletionRoutes.all + PixelRoutes.all + PhotoRoutes.all
       + EditRoutes.all + UndoRoutes.all + ClassRoutes.all + ReviewRoutes.all + MapRoutes.all
       + PinRoutes.all + FetchRoutes.all + TableRoutes.all + ModelRoutes.all + MetricsRoutes.all
       + UploadRoutes.all + SyncRoutes.all + JobRoutes.all + EventRoutes.all)

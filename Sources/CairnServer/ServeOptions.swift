@@ -23,7 +23,19 @@ package struct ServeOptions: Sendable {
   package var invited: [Author] = []
   /// The names under which other computers reach this one, for the check of the Host header.
   package var hostNames: [String] = []
+  /// The version of cairn, for pages that report it.
+  package var version = ""
+  package var encryption = Encryption.none
   package var environment: Environment
+
+  /// How connections are encrypted.
+  package enum Encryption: Equatable, Sendable {
+    case none
+    /// With a certificate that no authority vouches for; people compare its fingerprint.
+    case selfSigned
+    /// With the user's certificate and key, PEM files.
+    case certificate(FilePath, key: FilePath)
+  }
 
   package init(directory: FilePath, environment: Environment) {
     (self.directory, self.environment) = (directory, environment)

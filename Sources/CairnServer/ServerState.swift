@@ -12,6 +12,8 @@ final class ServerState: Sendable {
   let colors: ColorCache
   let previews = PreviewCache()
   let tiles: TileFile?
+  /// Nil without HTTPS.
+  let certificate: ServerCertificate?
   /// The user of this device.
   let owner: Person
   private let securityBox: Mutex<Security>
@@ -19,22 +21,27 @@ final class ServerState: Sendable {
 
   init(
     _ options: ServeOptions, owner: Person, library: Library, sessions: Sessions,
-    colors: ColorCache
+    colors: ColorCache, certificate: ServerCertificate?
   ) throws {
+    self.certificate = certificate
     (self.options, self.owner, self.library, self.colors) = (options, owner, library, colors)
     self.sessions = sessions
     page = PageFiles(directory: options.page)
     tiles = try options.map.map { try TileFile($0) }
     events = EventHub(start: Int(options.environment.now()) * 1000)
     jobs = JobBoard(events)
-    securityBox = Mutex(Security(port: options.port, hostNames: options.hostNames))
+    securityBox = Mutex(
+      Security(
+        port: options.port, hostNames: options.hostNames, isSecure: certificate != nil))
   }
 
   var security: Security { securityBox.withLock { $0 } }
 
   /// Sets the port that the system chose.
   func setPort(_ port: Int) {
-    securityBox.withLock { $0 = Security(port: port, hostNames: options.hostNames) }
+    securityBox.withLock {
+      $0 = Security(port: port, hostNames: options.hostNames, isSecure: certificate != nil)
+    }
   }
 
   /// When the last change was made.

@@ -3,7 +3,7 @@ import CairnDocument
 import Foundation
 import Testing
 
-@Suite("Pixels")
+@Suite("Pixels", .serialized)
 struct PixelTests {
   private struct Record: Equatable {
     let index: Int
@@ -51,7 +51,7 @@ struct PixelTests {
 
   @Test("reports an image that is not on this disk")
   func missingImage() async throws {
-    let scene = try await ServerScene.start { _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
       let file = try dataset.imageFile(of: photos[0])
       try FileManager.default.removeItem(atPath: file.string)
       let text = photos[0].description

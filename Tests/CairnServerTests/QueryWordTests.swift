@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnServer
 
-@Suite("Completion")
+@Suite("Completion", .serialized)
 struct QueryWordTests {
   @Test("finds the word that is being typed")
   func words() {

@@ -2,11 +2,11 @@ import Cairn
 import CairnDocument
 import Testing
 
-@Suite("Review")
+@Suite("Review", .serialized)
 struct ReviewRouteTests {
   /// A server of photos 0 and 1 with predictions close to the threshold.
   private func scene() async throws -> ServerScene {
-    try await ServerScene.start { _ in } prepare: { dataset, photos in
+    try await ServerScene.start { _, _ in } prepare: { dataset, photos in
       let model = try #require(Annotator(model: "net@1"))
       try dataset.label(
         Array(photos[0..<2]), ["oak"],
@@ -39,7 +39,7 @@ struct ReviewRouteTests {
     #expect(questions.first?["reasons"]?.array?.first?["reason"]?.string == "unsure")
     let reply = try await answer(scene, queue, questions.first, ["decision": "accept"])
     #expect(reply.status == 200, "\(reply.text)")
-    #expect(try scene.states(0) == ["oak confirmed"])
+    #expect(try await scene.states(0) == ["oak confirmed"])
     let rest = try await scene.get("\(queue)?count=10")["questions"]?.array ?? []
     #expect(rest.map(\.isNull) == [true, false])
     let progress = try await scene.get("/api/review/progress")
@@ -52,11 +52,11 @@ struct ReviewRouteTests {
     let queue = try await queue(scene)
     let question = try await scene.get(queue)["questions"]?.array?.first
     _ = try await answer(scene, queue, question, ["decision": "reject"])
-    #expect(try scene.states(0) == ["oak rejected"])
+    #expect(try await scene.states(0) == ["oak rejected"])
     let undo = try await scene.request("POST", "/api/undo")
     #expect(undo.status == 200)
     #expect(undo.json["question"]?["class"]?.string == "oak")
-    #expect(try scene.states(0) == ["oak predicted"])
+    #expect(try await scene.states(0) == ["oak predicted"])
   }
 
   @Test("writes nothing when somebody labeled the photo in the meantime")
@@ -70,7 +70,7 @@ struct ReviewRouteTests {
     let reply = try await answer(scene, queue, question, ["decision": "accept"])
     #expect(reply.status == 409)
     #expect(reply.json["question"]?["version"]?.string != question?["version"]?.string)
-    #expect(try scene.states(0) == ["oak predicted"])
+    #expect(try await scene.states(0) == ["oak predicted"])
   }
 
   @Test("another class is an answer, a new one if confirmed")
@@ -84,7 +84,7 @@ struct ReviewRouteTests {
     let reply = try await answer(
       scene, queue, question, ["decision": "other", "class": "elm", "create": true])
     #expect(reply.status == 200)
-    #expect(try scene.states(0) == ["elm confirmed", "oak rejected"])
+    #expect(try await scene.states(0) == ["elm confirmed", "oak rejected"])
   }
 
   @Test("asks what unlabeled photos show")
@@ -97,8 +97,8 @@ struct ReviewRouteTests {
     let reply = try await answer(
       scene, queue, questions.first, ["decision": "other", "class": "oak"])
     #expect(reply.status == 200, "\(reply.text)")
-    #expect(try scene.states(2) == ["oak confirmed"])
+    #expect(try await scene.states(2) == ["oak confirmed"])
     #expect(try await scene.request("POST", "/api/undo").status == 200)
-    #expect(try scene.states(2) == [])
+    #expect(try await scene.states(2) == [])
   }
 }

@@ -2,7 +2,7 @@ import Cairn
 import CairnDocument
 import Testing
 
-@Suite("Result sets")
+@Suite("Result sets", .serialized)
 struct SetTests {
   private func create(_ scene: ServerScene, _ body: JSON) async throws -> JSON {
     let reply = try await scene.request("POST", "/api/sets", body)

@@ -18,4 +18,7 @@ CPageFile cpage_file(size_t index);
 /// Returns the base map: Natural Earth 1:50m, in the format of Sources/CPage/base-map.md.
 CPageFile cpage_base_map(void);
 
+/// Returns the OpenAPI document of the API.
+CPageFile cpage_openapi(void);
+
 #endif

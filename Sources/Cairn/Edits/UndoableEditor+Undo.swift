@@ -145,6 +145,16 @@ extension UndoableEditor {
     return (edit.run, try record(changes, text, edit.run.annotator.identity))
   }
 
+  /// Records that photos were added: undoing it removes them.
+  package func recordAdded(_ photos: [PhotoID], _ text: String) throws(CairnError) -> Report {
+    var report = Report(changed: photos.count)
+    let changes = photos.map {
+      EditChange.photo($0, .removed, before: true, after: false)
+    }
+    try recordAction(changes, text, &report)
+    return report
+  }
+
   /// Records that a review answer was written, so that it is undone in its turn.
   package func recordReview(_ text: String) throws(CairnError) -> Int {
     let number = try begin(text)

@@ -25,6 +25,12 @@ public struct Explanation: Sendable {
       ? rules.weights(of: classKey, in: rules.ratings(record.labels)) : nil
   }
 
+  /// Returns the probability that the photo has a class, given people's error rates; nil if people
+  /// agree, or the policy does not estimate it.
+  package func estimatedPresence(of classKey: ClassKey) -> Double? {
+    weights(of: classKey)?.result.candidates.first { $0.category == classKey }?.probability
+  }
+
   /// The commit that added a label to the history.
   public struct Origin: Sendable {
     /// In hexadecimal.

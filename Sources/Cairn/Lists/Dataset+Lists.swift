@@ -1,7 +1,7 @@
 package import CairnDocument
 package import CairnFiles
 package import CairnIndex
-internal import CairnMerge
+package import CairnMerge
 internal import CairnSync
 package import SystemPackage
 
@@ -51,6 +51,34 @@ extension Dataset {
         return (keys, groups)
       }
     }
+  }
+
+  /// Returns the light form of photos, in their order, with the verdicts of the current user;
+  /// photos that the index no longer has are left out.
+  package func rows(of keys: some Sequence<PhotoRowKey>) throws(CairnError) -> [PhotoRow] {
+    let me = try ownAnnotators()
+    return try translating {
+      var rows = try withIndex(updating: false) { try $0.rows(of: keys, for: me) }
+      for index in rows.indices {
+        rows[index].isLocal = try directory.blobs.size(of: rows[index].id) != nil
+      }
+      return rows
+    }
+  }
+
+  /// Returns the light form of photos; see ``rows(of:)``.
+  package func rows(of photos: [PhotoID]) throws(CairnError) -> [PhotoRow] {
+    try rows(of: withIndex(updating: false) { try $0.photoKeys(of: photos) })
+  }
+
+  /// Returns whether the thumbnail of a photo is cached.
+  package func hasThumbnail(_ id: PhotoID) -> Bool { (try? thumbnailCache.has(id)) ?? false }
+
+  /// Returns the uncommitted changes of a photo and its labels.
+  package func uncommittedChanges(of photo: PhotoID) throws(CairnError) -> [DocumentChange] {
+    var changes: [DocumentChange] = []
+    _ = try diff(photo: photo) { changes += $0.changes }
+    return changes
   }
 
   /// Returns the cells of a table of the photos that match a query.
@@ -109,12 +137,11 @@ extension Dataset {
   package var deviceDirectory: FilePath { directory.privateDirectory }
 
   /// Returns a value that changes whenever documents of the dataset do: the last commit, and the
-  /// number of uncommitted documents with the time of the last one.
+  /// size of the journal, to which each edit appends.
   package func changeMark() throws(CairnError) -> String {
     try translating {
       let head = try replica.repository.head()?.description ?? ""
-      let journal = try directory.journaledPaths().count
-      return "\(head) \(journal)"
+      return "\(head) \(try directory.journalSize())"
     }
   }
 }

@@ -48,6 +48,8 @@ public struct AddedPhoto: Sendable {
   /// The classes of the labels made from keywords and regions in the file.
   public var labels: [ClassKey] = []
   public var pin: PinID?
+  /// The photo that it looks like, if it was skipped for that.
+  public var similarPhoto: PhotoID?
 
   init(_ file: FilePath, _ status: Status, _ id: PhotoID? = nil, note: String? = nil) {
     (self.file, self.status, self.id, self.note) = (file, status, id, note)

@@ -26,6 +26,8 @@ package struct PhotoRow: Equatable, Sendable {
   package let location: Coordinate?
   package let isRemoved: Bool
   package let isFavorite: Bool
+  /// Whether the image is on this disk; the index does not know, so it is set later.
+  package var isLocal = true
   /// The highest confidence first.
   package let classes: [ClassState]
 

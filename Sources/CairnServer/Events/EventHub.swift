@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// An event that the pages are told about.
 struct ServerEvent: Sendable {
-  let id: Int
+  /// Nil for one that pages may miss.
+  let id: Int?
   let name: String
   let data: JSON
   /// The session that is not told.
@@ -20,6 +21,7 @@ final class EventHub: Sendable {
   }
 
   private static let recentLimit = 1_000
+  private static let slack = 250
   private static let streamLimit = 1_000
 
   private let fields: Mutex<Fields>
@@ -30,20 +32,30 @@ final class EventHub: Sendable {
   /// The id of the latest event.
   var last: Int { fields.withLock { $0.last } }
 
+  /// Sends an event that pages must not miss.
   func send(_ name: String, _ data: JSON, exceptSession session: Int? = nil) {
     fields.withLock { fields in
       fields.last += 1
       let event = ServerEvent(id: fields.last, name: name, data: data, exceptSession: session)
       fields.recent.append(event)
-      if fields.recent.count > EventHub.recentLimit {
-        fields.recent.removeFirst(EventHub.recentLimit / 4)
+      if fields.recent.count > EventHub.recentLimit + EventHub.slack {
+        fields.recent.removeFirst(EventHub.slack)
       }
-      for (id, stream) in fields.streams {
-        // A stream that is too slow ends; its page connects again and continues where it was.
-        if case .dropped = stream.yield(event) {
-          stream.finish()
-          fields.streams[id] = nil
-        }
+      EventHub.yield(event, &fields)
+    }
+  }
+
+  /// Sends an event that pages may miss, such as a color: it is not sent again.
+  func announce(_ name: String, _ data: JSON) {
+    fields.withLock { EventHub.yield(ServerEvent(id: nil, name: name, data: data), &$0) }
+  }
+
+  private static func yield(_ event: ServerEvent, _ fields: inout Fields) {
+    for (id, stream) in fields.streams {
+      // A stream that is too slow ends; its page connects again and continues where it was.
+      if case .dropped = stream.yield(event) {
+        stream.finish()
+        fields.streams[id] = nil
       }
     }
   }
@@ -54,11 +66,11 @@ final class EventHub: Sendable {
       of: ServerEvent.self, bufferingPolicy: .bufferingOldest(2 * EventHub.streamLimit))
     let number = fields.withLock { fields -> Int in
       if let id {
-        let first = fields.recent.first?.id ?? fields.last + 1
+        let first = (fields.recent.first?.id ?? nil) ?? fields.last + 1
         if id > fields.last || id < first - 1 {
           continuation.yield(ServerEvent(id: fields.last, name: "reset", data: [:]))
         } else {
-          for event in fields.recent where event.id > id { continuation.yield(event) }
+          for event in fields.recent where event.id ?? 0 > id { continuation.yield(event) }
         }
       }
       fields.lastStream += 1

@@ -32,10 +32,11 @@ struct PageResponder: HTTPResponder {
     let isRead = request.method == .get || request.method == .head
     guard let (key, isCookie) = security.key(request), let session = server.sessions.session(key)
     else { throw ServeError.unauthorized }
+    try session.countRequest()
     if !isRead, isCookie { try security.checkOrigin(request) }
     switch routes.match(request.method, path) {
     case .found(let route, let parameters):
-      if !isRead, session.isReadOnly, !route.isHarmless { throw ServeError.readOnly }
+      if route.isWrite, session.isReadOnly { throw ServeError.readOnly }
       return try await route.handler(APIRequest(request, parameters, session, server))
     case .otherMethods(let methods):
       var response = Response.error(
@@ -55,7 +56,7 @@ struct PageResponder: HTTPResponder {
       throw ServeError(
         status: .methodNotAllowed, kind: "usage", message: "The page can only be read.")
     }
-    if path == "/", let token = try request.queryItems()["token"] { return redeem(token) }
+    if path == "/", let token = try request.queryItems()["token"] { return try redeem(token) }
     let name = path == "/" ? "index.html" : path.hasPrefix("/page/") ? String(path.dropFirst(6)) : ""
     guard let file = try await server.page.file(name) else { throw ServeError.noRoute }
     var response = Response(
@@ -72,7 +73,8 @@ struct PageResponder: HTTPResponder {
     return response
   }
 
-  private func redeem(_ token: String) -> Response {
+  private func redeem(_ token: String) throws -> Response {
+    guard server.sessions.mayRedeem() else { throw ServeError.tooMany("attempts") }
     guard let key = server.sessions.redeem(token) else {
       return Response(
         status: .unauthorized, headers: [.contentType: "text/plain; charset=utf-8"],
@@ -83,15 +85,5 @@ struct PageResponder: HTTPResponder {
     }
     return Response(
       status: .seeOther, headers: [.location: "/", .setCookie: server.security.cookie(key)])
-  }
-}
-
-extension Route {
-  /// Whether it changes no document, though it is not a GET: it may be used by readers.
-  var isHarmless: Bool {
-    [
-      "/api/sets", "/api/sets/:set", "/api/query", "/api/presence", "/api/tables", "/api/review",
-      "/api/review/:queue",
-    ].contains(path)
   }
 }

@@ -8,9 +8,16 @@ struct Route: Sendable {
   /// The parts of the path; a part that begins with “:” stands for any text.
   let pattern: [String]
   let handler: Handler
+  /// Whether it may change documents, which sessions that only read may not.
+  let isWrite: Bool
 
-  init(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
+  /// - Parameter isWrite: False for a request that changes no document, though it is not a GET.
+  init(
+    _ method: HTTPRequest.Method, _ path: String, isWrite: Bool = true,
+    _ handler: @escaping Handler
+  ) {
     (self.method, self.handler) = (method, handler)
+    self.isWrite = isWrite && method != .get
     pattern = path.split(separator: "/").map(String.init)
   }
 

@@ -26,6 +26,8 @@ final class Session: Sendable {
   let id: Int
   let person: Person
   let isReadOnly: Bool
+  /// When it ends, in milliseconds since 1970.
+  let end: Int64
   let sets = Registry<ResultSet>(prefix: "s", limit: 16)
   let tables = Registry<ResultTable>(prefix: "t", limit: 8)
   let queues = Registry<ReviewQueue>(prefix: "q", limit: 8)
@@ -46,10 +48,24 @@ final class Session: Sendable {
     }
   }
 
+  // A page sends a few requests for each key that is pressed.
+  private let requests = Mutex(TokenBucket(perSecond: 200, burst: 1_000))
+  private let presences = Mutex(TokenBucket(perSecond: 4, burst: 8))
+
   private let used = Mutex([Int](repeating: 0, count: Resource.allCases.count))
 
-  init(id: Int, person: Person, isReadOnly: Bool) {
-    (self.id, self.person, self.isReadOnly) = (id, person, isReadOnly)
+  init(id: Int, person: Person, isReadOnly: Bool, end: Int64) {
+    (self.id, self.person, self.isReadOnly, self.end) = (id, person, isReadOnly, end)
+  }
+
+  /// Throws if the session sends requests too fast.
+  func countRequest() throws {
+    if !requests.withLock({ $0.take() }) { throw ServeError.tooMany("requests") }
+  }
+
+  /// Throws if the session reports too often what it looks at.
+  func countPresence() throws {
+    if !presences.withLock({ $0.take() }) { throw ServeError.tooMany("reports of presence") }
   }
 
   /// Takes one of a resource, which must be released.

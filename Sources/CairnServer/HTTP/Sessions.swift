@@ -27,6 +27,7 @@ final class Sessions: Sendable {
   private static let lifetime: Int64 = 7 * 86_400_000
 
   private let fields: Mutex<Fields>
+  private let attempts = Mutex(TokenBucket(perSecond: 10, burst: 100))
   private let file: FilePath
   private let environment: Cairn.Environment
 
@@ -39,12 +40,14 @@ final class Sessions: Sendable {
     for line in (bytes ?? []).split(separator: UInt8(ascii: "\n")).suffix(Sessions.limit) {
       guard let json = try? JSON(bytes: line), let secret = json["secret"]?.string,
         let started = json["started"]?.double,
-        environment.now() - Int64(started) < Sessions.lifetime,
         let person = Person(json, owner: owner)
       else { continue }
+      let end = Int64(started) + Sessions.lifetime
+      if end <= environment.now() { continue }
       fields.last += 1
       fields.sessions[secret] = Session(
-        id: fields.last, person: person, isReadOnly: json["readOnly"]?.bool ?? true)
+        id: fields.last, person: person, isReadOnly: json["readOnly"]?.bool ?? true,
+        end: end)
       kept += line + [UInt8(ascii: "\n")]
     }
     self.fields = Mutex(fields)
@@ -53,35 +56,34 @@ final class Sessions: Sendable {
     }
   }
 
-  /// Returns a random token of 256 bits.
-  static func token() -> String {
+  /// Returns random hexadecimal digits: 256 bits for keys, 128 for links, which fit a small QR code.
+  static func token(bits: Int = 256) -> String {
     var generator = SystemRandomNumberGenerator()
-    return (0..<4).map { _ in
-      let text = String(generator.next() as UInt64, radix: 16)
-      return String(repeating: "0", count: 16 - text.count) + text
-    }.joined()
+    return (0..<bits / 64).map { _ in Hex.text(generator.next() as UInt64, digits: 16) }.joined()
   }
 
   /// Creates a link for a person, and returns its token.
   func invite(_ person: Person, isReadOnly: Bool) -> String {
-    let token = Sessions.token()
+    let token = Sessions.token(bits: 128)
     fields.withLock { $0.links[Sessions.secret(token)] = (person, isReadOnly) }
     return token
   }
 
   /// Creates a session, and returns the key that programs or cookies carry.
   func start(_ person: Person, isReadOnly: Bool) -> String {
+    let now = environment.now()
     let key = Sessions.token()
     let secret = Sessions.secret(key)
     let line: JSON = [
       "email": JSON(person.author?.email), "name": JSON(person.author?.name),
       "readOnly": .bool(isReadOnly), "secret": .string(secret),
-      "started": JSON(Double(environment.now())),
+      "started": JSON(Double(now)),
     ]
     try? environment.files.append(Array(line.line.utf8), to: file)
     fields.withLock { fields in
       fields.last += 1
-      let session = Session(id: fields.last, person: person, isReadOnly: isReadOnly)
+      let session = Session(
+        id: fields.last, person: person, isReadOnly: isReadOnly, end: now + Sessions.lifetime)
       fields.sessions[secret] = session
       if fields.sessions.count > Sessions.limit,
         let oldest = fields.sessions.min(by: { $0.value.id < $1.value.id })
@@ -100,10 +102,21 @@ final class Sessions: Sendable {
     return link.map { start($0.person, isReadOnly: $0.isReadOnly) }
   }
 
+  /// Returns the session of a key; nil if there is none, or it has expired.
   func session(_ key: String) -> Session? {
     // The lookup compares digests, whose timing reveals nothing about the key.
-    fields.withLock { $0.sessions[Sessions.secret(key)] }
+    let secret = Sessions.secret(key)
+    let now = environment.now()
+    return fields.withLock { fields in
+      guard let session = fields.sessions[secret] else { return nil }
+      if now < session.end { return session }
+      fields.sessions[secret] = nil
+      return nil
+    }
   }
+
+  /// Returns whether another token may be tried now: guessing one takes more than a lifetime.
+  func mayRedeem() -> Bool { attempts.withLock { $0.take() } }
 
   var all: [Session] {
     fields.withLock { Array($0.sessions.values) }.sorted { $0.id < $1.id }

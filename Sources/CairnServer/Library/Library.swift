@@ -76,9 +76,12 @@ final class Library: Sendable {
       result = .failure(error)
     }
     // What failed may have changed something, too.
-    try await write(as: nil) { _, _ in }
+    try await refresh()
     return try result.get()
   }
+
+  /// Brings the index up to date.
+  func refresh() async throws { try await write(as: nil) { _, _ in } }
 
   /// Runs an operation that changes no document, but needs what the writer keeps.
   func inspect<Value: Sendable>(
@@ -93,7 +96,8 @@ final class Library: Sendable {
   func notice() async throws -> Bool {
     let mark = try await read(as: nil) { try $0.changeMark() }
     if mark == knownMark.withLock({ $0 }) { return false }
-    return try await write(as: nil) { _, _ in true }
+    try await refresh()
+    return true
   }
 }
 

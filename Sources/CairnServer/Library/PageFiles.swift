@@ -73,6 +73,9 @@ struct PageFiles: Sendable {
   /// The base map of the world.
   static let baseMap = bytes(cpage_base_map())
 
+  /// The OpenAPI document of the API.
+  static let openAPI = bytes(cpage_openapi())
+
   private static func bytes(_ file: CPageFile) -> [UInt8] {
     Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
   }

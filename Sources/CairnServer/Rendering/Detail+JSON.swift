@@ -20,6 +20,12 @@ struct PhotoDetail: Sendable {
     return PhotoDetail.text(hash.finalize())
   }
 
+  /// The person whose label is the latest, if that is somebody else.
+  var lastLabeler: Annotator? {
+    let last = explanation.record.labels.max { $0.stamp < $1.stamp }?.annotator
+    return last.flatMap { me.contains($0) ? nil : $0 }
+  }
+
   static func text(_ digest: SHA256Digest) -> String { Hex.text(Array(digest.prefix(10))) }
 
   func json(color: MeanColor?) -> JSON {
@@ -63,6 +69,8 @@ struct PhotoDetail: Sendable {
     }
     return [
       "class": .string(resolution.classKey.text), "confidence": JSON(resolution.confidence),
+      "estimate": explanation.estimatedPresence(of: resolution.classKey)
+        .map { ["present": JSON($0)] } ?? .null,
       "evidence": .array(
         resolution.evidence.map { $0.json(explanation.rules.reason($0)) }),
       "mine": JSON(mine?.label.verdict.rawValue), "name": .string(resolution.name),

@@ -9,7 +9,8 @@ extension PhotoRow {
       JSONObject(sorted: [
         ("classes", .array(classes.map(\.json))), ("color", color.map { .string($0.hex) } ?? .null),
         ("favorite", .bool(isFavorite)), ("height", JSON(height)),
-        ("id", .string(id.description)), ("location", location?.json ?? .null),
+        ("id", .string(id.description)), ("local", .bool(isLocal)),
+        ("location", location?.json ?? .null),
         ("name", .string(name)), ("pin", JSON(pin?.text)), ("removed", .bool(isRemoved)),
         ("reviewed", .bool(isReviewed)), ("taken", JSON(taken)), ("width", JSON(width)),
       ]))
@@ -45,13 +46,5 @@ extension ServerState {
   func json(_ rows: [PhotoRow]) -> JSON {
     let known = colors.colors(of: rows.map(\.id))
     return .array(zip(rows, known).map { $0.json(color: $1) })
-  }
-}
-
-extension Dataset {
-  /// Returns the current rows of photos.
-  func rows(of photos: [PhotoID]) throws -> [PhotoRow] {
-    let me = try ownAnnotators()
-    return try withIndex(updating: false) { try $0.rows(of: $0.photoKeys(of: photos), for: me) }
   }
 }

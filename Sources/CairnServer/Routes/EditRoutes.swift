@@ -144,7 +144,8 @@ enum Checked<Value: Sendable>: Sendable {
     case .conflict(let detail):
       let color = server.colors.color(of: detail.row.id)
       throw ServeError.conflict(
-        "The photo was changed in the meantime. Nothing was written.",
+        "\(detail.lastLabeler?.identity ?? "Somebody") changed the photo in the meantime. "
+          + "Nothing was written.",
         [("photo", detail.json(color: color))])
     }
   }

@@ -63,7 +63,10 @@ enum EventRoutes {
       for await event in merged {
         if let event, event.exceptSession == session.id { continue }
         let text =
-          event.map { "id: \($0.id)\nevent: \($0.name)\ndata: \($0.data.eventLine)\n\n" } ?? ":\n\n"
+          event.map { event in
+            (event.id.map { "id: \($0)\n" } ?? "")
+              + "event: \(event.name)\ndata: \(event.data.eventLine)\n\n"
+          } ?? ":\n\n"
         try await writer.value.write(ByteBuffer(string: text))
       }
       group.cancelAll()

@@ -57,12 +57,26 @@ enum FetchRoutes {
       var fetch = fetch
       fetch.isStopped = { job.isCancelled }
       let stoppable = fetch
-      let report = try await server.library.runLong(as: person, for: job) { dataset in
-        try dataset.fetchPhotos(stoppable) { job.report("fetching photos", $0, $1) }
+      let (added, continuation) = AsyncStream.makeStream(of: PhotoID.self)
+      let report = try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          // Pages show each photo when it arrives.
+          for await id in added {
+            try await server.library.refresh()
+            server.sendPhotos([], added: [id], by: person)
+          }
+        }
+        defer { continuation.finish() }
+        return try await server.library.runLong(as: person, for: job) { dataset in
+          try dataset.fetchPhotos(stoppable) {
+            job.report("fetching photos", $0, $1)
+          } onAdded: {
+            continuation.yield($0)
+          }
+        }
       }
       server.noteEdit()
-      let added = report.added.map(\.id)
-      server.sendPhotos(report.removed, added: added, by: person)
+      if !report.removed.isEmpty { server.sendPhotos(report.removed, by: person) }
       job.keep(report.json)
       if let failure = report.failure { throw failure }
       return report.json
@@ -89,7 +103,7 @@ extension PhotoFetchReport {
       // Addresses may contain keys, so they are left out.
       "failed": .array(
         failed.map { ["message": .string($0.message), "name": .string($0.name)] }),
-      "known": JSON(known), "removed": .array(removed.map { .string($0.description) }),
+      "known": JSON(known), "message": JSON(failure?.message), "removed": .array(removed.map { .string($0.description) }),
     ]
   }
 }

@@ -45,10 +45,17 @@ enum PhotoRoutes {
   private static func history(_ request: APIRequest) async throws -> Response {
     let id = try request.photoID()
     let limit = try request.integer("limit", 1...200, default: 50)
-    let entries = try await request.server.library.read(as: request.session.person) {
-      try $0.log(photo: id, limit: limit).map(\.json)
+    let (entries, changes) = try await request.server.library.read(as: request.session.person) {
+      dataset in
+      _ = try dataset.show(id)
+      return (
+        try dataset.log(photo: id, limit: limit).map(\.json),
+        try dataset.uncommittedChanges(of: id).flatMap(\.texts)
+      )
     }
-    return .json([("entries", .array(entries))])
+    return .json([
+      ("entries", .array(entries)), ("uncommitted", .array(changes.map { .string($0) })),
+    ])
   }
 
   private static func similar(_ request: APIRequest) async throws -> Response {
@@ -69,6 +76,11 @@ enum PhotoRoutes {
     }
     return .json([("photos", .array(photos))])
   }
+}
+
+extension DocumentChange {
+  /// What changed, as sentences.
+  fileprivate var texts: [String] { assertions.map { "\(subject): \(text(of: $0))" } }
 }
 
 extension HistoryEntry {

@@ -31,13 +31,21 @@ enum PixelRoutes {
     let (server, session) = (request.server, request.session)
     // Closed when the response ends, or is dropped without being sent.
     let lease = Lease { session.release(.thumbnails) }
+    // A photo's thumbnail never changes, so a complete batch may be kept by the browser.
+    let isComplete = try await server.library.work { dataset in
+      ids.allSatisfy { dataset.hasThumbnail($0) }
+    }
     let body = ResponseBody { writer in
       defer { lease.end() }
       try await write(Array(ids.enumerated()).map { ($0, $1) }, server, &writer)
       try await writer.finish(nil)
     }
     return Response(
-      status: .ok, headers: [.contentType: "application/octet-stream"], body: body)
+      status: .ok,
+      headers: [
+        .contentType: "application/octet-stream",
+        .cacheControl: isComplete ? Response.immutable : "no-store",
+      ], body: body)
   }
 
   /// Thumbnails that one worker reads before it sends them: decoding one takes up to 50 ms, reading
@@ -72,6 +80,10 @@ enum PixelRoutes {
       return (bytes, new)
     }
     server.colors.add(new)
+    if !new.isEmpty {
+      let colors = new.map { ($0.0.description, JSON.string($0.1.hex)) }
+      server.events.announce("colors", ["colors": .object(JSONObject(colors))])
+    }
     return bytes
   }
 
@@ -122,21 +134,35 @@ enum PixelRoutes {
     let id = try request.photoID()
     let isDownload = request["download"] == "1"
     return try await tagged(request, "\"i\(id)\"") {
-      let (file, format) = try await request.server.library.work { dataset in
-        (try dataset.imageFile(of: id), try dataset.show(id).photo.image.format)
+      let (file, photo) = try await request.server.library.work { dataset in
+        (try dataset.imageFile(of: id), try dataset.show(id).photo)
       }
       let length = try await request.server.library.work { _ in
         try Cairn.Environment.machine.files.status(file).map { Int($0.size) } ?? 0
       }
       let disposition = isDownload ? "attachment" : "inline"
-      let name = "\(id.short).\(format.fileExtension)"
+      let format = photo.image.format
+      let name = fileName(photo.source.value, "\(id.short).\(format.fileExtension)")
       return Response(
         status: .ok,
         headers: [
           .contentType: "image/\(format.rawValue)", .cacheControl: Response.immutable,
-          .contentDisposition: "\(disposition); filename=\"\(name)\"",
+          .contentDisposition: "\(disposition); \(name)",
         ], body: fileBody(file, length, request.server))
     }
+  }
+
+  /// Returns the parameters of a header that name a file: of ASCII, and of all characters.
+  ///
+  /// Source: RFC 6266, RFC 8187.
+  static func fileName(_ source: String, _ fallback: String) -> String {
+    let last = source.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
+    let isPlain = last.utf8.allSatisfy {
+      0x20...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "%")
+    }
+    if isPlain, !last.isEmpty { return "filename=\"\(last)\"" }
+    let plain = "filename=\"\(fallback)\""
+    return last.isEmpty ? plain : "\(plain); filename*=UTF-8''\(PercentEncoding.encoded(last))"
   }
 
   private static let pieceSize = 256 << 10

@@ -5,10 +5,10 @@ internal import Synchronization
 /// The review: a queue of questions, and answers to them.
 enum ReviewRoutes {
   static let all = [
-    Route(.post, "/api/review", create), Route(.get, "/api/review/progress", progress),
+    Route(.post, "/api/review", isWrite: false, create), Route(.get, "/api/review/progress", progress),
     Route(.get, "/api/review/:queue", questions),
     Route(.post, "/api/review/:queue/answers", answer),
-    Route(.delete, "/api/review/:queue", remove),
+    Route(.delete, "/api/review/:queue", isWrite: false, remove),
   ]
 
   private enum Kind: String, CaseIterable { case doubtful, unlabeled }
@@ -45,6 +45,7 @@ enum ReviewRoutes {
       }
     }
     let name = request.session.queues.add(queue)
+    request.session.progress.withLock { $0.begin(queue.count) }
     return .json(
       [
         ("count", JSON(queue.count)),
@@ -158,14 +159,17 @@ enum ReviewRoutes {
       throw ServeError.conflict(
         message, [("question", view?.json(request.server) ?? .null)])
     case .decided(let action, let decision):
-      if decision != .skip { request.session.progress.withLock { $0.decide() } }
+      let settled = try await settled(index, queue, request)
+      if decision != .skip {
+        request.session.progress.withLock { $0.decide(settled: settled.count + 1) }
+      }
       let photo = queue.photo(at: index)
       request.didEdit(decision == .skip ? [] : [photo], createdClasses: isNew)
       let row = try await request.rows(of: [photo]).array?.first
       return .json([
         ("action", JSON(action.map { "a\($0)" })), ("outcome", "decided"),
         ("photo", row ?? .null),
-        ("settled", .array(try await settled(index, queue, request).map { JSON($0) })),
+        ("settled", .array(settled.map { JSON($0) })),
       ])
     }
   }
@@ -233,7 +237,8 @@ enum ReviewRoutes {
     let progress = request.session.progress.withLock { $0 }
     let minutes = progress.minutes
     return .json([
-      ("decided", JSON(progress.decided)), ("minutes", JSON(minutes)),
+      ("decided", JSON(progress.decided)), ("left", progress.left.map { JSON($0) } ?? .null),
+      ("minutes", JSON(minutes)),
       ("perMinute", JSON(minutes > 0 ? Double(progress.decided) / minutes : 0)),
     ])
   }

@@ -6,7 +6,7 @@ internal import Synchronization
 enum SessionRoutes {
   static let all = [
     Route(.get, "/api/session", session), Route(.get, "/api/people", people),
-    Route(.put, "/api/presence", presence),
+    Route(.put, "/api/presence", isWrite: false, presence),
   ]
 
   private static func session(_ request: APIRequest) async throws -> Response {
@@ -22,7 +22,7 @@ enum SessionRoutes {
           "thumbnails": JSON(PixelRoutes.batchLimit), "upload": JSON(UploadRoutes.limit),
         ]
       ), ("map", ["tiles": server.tiles?.json ?? .null]), ("person", session.person.json),
-      ("readOnly", .bool(session.isReadOnly)),
+      ("readOnly", .bool(session.isReadOnly)), ("version", .string(server.options.version)),
     ])
   }
 
@@ -58,6 +58,7 @@ enum SessionRoutes {
   ]
 
   private static func presence(_ request: APIRequest) async throws -> Response {
+    try request.session.countPresence()
     let body = try await request.body()
     let view = try body.required("view")
     guard views.contains(view) else { throw ServeError.invalid("“\(view)” is not a view.") }

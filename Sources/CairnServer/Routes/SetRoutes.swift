@@ -9,10 +9,10 @@ enum SetRoutes {
   static let idLimit = 100_000
 
   static let all = [
-    Route(.post, "/api/sets", create), Route(.get, "/api/sets/:set/photos", photos),
+    Route(.post, "/api/sets", isWrite: false, create), Route(.get, "/api/sets/:set/photos", photos),
     Route(.get, "/api/sets/:set/ids", ids), Route(.get, "/api/sets/:set/index/:photo", index),
-    Route(.get, "/api/sets/:set/changes", changes), Route(.delete, "/api/sets/:set", remove),
-    Route(.post, "/api/query", check),
+    Route(.get, "/api/sets/:set/changes", changes), Route(.delete, "/api/sets/:set", isWrite: false, remove),
+    Route(.post, "/api/query", isWrite: false, check),
   ]
 
   private static func create(_ request: APIRequest) async throws -> Response {
@@ -73,9 +73,8 @@ enum SetRoutes {
     let start = try request.integer("from", 0...Int(Int32.max), default: 0)
     let count = try request.integer("count", 1...rowLimit, default: 200)
     let keys = Array(set.keys(from: start, count: count))
-    let rows = try await request.server.library.read(as: request.session.person) { dataset in
-      let me = try dataset.ownAnnotators()
-      return try dataset.withIndex(updating: false) { try $0.rows(of: keys, for: me) }
+    let rows = try await request.server.library.read(as: request.session.person) {
+      try $0.rows(of: keys)
     }
     return .json([("from", JSON(start)), ("photos", request.server.json(rows))])
   }

@@ -99,13 +99,30 @@ extension Dataset {
         summaries.flatMap(\.removedAndLabeled).map {
           [
             "people": .array($0.people.map { .string($0.identity) }),
-            "photo": .string($0.photo.description), "visible": .bool($0.isVisible),
+            "photo": .string($0.photo.description), "text": .string($0.text),
+            "visible": .bool($0.isVisible),
           ]
         }),
       "sent": [
         "images": JSON(report.push?.images ?? 0), "objects": JSON(report.push?.objects ?? 0),
-      ], "words": .array([.string(report.description)]),
+      ], "words": .array(report.sentences.map { .string($0) }),
     ]
+  }
+}
+
+extension SyncReport {
+  /// What was done, step by step.
+  fileprivate var sentences: [String] {
+    [committed.description] + pulls.map(\.description) + [push?.description].compactMap { $0 }
+  }
+}
+
+extension PullSummary.RemovedAndLabeled {
+  fileprivate var text: String {
+    let who = people.map(\.identity).joined(separator: ", ")
+    let (here, there) = isRemovedHere ? ("here", "there") : ("there", "here")
+    return "\(name.isEmpty ? photo.short : name) was removed \(here) and labeled \(there) by "
+      + "\(who): \(isVisible ? "it is visible again" : "it stays hidden")."
   }
 }
 

@@ -4,7 +4,7 @@ internal import Hummingbird
 /// Tables: one row per photo and class.
 enum TableRoutes {
   static let all = [
-    Route(.post, "/api/tables", create), Route(.get, "/api/tables/:table", rows),
+    Route(.post, "/api/tables", isWrite: false, create), Route(.get, "/api/tables/:table", rows),
     Route(.get, "/api/tables/:table/csv", csv),
   ]
 

@@ -30,10 +30,15 @@ enum UploadRoutes {
     defer { request.session.release(.uploads) }
     let file = try await receive(request, name)
     let added: AddedPhoto?
+    let action: Int?
     do {
       let imports = UncheckedOptions(options)
-      added = try await request.server.library.write(as: request.session.person) { dataset, _ in
-        try dataset.addPhotos([file], imports.value).first
+      (added, action) = try await request.server.library.write(as: request.session.person) {
+        dataset, state in
+        let editor = try state.editor(dataset)
+        let added = try dataset.addPhotos([file], imports.value).first
+        guard let added, added.status == .added, let id = added.id else { return (added, nil) }
+        return (added, try editor.recordAdded([id], "Added \(name)").action)
       }
     } catch {
       await discard(file, request)
@@ -47,7 +52,10 @@ enum UploadRoutes {
     }
     let rows = try await request.rows(of: [added.id].compactMap { $0 })
     return .json([
-      ("note", JSON(added.note)), ("photo", rows.array?.first ?? .null),
+      ("action", JSON(action.map { "a\($0)" })),
+      ("like", JSON(added.similarPhoto?.description)), 
+      // The file was received under a path of the server.
+      ("note", JSON(added.note?.replacing(file.string, with: name))), ("photo", rows.array?.first ?? .null),
       ("status", .string(added.status.rawValue)),
     ])
   }

@@ -26,17 +26,26 @@ struct ReviewQueue: Sendable {
 /// The pace of a person's review.
 struct ReviewProgress: Sendable {
   private(set) var decided = 0
+  /// The questions of the latest queue that were not answered or settled; nil before the first.
+  private(set) var left: Int?
   private var started: ContinuousClock.Instant?
   private var last: ContinuousClock.Instant?
 
-  mutating func decide() {
+  mutating func begin(_ count: Int) { left = count }
+
+  /// - Parameter settled: The number of questions that the answer settled, with its own.
+  mutating func decide(settled: Int) {
+    left = left.map { max(0, $0 - settled) }
     let now = ContinuousClock.now
     started = started ?? now
     last = now
     decided += 1
   }
 
-  mutating func undo() { decided = max(0, decided - 1) }
+  mutating func undo() {
+    decided = max(0, decided - 1)
+    left = left.map { $0 + 1 }
+  }
 
   var minutes: Double {
     guard let started, let last else { return 0 }

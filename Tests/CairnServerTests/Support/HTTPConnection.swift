@@ -13,7 +13,7 @@ final class HTTPConnection: @unchecked Sendable {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var limit = timeval(tv_sec: 30, tv_usec: 0)
+    var limit = timeval(tv_sec: 240, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let result = withUnsafePointer(to: &address) { pointer in
@@ -26,30 +26,32 @@ final class HTTPConnection: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  func send(_ bytes: some Collection<UInt8>) throws {
+  /// Sends bytes on a thread of its own: a server that rejects a request need not read all of it.
+  func send(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes {
-        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    DispatchQueue.global().async { [self] in
+      var sent = 0
+      while sent < bytes.count {
+        let count = bytes[sent...].withUnsafeBytes {
+          Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        // A connection that the server closed is noticed when its response is read.
+        if count <= 0 { return }
+        sent += count
       }
-      guard count > 0 else { throw Failure() }
-      sent += count
     }
   }
 
+  /// Ends the connection, as a browser does that is closed.
+  func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
   /// Returns the next bytes; none at the end.
   func receive() async throws -> [UInt8] {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async { [descriptor] in
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        if count < 0 {
-          continuation.resume(throwing: Failure())
-        } else {
-          continuation.resume(returning: Array(buffer.prefix(count)))
-        }
-      }
+    try await onThread { [self] in
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count < 0 { throw Failure() }
+      return Array(buffer.prefix(count))
     }
   }
 
@@ -72,5 +74,14 @@ final class HTTPConnection: @unchecked Sendable {
       all += String(decoding: bytes, as: UTF8.self)
     }
     return all
+  }
+}
+
+/// Runs blocking work on a thread that Swift's tasks do not share: the server needs those.
+func onThread<Value: Sendable>(
+  _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
   }
 }

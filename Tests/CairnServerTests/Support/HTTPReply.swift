@@ -40,6 +40,9 @@ struct HTTPReply {
 
   var text: String { String(decoding: body, as: UTF8.self) }
 
+  /// The first cookie that it sets: `name=value`.
+  var cookie: String { String((headers["set-cookie"] ?? "").prefix { $0 != ";" }) }
+
   /// The body as JSON; null if it is not.
   var json: JSON { (try? JSON(bytes: body)) ?? .null }
 }

@@ -8,15 +8,17 @@ import TestSupport
 import Testing
 
 /// A server of a small dataset, in this process, at any free port.
-final class ServerScene: @unchecked Sendable {
+final class ServerScene: Sendable {
   let directory: TemporaryDirectory
   let dataset: FilePath
   /// Sorted by id.
   let photos: [PhotoID]
-  private(set) var port = 0
-  private(set) var key = ""
-  private(set) var links: PageServer.Links
+  let links: PageServer.Links
   private let task: Task<Void, any Error>
+
+  var port: Int { links.port }
+  /// The session of the user of this device, for programs.
+  var owner: Client { Client(port: port, headers: ["Authorization": "Bearer \(links.key)"]) }
 
   private init(
     _ directory: TemporaryDirectory, _ dataset: FilePath, _ photos: [PhotoID],
@@ -24,127 +26,118 @@ final class ServerScene: @unchecked Sendable {
   ) {
     (self.directory, self.dataset, self.photos) = (directory, dataset, photos)
     (self.links, self.task) = (links, task)
-    (port, key) = (links.port, links.key)
   }
 
   deinit { task.cancel() }
 
   /// Starts a server.
   ///
-  /// - Parameter prepare: Called with the dataset and its photos before the server opens it.
+  /// - Parameters:
+  ///   - change: Changes the options; gets the directory of the test.
+  ///   - prepare: Called with the dataset and its photos before the server opens it.
   static func start(
-    photos count: Int = 4, _ change: (inout ServeOptions) -> Void = { _ in },
-    prepare: (Dataset, [PhotoID]) throws -> Void = { _, _ in }
+    photos count: Int = 4,
+    _ change: @escaping @Sendable (inout ServeOptions, TemporaryDirectory) throws -> Void = {
+      _, _ in
+    },
+    prepare: @escaping @Sendable (Dataset, [PhotoID]) throws -> Void = { _, _ in }
   ) async throws -> ServerScene {
     _ = TestIdentity.inUse
     let directory = TemporaryDirectory()
-    let dataset = try Dataset.create(at: directory.path("a"))
-    let files = try (0..<count).map {
-      try directory.write(PNG.bytes(seed: $0 + 1, width: 12, height: 8), to: "in/\($0).png")
+    let (root, photos) = try await onThread {
+      let dataset = try Dataset.create(at: directory.path("a"))
+      let files = try (0..<count).map {
+        try directory.write(PNG.bytes(seed: $0 + 1, width: 12, height: 8), to: "in/\($0).png")
+      }
+      let photos = try dataset.addPhotos(files).compactMap(\.id).sorted()
+      try prepare(dataset, photos)
+      return (dataset.root, photos)
     }
-    let photos = try dataset.addPhotos(files).compactMap(\.id).sorted()
-    try prepare(dataset, photos)
-    return try await start(directory, dataset.root, photos, change)
+    return try await start(directory, root, photos, change)
   }
 
   private static func start(
     _ directory: TemporaryDirectory, _ root: FilePath, _ photos: [PhotoID],
-    _ change: (inout ServeOptions) -> Void = { _ in }
+    _ change: @escaping @Sendable (inout ServeOptions, TemporaryDirectory) throws -> Void
   ) async throws -> ServerScene {
-    var options = ServeOptions(directory: root, environment: .machine)
-    change(&options)
-    let server = try PageServer(options)
+    let server = try await onThread {
+      var options = ServeOptions(directory: root, environment: .machine)
+      try change(&options, directory)
+      return try PageServer(options)
+    }
     let (ready, continuation) = AsyncStream.makeStream(of: PageServer.Links.self)
     let task = Task {
       defer { continuation.finish() }
       try await server.run { continuation.yield($0) }
     }
-    var iterator = ready.makeAsyncIterator()
-    guard let links = await iterator.next() else {
-      try await task.value
-      throw HTTPConnection.Failure()
-    }
-    return ServerScene(directory, root, photos, links, task)
+    for await links in ready { return ServerScene(directory, root, photos, links, task) }
+    try await task.value
+    throw HTTPConnection.Failure()
+  }
+
+  /// Ends the server.
+  func stop() async {
+    task.cancel()
+    _ = try? await task.value
   }
 
   /// Ends the server, and starts another one of the same dataset.
-  func restart() async throws -> ServerScene {
-    task.cancel()
-    _ = try? await task.value
-    return try await ServerScene.start(directory, dataset, photos)
+  func restart(
+    _ change: @escaping @Sendable (inout ServeOptions, TemporaryDirectory) throws -> Void = {
+      _, _ in
+    }
+  ) async throws -> ServerScene {
+    await stop()
+    return try await ServerScene.start(directory, dataset, photos, change)
   }
 
-  // MARK: Requests
+  // MARK: People
 
-  /// Sends a request with the key of the user's session.
+  /// Opens a link, as a browser does.
+  func open(_ link: String) async throws -> Client {
+    let reply = try await owner.send("GET", "/" + link.drop { $0 != "?" }, headers: [:])
+    try #require(reply.status == 303, "\(reply.text)")
+    return Client(
+      port: port, headers: ["Cookie": reply.cookie, "Origin": "http://127.0.0.1:\(port)"])
+  }
+
+  // MARK: Common requests of the user of this device
+
   func request(
     _ method: String, _ path: String, _ body: JSON? = nil, headers: [String: String] = [:]
   ) async throws -> HTTPReply {
-    var headers = headers
-    if headers["Authorization"] == nil, headers["Cookie"] == nil {
-      headers["Authorization"] = "Bearer \(key)"
-    }
-    if body != nil { headers["Content-Type"] = "application/json" }
-    return try await send(method, path, body.map { Array($0.line.utf8) }, headers)
+    try await owner.request(method, path, body, headers: headers)
   }
 
-  /// Sends exactly these headers, and those that end the connection.
-  func send(
-    _ method: String, _ path: String, _ body: [UInt8]? = nil, _ headers: [String: String]
-  ) async throws -> HTTPReply {
-    let connection = try HTTPConnection(port: port)
-    try connection.send(head(method, path, body?.count, headers) + (body ?? []))
-    return try #require(HTTPReply(try await connection.receiveAll()))
-  }
+  func get(_ path: String) async throws -> JSON { try await owner.get(path) }
 
-  /// Opens a stream of events.
-  func events(after id: Int? = nil, _ more: [String: String] = [:]) throws -> HTTPConnection {
-    var headers = more
-    headers["Authorization"] = "Bearer \(key)"
-    headers["Connection"] = "keep-alive"
-    if let id { headers["Last-Event-ID"] = "\(id)" }
-    let connection = try HTTPConnection(port: port)
-    try connection.send(head("GET", "/api/events", nil, headers))
-    return connection
-  }
-
-  private func head(
-    _ method: String, _ path: String, _ length: Int?, _ headers: [String: String]
-  ) -> [UInt8] {
-    var headers = headers
-    headers["Host"] = headers["Host"] ?? "127.0.0.1:\(port)"
-    headers["Connection"] = headers["Connection"] ?? "close"
-    if let length, headers["Content-Length"] == nil { headers["Content-Length"] = "\(length)" }
-    let lines = headers.map { "\($0.key): \($0.value)\r\n" }.sorted().joined()
-    return Array("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n".utf8)
-  }
-
-  // MARK: Common requests
-
-  func get(_ path: String) async throws -> JSON { try await request("GET", path).json }
-
-  func edit(_ members: JSONObject) async throws -> HTTPReply {
-    try await request("POST", "/api/edits", .object(members))
-  }
+  func edit(_ members: JSONObject) async throws -> HTTPReply { try await owner.edit(members) }
 
   func label(_ number: Int, _ name: String) async throws -> HTTPReply {
-    try await edit([
-      "do": "label", "target": ["photos": [.string(photos[number].description)]],
-      "classes": [.string(name)], "create": [.string(name)],
-    ])
+    try await owner.label([photos[number]], name)
   }
+
+  /// Returns the name of a new result set.
+  func set(_ body: JSON = [:]) async throws -> String {
+    let reply = try await owner.request("POST", "/api/sets", body)
+    try #require(reply.status == 201, "\(reply.text)")
+    return try #require(reply.json["set"]?.string)
+  }
+
+  // MARK: Documents
 
   /// Returns what the documents say of a photo: `oak confirmed`.
-  func states(_ number: Int) throws -> [String] {
-    try Dataset(at: dataset).show(photos[number]).resolution.filter { $0.state != .open }
-      .map { "\($0.classKey) \($0.state)" }
+  func states(_ number: Int) async throws -> [String] {
+    try await onThread { [dataset, photos] in
+      try Dataset(at: dataset).show(photos[number]).resolution.filter { $0.state != .open }
+        .map { "\($0.classKey) \($0.state)" }
+    }
   }
-}
 
-extension ServerScene {
-  func send(_ method: String, _ path: String, _ headers: [String: String]) async throws
-    -> HTTPReply
-  {
-    try await send(method, path, nil, headers)
+  /// Changes the dataset as another process would.
+  func change<Value: Sendable>(
+    as author: Author? = nil, _ body: @escaping @Sendable (Dataset) throws -> Value
+  ) async throws -> Value {
+    try await onThread { [dataset] in try body(Dataset(at: dataset, author: author)) }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cairn
 import CairnServer
+import CairnTerminal
 import Dispatch
 import LibC
 import Synchronization
@@ -17,8 +18,10 @@ struct Serve: ParsableCommand {
       --lan is given. Each link works once and starts a session of one person. Ctrl-C ends the
       server; every answer that the page acknowledged is on the disk.
 
-      With --lan, each --invite prints a link for one person, whose labels carry their name. Anyone
-      on the network can read what is sent, unless the network itself is encrypted.
+      With --lan, each --invite prints a link, and a QR code of it, for one person, whose labels carry
+      their name. What is sent is encrypted with HTTPS: with the certificate of --certificate and
+      --key, or else with one of this dataset, of which a browser warns. Compare the fingerprint that
+      the browser shows with the printed one, and accept it.
 
       EXAMPLES
         cairn serve
@@ -38,6 +41,14 @@ struct Serve: ParsableCommand {
   @Option(
     help: ArgumentHelp("Serve the page's files from a directory.", visibility: .hidden))
   var page: String?
+  @Option(help: ArgumentHelp("A certificate for HTTPS, as PEM.", valueName: "file"))
+  var certificate: String?
+  @Option(help: ArgumentHelp("The key of the certificate, as PEM.", valueName: "file"))
+  var key: String?
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Encrypt with HTTPS (default: with --lan, or with a certificate).")
+  var https: Bool?
   @OptionGroup var globals: GlobalOptions
 
   private static let defaultPort = 8642
@@ -45,6 +56,12 @@ struct Serve: ParsableCommand {
   func validate() throws {
     if let port, !(0...65535 ~= port) {
       throw ValidationError("--port must be from 0 to 65535.")
+    }
+    if (certificate == nil) != (key == nil) {
+      throw ValidationError("--certificate and --key require each other.")
+    }
+    if certificate != nil, https == false {
+      throw ValidationError("--certificate and --no-https exclude each other.")
     }
     if !invite.isEmpty, !lan { throw ValidationError("--invite requires --lan.") }
   }
@@ -56,13 +73,23 @@ struct Serve: ParsableCommand {
     options.command = ownExecutable()
     options.port = port ?? Serve.defaultPort
     options.allowsOtherPort = port == nil
+    options.version = CairnCommand.configuration.version
     options.isReadOnly = readOnly
     options.isOnNetwork = lan
-    options.map = map.map { currentDirectory().pushing(FilePath($0)) }
-    options.page = page.map { currentDirectory().pushing(FilePath($0)) }
+    if let certificate, let key {
+      options.encryption = .certificate(Serve.path(certificate), key: Serve.path(key))
+    } else if https ?? lan {
+      options.encryption = .selfSigned
+    }
+    options.map = map.map(Serve.path)
+    options.page = page.map(Serve.path)
     options.invited = try invite.map(Serve.author)
     if lan { options.hostNames = LocalAddresses.all() }
     try Serve.serve(try PageServer(options), isJSON: globals.json, opens: open && !globals.json)
+  }
+
+  private static func path(_ text: String) -> FilePath {
+    currentDirectory().pushing(FilePath(text))
   }
 
   /// Parses `NAME <EMAIL>`.
@@ -105,6 +132,7 @@ struct Serve: ParsableCommand {
   private static func print(_ links: PageServer.Links, isJSON: Bool, opens: Bool) {
     if isJSON {
       Console.print(json: [
+        "fingerprint": JSON(links.fingerprint),
         "invited": .array(
           links.invited.map {
             ["email": .string($0.author.email), "link": .string($0.link)]
@@ -116,10 +144,23 @@ struct Serve: ParsableCommand {
     Console.print("Open \(links.owner)")
     for (author, link) in links.invited {
       Console.print("\(Console.printable(author.name)): \(link)")
+      if isTerminal(1), let code = QRCode(link) { print(code) }
+    }
+    if let fingerprint = links.fingerprint {
+      Console.print("SHA-256 of the certificate: \(fingerprint)")
     }
     Console.print("Ctrl-C ends the server.")
     // Without a desktop, the person opens the link elsewhere.
     if opens { try? DesktopProgram.opener.open(links.owner) }
+  }
+}
+
+extension Serve {
+  /// Prints a QR code, light on dark whatever the colors of the terminal are.
+  private static func print(_ code: QRCode) {
+    for line in code.lines {
+      Console.write(Console.hasColor ? "\u{1B}[97;40m\(line)\u{1B}[0m\n" : line + "\n")
+    }
   }
 }
 
