@@ -241,7 +241,11 @@ let package = Package(
     .testTarget(
       name: "CairnReviewTests", dependencies: ["CairnReview", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "CairnTerminalTests", dependencies: ["CairnTerminal", "TestSupport"],
+      name: "CairnTerminalTests",
+      dependencies: [
+        "CairnTerminal", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport", "CairnBase"],

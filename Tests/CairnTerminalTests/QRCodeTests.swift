@@ -1,5 +1,6 @@
 import CairnTerminal
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
