@@ -56,7 +56,9 @@ struct PixelTests {
       try FileManager.default.removeItem(atPath: file.string)
       let text = photos[0].description
       let blob = ".git/lfs/objects/\(text.prefix(2))/\(text.dropFirst(2).prefix(2))/\(text)"
-      try FileManager.default.removeItem(atPath: dataset.root.pushing(.init(blob)).string)
+      for path in [blob, ".git/cairn/thumbnails"] {
+        try FileManager.default.removeItem(atPath: dataset.root.pushing(.init(path)).string)
+      }
     }
     let id = scene.photos[0]
     let batch = try await scene.request("GET", "/api/thumbnails?ids=\(id)")
