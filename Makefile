@@ -4,17 +4,18 @@
 PACKAGES = git pkg-config libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev \
   libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libheif1
 TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimage-exiftool-perl \
-  libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl python3-venv
+  libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl zbar-tools python3-venv
 
 # On Linux, link the Swift library statically, so that the program is a single file; Apple's systems have
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install demo test simulate mutants kill bench bench-lfs bench-photos bench-peers format lint clean
+.PHONY: help setup libraries build release install demo test openapi simulate mutants kill bench bench-lfs bench-photos bench-peers format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
 	@echo "make test     build cairn, and run all tests"
+	@echo "make openapi COUNT=50   test the server of the page with random requests, COUNT per route"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
@@ -48,6 +49,10 @@ demo: release
 test: setup
 	swift build --build-tests
 	@Tests/Scripts/test
+
+# Sends random requests to the server of the page, and compares the responses with its OpenAPI document.
+openapi: setup build
+	Tests/Page/openapi .build/debug/cairn $(COUNT)
 
 SEEDS ?= 0-999
 simulate: setup

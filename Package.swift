@@ -23,16 +23,39 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    // The types of Hummingbird's interface.
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
   ],
   targets: [
     .executableTarget(
       name: "CairnCLI",
       dependencies: [
         "LibC",
-        "Cairn", "CairnTerminal", "CairnProcess", "CairnFiles", "CairnBase",
+        "CairnServer", "Cairn", "CairnTerminal", "CairnProcess", "CairnFiles", "CairnBase",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
+      swiftSettings: strict),
+    .target(
+      name: "CairnServer",
+      dependencies: [
+        "Cairn", "CPage", "CairnFiles", "CairnBase", "LibC",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      exclude: ["API.md", "Page", "openapi.json"],
       swiftSettings: strict),
     .target(
       name: "Cairn",
@@ -156,6 +179,8 @@ let package = Package(
     .target(name: "CairnBase", dependencies: ["LibC"], swiftSettings: strict),
     .target(name: "LibC", swiftSettings: strict),
     .target(name: "CNoCertificates"),
+    // Embeds the page and the base map with `#embed`.
+    .target(name: "CPage", exclude: ["base-map.bin", "base-map.md"]),
     .target(name: "CSpawn"),
     .target(name: "CCurl"),
     .target(name: "CHeif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -216,7 +241,12 @@ let package = Package(
     .testTarget(
       name: "CairnReviewTests", dependencies: ["CairnReview", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "CairnTerminalTests", dependencies: ["CairnTerminal"], swiftSettings: strict),
+      name: "CairnTerminalTests",
+      dependencies: [
+        "CairnTerminal", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport", "CairnBase"],
       exclude: ["metadata.py", "pixels.py"], swiftSettings: strict),
@@ -291,6 +321,14 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Programs"], swiftSettings: strict),
+    .testTarget(
+      name: "CairnServerTests",
+      dependencies: [
+        "CairnServer", "Cairn", "CairnStore", "CairnFiles", "CairnDocument", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "CairnStoreTests", dependencies: ["CairnStore", "TestSupport"], swiftSettings: strict),
   ],

@@ -33,6 +33,10 @@ public final class Dataset {
   /// Called while the index is updated, with the current step, the amount done, and the total.
   public var onProgress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
 
+  /// The person whose review history on this device is used, if it is not that of the device's own
+  /// user: an annotator's tag. A server sets it for the people it was opened to.
+  package var reviewer: String?
+
   /// Called when a clone made by git has been configured. Until then, git treats images as ordinary
   /// files.
   package var onConfigure: () -> Void {

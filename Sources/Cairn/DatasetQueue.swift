@@ -33,12 +33,21 @@ public final class DatasetQueue: Sendable {
   /// Opens the dataset that contains `path`.
   ///
   /// - Parameter author: The person who labels and commits; nil for the one in git's configuration.
-  public init(at path: FilePath, author: Author? = nil) throws(CairnError) {
+  public convenience init(at path: FilePath, author: Author? = nil) throws(CairnError) {
+    try self.init(at: path, environment: .machine(author))
+  }
+
+  /// - Parameters:
+  ///   - command: The `cairn` program, for git to run.
+  ///   - environment: Its cancellation and progress are replaced by those of the operations.
+  package init(
+    at path: FilePath, command: FilePath? = nil, environment: Environment
+  ) throws(CairnError) {
     let running = RunningOperation()
-    var environment = Environment.machine(author)
+    var environment = environment
     environment.isCancelled = { running.isCancelled }
     environment.progress = { running.report(OperationProgress(step: $0, completed: $1, total: $2)) }
-    let dataset = try Dataset(at: path, environment: environment)
+    let dataset = try Dataset(at: path, command: command, environment: environment)
     root = dataset.root
     (self.running, self.dataset) = (running, Confined(dataset))
   }

@@ -55,7 +55,7 @@ struct CairnCommand: ParsableCommand {
         name: "Labels",
         subcommands: [
           LabelCommand.self, Unlabel.self, Accept.self, Reject.self, Show.self, Why.self,
-          Find.self, Categories.self, Favorite.self, Review.self,
+          Find.self, Categories.self, Favorite.self, Review.self, Serve.self,
         ]),
       CommandGroup(
         name: "Classes, models and rules",

@@ -18,6 +18,9 @@ extension DatasetDirectory {
       .filter { seen.insert($0).inserted }
   }
 
+  /// Returns the size of the journal in bytes, which grows with each edit until a commit.
+  package func journalSize() throws -> Int64 { try files.status(journal)?.size ?? 0 }
+
   /// Records paths that are about to be written.
   func note(_ paths: some Sequence<DocumentPath>) throws {
     // The previous line may be incomplete after a crash: a leading newline keeps this one intact.

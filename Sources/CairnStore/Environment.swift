@@ -10,8 +10,9 @@ package struct Environment: Sendable {
   /// Returns 64 random bits.
   package var random: @Sendable () -> UInt64
   package var files: FileSystem
-  /// The person who uses the dataset; nil for git's configuration.
-  package var author: Author?
+  /// Returns the person who uses the dataset; nil for git's configuration. A server changes the
+  /// person from one operation to the next.
+  package var currentAuthor: @Sendable () -> Author? = { nil }
   /// Returns the path of a program, such as `git`; nil if it is not installed.
   package var findProgram: @Sendable (String) -> FilePath?
   /// Called with a message for people before an operation that takes a while.
@@ -29,6 +30,12 @@ package struct Environment: Sendable {
   ) {
     (self.now, self.random, self.files) = (now, random, files)
     self.findProgram = findProgram
+  }
+
+  /// The person who uses the dataset; nil for git's configuration.
+  package var author: Author? {
+    get { currentAuthor() }
+    set { currentAuthor = { newValue } }
   }
 
   /// Throws an error if the current operation should stop.

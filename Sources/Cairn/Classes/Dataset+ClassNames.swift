@@ -157,3 +157,10 @@ extension CairnError {
       hint: "A name needs a visible character, in any script, in at most 256 bytes.")
   }
 }
+
+extension Dataset {
+  /// Returns the key of the class with a name; creates the class if it does not exist.
+  package func createClass(_ name: String) throws(CairnError) -> ClassKey {
+    try edit("class") { try classKeys(creating: [name], session: $0)[0] }
+  }
+}

@@ -12,15 +12,17 @@ extension Dataset {
   ///
   /// Each photo is added as soon as it arrives, and stays if the process ends. The dataset is not
   /// locked during transfers.
-  /// - Parameter progress: Called with the number of photos fetched and the number requested, 0 if
-  ///   unknown.
+  /// - Parameters:
+  ///   - progress: Called with the number of photos fetched and the number requested, 0 if unknown.
+  ///   - onAdded: Called when a photo has been added.
   package func fetchPhotos(
-    _ request: PhotoFetchRequest, progress: (Int, Int) -> Void = { _, _ in }
+    _ request: PhotoFetchRequest, progress: (Int, Int) -> Void = { _, _ in },
+    onAdded: (PhotoID) -> Void = { _ in }
   ) throws(CairnError) -> PhotoFetchReport {
     try translating {
       let old = try request.isNewCollection ? visiblePhotos(of: request) : []
       var new = try request.isNewCollection ? photosFetched(from: request.locations) : []
-      var report = try fetch(request, progress: progress, onPhoto: { new.insert($1) })
+      var report = try fetch(request, progress: progress, onPhoto: { new.insert($1) }, onAdded: onAdded)
       // Keep the pin's current photos unless the fetch succeeded and added others.
       if request.isNewCollection, report.failure == nil, !report.added.isEmpty {
         let others = old.filter { !new.contains($0) }

@@ -26,6 +26,12 @@ public struct Explanation: Sendable {
       ? rules.weights(of: classKey, in: rules.ratings(record.labels)) : nil
   }
 
+  /// Returns the probability that the photo has a class, given people's error rates; nil if people
+  /// agree, or the policy does not estimate it.
+  package func estimatedPresence(of classKey: ClassKey) -> Double? {
+    weights(of: classKey)?.result.candidates.first { $0.category == classKey }?.probability
+  }
+
   /// The commit that added a label to the history.
   public struct Origin: Sendable {
     /// In hexadecimal.
@@ -60,6 +66,17 @@ extension Dataset {
       let explained = classes.flatMap(\.evidence).map(\.label)
       return Explanation(
         record: record, classes: classes, origins: try origins(of: explained, on: id), rules: rules)
+    }
+  }
+
+  /// Explains the resolution of a photo's classes, without reading the history.
+  package func explanation(of id: PhotoID) throws(CairnError) -> Explanation {
+    try translating {
+      let labels = try labels(of: id)
+      let rules = try resolvingRules(of: labels)
+      let record = PhotoRecord(try photo(id), labels, rules)
+      return Explanation(
+        record: record, classes: rules.explain(labels), origins: [:], rules: rules)
     }
   }
 

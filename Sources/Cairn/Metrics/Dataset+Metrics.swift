@@ -1,3 +1,4 @@
+package import CairnDocument
 internal import CairnIndex
 internal import CairnMerge
 internal import CairnMetrics
@@ -49,6 +50,19 @@ extension Dataset {
       var count = MetricsAccumulator(rules: rules, models: models)
       try index.forEachLabeledPhoto(among: photos) { _, labels in count.add(labels) }
       return count.metrics(of: classes)
+    }
+  }
+
+  /// Returns the photos in a cell of a model's confusion matrix, sorted by id.
+  package func photos(
+    in cell: MetricsCell, of model: Annotator, _ scope: MetricsScope = MetricsScope()
+  ) throws(CairnError) -> [PhotoID] {
+    try withMetricsScope(scope) { index, rules, _, photos in
+      var found: [PhotoID] = []
+      try index.forEachLabeledPhoto(among: photos) { photo, labels in
+        if cell.contains(labels, of: model, rules) { found.append(photo) }
+      }
+      return found
     }
   }
 

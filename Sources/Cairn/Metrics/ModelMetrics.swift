@@ -288,3 +288,29 @@ extension MetricsAccumulator.Observation {
     }
   }
 }
+
+/// A cell of a model's confusion matrix.
+package enum MetricsCell: Equatable, Sendable {
+  case ofClass(ClassKey, isPresent: Bool, isPredicted: Bool)
+  /// In an exclusive set; nil where the model chose no class.
+  case ofSet(ClassKey, truth: ClassKey, prediction: ClassKey?)
+
+  /// Returns whether a photo with these labels is in the cell.
+  func contains(_ labels: [Label], of model: Annotator, _ rules: ResolutionRules) -> Bool {
+    let own = labels.filter { label in
+      label.annotator == model && label.verdict != .withdrawn
+        && !(label.run.map(rules.withdrawnRuns.contains) ?? false)
+    }
+    if own.isEmpty { return false }
+    let truth = GroundTruth(rules.resolve(labels.filter(\.annotator.isHuman)), rules.classes)
+    let predictions = Predictions(own, rules)
+    switch self {
+    case .ofClass(let key, let isPresent, let isPredicted):
+      guard predictions.predicted.contains(key) == isPredicted else { return false }
+      return truth.verdict(on: key, in: rules.classes.set(of: key))
+        == (isPresent ? .present : .absent)
+    case .ofSet(let set, let wanted, let prediction):
+      return truth.bySet[set] == wanted && predictions.choices[set] == prediction
+    }
+  }
+}

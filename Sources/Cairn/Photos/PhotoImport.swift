@@ -54,6 +54,8 @@ public struct AddedPhoto: Sendable {
   public var labels: [ClassKey] = []
   /// The pin that the photo was assigned to; nil for none.
   public var pin: PinID?
+  /// The photo that it looks like, if it was skipped for that.
+  public var similarPhoto: PhotoID?
 
   init(_ file: FilePath, _ status: Status, _ id: PhotoID? = nil, note: String? = nil) {
     (self.file, self.status, self.id, self.note) = (file, status, id, note)

@@ -98,9 +98,11 @@ final class PhotoImporter {
     let id = new.staged.id
     let known = try dataset.replica.document(at: .photo(id))
     if known == nil, let other = similar(to: new) {
-      return AddedPhoto(
+      var skipped = AddedPhoto(
         file, .similar, id,
         note: "\(file) looks like \(other.id.short) (\(other.distance) of 64 bits differ)")
+      skipped.similarPhoto = other.id
+      return skipped
     }
     try dataset.directory.blobs.install(new.staged)
     if case .photo(let photo)? = known { return try addKnown(photo, new, from: file) }

@@ -37,8 +37,11 @@ extension Dataset {
 
   /// Undoes what an answer wrote on a photo.
   ///
+  /// - Parameter durable: Whether each document must be on the disk; otherwise flush the session.
   /// - Returns: Nil if any of it was changed since; then nothing is undone.
-  func undoLabels(_ changes: [LabelChange], _ session: EditSession) throws -> UndoPlan? {
+  func undoLabels(
+    _ changes: [LabelChange], _ session: EditSession, durable: Bool = true
+  ) throws -> UndoPlan? {
     guard let photo = changes.first?.after.photo else { return nil }
     var committed: [LabelName: Label] = [:]
     for change in changes {
@@ -54,7 +57,7 @@ extension Dataset {
     }
     guard let plan else { return nil }
     for label in plan.removed { try session.remove(.label(photo, label.name)) }
-    try session.write(plan.written.map { .label($0) })
+    try session.write(plan.written.map { .label($0) }, durable: durable)
     return plan
   }
 
@@ -103,7 +106,9 @@ extension Dataset {
 
   // MARK: Review history of this device
 
-  private var reviewFile: FilePath { directory.privateDirectory.appending("review") }
+  private var reviewFile: FilePath {
+    directory.privateDirectory.appending("review" + (reviewer.map { "-\($0)" } ?? ""))
+  }
 
   /// Maximum size of the file in bytes; a larger one was not written by cairn.
   private static let reviewSizeLimit = 64 << 20

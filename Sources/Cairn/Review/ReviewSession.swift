@@ -20,7 +20,8 @@ package final class ReviewSession {
     self.dataset = dataset
     me = try dataset.replica.person()
     let directory = dataset.directory
-    let path = directory.privateDirectory.appending("review.lock")
+    let name = "review" + (dataset.reviewer.map { "-\($0)" } ?? "")
+    let path = directory.privateDirectory.appending("\(name).lock")
     try directory.files.createDirectory(directory.privateDirectory)
     guard let lock = try ProcessLock.acquire(path, holder: "cairn review", files: directory.files)
     else {
@@ -70,6 +71,9 @@ package final class ReviewSession {
   }
 
   // MARK: Answers
+
+  /// The number of answers that can be undone.
+  package var undoCount: Int { history.steps.count }
 
   /// Writes an answer, unless a label was changed since the question was asked.
   package func answer(

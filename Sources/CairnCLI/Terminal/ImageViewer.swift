@@ -1,48 +1,28 @@
 import Cairn
-import CairnProcess
-import LibC
 import SystemPackage
 
 /// The program that opens images for a person.
 enum ImageViewer {
   /// `CAIRN_VIEWER`, or the program that opens files on this system; searched for in `PATH`.
-  private static var program: String {
-    if let named = variable("CAIRN_VIEWER"), !named.isEmpty { return named }
-    #if os(macOS)
-      return "open"
-    #else
-      return "xdg-open"
-    #endif
+  private static var program: DesktopProgram {
+    if let named = variable("CAIRN_VIEWER"), !named.isEmpty { return DesktopProgram(name: named) }
+    return .opener
   }
 
-  /// How long to wait for the program to report an error.
-  private static let limitMilliseconds: Int64 = 1000
-
-  /// Opens a file, detached from the terminal's input and output, without waiting for the program
-  /// to end.
+  /// Opens a file, without waiting for the program to end.
   static func show(_ file: FilePath) throws(CairnError) {
     let program = ImageViewer.program
-    let null = ProcessStream.file("/dev/null", O_RDWR)
-    let started: CInt
-    do throws(Errno) {
-      started = try startProcess(
-        program, [file.string], environment: [:], streams: [null, null, null]
-      ).process
+    do throws(DesktopProgram.Failure) {
+      try program.open(file.string)
     } catch {
+      let problem =
+        switch error {
+        case .notFound: "could not be started"
+        case .failed: "could not open the image"
+        }
       throw CairnError(
-        .notFound, "The image viewer `\(program)` could not be started.",
+        .notFound, "The image viewer `\(program.name)` \(problem).",
         hint: "The image is \(file). Set CAIRN_VIEWER to a program that opens images.")
-    }
-    let end = monotonicMilliseconds() + limitMilliseconds
-    while monotonicMilliseconds() < end {
-      var status: CInt = 0
-      if waitpid(started, &status, WNOHANG) == started {
-        if status == 0 { return }
-        throw CairnError(
-          .notFound, "The image viewer `\(program)` could not open the image.",
-          hint: "The image is \(file). Set CAIRN_VIEWER to a program that opens images.")
-      }
-      usleep(10_000)
     }
   }
 }

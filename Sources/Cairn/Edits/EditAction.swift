@@ -1,0 +1,50 @@
+package import CairnDocument
+package import CairnReview
+
+/// What a person changed with one action: it can be undone as a whole.
+package struct EditAction: Equatable, Sendable {
+  /// Increases with each action of the person on this device.
+  package let number: Int
+  /// Milliseconds since 1970.
+  package let time: Int64
+  /// A short text for people: “Oak on 500 photos”.
+  package let text: String
+  /// The number of changes.
+  package let count: Int
+}
+
+/// One change of an action.
+package enum EditChange: Equatable, Sendable {
+  case label(LabelChange)
+  /// A field of a photo; its values as JSON.
+  case photo(PhotoID, PhotoField, before: JSON, after: JSON)
+  case pin(PinID, PinField, before: JSON, after: JSON)
+  /// Whether a run is withdrawn now.
+  case run(RunID, isWithdrawn: Bool)
+  /// An answer of a review, which the device's review history describes.
+  case review
+
+  package enum PhotoField: String, Sendable { case title, caption, pin, removed }
+  package enum PinField: String, Sendable { case location, name, removed }
+
+  /// The photo that it changed, if any.
+  package var photo: PhotoID? {
+    switch self {
+    case .label(let change): change.after.photo
+    case .photo(let photo, _, _, _): photo
+    case .pin, .run, .review: nil
+    }
+  }
+}
+
+/// The outcome of undoing an action.
+package struct UndoneEdit: Sendable {
+  package let action: EditAction
+  package internal(set) var outcome = UndoPlan.Outcome.asBefore
+  /// The photos that changed.
+  package internal(set) var photos: [PhotoID] = []
+  /// The number of changes that were left as they are, since they were changed again later.
+  package internal(set) var kept = 0
+  package internal(set) var hasPins = false
+  package internal(set) var hasRuns = false
+}

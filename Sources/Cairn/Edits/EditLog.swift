@@ -1,0 +1,107 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnReview
+internal import SystemPackage
+
+/// The actions of one person on this device, which can be undone in reverse order.
+///
+/// Lines of JSON in `.git/cairn/edits/<person>`, appended before an action is
+/// acknowledged:
+/// - `{"action": 31, "time": …, "title": "Oak on 500 photos"}` begins an action;
+/// - `{"action": 31, "changes": […]}` adds changes to it: a large action has several such lines, so
+///   that what an interrupted one wrote can be undone;
+/// - `{"action": 31, "restated": […], "undone": true}` ends it: an undo may restate labels with
+///   later stamps, by which earlier actions then find them.
+struct EditLog {
+  let path: FilePath
+  let files: FileSystem
+
+  private(set) var actions: [EditAction] = []
+  private var changes: [Int: [EditChange]] = [:]
+  /// The current stamps of labels that an undo restated.
+  private var stamps: [Stamp: Stamp] = [:]
+  private var lastNumber = 0
+
+  /// Maximum size in bytes; beyond it the older half is dropped when the log is opened.
+  private static let sizeLimit = 128 << 20
+
+  init(_ path: FilePath, files: FileSystem) throws {
+    (self.path, self.files) = (path, files)
+    guard var bytes = try files.read(path)?[...] else { return }
+    if bytes.count > EditLog.sizeLimit {
+      bytes = bytes.dropFirst(bytes.count / 2).drop { $0 != UInt8(ascii: "\n") }
+      try files.write(Array(bytes), to: path, temporary: FilePath("\(path).new"), durable: true)
+    }
+    // An incomplete line, left by a crash, is skipped.
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      if let json = try? JSON(bytes: line) { add(json) }
+    }
+  }
+
+  private mutating func add(_ json: JSON) {
+    guard let number = json["action"]?.int else { return }
+    lastNumber = max(lastNumber, number)
+    if json["undone"]?.bool == true {
+      actions.removeAll { $0.number == number }
+      changes[number] = nil
+      for restated in json["restated"]?.array ?? [] {
+        if let was = restated["was"]?.string.flatMap({ Stamp($0) }),
+          let stamp = restated["stamp"]?.string.flatMap({ Stamp($0) })
+        {
+          stamps[was] = stamp
+        }
+      }
+    } else if let more = json["changes"]?.array {
+      changes[number, default: []] += more.compactMap { EditChange($0) }
+    } else if let title = json["title"]?.string {
+      actions.append(
+        EditAction(number: number, time: Int64(json["time"]?.double ?? 0), text: title, count: 0))
+    }
+  }
+
+  /// Begins an action.
+  mutating func begin(_ text: String, at time: Int64) throws -> Int {
+    let number = lastNumber + 1
+    try append(["action": JSON(number), "time": JSON(Double(time)), "title": .string(text)])
+    return number
+  }
+
+  /// Adds changes to an action.
+  mutating func add(_ more: [EditChange], to action: Int) throws {
+    if more.isEmpty { return }
+    try append(["action": JSON(action), "changes": .array(more.map(\.json))])
+  }
+
+  /// Records that an action was undone.
+  mutating func end(_ action: Int, restated: [Restatement]) throws {
+    let restated = restated.map { one -> JSON in
+      ["stamp": .string(one.stamp.description), "was": .string(one.was.description)]
+    }
+    try append(["action": JSON(action), "restated": .array(restated), "undone": true])
+  }
+
+  private mutating func append(_ json: JSON) throws {
+    try files.createDirectory(path.removingLastComponent())
+    try files.append(Array(("\n" + json.line).utf8), to: path)
+    add(json)
+  }
+
+  /// The actions with changes that can be undone, oldest first.
+  var undoable: [EditAction] {
+    actions.compactMap { action in
+      guard let count = changes[action.number]?.count, count > 0 else { return nil }
+      return EditAction(
+        number: action.number, time: action.time, text: action.text, count: count)
+    }
+  }
+
+  /// Returns the changes of an action, its labels under their current stamps.
+  func changes(of action: Int) -> [EditChange] {
+    (changes[action] ?? []).map { change in
+      guard case .label(let label) = change else { return change }
+      var after = label.after
+      while let stamp = stamps[after.stamp] { after.stamp = stamp }
+      return .label(LabelChange(before: label.before, after: after))
+    }
+  }
+}

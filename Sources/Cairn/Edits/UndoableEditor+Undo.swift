@@ -1,0 +1,204 @@
+internal import CairnBase
+package import CairnDocument
+internal import CairnReview
+internal import CairnStore
+internal import CairnSync
+
+extension UndoableEditor {
+  /// Undoes an action, except for answers of a review, which ``ReviewSession`` undoes.
+  ///
+  /// - Parameter progress: Called with the number of changes done and their total.
+  package func undo(
+    _ action: EditAction, progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(CairnError) -> UndoneEdit {
+    var undone = UndoneEdit(action: action)
+    var restated: [Restatement] = []
+    let changes = changes(of: action.number)
+    var labels: [(photo: PhotoID, changes: [LabelChange])] = []
+    // An action may have changed a label more than once: the last change first.
+    for case .label(let change) in changes {
+      if labels.last?.photo == change.after.photo {
+        labels[labels.count - 1].changes.append(change)
+      } else {
+        labels.append((change.after.photo, [change]))
+      }
+    }
+    let batch = 250
+    for start in stride(from: 0, to: labels.count, by: batch) {
+      progress(start, labels.count)
+      let part = labels[start..<min(start + batch, labels.count)]
+      restated += try undo(part, isBulk: labels.count > 16, &undone)
+    }
+    for change in changes.reversed() { try undo(change, &undone) }
+    try translating { try end(action.number, restated: restated) }
+    return undone
+  }
+
+  private func undo(
+    _ labels: ArraySlice<(photo: PhotoID, changes: [LabelChange])>, isBulk: Bool,
+    _ undone: inout UndoneEdit
+  ) throws(CairnError) -> [Restatement] {
+    var (photos, kept, outcome) = ([PhotoID](), 0, undone.outcome)
+    let restated = try dataset.edit("undo") { session in
+      var restated: [Restatement] = []
+      for (photo, changes) in labels {
+        guard let plan = try dataset.undoLabels(changes, session, durable: !isBulk) else {
+          kept += changes.count
+          continue
+        }
+        photos.append(photo)
+        restated += plan.restated
+        if plan.outcome != .asBefore { outcome = plan.outcome }
+      }
+      if isBulk { try session.flush() }
+      return restated
+    }
+    undone.photos += photos
+    undone.kept += kept
+    undone.outcome = outcome
+    return restated
+  }
+
+  /// Undoes a change other than of a label, unless it was changed again since.
+  private func undo(_ change: EditChange, _ undone: inout UndoneEdit) throws(CairnError) {
+    switch change {
+    case .label, .review: break
+    case .photo(let id, let field, let before, let after):
+      let now = try translating { try dataset.photo(id).value(of: field) }
+      guard now == after else {
+        undone.kept += 1
+        return
+      }
+      switch field {
+      case .title: _ = try dataset.editPhotos([id], title: before.string ?? "")
+      case .caption: _ = try dataset.editPhotos([id], caption: before.string ?? "")
+      case .pin:
+        _ = try dataset.editPhotos([id], pin: .some(before.string.flatMap { PinID($0) }))
+      case .removed: try dataset.setPhotosRemoved([id], before.bool ?? false)
+      }
+      undone.photos.append(id)
+    case .pin(let id, let field, let before, let after):
+      let pin = try dataset.pin(id.text)
+      guard pin.value(of: field) == after else {
+        undone.kept += 1
+        return
+      }
+      switch field {
+      case .name: try dataset.renamePin(id, to: before.string ?? "")
+      case .removed: try dataset.setPinRemoved(id, before.bool ?? false)
+      case .location:
+        if let location = Coordinate(json: before) { try dataset.movePin(id, to: location) }
+      }
+      undone.hasPins = true
+    case .run(let id, let isWithdrawn):
+      try dataset.setRunWithdrawn(id, !isWithdrawn)
+      undone.hasRuns = true
+    }
+  }
+}
+
+// MARK: Pins and runs
+
+extension UndoableEditor {
+  package func addPin(
+    at location: Coordinate, name: String
+  ) throws(CairnError) -> (pin: Pin, report: Report) {
+    let pin = try dataset.addPin(at: location, name: name)
+    return (pin, try record([.pin(pin.id, .removed, before: true, after: false)], "New pin", name))
+  }
+
+  package func editPin(
+    _ id: PinID, location: Coordinate?, name: String?
+  ) throws(CairnError) -> (pin: Pin, report: Report) {
+    let old = try dataset.pin(id.text)
+    var pin = old
+    var changes: [EditChange] = []
+    if let location {
+      pin = try dataset.movePin(id, to: location)
+      changes.append(change(.location, old, pin))
+    }
+    if let name {
+      pin = try dataset.renamePin(id, to: name)
+      changes.append(change(.name, old, pin))
+    }
+    return (pin, try record(changes, location == nil ? "Pin renamed" : "Pin moved", pin.name.value))
+  }
+
+  package func setPinRemoved(
+    _ id: PinID, _ removed: Bool
+  ) throws(CairnError) -> (pin: Pin, report: Report) {
+    let old = try dataset.pin(id.text)
+    let pin = try dataset.setPinRemoved(id, removed)
+    return (
+      pin,
+      try record(
+        [change(.removed, old, pin)], removed ? "Pin removed" : "Pin restored", pin.name.value)
+    )
+  }
+
+  package func setRunWithdrawn(
+    _ id: RunID, _ withdrawn: Bool
+  ) throws(CairnError) -> (run: Run, report: Report) {
+    let edit = try dataset.setRunWithdrawn(id, withdrawn)
+    let changes: [EditChange] = edit.changed ? [.run(id, isWithdrawn: withdrawn)] : []
+    let text = withdrawn ? "Run withdrawn" : "Run restored"
+    return (edit.run, try record(changes, text, edit.run.annotator.identity))
+  }
+
+  /// Records that photos were added: undoing it removes them.
+  package func recordAdded(_ photos: [PhotoID], _ text: String) throws(CairnError) -> Report {
+    var report = Report(changed: photos.count)
+    let changes = photos.map {
+      EditChange.photo($0, .removed, before: true, after: false)
+    }
+    try recordAction(changes, text, &report)
+    return report
+  }
+
+  /// Records that a review answer was written, so that it is undone in its turn.
+  package func recordReview(_ text: String) throws(CairnError) -> Int {
+    let number = try begin(text)
+    try translating { try record([.review], in: number) }
+    return number
+  }
+
+  /// Ends an action whose review answer was undone.
+  package func endReview(_ action: EditAction) throws(CairnError) {
+    try translating { try end(action.number, restated: []) }
+  }
+
+  /// Returns whether an action is an answer of a review.
+  package func isReview(_ action: EditAction) -> Bool {
+    changes(of: action.number).contains(.review)
+  }
+
+  private func change(_ field: EditChange.PinField, _ old: Pin, _ new: Pin) -> EditChange {
+    .pin(old.id, field, before: old.value(of: field), after: new.value(of: field))
+  }
+
+  private func record(
+    _ changes: [EditChange], _ text: String, _ name: String
+  ) throws(CairnError) -> Report {
+    var report = Report(changed: changes.count)
+    try recordAction(changes, name.isEmpty ? text : "\(text): \(name)", &report)
+    return report
+  }
+}
+
+extension Pin {
+  fileprivate func value(of field: EditChange.PinField) -> JSON {
+    switch field {
+    case .name: .string(name.value)
+    case .removed: .bool(removed.value)
+    case .location: [JSON(location.value.latitude), JSON(location.value.longitude)]
+    }
+  }
+}
+
+extension Coordinate {
+  fileprivate init?(json: JSON) {
+    let numbers = json.array?.compactMap(\.double) ?? []
+    guard numbers.count == 2 else { return nil }
+    self.init(latitude: numbers[0], longitude: numbers[1])
+  }
+}

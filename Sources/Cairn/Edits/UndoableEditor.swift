@@ -1,0 +1,239 @@
+package import CairnDocument
+internal import CairnFiles
+internal import CairnMerge
+internal import CairnReview
+internal import CairnStore
+internal import CairnSync
+internal import SystemPackage
+
+/// Edits of many photos that can be undone, by one person on this device.
+///
+/// What an edit changed is recorded, so that ``undo(_:)`` takes back whole actions, of this session
+/// or an earlier one, without limit.
+package final class UndoableEditor {
+  let dataset: Dataset
+  let me: Annotator
+  private let path: FilePath
+  private var log: EditLog
+  private var fileSize: Int64?
+
+  /// - Precondition: The current user of `dataset` is the same whenever the editor is used.
+  package init(_ dataset: Dataset) throws(CairnError) {
+    self.dataset = dataset
+    (me, path, log) = try translating {
+      let me = try dataset.replica.person()
+      let path = dataset.directory.privateDirectory.appending("edits").appending(me.tag)
+      return (me, path, try EditLog(path, files: dataset.environment.files))
+    }
+    fileSize = try? dataset.environment.files.status(path)?.size
+  }
+
+  /// An edit of photos.
+  package enum Edit: Equatable, Sendable {
+    case label([String], Verdict)
+    /// Confirms or rejects predictions.
+    case review(String, accepting: Bool)
+    case withdraw(String)
+    case favorite(Bool)
+    case remove(Bool)
+    case pin(PinID?)
+    case title(String)
+    case caption(String)
+  }
+
+  /// The result of an edit.
+  package struct Report: Sendable {
+    /// Nil if nothing changed.
+    package var action: Int?
+    package var changed = 0
+    /// The number of photos to which the edit does not apply.
+    package var skipped = 0
+  }
+
+  // MARK: Actions
+
+  /// Begins an action; edits can then be added to it.
+  package func begin(_ text: String) throws(CairnError) -> Int {
+    try translating {
+      try refresh()
+      defer { remember() }
+      return try log.begin(text, at: dataset.environment.now())
+    }
+  }
+
+  /// The actions that can be undone, oldest first.
+  package func actions() throws(CairnError) -> [EditAction] {
+    try translating {
+      try refresh()
+      return log.undoable
+    }
+  }
+
+  /// Adds changes to an action.
+  func record(_ changes: [EditChange], in action: Int) throws {
+    try log.add(changes, to: action)
+    remember()
+  }
+
+  func end(_ action: Int, restated: [Restatement]) throws {
+    try log.end(action, restated: restated)
+    remember()
+  }
+
+  func changes(of action: Int) -> [EditChange] { log.changes(of: action) }
+
+  /// Reads the log again if another process has written it.
+  private func refresh() throws {
+    let size = try dataset.environment.files.status(path)?.size
+    if size == fileSize { return }
+    log = try EditLog(path, files: dataset.environment.files)
+    fileSize = size
+  }
+
+  private func remember() { fileSize = try? dataset.environment.files.status(path)?.size }
+
+  // MARK: Edits
+
+  /// Edits photos, as an action of its own or as part of one.
+  ///
+  /// - Parameters:
+  ///   - text: The text of a new action.
+  ///   - action: The action to add to; nil for a new one.
+  @discardableResult
+  package func apply(
+    _ edit: Edit, to photos: [PhotoID], as text: String, in action: Int? = nil
+  ) throws(CairnError) -> Report {
+    var report = Report()
+    let changes = try changes(edit, photos, &report)
+    report.changed = Set(changes.compactMap(\.photo)).count
+    try recordAction(changes, text, &report, action)
+    return report
+  }
+
+  func recordAction(
+    _ changes: [EditChange], _ text: String, _ report: inout Report, _ action: Int? = nil
+  ) throws(CairnError) {
+    if changes.isEmpty { return }
+    let number = if let action { action } else { try begin(text) }
+    try translating { try record(changes, in: number) }
+    report.action = number
+  }
+
+  private func changes(
+    _ edit: Edit, _ photos: [PhotoID], _ report: inout Report
+  ) throws(CairnError) -> [EditChange] {
+    switch edit {
+    case .label(let classes, let verdict):
+      return try labeling(photos) { () throws(CairnError) in
+        try dataset.label(photos, classes, LabelAssertion(verdict))
+      }
+    case .review(let name, let accepting):
+      let predicted = try dataset.predictedPhotos(among: photos, name)
+      report.skipped = photos.count - predicted.count
+      if predicted.isEmpty { return [] }
+      return try labeling(predicted) { () throws(CairnError) in
+        try dataset.review(predicted, name, accepting: accepting)
+      }
+    case .withdraw(let name):
+      return try labeling(photos) { () throws(CairnError) in
+        do throws(CairnError) {
+          return try dataset.unlabel(photos, name)
+        } catch where error.kind == .notFound {
+          // Unknown classes are errors, too, and are reported.
+          _ = try dataset.classKey(name)
+          return []
+        }
+      }
+    case .favorite(let areFavorites):
+      return try labeling(photos) { () throws(CairnError) in
+        let edited = try dataset.setFavorites(photos, areFavorites).filter(\.changed).map(\.id)
+        return try dataset.ownFavorites(of: edited)
+      }
+    case .remove(let removed):
+      return try dataset.setPhotosRemoved(photos, removed).filter(\.changed).map {
+        .photo($0.id, .removed, before: .bool(!removed), after: .bool(removed))
+      }
+    case .pin, .title, .caption: return try fieldChanges(edit, photos)
+    }
+  }
+
+  /// Returns the changes that `body` makes to labels of photos.
+  func labeling(
+    _ photos: [PhotoID], _ body: () throws(CairnError) -> [LabelResult]
+  ) throws(CairnError) -> [EditChange] {
+    var before: [PhotoID: [LabelName: Label]] = [:]
+    try translating {
+      for photo in photos {
+        before[photo] = Dictionary(
+          try dataset.labels(of: photo).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+      }
+    }
+    return try body().filter(\.changed).compactMap { result in
+      let old = before[result.label.photo]?[result.label.name]
+      return old == result.label ? nil : .label(LabelChange(before: old, after: result.label))
+    }
+  }
+
+  private func fieldChanges(
+    _ edit: Edit, _ photos: [PhotoID]
+  ) throws(CairnError) -> [EditChange] {
+    let old = try translating {
+      Dictionary(try photos.map { ($0, try dataset.photo($0)) }, uniquingKeysWith: { $1 })
+    }
+    let edited =
+      switch edit {
+      case .title(let text): try dataset.editPhotos(photos, title: text)
+      case .caption(let text): try dataset.editPhotos(photos, caption: text)
+      case .pin(let pin): try dataset.editPhotos(photos, pin: .some(pin))
+      default: [(photo: Photo, changed: Bool)]()
+      }
+    return edited.filter(\.changed).compactMap { photo, _ in
+      guard let before = old[photo.id] else { return nil }
+      let field: EditChange.PhotoField =
+        switch edit {
+        case .title: .title
+        case .caption: .caption
+        default: .pin
+        }
+      return .photo(
+        photo.id, field, before: before.value(of: field), after: photo.value(of: field))
+    }
+  }
+}
+
+extension Photo {
+  func value(of field: EditChange.PhotoField) -> JSON {
+    switch field {
+    case .title: .string(title.value)
+    case .caption: .string(caption.value)
+    case .pin: JSON(pin.value?.text)
+    case .removed: .bool(removed.value)
+    }
+  }
+}
+
+extension Dataset {
+  /// Returns the photos with a prediction of a class, which a person can accept or reject.
+  package func predictedPhotos(among photos: [PhotoID], _ name: String) throws(CairnError) -> [PhotoID] {
+    do throws(CairnError) {
+      return try reviewedVerdicts(of: photos, name, accepting: true).flatMap(\.photos)
+    } catch where error.kind == .notFound {
+      // An unknown class is an error, too, and is reported.
+      _ = try classKey(name)
+      return []
+    }
+  }
+
+  /// Returns the current user's favorite labels on photos, as edited just now.
+  fileprivate func ownFavorites(of photos: [PhotoID]) throws(CairnError) -> [LabelResult] {
+    try translating {
+      let mailmap = Mailmap(try mailmapText())
+      let me = mailmap.person(try replica.person())
+      return try photos.flatMap { photo in
+        try labels(of: photo)
+          .filter { $0.classKey == .favorite && mailmap.person($0.annotator) == me }
+          .map { LabelResult(label: $0, changed: true) }
+      }
+    }
+  }
+}

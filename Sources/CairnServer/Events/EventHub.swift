@@ -1,0 +1,94 @@
+internal import Cairn
+internal import Synchronization
+
+/// An event that the pages are told about.
+struct ServerEvent: Sendable {
+  /// Nil for one that pages may miss.
+  let id: Int?
+  let name: String
+  let data: JSON
+  /// The session that is not told.
+  var exceptSession: Int?
+}
+
+/// The latest events, and the streams that wait for more.
+final class EventHub: Sendable {
+  private struct Fields {
+    var recent: [ServerEvent] = []
+    var last: Int
+    var streams: [Int: AsyncStream<ServerEvent>.Continuation] = [:]
+    var lastStream = 0
+  }
+
+  private static let recentLimit = 1_000
+  private static let slack = 250
+  private static let streamLimit = 1_000
+
+  private let fields: Mutex<Fields>
+
+  /// - Parameter start: The id before the first event: later than all ids of earlier servers.
+  init(start: Int) { fields = Mutex(Fields(last: start)) }
+
+  /// The id of the latest event.
+  var last: Int { fields.withLock { $0.last } }
+
+  /// Sends an event that pages must not miss.
+  func send(_ name: String, _ data: JSON, exceptSession session: Int? = nil) {
+    fields.withLock { fields in
+      fields.last += 1
+      let event = ServerEvent(id: fields.last, name: name, data: data, exceptSession: session)
+      fields.recent.append(event)
+      if fields.recent.count > EventHub.recentLimit + EventHub.slack {
+        fields.recent.removeFirst(EventHub.slack)
+      }
+      EventHub.yield(event, &fields)
+    }
+  }
+
+  /// Sends an event that pages may miss, such as a color: it is not sent again.
+  func announce(_ name: String, _ data: JSON) {
+    fields.withLock { EventHub.yield(ServerEvent(id: nil, name: name, data: data), &$0) }
+  }
+
+  private static func yield(_ event: ServerEvent, _ fields: inout Fields) {
+    for (id, stream) in fields.streams {
+      // A stream that is too slow ends; its page connects again and continues where it was.
+      if case .dropped = stream.yield(event) {
+        stream.finish()
+        fields.streams[id] = nil
+      }
+    }
+  }
+
+  /// Returns the events after one; begins with `reset` if they are no longer known.
+  func stream(after id: Int?) -> AsyncStream<ServerEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ServerEvent.self, bufferingPolicy: .bufferingOldest(2 * EventHub.streamLimit))
+    let number = fields.withLock { fields -> Int in
+      if let id {
+        let first = (fields.recent.first?.id ?? nil) ?? fields.last + 1
+        if id > fields.last || id < first - 1 {
+          continuation.yield(ServerEvent(id: fields.last, name: "reset", data: [:]))
+        } else {
+          for event in fields.recent where event.id ?? 0 > id { continuation.yield(event) }
+        }
+      }
+      fields.lastStream += 1
+      fields.streams[fields.lastStream] = continuation
+      return fields.lastStream
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.fields.withLock { $0.streams[number] = nil }
+    }
+    return stream
+  }
+
+  /// Ends all streams.
+  func finish() {
+    let streams = fields.withLock { fields in
+      defer { fields.streams = [:] }
+      return fields.streams.values.map { $0 }
+    }
+    for stream in streams { stream.finish() }
+  }
+}

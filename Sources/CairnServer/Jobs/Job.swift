@@ -1,0 +1,108 @@
+internal import Cairn
+internal import Synchronization
+
+/// Work that takes longer than a request.
+final class Job: Sendable {
+  enum State: String, Sendable { case waiting, running, done, failed, cancelled }
+
+  struct Fields: Sendable {
+    var state = State.waiting
+    var step = ""
+    var done = 0
+    var total = 0
+    var result: JSON?
+    var error: ServeError?
+    var isCancelled = false
+    var ended: ContinuousClock.Instant?
+    var reported: ContinuousClock.Instant?
+    var onCancel: (@Sendable () -> Void)?
+  }
+
+  typealias Body = @Sendable (Job) async throws -> JSON
+
+  let id: String
+  let kind: String
+  let text: String
+  let person: Person
+  let body: Body
+  private let fields = Mutex(Fields())
+  private let onChange: @Sendable (Job) -> Void
+
+  init(
+    id: String, kind: String, text: String, person: Person,
+    onChange: @escaping @Sendable (Job) -> Void, body: @escaping Body
+  ) {
+    (self.id, self.kind, self.text, self.person) = (id, kind, text, person)
+    (self.onChange, self.body) = (onChange, body)
+  }
+
+  var state: State { fields.withLock { $0.state } }
+  var isCancelled: Bool { fields.withLock { $0.isCancelled } }
+  var ended: ContinuousClock.Instant? { fields.withLock { $0.ended } }
+
+  /// Pages are told at most this often.
+  private static let interval = Duration.milliseconds(200)
+
+  func report(_ step: String, _ done: Int, _ total: Int) {
+    let isDue = fields.withLock { fields in
+      (fields.step, fields.done, fields.total) = (step, done, total)
+      if let last = fields.reported, .now - last < Job.interval { return false }
+      fields.reported = .now
+      return true
+    }
+    if isDue { onChange(self) }
+  }
+
+  /// Keeps what was done so far as the result, even if the job fails.
+  func keep(_ result: JSON) { fields.withLock { $0.result = result } }
+
+  func checkCancellation() throws { if isCancelled { throw CancellationError() } }
+
+  func cancel() {
+    let action = fields.withLock { fields in
+      fields.isCancelled = true
+      return fields.onCancel
+    }
+    action?()
+  }
+
+  /// Sets what cancelling does to the job's current operation.
+  func onCancel(_ action: @escaping @Sendable () -> Void) {
+    let isCancelled = fields.withLock { fields in
+      fields.onCancel = action
+      return fields.isCancelled
+    }
+    if isCancelled { action() }
+  }
+
+  func run() async {
+    if isCancelled { return end(.cancelled) }
+    fields.withLock { $0.state = .running }
+    onChange(self)
+    do {
+      let result = try await body(self)
+      fields.withLock { $0.result = result }
+      end(.done)
+    } catch is CancellationError {
+      end(.cancelled)
+    } catch {
+      fields.withLock { $0.error = ServeError(error) }
+      end(isCancelled ? .cancelled : .failed)
+    }
+  }
+
+  private func end(_ state: State) {
+    fields.withLock { ($0.state, $0.ended) = (state, .now) }
+    onChange(self)
+  }
+
+  var json: JSON {
+    let fields = fields.withLock { $0 }
+    return [
+      "done": JSON(fields.done), "error": fields.error?.json ?? .null, "job": .string(id),
+      "kind": .string(kind), "person": JSON(person.annotator?.description),
+      "result": fields.result ?? .null, "state": .string(fields.state.rawValue),
+      "step": .string(fields.step), "text": .string(text), "total": JSON(fields.total),
+    ]
+  }
+}

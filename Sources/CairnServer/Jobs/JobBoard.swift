@@ -1,0 +1,76 @@
+internal import Cairn
+internal import HTTPTypes
+internal import Synchronization
+
+/// The jobs: a few run at once, the others wait, and those that ended are kept for a while.
+final class JobBoard: Sendable {
+  private struct Fields {
+    var jobs: [Job] = []
+    var last = 0
+  }
+
+  private static let width = 3
+  private static let waitingLimit = 100
+  private static let kept = Duration.seconds(3600)
+
+  private let fields = Mutex(Fields())
+  private let events: EventHub
+  private let queue: AsyncStream<Job>
+  private let continuation: AsyncStream<Job>.Continuation
+
+  init(_ events: EventHub) {
+    self.events = events
+    (queue, continuation) = AsyncStream.makeStream()
+  }
+
+  /// Adds a job.
+  func start(
+    _ kind: String, _ text: String, _ person: Person, _ body: @escaping Job.Body
+  ) throws -> Job {
+    let job = try fields.withLock { fields in
+      fields.jobs.removeAll { job in
+        job.ended.map { .now - $0 > JobBoard.kept } ?? false
+      }
+      if fields.jobs.count >= JobBoard.waitingLimit {
+        guard let oldest = fields.jobs.firstIndex(where: { $0.ended != nil }) else {
+          throw ServeError.tooMany("jobs")
+        }
+        fields.jobs.remove(at: oldest)
+      }
+      fields.last += 1
+      let job = Job(
+        id: "j\(fields.last)", kind: kind, text: text, person: person,
+        onChange: { [events] in events.send("job", $0.json) }, body: body)
+      fields.jobs.append(job)
+      return job
+    }
+    continuation.yield(job)
+    return job
+  }
+
+  var all: [Job] { fields.withLock { $0.jobs } }
+
+  func job(_ id: String) throws -> Job {
+    guard let job = all.first(where: { $0.id == id }) else {
+      throw ServeError(
+        status: .notFound, kind: "not-found", message: "There is no job “\(id)”.")
+    }
+    return job
+  }
+
+  /// Runs the jobs until the task is cancelled.
+  func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      var running = 0
+      for await job in queue {
+        if running == JobBoard.width {
+          await group.next()
+          running -= 1
+        }
+        group.addTask { await job.run() }
+        running += 1
+      }
+      for job in all { job.cancel() }
+    }
+  }
+}

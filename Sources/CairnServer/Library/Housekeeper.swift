@@ -1,0 +1,42 @@
+internal import Cairn
+
+/// Notices what other processes change, and commits when many changes wait.
+struct Housekeeper: Sendable {
+  let server: ServerState
+
+  /// Uncommitted documents slow down queries: with this many, commit once it is quiet.
+  private static let commitCount = 500
+  /// Commit even if it is not quiet.
+  private static let urgentCount = 1_500
+  private static let quiet = Duration.seconds(20)
+
+  func run() async {
+    while !Task.isCancelled {
+      do {
+        try await Task.sleep(for: .seconds(1))
+        if try await server.library.notice() {
+          server.events.send("dataset", ["reason": "external"])
+        }
+        if !server.options.isReadOnly { try await tidy() }
+      } catch {
+        // Another process may hold the lock; the next round tries again.
+        continue
+      }
+    }
+  }
+
+  private func tidy() async throws {
+    let isQuiet = ContinuousClock.now - server.lastEdit >= Housekeeper.quiet
+    let count = try await server.library.inspect(as: nil) { dataset, state in
+      state.endIdleReviews()
+      return try dataset.uncommittedCount()
+    }
+    guard count >= Housekeeper.urgentCount || isQuiet && count >= Housekeeper.commitCount else {
+      return
+    }
+    let committed = try await server.library.write(as: nil) { dataset, _ in
+      try dataset.commit().commit != nil
+    }
+    if committed { server.events.send("dataset", ["reason": "commit"]) }
+  }
+}

@@ -1,0 +1,117 @@
+internal import Cairn
+internal import Synchronization
+internal import SystemPackage
+
+/// The dataset: one writer, several readers, and workers for images, each on a thread of its own.
+///
+/// The writer brings the index up to date after each change, so that readers need not check.
+final class Library: Sendable {
+  private let writer: PersonQueue
+  private let readers: [PersonQueue]
+  private let workers: [PersonQueue]
+  private let background: PersonQueue
+  private let writing: Confined<WriterState>
+  /// The state of the documents that the index has.
+  private let knownMark = Mutex("")
+
+  private static let readerCount = 2
+  private static let queueLimit = 256
+
+  init(_ options: ServeOptions, workerCount: Int) throws {
+    func queues(_ count: Int) throws -> [PersonQueue] {
+      try (0..<count).map { _ in try PersonQueue(options, limit: Library.queueLimit) }
+    }
+    writer = try PersonQueue(options, limit: Library.queueLimit)
+    readers = try queues(Library.readerCount)
+    workers = try queues(workerCount)
+    background = try PersonQueue(options, limit: Library.queueLimit)
+    writing = Confined(WriterState())
+  }
+
+  /// Brings the index up to date before the threads are used.
+  func start(_ dataset: Dataset) throws { try update(dataset) }
+
+  var root: FilePath { writer.root }
+  var workerCount: Int { workers.count }
+
+  /// Reads as a person.
+  func read<Value: Sendable>(
+    as person: Person?, _ body: @escaping @Sendable (Dataset) throws -> Value
+  ) async throws -> Value {
+    let reader = readers.min { $0.load < $1.load } ?? writer
+    return try await reader.run(as: person, body)
+  }
+
+  /// Decodes or reads images.
+  func work<Value: Sendable>(
+    _ body: @escaping @Sendable (Dataset) throws -> Value
+  ) async throws -> Value {
+    let worker = workers.min { $0.load < $1.load } ?? writer
+    return try await worker.run(as: nil, body)
+  }
+
+  /// Changes the dataset as a person. When it returns, the change is on the disk and in the index.
+  func write<Value: Sendable>(
+    as person: Person?,
+    _ body: @escaping @Sendable (Dataset, WriterState) throws -> Value
+  ) async throws -> Value {
+    try await writer.run(as: person) { [self] dataset in
+      // What failed may have changed something, too.
+      defer { try? update(dataset) }
+      return try body(dataset, writing.value)
+    }
+  }
+
+  /// Brings the index up to date, on the writer's thread.
+  private func update(_ dataset: Dataset) throws {
+    let mark = try dataset.changeMark()
+    try dataset.updateIndex()
+    knownMark.withLock { $0 = mark }
+  }
+
+  /// Changes the dataset in an operation that takes long, and holds the lock only at times: edits
+  /// of people do not wait for it.
+  func runLong<Value: Sendable>(
+    as person: Person?, for job: Job, _ body: @escaping @Sendable (Dataset) throws -> Value
+  ) async throws -> Value {
+    let result: Result<Value, any Error>
+    do {
+      result = .success(try await background.run(as: person, for: job, body))
+    } catch {
+      result = .failure(error)
+    }
+    // What failed may have changed something, too.
+    try await refresh()
+    return try result.get()
+  }
+
+  /// Brings the index up to date.
+  func refresh() async throws { try await write(as: nil) { _, _ in } }
+
+  /// Runs an operation that changes no document, but needs what the writer keeps.
+  func inspect<Value: Sendable>(
+    as person: Person?, _ body: @escaping @Sendable (Dataset, WriterState) throws -> Value
+  ) async throws -> Value {
+    try await writer.run(as: person) { [writing] in try body($0, writing.value) }
+  }
+
+  /// Brings the index up to date if another process has changed documents.
+  ///
+  /// - Returns: Whether it has.
+  func notice() async throws -> Bool {
+    let mark = try await read(as: nil) { try $0.changeMark() }
+    if mark == knownMark.withLock({ $0 }) { return false }
+    return try await writer.run(as: nil) { [self] dataset in
+      // The writer itself may have changed it since.
+      if try dataset.changeMark() == knownMark.withLock({ $0 }) { return false }
+      try update(dataset)
+      return true
+    }
+  }
+}
+
+/// A value that is used on one thread only.
+struct Confined<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}

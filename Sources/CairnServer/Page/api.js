@@ -1,0 +1,127 @@
+// @ts-check
+/** @file Requests to the server. */
+
+import { emit } from "./store.js";
+
+/** @import {ApiErrorBody} from "./types.js" */
+
+/** This tab, so that it recognizes its own changes in the events. */
+export const CLIENT = crypto.getRandomValues(new Uint32Array(3))
+  .reduce((text, number) => text + number.toString(36), "p");
+
+/** How often a request that the server had no room for is sent again. */
+const RETRIES = 4;
+
+export class ApiError extends Error {
+  /**
+   * @param {number} status 0: the server did not answer
+   * @param {ApiErrorBody} body
+   */
+  constructor(status, body) {
+    super(body.message);
+    this.name = "ApiError";
+    this.status = status;
+    this.kind = body.kind;
+    this.hint = body.hint;
+    this.body = body;
+  }
+}
+
+/**
+ * Returns the address of a route: `sets/s1`, `/sets/s1` and `/api/sets/s1` are the same.
+ * @param {string} path
+ */
+function address(path) {
+  return path.startsWith("/api/") ? path : `/api/${path.replace(/^\//, "")}`;
+}
+
+/**
+ * @param {number} seconds
+ * @param {AbortSignal|undefined} signal
+ */
+function pause(seconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }, { once: true });
+  });
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<ApiError>}
+ */
+async function failure(response) {
+  /** @type {ApiErrorBody} */
+  let body = { kind: "internal", message: `${response.status} ${response.statusText}` };
+  try {
+    const json = await response.json();
+    if (json && typeof json.message === "string") body = json;
+  } catch {
+    // Not JSON: the status has to do.
+  }
+  if (response.status === 401) emit("unauthorized", { message: body.message });
+  return new ApiError(response.status, body);
+}
+
+/**
+ * Sends a request; repeats it while the server answers that it is busy (nothing was done then).
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, raw?: BodyInit, signal?: AbortSignal, accept?: string}} options
+ * @returns {Promise<Response>}
+ */
+async function send(method, path, { body, raw, signal, accept = "application/json" } = {}) {
+  /** @type {Record<string, string>} */
+  const headers = { Accept: accept, "X-Cairn-Client": CLIENT };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (raw !== undefined) headers["Content-Type"] = "application/octet-stream";
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  for (let attempt = 0; ; attempt += 1) {
+    let response;
+    try {
+      response = await fetch(address(path), {
+        method, headers, body: payload, signal, credentials: "same-origin",
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      emit("unreachable", {});
+      throw new ApiError(0, { kind: "unreachable", message: String(error) });
+    }
+    if (response.ok) return response;
+    const busy = response.status === 503 || response.status === 429;
+    if (!busy || attempt >= RETRIES) throw await failure(response);
+    await response.body?.cancel();
+    await pause(Math.min(Number(response.headers.get("Retry-After") ?? 1) || 1, 8), signal);
+  }
+}
+
+/**
+ * @param {Promise<Response>} request
+ * @returns {Promise<any>}
+ */
+async function json(request) {
+  const response = await request;
+  return response.status === 204 ? null : response.json();
+}
+
+/** @typedef {{signal?: AbortSignal}} Options */
+
+export const api = {
+  /** @param {string} path @param {Options} [options] */
+  get: (path, options) => json(send("GET", path, options)),
+  /** @param {string} path @param {unknown} [body] @param {Options} [options] */
+  post: (path, body = {}, options = {}) => json(send("POST", path, { body, ...options })),
+  /** @param {string} path @param {unknown} body @param {Options} [options] */
+  patch: (path, body, options = {}) => json(send("PATCH", path, { body, ...options })),
+  /** @param {string} path @param {unknown} body @param {Options} [options] */
+  put: (path, body, options = {}) => json(send("PUT", path, { body, ...options })),
+  /** @param {string} path @param {Options} [options] */
+  delete: (path, options) => json(send("DELETE", path, options)),
+  /** Returns the response with its bytes still to be read. @param {string} path @param {Options} [options] */
+  bytes: (path, options = {}) => send("GET", path, { accept: "*/*", ...options }),
+  /** Sends bytes, for uploads. @param {string} path @param {BodyInit} raw @param {Options} [options] */
+  upload: (path, raw, options = {}) => json(send("POST", path, { raw, ...options })),
+};

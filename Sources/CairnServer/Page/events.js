@@ -1,0 +1,77 @@
+// @ts-check
+/** @file Server-sent events: `server:photos`, `server:job`, … and `connection`. */
+
+import { emit, on, store } from "./store.js";
+
+const NAMES = ["photos", "classes", "pins", "runs", "job", "presence", "dataset", "colors", "reset"];
+/** Pauses before connecting again, in milliseconds. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 8000;
+/** A hidden page gives its stream back after this time: a session has only three. */
+const HIDDEN_TIME = 20_000;
+
+/** @type {EventSource|null} */
+let source = null;
+/** @type {string|number|null} */
+let lastId = null;
+let pause = FIRST_PAUSE;
+let timer = 0;
+let hiding = 0;
+let online = true;
+
+/** @param {boolean} now */
+function setOnline(now) {
+  if (now === online) return;
+  online = now;
+  emit("connection", { online });
+}
+
+function open() {
+  clearTimeout(timer);
+  if (source) return;
+  const after = lastId ?? store.session?.event;
+  const known = after !== null && after !== undefined;
+  const own = new EventSource(known ? `/api/events?after=${after}` : "/api/events");
+  source = own;
+  own.addEventListener("open", () => {
+    pause = FIRST_PAUSE;
+    setOnline(true);
+  });
+  own.addEventListener("error", () => {
+    if (source !== own) return;
+    close();
+    setOnline(false);
+    timer = window.setTimeout(open, pause * (0.8 + Math.random() * 0.4));
+    pause = Math.min(pause * 2, LONGEST_PAUSE);
+  });
+  for (const name of NAMES) {
+    own.addEventListener(name, (event) => {
+      const { data, lastEventId } = /** @type {MessageEvent} */ (event);
+      if (lastEventId) lastId = lastEventId;
+      try {
+        emit(`server:${name}`, JSON.parse(data || "{}"));
+      } catch (error) {
+        console.error(`Event ${name}:`, error);
+      }
+    });
+  }
+}
+
+function close() {
+  source?.close();
+  source = null;
+}
+
+/** Connects, and stays connected while the page is visible. */
+export function connectEvents() {
+  open();
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(hiding);
+    if (!document.hidden) open();
+    else hiding = window.setTimeout(close, HIDDEN_TIME);
+  });
+  window.addEventListener("online", open);
+  window.addEventListener("pagehide", close);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) open(); });
+  on("unreachable", () => { if (!source) setOnline(false); });
+}

@@ -1,0 +1,276 @@
+// @ts-check
+/** @file Rows of result sets, by pages; the current set is `rows`. */
+
+import { api, ApiError, CLIENT } from "./api.js";
+import { emit, on, store } from "./store.js";
+
+/** @import {Row, SetInfo} from "./types.js" */
+
+/** Rows of one page, and how many pages a set keeps: 10,000 rows. */
+const PAGE = 250;
+const MOST_PAGES = 40;
+const REQUESTS = 2;
+
+/** All open sets, for changes that the server reports. @type {Set<RowPages>} */
+const open = new Set();
+
+export class RowPages {
+  /** @param {SetInfo} set */
+  constructor(set) {
+    this.set = set;
+    /** @type {Map<number, string[]>} ids by page, least recently used first */
+    this.pages = new Map();
+    /** @type {Map<string, number>} */
+    this.indices = new Map();
+    /** @type {Map<number, Promise<void>>} */
+    this.loading = new Map();
+    /** @type {number[]} pages that are wanted, first ones first */
+    this.wanted = [];
+    this.closed = false;
+    open.add(this);
+  }
+
+  get count() { return this.set.count; }
+
+  /** Returns the row at an index, or null if it is not loaded. @param {number} index @returns {Row|null} */
+  at(index) {
+    const id = this.idAt(index);
+    return id ? store.rows.get(id) ?? null : null;
+  }
+
+  /** @param {number} index @returns {string|null} */
+  idAt(index) {
+    return this.pages.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null;
+  }
+
+  /** Has the rows of `from..<to` loaded; what was wanted before and is not in it is dropped. @param {number} from @param {number} to */
+  need(from, to) {
+    const first = Math.floor(Math.max(0, from) / PAGE);
+    const last = Math.floor(Math.max(0, Math.min(to, this.count) - 1) / PAGE);
+    this.wanted = [];
+    for (let page = first; page <= last; page += 1) {
+      const ids = this.pages.get(page);
+      if (ids) {
+        this.pages.delete(page);
+        this.pages.set(page, ids);
+      } else if (!this.loading.has(page)) {
+        this.wanted.push(page);
+      }
+    }
+    this.pump();
+  }
+
+  pump() {
+    while (this.loading.size < REQUESTS && this.wanted.length > 0) {
+      this.loadPage(/** @type {number} */ (this.wanted.shift())).catch(() => {});
+    }
+  }
+
+  /** @param {number} page @returns {Promise<void>} */
+  loadPage(page) {
+    const running = this.loading.get(page);
+    if (running) return running;
+    const promise = this.fetchPage(page).finally(() => {
+      this.loading.delete(page);
+      this.pump();
+    });
+    this.loading.set(page, promise);
+    return promise;
+  }
+
+  /** @param {number} page */
+  async fetchPage(page) {
+    const path = `/api/sets/${this.set.set}/photos?from=${page * PAGE}&count=${PAGE}`;
+    let photos;
+    try {
+      ({ photos } = await api.get(path));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 410 && !this.closed) {
+        emit("set-expired", { set: this.set });
+      }
+      throw error;
+    }
+    if (this.closed) return;
+    /** @type {Row[]} */
+    const list = photos;
+    this.pages.delete(page);
+    this.pages.set(page, list.map((row) => row.id));
+    list.forEach((row, offset) => this.indices.set(row.id, page * PAGE + offset));
+    patchRows(list);
+    for (const [oldest, ids] of this.pages) {
+      if (this.pages.size <= MOST_PAGES) break;
+      this.pages.delete(oldest);
+      this.forget(ids);
+    }
+  }
+
+  /** @param {string[]} ids */
+  forget(ids) {
+    for (const id of ids) {
+      this.indices.delete(id);
+      const used = [...open].some((other) => other !== this && other.indices.has(id));
+      if (!used) store.rows.delete(id);
+    }
+  }
+
+  /** Returns the row at an index, loaded if needed; null past the end. @param {number} index @returns {Promise<Row|null>} */
+  async load(index) {
+    if (index < 0 || index >= this.count) return null;
+    if (!this.at(index)) await this.loadPage(Math.floor(index / PAGE));
+    return this.at(index);
+  }
+
+  /** Returns the index of a photo among the loaded rows, or -1. @param {string} id */
+  indexOf(id) {
+    return this.indices.get(id) ?? -1;
+  }
+
+  /** Returns the index of a photo, asking the server if needed; -1 if it is not in the set. @param {string} id */
+  async find(id) {
+    const known = this.indexOf(id);
+    if (known >= 0) return known;
+    try {
+      return /** @type {number} */ ((await api.get(`/api/sets/${this.set.set}/index/${id}`)).index);
+    } catch {
+      return -1;
+    }
+  }
+
+  /** Returns the ids of `from..<to`. @param {number} from @param {number} to @returns {Promise<string[]>} */
+  async ids(from, to) {
+    const result = [];
+    for (let index = from; index < to; index += 1) {
+      const id = this.idAt(index);
+      if (!id) break;
+      result.push(id);
+    }
+    if (result.length === to - from) return result;
+    const path = `/api/sets/${this.set.set}/ids?from=${from}&count=${to - from}`;
+    const bytes = new Uint8Array(await (await api.bytes(path)).arrayBuffer());
+    const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    return hex.match(/.{64}/g) ?? [];
+  }
+
+  /** Reads loaded pages again: those with one of the ids, or all if null. @param {string[]|null} ids */
+  refresh(ids) {
+    const pages = new Set();
+    if (ids) {
+      for (const id of ids) {
+        const index = this.indices.get(id);
+        if (index !== undefined) pages.add(Math.floor(index / PAGE));
+      }
+    } else {
+      for (const page of [...this.pages.keys()].slice(-3)) pages.add(page);
+      for (const [page, list] of [...this.pages].slice(0, -3)) {
+        this.pages.delete(page);
+        this.forget(list);
+      }
+    }
+    for (const page of pages) this.loadPage(page).catch(() => {});
+  }
+
+  close() {
+    this.closed = true;
+    open.delete(this);
+    for (const ids of this.pages.values()) this.forget(ids);
+    this.pages.clear();
+  }
+}
+
+const NONE = { set: "", query: "", sort: "id", descending: false, group: "none", count: 0 };
+
+/** The rows of the current set. */
+export let rows = new RowPages(NONE);
+
+on("store", ({ changed }) => {
+  if (!changed.includes("set")) return;
+  rows.close();
+  rows = new RowPages(store.set ?? NONE);
+});
+
+/** Puts rows into the store and has them painted. @param {Row[]} list */
+export function patchRows(list) {
+  for (const row of list) store.rows.set(row.id, row);
+  if (list.length > 0) emit("rows", { ids: list.map((row) => row.id) });
+}
+
+/**
+ * Runs a query and makes its result the current set.
+ * @param {{query?: string, sort?: string, descending?: boolean, group?: string}} [changes]
+ * @returns {Promise<SetInfo>}
+ */
+export async function openSet(changes = {}) {
+  const { query, sort, descending, group } = { ...pick(store), ...changes };
+  latest += 1;
+  const own = latest;
+  const set = await api.post("/api/sets", { query, sort, descending, group });
+  if (own === latest) store.update({ set, query, sort, descending, group });
+  return set;
+}
+
+let latest = 0;
+
+/** @param {typeof store} from */
+function pick({ query, sort, descending, group }) {
+  return { query, sort, descending, group };
+}
+
+/** Returns a set of these photos, in this order. @param {string[]} ids @returns {Promise<SetInfo>} */
+export function setOf(ids) {
+  return api.post("/api/sets", { photos: ids });
+}
+
+/**
+ * Shows an edit in the loaded rows before the server has acknowledged it; returns a function
+ * that takes it back if the server refuses.
+ * @param {any} body of `POST /api/edits`
+ * @returns {() => void}
+ */
+export function applyEarly(body) {
+  /** @type {string[]} */
+  const ids = body.target?.photos ?? [];
+  const before = ids.map((id) => store.rows.get(id)).filter((row) => row !== undefined);
+  const after = before.map((row) => edited(row, body)).filter((row) => row !== null);
+  patchRows(after);
+  return () => {
+    patchRows(before.filter((row) => store.rows.get(row.id)?.pending));
+  };
+}
+
+/** @param {Row} row @param {any} body @returns {Row|null} */
+function edited(row, body) {
+  switch (body.do) {
+    case "favorite": return { ...row, favorite: body.on !== false, pending: true };
+    case "remove": return { ...row, removed: body.on !== false, pending: true };
+    case "label": return body.classes?.reduce(
+      (/** @type {Row} */ other, /** @type {string} */ key) =>
+        withVerdict(other, key, body.verdict ?? "present"), row) ?? null;
+    case "accept": return predicts(row, body.class) ? withVerdict(row, body.class, "present") : null;
+    case "reject": return predicts(row, body.class) ? withVerdict(row, body.class, "absent") : null;
+    default: return null;
+  }
+}
+
+/** @param {Row} row @param {string} key */
+function predicts(row, key) {
+  return row.classes.some((entry) => entry.class === key && entry.state === "predicted");
+}
+
+/** @param {Row} row @param {string} key @param {"present"|"absent"} mine @returns {Row} */
+function withVerdict(row, key, mine) {
+  const present = mine === "present";
+  const entry = {
+    class: key, mine, confidence: present ? 1 : 0,
+    state: /** @type {"confirmed"|"rejected"} */ (present ? "confirmed" : "rejected"),
+  };
+  const others = row.classes.filter((other) => other.class !== key);
+  return { ...row, classes: present ? [entry, ...others] : [...others, entry], pending: true };
+}
+
+on("server:photos", ({ ids, session }) => {
+  if (ids && session === CLIENT) return;
+  for (const pages of open) pages.refresh(ids);
+});
+for (const name of ["server:dataset", "server:reset"]) {
+  on(name, () => { for (const pages of open) pages.refresh(null); });
+}

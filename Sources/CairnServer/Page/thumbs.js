@@ -1,0 +1,273 @@
+// @ts-check
+/** @file Thumbnails: fetched in batches, painted as they arrive, the latest 3,000 kept. */
+
+import { api } from "./api.js";
+import { h } from "./dom.js";
+import { className, percent } from "./format.js";
+import { emit, on, store } from "./store.js";
+import { t } from "./strings.js";
+
+/** @import {Row} from "./types.js" */
+
+/** How many pictures are kept. */
+const MOST = 3000;
+/** How many wait at most; what was asked for first is dropped first. */
+const MOST_WAITING = 600;
+/** Requests at once: the server allows four, and one is left for other pages. */
+const STREAMS = 3;
+const HEADER = 12;
+
+/** @type {Map<string, string>} blob addresses by id, least recently used first */
+const urls = new Map();
+/** @type {Map<string, number>} why there is none: 1 not here, 2 not decodable, 3 no such photo */
+const problems = new Map();
+/** @type {Map<string, string>} mean colors `#rrggbb` of pictures that were seen */
+const colors = new Map();
+/** @type {Set<string>} urgent ones, in the order of asking */
+let urgent = new Set();
+/** @type {Set<string>} others; the latest are fetched first */
+let waiting = new Set();
+/** @type {Set<string>} */
+const loading = new Set();
+let running = 0;
+let scheduled = false;
+
+/** @param {string} id @param {Blob} blob */
+function keep(id, blob) {
+  const old = urls.get(id);
+  if (old) URL.revokeObjectURL(old);
+  urls.set(id, URL.createObjectURL(blob));
+  if (urls.size <= MOST) return;
+  for (const [oldest, url] of urls) {
+    if (urls.size <= MOST) break;
+    URL.revokeObjectURL(url);
+    urls.delete(oldest);
+  }
+}
+
+/**
+ * Reads records from the stream and keeps each as soon as it is complete.
+ * @param {string[]} ids
+ * @param {ReadableStream<Uint8Array>} stream
+ */
+async function readRecords(ids, stream) {
+  const reader = stream.getReader();
+  let buffer = new Uint8Array(1 << 16);
+  let start = 0;
+  let end = 0;
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    if (end + value.length > buffer.length) {
+      const size = Math.max(buffer.length, 2 * (end - start + value.length));
+      const next = new Uint8Array(size);
+      next.set(buffer.subarray(start, end));
+      end -= start;
+      start = 0;
+      buffer = next;
+    }
+    buffer.set(value, end);
+    end += value.length;
+    while (end - start >= HEADER) {
+      const view = new DataView(buffer.buffer, start, HEADER);
+      const length = view.getUint32(8, true);
+      if (end - start < HEADER + length) break;
+      const body = buffer.subarray(start + HEADER, start + HEADER + length);
+      record(ids[view.getUint16(0, true)], view, body);
+      start += HEADER + length;
+    }
+  }
+}
+
+/** @param {string|undefined} id @param {DataView} view @param {Uint8Array} body */
+function record(id, view, body) {
+  if (!id) return;
+  loading.delete(id);
+  const status = view.getUint8(2);
+  if (status === 0) {
+    const rgb = view.getUint8(3) * 65536 + view.getUint8(4) * 256 + view.getUint8(5);
+    colors.set(id, `#${rgb.toString(16).padStart(6, "0")}`);
+    problems.delete(id);
+    keep(id, new Blob([/** @type {BlobPart} */ (body)], { type: "image/jpeg" }));
+  } else {
+    problems.set(id, status);
+  }
+  emit("thumb", { id });
+}
+
+/** @returns {string[]} the ids of the next batch */
+function nextBatch() {
+  const size = store.session?.limits.thumbnails ?? 50;
+  const batch = [...urgent].slice(0, size);
+  for (const id of batch) urgent.delete(id);
+  if (batch.length < size) {
+    const others = [...waiting].slice(-(size - batch.length)).reverse();
+    for (const id of others) waiting.delete(id);
+    batch.push(...others);
+  }
+  return batch;
+}
+
+async function run() {
+  const ids = nextBatch();
+  if (ids.length === 0) return;
+  for (const id of ids) loading.add(id);
+  running += 1;
+  try {
+    const response = await api.bytes(`/api/thumbnails?ids=${ids.join(",")}`);
+    if (response.body) await readRecords(ids, response.body);
+  } catch (error) {
+    console.warn("Thumbnails:", error);
+  } finally {
+    for (const id of ids) loading.delete(id);
+    running -= 1;
+    pump();
+  }
+}
+
+function pump() {
+  while (running < STREAMS && urgent.size + waiting.size > 0) run();
+}
+
+function schedule() {
+  if (scheduled) return;
+  scheduled = true;
+  queueMicrotask(() => {
+    scheduled = false;
+    pump();
+  });
+}
+
+export const thumbs = {
+  /**
+   * Returns the address of the picture, or null if it is not loaded.
+   * @param {string} id
+   * @returns {string|null}
+   */
+  url(id) {
+    const url = urls.get(id);
+    if (!url) return null;
+    urls.delete(id);
+    urls.set(id, url);
+    return url;
+  },
+
+  /**
+   * Has pictures loaded that are not. `urgent`: these and no others are on the screen; they come
+   * first, in this order, and replace the urgent ones of before.
+   * @param {string[]} ids
+   * @param {{urgent?: boolean}} [options]
+   */
+  want(ids, options = {}) {
+    const missing = ids.filter((id) => !urls.has(id) && !loading.has(id) && !problems.has(id));
+    if (options.urgent) {
+      for (const id of urgent) waiting.add(id);
+      urgent = new Set(missing);
+      for (const id of missing) waiting.delete(id);
+    } else {
+      for (const id of missing.toReversed()) {
+        if (urgent.has(id)) continue;
+        waiting.delete(id);
+        waiting.add(id);
+      }
+    }
+    if (waiting.size > MOST_WAITING) waiting = new Set([...waiting].slice(-MOST_WAITING));
+    schedule();
+  },
+
+  /** Forgets what waits, for example because the list jumped elsewhere. */
+  drop() {
+    urgent.clear();
+    waiting.clear();
+  },
+
+  /** Returns why a photo has no picture (1–3), or 0. @param {string} id */
+  problem(id) {
+    return problems.get(id) ?? 0;
+  },
+
+  /**
+   * Returns the mean color as `#rrggbb`, or null while it is unknown.
+   * @param {string} id
+   * @returns {string|null}
+   */
+  color(id) {
+    const known = colors.get(id);
+    if (known) return known;
+    const color = store.rows.get(id)?.color;
+    return color && /^[0-9a-f]{6}$/.test(color) ? `#${color}` : null;
+  },
+};
+
+on("server:colors", ({ colors: received }) => {
+  for (const [id, color] of Object.entries(received ?? {})) {
+    if (/^[0-9a-f]{6}$/.test(String(color))) colors.set(id, `#${color}`);
+  }
+});
+
+on("server:photos", ({ ids }) => {
+  // An image that was missing may be here now.
+  if (ids) for (const id of ids) problems.delete(id);
+  else problems.clear();
+});
+
+const MOST_CHIPS = 3;
+const MARKS = { confirmed: "✓", rejected: "✕", predicted: "?", disputed: "!" };
+
+/**
+ * @typedef {object} Cell A thumbnail with its marks; cells are used again while scrolling.
+ * @property {HTMLElement} element
+ * @property {HTMLImageElement} image
+ * @property {HTMLElement} chips
+ * @property {HTMLElement} marks
+ * @property {string|null} id
+ */
+
+/** @returns {Cell} */
+export function createCell() {
+  const image = h("img", { alt: "", decoding: "async", draggable: false, hidden: true });
+  const chips = h("div", { class: "cell-chips" });
+  const marks = h("div", { class: "cell-marks" });
+  const element = h("div", { class: "cell", role: "option" }, image, chips, marks,
+    h("span", { class: "cell-check", "aria-hidden": "true" }));
+  return { element, image, chips, marks, id: null };
+}
+
+/** Paints the picture, or only the color. @param {Cell} cell */
+export function paintThumb(cell) {
+  const url = cell.id ? thumbs.url(cell.id) : null;
+  const problem = cell.id ? thumbs.problem(cell.id) : 0;
+  cell.element.style.backgroundColor = (cell.id && thumbs.color(cell.id)) || "";
+  cell.element.classList.toggle("missing", problem > 0);
+  if (url && cell.image.getAttribute("src") !== url) cell.image.src = url;
+  if (!url) cell.image.removeAttribute("src");
+  cell.image.hidden = !url;
+}
+
+/** @param {Cell} cell @param {Row|null} row @param {boolean} selected @param {boolean} focused */
+export function paintCell(cell, row, selected, focused) {
+  const { element } = cell;
+  cell.id = row?.id ?? null;
+  element.classList.toggle("focused", focused);
+  element.classList.toggle("reviewed", row?.reviewed ?? false);
+  element.classList.toggle("removed", row?.removed ?? false);
+  element.classList.toggle("pending", row?.pending ?? false);
+  element.setAttribute("aria-selected", String(selected));
+  paintThumb(cell);
+  const shown = (row?.classes ?? []).filter((entry) => entry.mine || entry.confidence > 0);
+  const texts = shown.map((entry) => {
+    const part = entry.state === "predicted" ? ` ${percent(entry.confidence)}` : "";
+    return { state: entry.state, text: `${className(entry.class)}${part}` };
+  });
+  cell.chips.replaceChildren(...texts.slice(0, MOST_CHIPS).map(({ state, text }) =>
+    h("span", { class: `chip ${state}` }, `${MARKS[state]} ${text}`)));
+  const marks = (row?.favorite ? "★" : "") + (row?.reviewed ? "✓" : "");
+  if (cell.marks.textContent !== marks) cell.marks.textContent = marks;
+  const words = [row?.name ?? t("thumbs.loading"),
+    ...texts.map(({ state, text }) => `${text} (${t(`thumbs.${state}`)})`)];
+  if (row?.favorite) words.push(t("thumbs.favorite"));
+  if (row?.reviewed) words.push(t("thumbs.reviewed"));
+  if (row?.removed) words.push(t("thumbs.removed"));
+  if (cell.id && thumbs.problem(cell.id) > 0) words.push(t("thumbs.missing"));
+  element.setAttribute("aria-label", words.join(", "));
+}

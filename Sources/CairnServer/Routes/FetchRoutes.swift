@@ -1,0 +1,109 @@
+internal import Cairn
+internal import Hummingbird
+
+/// Photos from services: Flickr, Commons and others.
+enum FetchRoutes {
+  static let all = [
+    Route(.get, "/api/sources", sources), Route(.post, "/api/fetches", fetch),
+  ]
+
+  private static func sources(_ request: APIRequest) async throws -> Response {
+    let states = try await request.server.library.read(as: nil) {
+      try $0.sources().filter { $0.name.url != nil }
+    }
+    return .json([("sources", .array(states.map(\.json)))])
+  }
+
+  /// Maximum number of photos of a fetch.
+  private static let limit = 1_000
+
+  private static func fetch(_ request: APIRequest) async throws -> Response {
+    let body = try await request.body()
+    let name = try body.required("source")
+    guard let source = SourceName(rawValue: name), source.url != nil else {
+      throw ServeError.invalid("“\(name)” is not a source.")
+    }
+    var fetch = PhotoFetchRequest(source)
+    fetch.query.text = try body.text("text").flatMap { $0.isEmpty ? nil : $0 }
+    fetch.count = try body.integer("count", 1...limit) ?? 20
+    fetch.isNewCollection = try body.flag("newCollection")
+    fetch.allowsAnyLicense = try body.flag("anyLicense")
+    if let radius = body["radius"]?.double {
+      guard 1...100_000 ~= radius else {
+        throw ServeError.invalid("“radius” must be from 1 to 100000 meters.")
+      }
+      fetch.radiusMeters = radius
+    }
+    let licenses = try body.texts("licenses").map { text in
+      guard let kind = LicenseKind(text) else {
+        throw ServeError.invalid("“\(text)” is not a known license.")
+      }
+      return kind
+    }
+    if !licenses.isEmpty { fetch.query.licenses = Set(licenses) }
+    if let text = try body.text("pin") {
+      guard let pin = PinID(text) else { throw ServeError.invalid("“\(text)” is not a pin.") }
+      fetch.pin = pin
+    }
+    return .json(
+      [("job", .string(try start(fetch, source, request).id))], status: .accepted)
+  }
+
+  private static func start(
+    _ fetch: PhotoFetchRequest, _ source: SourceName, _ request: APIRequest
+  ) throws -> Job {
+    let (server, person) = (request.server, request.session.person)
+    return try server.jobs.start("fetch", "Photos from \(source.title)", person) { job in
+      var fetch = fetch
+      fetch.isStopped = { job.isCancelled }
+      let stoppable = fetch
+      let (added, continuation) = AsyncStream.makeStream(of: PhotoID.self)
+      let report = try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          // Pages show each photo when it arrives.
+          for await id in added {
+            try await server.library.refresh()
+            server.sendPhotos([], added: [id], by: person)
+          }
+        }
+        defer { continuation.finish() }
+        return try await server.library.runLong(as: person, for: job) { dataset in
+          try dataset.fetchPhotos(stoppable) {
+            job.report("fetching photos", $0, $1)
+          } onAdded: {
+            continuation.yield($0)
+          }
+        }
+      }
+      server.noteEdit()
+      if !report.removed.isEmpty { server.sendPhotos(report.removed, by: person) }
+      job.keep(report.json)
+      if let failure = report.failure { throw failure }
+      return report.json
+    }
+  }
+}
+
+extension SourceState {
+  fileprivate var json: JSON {
+    let isReady = key != .missing || name.keyUse != .required
+    return [
+      "hasLocations": .bool(name.hasLocations), "needsKey": .bool(name.keyUse == .required),
+      "problem": isReady ? .null : .string("\(name.title) needs a key."),
+      "ready": .bool(isReady), "source": .string(name.rawValue), "terms": JSON(name.terms),
+      "title": .string(name.title),
+    ]
+  }
+}
+
+extension PhotoFetchReport {
+  fileprivate var json: JSON {
+    [
+      "added": .array(added.map { .string($0.id.description) }),
+      // Addresses may contain keys, so they are left out.
+      "failed": .array(
+        failed.map { ["message": .string($0.message), "name": .string($0.name)] }),
+      "known": JSON(known), "message": JSON(failure?.message), "removed": .array(removed.map { .string($0.description) }),
+    ]
+  }
+}

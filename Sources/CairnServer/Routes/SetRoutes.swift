@@ -1,0 +1,157 @@
+internal import Cairn
+internal import Hummingbird
+
+/// Result sets: queries whose results stay as they are.
+enum SetRoutes {
+  /// Maximum number of rows of a page.
+  static let rowLimit = 1_000
+  /// Maximum number of photos of a set that are given by their ids, and of a page of ids.
+  static let idLimit = 100_000
+
+  static let all = [
+    Route(.post, "/api/sets", isWrite: false, create), Route(.get, "/api/sets/:set/photos", photos),
+    Route(.get, "/api/sets/:set/ids", ids), Route(.get, "/api/sets/:set/index/:photo", index),
+    Route(.get, "/api/sets/:set/changes", changes), Route(.delete, "/api/sets/:set", isWrite: false, remove),
+    Route(.post, "/api/query", isWrite: false, check),
+  ]
+
+  private static func create(_ request: APIRequest) async throws -> Response {
+    let body = try await request.body()
+    var list = ListOrder()
+    list.order = try order(body)
+    list.isReversed = try body.flag("descending")
+    list.grouping = try body.choice("group", default: .none)
+    let event = request.server.events.last
+    let set: ResultSet
+    if body["photos"] != nil || body["cell"]?.object != nil {
+      let ids = try await members(body, request)
+      let keys = try await request.server.library.read(as: request.session.person) {
+        try $0.withIndex(updating: false) { try $0.photoKeys(of: ids) }
+      }
+      set = ResultSet(source: .photos, text: "", list: list, keys: keys, groups: [])
+    } else {
+      let text = try body.text("query") ?? ""
+      let query = try PhotoQuery(text)
+      let (keys, groups) = try await request.server.library.read(as: request.session.person) {
+        [list] in try $0.photoKeys(query, in: list, updating: false)
+      }
+      set = ResultSet(source: .query(query), text: text, list: list, keys: keys, groups: groups)
+    }
+    let name = request.session.sets.add(set)
+    return .json(set.json(name, event: event), status: .created)
+  }
+
+  /// Returns the photos that are given by their ids, or as a cell of a confusion matrix.
+  private static func members(
+    _ body: JSONObject, _ request: APIRequest
+  ) async throws -> [PhotoID] {
+    guard let cell = body["cell"]?.object else {
+      return try body.photos("photos", limit: idLimit)
+    }
+    guard let model = Annotator(model: try cell.required("model")) else {
+      throw ServeError.invalid("“model” must be NAME@VERSION.")
+    }
+    var scope = MetricsScope()
+    if let text = try body.text("query"), !text.isEmpty { scope.query = try PhotoQuery(text) }
+    let (wanted, measured) = (try MetricsCell(cell), scope)
+    return try await request.server.library.read(as: request.session.person) {
+      try $0.photos(in: wanted, of: model, measured)
+    }
+  }
+
+  /// The order by labels has another name in the library's command.
+  static func order(_ body: JSONObject) throws -> PhotoOrder {
+    try body.text("sort") == "labeled" ? .labeled : body.choice("sort", default: .id)
+  }
+
+  private static func set(_ request: APIRequest) throws -> ResultSet {
+    try request.session.sets.get(request.parameter("set"), "set")
+  }
+
+  private static func photos(_ request: APIRequest) async throws -> Response {
+    let set = try set(request)
+    let start = try request.integer("from", 0...Int(Int32.max), default: 0)
+    let count = try request.integer("count", 1...rowLimit, default: 200)
+    let keys = Array(set.keys(from: start, count: count))
+    let rows = try await request.server.library.read(as: request.session.person) {
+      try $0.rows(of: keys)
+    }
+    return .json([("from", JSON(start)), ("photos", request.server.json(rows))])
+  }
+
+  private static func ids(_ request: APIRequest) async throws -> Response {
+    let set = try set(request)
+    let start = try request.integer("from", 0...Int(Int32.max), default: 0)
+    let count = try request.integer("count", 1...idLimit, default: idLimit)
+    let keys = Array(set.keys(from: start, count: count))
+    let bytes = try await request.server.library.read(as: nil) { dataset in
+      let ids = try dataset.withIndex(updating: false) { try $0.photoIDs(of: keys) }
+      return ids.flatMap { $0?.digest ?? [UInt8](repeating: 0, count: 32) }
+    }
+    return .bytes(bytes, type: "application/octet-stream")
+  }
+
+  private static func index(_ request: APIRequest) async throws -> Response {
+    let (set, id) = (try set(request), try request.photoID())
+    let key = try await request.server.library.read(as: nil) {
+      try $0.withIndex(updating: false) { try $0.photoKeys(of: [id]).first }
+    }
+    guard let key, let index = set.keys.firstIndex(of: key) else {
+      throw ServeError(
+        status: .notFound, kind: "not-found", message: "The photo is not in the set.")
+    }
+    return .json([("index", JSON(index))])
+  }
+
+  private static func changes(_ request: APIRequest) async throws -> Response {
+    let set = try set(request)
+    guard case .query(let query) = set.source else {
+      return .json([("count", JSON(set.keys.count)), ("gone", 0), ("new", 0)])
+    }
+    let counts = try await request.server.library.read(as: request.session.person) { dataset in
+      let now = Set(try dataset.photoKeys(query, in: ListOrder(), updating: false).keys)
+      let same = set.keys.count { now.contains($0) }
+      return (now.count, now.count - same, set.keys.count - same)
+    }
+    return .json([
+      ("count", JSON(counts.0)), ("gone", JSON(counts.2)), ("new", JSON(counts.1)),
+    ])
+  }
+
+  private static func remove(_ request: APIRequest) async throws -> Response {
+    request.session.sets.remove(request.parameter("set"))
+    return .noContent
+  }
+
+  private static func check(_ request: APIRequest) async throws -> Response {
+    let text = try await request.body().text("query") ?? ""
+    do {
+      let query = try PhotoQuery(text)
+      let count = try await request.server.library.read(as: request.session.person) {
+        try $0.photoKeys(query, in: ListOrder(), updating: false).keys.count
+      }
+      return .json([("count", JSON(count)), ("valid", true)])
+    } catch let error as CairnError {
+      return .json([("error", ServeError(error).json), ("valid", false)])
+    }
+  }
+}
+
+extension MetricsCell {
+  fileprivate init(_ json: JSONObject) throws {
+    func key(_ name: String) throws -> ClassKey {
+      guard let key = ClassKey(try json.required(name)) else {
+        throw ServeError.invalid("“\(name)” must be the key of a class.")
+      }
+      return key
+    }
+    if json["set"] != nil {
+      let prediction = try json.text("prediction") == nil ? nil : key("prediction")
+      self = .ofSet(try key("set"), truth: try key("truth"), prediction: prediction)
+    } else {
+      self = .ofClass(
+        try key("class"), isPresent: try json.required("truth") == "present",
+        isPredicted: try json.required("prediction") == "present")
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import Cairn
+import CairnDocument
+import Testing
+
+@Suite("Edits", .serialized)
+struct EditTests {
+  private func target(_ scene: ServerScene, _ numbers: Int...) -> JSON {
+    ["photos": .array(numbers.map { .string(scene.photos[$0].description) })]
+  }
+
+  @Test("labels are in the documents when they are acknowledged")
+  func labels() async throws {
+    let scene = try await ServerScene.start()
+    let reply = try await scene.label(0, "oak")
+    #expect(reply.status == 200)
+    #expect(reply.json["changed"]?.int == 1)
+    #expect(try await scene.states(0) == ["oak confirmed"])
+    let again = try await scene.label(0, "oak")
+    #expect(again.json["changed"]?.int == 0)
+    #expect(again.json["action"]?.isNull == true)
+  }
+
+  @Test("a new class needs confirmation")
+  func confirmsClasses() async throws {
+    let scene = try await ServerScene.start()
+    _ = try await scene.label(0, "oak")
+    let reply = try await scene.edit([
+      "do": "label", "target": target(scene, 1), "classes": ["oka"],
+    ])
+    #expect(reply.status == 422)
+    let unknown = reply.json["unknown"]?.array?.first
+    #expect(unknown?["name"]?.string == "oka")
+    #expect(try await scene.states(1) == [])
+  }
+
+  @Test("undoes actions in reverse order, also those of an earlier server")
+  func undoes() async throws {
+    let scene = try await ServerScene.start()
+    _ = try await scene.label(0, "oak")
+    _ = try await scene.edit([
+      "do": "label", "target": target(scene, 0, 1, 2), "classes": ["elm"], "create": ["elm"],
+    ])
+    let again = try await scene.restart()
+    let first = try await again.request("POST", "/api/undo")
+    #expect(first.status == 200)
+    #expect(first.json["photos"]?.array?.count == 3)
+    #expect(first.json["left"]?.int == 1)
+    #expect(try await again.states(0) == ["oak confirmed"])
+    #expect(try await again.states(1) == [])
+    #expect(try await again.request("POST", "/api/undo").status == 200)
+    #expect(try await again.states(0) == [])
+    #expect(try await again.request("POST", "/api/undo").status == 404)
+  }
+
+  @Test("undoes committed labels")
+  func undoesCommitted() async throws {
+    let scene = try await ServerScene.start()
+    _ = try await scene.label(0, "oak")
+    #expect(try await scene.request("POST", "/api/commit", [:]).status == 200)
+    #expect(try await scene.request("POST", "/api/undo").status == 200)
+    #expect(try await scene.states(0) == [])
+  }
+
+  @Test("a dry run changes nothing")
+  func dryRun() async throws {
+    let scene = try await ServerScene.start()
+    _ = try await scene.label(0, "oak")
+    let reply = try await scene.edit([
+      "do": "label", "target": target(scene, 0, 1, 2), "classes": ["oak"], "dryRun": true,
+    ])
+    #expect(reply.json["photos"]?.int == 3)
+    #expect(reply.json["changes"]?.int == 2)
+    #expect(reply.json["unchanged"]?.int == 1)
+    #expect(try await scene.states(1) == [])
+    let turned = try await scene.edit([
+      "do": "label", "target": target(scene, 0), "classes": ["oak"], "verdict": "absent",
+      "dryRun": true,
+    ])
+    #expect(turned.json["reversals"]?.int == 1)
+  }
+
+  @Test("edits a range of a set, except some photos")
+  func editsSets() async throws {
+    let scene = try await ServerScene.start()
+    let set = try #require(try await scene.request("POST", "/api/sets", [:]).json["set"])
+    let reply = try await scene.edit([
+      "do": "label", "classes": ["oak"], "create": ["oak"],
+      "target": [
+        "set": set, "range": [1, 4], "except": [.string(scene.photos[2].description)],
+      ],
+    ])
+    #expect(reply.json["changed"]?.int == 2)
+    var counts: [Int] = []
+    for number in 0..<4 { counts.append(try await scene.states(number).count) }
+    #expect(counts == [0, 1, 0, 1])
+  }
+
+  @Test("favorites, titles and removals are undone, too")
+  func otherEdits() async throws {
+    let scene = try await ServerScene.start()
+    let photo = JSON.string(scene.photos[0].description)
+    let favorite = try await scene.edit(["do": "favorite", "target": target(scene, 0)])
+    #expect(favorite.json["photos"]?.array?.first?["favorite"]?.bool == true)
+    let title = try await scene.edit(["do": "title", "photo": photo, "text": "A tree"])
+    #expect(title.json["photos"]?.array?.first?["name"]?.string == "A tree")
+    let removed = try await scene.edit(["do": "remove", "target": target(scene, 0)])
+    #expect(removed.json["photos"]?.array?.first?["removed"]?.bool == true)
+    for _ in 0..<3 { #expect(try await scene.request("POST", "/api/undo").status == 200) }
+    let row = try await scene.get("/api/photos/\(scene.photos[0])")["photo"]
+    #expect(row?["favorite"]?.bool == false)
+    #expect(row?["removed"]?.bool == false)
+    #expect(row?["name"]?.string?.hasSuffix(".png") == true)
+  }
+
+  @Test("reports who changed the photo in the meantime, and writes nothing")
+  func conflict() async throws {
+    let scene = try await ServerScene.start()
+    let photo = scene.photos[0]
+    let version = try #require(try await scene.get("/api/photos/\(photo)")["version"])
+    let bob = Author(name: "Bob", email: "bob@example.org")
+    try await scene.change(as: bob) { _ = try $0.label([photo], ["oak"]) }
+    let edits: [JSONObject] = [
+      ["do": "title", "text": "x"], ["do": "caption", "text": "x"],
+      ["do": "box", "class": "oak", "box": ["x": 0, "y": 0, "width": 0.5, "height": 0.5]],
+    ]
+    for edit in edits {
+      var edit = edit
+      (edit["photo"], edit["expect"]) = (.string(photo.description), version)
+      let reply = try await scene.edit(edit)
+      #expect(reply.status == 409)
+      #expect(reply.json["kind"]?.string == "conflict")
+      #expect(reply.json["message"]?.string?.hasPrefix("bob@example.org changed") == true)
+      let detail = reply.json["photo"]
+      #expect(detail?["version"] != version)
+      #expect(detail?["classes"]?.array?.first?["class"]?.string == "oak")
+      #expect(detail?["title"]?.string == "" && detail?["boxes"]?.array?.isEmpty == true)
+    }
+  }
+
+  @Test("accepts and rejects predictions, and skips photos without one")
+  func verdicts() async throws {
+    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+      let model = try #require(Annotator(model: "net@1"))
+      try dataset.label(
+        Array(photos[0..<2]), ["oak"],
+        LabelAssertion(.present, annotator: model, confidence: 0.9))
+    }
+    let dry = try await scene.edit([
+      "do": "accept", "class": "oak", "target": target(scene, 0, 1, 2), "dryRun": true,
+    ])
+    #expect(dry.json["changes"]?.int == 2 && dry.json["skipped"]?.int == 1)
+    let accepted = try await scene.edit([
+      "do": "accept", "class": "oak", "target": target(scene, 0, 2),
+    ])
+    #expect(accepted.json["changed"]?.int == 1 && accepted.json["skipped"]?.int == 1)
+    let rejected = try await scene.edit(["do": "reject", "class": "oak", "target": target(scene, 1)])
+    #expect(rejected.json["changed"]?.int == 1)
+    #expect(try await scene.states(0) == ["oak confirmed"])
+    #expect(try await scene.states(1) == ["oak rejected"])
+    let withdrawn = try await scene.edit([
+      "do": "withdraw", "class": "oak", "target": target(scene, 0, 1, 2),
+    ])
+    #expect(withdrawn.json["changed"]?.int == 2)
+    #expect(try await scene.states(0) == ["oak predicted"])
+    for expected in [["oak confirmed"], ["oak confirmed"], ["oak predicted"]] {
+      #expect(try await scene.request("POST", "/api/undo").status == 200)
+      #expect(try await scene.states(0) == expected)
+    }
+    let unknown = try await scene.edit(["do": "accept", "class": "x", "target": target(scene, 0)])
+    #expect(unknown.status == 404)
+  }
+
+  @Test("assigns photos to a pin, and undoes it")
+  func pins() async throws {
+    let scene = try await ServerScene.start()
+    let added = try await scene.request("POST", "/api/pins", ["location": [57.1, -4.7]])
+    let pin = try #require(added.json["pin"]?["pin"])
+    let edit = try await scene.edit(["do": "pin", "pin": pin, "target": target(scene, 0, 1)])
+    #expect(edit.json["photos"]?.array?.map { $0["pin"] } == [pin, pin])
+    #expect(edit.json["photos"]?.array?.first?["location"]?.array?.first?.double == 57.1)
+    let id = try #require(pin.string)
+    #expect(try await scene.get("/api/pins/\(id)")["photos"]?.int == 2)
+    #expect(try await scene.request("POST", "/api/undo").status == 200)
+    #expect(try await scene.get("/api/pins/\(id)")["photos"]?.int == 0)
+  }
+
+  @Test("lists the actions, newest first")
+  func actions() async throws {
+    let scene = try await ServerScene.start()
+    _ = try await scene.label(0, "oak")
+    _ = try await scene.label(1, "elm")
+    let list = try await scene.get("/api/actions?limit=1")
+    #expect(list["left"]?.int == 2)
+    #expect(list["actions"]?.array?.map { $0["text"]?.string } == ["elm on 1 photo"])
+  }
+
+  @Test("keeps labels that were changed again after the action that is undone")
+  func undoesPartly() async throws {
+    let scene = try await ServerScene.start()
+    let photo = JSON.string(scene.photos[0].description)
+    _ = try await scene.edit(["do": "title", "photo": photo, "text": "One"])
+    let id = scene.photos[0]
+    try await scene.change { _ = try $0.editPhotos([id], title: "Two") }
+    let undo = try await scene.request("POST", "/api/undo")
+    #expect(undo.json["undone"]?["outcome"]?.string == "partly")
+    #expect(undo.json["undone"]?["kept"]?.int == 1)
+    #expect(try await scene.get("/api/photos/\(id)")["title"]?.string == "Two")
+  }
+
+  @Test(
+    "refuses edits that are not valid",
+    arguments: [
+      #"{"do": "dance"}"#, #"{}"#, #"{"do": "label", "classes": ["oak"]}"#,
+      #"{"do": "label", "classes": [], "target": {"photos": []}}"#,
+      #"{"do": "label", "classes": ["oak"], "target": {"photos": ["3fa9"]}}"#,
+      #"{"do": "label", "classes": "oak", "target": {"photos": []}}"#,
+      #"{"do": "label", "classes": ["oak"], "verdict": "maybe", "target": {"photos": []}}"#,
+      #"{"do": "label", "classes": ["oak"], "target": {"set": "s1", "range": [2, 1]}}"#,
+      #"{"do": "pin", "pin": "../x", "target": {"photos": []}}"#,
+      #"{"do": "removeBox", "photo": "x", "label": "../y"}"#,
+    ])
+  func refuses(body: String) async throws {
+    let scene = try await ServerScene.start()
+    _ = try await scene.set()
+    let before = try await scene.change { try $0.changeMark() }
+    let reply = try await scene.request("POST", "/api/edits", try JSON(bytes: Array(body.utf8)))
+    #expect(reply.status == 400, "\(reply.text)")
+    #expect(try await scene.change { try $0.changeMark() } == before)
+  }
+
+  @Test("boxes are drawn, moved, reclassified, removed, and all of it undone")
+  func boxes() async throws {
+    let scene = try await ServerScene.start()
+    let photo = JSON.string(scene.photos[0].description)
+    func boxes() async throws -> [String] {
+      try await scene.get("/api/photos/\(scene.photos[0])")["boxes"]?.array?.map {
+        "\($0["class"]?.string ?? "?") \($0["box"]?["x"]?.double ?? -1)"
+      } ?? []
+    }
+    func box(_ x: Double) -> JSON { ["x": JSON(x), "y": 0.1, "width": 0.2, "height": 0.2] }
+    let drawn = try await scene.edit([
+      "do": "box", "photo": photo, "class": "oak", "box": box(0.1), "create": ["oak"],
+    ])
+    let label = try #require(drawn.json["label"], "\(drawn.text)")
+    #expect(try await boxes() == ["oak 0.1"])
+    _ = try await scene.edit(["do": "moveBox", "photo": photo, "label": label, "box": box(0.5)])
+    #expect(try await boxes() == ["oak 0.5"])
+    let elm = try await scene.edit([
+      "do": "moveBox", "photo": photo, "label": label, "class": "elm", "create": ["elm"],
+    ])
+    #expect(try await boxes() == ["elm 0.5"])
+    _ = try await scene.edit([
+      "do": "removeBox", "photo": photo, "label": try #require(elm.json["label"]),
+    ])
+    #expect(try await boxes() == [])
+    for expected in [["elm 0.5"], ["oak 0.5"], ["oak 0.1"], []] {
+      #expect(try await scene.request("POST", "/api/undo").status == 200)
+      #expect(try await boxes() == expected)
+    }
+    let outside = try await scene.edit([
+      "do": "box", "photo": photo, "class": "oak", "box": box(0.9),
+    ])
+    #expect(outside.status == 400)
+  }
+}

@@ -1,0 +1,88 @@
+import Dispatch
+import Foundation
+
+/// A connection of a test: it sends exactly the bytes that it is told to, which no HTTP client does.
+final class HTTPConnection: @unchecked Sendable {
+  struct Failure: Error {}
+
+  private let descriptor: Int32
+  private let sending = DispatchQueue(label: "sending")
+
+  init(port: Int) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var limit = timeval(tv_sec: 240, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw Failure() }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends bytes on a thread of its own: a server that rejects a request need not read all of it.
+  func send(_ bytes: some Collection<UInt8>) {
+    let bytes = Array(bytes)
+    sending.async { [self] in
+      var sent = 0
+      while sent < bytes.count {
+        let count = bytes[sent...].withUnsafeBytes {
+          Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        // A connection that the server closed is noticed when its response is read.
+        if count <= 0 { return }
+        sent += count
+      }
+    }
+  }
+
+  /// Ends the connection, as a browser does that is closed.
+  func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Returns the next bytes; none at the end.
+  func receive() async throws -> [UInt8] {
+    try await onThread { [self] in
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count < 0 { throw Failure() }
+      return Array(buffer.prefix(count))
+    }
+  }
+
+  /// Returns everything up to the end.
+  func receiveAll() async throws -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+      let bytes = try await receive()
+      if bytes.isEmpty { return all }
+      all += bytes
+    }
+  }
+
+  /// Receives until a text has arrived, and returns all received.
+  func receive(until text: String) async throws -> String {
+    var all = ""
+    while !all.contains(text) {
+      let bytes = try await receive()
+      guard !bytes.isEmpty else { throw Failure() }
+      all += String(decoding: bytes, as: UTF8.self)
+    }
+    return all
+  }
+}
+
+/// Runs blocking work on a thread that Swift's tasks do not share: the server needs those.
+func onThread<Value: Sendable>(
+  _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+  }
+}

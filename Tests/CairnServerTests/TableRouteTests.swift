@@ -1,0 +1,125 @@
+import Cairn
+import CairnDocument
+import Foundation
+import Testing
+
+@Suite("Tables and metrics", .serialized)
+struct TableRouteTests {
+  private func scene() async throws -> ServerScene {
+    try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+      let model = try #require(Annotator(model: "net@1"))
+      for (photo, confidence) in zip(photos, [0.9, 0.8, 0.7]) {
+        try dataset.label(
+          [photo], ["oak"], LabelAssertion(.present, annotator: model, confidence: confidence))
+      }
+      try dataset.label([photos[0]], ["oak"])
+      try dataset.label([photos[1]], ["oak"], LabelAssertion(.absent))
+      _ = try dataset.editPhotos([photos[0]], title: "=SUM(1), \"x\"")
+    }
+  }
+
+  private func table(_ scene: ServerScene, _ body: JSON) async throws -> JSON {
+    let reply = try await scene.request("POST", "/api/tables", body)
+    try #require(reply.status == 201, "\(reply.text)")
+    return reply.json
+  }
+
+  @Test("has predictions and verdicts side by side")
+  func rows() async throws {
+    let scene = try await scene()
+    let table = try await table(scene, ["sort": "confidence", "descending": true])
+    #expect(table["count"]?.int == 3)
+    let name = try #require(table["table"]?.string)
+    let rows = try await scene.get("/api/tables/\(name)?count=10")["rows"]?.array ?? []
+    let states = rows.map { "\($0["class"]?.string ?? "") \($0["state"]?.string ?? "")" }
+    #expect(states.sorted() == ["oak confirmed", "oak predicted", "oak rejected"])
+    let first = rows.first { $0["state"]?.string == "confirmed" }
+    #expect(first?["predictions"]?.array?.first?["model"]?.string == "net@1")
+    #expect(first?["verdicts"]?.array?.first?["person"]?.string == "ann@example.org")
+    let page = try await scene.get("/api/tables/\(name)?from=2&count=10")
+    #expect(page["rows"]?.array?.count == 1 && page["from"]?.int == 2)
+  }
+
+  @Test(
+    "filters by cell",
+    arguments: [
+      (#"{"class": "oak"}"#, 3), (#"{"state": "predicted"}"#, 1), (#"{"model": "net@1"}"#, 3),
+      (#"{"person": "ann@example.org"}"#, 2), (#"{"model": "net@2"}"#, 0),
+    ])
+  func filters(filter: String, count: Int) async throws {
+    let scene = try await scene()
+    let filter = try JSON(bytes: Array(filter.utf8))
+    #expect(try await table(scene, ["filter": filter])["count"]?.int == count)
+  }
+
+  @Test("is copied as CSV that no spreadsheet runs")
+  func csv() async throws {
+    let scene = try await scene()
+    let name = try #require(try await table(scene, ["query": "state:confirmed"])["table"]?.string)
+    let reply = try await scene.request("GET", "/api/tables/\(name)/csv")
+    #expect(reply.headers["content-type"] == "text/csv; charset=utf-8")
+    #expect(reply.headers["content-disposition"]?.hasPrefix("attachment") == true)
+    let lines = reply.text.components(separatedBy: "\r\n")
+    #expect(lines.count == 3 && lines[0].hasPrefix("photo,name,class"))
+    #expect(lines[1].contains(#","'=SUM(1), ""x""","#))
+    #expect(lines[1].contains("net@1 present 0.9"))
+  }
+
+  @Test("reports tables that expired, and arguments that are not valid")
+  func refuses() async throws {
+    let scene = try await scene()
+    let first = try #require(try await table(scene, [:])["table"]?.string)
+    for _ in 0..<8 { _ = try await table(scene, [:]) }
+    #expect(try await scene.request("GET", "/api/tables/\(first)").status == 410)
+    #expect(try await scene.request("GET", "/api/tables/x").status == 404)
+    let bodies: [JSON] = [["sort": "x"], ["filter": ["state": "x"]], ["query": "x:("]]
+    for body in bodies {
+      #expect(try await scene.request("POST", "/api/tables", body).status == 400)
+    }
+    let unknown = try await scene.request("POST", "/api/tables", ["filter": ["class": "elm"]])
+    #expect(unknown.status == 404)
+  }
+
+  @Test("compares models with people, and opens the photos of a cell")
+  func metrics() async throws {
+    let scene = try await scene()
+    let models = try await scene.get("/api/metrics/models")["models"]?.array
+    let model = models?.first
+    #expect(models?.count == 1 && model?["model"]?.string == "net@1")
+    let oak = model?["classes"]?.array?.first
+    #expect(oak?["truePositives"]?.int == 1 && oak?["falsePositives"]?.int == 1)
+    #expect(oak?["precision"]?.double == 0.5)
+    let set = try await scene.request(
+      "POST", "/api/sets",
+      [
+        "cell": [
+          "model": "net@1", "class": "oak", "truth": "absent", "prediction": "present",
+        ]
+      ])
+    #expect(set.json["count"]?.int == 1, "\(set.text)")
+    let name = try #require(set.json["set"]?.string)
+    let page = try await scene.get("/api/sets/\(name)/photos")
+    #expect(page["photos"]?.array?.first?["id"]?.string == scene.photos[1].description)
+  }
+
+  @Test("reports the agreement between people")
+  func agreement() async throws {
+    let scene = try await ServerScene.start()
+    let bob = Author(name: "Bob", email: "bob@example.org")
+    for number in 0..<4 { _ = try await scene.label(number, "oak") }
+    let photos = scene.photos
+    try await scene.change(as: bob) { dataset in
+      try dataset.label(Array(photos[0..<3]), ["oak"])
+      try dataset.label([photos[3]], ["oak"], LabelAssertion(.absent))
+    }
+    // The server notices what other processes write within a second or two.
+    let stream = try await scene.owner.openEvents()
+    _ = try await scene.label(0, "elm")
+    _ = try await stream.receive(until: "event: photos")
+    let json = try await scene.get("/api/metrics/agreement")
+    #expect(json["people"]?.array == ["ann@example.org", "bob@example.org"])
+    let oak = json["subjects"]?.array?.first { $0["subject"]?.string == "oak" }
+    #expect(oak?["photos"]?.int == 4 && oak?["agreement"]?.double == 0.75)
+    #expect(json["pairs"]?.array?.first?["agreement"]?.double == 0.75)
+  }
+}
