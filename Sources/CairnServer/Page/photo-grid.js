@@ -66,6 +66,9 @@ export class PhotoGrid extends HTMLElement {
       class: "grid-list", role: "listbox", tabIndex: 0, "aria-label": label,
       "aria-multiselectable": "true",
     });
+    this.list.addEventListener("focus", () => {
+      if (this.index < 0 && this.layout.count > 0) this.focusIndex(this.layout.indexAt(0, this.top));
+    });
     this.headers = h("div", { class: "grid-headers" });
     this.scroller = h("div", { class: "grid-scroller", tabIndex: -1 },
       this.spacer, this.list, this.headers);
