@@ -4,17 +4,16 @@
 import { edit, pickClass } from "./actions.js";
 import { closeDialog, showDialog, toast } from "./dialog.js";
 import { clear, h, saveSetting, setting } from "./dom.js";
-import { className } from "./format.js";
+import { className, count } from "./format.js";
 import { registerKeys } from "./keys.js";
 import { selection } from "./selection.js";
-import { on, store } from "./store.js";
+import { emit, on, store } from "./store.js";
 import { plural, t } from "./strings.js";
 
-/** @import {Row} from "./types.js" */
+/** @typedef {import("./types.js").Row} Row */
 
-/** Keys for classes, in the order in which they are given out; no view uses these letters. */
+/** Keys for classes, in the order in which they are given out; the grid has no others of these. */
 const KEYS = [..."123456789", ..."bdehijklmnopqtvyz"];
-const DIGITS = 9;
 
 /** @returns {string} */
 function settingName() {
@@ -43,29 +42,42 @@ function assign() {
   if (store.classes.size > 0) saveSetting(settingName(), Object.fromEntries(assigned));
   unregister();
   unregister = registerKeys("grid", classKeys.list().flatMap((entry) => [
-    { key: entry.key, label: entry.name, run: () => { labelChosen(entry.class, "present"); } },
+    { key: entry.key, run: () => { labelChosen(entry.class, "present"); } },
     { key: `shift+${entry.key}`, run: () => { labelChosen(entry.class, "absent"); } },
   ]));
 }
 
 export const classKeys = {
-  /** Returns the classes with keys: digits first. @returns {{key: string, class: string, name: string}[]} */
+  /**
+   * Returns the classes with keys: digits first.
+   * @returns {{key: string, class: string, name: string}[]}
+   */
   list() {
     return [...assigned].map(([key, name]) => ({ key, class: name, name: className(name) }));
   },
 
-  /** Returns the class of a key, or null. @param {string} key */
+  /**
+   * Returns the class of a key, or null.
+   * @param {string} key
+   */
   classOf(key) {
     return assigned.get(key) ?? null;
   },
 
-  /** Returns the key of a class, or null. @param {string} name */
+  /**
+   * Returns the key of a class, or null.
+   * @param {string} name
+   */
   keyOf(name) {
     for (const [key, other] of assigned) if (other === name) return key;
     return null;
   },
 
-  /** Gives a class a key; a class that had it gets another. @param {string} key @param {string} name */
+  /**
+   * Gives a class a key; a class that had it gets another.
+   * @param {string} key
+   * @param {string} name
+   */
   set(key, name) {
     const next = new Map([...assigned].filter(([other, held]) => other !== key && held !== name));
     next.set(key, name);
@@ -77,10 +89,14 @@ export const classKeys = {
   },
 };
 
-/** Labels the selection, or the photo with the focus and goes on to the next. @param {string} name @param {"present"|"absent"} verdict */
+/**
+ * Labels the selection, or the photo with the focus and goes on to the next.
+ * @param {string} name
+ * @param {"present"|"absent"} verdict
+ */
 export async function labelChosen(name, verdict) {
   const target = selection.target();
-  if (!target) return;
+  if (!target) return void emit("focus-view");
   const single = selection.size === 0;
   if (single && setting("advance", true)) {
     document.querySelector("cairn-grid")?.dispatchEvent(new CustomEvent("advance"));
@@ -93,7 +109,7 @@ export async function labelChosen(name, verdict) {
 function chosenRows() {
   const target = selection.target();
   if (!target || !("photos" in target)) return [];
-  return target.photos.map((id) => store.rows.get(id)).filter((row) => row !== undefined);
+  return target.photos.flatMap((id) => store.rows.get(id) ?? []);
 }
 
 /**
@@ -103,7 +119,7 @@ function chosenRows() {
  */
 export async function judgeChosen(action) {
   const target = selection.target();
-  if (!target) return;
+  if (!target) return void emit("focus-view");
   /** @param {Row} row */
   const strongest = (row) => row.classes.find((entry) =>
     action === "withdraw" ? entry.mine : entry.state === "predicted")?.class;
@@ -125,10 +141,13 @@ export async function judgeChosen(action) {
   }
 }
 
-/** Turns `favorite` or `remove` on, or off if all chosen photos have it. @param {"favorite"|"remove"} action */
+/**
+ * Turns `favorite` or `remove` on, or off if all chosen photos have it.
+ * @param {"favorite"|"remove"} action
+ */
 export async function switchChosen(action) {
   const target = selection.target();
-  if (!target) return;
+  if (!target) return void emit("focus-view");
   const rows = chosenRows();
   const member = action === "favorite" ? "favorite" : "removed";
   const active = !(rows.length > 0 && rows.every((row) => row[member]));
@@ -138,9 +157,12 @@ export async function switchChosen(action) {
   }
 }
 
-/** Has the person type a class for the chosen photos. @param {"present"|"absent"} [verdict] */
+/**
+ * Has the person type a class for the chosen photos.
+ * @param {"present"|"absent"} [verdict]
+ */
 export async function typeClass(verdict = "present") {
-  if (!selection.target()) return;
+  if (!selection.target()) return void emit("focus-view");
   const name = await pickClass({ title: t("label-bar.typed") });
   if (name) await labelChosen(name, verdict);
 }
@@ -148,6 +170,11 @@ export async function typeClass(verdict = "present") {
 /** The dialog that gives classes their keys. */
 async function editKeys() {
   const body = h("div", { class: "dialog-body" }, h("h2", null, t("label-bar.keys")),
+    h("label", { class: "check" }, h("input", {
+      type: "checkbox", checked: setting("advance", true), autofocus: true,
+      onchange: (/** @type {Event} */ event) => saveSetting("advance",
+        /** @type {HTMLInputElement} */ (event.target).checked),
+    }), t("label-bar.advance")),
     h("div", { class: "key-table" }, [...store.classes.values()].slice(0, 200).map((info) => {
       const select = h("select", {
         "aria-label": t("label-bar.keyOf", { name: info.name }),
@@ -164,13 +191,14 @@ async function editKeys() {
 
 export class LabelBar extends HTMLElement {
   connectedCallback() {
-    if (this.hasAttribute("role")) return;
-    this.setAttribute("role", "toolbar");
+    if (this.target) return;
+    this.setAttribute("role", "group");
     this.setAttribute("aria-label", t("label-bar.name"));
     on("store", ({ changed }) => {
-      if (!changed.includes("classes") && !changed.includes("session")) return;
-      assign();
-      this.paint();
+      if (changed.includes("classes") || changed.includes("session")) {
+        assign();
+        this.paint();
+      } else if (changed.includes("set")) this.paintTarget();
     });
     on("selection", () => this.paintTarget());
     assign();
@@ -179,44 +207,76 @@ export class LabelBar extends HTMLElement {
 
   paint() {
     const readOnly = store.session?.readOnly ?? false;
-    this.target = h("span", { class: "label-target" });
-    /** @param {string} key @param {string} text @param {() => void} onclick */
+    this.target = h("div", { class: "label-target" });
+    /**
+     * @param {string} key
+     * @param {string} text
+     * @param {() => void} onclick
+     */
     const command = (key, text, onclick) => h("button", {
       type: "button", class: "command", disabled: readOnly, onclick, "aria-keyshortcuts": key,
     }, h("kbd", { "aria-hidden": "true" }, key), " ", h("span", null, text));
-    const classes = classKeys.list();
-    clear(this).append(
-      this.target,
-      h("div", { class: "palette" }, classes.map((entry, index) => h("button", {
-        type: "button", class: index < DIGITS ? "class-key" : "class-key more", disabled: readOnly,
+    const palette = h("div", { class: "palette", role: "toolbar", "aria-label": t("label-bar.classes") },
+      classKeys.list().map((entry) => h("button", {
+        type: "button", class: "class-key", disabled: readOnly, tabIndex: -1,
         title: t("label-bar.hint", { key: entry.key, name: entry.name }),
         "aria-keyshortcuts": entry.key, dataset: { class: entry.class },
         onclick: (/** @type {MouseEvent} */ event) => {
           labelChosen(entry.class, event.shiftKey ? "absent" : "present");
         },
-      }, h("kbd", { "aria-hidden": "true" }, entry.key), " ", h("span", null, entry.name)))),
+      }, h("kbd", { "aria-hidden": "true" }, entry.key), h("span", null, entry.name),
+      h("span", { class: "count", "aria-hidden": "true" },
+        count(store.classes.get(entry.class)?.photos ?? 0)))));
+    rove(palette);
+    clear(this).append(palette, this.target,
       h("div", { class: "commands" },
         command("c", t("label-bar.other"), () => typeClass()),
         command("a", t("label-bar.accept"), () => judgeChosen("accept")),
         command("r", t("label-bar.reject"), () => judgeChosen("reject")),
         command("w", t("label-bar.withdraw"), () => judgeChosen("withdraw")),
         command("f", t("label-bar.favorite"), () => switchChosen("favorite")),
-        h("label", { class: "check" }, h("input", {
-          type: "checkbox", checked: setting("advance", true),
-          onchange: (/** @type {Event} */ event) => saveSetting("advance",
-            /** @type {HTMLInputElement} */ (event.target).checked),
-        }), " ", t("label-bar.advance")),
-        h("button", { type: "button", class: "command", onclick: editKeys }, t("label-bar.edit"))));
+        h("button", { type: "button", class: "command wordy", onclick: editKeys },
+          t("label-bar.edit"))));
     this.paintTarget();
   }
 
   paintTarget() {
     if (!this.target) return;
     const size = selection.size;
-    this.target.textContent = size > 0
-      ? plural("label-bar.selected", size) : t("label-bar.focused");
+    const total = store.set?.count ?? 0;
+    /**
+     * @param {string} text
+     * @param {() => void} onclick
+     */
+    const button = (text, onclick) => h("button", { type: "button", class: "plain", onclick }, text);
+    const all = button(t("label-bar.all", { n: total }), () => selection.everything());
+    /** @type {HTMLButtonElement} */ (all).disabled = size >= total;
+    clear(this.target).append(all, size > 0 ? button(t("label-bar.clear"), () => {
+      selection.clear();
+      emit("focus-view");
+    }) : "", size > 0 ? h("strong", null, plural("label-bar.selected", size)) : "");
     this.classList.toggle("many", size > 0);
   }
+}
+
+/**
+ * Makes a toolbar one stop of the Tab key; arrow keys move in it.
+ * @param {HTMLElement} toolbar
+ */
+function rove(toolbar) {
+  const buttons = /** @type {HTMLElement[]} */ ([...toolbar.children]);
+  if (buttons[0]) buttons[0].tabIndex = 0;
+  toolbar.addEventListener("focusin", ({ target }) => {
+    for (const button of buttons) button.tabIndex = button === target ? 0 : -1;
+  });
+  toolbar.addEventListener("keydown", (event) => {
+    const at = buttons.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1,
+      Home: 0, End: buttons.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    buttons[(next + buttons.length) % buttons.length]?.focus();
+  });
 }
 
 customElements.define("cairn-label-bar", LabelBar);

@@ -2,13 +2,13 @@
 /** @file The query with completion and history, order, groups, and what matches by now. */
 
 import { api, ApiError } from "./api.js";
-import { clear, h, saveSetting, setting } from "./dom.js";
+import { clear, h, icon, saveSetting, setting } from "./dom.js";
 import { registerKeys } from "./keys.js";
 import { openSet } from "./rows.js";
 import { emit, on, store } from "./store.js";
 import { plural, t } from "./strings.js";
 
-/** @import {Candidate} from "./types.js" */
+/** @typedef {import("./types.js").Candidate} Candidate */
 
 const SORTS = ["taken", "added", "labeled", "confidence", "title", "id"];
 const GROUPS = ["none", "class", "pin", "day"];
@@ -22,6 +22,8 @@ export class QueryBar extends HTMLElement {
   replaced = { from: 0, to: 0 };
   at = -1;
   asked = 0;
+  /** Whether the keys go to the photos when the result is there. */
+  leaving = false;
   timer = 0;
 
   connectedCallback() {
@@ -53,8 +55,8 @@ export class QueryBar extends HTMLElement {
     this.append(h("form", {
       class: "query-form", role: "search",
       onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.run(); },
-    }, this.input, this.options, this.error), this.total, this.chip,
-    this.sort, this.direction, this.group);
+    }, icon("search"), this.input, this.options, this.error), this.total, this.chip,
+    h("div", { class: "query-order" }, this.sort, this.direction, this.group));
     registerKeys("global", [
       { key: "/", label: t("query-bar.focus"), run: () => this.focus() },
       { key: "ctrl+k", run: () => this.focus() },
@@ -90,16 +92,23 @@ export class QueryBar extends HTMLElement {
     if (document.activeElement !== this.input) this.input.value = store.query;
     this.sort.value = store.sort;
     this.group.value = store.group;
-    this.direction.textContent = store.descending ? "↑" : "↓";
-    this.direction.setAttribute("aria-label",
-      t(store.descending ? "query-bar.reversed" : "query-bar.natural"));
+    clear(this.direction).append(icon(store.descending ? "sort-up" : "sort-down"));
+    const order = t(store.descending ? "query-bar.reversed" : "query-bar.natural");
+    this.direction.setAttribute("aria-label", order);
+    this.direction.title = order;
     this.total.textContent = store.set ? plural("query-bar.photos", store.set.count) : "";
     if (this.chip) this.chip.hidden = true;
     if (this.error) this.error.hidden = true;
     this.input.removeAttribute("aria-invalid");
+    // The views show the result first.
+    if (this.leaving) queueMicrotask(() => emit("focus-view"));
+    this.leaving = false;
   }
 
-  /** Shows the query with other settings. @param {Record<string, any>} changes */
+  /**
+   * Shows the query with other settings.
+   * @param {Record<string, any>} changes
+   */
   change(changes) {
     emit("query", { text: store.query, ...changes });
   }
@@ -111,12 +120,14 @@ export class QueryBar extends HTMLElement {
       const history = [text, ...setting("queries", /** @type {string[]} */ ([]))];
       saveSetting("queries", [...new Set(history)].slice(0, MOST_HISTORY));
     }
+    this.leaving = true;
     emit("query", { text, run: true });
   }
 
   /** @param {unknown} error */
   fail(error) {
     if (!this.error || !this.input) return;
+    this.leaving = false;
     const body = error instanceof ApiError ? error.body : null;
     this.error.hidden = false;
     this.input.setAttribute("aria-invalid", "true");
@@ -175,7 +186,10 @@ export class QueryBar extends HTMLElement {
     else this.input?.removeAttribute("aria-activedescendant");
   }
 
-  /** Puts a candidate into the text; a past query replaces it and runs. @param {number} index */
+  /**
+   * Puts a candidate into the text; a past query replaces it and runs.
+   * @param {number} index
+   */
   take(index) {
     const candidate = this.candidates[index];
     if (!candidate || !this.input) return;
