@@ -5,59 +5,16 @@ import { api, ApiError } from "./api.js";
 
 /** @typedef {import("./types.js").Question} Question */
 /** @typedef {import("./types.js").Row} Row */
+/** @typedef {import("./decoded.js").DecodedImages} DecodedImages */
 
 const PAGE = 20;
 /** How many photos ahead are kept decoded. */
 const AHEAD = 3;
 
-/** Returns the address of a preview; side 0 is the original. @param {string} id @param {number} side */
-export function previewPath(id, side) {
-  return side === 0 ? `/api/photos/${id}/image` : `/api/photos/${id}/preview?side=${side}`;
-}
-
-/** Decoded previews by photo. Only those named by `keep` stay in memory. */
-export class DecodedImages {
-  /** @type {Map<string, {image: HTMLImageElement, ready: boolean, done: Promise<HTMLImageElement>}>} */
-  #images = new Map();
-
-  /** Returns the decoded image, or null while it is not ready. @param {string} id */
-  get(id) {
-    const entry = this.#images.get(id);
-    return entry?.ready ? entry.image : null;
-  }
-
-  /** Resolves when the image can be painted at once. @param {string} id @param {number} side */
-  load(id, side) {
-    const known = this.#images.get(id);
-    if (known) return known.done;
-    const image = new Image();
-    image.alt = "";
-    image.decoding = "sync";
-    image.draggable = false;
-    image.src = previewPath(id, side);
-    const entry = { image, ready: false, done: image.decode().then(() => image) };
-    this.#images.set(id, entry);
-    entry.done.then(() => { entry.ready = true; }, () => {
-      if (this.#images.get(id) === entry) this.#images.delete(id);
-    });
-    return entry.done;
-  }
-
-  /** Frees all other images. @param {Iterable<string>} ids */
-  keep(ids) {
-    const wanted = new Set(ids);
-    for (const [id, { image }] of this.#images) {
-      if (wanted.has(id)) continue;
-      this.#images.delete(id);
-      if (!image.isConnected) image.removeAttribute("src");
-    }
-  }
-}
-
 /**
  * @typedef {{query: string, kind: "doubtful"|"unlabeled", reasons?: string[], class?: string|null, skipped?: boolean}} QueueOptions
  * @typedef {{decision: "accept"|"reject"|"skip"|"other", class?: string, create?: boolean}} Answer
- * @typedef {{type: "saved", photo: Row|null} | {type: "conflict", message: string}
+ * @typedef {{type: "saved", photo: Row|null, action: string|null} | {type: "conflict", message: string}
  *   | {type: "failed", error: unknown} | {type: "declined"}} AnswerResult
  */
 
@@ -143,10 +100,10 @@ export class ReviewQueue {
     return { shown, saved: /** @type {Promise<AnswerResult>} */ (saved) };
   }
 
-  /** Asks a question again before the others. @param {Question} question */
+  /** Asks a question again before the others, as it is now. @param {Question} question */
   async askAgain(question) {
-    const index = await this.#indexOf(question);
-    this.#again.push({ ...question, index: index ?? -1 });
+    const fresh = await this.#fresh(question).catch(() => null);
+    this.#again.push(fresh ?? { ...question, index: -1 });
     this.prefetch();
   }
 
@@ -238,15 +195,15 @@ export class ReviewQueue {
     }
   }
 
-  /** Returns the question's index in this queue; null if it is not one of its questions.
-   * @param {Question} question @returns {Promise<number|null>} */
-  async #indexOf(question) {
+  /** Returns the question as it is now; null if it is not one of this queue.
+   * @param {Question} question @returns {Promise<Question|null>} */
+  async #fresh(question) {
     const { index } = question;
     if (!this.id || !Number.isInteger(index) || index < 0 || index >= this.count) return null;
     const { questions } = await api.get(`/api/review/${this.id}?from=${index}&count=1`);
     const here = /** @type {Question|null} */ (questions[0] ?? null);
     const same = here?.photo.id === question.photo.id && (here?.class ?? null) === (question.class ?? null);
-    return same ? index : null;
+    return same ? here : null;
   }
 
   /** @param {Question} question @param {Answer} answer @returns {Promise<AnswerResult>} */
@@ -257,7 +214,9 @@ export class ReviewQueue {
       const id = question.photo.id;
       const ahead = [...this.#questions.values()].some((other) => other?.photo.id === id);
       if (ahead) await this.refresh([id]).catch(() => {});
-      return { type: "saved", photo: result.photo ?? result.photos?.[0] ?? null };
+      return {
+        type: "saved", photo: result.photo ?? result.photos?.[0] ?? null, action: result.action ?? null,
+      };
     } catch (error) {
       if (!(error instanceof ApiError)) return this.#failed(question, error);
       const unknown = error.body?.unknown;

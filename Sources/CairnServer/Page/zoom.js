@@ -13,6 +13,9 @@
 /** @type {Readonly<View>} */
 export const FIT = Object.freeze({ zoom: 1, x: 0.5, y: 0.5 });
 
+/** Pixels that a pointer may move and still click. */
+const SLOP = 4;
+
 /** Returns the CSS pixels per photo pixel at which the photo just fits. @param {Size} stage @param {Size} photo */
 export function fitScale(stage, photo) {
   if (photo.width <= 0 || photo.height <= 0) return 1;
@@ -99,6 +102,8 @@ export class ZoomStage {
   /** @type {Map<number, Point>} */ #pointers = new Map();
   /** @type {{x: number, y: number, time: number, touch: boolean}|null} */ #start = null;
   #pinched = false;
+  /** Whether the pointer moved since it went down: then its click means nothing. */
+  moved = false;
   #observer;
   /** @type {Size} */ #size = { width: 1, height: 1 };
 
@@ -195,6 +200,7 @@ export class ZoomStage {
     this.#pointers.set(event.pointerId, this.point(event));
     this.element.setPointerCapture(event.pointerId);
     if (this.#pointers.size === 1) {
+      this.moved = false;
       const touch = event.pointerType !== "mouse";
       this.#start = { ...this.point(event), time: event.timeStamp, touch };
       this.#pinched = false;
@@ -208,6 +214,8 @@ export class ZoomStage {
     const before = this.#pointers.get(event.pointerId);
     if (!before) return;
     const now = this.point(event);
+    const start = this.#start;
+    if (start && Math.hypot(now.x - start.x, now.y - start.y) > SLOP) this.moved = true;
     const others = [...this.#pointers].filter(([id]) => id !== event.pointerId);
     this.#pointers.set(event.pointerId, now);
     if (others.length === 0) {
