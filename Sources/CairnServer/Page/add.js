@@ -4,6 +4,7 @@
 import { api } from "./api.js";
 import { takeDropped } from "./drop.js";
 import { announce, clear, h, icon } from "./dom.js";
+import { fill } from "./fill.js";
 import { bytes, count } from "./format.js";
 import { thumbLink } from "./photo-history.js";
 import { setOf } from "./rows.js";
@@ -18,11 +19,15 @@ import { looksLikePhoto, UploadQueue } from "./uploads.js";
 const LISTED = 60;
 /** Bits in which the fingerprints of similar photos may differ. */
 const SIMILAR = 4;
+/** Time between two paintings, in milliseconds. */
+const PAINT_PAUSE = 100;
 /** @type {Upload["state"][]} */
 const SECTIONS = ["failed", "similar", "known", "added"];
 
 export class CairnAdd extends HTMLElement {
   #painting = 0;
+  /** @type {WeakMap<Upload, HTMLElement>} elements of finished files */
+  #elements = new WeakMap();
   #said = 0;
   #visible = false;
   #queue = new UploadQueue(
@@ -87,14 +92,17 @@ export class CairnAdd extends HTMLElement {
     if (files.length > 0) this.add(files);
   }
 
-  /** Offers the pins; the one that is open is chosen. @param {string} chosen */
+  /**
+   * Offers the pins; the one that is open is chosen.
+   * @param {string} chosen
+   */
   async #readPins(chosen) {
     const { pin } = this;
     if (!pin) return;
     /** @type {{pins: Pin[]}} */
     const { pins } = await api.get("/api/pins").catch(() => ({ pins: [] }));
     pins.sort((a, b) => a.name.localeCompare(b.name));
-    clear(pin).append(...["", "auto", "none"].map((value) =>
+    fill(pin, ...["", "auto", "none"].map((value) =>
       h("option", { value }, t(`add.pin.${value || "near"}`))),
     h("optgroup", { label: t("add.pins") }, pins.slice(0, 2000).map((entry) =>
       h("option", { value: entry.pin }, entry.name || entry.pin.slice(0, 8)))));
@@ -117,7 +125,7 @@ export class CairnAdd extends HTMLElement {
   // MARK: Progress
 
   #schedule() {
-    if (!this.#painting) this.#painting = requestAnimationFrame(() => this.#paint());
+    if (!this.#painting) this.#painting = window.setTimeout(() => this.#paint(), PAINT_PAUSE);
   }
 
   #paint() {
@@ -137,7 +145,7 @@ export class CairnAdd extends HTMLElement {
     }
     this.#paintActions(left, counts);
     const sections = SECTIONS.filter((state) => counts[state] > 0);
-    clear(this.result).append(...sections.map((state) => this.#section(state, counts[state])));
+    fill(this.result, ...sections.map((state) => this.#section(state, counts[state])));
   }
 
   /** @param {number} left @param {ReturnType<UploadQueue["counts"]>} counts */
@@ -155,7 +163,7 @@ export class CairnAdd extends HTMLElement {
     // Buttons that did not change keep the focus.
     if (this.actions.dataset.key === key) return;
     this.actions.dataset.key = key;
-    clear(this.actions).append(...buttons.map((entry) => entry && h("button", {
+    fill(this.actions, ...buttons.map((entry) => entry && h("button", {
       type: "button", class: entry.style, onclick: entry.onclick,
     }, t(entry.name))).filter((node) => node !== false));
   }
@@ -171,8 +179,20 @@ export class CairnAdd extends HTMLElement {
       total > shown.length && h("p", { class: "quiet" }, plural("add.more", total - shown.length)));
   }
 
+  /**
+   * Returns the item's element, the same each time, so that its picture stays.
+   * @param {Upload} item
+   */
+  #item(item) {
+    const known = this.#elements.get(item);
+    if (known) return known;
+    const element = this.#create(item);
+    this.#elements.set(item, element);
+    return element;
+  }
+
   /** @param {Upload} item */
-  #item({ file, photo, state, message }) {
+  #create({ file, photo, state, message }) {
     if (state === "failed") {
       return h("li", null, h("strong", null, file.name), " ", h("span", { class: "problem" }, message));
     }

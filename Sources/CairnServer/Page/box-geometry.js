@@ -3,7 +3,10 @@
 
 /** @typedef {import("./types.js").Box} Box */
 /** @typedef {{x: number, y: number}} Point */
-/** Sides that move: a handle's compass direction. @typedef {"n"|"ne"|"e"|"se"|"s"|"sw"|"w"|"nw"} Handle */
+/**
+ * Sides that move: a handle's compass direction.
+ * @typedef {"n"|"ne"|"e"|"se"|"s"|"sw"|"w"|"nw"} Handle
+ */
 
 /** @type {readonly Handle[]} */
 export const HANDLES = ["nw", "n", "ne", "e", "se", "s", "sw", "w"];
@@ -89,7 +92,11 @@ export function smallestAt(items, point) {
   return inside[0] ?? null;
 }
 
-/** Returns whether two boxes are the same to the eye. @param {Box} a @param {Box} b */
+/**
+ * Returns whether two boxes are the same to the eye.
+ * @param {Box} a
+ * @param {Box} b
+ */
 export function sameBox(a, b) {
   const near = (/** @type {number} */ one, /** @type {number} */ two) => Math.abs(one - two) < 2e-4;
   return near(a.x, b.x) && near(a.y, b.y) && near(a.width, b.width) && near(a.height, b.height);

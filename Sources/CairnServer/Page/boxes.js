@@ -116,7 +116,10 @@ export class Boxes extends HTMLElement {
 
   // MARK: Modes
 
-  /** Starts or ends drawing. @param {boolean} on */
+  /**
+   * Starts or ends drawing.
+   * @param {boolean} on
+   */
   draw(on) {
     if (on && !this.editable) return;
     if (this.drawing === on) return;
@@ -151,14 +154,20 @@ export class Boxes extends HTMLElement {
     element.focus({ preventScroll: true });
   }
 
-  /** Selects the smallest of my boxes at a point of the photo. @param {Point} point */
+  /**
+   * Selects the smallest of my boxes at a point of the photo.
+   * @param {Point} point
+   */
   selectAt(point) {
     const item = this.editable ? smallestAt(this.items.filter(({ mine }) => mine), point) : null;
     if (item) this.#elements.get(item.label)?.focus({ preventScroll: true });
     return item !== null;
   }
 
-  /** Moves the keyboard to a box. @param {string} label */
+  /**
+   * Moves the keyboard to a box.
+   * @param {string} label
+   */
   select(label) {
     this.#elements.get(label)?.focus({ preventScroll: true });
   }
@@ -199,7 +208,11 @@ export class Boxes extends HTMLElement {
     return element instanceof HTMLElement ? element.dataset.label ?? null : null;
   }
 
-  /** Shows a change that is not saved yet. @param {string} label @param {Box} box */
+  /**
+   * Shows a change that is not saved yet.
+   * @param {string} label
+   * @param {Box} box
+   */
   #change(label, box) {
     this.#draft = { label, box };
     const element = this.#elements.get(label);

@@ -24,7 +24,10 @@ export function decode(address) {
   return { image, done: image.decode().then(() => image) };
 }
 
-/** Has the browser free the image's bytes and pixels. @param {HTMLImageElement} image */
+/**
+ * Has the browser free the image's bytes and pixels.
+ * @param {HTMLImageElement} image
+ */
 export function free(image) {
   image.removeAttribute("src");
 }

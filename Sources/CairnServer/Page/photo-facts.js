@@ -40,7 +40,11 @@ class TextField {
     return this.#photo !== null && this.input.value !== this.#saved;
   }
 
-  /** Shows the text of a photo; what the person is typing stays. @param {Detail|null} detail @param {boolean} readOnly */
+  /**
+   * Shows the text of a photo; what the person is typing stays.
+   * @param {Detail|null} detail
+   * @param {boolean} readOnly
+   */
   update(detail, readOnly) {
     const text = detail?.[this.field] ?? "";
     const other = (detail?.photo.id ?? null) !== this.#photo;

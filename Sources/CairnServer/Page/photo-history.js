@@ -89,7 +89,10 @@ async function readSimilar(id) {
       distance === 0 ? t("photo-history.same") : plural("photo-history.distance", distance)))))];
 }
 
-/** Returns a thumbnail that opens its photo. @param {Row} photo */
+/**
+ * Returns a thumbnail that opens its photo.
+ * @param {Row} photo
+ */
 export function thumbLink(photo) {
   const image = h("img", {
     alt: photo.name, width: 96, height: 96, loading: "lazy", decoding: "async",

@@ -4,6 +4,7 @@
 import { report } from "./actions.js";
 import { api } from "./api.js";
 import { clear, h } from "./dom.js";
+import { fill } from "./fill.js";
 import { className, dateTime, percent, person } from "./format.js";
 import { t } from "./strings.js";
 
@@ -49,7 +50,7 @@ export class LabelsPanel {
     const classes = detail?.classes ?? [];
     const shown = classes.filter(({ confidence }) => confidence > 0);
     const none = classes.filter(({ confidence }) => confidence <= 0);
-    clear(this.element).append(
+    fill(this.element,
       h("h2", null, t("photo-labels.name")),
       shown.length > 0
         ? h("ul", { class: "class-list" }, shown.map((entry) => this.#row(entry, readOnly, keys)))
@@ -124,7 +125,7 @@ export class LabelsPanel {
   #why(entry) {
     const list = h("ul", { class: "evidence" });
     /** @param {Record<string, CommitInfo>} commits */
-    const paint = (commits) => clear(list).append(
+    const paint = (commits) => fill(list,
       ...entry.evidence.map((one) => evidenceItem(one, commits[one.label])));
     const version = `${this.detail?.version} ${entry.class}`;
     const load = async () => {
@@ -180,7 +181,11 @@ export class LabelsPanel {
   }
 }
 
-/** One label, for lists of evidence. @param {Evidence} one @param {CommitInfo} [commit] */
+/**
+ * One label, for lists of evidence.
+ * @param {Evidence} one
+ * @param {CommitInfo} [commit]
+ */
 export function evidenceItem(one, commit) {
   const model = one.annotator.kind === "model";
   const sure = model || one.confidence < 1 ? ` ${percent(one.confidence)}` : "";

@@ -2,7 +2,8 @@
 /** @file One photo on a stage: shown when it is decoded, sharper when it is zoomed. */
 
 import { decode, free, previewPath } from "./decoded.js";
-import { clear, h, icon } from "./dom.js";
+import { h, icon } from "./dom.js";
+import { fill } from "./fill.js";
 import { registerKeys } from "./keys.js";
 import { t } from "./strings.js";
 import { thumbs } from "./thumbs.js";
@@ -40,7 +41,7 @@ export class PhotoStage {
 
   /**
    * @param {DecodedImages} images
-   * @param {{overlay?: HTMLElement, onSwipe?: (direction: -1|1) => void}} [options] `overlay` is
+   * @param {{overlay?: HTMLElement, onSwipe?: (direction: -1|1) => void}} options `overlay` is
    *   laid over the photo and moves with it
    */
   constructor(images, { overlay, onSwipe } = {}) {
@@ -102,13 +103,21 @@ export class PhotoStage {
     this.#paint(null, null, 0);
   }
 
-  /** Replaces the note over the stage; empty: none. @param {string} text @param {Node[]} more */
+  /**
+   * Replaces the note over the stage; empty: none.
+   * @param {string} text
+   * @param {Node[]} more
+   */
   #say(text, ...more) {
-    clear(this.note).append(text, ...more);
+    fill(this.note, text, ...more);
     this.note.hidden = text === "";
   }
 
-  /** Shows the thumbnail, enlarged, or the color. @param {Row} row @param {number} request */
+  /**
+   * Shows the thumbnail, enlarged, or the color.
+   * @param {Row} row
+   * @param {number} request
+   */
   async #paintEarly(row, request) {
     const address = thumbs.url(row.id);
     const small = address ? await decode(address).done.catch(() => null) : null;
@@ -180,7 +189,10 @@ export class PhotoStage {
     this.picture.dataset.side = String(side);
   }
 
-  /** Adds the keys for zoom and pan to a view. @param {string} scope */
+  /**
+   * Adds the keys for zoom and pan to a view.
+   * @param {string} scope
+   */
   keys(scope) {
     /** @param {number} x @param {number} y */
     const pan = (x, y) => () => {

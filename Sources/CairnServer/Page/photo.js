@@ -142,7 +142,10 @@ export class CairnPhoto extends HTMLElement {
     this.#prefetch();
   }
 
-  /** Reads the photo and paints it; the newest answer wins. @param {string} id */
+  /**
+   * Reads the photo and paints it; the newest answer wins.
+   * @param {string} id
+   */
   async #load(id) {
     const request = this.#loading += 1;
     try {
@@ -193,7 +196,10 @@ export class CairnPhoto extends HTMLElement {
     this.classList.toggle("removed", row.removed);
   }
 
-  /** Finds the photo in the current set. @param {string} id */
+  /**
+   * Finds the photo in the current set.
+   * @param {string} id
+   */
   async #locate(id) {
     const index = await rows.find(id);
     if (this.id_ !== id) return;
@@ -217,7 +223,10 @@ export class CairnPhoto extends HTMLElement {
 
   // MARK: Commands
 
-  /** Opens the photo before or after this one. @param {number} step */
+  /**
+   * Opens the photo before or after this one.
+   * @param {number} step
+   */
   async step(step) {
     const from = this.id_;
     if (this.index < 0) return;
@@ -268,7 +277,10 @@ export class CairnPhoto extends HTMLElement {
     if (name && id === this.id_) this.edit({ do: "label", classes: [name], verdict });
   }
 
-  /** Accepts or rejects the strongest prediction. @param {"accept"|"reject"} action */
+  /**
+   * Accepts or rejects the strongest prediction.
+   * @param {"accept"|"reject"} action
+   */
   judge(action) {
     const predicted = this.detail?.classes.find(({ state, confidence }) =>
       confidence > 0 && (state === "predicted" || state === "disputed"));
@@ -305,7 +317,10 @@ export class CairnPhoto extends HTMLElement {
     return await this.edit({ do: field, text }) !== null;
   }
 
-  /** Asks for the class of a box and saves it. @param {import("./types.js").Box} box */
+  /**
+   * Asks for the class of a box and saves it.
+   * @param {import("./types.js").Box} box
+   */
   async addBox(box) {
     const id = this.id_;
     const near = [this.#boxClass, ...(this.detail?.classes.map((entry) => entry.class) ?? [])];

@@ -1,7 +1,8 @@
 // @ts-check
 /** @file The question beside the photo, its reasons, and the buttons that answer it. */
 
-import { clear, h, icon } from "./dom.js";
+import { h, icon } from "./dom.js";
+import { fill } from "./fill.js";
 import { percent } from "./format.js";
 import { evidenceItem } from "./photo-labels.js";
 import { plural, t } from "./strings.js";
@@ -20,7 +21,10 @@ import { plural, t } from "./strings.js";
  * @property {() => void} grid
  */
 
-/** Returns the question as a sentence. @param {Question} question */
+/**
+ * Returns the question as a sentence.
+ * @param {Question} question
+ */
 export function questionText(question) {
   if (question.kind === "photo") return t("review.questionPhoto");
   if (question.kind === "unlabeled") return t("review.questionUnlabeled");
@@ -46,7 +50,7 @@ export class ReviewPanel {
       ? document.activeElement.dataset.hold : undefined;
     this.say(again ? t("review.again") : "");
     this.others(looking);
-    clear(this.element).append(
+    fill(this.element,
       h("div", { class: "question" },
         h("h2", null, questionText(question)),
         question.kind === "class" && question.set && h("p", { class: "quiet" },
@@ -103,7 +107,10 @@ export class ReviewPanel {
       button("o", "review.open", "small", () => this.commands.open(), false));
   }
 
-  /** Shows a message about the answer before. @param {string} text empty: none */
+  /**
+   * Shows a message about the answer before.
+   * @param {string} text empty: none
+   */
   say(text) {
     this.#message.textContent = text;
   }
@@ -120,20 +127,23 @@ export class ReviewPanel {
   }
 
   waiting() {
-    clear(this.element).append(h("p", { class: "quiet", role: "status" }, t("review.opening")));
+    fill(this.element, h("p", { class: "quiet", role: "status" }, t("review.opening")));
   }
 
   /** @param {string} text */
   failed(text) {
-    clear(this.element).append(h("p", { class: "problem", role: "alert" }, text));
+    fill(this.element, h("p", { class: "problem", role: "alert" }, text));
   }
 
-  /** The end of the queue. @param {{kind: string, count: number, readOnly: boolean}} state */
+  /**
+   * The end of the queue.
+   * @param {{kind: string, count: number, readOnly: boolean}} state
+   */
   finished({ kind, count, readOnly }) {
     const other = kind === "doubtful" ? "unlabeled" : "doubtful";
     /** @param {string} text @param {() => void} onclick @param {string} [style] */
     const button = (text, onclick, style = "") => h("button", { type: "button", class: style, onclick }, text);
-    clear(this.element).append(
+    fill(this.element,
       h("div", { class: "question" },
         h("h2", null, t(count > 0 ? "review.done" : "review.none")),
         h("p", { class: "quiet" }, t(count > 0 ? "review.doneHint" : `review.noneHint.${kind}`)),

@@ -40,7 +40,11 @@ export class ReviewQueue {
     this.confirm = confirm;
   }
 
-  /** Opens a new queue on the server. @param {QueueOptions} options @param {AbortSignal} [signal] */
+  /**
+   * Opens a new queue on the server.
+   * @param {QueueOptions} options
+   * @param {AbortSignal} [signal]
+   */
   async open(options, signal) {
     const generation = ++this.#generation;
     await this.flush();
@@ -59,7 +63,10 @@ export class ReviewQueue {
     await this.#settle();
   }
 
-  /** The question that is asked now; null at the end. @returns {Question|null} */
+  /**
+   * The question that is asked now; null at the end.
+   * @returns {Question|null}
+   */
   get current() {
     return this.#again.at(-1) ?? this.#questions.get(this.#index) ?? null;
   }
@@ -100,14 +107,20 @@ export class ReviewQueue {
     return { shown, saved: /** @type {Promise<AnswerResult>} */ (saved) };
   }
 
-  /** Asks a question again before the others, as it is now. @param {Question} question */
+  /**
+   * Asks a question again before the others, as it is now.
+   * @param {Question} question
+   */
   async askAgain(question) {
     const fresh = await this.#fresh(question).catch(() => null);
     this.#again.push(fresh ?? { ...question, index: -1 });
     this.prefetch();
   }
 
-  /** Reads again the loaded questions about these photos; null: all. @param {string[]|null} ids */
+  /**
+   * Reads again the loaded questions about these photos; null: all.
+   * @param {string[]|null} ids
+   */
   async refresh(ids) {
     const wanted = ids && new Set(ids);
     const indices = [...this.#questions]
@@ -250,8 +263,12 @@ export class ReviewQueue {
   }
 }
 
-/** Returns the edit that answers a question that is in no queue of this page (asked again by an undo
- * across sessions). @param {Question} question @param {Answer} answer */
+/**
+ * Returns the edit that answers a question that is in no queue of this page (asked again by an undo
+ * across sessions).
+ * @param {Question} question
+ * @param {Answer} answer
+ */
 export function editFor(question, answer) {
   const target = { photos: [question.photo.id] };
   if (question.kind === "photo") return { do: "remove", target, on: answer.decision !== "accept" };

@@ -114,7 +114,10 @@ export class CairnReview extends HTMLElement {
     }
   }
 
-  /** Opens a queue with other parameters. @param {Record<string, any>} changes */
+  /**
+   * Opens a queue with other parameters.
+   * @param {Record<string, any>} changes
+   */
   restart(changes) {
     const params = { ...current().params, q: store.query, ...changes };
     this.#opened = "";
@@ -172,7 +175,10 @@ export class CairnReview extends HTMLElement {
 
   // MARK: Commands
 
-  /** Answers the question and shows the next one. @param {Answer} answer */
+  /**
+   * Answers the question and shows the next one.
+   * @param {Answer} answer
+   */
   answer(answer) {
     const question = this.#queue.current;
     if (!question || (store.session?.readOnly && answer.decision !== "skip")) return;
@@ -222,7 +228,10 @@ export class CairnReview extends HTMLElement {
     if (name && this.#queue.current === question) this.choose(name);
   }
 
-  /** Answers with a class. @param {string} name */
+  /**
+   * Answers with a class.
+   * @param {string} name
+   */
   choose(name) {
     const accepts = this.#queue.current?.class === name;
     this.answer(accepts ? { decision: "accept" } : { decision: "other", class: name });
@@ -250,7 +259,10 @@ export class CairnReview extends HTMLElement {
     if (question) navigate("photo", { id: question.photo.id, q: store.query });
   }
 
-  /** A swipe to the right accepts, one to the left rejects. @param {-1|1} direction */
+  /**
+   * A swipe to the right accepts, one to the left rejects.
+   * @param {-1|1} direction
+   */
   swipe(direction) {
     const question = this.#queue.current;
     if (question?.kind !== "class" || question.set) return;
@@ -317,7 +329,10 @@ export class CairnReview extends HTMLElement {
   }
 }
 
-/** Keeps the row for views that are opened next; nothing shows it now. @param {Row} row */
+/**
+ * Keeps the row for views that are opened next; nothing shows it now.
+ * @param {Row} row
+ */
 function patchLocal(row) {
   if (!store.rows.has(row.id)) store.rows.set(row.id, row);
 }
@@ -332,7 +347,10 @@ function optionsOf(params) {
   };
 }
 
-/** Whether the server no longer has the queue. @param {unknown} error */
+/**
+ * Whether the server no longer has the queue.
+ * @param {unknown} error
+ */
 function isGone(error) {
   return error instanceof ApiError && (error.status === 410 || error.status === 404);
 }

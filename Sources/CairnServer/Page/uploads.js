@@ -22,13 +22,20 @@ const PARALLEL = 4;
 const PHOTO_NAME = /\.(jpe?g|png|webp|hei[cf]|avif|tiff?|gif|bmp)$/i;
 const PHOTO_TYPE = /^image\/(jpeg|png|webp|hei[cf])$/;
 
-/** Returns whether a file looks like a photo that cairn reads. @param {{name: string, type: string}} file */
+/**
+ * Returns whether a file looks like a photo that cairn reads.
+ * @param {{name: string, type: string}} file
+ */
 export function looksLikePhoto({ name, type }) {
   if (name.startsWith(".")) return false;
   return PHOTO_TYPE.test(type) || PHOTO_NAME.test(name);
 }
 
-/** Returns the address that a file is sent to. @param {string} name @param {UploadOptions} options */
+/**
+ * Returns the address that a file is sent to.
+ * @param {string} name
+ * @param {UploadOptions} options
+ */
 export function uploadPath(name, { pin, similar }) {
   const search = new URLSearchParams({ name });
   if (pin) search.set("pin", pin);
