@@ -36,6 +36,8 @@ export class Boxes extends HTMLElement {
   /** @type {{pointer: number, from: Point, box: Box|null, handle: Handle|null, label: string, moved: boolean}|null} */
   #drag = null;
   #timer = 0;
+  /** @type {string|null} the box that gets the focus when it appears */
+  #wanted = null;
   #band = h("div", { class: "box band", hidden: true });
 
   connectedCallback() {
@@ -73,7 +75,19 @@ export class Boxes extends HTMLElement {
     // A saved change can give the box another label: the focus follows the place.
     const after = focused && (this.#find(focused)
       ?? items.find((item) => item.mine && before && sameBox(item.box, before.box)));
-    if (after) this.#elements.get(after.label)?.focus({ preventScroll: true });
+    const next = this.#wanted && this.#find(this.#wanted) ? this.#wanted : after?.label;
+    if (next) this.#focus(next);
+    else if (focused !== undefined && focused !== NEW) this.#focusStage();
+  }
+
+  /** @param {string} label */
+  #focus(label) {
+    if (label === this.#wanted) this.#wanted = null;
+    this.#elements.get(label)?.focus({ preventScroll: true });
+  }
+
+  #focusStage() {
+    /** @type {HTMLElement|null} */ (this.closest(".stage"))?.focus({ preventScroll: true });
   }
 
   /** @param {string} label */
@@ -160,16 +174,17 @@ export class Boxes extends HTMLElement {
    */
   selectAt(point) {
     const item = this.editable ? smallestAt(this.items.filter(({ mine }) => mine), point) : null;
-    if (item) this.#elements.get(item.label)?.focus({ preventScroll: true });
+    if (item) this.#focus(item.label);
     return item !== null;
   }
 
   /**
-   * Moves the keyboard to a box.
+   * Moves the keyboard to a box, now or when it is there.
    * @param {string} label
    */
   select(label) {
-    this.#elements.get(label)?.focus({ preventScroll: true });
+    this.#wanted = label;
+    if (this.#elements.has(label)) this.#focus(label);
   }
 
   /** Sends a change that waits. */
@@ -193,6 +208,7 @@ export class Boxes extends HTMLElement {
     const item = this.#find(draft.label);
     if (element && item) this.#place(element, item.box, item);
     if (draft.label !== NEW) return;
+    if (element === document.activeElement) this.#focusStage();
     this.#elements.delete(NEW);
     element?.remove();
   }
@@ -328,7 +344,7 @@ export class Boxes extends HTMLElement {
     } else if (event.key === "Escape") {
       if (label === NEW) this.draw(false);
       else if (this.#draft) this.#dropDraft();
-      else /** @type {HTMLElement|null} */ (this.closest(".stage"))?.focus({ preventScroll: true });
+      else this.#focusStage();
     } else if ((event.key === "Delete" || event.key === "Backspace") && label !== NEW) {
       this.#dropDraft();
       this.#send("remove", { label });

@@ -49,7 +49,7 @@ export class LabelsPanel {
     const held = this.#held();
     const classes = detail?.classes ?? [];
     const shown = classes.filter(({ confidence }) => confidence > 0);
-    const none = classes.filter(({ confidence }) => confidence <= 0);
+    const none = classes.filter(({ state, confidence }) => state === "rejected" && confidence <= 0);
     fill(this.element,
       h("h2", null, t("photo-labels.name")),
       shown.length > 0

@@ -139,7 +139,7 @@ export class PhotoStage {
     }
     this.picture.style.backgroundColor = thumbs.color(row.id) ?? "";
     this.picture.dataset.photo = row.id;
-    this.picture.dataset.side = String(side);
+    this.picture.dataset.side = String(image ? side : 0);
     if (painted === row.id) this.#changed();
     else this.zoom.reset({ width: row.width, height: row.height });
   }

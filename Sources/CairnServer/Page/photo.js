@@ -305,6 +305,7 @@ export class CairnPhoto extends HTMLElement {
         ...body, ...(single ? { photo: id } : { target: { photos: [id] } }),
         ...(versioned && { expect: this.detail?.version }),
       });
+      clearTimeout(this.#collect);
       if (this.id_ === id) await this.#load(id);
       return answer;
     });

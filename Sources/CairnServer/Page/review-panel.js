@@ -1,7 +1,7 @@
 // @ts-check
 /** @file The question beside the photo, its reasons, and the buttons that answer it. */
 
-import { h, icon } from "./dom.js";
+import { h } from "./dom.js";
 import { fill } from "./fill.js";
 import { percent } from "./format.js";
 import { evidenceItem } from "./photo-labels.js";
@@ -93,7 +93,7 @@ export class ReviewPanel {
     this.#star = h("button", {
       type: "button", class: "small", disabled: readOnly, "aria-keyshortcuts": "f", dataset: { hold: "f" },
       "aria-pressed": String(question.photo.favorite), onclick: () => this.commands.favorite(),
-    }, h("kbd", { "aria-hidden": "true" }, "f"), icon("star"), h("span", null, t("review.favorite")));
+    }, h("kbd", { "aria-hidden": "true" }, "f"), h("span", null, t("review.favorite")));
     return h("div", { class: "review-buttons" },
       kind !== "unlabeled" && button("a", photo ? "review.restore" : "review.accept", "accept",
         () => this.commands.answer({ decision: "accept" })),
