@@ -259,6 +259,7 @@ export class ReviewQueue {
       const { index, version } = question;
       return api.post(`/api/review/${this.id}/answers`, { index, version, ...answer });
     }
+    if (answer.decision === "skip") return Promise.resolve({});
     return api.post("/api/edits", editFor(question, answer));
   }
 }
