@@ -3,7 +3,7 @@
 
 import { api } from "./api.js";
 import { takeDropped } from "./drop.js";
-import { announce, clear, h, icon } from "./dom.js";
+import { announce, h, icon } from "./dom.js";
 import { fill } from "./fill.js";
 import { bytes, count } from "./format.js";
 import { thumbLink } from "./photo-history.js";
@@ -17,6 +17,8 @@ import { looksLikePhoto, UploadQueue } from "./uploads.js";
 
 /** Files of each kind that are listed; the others are counted. */
 const LISTED = 60;
+/** Pins that are offered. */
+const MOST_PINS = 2000;
 /** Bits in which the fingerprints of similar photos may differ. */
 const SIMILAR = 4;
 /** Time between two paintings, in milliseconds. */
@@ -66,7 +68,8 @@ export class CairnAdd extends HTMLElement {
     };
     const photos = "image/jpeg,image/png,image/webp,image/heic,image/heif,.heic,.heif";
     return h("div", { class: "add-form" },
-      h("div", { class: "drop-zone" }, icon("upload"), h("p", null, t("add.drop")),
+      h("div", { class: "drop-zone" }, icon("upload"), h("p", { class: "drop-text" }, t("add.drop")),
+        h("p", { class: "choose-text" }, t("add.choose")),
         h("div", { class: "add-pickers" },
           picker("add", "add.files", { multiple: true, accept: photos }),
           h("span", { class: "folder-picker" }, picker("grid", "add.folder", { webkitdirectory: true, multiple: true })),
@@ -99,13 +102,15 @@ export class CairnAdd extends HTMLElement {
   async #readPins(chosen) {
     const { pin } = this;
     if (!pin) return;
+    const first = ["", "auto", "none"].map((value) =>
+      h("option", { value }, t(`add.pin.${value || "near"}`)));
+    if (pin.options.length === 0) fill(pin, first);
     /** @type {{pins: Pin[]}} */
     const { pins } = await api.get("/api/pins").catch(() => ({ pins: [] }));
     pins.sort((a, b) => a.name.localeCompare(b.name));
-    fill(pin, ...["", "auto", "none"].map((value) =>
-      h("option", { value }, t(`add.pin.${value || "near"}`))),
-    h("optgroup", { label: t("add.pins") }, pins.slice(0, 2000).map((entry) =>
-      h("option", { value: entry.pin }, entry.name || entry.pin.slice(0, 8)))));
+    fill(pin, first, pins.length > 0 && h("optgroup", { label: t("add.pins") },
+      pins.slice(0, MOST_PINS).map((entry) =>
+        h("option", { value: entry.pin }, entry.name || entry.pin.slice(0, 8)))));
     pin.value = chosen;
     if (pin.selectedIndex < 0) pin.value = "";
   }

@@ -73,7 +73,7 @@ export class Boxes extends HTMLElement {
     if (fresh) this.#elements.set(NEW, fresh);
     clear(this).append(...this.#elements.values(), this.#band);
     // A saved change can give the box another label: the focus follows the place.
-    const after = focused && (this.#find(focused)
+    const after = focused === undefined ? null : (this.#find(focused)
       ?? items.find((item) => item.mine && before && sameBox(item.box, before.box)));
     const next = this.#wanted && this.#find(this.#wanted) ? this.#wanted : after?.label;
     if (next) this.#focus(next);

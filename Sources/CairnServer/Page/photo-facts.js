@@ -109,7 +109,7 @@ export class FactsPanel {
     this.#fact("source", detail.source);
     this.#fact("credit", credit && creditText(credit));
     this.#fact("path", h("code", null, detail.path));
-    this.#fact("original", photo.local && h("a", {
+    this.#fact("original", photo.local !== false && h("a", {
       href: `/api/photos/${photo.id}/image?download=1`, download: "",
     }, t("photo-facts.download")));
   }

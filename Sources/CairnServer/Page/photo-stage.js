@@ -1,6 +1,8 @@
 // @ts-check
 /** @file One photo on a stage: shown when it is decoded, sharper when it is zoomed. */
 
+import { report } from "./actions.js";
+import { api } from "./api.js";
 import { decode, free, previewPath } from "./decoded.js";
 import { h, icon } from "./dom.js";
 import { fill } from "./fill.js";
@@ -92,7 +94,12 @@ export class PhotoStage {
     } catch {
       if (request !== this.#request) return;
       this.#paint(row, null, 0);
-      this.#say(t(row.local ? "photo.undecodable" : "photo.notHere"));
+      if (row.local !== false) return this.#say(t("photo.undecodable"));
+      this.#say(t("photo.notHere"), h("button", {
+        type: "button", onclick: () => {
+          api.post("/api/images", { target: { photos: [row.id] } }).catch(report);
+        },
+      }, t("photo.fetchImage")));
     }
   }
 

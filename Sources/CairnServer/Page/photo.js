@@ -137,7 +137,7 @@ export class CairnPhoto extends HTMLElement {
     const position = this.#locate(id);
     await this.#load(id);
     if (this.id_ !== id) return;
-    if (fresh) this.stage.element.focus({ preventScroll: true });
+    if (fresh && /** @type {any} */ (navigator).userActivation?.hasBeenActive) this.stage.element.focus({ preventScroll: true });
     await position;
     this.#prefetch();
   }

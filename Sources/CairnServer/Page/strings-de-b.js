@@ -5,6 +5,7 @@
 export const strings = {
   "add.camera": "Foto aufnehmen",
   "add.cancel": "Abbrechen",
+  "add.choose": "Fotos von diesem Gerät hinzufügen",
   "add.clear": "Liste leeren",
   "add.count.added.one": "{n} hinzugefügt",
   "add.count.added.other": "{n} hinzugefügt",

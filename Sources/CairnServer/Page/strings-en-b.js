@@ -5,6 +5,7 @@
 export const strings = {
   "add.camera": "Take a photo",
   "add.cancel": "Cancel",
+  "add.choose": "Add photos from this device",
   "add.clear": "Clear the list",
   "add.count.added.one": "{n} added",
   "add.count.added.other": "{n} added",
