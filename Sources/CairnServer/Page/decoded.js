@@ -1,5 +1,13 @@
 // @ts-check
-/** @file Previews that are decoded before they are shown. */
+/** @file Previews that are decoded before they are shown, and freed when they are not needed. */
+
+import { api } from "./api.js";
+
+/**
+ * A picture that can be painted at once: a canvas, because a browser frees the pixels of an `<img>`
+ * only when it likes to.
+ * @typedef {HTMLCanvasElement|HTMLImageElement} Picture
+ */
 
 /**
  * Returns the address of a preview; side 0 is the original.
@@ -11,76 +19,94 @@ export function previewPath(id, side) {
 }
 
 /**
- * Returns an image that can be painted at once. Rejects if it cannot be loaded or decoded.
- * @param {string} address
- * @returns {{image: HTMLImageElement, done: Promise<HTMLImageElement>}}
+ * Returns a decoded preview.
+ * @param {string} id
+ * @param {number} side
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<HTMLCanvasElement>}
  */
-export function decode(address) {
-  const image = new Image();
-  image.alt = "";
-  image.decoding = "sync";
-  image.draggable = false;
-  image.src = address;
-  return { image, done: image.decode().then(() => image) };
+export async function decode(id, side, signal) {
+  const response = await api.bytes(previewPath(id, side), { signal });
+  const bitmap = await createImageBitmap(await response.blob());
+  if (signal?.aborted) {
+    bitmap.close();
+    throw signal.reason;
+  }
+  const canvas = document.createElement("canvas");
+  canvas.width = bitmap.width;
+  canvas.height = bitmap.height;
+  canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
+  return canvas;
 }
 
 /**
- * Has the browser free the image's bytes and pixels.
- * @param {HTMLImageElement} image
+ * Frees the pixels.
+ * @param {Picture} picture
  */
-export function free(image) {
-  image.removeAttribute("src");
+export function free(picture) {
+  if (picture instanceof HTMLImageElement) {
+    picture.removeAttribute("src");
+    return;
+  }
+  picture.getContext("bitmaprenderer")?.transferFromImageBitmap(null);
+  picture.width = 0;
+  picture.height = 0;
 }
 
 /** Decoded previews by photo. Only those that `keep` names stay in memory. */
 export class DecodedImages {
-  /** @type {Map<string, {image: HTMLImageElement, ready: boolean, done: Promise<HTMLImageElement>}>} */
-  #images = new Map();
+  /** @type {Map<string, {picture: Picture|null, done: Promise<Picture>, abort: AbortController}>} */
+  #entries = new Map();
 
   /**
-   * Returns the decoded image, or null while it is not ready.
+   * Returns the decoded picture, or null while it is not ready.
    * @param {string} id
    */
   get(id) {
-    const entry = this.#images.get(id);
-    return entry?.ready ? entry.image : null;
+    return this.#entries.get(id)?.picture ?? null;
   }
 
   /**
-   * Resolves when the image can be painted at once.
+   * Resolves when the picture can be painted at once.
    * @param {string} id
    * @param {number} side
+   * @returns {Promise<Picture>}
    */
   load(id, side) {
-    const known = this.#images.get(id);
+    const known = this.#entries.get(id);
     if (known) return known.done;
-    const entry = { ...decode(previewPath(id, side)), ready: false };
-    this.#images.set(id, entry);
-    entry.done.then(() => { entry.ready = true; }, () => {
-      if (this.#images.get(id) === entry) this.#images.delete(id);
+    const abort = new AbortController();
+    const entry = { picture: /** @type {Picture|null} */ (null), done: decode(id, side, abort.signal), abort };
+    this.#entries.set(id, entry);
+    entry.done.then((picture) => {
+      if (this.#entries.get(id) === entry) entry.picture = picture;
+      else free(picture);
+    }, () => {
+      if (this.#entries.get(id) === entry) this.#entries.delete(id);
     });
     return entry.done;
   }
 
   /**
-   * Frees all other images, except one that is on the page.
+   * Frees all other pictures, except one that is on the page, and ends their requests.
    * @param {Iterable<string>} ids
    */
   keep(ids) {
     const wanted = new Set(ids);
-    for (const [id, { image }] of this.#images) {
+    for (const [id, { picture, abort }] of this.#entries) {
       if (wanted.has(id)) continue;
-      this.#images.delete(id);
-      if (!image.isConnected) free(image);
+      this.#entries.delete(id);
+      abort.abort();
+      if (picture && !picture.isConnected) free(picture);
     }
   }
 
   /**
-   * Frees an image that left the page, unless it is kept.
-   * @param {HTMLImageElement} image
+   * Frees a picture that left the page, unless it is kept.
+   * @param {Picture} picture
    */
-  release(image) {
-    for (const entry of this.#images.values()) if (entry.image === image) return;
-    free(image);
+  release(picture) {
+    for (const entry of this.#entries.values()) if (entry.picture === picture) return;
+    free(picture);
   }
 }

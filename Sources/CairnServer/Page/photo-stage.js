@@ -2,8 +2,8 @@
 /** @file One photo on a stage: shown when it is decoded, sharper when it is zoomed. */
 
 import { report } from "./actions.js";
-import { api } from "./api.js";
-import { decode, free, previewPath } from "./decoded.js";
+import { api, ApiError } from "./api.js";
+import { decode, free } from "./decoded.js";
 import { h, icon } from "./dom.js";
 import { fill } from "./fill.js";
 import { registerKeys } from "./keys.js";
@@ -12,6 +12,7 @@ import { thumbs } from "./thumbs.js";
 import { previewSide, ZoomStage } from "./zoom.js";
 
 /** @typedef {import("./decoded.js").DecodedImages} DecodedImages */
+/** @typedef {import("./decoded.js").Picture} Picture */
 /** @typedef {import("./types.js").Row} Row */
 
 /** The largest preview that is decoded ahead. */
@@ -21,7 +22,7 @@ const HOLD = 80;
 /** How long the view rests before a sharper picture is loaded, in milliseconds. */
 const REST = 200;
 /** The largest original that is decoded, in photo pixels. */
-const MOST_PIXELS = 50e6;
+const MOST_PIXELS = 40e6;
 
 /** Returns the side of the previews that are decoded ahead. */
 export function aheadSide() {
@@ -34,7 +35,7 @@ export class PhotoStage {
   row = null;
   /** Whether the browser can show the original. */
   original = false;
-  /** @type {HTMLImageElement|null} */
+  /** @type {Picture|null} */
   #image = null;
   #side = 0;
   #hold = 0;
@@ -91,10 +92,11 @@ export class PhotoStage {
     try {
       const image = await this.images.load(row.id, side);
       if (request === this.#request) this.#paint(row, image, side);
-    } catch {
+    } catch (error) {
       if (request !== this.#request) return;
       this.#paint(row, null, 0);
-      if (row.local !== false) return this.#say(t("photo.undecodable"));
+      const missing = row.local === false || (error instanceof ApiError && error.kind === "missing-image");
+      if (!missing) return this.#say(t("photo.undecodable"));
       this.#say(t("photo.notHere"), h("button", {
         type: "button", onclick: () => {
           api.post("/api/images", { target: { photos: [row.id] } }).catch(report);
@@ -127,11 +129,12 @@ export class PhotoStage {
    */
   async #paintEarly(row, request) {
     const address = thumbs.url(row.id);
-    const small = address ? await decode(address).done.catch(() => null) : null;
+    const small = address ? h("img", { alt: "", src: address }) : null;
+    await small?.decode().catch(() => {});
     if (request === this.#request && !this.images.get(row.id)) this.#paint(row, small, 320);
   }
 
-  /** @param {Row|null} row @param {HTMLImageElement|null} image @param {number} side */
+  /** @param {Row|null} row @param {Picture|null} image @param {number} side */
   #paint(row, image, side) {
     clearTimeout(this.#hold);
     clearTimeout(this.#rest);
@@ -151,7 +154,7 @@ export class PhotoStage {
     else this.zoom.reset({ width: row.width, height: row.height });
   }
 
-  /** @param {HTMLImageElement|null} image */
+  /** @param {Picture|null} image */
   #swap(image) {
     const before = this.#image;
     if (before === image) return;
@@ -188,10 +191,10 @@ export class PhotoStage {
     const side = this.#sharperSide();
     if (!row || side === null) return;
     const request = this.#request;
-    const { image, done } = decode(previewPath(row.id, side));
-    const decoded = await done.catch(() => null);
-    if (!decoded || request !== this.#request) return free(image);
-    this.#swap(decoded);
+    const sharper = await decode(row.id, side).catch(() => null);
+    if (!sharper) return;
+    if (request !== this.#request) return free(sharper);
+    this.#swap(sharper);
     this.#side = side;
     this.picture.dataset.side = String(side);
   }

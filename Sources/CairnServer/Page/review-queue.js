@@ -8,6 +8,9 @@ import { api, ApiError } from "./api.js";
 /** @typedef {import("./decoded.js").DecodedImages} DecodedImages */
 
 const PAGE = 20;
+/** The most questions of one request, and how far apart those are that share one. */
+const MOST = 50;
+const NEAR = 3;
 /** How many photos ahead are kept decoded. */
 const AHEAD = 3;
 
@@ -126,11 +129,12 @@ export class ReviewQueue {
     const indices = [...this.#questions]
       .filter(([index, question]) => question && index >= this.#index && (!wanted || wanted.has(question.photo.id)))
       .map(([index]) => index).slice(0, 2 * PAGE);
-    if (indices.length === 0) return;
-    const from = indices[0];
-    const last = indices[indices.length - 1];
-    for (let start = from; start <= last; start += 50) {
-      await this.#fetch(start, Math.min(50, last - start + 1));
+    for (let at = 0; at < indices.length;) {
+      const from = indices[at];
+      let to = from;
+      // Neighbors share a request.
+      while (at < indices.length && indices[at] <= to + NEAR && indices[at] < from + MOST) to = indices[at++];
+      await this.#fetch(from, to - from + 1);
     }
     await this.#settle();
   }
